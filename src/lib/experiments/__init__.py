@@ -1,0 +1,1 @@
+"""Standard runs of each chapter, shared by its explorers, its claims and its figures."""

@@ -1,0 +1,1 @@
+"""What is learned: one package or module per paper, named by its slug."""

@@ -1,0 +1,1 @@
+"""What the papers predict. Nothing here imports a model, an optimiser or the training loop."""
