@@ -1,0 +1,134 @@
+"""What a run has learned: signal coordinates, distances, similarities, the mirror. Measurements, not training.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (signal and approximation error); the mirror
+solution is beyond the paper.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib.models.scb.model import Params
+from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+
+
+def alpha_V(params: Params, task: Task) -> Array:
+    """Signal coordinate of V: least squares on the line from mu 1^T (0) to P (1); shape (R,).
+
+    Source: arXiv 2410.23438, Section 3.1. V is centred first, so that V mu != mu does not count.
+    """
+    return mu_inner(centred_V(params, task), _R(task), task.mu) / task.K_P
+
+
+def alpha_A(params: Params, task: Task) -> Array:
+    """Signal coordinate of A: least squares on the line from uniform attention (0) to Q (1); shape (R,).
+
+    Source: arXiv 2410.23438, Section 3.1.
+    """
+    return mu_inner_rows(params.A - 1 / task.T, task.Q - 1 / task.T, task.mu) / task.K_Q
+
+
+def centred_V(params: Params, task: Task) -> Array:
+    """U = V - (V mu) 1^T, the part of V that can carry transition signal; shape (R, N, N)."""
+    return params.V - np.matmul(params.V, task.mu[..., None])
+
+
+def delta_V(params: Params, task: Task) -> Array:
+    """Delta_V = V - mu 1^T - alpha_V R, the part of V off the signal line; shape (R, N, N)."""
+    return params.V - task.mu[..., :, None] - alpha_V(params, task)[:, None, None] * _R(task)
+
+
+def delta_U(params: Params, task: Task) -> Array:
+    """Delta_U = U - alpha_V R, the same without the drift of V mu; shape (R, N, N)."""
+    return centred_V(params, task) - alpha_V(params, task)[:, None, None] * _R(task)
+
+
+def delta_A(params: Params, task: Task) -> Array:
+    """Delta_A = A - 1/T - alpha_A (Q - 1/T), the part of A off the signal line; shape (R, N, T)."""
+    return params.A - 1 / task.T - alpha_A(params, task)[:, None, None] * (task.Q - 1 / task.T)
+
+
+def distance_V(params: Params, task: Task) -> Array:
+    """||V - P||_mu; shape (R,). Zero when the transition is learned."""
+    return mu_norm(params.V - task.P, task.mu)
+
+
+def distance_A(params: Params, task: Task) -> Array:
+    """||A - Q||_mu; shape (R,). Zero when the attention is learned; about sqrt(K_Q) at the start."""
+    return mu_norm_rows(params.A - task.Q, task.mu)
+
+
+def distance_to_flow(params: Params, task: Task) -> Array:
+    """sqrt(||Delta_V||_mu^2 + ||Delta_A||_mu^2): how far a run is from the plane of the population flow; (R,)."""
+    return np.sqrt(mu_norm(delta_V(params, task), task.mu) ** 2 + mu_norm_rows(delta_A(params, task), task.mu) ** 2)
+
+
+def similarity_V(params: Params, task: Task) -> Array:
+    """Cosine in <.,.>_mu between U and R = P - mu 1^T; shape (R,); 0 where U is zero."""
+    U = centred_V(params, task)
+    return _cosine(mu_inner(U, _R(task), task.mu), mu_norm(U, task.mu) * np.sqrt(task.K_P))
+
+
+def similarity_A(params: Params, task: Task) -> Array:
+    """Cosine in <.,.>_mu between A - 1/T and Q - 1/T; shape (R,); 0 where A is uniform."""
+    A = params.A - 1 / task.T
+    inner = mu_inner_rows(A, task.Q - 1 / task.T, task.mu)
+    return _cosine(inner, mu_norm_rows(A, task.mu) * np.sqrt(task.K_Q))
+
+
+def mirrored(params: Params) -> np.ndarray:
+    """True for each run whose attention points the wrong way; shape (R,). Needs no ground truth.
+
+    A mirrored run has its largest entries, in magnitude after subtracting 1/T, negative. Beyond the paper.
+    """
+    A = params.A - 1 / params.A.shape[-1]
+    return A.max(axis=(-2, -1)) < -A.min(axis=(-2, -1))
+
+
+def unmirror(params: Params, task: Task, which: np.ndarray | None = None) -> Params:
+    """Flip the runs in `which` (default: the mirrored ones) to 2 mu 1^T - V and 2/T - A.
+
+    Args:
+        params: R runs.
+        task: their task.
+        which: (R,) booleans.
+
+    Returns:
+        Params of the same shapes; the other runs are unchanged. Beyond the paper.
+    """
+    flip = (mirrored(params) if which is None else which)[:, None, None]
+    V = np.where(flip, 2 * task.mu[..., :, None] - params.V, params.V)
+    return Params(V, np.where(flip, 2 / task.T - params.A, params.A))
+
+
+def support_recovered(params: Params, task: Task) -> np.ndarray:
+    """True for each run whose |A - 1/T| is largest exactly on the support of Q, for every last token; shape (R,)."""
+    score = np.abs(params.A - 1 / task.T)
+    useful = np.broadcast_to(task.Q > 0, score.shape)
+    lowest_useful = np.where(useful, score, np.inf).min(axis=-1)
+    return np.all(lowest_useful > np.where(useful, -np.inf, score).max(axis=-1), axis=-1)
+
+
+def population_loss(params: Params, task: Task) -> Array:
+    """Exact expected loss of V, A over the data law, in closed form; shape (R,). This is the test loss.
+
+    Source: Lemmas B.4 to B.6 of arXiv 2410.23438, assembled; valid when the rows of A sum to 1.
+    """
+    U, mu = centred_V(params, task), task.mu
+    drift = np.matmul(params.V, mu[..., None])[..., 0] - mu
+    norm_A, norm_Q = mu_norm_rows(params.A, mu) ** 2, mu_norm_rows(task.Q, mu) ** 2
+    fit = (
+        norm_A * mu_norm(U, mu) ** 2
+        - 2 * mu_inner_rows(params.A, task.Q, mu) * mu_inner(U, _R(task), mu)
+        + norm_Q * task.K_P
+    )
+    floor = 1 - np.square(mu).sum(-1) - task.K_P * norm_Q
+    return 0.5 * (floor + np.square(drift).sum(-1) + fit)
+
+
+def _R(task: Task) -> Array:
+    return task.P - task.mu[..., :, None]
+
+
+def _cosine(inner: Array, norms: Array) -> Array:
+    return np.divide(inner, norms, out=np.zeros_like(inner), where=norms > 1e-12)

@@ -1,0 +1,41 @@
+"""The softmax variant: attention a^(k) = softmax(w^(k)), everything else as in the linear model.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 5.2 (relation between the linear and the softmax model).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.attention import softmax, softmax_pullback
+from lib.models.scb.model import Batch, LinearTransformer, Params, loss_and_gradient
+from lib.models.scb.task import Array
+
+
+class SoftmaxParams(NamedTuple):
+    """Parameters of R runs of the softmax model."""
+
+    V: Array  # (R, N, N)
+    w: Array  # (R, N, T) attention logits, in nats
+
+
+class SoftmaxTransformer(LinearTransformer):
+    """The SCB task with softmax attention, in the form that `lib.train.train` asks for."""
+
+    def init(self, runs: int = 1) -> SoftmaxParams:  # type: ignore[override]
+        """The start with logits 0: the same uniform attention as the linear model."""
+        V, A = super().init(runs)
+        return SoftmaxParams(V, np.zeros_like(A))
+
+    def loss_and_gradient(self, params: SoftmaxParams, batch: Batch) -> tuple[Array, SoftmaxParams]:  # type: ignore[override]
+        """Loss (R,) and exact gradient in V and the logits: (diag(a) - a a^T) times the gradient in a."""
+        linear = as_linear(params)
+        loss, grad = loss_and_gradient(linear, batch, self.dtype)
+        return loss, SoftmaxParams(grad.V, softmax_pullback(linear.A, grad.A))
+
+
+def as_linear(params: SoftmaxParams) -> Params:
+    """The linear parameters with the same V and the same attention weights."""
+    return Params(params.V, softmax(params.w))

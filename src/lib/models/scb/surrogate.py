@@ -1,0 +1,82 @@
+"""SGD simulation at sizes where tokens are too many: expected gradients plus Gaussian noise of the right covariance.
+
+Chapter `scb`. Source: arXiv 2410.23438 says its larger runs add Gaussian noise to the population dynamics; the noise
+covariance used here (leading order in T) is derived in the chapter and is ours.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.errors import require
+from lib.models.scb.model import Params
+from lib.models.scb.signal import centred_V
+from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.sampling import Rngs
+
+
+class Noise(NamedTuple):
+    """Standard normal numbers of one step of R runs, and the batch size they stand for."""
+
+    V: Array  # (R, N, N)
+    A: Array  # (R, N, T)
+    batch: int
+
+
+class GaussianSurrogate:
+    """Stands in for `LinearTransformer` in `lib.train.train`: O(N T) a step whatever the batch size.
+
+    Args:
+        task: one task, shared by all runs.
+
+    Raises:
+        InputError: if the task has a run axis.
+    """
+
+    def __init__(self, task: Task) -> None:
+        require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
+        self.task = task
+
+    def sample(self, batch: int, rngs: Rngs) -> Noise:
+        """Standard normal numbers for one step; run r depends on rngs[r] alone.
+
+        Raises:
+            InputError: if batch < 1.
+        """
+        require(batch >= 1, "batch", "at least 1 sample", batch)
+        N, T = self.task.N, self.task.T
+        V = np.stack([rng.standard_normal((N, N)) for rng in rngs])
+        return Noise(V, np.stack([rng.standard_normal((N, T)) for rng in rngs]), batch)
+
+    def loss_and_gradient(self, params: Params, noise: Noise) -> tuple[Array, Params]:
+        """Population loss (R,) and a gradient whose preconditioned form has the mean and covariance of a minibatch's."""
+        task, mu = self.task, self.task.mu
+        D, S = np.diag(mu), np.diag(mu) - np.outer(mu, mu)
+        R = task.P - mu[:, None]
+        U = centred_V(params, task)
+        AA, AQ = mu_norm_rows(params.A, mu) ** 2, mu_inner_rows(params.A, task.Q, mu)
+        UU, UR = mu_norm(U, mu) ** 2, mu_inner(U, R, mu)
+        drift = (params.V @ mu - mu)[..., None]
+        mean_V = AA[:, None, None] * U - AQ[:, None, None] * R + drift
+        mean_A = UU[:, None, None] * (params.A - 1 / task.T) - UR[:, None, None] * (task.Q - 1 / task.T)
+        cross = U @ D @ R.T
+        own = np.square(params.A).sum(-1)[..., None, None]  # (R, N, 1, 1)
+        match = (params.A * task.Q).sum(-1)[..., None, None]
+        M = U @ D @ U.swapaxes(-1, -2)  # (R, N, N)
+        E = S + own * M[:, None] - match * (cross + cross.swapaxes(-1, -2))[:, None]  # (R, N, N, N)
+        spread = np.sqrt(np.maximum(np.einsum("rij,rkji->rk", M, E), 0.0) / (noise.batch * mu))
+        noise_A = spread[..., None] * (noise.A - noise.A.mean(-1, keepdims=True))
+        left = _root(np.einsum("k,rkij->rij", mu, E))
+        right = _root(np.outer(mu, mu) + AA[:, None, None] * S)
+        noise_V = left @ noise.V @ right / mu / np.sqrt(noise.batch)
+        loss = 0.5 * (1 - mu @ mu - 2 * AQ * UR + AA * UU + np.square(drift[..., 0]).sum(-1))
+        # Undo the preconditioning, which the optimiser will apply.
+        return loss, Params((mean_V + noise_V) * mu, (mean_A + noise_A) * mu[:, None])
+
+
+def _root(M: Array) -> Array:
+    """Symmetric square root of (R, N, N) positive semi-definite matrices."""
+    values, vectors = np.linalg.eigh(M)
+    return (vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]) @ vectors.swapaxes(-1, -2)
