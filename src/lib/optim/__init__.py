@@ -1,0 +1,41 @@
+"""Optimisers as values: `(init, update)` pairs without hidden state, composed by `chain`; for every chapter.
+
+Gradients go in, the increment to add comes out. Arrays carry the runs (settings x seeds, `R`) on their first
+axis, and every hyper-parameter may be a number, one number a run `(R,)`, or a schedule of the step.
+"""
+
+from lib.optim.adam import adam, scale_by_adam
+from lib.optim.affine import project_affine, restore_affine
+from lib.optim.base import Transform, apply_updates, chain, identity
+from lib.optim.clip import clip_by_global_norm
+from lib.optim.fields import freeze, per_field
+from lib.optim.momentum import momentum, scale_by_momentum
+from lib.optim.scale import precondition, scale, scale_by_learning_rate, sgd
+from lib.optim.schedules import constant, cosine, exponential, piecewise_constant
+from lib.optim.sparse import hard_threshold, prox_l1
+
+__all__ = [
+    "Transform",
+    "adam",
+    "apply_updates",
+    "chain",
+    "clip_by_global_norm",
+    "constant",
+    "cosine",
+    "exponential",
+    "freeze",
+    "hard_threshold",
+    "identity",
+    "momentum",
+    "per_field",
+    "piecewise_constant",
+    "precondition",
+    "project_affine",
+    "prox_l1",
+    "restore_affine",
+    "scale",
+    "scale_by_adam",
+    "scale_by_learning_rate",
+    "scale_by_momentum",
+    "sgd",
+]

@@ -1,0 +1,61 @@
+"""Keep sums: project the update onto directions that leave sums alone; give back a sum that a step took."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib.errors import InputError, require
+from lib.optim.base import Array, Transform, rebuild, stateless
+from lib.optim.hyper import model_axis, reach
+
+
+def project_affine(axis: int) -> Transform:
+    r"""Subtract the mean of the update along an axis, so that sums along it stay.
+
+    $u \leftarrow (I - \frac1n 11^\top) u$ along the axis (length n).
+
+    Args:
+        axis: a model axis, counted from the end: -1 for `A (R, N, T)`, -2 for the columns of `V (R, N, N)`.
+
+    Raises:
+        InputError: if the axis is not negative, or reaches the runs' axis.
+
+    Source: projection onto the affine set {1'a = 1} (not the simplex); SCB, arXiv:2410.23438, Algorithm 1.
+    """
+    axis = model_axis(axis)
+
+    def one(u: Array) -> Array:
+        n = reach(axis, u)
+        return u - np.add.reduce(u, axis=axis, keepdims=True) / n
+
+    return stateless(lambda updates, params: rebuild(updates, map(one, updates)))
+
+
+def restore_affine(total: float, axis: int) -> Transform:
+    r"""Bring sums back to `total` after a step that changed them: equal shares of what is missing.
+
+    With $z$ = params + updates along the axis (length n): $u \leftarrow u + \frac1n (s - 1^\top z)$.
+
+    Args:
+        total: s, the sum that every line along the axis must have; 1 for attention.
+        axis: a model axis, counted from the end.
+
+    Raises:
+        InputError: if `total` is not finite, or the axis is not negative or reaches the runs' axis.
+
+    Source: the projection after the prox step of SCB, arXiv:2410.23438, Algorithm 1.
+    """
+    axis = model_axis(axis)
+    try:
+        total = float(total)
+    except (TypeError, ValueError):
+        raise InputError(f"total: expected a finite number, got {total!r}") from None
+    require(np.isfinite(total), "total", "a finite number", total)
+
+    def one(u: Array, p: Array) -> Array:
+        n = reach(axis, u)
+        missing = total - np.add.reduce(p, axis=axis, keepdims=True)
+        missing -= np.add.reduce(u, axis=axis, keepdims=True)
+        return u + missing / n
+
+    return stateless(lambda updates, params: rebuild(updates, map(one, updates, params)))
