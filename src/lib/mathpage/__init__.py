@@ -1,0 +1,152 @@
+r"""Sphinx extension: formulas are set at build time, so a page needs no script for its mathematics.
+
+KaTeX (vendored beside this file, see VENDOR.md) runs inside the build through QuickJS. Readers get HTML for
+the eyes, MathML for screen readers, one style sheet and the fonts a page uses. Nothing moves after loading,
+formulas print, and they are there with JavaScript off. A formula that KaTeX cannot set is a build warning
+with its page and line (an error under `-W`).
+
+Configuration (`_config.yml`, `sphinx: config:`): `html_math_renderer: katex` and `katex_macros`, the path of
+one JSON file with macros for the whole book, `{"\\E": "\\mathbb{E}"}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.fileutil import copy_asset
+from sphinx.util.math import get_node_equation_number
+
+from lib.errors import InputError
+
+HERE = Path(__file__).parent
+#: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
+NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
+_log = logging.getLogger(__name__)
+
+
+class Katex:
+    """KaTeX in an embedded QuickJS: one engine for a whole build.
+
+    Args:
+        macros: control sequence -> its expansion, `{"\\E": "\\mathbb{E}"}`.
+    """
+
+    def __init__(self, macros: Mapping[str, str] | None = None) -> None:
+        import quickjs  # only the build needs it; `lib` itself does not
+
+        self._macros = dict(macros or {})
+        self._context = quickjs.Context()
+        self._context.eval((HERE / "katex.min.js").read_text(encoding="utf-8"))
+        # Macros are copied for each formula: a \gdef in one must not reach another.
+        self._render = self._context.eval(
+            "(tex, display, macros) => katex.renderToString(tex, {displayMode: display, throwOnError: true,"
+            " strict: 'error', output: 'htmlAndMathml', macros: JSON.parse(macros)})"
+        )
+
+    def html(self, tex: str, *, display: bool) -> str:
+        r"""Return the HTML and MathML of one formula.
+
+        Args:
+            tex: the formula without delimiters.
+            display: True for a displayed equation, False inside a line.
+
+        Raises:
+            InputError: if KaTeX cannot set it; the text names the place and what was wrong.
+        """
+        import quickjs
+
+        try:
+            return self._render(tex, display, json.dumps(self._macros))
+        except quickjs.JSException as error:
+            reason = str(error).splitlines()[0].removeprefix("ParseError: ")
+            raise InputError(f"tex: expected a formula that KaTeX can set, got {tex!r}: {reason}") from None
+
+
+def display_tex(text: str) -> str:
+    r"""Return the TeX of a displayed block as KaTeX takes it, with Sphinx's own conventions applied.
+
+    Sphinx aligns blank-line-separated equations under each other, and lets a bare `\\` break a line.
+
+    Args:
+        text: the content of a math block or an amsmath environment.
+    """
+    starred = NUMBERED.sub(r"\\\1{\2*}", text.strip())
+    if starred.startswith(r"\begin{") and starred != text.strip():
+        return starred
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    parts = [rf"\begin{{split}}{part}\end{{split}}" if _breaks(part) else part for part in parts]
+    return parts[0] if len(parts) == 1 else r"\begin{aligned}" + r"\\".join(parts) + r"\end{aligned}"
+
+
+def _breaks(part: str) -> bool:
+    """Say whether a line break stands outside every environment."""
+    outside = part
+    while (shorter := re.sub(r"\\begin\{([^{}]+)\}(?:(?!\\begin\{).)*?\\end\{\1\}", "", outside, flags=re.S)) != outside:
+        outside = shorter
+    return r"\\" in outside
+
+
+@cache
+def _engine(macro_file: str) -> Katex:
+    macros = json.loads(Path(macro_file).read_text(encoding="utf-8")) if macro_file else {}
+    return Katex(macros)
+
+
+@cache
+def _set(macro_file: str, tex: str, display: bool) -> str:
+    return _engine(macro_file).html(tex, display=display)
+
+
+def _html(self: Any, node: nodes.Element, tex: str, display: bool) -> str:
+    """Set one formula; report a bad one with its page and line and show its source."""
+    config = self.builder.config
+    macro_file = str(Path(self.builder.srcdir, config.katex_macros)) if config.katex_macros else ""
+    try:
+        return _set(macro_file, tex, display)
+    except InputError as error:
+        _log.warning(str(error), location=node, type="katex")
+        return f'<code class="katex-error">{escape(tex)}</code>'
+
+
+def visit_inline(self: Any, node: nodes.math) -> None:
+    """Write a formula inside a line."""
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    self.body.append(_html(self, node, node.astext(), display=False) + "</span>")
+    raise nodes.SkipNode
+
+
+def visit_block(self: Any, node: nodes.math_block) -> None:
+    """Write a displayed formula with the number and the link that Sphinx gave it."""
+    self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node.get("number"):
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(_html(self, node, display_tex(node.astext()), display=True) + "</div>\n")
+    raise nodes.SkipNode
+
+
+def _copy_fonts(app: Sphinx, exception: Exception | None) -> None:
+    """Put the style sheet and the fonts of KaTeX beside the built pages."""
+    if exception is None and app.builder.format == "html":
+        for name in ("katex.min.css", "fonts"):
+            target = Path(app.outdir, "_static", "katex", name)
+            copy_asset(HERE / name, target if name == "fonts" else target.parent)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the renderer `katex`; called by Sphinx."""
+    app.add_config_value("katex_macros", "", "html", types=[str])
+    app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
+    app.add_css_file("katex/katex.min.css")
+    app.connect("build-finished", _copy_fonts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
