@@ -1,0 +1,116 @@
+"""Signal coordinates: how far V and A have gone along the lines that lead to P and Q, and what lies beside them.
+
+Used by chapter SCB and by every record of a run. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, definition of
+alpha_V, alpha_A, Delta_V, Delta_A (proof overview of Theorem 3.1). Attention is stored by rows: A[..., k, :] = a^(k).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import require
+
+from ._arrays import Array, floats
+
+
+class Coordinates(NamedTuple):
+    """Signal coordinates of (V, A) and the parts outside the two signal lines."""
+
+    alpha_V: Array  # (...)        0 at the start, 1 at P
+    alpha_A: Array  # (...)        0 at uniform attention, 1 at Q
+    delta_V: Array  # (..., N, N)  V minus its point on the line
+    delta_A: Array  # (..., N, T)  A minus its point on the line
+    delta_U: Array  # (..., N, N)  the same for U = V - (V mu) 1^T
+
+
+def inner_V(mu: ArrayLike, M: ArrayLike, W: ArrayLike) -> Array:
+    """Column-weighted inner product sum_k mu_k <M[:, k], W[:, k]> of matrices (..., N, N); unit 1.
+
+    Source: the paper's <., .>_mu.
+    """
+    product = np.sum(floats(M) * floats(W), axis=-2)  # (..., N)
+    return np.sum(floats(mu) * product, axis=-1)
+
+
+def inner_A(mu: ArrayLike, A: ArrayLike, B: ArrayLike) -> Array:
+    """Weighted inner product sum_k mu_k <a^(k), b^(k)> of attentions stored by rows (..., N, T); unit 1.
+
+    Source: the paper's <., .>_mu, whose columns are our rows.
+    """
+    return np.sum(floats(mu) * np.sum(floats(A) * floats(B), axis=-1), axis=-1)
+
+
+def centred(V: ArrayLike, mu: ArrayLike) -> Array:
+    """Return U = V - (V mu) 1^T, shape (..., N, N): V without its mean output (U mu = 0).
+
+    Source: the notation of the paper's R = P - mu 1^T, applied to V.
+    """
+    V = floats(V)
+    require(V.ndim >= 2 and V.shape[-1] == V.shape[-2], "V", "shape (..., N, N)", V.shape)
+    return V - np.einsum("...ij,...j->...i", V, floats(mu))[..., None]
+
+
+def signal_coordinates(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Coordinates:
+    """Least-squares coordinates of V on the line mu 1^T -> P and of A on the line 1/T -> Q.
+
+    Args:
+        V: output layer (..., N, N).
+        A: attention by rows (..., N, T).
+        mu: token distribution (..., N).
+        P: transition matrix (..., N, N), columns are distributions.
+        Q: true attention by rows (..., N, T).
+
+    Returns:
+        `Coordinates`; all without unit.
+
+    Raises:
+        InputError: if A and Q do not agree in their last axes.
+
+    Source: the paper's proof overview; alpha_V is written with U, so it holds for V mu != mu too (beyond the paper).
+    """
+    A, Q, mu = floats(A), floats(Q), floats(mu)
+    require(A.shape[-2:] == Q.shape[-2:], "A", f"last axes {Q.shape[-2:]} as Q", A.shape)
+    T = Q.shape[-1]
+    U, R, goal = centred(V, mu), centred(P, mu), Q - 1.0 / T
+    alpha_V = inner_V(mu, U, R) / inner_V(mu, R, R)
+    alpha_A = inner_A(mu, A - 1.0 / T, goal) / inner_A(mu, goal, goal)
+    delta_U = U - alpha_V[..., None, None] * R
+    delta_V = floats(V) - mu[..., :, None] - alpha_V[..., None, None] * R
+    delta_A = A - 1.0 / T - alpha_A[..., None, None] * goal
+    return Coordinates(alpha_V, alpha_A, delta_V, delta_A, delta_U)
+
+
+def flip(V: ArrayLike, A: ArrayLike, mu: ArrayLike) -> tuple[Array, Array]:
+    """Mirror a model, (V, A) -> (2 mu 1^T - V, 2/T - A): both signal coordinates change sign.
+
+    Args:
+        V: (..., N, N).
+        A: (..., N, T).
+        mu: (..., N).
+
+    Returns:
+        The mirrored pair, same shapes. Flipping twice gives the start.
+
+    Source: beyond the paper (the mirror solution).
+    """
+    A = floats(A)
+    return 2.0 * floats(mu)[..., :, None] - floats(V), 2.0 / A.shape[-1] - A
+
+
+def looks_mirrored(A: ArrayLike) -> Array:
+    """Say, without knowing Q, whether a run learned the mirror: its largest entries around 1/T are negative.
+
+    Args:
+        A: attention by rows (..., N, T).
+
+    Returns:
+        Booleans (...): the entries of largest magnitude, one per row, sum to a negative number.
+
+    Source: beyond the paper.
+    """
+    deviation = floats(A) - 1.0 / np.shape(A)[-1]
+    largest = np.argmax(np.abs(deviation), axis=-1)[..., None]
+    return np.sum(np.take_along_axis(deviation, largest, axis=-1)[..., 0], axis=-1) < 0

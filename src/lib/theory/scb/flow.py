@@ -1,0 +1,186 @@
+"""Learning without noise: the two signal coordinates, their exact recursion, early growth, and the valley.
+
+Used by chapter SCB (phase plane, quiet phase) and the landing page. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438,
+population process of Stage 1 and 2. Layer steps are eta_V = eta / K_Q and eta_A = eta / K_P; one unit of time is one
+step. With them K_P drops out of the motion and only the drift number d = 1 / (K_Q T) remains.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lib.errors import require
+
+from ._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from .expectations import excess_loss
+
+
+class PopulationPath(NamedTuple):
+    """A noiseless run, recorded at K steps; leading axes are runs."""
+
+    steps: NDArray[np.int64]  # (K,)
+    alpha_V: Array  # (..., K)
+    alpha_A: Array  # (..., K)
+    excess_loss: Array  # (..., K)
+
+
+def drift_number(K_Q: ArrayLike, T: ArrayLike) -> Array:
+    """Return d = 1 / (K_Q T), shape (...): the push of the task towards the true sign.
+
+    Source: beyond the paper (the paper's 1/T term in the Stage 1 dynamics).
+    """
+    return 1.0 / (positive(K_Q, "K_Q") * positive(T, "T"))
+
+
+def velocity(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> tuple[Array, Array]:
+    """Motion of (alpha_V, alpha_A) per unit of eta t: y (1 - x y) + d (1 - x) and x (1 - x y).
+
+    Args:
+        alpha_V: x (...).
+        alpha_A: y (...).
+        d: drift number (...).
+
+    Returns:
+        (d alpha_V, d alpha_A), each (...); multiply by eta for a speed per step.
+
+    Source: the paper's population process, in closed form.
+    """
+    x, y = floats(alpha_V), floats(alpha_A)
+    return y * (1.0 - x * y) + floats(d) * (1.0 - x), x * (1.0 - x * y)
+
+
+def population_run(K_P: ArrayLike, K_Q: ArrayLike, T: ArrayLike, eta: Schedule, steps: int,
+                   start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
+                   record_at: ArrayLike | None = None) -> PopulationPath:
+    """Run the exact discrete recursion of full-population descent from a point on the signal lines.
+
+    Args:
+        K_P: transition signal (...); only scales the loss.
+        K_Q: attention signal (...).
+        T: context length in tokens (...).
+        eta: base step: a number, an array (...), or a function of the step.
+        steps: number of steps.
+        start: (alpha_V, alpha_A) at step 0, each (...).
+        record_at: steps to record, (K,); all by default.
+
+    Returns:
+        `PopulationPath`. Steps far too large overflow to inf or NaN and stay there.
+
+    Raises:
+        InputError: if a constant is not positive, `eta` is negative, or `record_at` leaves 0..steps.
+
+    Source: the paper's population process; equals the matrix recursion (V, A) step by step.
+    """
+    K_P, K_Q, T = positive(K_P, "K_P"), positive(K_Q, "K_Q"), positive(T, "T")
+    wanted, d = recorded_steps(steps, record_at), drift_number(K_Q, T)
+    first = value_at(eta, 0, "eta")
+    x, y, *_ = (a.copy() for a in np.broadcast_arrays(floats(start[0]), floats(start[1]), d, K_P, first))
+    kept: list[tuple[Array, Array]] = []
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in range(int(wanted[-1]) + 1):
+            if step == wanted[len(kept)]:
+                kept.append((x, y))
+            h = value_at(eta, step, "eta")
+            move_V, move_A = velocity(x, y, d)
+            x, y = x + h * move_V, y + h * move_A
+        alpha_V, alpha_A = (np.stack(part, axis=-1) for part in zip(*kept, strict=True))
+        excess = excess_loss(alpha_V, alpha_A, K_P[..., None], K_Q[..., None], T[..., None])
+    return PopulationPath(wanted, alpha_V, alpha_A, excess)
+
+
+def early_growth(step: ArrayLike, eta: ArrayLike, d: ArrayLike) -> tuple[Array, Array]:
+    """Growth from zero while both coordinates are small: (d sinh(eta t), d (cosh(eta t) - 1)).
+
+    Args:
+        step: t in steps (...).
+        eta: base step (...).
+        d: drift number (...).
+
+    Returns:
+        (alpha_V, alpha_A), each (...).
+
+    Source: the paper's Stage 1 (linearised); closed form beyond the paper.
+    """
+    time, d = floats(step) * floats(eta), floats(d)
+    return d * np.sinh(time), d * 2.0 * np.sinh(0.5 * time) ** 2  # the square keeps digits at small times
+
+
+def escape_time(level: ArrayLike, eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike) -> Array:
+    """Length of the quiet phase, tau_1 = log(2 level K_Q T) / eta: logarithmic in the context length.
+
+    Args:
+        level: value of the signal coordinates that ends Stage 1 (...).
+        eta: base step (...).
+        K_Q: attention signal (...).
+        T: context length in tokens (...).
+
+    Returns:
+        (...), steps.
+
+    Raises:
+        InputError: if 2 level K_Q T <= 1 (the level is below the drift) or a value is not positive.
+
+    Source: the paper's tau_1 (Stage 1), with its constant beyond the paper.
+    """
+    growth = 2.0 * positive(level, "level") / drift_number(K_Q, T)
+    require(np.all(growth > 1.0), "level", "a level above 1 / (2 K_Q T)", level)
+    return np.log(growth) / positive(eta, "eta")
+
+
+def jacobian(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> Array:
+    """Jacobian (..., 2, 2) of `velocity` at a point, per unit of eta t; rows are (alpha_V, alpha_A).
+
+    Source: the paper's population process.
+    """
+    x, y, d = np.broadcast_arrays(floats(alpha_V), floats(alpha_A), floats(d))
+    mixed = 1.0 - 2.0 * x * y
+    return np.stack([np.stack([-(y**2) - d, mixed], -1), np.stack([mixed, -(x**2)], -1)], -2)
+
+
+def solution_rates(d: ArrayLike) -> tuple[Array, Array]:
+    """Exact decay rates at the solution (1, 1), about 2 + d/2 (the product) and d/2 (along the valley).
+
+    Args:
+        d: drift number (...).
+
+    Returns:
+        (fast, slow), each (...), per unit of eta t.
+
+    Source: beyond the paper; the slow one is why Stage 3 exists.
+    """
+    half = 0.5 * floats(d)
+    root = np.sqrt(1.0 + half**2)
+    # 1 + half - root, written so that small d keeps its digits
+    return 1.0 + half + root, half * (1.0 - half / (1.0 + root))
+
+
+def hyperbola(alpha_V: ArrayLike) -> Array:
+    """The valley alpha_A = 1 / alpha_V, shape (...), on which the product is already right (and its mirror branch).
+
+    Raises:
+        InputError: if some alpha_V is zero.
+
+    Source: the paper's Stage 2 discussion of scale.
+    """
+    x = floats(alpha_V)
+    require(np.all(x != 0), "alpha_V", "non-zero values", alpha_V)
+    return 1.0 / x
+
+
+def valley_speed(alpha_V: ArrayLike, d: ArrayLike) -> Array:
+    """Speed of alpha_V along the valley without noise or prox, d (1-x) x^4 / (1 + x^4), per unit of eta t.
+
+    Args:
+        alpha_V: x (...).
+        d: drift number (...).
+
+    Returns:
+        (...), leading order in d.
+
+    Source: beyond the paper.
+    """
+    x4 = floats(alpha_V) ** 4
+    return floats(d) * (1.0 - floats(alpha_V)) * x4 / (1.0 + x4)

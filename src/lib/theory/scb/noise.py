@@ -1,0 +1,159 @@
+"""How noisy one minibatch gradient is: at the start exactly, later to leading order in the context length T.
+
+Used by chapter SCB (why plain SGD pays for long contexts, why entrywise thresholding works). All of it is beyond
+the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), which bounds these quantities.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import Array, floats, positive
+from .constants import Constants
+from .coordinates import centred
+
+
+class NoiseMatrices(NamedTuple):
+    """M = U D U^T and the residual covariances E_k, one per last token."""
+
+    M: Array  # (..., N, N)
+    E: Array  # (..., N, N, N), first N is the last token k
+
+
+def noise_matrices(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> NoiseMatrices:
+    """Compute M = U D U^T and E_k = S + |a|^2 M - <a, q> (U D R^T + R D U^T), leading order in T.
+
+    Args:
+        V: (..., N, N).
+        A: (..., N, T).
+        mu: (..., N).
+        P: (..., N, N).
+        Q: (..., N, T).
+
+    Returns:
+        `NoiseMatrices`: M (..., N, N), E (..., N, N, N).
+
+    Source: beyond the paper.
+    """
+    mu, A = floats(mu), floats(A)
+    U, R = centred(V, mu), centred(P, mu)
+    S = mu[..., :, None] * np.eye(mu.shape[-1]) - mu[..., :, None] * mu[..., None, :]
+    M = np.einsum("...ij,...j,...kj->...ik", U, mu, U)
+    UDR = np.einsum("...ij,...j,...kj->...ik", U, mu, R)
+    norm_a2 = np.sum(A * A, axis=-1)[..., None, None]  # (..., N, 1, 1)
+    overlap = np.sum(A * floats(Q), axis=-1)[..., None, None]
+    cross = (UDR + np.swapaxes(UDR, -1, -2))[..., None, :, :]
+    return NoiseMatrices(M, S[..., None, :, :] + norm_a2 * M[..., None, :, :] - overlap * cross)
+
+
+def attention_coordinate_variance(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike,
+                                  batch: ArrayLike = 1) -> Array:
+    """Variance of one entry of the attention gradient of row k, tr(M E_k) / (mu_k B): it does not grow with T.
+
+    Args:
+        V: (..., N, N).
+        A: (..., N, T).
+        mu: (..., N).
+        P: (..., N, N).
+        Q: (..., N, T).
+        batch: samples per step (...).
+
+    Returns:
+        (..., N), one per last token.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    M, E = noise_matrices(V, A, mu, P, Q)
+    return np.einsum("...ij,...kji->...k", M, E) / (floats(mu) * positive(batch, "batch")[..., None])
+
+
+def attention_noise_energy(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike,
+                           batch: ArrayLike = 1) -> Array:
+    """Mean squared norm E|g_A|_mu^2 of the attention gradient noise, T sum_k tr(M E_k) / B: it grows like T.
+
+    Args:
+        V: (..., N, N).
+        A: (..., N, T).
+        mu: (..., N).
+        P: (..., N, N).
+        Q: (..., N, T).
+        batch: samples per step (...).
+
+    Returns:
+        (...), leading order in T.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    variance = attention_coordinate_variance(V, A, mu, P, Q, batch)
+    return np.shape(A)[-1] * np.sum(floats(mu) * variance, axis=-1)
+
+
+def start_noise_energy_V(norm_mu2: ArrayLike, N: int, T: ArrayLike, batch: ArrayLike = 1,
+                         keep_marginal: bool = False) -> Array:
+    """Exact E|g_V|_mu^2 at the standard start, (1 - |mu|^2) (1 + (N-1)/T) / B, noise and mean together for B = 1.
+
+    Args:
+        norm_mu2: |mu|^2 (...).
+        N: tokens in the vocabulary.
+        T: context length in tokens (...).
+        batch: samples per step (...); above 1 the (tiny) mean gradient is neglected.
+        keep_marginal: with the right projector only (1 - |mu|^2) (N-1) / T remains.
+
+    Returns:
+        (...), squared gradient norm.
+
+    Raises:
+        InputError: if T or `batch` is not positive.
+
+    Source: beyond the paper. The attention gradient at the start is zero for every sample.
+    """
+    factor = (N - 1) / positive(T, "T") + (0.0 if keep_marginal else 1.0)
+    return (1.0 - floats(norm_mu2)) * factor / positive(batch, "batch")
+
+
+def start_signal_step(task: Constants, batch: ArrayLike = 1) -> tuple[Array, Array]:
+    """Mean and variance of the downhill step of alpha_V at the start, 1/T and s2 / (T B), before the layer step eta_V.
+
+    Args:
+        task: constants of the task.
+        batch: samples per step (...).
+
+    Returns:
+        (mean, variance), each (...); the variance is leading order in T.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    return 1.0 / task.T, task.s2 / (task.T * positive(batch, "batch"))
+
+
+def marginal_error(eta_V: ArrayLike, batch: ArrayLike, loss: ArrayLike) -> Array:
+    """Stationary E|V mu - mu|^2 without the right projector: eta_V 2 L / (B (2 - eta_V)).
+
+    Args:
+        eta_V: layer step of V, eta / K_Q (...); below 2.
+        batch: samples per step (...).
+        loss: mean loss on the way (...), squared error.
+
+    Returns:
+        (...); infinite where eta_V >= 2.
+
+    Raises:
+        InputError: if `eta_V` or `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    step, B, L = np.broadcast_arrays(positive(eta_V, "eta_V"), positive(batch, "batch"), floats(loss))
+    stable = step < 2.0
+    return np.where(stable, step * 2.0 * L / (B * np.where(stable, 2.0 - step, 1.0)), np.inf)

@@ -1,0 +1,183 @@
+"""Plain SGD with noise: the floor of the attention, its critical step, and the closure that gives the whole curve.
+
+Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from .constants import Constants
+from .expectations import excess_loss
+from .flow import drift_number
+
+
+class ClosurePath(NamedTuple):
+    """Predicted curve of plain SGD at K recorded steps (right projector on, true sign)."""
+
+    steps: NDArray[np.int64]  # (K,)
+    alpha_V: Array  # (..., K)
+    alpha_A: Array  # (..., K)
+    error_V: Array  # (..., K)  |V - P|_mu
+    error_A: Array  # (..., K)  |A - Q|_mu
+    delta_A: Array  # (..., K)  |Delta_A|_mu
+    delta_U: Array  # (..., K)  |Delta_U|_mu
+    excess_loss: Array  # (..., K)  L - L*
+
+
+def closure(task: Constants, eta: Schedule, batch: Schedule, steps: int, record_at: ArrayLike | None = None,
+            start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0)) -> ClosurePath:
+    """Predict the whole SGD curve from N + 3 scalars, without sampling.
+
+    Args:
+        task: constants of the task; fields may have leading run axes.
+        eta: base step: a number, an array (...), or a function of the step.
+        batch: samples per step: a number, an array (...), or a function of the step.
+        steps: number of steps.
+        record_at: steps to record, (K,); all by default.
+        start: (alpha_V, alpha_A) at step 0, each (...).
+
+    Returns:
+        `ClosurePath`; a diverging run overflows to inf or NaN and stays there.
+
+    Raises:
+        InputError: if `eta` is negative, `batch` is not positive, or `record_at` leaves 0..steps.
+
+    Source: beyond the paper. Matches token-level SGD to about 2 % at the default setting.
+    """
+    wanted = recorded_steps(steps, record_at)
+    shapes = (task.K_P, task.K_Q, task.T, task.mu[..., 0], value_at(eta, 0, "eta"), value_at(batch, 0, "batch"))
+    x, y, *_ = (a.copy() for a in np.broadcast_arrays(floats(start[0]), floats(start[1]), *map(floats, shapes)))
+    u, e = np.zeros_like(x), np.zeros((*x.shape, task.N))
+    kept: list[tuple[Array, ...]] = []
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in range(int(wanted[-1]) + 1):
+            if step == wanted[len(kept)]:
+                kept.append((x, y, np.sum(task.mu * e, axis=-1), u))
+            h, B = value_at(eta, step, "eta"), positive(value_at(batch, step, "batch"), "batch")
+            x, y, e, u = _closure_step(task, x, y, e, u, h, B)
+        x, y, e, u = (np.stack(part, axis=-1) for part in zip(*kept, strict=True))
+        K_P, K_Q, T = (floats(c)[..., None] for c in (task.K_P, task.K_Q, task.T))
+        error_V, error_A = np.sqrt((1.0 - x) ** 2 * K_P + u), np.sqrt((1.0 - y) ** 2 * K_Q + e)
+        excess = excess_loss(x, y, K_P, K_Q, T, u, e)
+        return ClosurePath(wanted, x, y, error_V, error_A, np.sqrt(e), np.sqrt(u), excess)
+
+
+def _closure_step(task: Constants, x: Array, y: Array, e: Array, u: Array, eta: Array, B: Array,
+                  ) -> tuple[Array, Array, Array, Array]:
+    """One step of the N + 3 scalars; everything on the right is at the old point, as in the algorithm."""
+    N, T, mu, K_P, K_Q = task.N, task.T, task.mu, task.K_P, task.K_Q
+    hV, hA = eta / K_Q, eta / K_P
+    useful = task.q_norm2 - _col(1.0 / T)  # (..., N)
+    n = _col(1.0 / T) + _col(y**2) * useful + e  # |a^(k)|^2
+    m = _col(1.0 / T) + _col(y) * useful  # <a^(k), q^(k)>
+    # M = x^2 RDR' + u S / tr S and E_k = S + n M - 2 m x RDR', so every trace is a polynomial in x, u, n, m
+    v = u / task.tr_S
+    tr_MS = x**2 * task.c1 + v * task.tr_S2
+    tr_MM = x**4 * task.c2 + 2.0 * x**2 * v * task.c1 + v**2 * task.tr_S2
+    tr_MG = x**2 * task.c2 + v * task.c1
+    c = x**2 * K_P + u  # tr M
+    tr_ME = _col(tr_MS) + n * _col(tr_MM) - 2.0 * m * _col(x * tr_MG)
+    tr_E = _col(task.tr_S) + n * _col(c) - 2.0 * m * _col(x * K_P)
+    spread = np.sum(mu * e, axis=-1)
+    g = 1.0 / T + y**2 * K_Q + spread  # |A|_mu^2
+    beside = (N - 1) * (1.0 - 1.0 / (N - 1) ** 2)  # the signal direction is one of the (N-1)^2
+    new_x = x + hV * (K_Q * y * (1.0 - x * y) + (1.0 - x) / T - x * spread)
+    new_y = y + hA * (K_P * x * (1.0 - x * y) - u * y)
+    new_e = _col((1.0 - hA * c) ** 2) * e + _col(hA**2 * T / B) * tr_ME / mu
+    new_u = (1.0 - hV * g) ** 2 * u + hV**2 * beside * np.sum(mu * tr_E * n, axis=-1) / B
+    return new_x, new_y, new_e, new_u
+
+
+def attention_floor(task: Constants, eta: ArrayLike, batch: ArrayLike) -> Array:
+    """Where SGD on the attention alone (V = P frozen) settles: E|a^(k) - q^(k)|^2 for every last token.
+
+    Args:
+        task: constants of the task.
+        eta: base step (...).
+        batch: samples per step (...).
+
+    Returns:
+        (..., N), squared; infinite where the step is above `critical_eta`. The weighted error is sum_k mu_k of it.
+
+    Raises:
+        InputError: if `eta` or `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    h, B = positive(eta, "eta"), positive(batch, "batch")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        phi = _col(h * task.T / (B * task.K_P**2 * (2.0 - h))) / task.mu
+        gap = 1.0 - phi * _col(task.c2)
+        floor = phi * (_col(task.c1) - task.q_norm2 * _col(task.c2)) / gap
+    return np.where((h[..., None] < 2.0) & (gap > 0), floor, np.inf)
+
+
+def critical_eta(task: Constants, batch: ArrayLike) -> Array:
+    """Base step above which SGD on the attention alone explodes, 2b/(1+b) with b = B mu_min K_P^2 / (T c2).
+
+    Args:
+        task: constants of the task.
+        batch: samples per step (...).
+
+    Returns:
+        (...); 2b for small b (ring: 2 B (N-1) / (N T)), and never above 2.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    b = positive(batch, "batch") * task.mu_min * task.K_P**2 / (task.T * task.c2)
+    return 2.0 * b / (1.0 + b)
+
+
+def collapse_steps(eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike, after: float = 8.7, level: float = 0.2) -> Array:
+    """Steps that bring runs of different T, B, eta to the same stage: eta steps = log(2 level K_Q T) + after.
+
+    Args:
+        eta: base step (...).
+        K_Q: attention signal (...).
+        T: context length in tokens (...).
+        after: eta x (steps after Stage 1).
+        level: value of the coordinates that ends Stage 1.
+
+    Returns:
+        (...), whole steps. At equal G = B / (eta T) such runs have the same error (the collapse).
+
+    Raises:
+        InputError: if a value is not positive.
+
+    Source: beyond the paper.
+    """
+    time = np.log(2.0 * level / drift_number(K_Q, T)) + after
+    return np.rint(time / positive(eta, "eta")).astype(np.int64)
+
+
+def collapse_error(task: Constants, G: ArrayLike, eta: float = 0.02, after: float = 8.7) -> ClosurePath:
+    """Predicted end of SGD against the control number G, by the closure at batch G eta T.
+
+    Args:
+        task: constants of one task (no run axes).
+        G: control numbers (R,).
+        eta: base step; the answer hardly depends on it, which is the collapse.
+        after: eta x (steps after Stage 1).
+
+    Returns:
+        `ClosurePath` with one recorded step, arrays (R, 1).
+
+    Raises:
+        InputError: if G or eta is not positive.
+
+    Source: beyond the paper.
+    """
+    steps = int(collapse_steps(eta, task.K_Q, task.T, after))
+    return closure(task, eta, positive(G, "G") * eta * task.T, steps, record_at=[steps])
+
+
+def _col(value: ArrayLike) -> Array:
+    return floats(value)[..., None]

@@ -1,0 +1,115 @@
+"""Which of the two mirror solutions a run picks: the sign law and the samples it costs.
+
+Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Stage 1 asks for poly(T)
+samples: those samples buy this one bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from lib.errors import require
+
+from ._arrays import Array, floats, positive
+from .flow import escape_time
+
+
+def control_number(batch: ArrayLike, eta: ArrayLike, T: ArrayLike) -> Array:
+    """Return G = B / (eta T), shape (...): the number that decides almost everything plain SGD does here.
+
+    Args:
+        batch: samples per step (...).
+        eta: base step (...).
+        T: context length in tokens (...).
+
+    Raises:
+        InputError: if a value is not positive.
+
+    Source: beyond the paper.
+    """
+    return positive(batch, "batch") / (positive(eta, "eta") * positive(T, "T"))
+
+
+def sign_z(batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike,
+           head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0) -> Array:
+    """Signal over noise of the sign, z = sqrt(2 B / (eta s2 T)) = sqrt(2 G / s2).
+
+    Args:
+        batch: samples per step (...).
+        eta: base step (...).
+        s2: noise constant of the task (...).
+        T: context length in tokens (...).
+        head_start: alpha_V + alpha_A at the start (...); it adds to the drift d, z (1 + head_start K_Q T).
+        K_Q: attention signal (...), used with a head start.
+
+    Returns:
+        (...), negative when the head start points at the mirror.
+
+    Raises:
+        InputError: if a value is not positive.
+
+    Source: beyond the paper.
+    """
+    z = np.sqrt(2.0 * control_number(batch, eta, T) / positive(s2, "s2"))
+    return z * (1.0 + floats(head_start) * positive(K_Q, "K_Q") * floats(T))
+
+
+def sign_probability(batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike,
+                     head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0) -> Array:
+    """Probability that a run ends at the true solution and not at its mirror, Phi(z); arguments as `sign_z`.
+
+    Returns:
+        (...), between 1/2 and 1 for a standard start. Measured rates are at or slightly below it.
+
+    Raises:
+        InputError: if a value is not positive.
+
+    Source: beyond the paper.
+    """
+    return ndtr(sign_z(batch, eta, s2, T, head_start, K_Q))
+
+
+def batch_for_sign(eta: ArrayLike, s2: ArrayLike, T: ArrayLike, probability: ArrayLike = 0.9) -> Array:
+    """Batch that gives the true sign with a given probability, B = z_p^2 eta s2 T / 2 (0.82 eta s2 T for 90 %).
+
+    Args:
+        eta: base step (...).
+        s2: noise constant (...).
+        T: context length in tokens (...).
+        probability: wanted probability in (1/2, 1) (...).
+
+    Returns:
+        (...), samples per step, not rounded.
+
+    Raises:
+        InputError: if `probability` is outside (1/2, 1) or a value is not positive.
+
+    Source: beyond the paper.
+    """
+    p = floats(probability)
+    require(np.all((p > 0.5) & (p < 1.0)), "probability", "values in (1/2, 1)", probability)
+    return 0.5 * ndtri(p) ** 2 * positive(eta, "eta") * positive(s2, "s2") * positive(T, "T")
+
+
+def stage1_samples(s2: ArrayLike, T: ArrayLike, K_Q: ArrayLike, level: ArrayLike = 0.1,
+                   probability: ArrayLike = 0.9) -> Array:
+    """Samples of Stage 1 for the right sign, B tau_1 = z_p^2 s2 T log(2 level K_Q T) / 2: about T log T, any eta.
+
+    Args:
+        s2: noise constant (...).
+        T: context length in tokens (...).
+        K_Q: attention signal (...).
+        level: value of the coordinates that ends Stage 1 (...).
+        probability: wanted probability of the true sign (...).
+
+    Returns:
+        (...), samples.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: beyond the paper.
+    """
+    return batch_for_sign(1.0, s2, T, probability) * escape_time(level, 1.0, K_Q, T)
