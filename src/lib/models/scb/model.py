@@ -59,9 +59,7 @@ class LinearTransformer:
 
     def init(self, runs: int = 1) -> Params:
         """The paper's start: V = mu 1^T (trivial transition), A = 1/T (uniform attention), for `runs` runs."""
-        N, T = self.task.N, self.task.T
-        V = np.broadcast_to(self.task.mu[..., :, None], (runs, N, N)).copy()
-        return Params(V, np.full((runs, N, T), 1 / T))
+        return initial(self.task, runs)
 
     def sample(self, batch: int, rngs: Rngs) -> Batch:
         """Fresh samples; see `sample`."""
@@ -70,6 +68,15 @@ class LinearTransformer:
     def loss_and_gradient(self, params: Params, batch: Batch) -> tuple[Array, Params]:
         """Minibatch loss and gradient; see `loss_and_gradient`."""
         return loss_and_gradient(params, batch, self.dtype)
+
+
+def initial(task: Task, runs: int = 1) -> Params:
+    """V = mu 1^T and A = 1/T for `runs` runs: trivial transition, uniform attention.
+
+    Source: arXiv 2410.23438, Section 2.3.
+    """
+    N, T = task.N, task.T
+    return Params(np.broadcast_to(task.mu[..., :, None], (runs, N, N)).copy(), np.full((runs, N, T), 1 / T))
 
 
 def sample(task: Task, batch: int, rngs: Rngs) -> Batch:

@@ -1,6 +1,7 @@
 """Screening: find the support of Q by counting, without training. A yardstick for how hard Stage 1 has to be.
 
-Chapter `scb`, beyond the paper. Source: Pearson's chi-squared test of independence, one table per (last token, position).
+Chapter `scb`, beyond the paper. Source: Pearson's chi-squared test of independence, a table for each last token
+and position.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.scb.model import Params
+from lib.models.scb.model import Params, initial
 from lib.models.scb.signal import centred_V
 from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
 from lib.sampling import Rngs
@@ -39,6 +39,10 @@ class GaussianSurrogate:
         require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
         self.task = task
 
+    def init(self, runs: int = 1) -> Params:
+        """The paper's start for `runs` runs."""
+        return initial(self.task, runs)
+
     def sample(self, batch: int, rngs: Rngs) -> Noise:
         """Standard normal numbers for one step; run r depends on rngs[r] alone.
 
@@ -51,7 +55,7 @@ class GaussianSurrogate:
         return Noise(V, np.stack([rng.standard_normal((N, T)) for rng in rngs]), batch)
 
     def loss_and_gradient(self, params: Params, noise: Noise) -> tuple[Array, Params]:
-        """Population loss (R,) and a gradient whose preconditioned form has the mean and covariance of a minibatch's."""
+        """Population loss (R,), and a gradient with the mean and covariance of a minibatch gradient."""
         task, mu = self.task, self.task.mu
         D, S = np.diag(mu), np.diag(mu) - np.outer(mu, mu)
         R = task.P - mu[:, None]

@@ -1,0 +1,142 @@
+"""What a claim is: a statement with its place in a paper, a check that can fail, and a control that must fail.
+
+One definition serves the chapter's table, the ledger page, the test suite and the reader who calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from lib.errors import require
+
+Verdict = Literal["holds", "holds in a regime", "fails"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One comparison: a measured number against an independently computed or stated one.
+
+    Attributes:
+        name: what was measured, with its unit.
+        measured: the number that came out.
+        expected: the number it is compared with.
+        tolerance: how far apart they may be, in the sense of `kind`.
+        kind: "absolute" |m - e| <= tol; "relative" |m - e| <= tol |e|; "at most" m <= e + tol;
+            "at least" m >= e - tol.
+    """
+
+    name: str
+    measured: float
+    expected: float
+    tolerance: float = 0.0
+    kind: Literal["absolute", "relative", "at most", "at least"] = "absolute"
+
+    @property
+    def good(self) -> bool:
+        """Whether the comparison holds; a number that is not finite never does."""
+        m, e, tol = self.measured, self.expected, self.tolerance
+        if not np.isfinite(m):
+            return False
+        if self.kind == "at most":
+            return bool(m <= e + tol)
+        if self.kind == "at least":
+            return bool(m >= e - tol)
+        return bool(abs(m - e) <= (tol * abs(e) if self.kind == "relative" else tol))
+
+    def __str__(self) -> str:
+        sign = {"absolute": "", "relative": "", "at most": "at most ", "at least": "at least "}[self.kind]
+        if self.tolerance == 0:
+            margin = ""
+        elif self.kind == "relative":
+            margin = f" ± {100 * self.tolerance:g} %"
+        else:
+            margin = f" ± {self.tolerance:.2g}"
+        return f"{self.name}: {self.measured:.4g} (expected {sign}{self.expected:.4g}{margin})"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found. The verdict follows from the parts and from nothing else."""
+
+    parts: tuple[Part, ...]
+    seeds: tuple[int, ...] = ()
+    regime: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether every part holds; a result without parts does not."""
+        return len(self.parts) > 0 and all(part.good for part in self.parts)
+
+    @property
+    def verdict(self) -> Verdict:
+        """holds, holds in a regime (if the claim names one), or fails."""
+        if not self.good:
+            return "fails"
+        return "holds in a regime" if self.regime else "holds"
+
+    @property
+    def measured(self) -> dict[str, float]:
+        """Measured number of each part."""
+        return {part.name: part.measured for part in self.parts}
+
+    @property
+    def expected(self) -> dict[str, float]:
+        """Expected number of each part."""
+        return {part.name: part.expected for part in self.parts}
+
+    @property
+    def tolerance(self) -> dict[str, float]:
+        """Tolerance of each part, in the sense of its kind."""
+        return {part.name: part.tolerance for part in self.parts}
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: " + "; ".join(map(str, self.parts))
+
+
+def result(*parts: Part, seeds: Sequence[int] = ()) -> Result:
+    """A `Result` from its parts; numbers are made plain floats, so that results compare and print as text."""
+    plain = [Part(p.name, float(p.measured), float(p.expected), float(p.tolerance), p.kind) for p in parts]
+    return Result(tuple(plain), tuple(int(s) for s in seeds))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper, or of ours, that the book discusses.
+
+    Attributes:
+        id: for example "SCB-7"; the prefix names the chapter.
+        paper: the chapter's slug.
+        where: lemma, theorem, equation or figure, or "beyond the paper".
+        says: the statement, in one or two plain sentences.
+        check: measures it.
+        control: the same check outside the assumptions, or with the mechanism broken; must come out the other way.
+        control_says: what the control breaks.
+        verdict: what we found: "holds", "holds in a regime" or "fails". Tests hold the check to it.
+        regime: where it holds, if only in a regime; or, if it fails, what was found instead.
+    """
+
+    id: str
+    paper: str
+    where: str
+    says: str
+    check_function: Callable[[], Result] = field(repr=False)
+    control_function: Callable[[], Result] = field(repr=False)
+    control_says: str
+    verdict: Verdict = "holds"
+    regime: str = ""
+
+    def __post_init__(self) -> None:
+        require((self.verdict == "holds in a regime") <= bool(self.regime), "regime", "words for the regime", "none")
+
+    def check(self) -> Result:
+        """Run the check; takes from milliseconds to some ten seconds, seeded."""
+        found = self.check_function()
+        return Result(found.parts, found.seeds, self.regime if self.verdict == "holds in a regime" else "")
+
+    def control(self) -> Result:
+        """Run the negative control: its `good` must differ from that of the check."""
+        return self.control_function()

@@ -1,0 +1,224 @@
+"""The paper's three-stage algorithm, put together from `optim` and `train`; every run of the chapter goes through it.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lib import optim
+from lib.errors import require
+from lib.models import scb
+from lib.train import Trajectory, train
+
+Record = Mapping[str, Callable[[Any], NDArray]]
+
+
+def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generator]:
+    """One generator a seed; `purpose` separates streams (0 tokens, 1 task, 2 start), so none is used twice.
+
+    Args:
+        seeds: R whole numbers of at least 0.
+        purpose: index of the child stream.
+
+    Raises:
+        InputError: if a seed is negative or not whole.
+    """
+    for seed in seeds:
+        require(int(seed) == seed and seed >= 0, "seed", "a whole number of at least 0", seed)
+    # SFC64 fills memory with raw words faster than the default generator, and sampling is half of a step.
+    return [np.random.Generator(np.random.SFC64(np.random.SeedSequence(int(s), spawn_key=(purpose,)))) for s in seeds]
+
+
+def stack(tasks: Sequence[scb.Task]) -> scb.Task:
+    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is.
+
+    Raises:
+        InputError: if the shapes differ or the list is empty.
+    """
+    require(len(tasks) > 0, "tasks", "at least one task", "none")
+    shapes = sorted({(t.N, t.T) for t in tasks})
+    require(len(shapes) == 1, "tasks", "tasks of one shape (N, T)", shapes)
+    if all(t is tasks[0] for t in tasks):
+        return tasks[0]
+    return scb.Task(*(np.stack([getattr(t, name) for t in tasks]) for name in ("mu", "P", "Q")))
+
+
+def preconditioned(
+    task: scb.Task,
+    lr_V: optim.hyper.Hyper,
+    lr_A: optim.hyper.Hyper,
+    threshold: optim.hyper.Hyper | None = None,
+    keep_mean: bool = False,
+) -> optim.Transform:
+    """The paper's update: gradients rescaled by token frequency, kept on the affine sets, A soft-thresholded.
+
+    Args:
+        task: gives mu.
+        lr_V: step size eta_V of V; number, (R,), or schedule.
+        lr_A: step size eta_A of A.
+        threshold: soft threshold lambda per step; None leaves the proximal step out.
+        keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
+
+    Returns:
+        A transform for `Params`.
+
+    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
+    (claim SCB-5).
+    """
+    inverse = 1 / task.mu
+    V = [optim.precondition(inverse[..., None, :])]
+    if keep_mean:
+        V.append(_keep_mean(task.mu))
+    A = [optim.precondition(inverse[..., :, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr_A)]
+    if threshold is not None:
+        A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
+    return optim.per_field(V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=optim.chain(*A))
+
+
+def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
+    """Schedule: `before` until step `switch`, `after` from there on; each a number or an array (R,)."""
+    switch, before, after = np.asarray(switch), np.asarray(before, float), np.asarray(after, float)
+
+    def value(step: int) -> Any:
+        chosen = np.where(step < switch, before, after)
+        return float(chosen) if chosen.ndim == 0 else chosen
+
+    return value
+
+
+def learn(
+    task: scb.Task,
+    seeds: Sequence[int],
+    *,
+    lr: ArrayLike,
+    batch: int,
+    steps: int,
+    switch: ArrayLike | None = None,
+    lr_after: ArrayLike | None = None,
+    threshold: ArrayLike = 0.0,
+    keep_mean: bool = False,
+    record: Record | None = None,
+    record_at: Sequence[int] | None = None,
+    start: Any = None,
+    model: Any = None,
+) -> Trajectory:
+    """Train R runs from the paper's start: Stage 1 without threshold, Stage 2 (from `switch`) with it.
+
+    The layers' steps are eta_V = lr / K_Q and eta_A = lr / K_P, as in the paper.
+
+    Args:
+        task: one task for all runs, or R tasks.
+        seeds: R seeds of the training samples.
+        lr: base step eta; number or (R,).
+        batch: samples a step.
+        steps: number of steps.
+        switch: step at which Stage 2 begins; None keeps Stage 1 (plain SGD) to the end.
+        lr_after: base step from `switch` on; None keeps `lr`.
+        threshold: soft threshold lambda per step from `switch` on.
+        keep_mean: keep V mu = mu exactly.
+        record: what to record, name -> function of the parameters; default: signals and distances.
+        record_at: steps to record.
+        start: parameters to start from; default V = mu 1^T, A uniform.
+        model: what to train; default the linear transformer on real tokens.
+
+    Returns:
+        The trajectory of R runs; a run that diverges is marked there.
+
+    Raises:
+        InputError: if a rate or threshold is negative or not finite, or sizes disagree.
+
+    Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
+    """
+    model = scb.LinearTransformer(task) if model is None else model
+    never = steps + 1 if switch is None else switch
+    rate = stages(never, lr, lr if lr_after is None else lr_after)
+    level = None if switch is None else stages(never, 0.0, threshold)
+    return train(
+        model,
+        model.init(len(seeds)) if start is None else start,
+        preconditioned(
+            task,
+            lambda step: rate(step) / task.K_Q,
+            lambda step: rate(step) / task.K_P,
+            level,
+            keep_mean,
+        ),
+        steps,
+        batch,
+        generators(seeds),
+        signals(task) if record is None else record,
+        record_at,
+        {"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
+    )
+
+
+def finish(
+    task: scb.Task,
+    params: scb.Params,
+    seeds: Sequence[int],
+    *,
+    lr: float,
+    batch: int,
+    steps: int,
+    keep: float = 0.25,
+    keep_mean: bool = True,
+    record_at: Sequence[int] | None = None,
+) -> Trajectory:
+    """Stage 3: round and normalise the attention, freeze it, train V alone; the last half at a fifth of the rate.
+
+    Args:
+        task: the task.
+        params: where Stage 2 ended; mirrored runs are flipped first.
+        seeds: R seeds, other than those of the first stages.
+        lr: base step eta; V moves by lr / K_Q.
+        batch: samples a step.
+        steps: number of steps.
+        keep: entries below this fraction of the row's largest are set to 0.
+        keep_mean: keep V mu = mu exactly.
+        record_at: steps to record.
+
+    Raises:
+        InputError: if a row of the attention has no positive entry.
+
+    Source: arXiv 2410.23438, Section 3.4 and Appendix F; the decay of the rate is ours.
+    """
+    upright = scb.unmirror(params, task)
+    start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
+    V = [optim.precondition((1 / task.mu)[..., None, :])] + ([_keep_mean(task.mu)] if keep_mean else [])
+    rate = stages(steps // 2, lr, lr / 5)
+    V.append(optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q))
+    model = scb.LinearTransformer(task)
+    optimiser = optim.per_field(V=optim.chain(*V), A=optim.freeze())
+    return train(model, start, optimiser, steps, batch, generators(seeds, 3), signals(task), record_at, {"lr": lr})
+
+
+def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
+    """The chapter's standard records: signal coordinates, distances, distance to the flow; each (R,) a step."""
+    measures = {
+        "alpha_V": scb.alpha_V,
+        "alpha_A": scb.alpha_A,
+        "distance_V": scb.distance_V,
+        "distance_A": scb.distance_A,
+        "off_flow": scb.distance_to_flow,
+    }
+    return {name: _bind(measure, task) for name, measure in measures.items()}
+
+
+def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
+    return lambda params: measure(params, task)
+
+
+def _keep_mean(mu: NDArray) -> optim.Transform:
+    """Right-multiply the update of V by I - mu 1^T, so that V mu does not move."""
+
+    def update(updates: Any, state: Any, params: Any) -> Any:
+        del params
+        return optim.base.rebuild(updates, [V - np.matmul(V, mu[..., None]) for V in updates]), state
+
+    return optim.Transform(lambda params: (), update)
