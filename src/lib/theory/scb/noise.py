@@ -97,27 +97,28 @@ def attention_noise_energy(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLi
     return np.shape(A)[-1] * np.sum(floats(mu) * variance, axis=-1)
 
 
-def start_noise_energy_V(norm_mu2: ArrayLike, N: int, T: ArrayLike, batch: ArrayLike = 1,
-                         keep_marginal: bool = False) -> Array:
-    """Exact E|g_V|_mu^2 at the standard start, (1 - |mu|^2) (1 + (N-1)/T) / B, noise and mean together for B = 1.
+def start_noise_energy_V(task: Constants, batch: ArrayLike = 1, keep_marginal: bool = False) -> Array:
+    """Exact E|g_V|_mu^2 at the standard start: (1 - |mu|^2) (1 + (N-1)/T) - 2 mu^T R 1 / T^2 for one sample.
+
+    The last term is zero for uniform tokens: it comes from labels that are likelier after some tokens.
 
     Args:
-        norm_mu2: |mu|^2 (...).
-        N: tokens in the vocabulary.
-        T: context length in tokens (...).
-        batch: samples per step (...); above 1 the (tiny) mean gradient is neglected.
-        keep_marginal: with the right projector only (1 - |mu|^2) (N-1) / T remains.
+        task: constants of the task.
+        batch: samples per step (...); the squared mean K_P / T^2 does not average out and is included.
+        keep_marginal: with the right projector the leading 1 goes and only (N-1)/T remains in the bracket.
 
     Returns:
         (...), squared gradient norm.
 
     Raises:
-        InputError: if T or `batch` is not positive.
+        InputError: if `batch` is not positive.
 
     Source: beyond the paper. The attention gradient at the start is zero for every sample.
     """
-    factor = (N - 1) / positive(T, "T") + (0.0 if keep_marginal else 1.0)
-    return (1.0 - floats(norm_mu2)) * factor / positive(batch, "batch")
+    T, mean2 = task.T, task.K_P / task.T**2
+    label = 2.0 * np.einsum("...i,...ij->...", task.mu, task.R) / T**2
+    single = task.tr_S * ((task.N - 1) / T + (0.0 if keep_marginal else 1.0)) - label
+    return mean2 + (single - mean2) / positive(batch, "batch")
 
 
 def start_signal_step(task: Constants, batch: ArrayLike = 1) -> tuple[Array, Array]:

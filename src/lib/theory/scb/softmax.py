@@ -73,7 +73,7 @@ def softmax_blow_up_time(T: ArrayLike, eta_V: ArrayLike, eta_w: ArrayLike, K_P: 
         q_max: the common weight (...).
 
     Returns:
-        (...), steps, leading order in T.
+        (...), steps, leading order for long contexts and eta_V << eta_w (otherwise alpha_V is not small on the way).
 
     Raises:
         InputError: if a value is not positive.
