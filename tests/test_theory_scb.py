@@ -8,25 +8,12 @@ import sys
 
 import numpy as np
 import pytest
+from scb_tasks import make_task
 
 from lib.errors import InputError
 from lib.theory import scb
 
 EXACT = 1e-12
-
-
-def make_task(N, T, sparsity, seed, runs=()):
-    """A random task (mu, P, Q) with the wanted margins, by Sinkhorn."""
-    rng = np.random.default_rng(seed)
-    mu = rng.dirichlet(np.full(N, 8.0), size=runs)
-    joint = rng.gamma(0.5, size=(*runs, N, N)) + 1e-3
-    for _ in range(3000):
-        joint *= mu[..., :, None] / joint.sum(-1, keepdims=True)
-        joint *= mu[..., None, :] / joint.sum(-2, keepdims=True)
-    Q = np.zeros((*runs, N, T))
-    for row in Q.reshape(-1, T):
-        row[rng.choice(T, sparsity, replace=False)] = rng.dirichlet(np.full(sparsity, 5.0))
-    return mu, joint / mu[..., None, :], Q
 
 
 def random_point(N, T, seed, runs=()):
