@@ -152,6 +152,17 @@ def test_screening_statistic():
     np.testing.assert_allclose(np.diff(need)[1], np.diff(need)[0], rtol=0.1)  # logarithmic in T
 
 
+def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():
+    eta = np.array([0.02, 50.0])
+    paths = (scb.population_run(0.4, 0.52, 100, eta, 300), scb.closure(RING, eta, 64, 300),
+             scb.prox_population_run((0.6, 0.4), 100, eta, 1e-4, 300),
+             scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta, 6.0, 300))
+    for path in paths:
+        assert np.isfinite(path.alpha_V[0]).all()
+        assert np.isnan(path.alpha_V[1, -1])
+        assert path.alpha_V[1, 0] == 0
+
+
 @pytest.mark.parametrize(("call", "named"), [
     (lambda: scb.prox_population_run((0.5, 0.6), 100, 0.1, 0.0, 5), "weights"),
     (lambda: scb.prox_population_run((0.5, 0.5), 2, 0.1, 0.0, 5), "T"),

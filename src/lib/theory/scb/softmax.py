@@ -100,6 +100,7 @@ def softmax_population_run(K_P: ArrayLike, weights: ArrayLike, T: ArrayLike, eta
 
     Returns:
         `SoftmaxPath`; V stays on its signal line, and the useful and one useless entry are all a row has.
+        Steps far too large overflow to NaN and stay there.
 
     Raises:
         InputError: if a value is out of range.
@@ -119,16 +120,17 @@ def softmax_population_run(K_P: ArrayLike, weights: ArrayLike, T: ArrayLike, eta
     q = np.append(w, 0.0)
     logits = np.zeros((*x.shape, q.size))
     kept: list[tuple[Array, ...]] = []
-    for step in range(int(wanted[-1]) + 1):
-        raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
-        a = raised / np.sum(count * raised, axis=-1, keepdims=True)  # (..., sparsity + 1)
-        overlap, norm2 = np.sum(q * a, axis=-1), np.sum(count * a**2, axis=-1)
-        if step == wanted[len(kept)]:
-            kept.append((x, (overlap - 1.0 / T) / K_Q, a[..., :-1], a[..., -1]))
-        downhill = (K_P * x)[..., None] * (q - x[..., None] * a)  # -E g_A up to a constant, which softmax ignores
-        pulled = a * (downhill - np.sum(count * a * downhill, axis=-1, keepdims=True))
-        logits = logits + value_at(eta_w, step, "eta_w")[..., None] * pulled
-        x = x + value_at(eta_V, step, "eta_V") * (overlap - norm2 * x)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in range(int(wanted[-1]) + 1):
+            raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+            a = raised / np.sum(count * raised, axis=-1, keepdims=True)  # (..., sparsity + 1)
+            overlap, norm2 = np.sum(q * a, axis=-1), np.sum(count * a**2, axis=-1)
+            if step == wanted[len(kept)]:
+                kept.append((x, (overlap - 1.0 / T) / K_Q, a[..., :-1], a[..., -1]))
+            downhill = (K_P * x)[..., None] * (q - x[..., None] * a)  # -E g_A up to a constant, which softmax ignores
+            pulled = a * (downhill - np.sum(count * a * downhill, axis=-1, keepdims=True))
+            logits = logits + value_at(eta_w, step, "eta_w")[..., None] * pulled
+            x = x + value_at(eta_V, step, "eta_V") * (overlap - norm2 * x)
     columns = [np.stack([row[i] for row in kept], axis=-2 if i == 2 else -1) for i in range(4)]
     return SoftmaxPath(wanted, *columns)
 
