@@ -16,6 +16,8 @@ from lib.errors import InputError, require
 from lib.optim import Transform, apply_updates
 from lib.trajectory import Trajectory
 
+__all__ = ["Record", "Task", "Trajectory", "record_points", "train"]
+
 Batch = TypeVar("Batch")
 Record = Mapping[str, Callable[[Any], NDArray[Any]]]
 

@@ -56,10 +56,11 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
             except (TypeError, ValueError):
                 raise InputError(f"{name}: expected {expected}, got {raw!r}") from None
             require(array.ndim <= 1, name, "a number or an array (R,)", f"shape {array.shape}")
+            require(array.size > 0, name, expected, "an empty array")
             value = array if array.ndim else float(array)
-            good = bool(np.isfinite(array).all() and (low <= array).all() and (array <= high).all()) and not (
-                below and bool((array == high).any())
-            )
+            least, most = array.min(), array.max()  # both NaN if any entry is
+            good = bool(low <= least and most <= high and np.isfinite(least) and np.isfinite(most))
+            good = good and not (below and most == high)
         if not good:
             raise InputError(f"{name}: expected {expected}, got {raw}")
         return value

@@ -1,0 +1,43 @@
+"""The colours of the book: one colour for each idea, in every chapter, figure and explorer.
+
+Okabe and Ito's colour-blind-safe hues (Color Universal Design, 2008), with orange, purple and sky darkened so that
+every line keeps a contrast of at least 3:1 on white and on the dark page (#121212). Plain data: nothing is imported.
+"""
+
+PALETTE: dict[str, str] = {
+    "blue": "#0072B2",
+    "vermilion": "#D55E00",
+    "green": "#009E73",
+    "purple": "#C0679B",
+    "orange": "#B98200",
+    "sky": "#2E96D0",
+    "grey": "#808080",
+}
+
+# Ideas may share a colour when they never share a panel (see TOGETHER); theory is grey and drawn dashed, on top.
+IDEAS: dict[str, str] = {
+    "V": PALETTE["blue"],  # the value matrix
+    "A": PALETTE["vermilion"],  # attention
+    "theory": PALETTE["grey"],
+    "sgd": PALETTE["orange"],
+    "prox": PALETTE["green"],
+    "transfer": PALETTE["blue"],
+    "softmax": PALETTE["purple"],
+    "linear": PALETTE["blue"],
+    "signal": PALETTE["green"],
+    "noise": PALETTE["orange"],
+    "mirror": PALETTE["purple"],
+    "useful": PALETTE["green"],
+    "useless": PALETTE["orange"],
+}
+
+# Ideas that may share a panel: told apart by every common kind of colour vision (tested).
+TOGETHER: tuple[tuple[str, ...], ...] = (
+    ("V", "A"),
+    ("sgd", "prox", "transfer"),
+    ("sgd", "prox", "softmax"),
+    ("linear", "softmax"),
+    ("signal", "noise", "mirror"),
+    ("useful", "useless"),
+    ("V", "A", "prox"),
+)
