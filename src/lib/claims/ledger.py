@@ -1,0 +1,125 @@
+"""The ledger: what every claim measured, recorded once with its provenance, and shown as a table.
+
+Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lib.claims.base import Claim, Part, Result
+from lib.errors import require
+
+
+def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
+    """Run the check and the control of every claim and write what came out; other claims in the file stay.
+
+    Args:
+        claims: the claims to run.
+        path: a JSON file; written in one piece, so that an interruption leaves the old one.
+
+    Returns:
+        What was written.
+
+    Raises:
+        OSError: if the file cannot be written; nothing is changed then.
+    """
+    path = Path(path)
+    book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
+    for claim in claims:
+        start = perf_counter()
+        check, control = claim.check(), claim.control()
+        book["claims"][claim.id] = {
+            "check": _plain(check),
+            "control": _plain(control),
+            "seconds": round(perf_counter() - start, 2),
+        }
+    book["provenance"] = {
+        "command": "python -m lib.claims",
+        "date": datetime.now(UTC).date().isoformat(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(book, indent=1) + "\n")
+    temporary.replace(path)
+    return book
+
+
+def recorded(path: Path | str) -> dict[str, tuple[Result, Result]]:
+    """(check, control) of every recorded claim, by id.
+
+    Raises:
+        InputError: if the file does not exist.
+    """
+    path = Path(path)
+    require(path.is_file(), "path", "a recorded ledger (make one with `python -m lib.claims`)", path)
+    book = json.loads(path.read_text())["claims"]
+    return {id: (_result(entry["check"]), _result(entry["control"])) for id, entry in book.items()}
+
+
+class Table:
+    """Claims with their recorded results; shows as HTML in a page and as text in a terminal."""
+
+    def __init__(self, claims: Sequence[Claim], path: Path | str) -> None:
+        self.claims = list(claims)
+        self.found = recorded(path)
+        missing = [claim.id for claim in claims if claim.id not in self.found]
+        require(not missing, "path", "a ledger with every claim (run `python -m lib.claims`)", f"none of {missing}")
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{c.id:8} {self.found[c.id][0].verdict:20} {c.says}" for c in self.claims)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(self._row(claim) for claim in self.claims)
+        head = "".join(f'<th scope="col">{h}</th>' for h in ("Claim", "What it says", "Measured", "Verdict", "Control"))
+        return (
+            '<div class="lib-claims" tabindex="0" role="region" aria-label="Claims">'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        )
+
+    def _row(self, claim: Claim) -> str:
+        check, control = self.found[claim.id]
+        says = html.escape(claim.says)
+        where = html.escape(claim.where)
+        regime = f"<br><small>{html.escape(claim.regime)}</small>" if claim.regime else ""
+        seeds = f"<br><small>{len(check.seeds)} seeds</small>" if check.seeds else ""
+        mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
+        return (
+            f'<tr id="{claim.paper}-claim-{claim.id.lower()}"><th scope="row">{claim.id}<br><small>{where}</small></th>'
+            f"<td>{says}</td><td>{_parts(check)}{seeds}</td>"
+            f'<td><span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}</td>'
+            f"<td>{html.escape(claim.control_says)}: {_parts(control)}</td></tr>"
+        )
+
+
+def _parts(found: Result) -> str:
+    return "<br>".join(html.escape(str(part)) for part in found.parts)
+
+
+def _plain(found: Result) -> dict[str, Any]:
+    return {
+        "verdict": found.verdict,
+        "parts": [asdict(part) for part in found.parts],
+        "seeds": list(found.seeds),
+        "regime": found.regime,
+    }
+
+
+def _result(entry: dict[str, Any]) -> Result:
+    parts = tuple(Part(**{**part, "measured": _number(part["measured"])}) for part in entry["parts"])
+    return Result(parts, tuple(entry["seeds"]), entry["regime"])
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
