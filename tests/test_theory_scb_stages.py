@@ -156,7 +156,7 @@ def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():
     eta = np.array([0.02, 50.0])
     paths = (scb.population_run(0.4, 0.52, 100, eta, 300), scb.closure(RING, eta, 64, 300),
              scb.prox_population_run((0.6, 0.4), 100, eta, 1e-4, 300),
-             scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta, 6.0, 300))
+             scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta * 40, 6.0, 300))
     for path in paths:
         assert np.isfinite(path.alpha_V[0]).all()
         assert np.isnan(path.alpha_V[1, -1])
