@@ -119,7 +119,7 @@ def measures(task: scb.Task) -> dict[str, Any]:
         "final_V": lambda p: scb.distance_V(final(p), task),
         "final_A": lambda p: scb.distance_A(final(p), task),
         "off_flow_A": lambda p: scb.mu_norm_rows(scb.delta_A(p, task), task.mu),
-        "test_loss": lambda p: scb.population_loss(p, task),
+        "excess_loss": lambda p: scb.population_loss(p, task) - scb.irreducible_loss(task),
         "mirrored": lambda p: scb.alpha_A(p, task) < 0,
     }
 

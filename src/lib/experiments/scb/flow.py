@@ -79,7 +79,7 @@ def flow(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
                 "early_V": np.where(early[0] < 1, early[0], np.nan),
                 "early_A": np.where(early[1] < 1, early[1], np.nan),
                 "tau": np.asarray(theory.escape_time(0.1, lr, task.K_Q, task.T)),
-                "reached": _first(at, alphas["alpha_V"], 0.1),
+                "reached": first_reach(at, alphas["alpha_V"], 0.1),
                 "mirrored": alphas["alpha_A"][:, -1] < 0,
                 "diverged_at": run.diverged_at[rows],
             }
@@ -87,7 +87,7 @@ def flow(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     return out
 
 
-def _first(steps: NDArray, values: NDArray, level: float) -> NDArray:
+def first_reach(steps: NDArray, values: NDArray, level: float) -> NDArray:
     """First recorded step at which |values| (seeds, K) reaches the level, interpolated; NaN if it never does."""
     found = np.full(len(values), np.nan)
     for s, row in enumerate(np.abs(values)):

@@ -45,7 +45,7 @@ def stage_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     end = switch + round(5 / lr)
     extra = round(2 / lr)
     at = np.unique(np.r_[np.linspace(0, end, 49).astype(int), switch])
-    picks = np.stack([_columns(t) for t in tasks])
+    picks = np.stack([columns(t) for t in tasks])
     record = {**signals(task), "attention": lambda p: np.take_along_axis(p.A, picks[:, None, :], -1)}
     record["rounded_A"] = lambda p: rounded_distance(p, task)
     seeds = [2 * p.get("seed", 0) for p in points]
@@ -90,7 +90,7 @@ def rounded_distance(params: scb.Params, task: scb.Task) -> NDArray:
     return scb.distance_A(scb.Params(params.V, A), task)
 
 
-def _columns(task: scb.Task) -> NDArray[np.intp]:
+def columns(task: scb.Task) -> NDArray[np.intp]:
     """Positions to draw, (columns,): the useful ones, then others, in the order of the context."""
     useful = np.flatnonzero(task.Q.any(axis=0))
     other = np.flatnonzero(~task.Q.any(axis=0))

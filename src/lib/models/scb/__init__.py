@@ -28,6 +28,7 @@ from lib.models.scb.signal import (
     distance_A,
     distance_to_flow,
     distance_V,
+    irreducible_loss,
     mirrored,
     population_loss,
     similarity_A,

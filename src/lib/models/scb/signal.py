@@ -117,13 +117,17 @@ def population_loss(params: Params, task: Task) -> Array:
     U, mu = centred_V(params, task), task.mu
     drift = np.matmul(params.V, mu[..., None])[..., 0] - mu
     norm_A, norm_Q = mu_norm_rows(params.A, mu) ** 2, mu_norm_rows(task.Q, mu) ** 2
-    fit = (
+    excess = (
         norm_A * mu_norm(U, mu) ** 2
         - 2 * mu_inner_rows(params.A, task.Q, mu) * mu_inner(U, _R(task), mu)
         + norm_Q * task.K_P
     )
-    floor = 1 - np.square(mu).sum(-1) - task.K_P * norm_Q
-    return 0.5 * (floor + np.square(drift).sum(-1) + fit)
+    return irreducible_loss(task) + 0.5 * (np.square(drift).sum(-1) + excess)
+
+
+def irreducible_loss(task: Task) -> Array:
+    """Population loss of V = P, A = Q: what is left is the randomness of the label; shape () or (R,)."""
+    return 0.5 * (1 - np.square(task.mu).sum(-1) - task.K_P * mu_norm_rows(task.Q, task.mu) ** 2)
 
 
 def _R(task: Task) -> Array:

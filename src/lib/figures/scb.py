@@ -1,0 +1,235 @@
+"""Figures of the chapter on sparse contextual bigrams; measurement solid, theory dashed on top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from lib import plots
+from lib.models import scb
+from lib.palette import IDEAS, PALETTE
+from lib.theory import scb as theory
+from lib.trajectory import Trajectory
+
+METHODS = {"sgd": ("SGD", "sgd"), "sgd small": ("SGD, smaller rate", "transfer"), "prox": ("proximal", "prox")}
+
+
+def sample(task: scb.Task, seed: int) -> Figure:
+    """One sample: the context, where the last token looks, and how the token found there makes the label.
+
+    Args:
+        task: a task with a short context, at most about 30 tokens.
+        seed: seed of the sample.
+    """
+    batch = scb.sample(task, 1, [np.random.default_rng(seed)])
+    tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
+    hues = list(PALETTE.values())
+    with plots.style():
+        fig, (top, right) = plt.subplots(1, 2, figsize=(9, 2.6), width_ratios=(3.4, 1))
+        for t, token in enumerate(tokens):
+            top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[token], alpha=0.9))
+            top.text(t, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
+        where = np.flatnonzero(task.Q[k])
+        for t in where:
+            top.annotate("", (t, 0.5), (task.T + 0.2, 2.0), arrowprops={"arrowstyle": "->", "color": IDEAS["A"]})
+            top.text(t, 0.62, f"{task.Q[k, t]:.1f}", ha="center", va="bottom", color=IDEAS["A"], fontsize=9)
+        for x, token, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
+            top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[token]))
+            top.text(x, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
+            top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
+        top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
+        top.text(0, 2.0, f"token {'abcdefgh'[k]} looks at these positions", color=IDEAS["A"], fontsize=9, va="center")
+        top.set(xlim=(-1, task.T + 5), ylim=(-1.5, 2.5))
+        top.axis("off")
+        image = right.imshow(task.P, cmap="Blues", vmin=0, vmax=1)
+        names = list("abcdefgh"[: task.N])
+        right.set_xticks(range(task.N), names)
+        right.set_yticks(range(task.N), names)
+        right.set(xlabel="token found", ylabel="label", title="P")
+        right.grid(False)
+        fig.colorbar(image, ax=right, label="probability")
+        return fig
+
+
+def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
+    """Distances, similarities, and distances after rounding, of the three methods of Figure 1."""
+    columns = (
+        (("distance_V", "distance_A"), ("‖V − P‖ (1)", "‖A − Q‖ (1)")),
+        (("similarity_V", "similarity_A"), ("cosine of V (1)", "cosine of A (1)")),
+        (("final_V", "final_A"), ("‖V − P‖, rounded (1)", "‖A − Q‖, rounded (1)")),
+    )
+    with plots.style():
+        fig, axes = plt.subplots(2, 3, figsize=(10, 5), sharex=True)
+        for j, (names, titles) in enumerate(columns):
+            for i in range(2):
+                ax = axes[i, j]
+                for method, (label, idea) in METHODS.items():
+                    run = runs[method]
+                    plots.band(ax, run.steps, run[names[i]], label, idea)
+                ax.axvline(setting.switch, color="0.5", lw=0.8, ls=":")
+                plots.label_axes(ax, "training time (steps)" if i else None, titles[i])
+                if j == 2:
+                    ax.set_yscale("log")
+                else:
+                    ax.set_ylim(bottom=0)
+        axes[0, 0].legend(loc="best")
+        return fig
+
+
+def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
+    """Last values of every method: medians over seeds before and after rounding."""
+    names = ("distance_V", "distance_A", "similarity_A", "final_V", "final_A")
+    head = (
+        "setting",
+        "method",
+        "‖V − P‖",
+        "‖A − Q‖",
+        "cosine of A",
+        "‖V − P‖ after rounding",
+        "‖A − Q‖ after rounding",
+    )
+    rows = []
+    for setting, runs in experiments.items():
+        for method, run in runs.items():
+            last = [f"{float(np.median(run[name][:, -1])):.3f}" for name in names]
+            rows.append((setting, METHODS[method][0], *last, f"{int(run['mirrored'][:, -1].sum())} of {run.n_runs}"))
+    return Table((*head, "mirrored"), rows)
+
+
+def softmax(runs: Mapping[str, Any]) -> Figure:
+    """Distance to Q of the linear and the softmax model over time, with the predicted escape of softmax."""
+    with plots.style():
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
+        for ax, name, label in ((left, "distance_A", "‖A − Q‖ (1)"), (right, "alpha_A", "attention signal α_A (1)")):
+            for kind in ("linear", "softmax"):
+                run = runs[kind]
+                plots.band(ax, run.steps, run[name], kind, kind)
+            ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
+            plots.label_axes(ax, "training time (steps)", label)
+        left.legend()
+        return fig
+
+
+def projection(run: Trajectory, path: Any) -> Figure:
+    """Measured runs in the plane of the flow, and their distance to it."""
+    with plots.style():
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+        for x, y in zip(run["alpha_V"], run["alpha_A"], strict=True):
+            left.plot(x, y, color=IDEAS["signal"], lw=1, alpha=0.8)
+        curve = np.linspace(0.4, 1.6, 80)
+        left.plot(curve, theory.hyperbola(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
+        plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
+        left.set(xlim=(-0.1, 1.4), ylim=(-0.1, 2.1))
+        plots.label_axes(left, "transition signal α_V (1)", "attention signal α_A (1)")
+        left.legend()
+        plots.band(right, run.steps, run["off_flow"], "distance to the flow", "noise")
+        plots.label_axes(right, "training time (steps)", "‖Δ‖ (1)")
+        right.legend()
+        return fig
+
+
+def signals_over_time(run: Trajectory, path: Any) -> Figure:
+    """Signal coordinates over time on a log axis, with the population flow."""
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.2))
+        for name, idea, label in (("alpha_V", "V", "α_V"), ("alpha_A", "A", "α_A")):
+            plots.band(ax, run.steps, np.abs(run[name]), label, idea)
+            plots.theory(ax, path.steps, getattr(path, name), None)
+        ax.set_yscale("log")
+        ax.set_ylim(1e-4, 4)
+        plots.label_axes(ax, "training time (steps)", "|signal| (1)")
+        ax.legend()
+        return fig
+
+
+def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
+    """Exact test loss over its minimum, on a log axis."""
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.2))
+        for method, (label, idea) in METHODS.items():
+            plots.band(ax, runs[method].steps, runs[method]["excess_loss"], label, idea)
+        ax.set_yscale("log")
+        plots.label_axes(ax, "training time (steps)", "test loss − minimum (1)")
+        ax.legend()
+        return fig
+
+
+def sign_law(curve: Mapping[str, NDArray]) -> Figure:
+    """Measured share of runs with the true sign against G, with the law."""
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(6.4, 3.4))
+        ax.errorbar(curve["G"], curve["share"], yerr=curve["error"], fmt="o", color=IDEAS["signal"], label="measured")
+        fine = np.geomspace(curve["G"].min() / 2, curve["G"].max() * 2, 80)
+        plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "law")
+        ax.set_xscale("log")
+        ax.set_ylim(0.4, 1.03)
+        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "share with the true sign (1)")
+        ax.legend()
+        return fig
+
+
+def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) -> Figure:
+    """Measured SGD and the closure, which draws no sample."""
+    path = theory.closure(theory.constants(task.mu, task.P, task.Q), lr, batch, int(run.steps[-1]))
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.2))
+        for name, idea, label, predicted in (
+            ("distance_V", "V", "‖V − P‖", path.error_V),
+            ("distance_A", "A", "‖A − Q‖", path.error_A),
+        ):
+            plots.band(ax, run.steps, run[name], label, idea)
+            plots.theory(ax, path.steps, predicted, None)
+        plots.label_axes(ax, "training time (steps)", "distance (1)")
+        ax.legend()
+        return fig
+
+
+def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
+    """The review's three first experiments side by side."""
+    stage, shrink, transfer = (experiments[name] for name in ("stages", "threshold", "transfer"))
+    with plots.style():
+        fig, (one, two, three) = plt.subplots(1, 3, figsize=(10, 3.2))
+        one.plot(stage["T"], stage["measured"], "o", color=IDEAS["signal"], label="measured")
+        plots.theory(one, stage["T"], stage["predicted"], "theory")
+        one.set_xscale("log", base=2)
+        plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)")
+        one.legend()
+        for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
+            two.plot(shrink["ratio"], shrink[name], "o-", color=IDEAS[name[-1]], label=label)
+        two.set_xscale("symlog", linthresh=0.005)
+        plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)")
+        two.legend()
+        _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "sgd")
+        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer, ρ = 0.5", "transfer")
+        three.set_xscale("log")
+        plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
+        three.legend()
+        return fig
+
+
+class Table:
+    """Rows of text that show as an HTML table in a page and as columns in a terminal."""
+
+    def __init__(self, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+        self.head, self.rows = head, rows
+
+    def __repr__(self) -> str:
+        return "\n".join("  ".join(f"{cell:>12}" for cell in row) for row in [self.head, *self.rows])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col">{cell}</th>' for cell in self.head)
+        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in self.rows)
+        return (
+            '<div class="lib-claims" tabindex="0" role="region" aria-label="Table">'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+
+def _curve(ax: Axes, x: NDArray, y: NDArray, label: str, idea: str) -> None:
+    ax.plot(x, y, color=IDEAS[idea], label=label)
