@@ -1,0 +1,58 @@
+# book · test · bench · results · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN     = .venv/bin
+TIMED   = @.ci/timed
+SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
+export OMP_NUM_THREADS = 1
+
+.PHONY: book test lint types notebooks laws bench results lab lock clean
+.DELETE_ON_ERROR:
+
+.venv/.installed: requirements.txt constraints.txt pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(TIMED) install $(BIN)/python -m pip install --quiet -r requirements.txt -c constraints.txt -e .
+	@touch $@
+
+# A failed build leaves pages that Sphinx thinks are up to date: without them the next build says the same again.
+_build/.built: .venv/.installed $(SOURCES)
+	$(TIMED) build $(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
+	@touch $@
+
+book: _build/.built
+	@echo "the book: $(CURDIR)/_build/html/index.html"
+
+test: lint types notebooks laws
+
+lint: .venv/.installed
+	$(TIMED) ruff $(BIN)/ruff check .
+	$(TIMED) format $(BIN)/ruff format --check .
+
+types: .venv/.installed
+	$(TIMED) mypy $(BIN)/mypy
+
+notebooks: .venv/.installed
+	$(TIMED) nbval $(BIN)/pytest --nbval --nbval-current-env -W default -q --no-header book
+
+# REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out.
+laws: _build/.built
+	$(TIMED) pytest $(BIN)/pytest --durations=10
+
+bench: .venv/.installed
+	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
+
+# Runs every claim and control (minutes) and records what came out, for the ledger page.
+results: .venv/.installed
+	$(TIMED) claims $(BIN)/python -m lib.claims
+
+lab: .venv/.installed
+	$(BIN)/jupyter lab --notebook-dir=book
+
+# After changing requirements.txt: the newest versions that it allows, as this machine has them.
+lock:
+	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
+	.cache/lock/bin/python -m pip install --quiet -r requirements.txt
+	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact > constraints.txt.new
+	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
+
+clean:
+	rm -rf _build .cache .pytest_cache .ruff_cache .mypy_cache
