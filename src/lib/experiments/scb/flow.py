@@ -82,9 +82,29 @@ def flow(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
                 "reached": first_reach(at, alphas["alpha_V"], 0.1),
                 "mirrored": alphas["alpha_A"][:, -1] < 0,
                 "diverged_at": run.diverged_at[rows],
+                **_background(float(d)),
             }
         )
     return out
+
+
+def _background(d: float) -> dict[str, NDArray]:
+    """The flow's arrows on a grid, the valley on both sides, and the two solutions."""
+    x, y = np.linspace(-1.4, 1.4, 15), np.linspace(-1.8, 1.8, 15)
+    u, v = theory.velocity(x[None, :], y[:, None], d)
+    valley = np.linspace(0.55, 1.4, 40)
+    return {
+        "field_x": x,
+        "field_y": y,
+        "field_u": u,
+        "field_v": v,
+        "valley_V": valley,
+        "valley_A": theory.hyperbola(valley),
+        "mirror_V": -valley,
+        "mirror_A": theory.hyperbola(-valley),
+        "solution_V": np.array([1.0, -1.0]),
+        "solution_A": np.array([1.0, -1.0]),
+    }
 
 
 def first_reach(steps: NDArray, values: NDArray, level: float) -> NDArray:

@@ -20,7 +20,7 @@ RUNS = 60
 SHOWN = 24
 
 
-@vectorised("T", "lr", "batch", defaults={"T": 128, "lr": 0.04, "batch": 4, "c": 0.75})
+@vectorised("T", "lr", "batch", defaults={"T": 256, "lr": 0.04, "batch": 8, "c": 0.7})
 def signs(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """Sixty independent Stage 1 runs a point: the share with the right sign, and 24 of their paths.
 
@@ -28,8 +28,10 @@ def signs(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         points: settings T, lr, batch, c (strength of the transition) and seed; N is 4 and Q is 2.
 
     Returns:
-        For each point: steps (K,), alpha_V (24, K), share and its standard error, law (predicted share), ratios (M,)
-        and law_curve (M,): the law over the control number G = batch / (lr T), G of the point, diverged_at.
+        For each point: time (24, K); true_paths and mirror_paths (24, K), alpha_V of the runs that end with either
+        sign (a diverged run counts as mirrored); share, its standard error, G and law as numbers; log_G,
+        share_point (1,), bar_G, bar (2,) to draw them; log_ratios and law_curve (M,), the law over log10 of G;
+        diverged_at (60,).
 
     Raises:
         InputError: if a setting is out of range.
@@ -50,17 +52,30 @@ def signs(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         paths = run.arrays["alpha_V"][rows]
         s2 = theory.constants(t.mu, t.P, t.Q).s2
         share = float((paths[:, -1] > 0).mean())
+        error = float(np.sqrt(max(share * (1 - share), 1 / RUNS) / RUNS))
+        G = float(theory.control_number(batch, lr, t.T))
         out.append(
             {
                 "steps": at,
-                "alpha_V": paths[:SHOWN],
+                "time": np.repeat(at[None], SHOWN, axis=0),
+                "true_paths": _only(paths[:SHOWN], paths[:SHOWN, -1] > 0),
+                "mirror_paths": _only(paths[:SHOWN], ~(paths[:SHOWN, -1] > 0)),
                 "share": np.asarray(share),
-                "error": np.asarray(np.sqrt(max(share * (1 - share), 1 / RUNS) / RUNS)),
+                "error": np.asarray(error),
                 "law": np.asarray(theory.sign_probability(batch, lr, s2, t.T)),
-                "G": np.asarray(theory.control_number(batch, lr, t.T)),
-                "ratios": ratios,
+                "G": np.asarray(G),
+                "log_G": np.log10([G]),
+                "share_point": np.array([share]),
+                "bar_G": np.log10([G, G]),
+                "bar": np.array([share - error, share + error]),
+                "log_ratios": np.log10(ratios),
                 "law_curve": theory.sign_probability(ratios, 1.0, s2, 1.0),
                 "diverged_at": run.diverged_at[rows],
             }
         )
     return out
+
+
+def _only(paths: NDArray, which: NDArray) -> NDArray:
+    """The paths (S, K) with those outside `which` (S,) blanked."""
+    return np.where(which[:, None], paths, np.nan)

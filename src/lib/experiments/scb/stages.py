@@ -29,9 +29,10 @@ def stage_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         points: settings T, Q, lam (threshold in units of lr), skew, lr, batch and seed; N is 4.
 
     Returns:
-        For each point: steps (K,), distance_V, distance_A, rounded_A (K,) (after rounding a copy), alpha_V, alpha_A,
-        attention (frames, 4, columns) with frame_steps (frames,), position (columns,) and useful (4, columns),
-        switch and end (steps at which Stage 2 and 3 begin), mirrored, diverged_at.
+        For each point: steps (K,); distance_V, distance_A, alpha_V, alpha_A (K,); rounded_A (K,), the distance of
+        A after rounding a copy; attention (frames, 4, columns) at frame_steps (frames,); position (columns,);
+        useful (4, columns), true where Q has weight; switch and end, the steps at which Stages 2 and 3 begin;
+        mirrored; diverged_at (1,).
 
     Raises:
         InputError: if a setting is out of range.
@@ -56,6 +57,7 @@ def stage_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     last = finish(
         task, run.params, seeds, lr=lr, batch=batch, steps=extra, record_at=np.linspace(0, extra, 11).astype(int)
     )
+    final = np.take_along_axis(last.params.A, picks[:, None, :], -1)
     frames = np.linspace(0, len(at) - 1, FRAMES).astype(int)
     out = []
     for i in range(len(points)):
@@ -68,10 +70,10 @@ def stage_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
                 "steps": np.r_[at, end + last.steps],
                 **joined,
                 "rounded_A": np.r_[run.arrays["rounded_A"][i], last.arrays["distance_A"][i]],
-                "attention": run.arrays["attention"][i][frames],
-                "frame_steps": at[frames],
+                "attention": np.concatenate([run.arrays["attention"][i][frames], final[i][None]]),
+                "frame_steps": np.r_[at[frames], end + extra],
                 "position": picks[i],
-                "useful": np.take_along_axis(tasks[i].Q, picks[i][None], -1),
+                "useful": tasks[i].Q[:, picks[i]] > 0,
                 "switch": np.asarray(switch),
                 "end": np.asarray(end),
                 "mirrored": np.asarray(scb.mirrored(run.params)[i]),

@@ -32,9 +32,10 @@ def transfer_step(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
             N, Q and seed.
 
     Returns:
-        For each point: score (1, N, columns), |A - 1/T| over its largest entry in the row, at the point's batch;
-        position (columns,); batches (9,), share (9,) of six seeds whose support is found, found (of six) at the
-        point's batch, law (batch for one half).
+        For each point: score (N, columns), |A - 1/T| over its largest entry in the row, at the point's batch;
+        position (columns,); useful (N, columns), true where Q has weight; here, the batch; batches (9,) and
+        share (9,), the share of six seeds whose support is found; found (of six) at the point's batch; law, the
+        batch for one half.
 
     Raises:
         InputError: if a setting is out of range.
@@ -105,7 +106,9 @@ def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         score = np.abs(scores[here, 0])
         out.append(
             {
-                "score": (score / score.max(axis=-1, keepdims=True))[None][..., picks],
+                "score": (score / score.max(axis=-1, keepdims=True))[:, picks],
+                "useful": task.Q[:, picks] > 0,
+                "here": np.asarray(p["batch"]),
                 "position": picks,
                 "batches": np.array(BATCHES),
                 "share": found[[batches.index(b) for b in BATCHES]].mean(axis=-1),
