@@ -66,6 +66,7 @@ def recorded_steps(steps: int, record_at: ArrayLike | None) -> NDArray[np.int64]
         return np.arange(steps + 1, dtype=np.int64)
     chosen = np.asarray(record_at, dtype=np.int64)
     good = chosen.ndim == 1 and chosen.size > 0 and np.all(np.diff(chosen) > 0)
-    require(good and chosen[0] >= 0 and chosen[-1] <= steps, "record_at",
-            f"increasing steps within 0..{steps}", record_at)
+    require(
+        good and chosen[0] >= 0 and chosen[-1] <= steps, "record_at", f"increasing steps within 0..{steps}", record_at
+    )
     return chosen

@@ -78,14 +78,18 @@ def constants(mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Constants:
     require(N >= 2, "mu", "shape (..., N) with N >= 2", mu.shape)
     require(P.shape[-2:] == (N, N), "P", f"shape (..., {N}, {N})", P.shape)
     require(Q.ndim >= 2 and Q.shape[-2] == N, "Q", f"shape (..., {N}, T), rows are attentions", Q.shape)
-    require(np.all(mu > 0) and np.allclose(mu.sum(-1), 1.0, rtol=0, atol=_SUMS), "mu",
-            "positive entries that sum to 1", mu)
-    require(np.all(P >= -1e-12) and np.allclose(P.sum(-2), 1.0, rtol=0, atol=_SUMS), "P",
-            "columns that are distributions", f"column sums {P.sum(-2)}")
+    require(
+        np.all(mu > 0) and np.allclose(mu.sum(-1), 1.0, rtol=0, atol=_SUMS), "mu", "positive entries that sum to 1", mu
+    )
+    require(
+        np.all(P >= -1e-12) and np.allclose(P.sum(-2), 1.0, rtol=0, atol=_SUMS),
+        "P",
+        "columns that are distributions",
+        f"column sums {P.sum(-2)}",
+    )
     P_mu = np.einsum("...ij,...j->...i", P, mu)
     require(np.allclose(P_mu, mu, rtol=0, atol=_SUMS), "P", "P mu = mu", f"P mu = {P_mu}")
-    require(np.allclose(Q.sum(-1), 1.0, rtol=0, atol=_SUMS), "Q", "rows that sum to 1",
-            f"row sums {Q.sum(-1)}")
+    require(np.allclose(Q.sum(-1), 1.0, rtol=0, atol=_SUMS), "Q", "rows that sum to 1", f"row sums {Q.sum(-1)}")
     T = Q.shape[-1]
     R = centred(P, mu)
     D = mu[..., :, None] * np.eye(N)
@@ -97,9 +101,22 @@ def constants(mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Constants:
     c1 = np.einsum("...ij,...ji->...", RDR, S)
     norm_mu2 = np.sum(mu * mu, axis=-1)
     return Constants(
-        N=N, T=floats(T), mu=mu, R=R, S=S, D=D, RDR=RDR, q_norm2=np.sum(Q * Q, axis=-1), K_P=K_P, K_Q=K_Q,
-        c1=c1, c2=np.einsum("...ij,...ji->...", RDR, RDR), s2=c1 / K_P**2, norm_mu2=norm_mu2,
-        tr_S=1.0 - norm_mu2, tr_S2=np.einsum("...ij,...ji->...", S, S),
+        N=N,
+        T=floats(T),
+        mu=mu,
+        R=R,
+        S=S,
+        D=D,
+        RDR=RDR,
+        q_norm2=np.sum(Q * Q, axis=-1),
+        K_P=K_P,
+        K_Q=K_Q,
+        c1=c1,
+        c2=np.einsum("...ij,...ji->...", RDR, RDR),
+        s2=c1 / K_P**2,
+        norm_mu2=norm_mu2,
+        tr_S=1.0 - norm_mu2,
+        tr_S2=np.einsum("...ij,...ji->...", S, S),
         L_star=0.5 * (1.0 - norm_mu2 - K_P * (K_Q + 1.0 / T)),
     )
 
@@ -137,11 +154,21 @@ def ring_constants(N: int, T: ArrayLike, c: ArrayLike, weights: ArrayLike) -> Co
     wide = c[..., None, None]
     shift = np.roll(np.eye(N), 1, axis=0)  # column j has its one in row j + 1
     return Constants(
-        N=int(N), T=T, mu=np.full((*runs, N), 1.0 / N),
-        R=wide * (shift - 1.0 / N), S=np.broadcast_to(centre / N, (*runs, N, N)),
-        D=np.broadcast_to(np.eye(N) / N, (*runs, N, N)), RDR=wide**2 * centre / N,
-        q_norm2=np.full((*runs, N), norm_w2), K_P=c**2 * (N - 1) / N, K_Q=norm_w2 - 1.0 / T,
-        c1=c**2 * (N - 1) / N**2, c2=c**4 * (N - 1) / N**2, s2=1.0 / (c**2 * (N - 1)),
-        norm_mu2=np.full(runs, 1.0 / N), tr_S=np.full(runs, 1.0 - 1.0 / N),
-        tr_S2=np.full(runs, (N - 1) / N**2), L_star=0.5 * (N - 1) / N * (1.0 - c**2 * norm_w2),
+        N=int(N),
+        T=T,
+        mu=np.full((*runs, N), 1.0 / N),
+        R=wide * (shift - 1.0 / N),
+        S=np.broadcast_to(centre / N, (*runs, N, N)),
+        D=np.broadcast_to(np.eye(N) / N, (*runs, N, N)),
+        RDR=wide**2 * centre / N,
+        q_norm2=np.full((*runs, N), norm_w2),
+        K_P=c**2 * (N - 1) / N,
+        K_Q=norm_w2 - 1.0 / T,
+        c1=c**2 * (N - 1) / N**2,
+        c2=c**4 * (N - 1) / N**2,
+        s2=1.0 / (c**2 * (N - 1)),
+        norm_mu2=np.full(runs, 1.0 / N),
+        tr_S=np.full(runs, 1.0 - 1.0 / N),
+        tr_S2=np.full(runs, (N - 1) / N**2),
+        L_star=0.5 * (N - 1) / N * (1.0 - c**2 * norm_w2),
     )

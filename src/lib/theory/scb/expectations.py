@@ -18,8 +18,9 @@ from .coordinates import centred, inner_A, inner_V
 _SUMS = 1e-6  # allows the rounding of long float32 runs, refuses a wrong layout
 
 
-def expected_gradient_V(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike,
-                        keep_marginal: bool = False) -> Array:
+def expected_gradient_V(
+    V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, keep_marginal: bool = False
+) -> Array:
     """Expected preconditioned gradient of V: |A|^2 U - <A,Q> R + (V mu - mu) 1^T.
 
     Args:
@@ -67,8 +68,9 @@ def expected_gradient_A(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike,
     V, A, mu = _point(V, A, mu)
     U, R = centred(V, mu), centred(P, mu)
     T = A.shape[-1]
-    return (inner_V(mu, U, U)[..., None, None] * (A - 1.0 / T)
-            - inner_V(mu, U, R)[..., None, None] * (floats(Q) - 1.0 / T))
+    return inner_V(mu, U, U)[..., None, None] * (A - 1.0 / T) - inner_V(mu, U, R)[..., None, None] * (
+        floats(Q) - 1.0 / T
+    )
 
 
 def irreducible_loss(mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Array:
@@ -101,13 +103,23 @@ def population_loss(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: 
     V, A, mu = _point(V, A, mu)
     U, R = centred(V, mu), centred(P, mu)
     marginal = np.einsum("...ij,...j->...i", V, mu) - mu
-    tensor = (inner_A(mu, A, A) * inner_V(mu, U, U) - 2.0 * inner_A(mu, A, Q) * inner_V(mu, U, R)
-              + inner_A(mu, Q, Q) * inner_V(mu, R, R))
+    tensor = (
+        inner_A(mu, A, A) * inner_V(mu, U, U)
+        - 2.0 * inner_A(mu, A, Q) * inner_V(mu, U, R)
+        + inner_A(mu, Q, Q) * inner_V(mu, R, R)
+    )
     return irreducible_loss(mu, P, Q) + 0.5 * np.sum(marginal**2, axis=-1) + 0.5 * tensor
 
 
-def excess_loss(alpha_V: ArrayLike, alpha_A: ArrayLike, K_P: ArrayLike, K_Q: ArrayLike, T: ArrayLike,
-                delta_U2: ArrayLike = 0.0, delta_A2: ArrayLike = 0.0) -> Array:
+def excess_loss(
+    alpha_V: ArrayLike,
+    alpha_A: ArrayLike,
+    K_P: ArrayLike,
+    K_Q: ArrayLike,
+    T: ArrayLike,
+    delta_U2: ArrayLike = 0.0,
+    delta_A2: ArrayLike = 0.0,
+) -> Array:
     """Exact L - L* from the signal coordinates and the energies beside the lines (for V mu = mu).
 
     Args:

@@ -52,9 +52,15 @@ def velocity(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> tuple[Arra
     return y * (1.0 - x * y) + floats(d) * (1.0 - x), x * (1.0 - x * y)
 
 
-def population_run(K_P: ArrayLike, K_Q: ArrayLike, T: ArrayLike, eta: Schedule, steps: int,
-                   start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
-                   record_at: ArrayLike | None = None) -> PopulationPath:
+def population_run(
+    K_P: ArrayLike,
+    K_Q: ArrayLike,
+    T: ArrayLike,
+    eta: Schedule,
+    steps: int,
+    start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
+    record_at: ArrayLike | None = None,
+) -> PopulationPath:
     """Run the exact discrete recursion of full-population descent from a point on the signal lines.
 
     Args:

@@ -49,8 +49,9 @@ def noise_matrices(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: A
     return NoiseMatrices(M, S[..., None, :, :] + norm_a2 * M[..., None, :, :] - overlap * cross)
 
 
-def attention_coordinate_variance(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike,
-                                  batch: ArrayLike = 1) -> Array:
+def attention_coordinate_variance(
+    V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike = 1
+) -> Array:
     """Variance of one entry of the attention gradient of row k, tr(M E_k) / (mu_k B): it does not grow with T.
 
     Args:
@@ -73,8 +74,9 @@ def attention_coordinate_variance(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: 
     return np.einsum("...ij,...kji->...k", M, E) / (floats(mu) * positive(batch, "batch")[..., None])
 
 
-def attention_noise_energy(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike,
-                           batch: ArrayLike = 1) -> Array:
+def attention_noise_energy(
+    V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike = 1
+) -> Array:
     """Mean squared norm E|g_A|_mu^2 of the attention gradient noise, T sum_k tr(M E_k) / B: it grows like T.
 
     Args:

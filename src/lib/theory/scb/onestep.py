@@ -13,8 +13,17 @@ from ._arrays import Array, floats
 from .coordinates import Coordinates, centred, inner_A, inner_V, signal_coordinates
 
 
-def one_step(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, eta_V: ArrayLike, eta_A: ArrayLike,
-             xi_V: ArrayLike | None = None, xi_A: ArrayLike | None = None) -> Coordinates:
+def one_step(
+    V: ArrayLike,
+    A: ArrayLike,
+    mu: ArrayLike,
+    P: ArrayLike,
+    Q: ArrayLike,
+    eta_V: ArrayLike,
+    eta_A: ArrayLike,
+    xi_V: ArrayLike | None = None,
+    xi_A: ArrayLike | None = None,
+) -> Coordinates:
     """Exact coordinates after one plain step from (V, A), given the batch noise (zero: the expected part).
 
     Args:

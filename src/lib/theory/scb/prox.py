@@ -36,8 +36,9 @@ class ProxPath(NamedTuple):
     useless: Array  # (..., K)           attention on each other position
 
 
-def threshold_window(task: Constants, eta: ArrayLike, batch: ArrayLike, alpha_V: ArrayLike, alpha_A: ArrayLike,
-                     q_min: ArrayLike) -> Window:
+def threshold_window(
+    task: Constants, eta: ArrayLike, batch: ArrayLike, alpha_V: ArrayLike, alpha_A: ArrayLike, q_min: ArrayLike
+) -> Window:
     """Range of useful thresholds on the signal lines at switch-on: noise of one step << lambda << useful growth.
 
     Args:
@@ -94,8 +95,9 @@ def valley_push(lam: ArrayLike, alpha_A: ArrayLike, sparsity: int, T: ArrayLike,
     return effective_threshold(lam, alpha_A, T) * (1.0 - sparsity / floats(T)) / positive(K_Q, "K_Q")
 
 
-def product_bias(push: ArrayLike, eta: ArrayLike, d: ArrayLike = 0.0, alpha_V: ArrayLike = 1.0,
-                 alpha_A: ArrayLike = 1.0) -> Array:
+def product_bias(
+    push: ArrayLike, eta: ArrayLike, d: ArrayLike = 0.0, alpha_V: ArrayLike = 1.0, alpha_A: ArrayLike = 1.0
+) -> Array:
     """Gap 1 - alpha_A alpha_V in which the prox holds the valley: push / (2 eta) near (1, 1).
 
     Args:
@@ -164,9 +166,15 @@ def rest_balance(alpha_V: ArrayLike, eta: ArrayLike) -> Array:
     return 1.0 - 1.0 / x + floats(eta) * x**2 * (x - 1.0)
 
 
-def prox_population_run(weights: ArrayLike, T: ArrayLike, eta: Schedule, lam: Schedule, steps: int,
-                        start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
-                        record_at: ArrayLike | None = None) -> ProxPath:
+def prox_population_run(
+    weights: ArrayLike,
+    T: ArrayLike,
+    eta: Schedule,
+    lam: Schedule,
+    steps: int,
+    start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
+    record_at: ArrayLike | None = None,
+) -> ProxPath:
     """Exact noiseless recursion with the two-sided soft threshold and the equal-share repair of the row sums.
 
     Args:
@@ -187,13 +195,15 @@ def prox_population_run(weights: ArrayLike, T: ArrayLike, eta: Schedule, lam: Sc
     Source: the paper's Algorithm 1 (Stages 1, 2) on the population; the reduction to classes is beyond the paper.
     """
     w, T = floats(weights), positive(T, "T")
-    require(w.ndim == 1 and np.all(w > 0) and np.isclose(w.sum(), 1.0), "weights",
-            "positive weights that sum to 1", weights)
+    require(
+        w.ndim == 1 and np.all(w > 0) and np.isclose(w.sum(), 1.0), "weights", "positive weights that sum to 1", weights
+    )
     require(np.all(w.size < T), "T", f"more tokens than the {w.size} weights", T)
     wanted = recorded_steps(steps, record_at)
     K_Q = np.sum(w * w) - 1.0 / T
-    shapes = np.broadcast_arrays(floats(start[0]), floats(start[1]), T, value_at(eta, 0, "eta"),
-                                 value_at(lam, 0, "lam"))
+    shapes = np.broadcast_arrays(
+        floats(start[0]), floats(start[1]), T, value_at(eta, 0, "eta"), value_at(lam, 0, "lam")
+    )
     x, y = shapes[0].copy(), shapes[1]
     useful = 1.0 / T[..., None] + y[..., None] * (w - 1.0 / T[..., None])  # (..., sparsity)
     useless = (1.0 - y) / T
@@ -206,8 +216,9 @@ def prox_population_run(weights: ArrayLike, T: ArrayLike, eta: Schedule, lam: Sc
             h, level = value_at(eta, step, "eta"), value_at(lam, step, "lam")
             norm2 = np.sum(useful**2, axis=-1) + (T - w.size) * useless**2
             # -E g_A = K_P (x (q - 1/T) - x^2 (a - 1/T)); the layer step eta / K_P cancels K_P
-            new_useful = useful + (h * x)[..., None] * (w - 1.0 / T[..., None]
-                                                        - x[..., None] * (useful - 1.0 / T[..., None]))
+            new_useful = useful + (h * x)[..., None] * (
+                w - 1.0 / T[..., None] - x[..., None] * (useful - 1.0 / T[..., None])
+            )
             new_useless = useless + h * x * (-1.0 / T - x * (useless - 1.0 / T))
             x = x + h / K_Q * (overlap - norm2 * x)
             useful, useless = _shrink(new_useful, level[..., None]), _shrink(new_useless, level)

@@ -29,8 +29,14 @@ class ClosurePath(NamedTuple):
     excess_loss: Array  # (..., K)  L - L*
 
 
-def closure(task: Constants, eta: Schedule, batch: Schedule, steps: int, record_at: ArrayLike | None = None,
-            start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0)) -> ClosurePath:
+def closure(
+    task: Constants,
+    eta: Schedule,
+    batch: Schedule,
+    steps: int,
+    record_at: ArrayLike | None = None,
+    start: tuple[ArrayLike, ArrayLike] = (0.0, 0.0),
+) -> ClosurePath:
     """Predict the whole SGD curve from N + 3 scalars, without sampling.
 
     Args:
@@ -67,8 +73,15 @@ def closure(task: Constants, eta: Schedule, batch: Schedule, steps: int, record_
         return ClosurePath(wanted, x, y, error_V, error_A, np.sqrt(e), np.sqrt(u), excess)
 
 
-def _closure_step(task: Constants, x: Array, y: Array, e: Array, u: Array, eta: Array, B: Array,
-                  ) -> tuple[Array, Array, Array, Array]:
+def _closure_step(
+    task: Constants,
+    x: Array,
+    y: Array,
+    e: Array,
+    u: Array,
+    eta: Array,
+    B: Array,
+) -> tuple[Array, Array, Array, Array]:
     """One step of the N + 3 scalars; everything on the right is at the old point, as in the algorithm."""
     N, T, mu, K_P, K_Q = task.N, task.T, task.mu, task.K_P, task.K_Q
     hV, hA = eta / K_Q, eta / K_P

@@ -32,8 +32,9 @@ def control_number(batch: ArrayLike, eta: ArrayLike, T: ArrayLike) -> Array:
     return positive(batch, "batch") / (positive(eta, "eta") * positive(T, "T"))
 
 
-def sign_z(batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike,
-           head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0) -> Array:
+def sign_z(
+    batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike, head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0
+) -> Array:
     """Signal over noise of the sign, z = sqrt(2 B / (eta s2 T)) = sqrt(2 G / s2).
 
     Args:
@@ -56,8 +57,9 @@ def sign_z(batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike,
     return z * (1.0 + floats(head_start) * positive(K_Q, "K_Q") * floats(T))
 
 
-def sign_probability(batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike,
-                     head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0) -> Array:
+def sign_probability(
+    batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike, head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0
+) -> Array:
     """Probability that a run ends at the true solution and not at its mirror, Phi(z); arguments as `sign_z`.
 
     Returns:
@@ -93,8 +95,9 @@ def batch_for_sign(eta: ArrayLike, s2: ArrayLike, T: ArrayLike, probability: Arr
     return 0.5 * ndtri(p) ** 2 * positive(eta, "eta") * positive(s2, "s2") * positive(T, "T")
 
 
-def stage1_samples(s2: ArrayLike, T: ArrayLike, K_Q: ArrayLike, level: ArrayLike = 0.1,
-                   probability: ArrayLike = 0.9) -> Array:
+def stage1_samples(
+    s2: ArrayLike, T: ArrayLike, K_Q: ArrayLike, level: ArrayLike = 0.1, probability: ArrayLike = 0.9
+) -> Array:
     """Samples of Stage 1 for the right sign, B tau_1 = z_p^2 s2 T log(2 level K_Q T) / 2: about T log T, any eta.
 
     Args:

@@ -83,9 +83,16 @@ def softmax_blow_up_time(T: ArrayLike, eta_V: ArrayLike, eta_w: ArrayLike, K_P: 
     return floats(T) * np.sqrt(0.5 * np.pi / _rate2(T, eta_V, eta_w, K_P, q_max))
 
 
-def softmax_population_run(K_P: ArrayLike, weights: ArrayLike, T: ArrayLike, eta_V: Schedule, eta_w: Schedule,
-                           steps: int, start_alpha_V: ArrayLike = 0.0,
-                           record_at: ArrayLike | None = None) -> SoftmaxPath:
+def softmax_population_run(
+    K_P: ArrayLike,
+    weights: ArrayLike,
+    T: ArrayLike,
+    eta_V: Schedule,
+    eta_w: Schedule,
+    steps: int,
+    start_alpha_V: ArrayLike = 0.0,
+    record_at: ArrayLike | None = None,
+) -> SoftmaxPath:
     """Exact noiseless recursion of the softmax model from uniform attention, all rows with the same weights.
 
     Args:
@@ -108,13 +115,15 @@ def softmax_population_run(K_P: ArrayLike, weights: ArrayLike, T: ArrayLike, eta
     Source: beyond the paper.
     """
     w, T, K_P = floats(weights), positive(T, "T"), positive(K_P, "K_P")
-    require(w.ndim == 1 and np.all(w > 0) and np.isclose(w.sum(), 1.0), "weights",
-            "positive weights that sum to 1", weights)
+    require(
+        w.ndim == 1 and np.all(w > 0) and np.isclose(w.sum(), 1.0), "weights", "positive weights that sum to 1", weights
+    )
     require(np.all(w.size < T), "T", f"more tokens than the {w.size} weights", T)
     wanted = recorded_steps(steps, record_at)
     K_Q = np.sum(w * w) - 1.0 / T
-    x = np.broadcast_arrays(floats(start_alpha_V), T, K_P, value_at(eta_V, 0, "eta_V"),
-                            value_at(eta_w, 0, "eta_w"))[0].copy()
+    x = np.broadcast_arrays(floats(start_alpha_V), T, K_P, value_at(eta_V, 0, "eta_V"), value_at(eta_w, 0, "eta_w"))[
+        0
+    ].copy()
     count = np.ones((*T.shape, w.size + 1))  # positions of each class: one per useful, T - sparsity useless
     count[..., -1] = T - w.size
     q = np.append(w, 0.0)
@@ -137,5 +146,4 @@ def softmax_population_run(K_P: ArrayLike, weights: ArrayLike, T: ArrayLike, eta
 
 def _rate2(T: ArrayLike, eta_V: ArrayLike, eta_w: ArrayLike, K_P: ArrayLike, q_max: ArrayLike) -> Array:
     positive(T, "T")
-    return (positive(eta_V, "eta_V") * positive(eta_w, "eta_w") * positive(K_P, "K_P")
-            * positive(q_max, "q_max"))
+    return positive(eta_V, "eta_V") * positive(eta_w, "eta_w") * positive(K_P, "K_P") * positive(q_max, "q_max")

@@ -55,8 +55,9 @@ def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLik
     return share * inner_V(mu, R_hat, R) / inner_V(mu, R, R)
 
 
-def one_step_batch(rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike,
-                   kappa: float = KAPPA) -> Array:
+def one_step_batch(
+    rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike, kappa: float = KAPPA
+) -> Array:
     """Batch B_50 at which one attention step ranks the useful positions first in half of the tries.
 
     Args:
@@ -78,12 +79,19 @@ def one_step_batch(rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLik
     r = positive(np.abs(floats(rho)), "rho")
     require(np.all(r <= 1.0 + 1e-12), "rho", "values in [-1, 1]", rho)
     crowd = (np.sqrt(2.0 * np.log(positive(T, "T"))) + 1.0) ** 2
-    return (kappa * positive(s2, "s2") * crowd
-            / (positive(mu_min, "mu_min") * r**2 * positive(q_min, "q_min") ** 2))
+    return kappa * positive(s2, "s2") * crowd / (positive(mu_min, "mu_min") * r**2 * positive(q_min, "q_min") ** 2)
 
 
-def break_even_correlation(s2: ArrayLike, T: ArrayLike, K_Q: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike,
-                           kappa: float = KAPPA, level: float = 0.1, probability: float = 0.9) -> Array:
+def break_even_correlation(
+    s2: ArrayLike,
+    T: ArrayLike,
+    K_Q: ArrayLike,
+    mu_min: ArrayLike,
+    q_min: ArrayLike,
+    kappa: float = KAPPA,
+    level: float = 0.1,
+    probability: float = 0.9,
+) -> Array:
     """Correlation above which the one transfer step needs fewer samples than Stage 1 from scratch.
 
     Args:
