@@ -1,0 +1,123 @@
+"""Mark an experiment that can do many settings of one shape in one call.
+
+Used by every chapter's experiments, by `lib.sweep` and by the explorers. Law, tested for each experiment: a point
+computed among many equals the point computed alone, bit for bit.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.errors import InputError, require
+
+Point = dict[str, Any]
+Results = dict[str, NDArray[Any]]
+
+
+class Vectorised:
+    """An experiment: call it with settings for one point, or `many(points)` for many; see `vectorised`."""
+
+    __qualname__: str  # the function's, so that pickle and messages find it
+
+    def __init__(
+        self,
+        function: Callable[[list[Point]], list[Results]],
+        shape_settings: tuple[str, ...],
+        defaults: Mapping[str, Any],
+    ) -> None:
+        functools.update_wrapper(self, function)
+        self.shape_settings = shape_settings
+        self.defaults = {"seed": 0, **defaults}
+        self._function = function
+        for name in shape_settings:
+            require(name in self.defaults, "shape_settings", "names that have a default", name)
+
+    def __call__(self, **settings: Any) -> Results:
+        """Compute one point; settings left out take their defaults.
+
+        Raises:
+            InputError: if a setting is unknown.
+        """
+        return self._call([self.complete(settings)])[0]
+
+    def many(self, points: Iterable[Mapping[str, Any]]) -> list[Results]:
+        """Compute many points, one call of the function for each shape; results in the order of the points.
+
+        Raises:
+            InputError: if a setting of a point is unknown.
+        """
+        full = [self.complete(point) for point in points]
+        results: list[Results] = [{} for _ in full]
+        for indices in self.groups(full):
+            for i, result in zip(indices, self._call([full[i] for i in indices]), strict=True):
+                results[i] = result
+        return results
+
+    def complete(self, settings: Mapping[str, Any]) -> Point:
+        """The settings with the defaults filled in, in the order of the defaults.
+
+        Raises:
+            InputError: if a setting is unknown.
+        """
+        for name in settings:
+            require(name in self.defaults, "settings", f"names among {', '.join(self.defaults)}", name)
+        return {**self.defaults, **settings}
+
+    def groups(self, points: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+        """Indices of the points that share a shape, one list a shape, in the order met."""
+        shapes: dict[tuple[Any, ...], list[int]] = {}
+        for i, point in enumerate(points):
+            shapes.setdefault(tuple(point[name] for name in self.shape_settings), []).append(i)
+        return list(shapes.values())
+
+    def __reduce__(self) -> Any:
+        # The module's name now means this object, not the function, so that pickle must look up the name; a function
+        # without a name to look up (a notebook's, a nested one) goes by value, which joblib can do.
+        if self.__module__ == "__main__" or "<locals>" in self.__qualname__:
+            return Vectorised, (self._function, self.shape_settings, self.defaults)
+        return self.__qualname__
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.defaults.items())
+        return f"{self.__qualname__}({given})"
+
+    def _call(self, points: list[Point]) -> list[Results]:
+        results = self._function(points)
+        if not isinstance(results, list) or len(results) != len(points):
+            got = f"{len(results)} of them" if isinstance(results, list) else type(results).__name__
+            raise InputError(f"{self.__qualname__}: expected a list of {len(points)} results, got {got}")
+        for result in results:
+            require(isinstance(result, dict), self.__qualname__, "a dict of arrays a point", type(result).__name__)
+        return [{name: np.asarray(value) for name, value in result.items()} for result in results]
+
+
+def vectorised(
+    *shape_settings: str, defaults: Mapping[str, Any]
+) -> Callable[[Callable[[list[Point]], list[Results]]], Vectorised]:
+    """Decorate `run(points) -> results`, able to do many points that agree on `shape_settings` in one call.
+
+    Args:
+        shape_settings: the settings on which all points of one call agree, because array shapes depend on them.
+        defaults: every setting with its default; "seed" is always one (default 0). Other names are refused.
+
+    Returns:
+        A `Vectorised`; the function gets complete points (each with its own "seed") and returns one dict of arrays
+        for each.
+
+    Raises:
+        InputError: if a shape setting has no default.
+
+    Example:
+        >>> @vectorised("T", defaults={"T": 4, "lr": 0.5})
+        ... def decay(points):
+        ...     lr = np.array([p["lr"] for p in points])
+        ...     return [{"x": x} for x in (1 - lr[:, None]) ** np.arange(points[0]["T"])]
+        >>> decay(lr=0.1, T=3)["x"]
+        array([1.  , 0.9 , 0.81])
+    """
+    return lambda function: Vectorised(function, shape_settings, defaults)
