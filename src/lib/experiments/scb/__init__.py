@@ -11,7 +11,7 @@ from lib.experiments.scb.figures import (
     measures,
     simulation,
 )
-from lib.experiments.scb.flow import flow
+from lib.experiments.scb.flow import flow, make_task
 from lib.experiments.scb.questions import first_experiments, large_flow, sign_curve
 from lib.experiments.scb.sign import signs
 from lib.experiments.scb.stages import stage_run

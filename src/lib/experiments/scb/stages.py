@@ -41,8 +41,8 @@ def stage_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     lr, batch = first["lr"], first["batch"]
     tasks = [make_task(p, p.get("seed", 0)) for p in points]
     task = stack(tasks)
-    # One switch time for a call: 20 percent after the slowest task of the call reaches alpha = 0.2 by theory.
-    switch = int(1.2 * max(float(theory.escape_time(0.2, lr, t.K_Q, t.T)) for t in tasks))
+    # 20 percent after alpha = 0.2 by theory at K_Q = 1, the largest there is: one time for every Q of a call.
+    switch = int(1.2 * float(theory.escape_time(0.2, lr, 1.0, first["T"])))
     end = switch + round(5 / lr)
     extra = round(2 / lr)
     at = np.unique(np.r_[np.linspace(0, end, 49).astype(int), switch])

@@ -94,8 +94,13 @@ def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     point, seed = points[0], points[0].get("seed", 0)
     task = make_task(point, seed)
     R_hat = scb.correlated_signal(task, point["rho"], generators([seed], 2)[0])
-    batches = sorted({*BATCHES, *(int(p["batch"]) for p in points)})
-    scores = first_step(task, task.mu[:, None] + R_hat, batches, [SEEDS * seed + s for s in range(SEEDS)])
+    start, seeds = task.mu[:, None] + R_hat, [SEEDS * seed + s for s in range(SEEDS)]
+    batches = list(BATCHES)
+    scores = first_step(task, start, batches, seeds)
+    # A batch between the stops gets samples of its own: it must not change those of the curve.
+    for batch in sorted({int(p["batch"]) for p in points} - set(BATCHES)):
+        scores = np.concatenate([scores, first_step(task, start, [batch], seeds)])
+        batches.append(batch)
     found = np.array([scb.support_recovered(scb.Params(R_hat, s + 1 / task.T), task) for s in scores])
     picks = columns(task)
     s2 = theory.constants(task.mu, task.P, task.Q).s2
