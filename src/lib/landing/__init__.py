@@ -23,7 +23,7 @@ class Hero(SphinxDirective):
     """The figure and its controls; the content of the directive is the caption."""
 
     has_content = True
-    option_spec: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # docutils leaves it open
+    option_spec: ClassVar[dict[str, Any]] = {
         "tokens": directives.positive_int,
         "steps": directives.positive_int,
         "still": directives.nonnegative_int,
@@ -48,7 +48,9 @@ def _copy(app: Sphinx, exception: Exception | None) -> None:
             copy_asset_file(HERE / name, Path(app.outdir, "_static"))
 
 
-def _add_to_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+def _add_to_page(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
     """Load the script and the style only where the figure stands."""
     if doctree is not None and any("data-hero" in node.astext() for node in doctree.findall(nodes.raw)):
         app.add_js_file("hero.js", loading_method="async")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.palette import IDEAS
 from lib.theory.scb import population_run, ring_constants
 
 WEIGHTS = {0.23: 0.4, 0.69: 0.6}  # where in the context the useful tokens stand (share of T) -> their true attention
@@ -72,7 +73,7 @@ def hero_html(path: LearningPath, still: int) -> str:
         "useful": path.attention[:, path.attention[1] > 0].sum(axis=1).round(4).tolist(),
         "still": at,
     }
-    return f"""<div class="hal-hero" data-hero>
+    return f"""<div class="hal-hero" data-hero style="--A:{IDEAS["A"]};--V:{IDEAS["V"]}">
 <div class="hal-hero-stage">
 <div class="hal-hero-fan">{_fan(path, float(path.alpha_A[at]))}</div>
 <div class="hal-hero-side">{_matrix(path, float(path.alpha_V[at]))}{_plane(path, at)}</div>
@@ -80,7 +81,8 @@ def hero_html(path: LearningPath, still: int) -> str:
 <div class="hal-hero-controls">
 <button type="button" class="hal-hero-play" hidden>Play</button>
 <label><span class="hal-hero-step">Step {path.steps[at]} of {last}</span>
-<input type="range" min="0" max="{len(path.steps) - 1}" step="any" value="{at}" aria-label="Training step" disabled></label>
+<input type="range" min="0" max="{len(path.steps) - 1}" step="any" value="{at}" aria-label="Training step" disabled>
+</label>
 <p class="hal-hero-reading">The last token looks at {T} tokens; two of them matter.</p>
 </div>
 <script type="application/json">{json.dumps(payload, separators=(",", ":"))}</script>
@@ -104,11 +106,16 @@ def _fan(path: LearningPath, at: float) -> str:
         rise = floor - 40 - 0.36 * (query - x)
         width = _blend("stroke-width", (0.8 + 15 * low, 0.8 + 15 * high), at)
         ink = _blend("opacity", (0.45, 0.95 if useful else 0.04), at)
-        arcs.append(f'<path d="M{query:g} {floor - 9:g}C{query - 8:.1f} {rise:.1f} {x + 8:.1f} {rise:.1f} {x:.1f} {floor - 7:g}" {width} {ink}/>')
+        start, end = f"{query:g} {floor - 9:g}", f"{x:.1f} {floor - 7:g}"
+        curve = f"M{start}C{query - 8:.1f} {rise:.1f} {x + 8:.1f} {rise:.1f} {end}"
+        arcs.append(f'<path d="{curve}" {width} {ink}/>')
         glow = f'<circle cx="{x:.1f}" cy="{floor:g}" r="6" {_blend("opacity", (0.0, 1.0), at)}/>' if useful else ""
         dots.append(f'<circle class="token" cx="{x:.1f}" cy="{floor:g}" r="3.4"/>{glow}')
     two = [f"{share:.0%}".replace("%", " %") for share in path.attention[1] if share > 0]
-    label = f"Arcs from the last token to {T} earlier ones. At first all are equally thin; in the end two are left, with {two[0]} and {two[1]} of the attention."
+    label = (
+        f"Arcs from the last token to {T} earlier ones. At first all are equally thin; "
+        f"in the end two are left, with {two[0]} and {two[1]} of the attention."
+    )
     return (
         f'<svg viewBox="0 0 640 300" role="img" aria-label="{label}"><g class="arcs">{"".join(arcs)}</g>'
         f'<g class="tokens">{"".join(dots)}</g><circle class="query" cx="{query:g}" cy="{floor:g}" r="8"/>'
@@ -121,11 +128,15 @@ def _matrix(path: LearningPath, at: float) -> str:
     """Draw what is predicted for each attended token; ink is probability."""
     low, high = path.output
     cells = "".join(
-        f'<rect x="{22 + 27 * j}" y="{20 + 27 * i}" width="25" height="25" rx="3" {_blend("opacity", (low[i, j], high[i, j]), at)}/>'
+        f'<rect x="{22 + 27 * j}" y="{20 + 27 * i}" width="25" height="25" rx="3" '
+        f"{_blend('opacity', (low[i, j], high[i, j]), at)}/>"
         for i in range(TOKENS)
         for j in range(TOKENS)
     )
-    label = "A four by four table of predictions. At first every next token is equally likely; in the end each token has one likely successor."
+    label = (
+        "A four by four table of predictions. At first every next token is equally likely; "
+        "in the end each token has one likely successor."
+    )
     return (
         f'<svg viewBox="0 0 150 150" role="img" aria-label="{label}"><text x="22" y="13">what to predict</text>'
         f'<g class="cells">{cells}</g><text x="75" y="144" text-anchor="middle">token looked at</text></svg>'
@@ -134,16 +145,21 @@ def _matrix(path: LearningPath, at: float) -> str:
 
 def _plane(path: LearningPath, at: int) -> str:
     """Draw the two signal coordinates against each other: the path, the valley where their product is one, the dot."""
+
     def place(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
         return " ".join(f"{24 + 92 * a:.1f},{130 - 92 * b:.1f}" for a, b in zip(x, y, strict=True))
 
     valley = np.linspace(0.82, 1.22, 21)
     dot = place(path.alpha_V[at : at + 1], path.alpha_A[at : at + 1]).split(",")
-    label = "The path of the two signal coordinates: from zero, slowly at first, to one and one, where their product is one."
+    label = (
+        "The path of the two signal coordinates: from zero, slowly at first, to one and one, "
+        "on the curve where their product is one."
+    )
     return (
         f'<svg viewBox="0 0 150 150" role="img" aria-label="{label}"><path class="axes" d="M24 18V130H138"/>'
         f'<polyline class="valley" points="{place(valley, 1 / valley)}"/>'
         f'<polyline class="track" points="{place(path.alpha_V, path.alpha_A)}"/>'
         f'<circle class="now" cx="{dot[0]}" cy="{dot[1]}" r="5"/>'
-        f'<text x="30" y="13">attention learned</text><text x="138" y="144" text-anchor="end">prediction learned</text></svg>'
+        f'<text x="30" y="13">attention learned</text>'
+        f'<text x="138" y="144" text-anchor="end">prediction learned</text></svg>'
     )

@@ -90,7 +90,9 @@ def display_tex(text: str) -> str:
 def _breaks(part: str) -> bool:
     """Say whether a line break stands outside every environment."""
     outside = part
-    while (shorter := re.sub(r"\\begin\{([^{}]+)\}(?:(?!\\begin\{).)*?\\end\{\1\}", "", outside, flags=re.S)) != outside:
+    while (
+        shorter := re.sub(r"\\begin\{([^{}]+)\}(?:(?!\\begin\{).)*?\\end\{\1\}", "", outside, flags=re.S)
+    ) != outside:
         outside = shorter
     return r"\\" in outside
 

@@ -1,0 +1,148 @@
+"""Sphinx extension: tables that the reference pages show from recorded results and from the build itself.
+
+Directives: `claims` (a chapter's claims from results/claims.json), `benchmarks` (results/benchmarks.json) and
+`page-weights` (measured on the finished site, when all its files are there).
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from lib.errors import require
+
+OPEN, CLOSE = "<!--page-weights-->", "<!--/page-weights-->"
+#: Files of the site that this book brings; the rest comes with the theme.
+OURS = re.compile(r"_static/(explorers?[/.-]|hero\.|site\.)")
+_LOADED = re.compile(
+    r"<link[^>]+rel=[\"'](?:stylesheet|preload)[\"'][^>]*>|<script[^>]+src=[^>]*>|<img[^>]+src=[^>]*>", re.I
+)
+
+
+class Claims(SphinxDirective):
+    """The claims of one chapter with what they measured; the argument is the chapter's slug."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table as raw HTML."""
+        from lib import claims
+        from lib.claims.ledger import Table
+
+        record = Path(self.env.srcdir, "results", "claims.json")
+        self.env.note_dependency(str(record))
+        for source in Path(claims.__file__).parent.rglob("*.py"):
+            self.env.note_dependency(str(source))
+        return [nodes.raw("", Table(claims.of(self.arguments[0]), record)._repr_html_(), format="html")]
+
+
+class Benchmarks(SphinxDirective):
+    """What `make bench` recorded."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one table for each recorded benchmark, as raw HTML."""
+        path = Path(self.env.srcdir, "results", "benchmarks.json")
+        self.env.note_dependency(str(path))
+        require(path.is_file(), "results/benchmarks.json", "a record (python benchmarks/scb.py --record)", "no file")
+        return [nodes.raw("", benchmark_html(json.loads(path.read_text())), format="html")]
+
+
+class PageWeights(SphinxDirective):
+    """A place for the sizes of all pages, filled in when the build has finished."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the empty place."""
+        return [nodes.raw("", f"{OPEN}{CLOSE}", format="html")]
+
+
+def table(head: list[str], rows: list[list[str]], label: str) -> str:
+    """Return an HTML table that scrolls sideways in itself and can be reached by keyboard.
+
+    Args:
+        head: column titles; text.
+        rows: cells of each row; HTML. The first cell of a row is its title.
+        label: what the table is, for screen readers.
+    """
+    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
+    )
+    return (
+        f'<div class="pst-scrollable-table-container" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="table hal-table"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
+    )
+
+
+def benchmark_html(record: dict[str, Any]) -> str:
+    """Return what a benchmark recorded: numbers of each implementation, then targets, then where it ran."""
+    raise NotImplementedError
+
+
+@cache
+def _zipped(path: Path) -> int:
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def weight(site: Path, page: str) -> tuple[int, int]:
+    """Bytes of the page's first load, gzip: (everything, ours).
+
+    Counted are the page, its styles, scripts and pictures, and the web fonts of formulas if it has any. Explorer data
+    that are loaded on nearing count with the first explorer of the page only.
+
+    Args:
+        site: the folder of the built site.
+        page: a page's path in it, "book/scb.html".
+    """
+    text = (site / page).read_text(encoding="utf-8")
+    found = {site / page}
+    for tag in _LOADED.findall(text):
+        address = re.search(r"(?:src|href)=[\"']([^\"']+)", tag)
+        if address and not re.match(r"(?:[a-z]+:)?//|data:", address[1]) and 'loading="lazy"' not in tag:
+            found.add((site / page).parent / unquote(re.split("[?#]", address[1])[0]))
+    if data := re.search(r"data-(?:src|payload)=[\"']([^\"']+\.js)", text):
+        found.add((site / page).parent / data[1])
+    if 'class="katex"' in text:
+        found |= {
+            site / f"_static/katex/fonts/KaTeX_{name}.woff2"
+            for name in ("Main-Regular", "Math-Italic", "AMS-Regular", "Size2-Regular")
+        }
+    files = {path.resolve() for path in found}
+    return sum(map(_zipped, files)), sum(_zipped(path) for path in files if OURS.search(path.as_posix()))
+
+
+def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
+    """Write the sizes into every page that has the place for them."""
+    if exception is not None or app.builder.format != "html":
+        return
+    site = Path(app.outdir)
+    _zipped.cache_clear()  # another build in the same process
+    pages = [name for name in sorted(app.env.found_docs) if (site / f"{name}.html").is_file()]
+    rows = []
+    for name in pages:
+        sizes = [f"{size / 1000:.0f} kB" for size in weight(site, f"{name}.html")]
+        rows.append([escape(app.env.titles[name].astext()), *sizes])
+    filled = OPEN + table(["Page", "First load", "of that ours"], rows, "Size of each page") + CLOSE
+    for name in pages:
+        path = site / f"{name}.html"
+        before, place, rest = path.read_text(encoding="utf-8").partition(OPEN)
+        if place:
+            path.write_text(before + filled + rest.partition(CLOSE)[2], encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directives; called by Sphinx."""
+    app.add_directive("claims", Claims)
+    app.add_directive("benchmarks", Benchmarks)
+    app.add_directive("page-weights", PageWeights)
+    app.connect("build-finished", _fill_weights, priority=900)  # after the others have copied their files
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
