@@ -233,11 +233,11 @@ def test_hard_threshold(level, rng):
 
 
 def test_hard_threshold_relative_to_the_largest_entry():
-    p = one([[[4.0, -2.0, 0.9, -1.1]], [[0.4, -0.05, 0.2, 0.0]]])
+    p = one([[[4.0, -2.0, 0.9, -1.0]], [[0.4, -0.05, 0.2, 0.0]]])
     still = one(np.zeros((2, 1, 4)))
     hard = optim.hard_threshold(0.25, relative=-1)
     moved = optim.apply_updates(p, hard.update(still, hard.init(p), p)[0])
-    np.testing.assert_array_equal(moved.V, [[[4.0, -2.0, 0.0, -1.1]], [[0.4, 0.0, 0.2, 0.0]]])
+    np.testing.assert_array_equal(moved.V, [[[4.0, -2.0, 0.0, -1.0]], [[0.4, 0.0, 0.2, 0.0]]])
 
 
 @pytest.mark.parametrize("axis", [-1, -2])
@@ -281,9 +281,10 @@ def test_freeze_holds_and_identity_passes(rng):
 
 def test_per_field_equals_each_transform_alone(rng):
     start, gradients = draw(rng), [draw(rng) for _ in range(5)]
-    both, _ = steps(optim.per_field(A=optim.adam(0.1), V=optim.momentum(RATES)), start, gradients)
+    sparse = chain(optim.adam(0.1), optim.prox_l1(0.05))
+    both, _ = steps(optim.per_field(A=sparse, V=optim.momentum(RATES)), start, gradients)
     v, _ = steps(optim.momentum(RATES), start, gradients)
-    a, _ = steps(optim.adam(0.1), start, gradients)
+    a, _ = steps(sparse, start, gradients)
     assert np.array_equal(both[-1].V, v[-1].V)
     assert np.array_equal(both[-1].A, a[-1].A)
 
@@ -313,9 +314,31 @@ def test_one_cosine_period_equals_torch():
         theirs.step()
 
 
+SCHEDULED = {
+    "sgd": optim.sgd,
+    "momentum": lambda x: optim.momentum(0.1, decay=x),
+    "prox": lambda x: chain(optim.sgd(0.1), optim.prox_l1(x)),
+    "hard": lambda x: chain(optim.sgd(0.1), optim.hard_threshold(x)),
+    "clip": lambda x: chain(optim.clip_by_global_norm(x), optim.sgd(0.1)),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_a_schedule_is_read_at_every_step_from_zero(name, rng):
+    values, make = [0.0, 0.9, 0.1, RATES, 0.5], SCHEDULED[name]
+    start, gradients = draw(rng), [draw(rng) for _ in values]
+    path, _ = steps(make(lambda step: values[step]), start, gradients)
+    # the same with a fixed value at each step; only the state goes along
+    params, state = start, make(0.0).init(start)
+    for value, gradient, expected in zip(values, gradients, path, strict=True):
+        (params,), state = steps(make(value), params, [gradient], state)
+        assert same(params, expected)
+
+
 # --- refusals
 
 REFUSED = {
+    "minus infinity": (lambda: optim.scale(-np.inf), "factor: "),
     "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
     "NaN rate": (lambda: optim.adam(np.nan), "lr: .*got nan"),
     "infinite rate": (lambda: optim.momentum(np.inf), "lr: .*got inf"),
