@@ -35,17 +35,18 @@ def sample(task: scb.Task, seed: int) -> Figure:
         for t, token in enumerate(tokens):
             top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[token], alpha=0.9))
             top.text(t, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
-        where = np.flatnonzero(task.Q[k])
-        for t in where:
-            top.annotate("", (t, 0.5), (task.T + 0.2, 2.0), arrowprops={"arrowstyle": "->", "color": IDEAS["A"]})
-            top.text(t, 0.62, f"{task.Q[k, t]:.1f}", ha="center", va="bottom", color=IDEAS["A"], fontsize=9)
+        for t in np.flatnonzero(task.Q[k]):
+            bend = {"arrowstyle": "->", "color": IDEAS["A"], "lw": 4 * task.Q[k, t], "connectionstyle": "arc3,rad=0.25"}
+            top.annotate("", (t, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
+            top.text(t, 0.75, f"{task.Q[k, t]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
         for x, token, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
             top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[token]))
             top.text(x, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
             top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
         top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
-        top.text(0, 2.0, f"token {'abcdefgh'[k]} looks at these positions", color=IDEAS["A"], fontsize=9, va="center")
-        top.set(xlim=(-1, task.T + 5), ylim=(-1.5, 2.5))
+        said = f"last token {'abcdefgh'[k]}: look here, with these weights"
+        top.text(0, 3.4, said, color=IDEAS["A"], fontsize=9, va="center")
+        top.set(xlim=(-1, task.T + 5), ylim=(-1.6, 4.6))
         top.axis("off")
         image = right.imshow(task.P, cmap="Blues", vmin=0, vmax=1)
         names = list("abcdefgh"[: task.N])
@@ -76,6 +77,7 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
                 plots.label_axes(ax, "training time (steps)" if i else None, titles[i])
                 if j == 2:
                     ax.set_yscale("log")
+                    ax.set_ylim(1e-4, 2)  # uniform attention has the best V = P: nothing to see at the start
                 else:
                     ax.set_ylim(bottom=0)
         axes[0, 0].legend(loc="best")
