@@ -23,6 +23,7 @@ PAGES = sorted(
     for path in SITE.rglob("*.html")
     if not any(part.startswith(("_", "reports")) for part in path.relative_to(SITE).parts)
 ) or ["index.html"]  # so that a missing site fails one test and says how to build it
+READ = [name for name in PAGES if name not in ("genindex.html", "search.html")]
 
 
 class Parsed(HTMLParser):
@@ -76,7 +77,7 @@ def test_page_is_self_contained(page_at, name, over):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", READ)
 def test_no_serious_barrier(page_at, name, theme):
     page, _ = page_at(name, color_scheme=theme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.dataset.theme") == theme
@@ -91,7 +92,7 @@ def test_no_serious_barrier(page_at, name, theme):
     assert serious == []
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", READ)
 def test_phone_does_not_scroll_sideways(page_at, name):
     page, _ = page_at(name, width=390, has_touch=True)
     scroll_through(page)
@@ -99,7 +100,7 @@ def test_phone_does_not_scroll_sideways(page_at, name):
     wide = page.evaluate(
         """() => {
           const scrolls = (e) => e && (getComputedStyle(e).overflowX !== "visible" || scrolls(e.parentElement));
-          return [...document.querySelectorAll("#main-content *:not(.katex-mathml *, svg *)")].filter((e) => {
+          return [...document.querySelectorAll("article *:not(.katex-mathml *, svg *)")].filter((e) => {
             const box = e.getBoundingClientRect();
             return box.width > 0 && box.right > innerWidth + 1 && !scrolls(e.parentElement);
           }).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
@@ -148,7 +149,7 @@ def test_icons_are_in_the_fonts(site):  # noqa: F811
 @pytest.mark.parametrize("name", ["index.html", *CHAPTERS])
 def test_reads_without_javascript(page_at, name):
     page, watch = page_at(name, over="file", java_script_enabled=False)
-    assert watch.problems == []
+    assert [problem for problem in watch.problems if not problem.endswith("csp")] == []  # csp: a script, not run
     formulas = page.locator("#main-content .katex-html")
     assert all(box["height"] > 5 for box in (formulas.nth(i).bounding_box() for i in range(min(20, formulas.count()))))
     for figure in page.locator("#main-content [data-explorer], #main-content [data-hero]").all():
@@ -176,7 +177,7 @@ def test_prints(page_at, name):
         assert figure.locator("input:visible").count() == 0
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", READ)
 def test_first_load_is_small(page_at, site, name):  # noqa: F811
     _, watch = page_at(name)
     sizes = watch.weigh()
@@ -185,7 +186,7 @@ def test_first_load_is_small(page_at, site, name):  # noqa: F811
     assert sum(sizes.values()) <= TOTAL, sorted(sizes.items(), key=lambda item: -item[1])[:5]
     assert ours <= OWN
     shown, shown_ours = weight(site, name)  # what the performance page says
-    assert abs(shown - sum(sizes.values())) <= 0.15 * shown
+    assert abs(shown - sum(sizes.values())) <= 0.1 * shown
     assert abs(shown_ours - ours) <= max(20_000, 0.15 * ours)
 
 

