@@ -155,11 +155,35 @@ def _plain_list(app: Sphinx, page: str, template: str, context: dict[str, Any], 
         context["body"] = re.sub(r' role="(?:list|doc-biblioentry)"', "", context["body"])
 
 
+def escape_plain(line: str) -> str:
+    r"""Return a docstring line whose signs are only text: our docstrings are plain English with plain formulas.
+
+    Bars and stars are escaped, `x` becomes literal, and what stands in literals or doctests is left alone.
+
+    Args:
+        line: one line of a docstring.
+    """
+    if line.lstrip().startswith((">>>", "...", "..")):
+        return line
+    pieces = re.split(r"(:[\w:]+:`[^`]+`|``[^`]+``|`[^`]+`)", line)
+    for i, piece in enumerate(pieces):
+        if i % 2 == 0:
+            pieces[i] = re.sub(r"([|*])|(?<=\w)(_)(?!\w)", r"\\\1\2", piece)
+        elif not piece.startswith((":", "``")):
+            pieces[i] = f"`{piece}`"
+    return "".join(pieces)
+
+
+def _plain_docstrings(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    lines[:] = map(escape_plain, lines)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives; called by Sphinx."""
     app.add_directive("claims", Claims)
     app.add_directive("benchmarks", Benchmarks)
     app.add_directive("page-weights", PageWeights)
+    app.connect("autodoc-process-docstring", _plain_docstrings, priority=100)  # before napoleon writes its markup
     app.connect("html-page-context", _plain_list)
     app.connect("build-finished", _fill_weights, priority=900)  # after the others have copied their files
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
