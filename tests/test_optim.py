@@ -339,6 +339,7 @@ def test_a_schedule_is_read_at_every_step_from_zero(name, rng):
 
 REFUSED = {
     "minus infinity": (lambda: optim.scale(-np.inf), "factor: "),
+    "minus infinity among factors": (lambda: optim.scale([-np.inf, 1.0]), "factor: "),
     "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
     "NaN rate": (lambda: optim.adam(np.nan), "lr: .*got nan"),
     "infinite rate": (lambda: optim.momentum(np.inf), "lr: .*got inf"),

@@ -98,6 +98,7 @@ def train(
     require(_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
     require(_whole(batch) and batch >= 1, "batch", "a whole number >= 1", batch)
     require(limit > 0, "limit", "a number above 0", limit)
+    limit = min(limit, np.finfo(float).max)  # an infinite loss is never within the limit
     require("loss" not in record, "record", "names other than 'loss', which is recorded anyway", sorted(record))
     rngs = _generators(rng, runs)
     at = record_points(steps) if record_at is None else _check_points(record_at, steps)
@@ -129,10 +130,8 @@ def train(
                 for name, reading in record.items():
                     _write(arrays, name, reading(params), k, runs, len(at))
                 if any_diverged:
-                    # the record at which a run is found dead, and all later ones, show nothing
-                    dead = (diverged >= 0) & (diverged < step) | lost
                     for values in arrays.values():
-                        values[dead, k] = np.nan
+                        values[diverged >= 0, k] = np.nan
                 k += 1
                 due = at[k] if k < len(at) else -1
             if step == steps:
