@@ -103,7 +103,8 @@ def scroll_through(page):
     """Bring every part of the page into view once, so that what loads late has loaded."""
     page.evaluate(
         """async () => {
-          for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+          const height = document.documentElement.scrollHeight;
+          for (let y = 0; y < height; y += Math.max(600, height / 60)) {
             scrollTo(0, y);
             await new Promise((done) => setTimeout(done, 30));
           }
