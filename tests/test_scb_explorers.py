@@ -15,7 +15,7 @@ SMALL = {
     runs.stage_run: [{"T": 48, "lr": 0.05, "batch": 8, "Q": q, "lam": lam} for q, lam in ((1, 0.05), (3, 0.2))],
     runs.compare: [{"T": 32, "lr": 0.05, "batch": 8, "lam": lam} for lam in (0.02, 0.1)],
     runs.signs: [{"T": 32, "lr": 0.05, "batch": 4, "c": c} for c in (0.6, 1.0)],
-    runs.transfer_step: [{"T": 32, "rho": 0.5, "batch": b} for b in (64, 100)],
+    runs.transfer_step: [{"T": 32, "rho": 0.5, "samples": b} for b in (64, 100)],
 }
 READINGS = {
     runs.flow: show.read_flow,
@@ -55,7 +55,7 @@ def test_readings_carry_numbers_and_change_with_the_settings(run):
         (runs.compare, {"batch": 0}, "batch"),
         (runs.signs, {"c": 1.5}, "c: expected a strength between 0 and 1, got 1.5"),
         (runs.transfer_step, {"rho": 2.0}, "rho: expected a correlation between -1 and 1, got 2.0"),
-        (runs.transfer_step, {"batch": 0}, "batch: expected at least 1 sample, got 0"),
+        (runs.transfer_step, {"samples": 0}, "samples: expected at least 1, got 0"),
         (runs.flow, {"nonsense": 1}, "nonsense"),
     ],
 )

@@ -39,9 +39,9 @@ def sample(task: scb.Task, seed: int) -> Figure:
             bend = {"arrowstyle": "->", "color": IDEAS["A"], "lw": 4 * task.Q[k, t], "connectionstyle": "arc3,rad=0.25"}
             top.annotate("", (t, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
             top.text(t, 0.75, f"{task.Q[k, t]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
-        for x, token, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
-            top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[token]))
-            top.text(x, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
+        for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
+            top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[what]))
+            top.text(x, 0, "abcdefgh"[what], ha="center", va="center", color="white", fontsize=9)
             top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
         top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
         said = f"last token {'abcdefgh'[k]}: look here, with these weights"

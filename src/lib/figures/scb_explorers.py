@@ -12,20 +12,26 @@ from lib.explorer import Field, Line, Mark, Path, Slider, heatmap, lines, plane
 
 Data = Mapping[str, NDArray]
 
-SLIDERS = {
+_SLIDERS = {
     "T": Slider("Context length T", unit="tokens", integer=True, live=(32, 2048)),
     "N": Slider("Vocabulary N", unit="tokens", integer=True, live=(2, 12)),
     "Q": Slider("Sparsity Q", unit="positions", integer=True, live=(1, 8)),
-    "skew": Slider("Skew of μ", unit="", live=(0.0, 1.5)),
-    "lr": Slider("Learning rate η", unit="", live=(0.01, 0.06)),
+    "skew": Slider("Skew of μ", unit="no unit", live=(0.0, 1.5)),
+    "lr": Slider("Learning rate η", unit="no unit", live=(0.01, 0.06)),
     "batch": Slider("Batch B", unit="samples", integer=True, live=(2, 256)),
-    "lam": Slider("Threshold λ / η", unit="", live=(0.0, 1.0)),
-    "c": Slider("Strength c of P", unit="", live=(0.3, 1.0)),
-    "rho": Slider("Correlation ρ", unit="", live=(0.05, 1.0)),
-    "seed": Slider("Seed", unit="", integer=True, live=(0, 99)),
+    "samples": Slider("Samples in the one step", unit="samples", integer=True, live=(16, 32768)),
+    "lam": Slider("Threshold λ / η", unit="no unit", live=(0.0, 1.0)),
+    "c": Slider("Strength c of P", unit="no unit", live=(0.3, 1.0)),
+    "rho": Slider("Correlation ρ", unit="no unit", live=(0.05, 1.0)),
+    "seed": Slider("Seed", unit="no unit", integer=True, live=(0, 99)),
 }
 
 STEPS = "training time (steps)"
+
+
+def sliders(*names: str) -> dict[str, Slider]:
+    """The sliders of these settings, named alike through the whole chapter."""
+    return {name: _SLIDERS[name] for name in names}
 
 
 def flow_panels() -> list[Any]:
@@ -81,9 +87,11 @@ def stage_panels() -> list[Any]:
             xlabel="position in the context (token)",
             ylabel="last token k (token)",
             clabel="attention (fraction)",
-            title="Attention A; the frames mark the true positions",
+            title="Attention A",
+            frames="frame_steps",
             xticks="position",
             outline="useful",
+            outline_label="true positions",
             vmin=-0.1,
             vmax=0.7,
             wide=True,
@@ -194,9 +202,10 @@ def transfer_panels() -> list[Any]:
             xlabel="position in the context (token)",
             ylabel="last token k (token)",
             clabel="score (fraction of the row's largest)",
-            title="Scores after one step; the frames mark the true positions",
+            title="Scores after one step",
             xticks="position",
             outline="useful",
+            outline_label="true positions",
             vmin=0,
             vmax=1,
             wide=True,
@@ -218,6 +227,6 @@ def transfer_panels() -> list[Any]:
 def read_transfer(settings: Mapping[str, Any], data: Data) -> str:
     """How many seeds found the support and what the law asks for."""
     return (
-        f"With {settings['batch']} samples {int(data['found'])} of 6 runs find the support in one step; "
+        f"With {settings['samples']} samples {int(data['found'])} of 6 runs find the support in one step; "
         f"the law asks for {float(data['law']):.0f}."
     )

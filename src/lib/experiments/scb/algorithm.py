@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
 from lib.errors import require
+from lib.experiments.scb.step import attention_step
 from lib.models import scb
 from lib.train import Trajectory, train
 
@@ -75,15 +76,17 @@ def preconditioned(
     V = [optim.precondition(inverse[..., None, :])]
     if keep_mean:
         V.append(_keep_mean(task.mu))
-    A = [optim.precondition(inverse[..., :, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr_A)]
-    if threshold is not None:
-        A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
-    return optim.per_field(V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=optim.chain(*A))
+    return optim.per_field(
+        V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=attention_step(inverse, lr_A, threshold)
+    )
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
     """Schedule: `before` until step `switch`, `after` from there on; each a number or an array (R,)."""
     switch, before, after = np.asarray(switch), np.asarray(before, float), np.asarray(after, float)
+    if switch.ndim == before.ndim == after.ndim == 0:  # the common case, asked three times a step
+        turn, first, second = int(switch), float(before), float(after)
+        return lambda step: first if step < turn else second
 
     def value(step: int) -> Any:
         chosen = np.where(step < switch, before, after)

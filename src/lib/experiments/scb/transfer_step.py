@@ -23,12 +23,12 @@ SEEDS = 6
 BATCHES = tuple(2**p for p in range(6, 15))
 
 
-@vectorised("T", defaults={"T": 256, "rho": 0.5, "batch": 1024, "N": 4, "Q": 2})
+@vectorised("T", defaults={"T": 256, "rho": 0.5, "samples": 1024, "N": 4, "Q": 2})
 def transfer_step(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """Scores of all positions after one attention step, and how often they find the support, by batch size.
 
     Args:
-        points: settings T, rho (correlation of the old transition with the new), batch (samples in the one step),
+        points: settings T, rho (correlation of the old transition with the new), samples (batch of the one step),
             N, Q and seed.
 
     Returns:
@@ -42,10 +42,10 @@ def transfer_step(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """
     kinds: dict[tuple, list[int]] = {}
     for i, p in enumerate(points):
-        require(p["batch"] >= 1, "batch", "at least 1 sample", p["batch"])
-        kinds.setdefault(tuple(sorted((k, v) for k, v in p.items() if k != "batch")), []).append(i)
+        require(p["samples"] >= 1, "samples", "at least 1", p["samples"])
+        kinds.setdefault(tuple(sorted((k, v) for k, v in p.items() if k != "samples")), []).append(i)
     out: list[dict[str, NDArray]] = [{}] * len(points)
-    for where in kinds.values():  # points that differ in batch alone look at the same samples
+    for where in kinds.values():  # points that differ in samples alone look at the same samples
         for i, found in zip(where, _growing([points[i] for i in where]), strict=True):
             out[i] = found
     return out
@@ -98,7 +98,7 @@ def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     batches = list(BATCHES)
     scores = first_step(task, start, batches, seeds)
     # A batch between the stops gets samples of its own: it must not change those of the curve.
-    for batch in sorted({int(p["batch"]) for p in points} - set(BATCHES)):
+    for batch in sorted({int(p["samples"]) for p in points} - set(BATCHES)):
         scores = np.concatenate([scores, first_step(task, start, [batch], seeds)])
         batches.append(batch)
     found = np.array([scb.support_recovered(scb.Params(R_hat, s + 1 / task.T), task) for s in scores])
@@ -107,13 +107,13 @@ def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     law = theory.one_step_batch(point["rho"], s2, task.T, task.mu.min(), task.Q[task.Q > 0].min())
     out = []
     for p in points:
-        here = batches.index(int(p["batch"]))
+        here = batches.index(int(p["samples"]))
         score = np.abs(scores[here, 0])
         out.append(
             {
                 "score": (score / score.max(axis=-1, keepdims=True))[:, picks],
                 "useful": task.Q[:, picks] > 0,
-                "here": np.asarray(p["batch"]),
+                "here": np.asarray(p["samples"]),
                 "position": picks,
                 "batches": np.array(BATCHES),
                 "share": found[[batches.index(b) for b in BATCHES]].mean(axis=-1),
