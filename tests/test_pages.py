@@ -1,0 +1,81 @@
+"""Tables and docstrings of the reference pages, and the landing figure, without a browser."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from lib.landing.figure import hero_html, learning_path
+from lib.pages import OURS, benchmark_html, escape_plain, table, weight
+
+
+@pytest.mark.parametrize(
+    ("line", "escaped"),
+    [
+        ("the norm |A - Q| and a * b", r"the norm \|A - Q\| and a \* b"),
+        ("one tick `x|y` is code", "one tick ``x|y`` is code"),
+        ("two ticks ``a*b`` stay", "two ticks ``a*b`` stay"),
+        ("a role :py:func:`lib.train.train` stays", "a role :py:func:`lib.train.train` stays"),
+        ("a name_ alone, a_name not", r"a name\_ alone, a_name not"),
+        (">>> 2 * 3", ">>> 2 * 3"),
+        (r"    \x", r"    \x"),
+    ],
+)
+def test_docstrings_are_plain_text(line, escaped):
+    assert escape_plain(line) == escaped
+
+
+def test_table_escapes_its_head_and_can_be_reached():
+    page = ET.fromstring(table(["a < b", "c"], [["<b>1</b>", "2"]], "numbers"))
+    assert page.attrib["tabindex"] == "0"
+    assert page.attrib["aria-label"] == "numbers"
+    assert [th.text for th in page.iter("th")][:2] == ["a < b", "c"]
+    assert page.find(".//td").text == "2"
+
+
+def test_weight_counts_what_a_page_loads_once(tmp_path):
+    noise = np.random.default_rng(0)
+    (tmp_path / "_static" / "explorers").mkdir(parents=True)
+    for name in ("theme.css", "site.js", "lazy.png"):
+        (tmp_path / "_static" / name).write_bytes(noise.bytes(5000))
+    (tmp_path / "page.html").write_text(
+        '<link rel="stylesheet" href="_static/theme.css?digest=1"><script src="_static/site.js"></script>'
+        '<script src="_static/site.js"></script><img src="https://elsewhere/x.png"><img src="data:image/png;base64,AA">'
+        '<img src="_static/lazy.png" loading="lazy">'
+    )
+    everything, ours = weight(tmp_path, "page.html")
+    assert 10_000 < everything < 10_500
+    assert 5_000 < ours < 5_100
+
+
+@pytest.mark.parametrize(
+    ("address", "ours"),
+    [
+        ("_static/site.css", True),
+        ("_static/hero.js", True),
+        ("_static/explorer.js", True),
+        ("_static/explorers/scb-main-1a2b.js", True),
+        ("_static/styles/pydata-sphinx-theme.css", False),
+        ("_static/katex/katex.min.css", False),
+    ],
+)
+def test_what_counts_as_ours(address, ours):
+    assert bool(OURS.search(f"https://host/book/{address}")) is ours
+
+
+def test_hero_draws_the_path_it_is_given():
+    path = learning_path(T=20, steps=300)
+    assert path.attention.sum(axis=1) == pytest.approx([1, 1])
+    assert path.output.sum(axis=1) == pytest.approx(np.ones((2, 4)))
+    assert (path.alpha_A[0], path.alpha_V[0]) == (0, 0)
+    page = hero_html(path, still=int(path.steps[-1]))
+    arcs = re.findall(r'stroke-width="([\d.]+)" data-stroke-width="([\d.]+) ([\d.]+)"', page)
+    assert len(arcs) == 20
+    drawn = np.sort([(float(now) - 0.8) / 15 for now, *_ in arcs])
+    last = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
+    assert drawn == pytest.approx(np.sort(last), abs=1e-3)
+
+
+def test_benchmarks_without_a_record_show_nothing():
+    assert benchmark_html({}) == ""
