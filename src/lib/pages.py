@@ -20,6 +20,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from lib.errors import require
+from lib.tables import table_html
 
 OPEN, CLOSE = "<!--page-weights-->", "<!--/page-weights-->"
 #: Files of the site that this book brings; the rest comes with the theme.
@@ -78,24 +79,6 @@ class PageWeights(SphinxDirective):
         return [nodes.raw("", f"{OPEN}{CLOSE}", format="html")]
 
 
-def table(head: list[str], rows: list[list[str]], label: str) -> str:
-    """Return an HTML table that scrolls sideways in itself and can be reached by keyboard.
-
-    Args:
-        head: column titles; text.
-        rows: cells of each row; HTML. The first cell of a row is its title.
-        label: what the table is, for screen readers.
-    """
-    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
-    )
-    return (
-        f'<div class="pst-scrollable-table-container" tabindex="0" role="region" aria-label="{escape(label)}">'
-        f'<table class="table hal-table"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
-    )
-
-
 def benchmark_html(record: dict[str, Any]) -> str:
     """Return what a benchmark recorded: numbers of each implementation, then targets, then where it ran."""
     return ""
@@ -141,7 +124,7 @@ def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
     for name in pages:
         sizes = [f"{size / 1000:.0f} kB" for size in weight(site, f"{name}.html")]
         rows.append([escape(app.env.titles[name].astext()), *sizes])
-    filled = OPEN + table(["Page", "First load", "of that ours"], rows, "Size of each page") + CLOSE
+    filled = OPEN + table_html(["Page", "First load", "of that ours"], rows, "Size of each page") + CLOSE
     for name in pages:
         path = site / f"{name}.html"
         before, place, rest = path.read_text(encoding="utf-8").partition(OPEN)

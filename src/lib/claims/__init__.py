@@ -11,6 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from lib.claims.base import Claim, Part, Result, result
+from lib.claims.ledger import Table
 from lib.errors import require
 
 # The chapters that have claims; a new chapter adds its slug here.

@@ -19,6 +19,7 @@ import numpy as np
 
 from lib.claims.base import Claim, Part, Result
 from lib.errors import require
+from lib.tables import table_html
 
 
 def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
@@ -81,26 +82,22 @@ class Table:
         return "\n".join(f"{c.id:8} {self.found[c.id][0].verdict:20} {c.says}" for c in self.claims)
 
     def _repr_html_(self) -> str:
-        rows = "".join(self._row(claim) for claim in self.claims)
-        head = "".join(f'<th scope="col">{h}</th>' for h in ("Claim", "What it says", "Measured", "Verdict", "Control"))
-        return (
-            '<div class="lib-claims" tabindex="0" role="region" aria-label="Claims">'
-            f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
-        )
+        head = ("Claim", "What it says", "Measured", "Verdict", "Control")
+        return table_html(head, [self._row(claim) for claim in self.claims], "Claims", "lib-claims")
 
-    def _row(self, claim: Claim) -> str:
+    def _row(self, claim: Claim) -> list[str]:
         check, control = self.found[claim.id]
-        says = html.escape(claim.says)
-        where = html.escape(claim.where)
         regime = f"<br><small>{html.escape(claim.regime)}</small>" if claim.regime else ""
         seeds = f"<br><small>{len(check.seeds)} seeds</small>" if check.seeds else ""
         mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
-        return (
-            f'<tr id="{claim.paper}-claim-{claim.id.lower()}"><th scope="row">{claim.id}<br><small>{where}</small></th>'
-            f"<td>{says}</td><td>{_parts(check)}{seeds}</td>"
-            f'<td><span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}</td>'
-            f"<td>{html.escape(claim.control_says)}: {_parts(control)}</td></tr>"
-        )
+        return [
+            f'<span id="{claim.paper}-claim-{claim.id.lower()}">{claim.id}</span>'
+            f"<br><small>{html.escape(claim.where)}</small>",
+            html.escape(claim.says),
+            _parts(check) + seeds,
+            f'<span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}',
+            f"{html.escape(claim.control_says)}: {_parts(control)}",
+        ]
 
 
 def _parts(found: Result) -> str:

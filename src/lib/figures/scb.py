@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from lib import plots
 from lib.models import scb
 from lib.palette import IDEAS, PALETTE
+from lib.tables import Table
 from lib.theory import scb as theory
 from lib.trajectory import Trajectory
 
@@ -101,7 +102,7 @@ def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
         for method, run in runs.items():
             last = [f"{float(np.median(run[name][:, -1])):.3f}" for name in names]
             rows.append((setting, METHODS[method][0], *last, f"{int(run['mirrored'][:, -1].sum())} of {run.n_runs}"))
-    return Table((*head, "mirrored"), rows)
+    return Table((*head, "mirrored"), rows, "Last values of every method")
 
 
 def softmax(runs: Mapping[str, Any]) -> Figure:
@@ -213,24 +214,6 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
         three.legend()
         return fig
-
-
-class Table:
-    """Rows of text that show as an HTML table in a page and as columns in a terminal."""
-
-    def __init__(self, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-        self.head, self.rows = head, rows
-
-    def __repr__(self) -> str:
-        return "\n".join("  ".join(f"{cell:>12}" for cell in row) for row in [self.head, *self.rows])
-
-    def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col">{cell}</th>' for cell in self.head)
-        body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in self.rows)
-        return (
-            '<div class="lib-claims" tabindex="0" role="region" aria-label="Table">'
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-        )
 
 
 def _curve(ax: Axes, x: NDArray, y: NDArray, label: str, idea: str) -> None:
