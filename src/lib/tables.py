@@ -26,8 +26,9 @@ def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], label: str, k
     body = "".join(
         f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
     )
+    kinds = f"pst-scrollable-table-container {kind}".rstrip()
     return (
-        f'<div class="{f"pst-scrollable-table-container {kind}".rstrip()}" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<div class="{kinds}" tabindex="0" role="region" aria-label="{escape(label)}">'
         f'<table class="table hal-table"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'
     )
 
