@@ -1,0 +1,75 @@
+// Sliders: stops of the grid on the static page, any value in range in a live kernel.
+
+let controlCount = 0;
+const FINE = 400;
+
+function makeControl(spec, live, changed) {
+  const id = `le-${++controlCount}-${Math.random().toString(36).slice(2, 8)}`;
+  // Names have no values between the stops, so live sliders of names move over stops too.
+  const free = live && spec.numeric;
+  const whole = free && spec.integer && !spec.log && spec.high - spec.low <= 2000;
+  const low = free ? (whole ? spec.low : 0) : 0;
+  const high = free ? (whole ? spec.high : FINE) : spec.stops.length - 1;
+  const input = html("input", { type: "range", id, min: low, max: high, step: 1, "data-setting": spec.name, "data-lm-suppress-shortcuts": "true" });
+  const label = html("label", { for: id }, spec.label);
+  const output = html("output", { for: id });
+  const box = html("div", { class: "le-control" }, html("div", { class: "le-control-head" }, label));
+  const head = box.firstChild;
+  let value = spec.stops[spec.default];
+  let typed = null;
+  if (free) {
+    typed = html("input", { type: "number", class: "le-number", step: "any", min: spec.low, max: spec.high, "aria-label": `${spec.label}, exact value${spec.unit ? ` (${spec.unit})` : ""}`, "data-lm-suppress-shortcuts": "true" });
+    head.append(html("span", { class: "le-typed" }, typed, spec.unit ? html("span", {}, spec.unit) : null));
+    typed.addEventListener("change", () => {
+      const wanted = Number(typed.value);
+      if (typed.value === "" || !Number.isFinite(wanted)) return set(value);
+      set(wanted);
+      changed(spec.name, wanted);
+    });
+  } else {
+    head.append(output);
+  }
+  box.append(input);
+  if (!free && spec.stops.length > 1 && spec.stops.length <= 16) {
+    box.append(html("div", { class: "le-stops", "aria-hidden": "true" }, ...spec.stops.map(() => html("i"))));
+  }
+
+  const bend = spec.log ? Math.log : (v) => v;
+  const position = (v) => (!free ? spec.stops.indexOf(v) : whole ? v : (FINE * (bend(v) - bend(spec.low))) / (bend(spec.high) - bend(spec.low) || 1));
+  function valueAt(place) {
+    if (!free) return spec.stops[place];
+    if (whole) return place;
+    if (place <= 0) return spec.low;
+    if (place >= FINE) return spec.high;
+    const t = bend(spec.low) + (place / FINE) * (bend(spec.high) - bend(spec.low));
+    const exact = spec.log ? Math.exp(t) : t;
+    return clamp(spec.integer ? Math.round(exact) : Number(exact.toPrecision(3)), spec.low, spec.high);
+  }
+
+  function text(v) {
+    const known = spec.stops.indexOf(v);
+    const shown = spec.texts && known >= 0 ? spec.texts[known] : typeof v === "number" ? number(v) : String(v);
+    return spec.unit ? `${shown} ${spec.unit}` : shown;
+  }
+
+  function set(next) {
+    value = next;
+    const place = position(next);
+    input.value = place;
+    input.style.setProperty("--fill", `${high > low ? (100 * (clamp(place, low, high) - low)) / (high - low) : 100}%`);
+    input.setAttribute("aria-valuetext", text(next));
+    output.textContent = text(next);
+    if (typed && document.activeElement !== typed) typed.value = next;
+    else if (typed && Number(typed.value) !== next) typed.value = next;
+  }
+
+  input.addEventListener("input", () => {
+    const next = valueAt(Number(input.value));
+    if (next === value) return;
+    set(next);
+    changed(spec.name, next);
+  });
+  if (high === low) input.disabled = true;
+  set(value);
+  return { root: box, input, set, text, initial: spec.stops[spec.default] };
+}

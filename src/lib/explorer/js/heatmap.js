@@ -1,0 +1,120 @@
+// Heat maps: a canvas under the axes, one pixel of it a cell, scaled up.
+
+function makeHeatmap(spec, view) {
+  const frame = makeFrame(spec, spec.height ?? 236);
+  const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
+  frame.plot.prepend(canvas);
+  const small = document.createElement("canvas");
+  const outline = svg("path", { class: "le-outline" });
+  frame.over.append(outline);
+  const bar = html("span", { class: "le-ramp" });
+  const ends = [html("span", {}), html("span", {})];
+  frame.legend.append(html("li", { class: "le-scale" }, html("span", {}, spec.clabel), ends[0], bar, ends[1]));
+  if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
+  const tooltip = makeTooltip(frame);
+  let data = null;
+  let colours = null;
+  let domain = [0, 1];
+  let cell = null;
+
+  function draw(arrays, key) {
+    const z = arrays[`${key}.z`];
+    const [rows, columns] = z.shape.slice(-2);
+    data = { z: z.data, rows, columns, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
+    let [low, high] = span([z.data]) ?? [0, 1];
+    low = spec.vmin ?? low;
+    high = spec.vmax ?? high;
+    if (spec.diverging) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
+    domain = [low, high > low ? high : low + 1];
+    paint();
+  }
+
+  const name = (side, i) => data.names[side]?.[i] ?? String(i);
+  // Labels that fit: every first, second, fifth, tenth ... cell.
+  function ticks(side, count, room) {
+    const widest = side ? 1.6 : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
+    const most = Math.max(1, Math.floor(room / (widest * 12)));
+    const every = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256].find((k) => count / k <= most) ?? count;
+    return Array.from({ length: Math.ceil(count / every) }, (_, i) => [i * every, name(side, i * every)]);
+  }
+
+  function paint() {
+    if (!data || !frame.width) return;
+    colours ??= ramp(spec.colour, spec.diverging, isDark(frame.root));
+    const { rows, columns } = data;
+    const yticks = ticks(1, rows, frame.height - 60);
+    frame.layout(Math.max(2, ...yticks.map(([, text]) => text.length)));
+    cell = [frame.w / columns, frame.h / rows];
+    const x = (i) => frame.left + (i + 0.5) * cell[0];
+    const y = (i) => frame.top + (i + 0.5) * cell[1];
+    frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
+    const thickness = devicePixelRatio || 1;
+    canvas.width = Math.round(frame.w * thickness);
+    canvas.height = Math.round(frame.h * thickness);
+    canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
+    let d = "";
+    if (data.outline) {
+      for (let i = 0; i < data.outline.length; i++) {
+        if (!(data.outline[i] > 0.5)) continue;
+        const [px, py] = [frame.left + (i % columns) * cell[0], frame.top + Math.floor(i / columns) * cell[1]];
+        d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${(cell[0] - 1.5).toFixed(1)}v${(cell[1] - 1.5).toFixed(1)}h${(1.5 - cell[0]).toFixed(1)}Z`;
+      }
+    }
+    outline.setAttribute("d", d);
+    bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
+    ends.forEach((end, i) => (end.textContent = number(domain[i], 2)));
+    paintCells();
+  }
+
+  const offset = () => (data.moves ? nearest(data.t, view.now()) * data.rows * data.columns : 0);
+
+  function paintCells() {
+    const { rows, columns, z } = data;
+    [small.width, small.height] = [columns, rows];
+    const ink = small.getContext("2d");
+    const image = ink.createImageData(columns, rows);
+    const start = offset();
+    const scale = 63 / (domain[1] - domain[0]);
+    for (let i = 0; i < rows * columns; i++) {
+      const v = z[start + i];
+      if (!Number.isFinite(v)) continue;
+      const c = colours[Math.round(clamp((v - domain[0]) * scale, 0, 63))];
+      image.data.set([c[0], c[1], c[2], 255], 4 * i);
+    }
+    ink.putImageData(image, 0, 0);
+    const out = canvas.getContext("2d");
+    out.imageSmoothingEnabled = false;
+    out.clearRect(0, 0, canvas.width, canvas.height);
+    out.drawImage(small, 0, 0, canvas.width, canvas.height);
+  }
+
+  const bare = (label) => label.replace(/\s*\([^()]*\)\s*$/, "");
+  pointer(frame, {
+    hover(px, py) {
+      if (!cell) return;
+      const column = clamp(Math.floor((px - frame.left) / cell[0]), 0, data.columns - 1);
+      const row = clamp(Math.floor((py - frame.top) / cell[1]), 0, data.rows - 1);
+      const value = data.z[offset() + row * data.columns + column];
+      const rows = [[null, bare(spec.xlabel), name(0, column)], [null, bare(spec.ylabel), name(1, row)]];
+      tooltip.show(px, py, `${bare(spec.clabel)} ${number(value, 3)}`, rows);
+    },
+    out: tooltip.hide,
+    drag: null,
+  });
+
+  function table() {
+    const columns = thinned(data.columns, 24);
+    const start = offset();
+    const body = thinned(data.rows, 26).map((r) => [name(1, r), ...columns.map((c) => number(data.z[start + r * data.columns + c], 3))]);
+    const when = data.moves ? `, step ${number(data.t[nearest(data.t, view.now())])}` : "";
+    return { caption: `${spec.title}: ${spec.clabel}${when}; columns: ${spec.xlabel}`, head: [spec.ylabel, ...columns.map((c) => name(0, c))], body };
+  }
+
+  function theme() {
+    colours = null;
+    paint();
+  }
+
+  return { frame, draw, paint, cursor: () => data?.moves && cell && paintCells(), table, theme };
+}

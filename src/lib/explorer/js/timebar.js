@@ -1,0 +1,58 @@
+// Training time: a scrubber and a play button that move one cursor through all panels.
+
+const PLAY = "M4 2.5v11l9.5-5.5z";
+const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
+
+function makeTimeBar(spec, view) {
+  const id = `le-time-${Math.random().toString(36).slice(2, 8)}`;
+  const shape = svg("path", { d: PLAY });
+  const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
+  const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
+  const output = html("output", { for: id });
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), input));
+  const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
+  let running = 0;
+  let begun = 0;
+  let from = 0;
+
+  function stop() {
+    cancelAnimationFrame(running);
+    running = 0;
+    shape.setAttribute("d", PLAY);
+    button.setAttribute("aria-label", "Play the training");
+  }
+
+  function frame(now) {
+    // Six seconds for a whole run; less motion means a still picture now and then instead of a film.
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const share = Math.min(1, from + (now - begun) / 6000);
+    const place = Math.round((calm ? Math.floor(share * 8) / 8 : share) * (view.frames - 1));
+    if (place !== view.cursor) view.moveTo(place, true);
+    if (share >= 1) return stop();
+    running = requestAnimationFrame(frame);
+  }
+
+  button.addEventListener("click", () => {
+    if (running) return stop();
+    if (view.cursor >= view.frames - 1) view.moveTo(0, true);
+    from = view.fraction();
+    begun = performance.now();
+    shape.setAttribute("d", PAUSE);
+    button.setAttribute("aria-label", "Pause the training");
+    running = requestAnimationFrame(frame);
+  });
+  input.addEventListener("input", () => view.moveTo(Number(input.value)));
+
+  return {
+    root,
+    stop,
+    show() {
+      const text = `${number(view.now(), 5)}${unit ? ` ${unit}` : ""}`;
+      input.max = Math.max(1, view.frames - 1);
+      input.value = view.cursor;
+      input.style.setProperty("--fill", `${100 * view.fraction()}%`);
+      input.setAttribute("aria-valuetext", text);
+      output.textContent = text;
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// The figure: sliders, reading, panels, time bar and tools; the same in both hosts.
+// A host has `live` (bool), `request(settings)`, which ends in a call of `show`, and optionally `link(settings)`.
+
+const MAKERS = { lines: makeLines, bars: makeLines, heatmap: makeHeatmap, plane: makePlane };
+
+function sameSettings(a, b) {
+  return Object.keys(a).every((name) => a[name] === b[name]);
+}
+
+// The Python that gives the numbers on the screen.
+function pythonCode(spec, settings) {
+  const literal = (control, v) => {
+    if (typeof v === "boolean") return v ? "True" : "False";
+    if (v === null) return "None";
+    if (typeof v === "string") return JSON.stringify(v);
+    return !control.integer && Number.isInteger(v) ? `${v}.0` : String(v);
+  };
+  const { module, name, fixed } = spec.python;
+  const given = [...spec.controls.map((c) => `${c.name}=${literal(c, settings[c.name])}`), ...Object.entries(fixed).map(([k, v]) => `${k}=${v}`)];
+  const first = module === "__main__" ? "# after the cells of this notebook that define it\n" : `from ${module} import ${name.split(".")[0]}\n\n`;
+  return `${first}data = ${name}(${given.join(", ")})\n`;
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // No clipboard on this page (an insecure address, an old browser): the older way.
+    const area = html("textarea", { class: "le-hidden" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+function createView(root, spec, host) {
+  const view = { spec, settings: {}, drawn: null, cursor: 0, frames: 1 };
+  let asked = 0;
+  view.now = () => view.drawn?.arrays.time?.data[view.cursor] ?? 0;
+  view.fraction = () => (view.frames > 1 ? view.cursor / (view.frames - 1) : 1);
+
+  const reading = html("p", { class: "le-reading", role: "status" });
+  const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
+  const code = html("pre", { class: "le-code", hidden: true, tabindex: 0 });
+  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, makeControl(c, host.live, moved)]));
+  for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
+  const panels = spec.panels.map((p) => MAKERS[p.kind](p, view));
+  const tables = makeTables(panels);
+  const time = spec.time ? makeTimeBar(spec.time, view) : null;
+  const tool = (text, action, more) => {
+    const button = html("button", { type: "button", class: "le-tool", ...more }, text);
+    button.addEventListener("click", () => action(button));
+    return button;
+  };
+  const say = (button, text) => {
+    const before = (button.dataset.text ??= button.textContent);
+    button.textContent = text;
+    clearTimeout(button.timer);
+    button.timer = setTimeout(() => (button.textContent = before), 1600);
+  };
+  const showTable = (button) => button.setAttribute("aria-expanded", tables.toggle());
+  const showCode = (button) => {
+    code.hidden = false;
+    copyText(code.textContent).then(() => say(button, "Copied"));
+  };
+  const tools = html("div", { class: "le-tools" }, tool("Reset", () => view.set(defaults()), { "data-tool": "reset" }));
+  if (host.link) tools.append(tool("Copy link", (b) => copyText(host.link(view.settings)).then(() => say(b, "Copied")), { "data-tool": "link" }));
+  tools.append(tool("Copy Python", showCode, { "data-tool": "python" }), tool("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
+  const title = html("div", { class: "le-title" }, spec.title);
+  const grid = html("div", { class: "le-panels", style: spec.columns ? `--columns:${spec.columns}` : null, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
+  const sliders = html("div", { class: "le-controls" }, ...Object.values(controls).map((c) => c.root));
+  const body = html("div", { class: "le-body" }, sliders, reading, notice, grid, time?.root, tools, code, tables.root);
+  const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, title, body);
+  if (spec.caption) ui.append(html("p", { class: "le-caption" }, spec.caption));
+  root.append(ui);
+  root.setAttribute("aria-busy", "true");
+
+  function defaults() {
+    return Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
+  }
+
+  // A slider moved: ask the host once a frame, for the newest settings.
+  function moved(name, value) {
+    view.settings = { ...view.settings, [name]: value };
+    host.touched?.(view.settings);
+    ask();
+  }
+
+  function ask() {
+    root.setAttribute("aria-busy", "true");
+    code.textContent = pythonCode(spec, view.settings);
+    cancelAnimationFrame(asked);
+    asked = requestAnimationFrame(() => host.request(view.settings));
+  }
+
+  // Settings from code, the address or another view of the same widget.
+  view.set = (settings, request = true) => {
+    for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
+    view.settings = { ...view.settings, ...settings };
+    if (request) {
+      host.touched?.(view.settings);
+      ask();
+    }
+  };
+
+  view.show = (drawn) => {
+    const failed = Boolean(drawn.error);
+    notice.hidden = !(drawn.error || drawn.notice || drawn.remark);
+    notice.textContent = drawn.error || [drawn.remark, drawn.notice].filter(Boolean).join(" ");
+    notice.classList.toggle("le-error", failed);
+    grid.classList.toggle("le-stale", failed);
+    reading.hidden = failed;
+    if (failed) {
+      view.failed = drawn;
+    } else {
+      view.failed = null;
+      const share = view.drawn ? view.fraction() : (spec.time?.start ?? 1);
+      view.drawn = drawn;
+      view.frames = drawn.arrays.time?.data.length ?? 1;
+      view.cursor = Math.round(share * (view.frames - 1));
+      panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
+      if (reading.textContent !== drawn.reading) reading.textContent = drawn.reading;
+      time?.show();
+      tables.refresh();
+    }
+    code.textContent = pythonCode(spec, view.settings);
+    if (sameSettings(view.settings, drawn.settings)) root.setAttribute("aria-busy", "false");
+  };
+
+  view.moveTo = (place, playing = false) => {
+    if (!playing) time?.stop();
+    view.cursor = clamp(place, 0, view.frames - 1);
+    panels.forEach((panel) => panel.cursor());
+    time?.show();
+    tables.refresh();
+  };
+
+  const sizes = new ResizeObserver((entries) => {
+    for (const { target, contentRect } of entries) {
+      const panel = panels.find((p) => p.frame.plot === target);
+      const width = Math.floor(contentRect.width);
+      if (!width || panel.frame.width === width) continue;
+      panel.frame.width = width;
+      panel.paint();
+    }
+  });
+  panels.forEach((p) => {
+    // Measured at once, so that the first frame is drawn with the first data.
+    p.frame.width = Math.floor(p.frame.plot.getBoundingClientRect().width);
+    sizes.observe(p.frame.plot);
+  });
+  const unwatch = watchTheme(() => panels.forEach((p) => p.theme?.()));
+
+  // What tests compare with the library: settings and the numbers that are drawn.
+  root.explorerState = () => ({
+    settings: { ...view.settings },
+    busy: root.getAttribute("aria-busy") === "true",
+    drawn: view.drawn && { ...view.drawn.settings },
+    reading: view.drawn?.reading,
+    error: view.failed?.error ?? "",
+    notice: notice.hidden ? "" : notice.textContent,
+    cursor: view.cursor,
+    arrays: Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: Array.from(a.data, (v) => (Number.isFinite(v) ? v : null)) }])),
+  });
+  view.dispose = () => {
+    time?.stop();
+    sizes.disconnect();
+    unwatch();
+  };
+  return view;
+}

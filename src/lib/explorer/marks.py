@@ -1,0 +1,129 @@
+"""What a panel draws, as an author writes it: series, vertical marks, paths of a plane, a vector field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.errors import require
+from lib.palette import IDEAS, PALETTE
+
+
+@dataclass(frozen=True)
+class Line:
+    """One series: an array (K,), or (S, K) with one row a seed, drawn as median and 10-90 % band.
+
+    Args:
+        name: key of the array in what `run` returns.
+        label: text of the legend.
+        idea: colour, a key of `lib.palette.IDEAS` or "#rrggbb"; None takes the next colour of the palette.
+        theory: dashed, on top of what is measured.
+        x: key of its own x array, for a theory curve on a finer grid.
+        each: draw every seed as a thin line instead of a band.
+    """
+
+    name: str
+    label: str
+    idea: str | None = None
+    theory: bool = False
+    x: str | None = None
+    each: bool = False
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A vertical line at a number that `run` returns under `name`; not drawn where it is NaN."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Path:
+    """A curve of a plane: arrays (K,), or (S, K) with one row a trajectory.
+
+    Args:
+        x, y: keys of the coordinates.
+        label: text of the legend.
+        idea, theory: as for `Line`.
+    """
+
+    x: str
+    y: str
+    label: str
+    idea: str | None = None
+    theory: bool = False
+
+
+@dataclass(frozen=True)
+class Field:
+    """A vector field: grid x (G,), y (H,), components u, v (H, G); keys of what `run` returns."""
+
+    x: str
+    y: str
+    u: str
+    v: str
+    label: str = "direction of the flow"
+
+
+def colour(idea: str | None, order: int, theory: bool = False) -> str:
+    """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`.
+
+    Raises:
+        InputError: if the idea is not in `lib.palette.IDEAS`.
+    """
+    if idea is not None and re.fullmatch("#[0-9a-fA-F]{6}", idea):
+        return idea
+    if idea is None:
+        return IDEAS["theory"] if theory else list(PALETTE.values())[order % len(PALETTE)]
+    require(idea in IDEAS, "idea", f"one of {sorted(IDEAS)} or '#rrggbb'", repr(idea))
+    return IDEAS[idea]
+
+
+def check_axis(text: str, argument: str, panel: str) -> str:
+    """The label of an axis, which must end with its unit in brackets.
+
+    Raises:
+        InputError: if it does not.
+    """
+    expected = "a label that ends with its unit in brackets, as in 'training time (steps)' or '(no unit)'"
+    require(re.search(r"\([^()]+\)\s*$", text), f"{argument} of panel {panel!r}", expected, repr(text))
+    return text
+
+
+def shown(label: str) -> str:
+    """An axis label as it is printed: "(no unit)" says something to the author, nothing to the reader."""
+    return re.sub(r"\s*\(no unit\)\s*$", "", label)
+
+
+def take(data: Mapping[str, Any], name: str, panel: str, dims: tuple[int, ...], shape: str) -> NDArray[np.float64]:
+    """The array `name` of a run, checked.
+
+    Args:
+        data: what `run` returned.
+        name: key.
+        panel: title of the panel that wants it, for the message.
+        dims: numbers of axes that are accepted.
+        shape: the accepted shapes in words, for the message.
+
+    Raises:
+        InputError: if the array is missing, not numeric, empty, or has another number of axes.
+    """
+    require(name in data, "run", f"an array {name!r} for panel {panel!r}", f"only {sorted(data)}")
+    raw = np.asarray(data[name])
+    require(raw.dtype.kind in "biuf", "run", f"numbers in {name!r}", f"dtype {raw.dtype}")
+    require(raw.ndim in dims, "run", f"{name!r} of shape {shape} for panel {panel!r}", raw.shape)
+    require(raw.size, "run", f"a non-empty {name!r}", raw.shape)
+    return raw.astype(np.float64)
+
+
+def agree(array: NDArray, axis: int, length: int, name: str, other: str) -> None:
+    """Raise `InputError` unless an axis of an array is as long as another array."""
+    require(
+        array.shape[axis] == length, "run", f"{name!r} with axis {axis} as long as {other!r} ({length})", array.shape
+    )

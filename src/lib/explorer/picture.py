@@ -1,0 +1,156 @@
+"""The still picture of an explorer's default point, for print and for readers without JavaScript."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from lib.explorer.encode import clean
+
+if TYPE_CHECKING:
+    from lib.explorer.explorer import Drawn, Explorer
+
+GREY = "#6b7280"
+# Text stays text and paths are simplified: a picture is some ten kilobytes. No date, fixed ids: the same every build.
+STYLE: dict[str, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "explorer",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": GREY,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "path.simplify_threshold": 0.5,
+}
+Arrays = dict[str, NDArray[Any]]
+
+
+def picture(explorer: Explorer, drawn: Drawn) -> str:
+    """SVG text of one point: all panels side by side, the time cursor where the figure starts, the reading below."""
+    arrays: Arrays = {key: clean(item) for key, item in drawn.items.items()}
+    specs = [p.spec() for p in explorer.panels]
+    columns = explorer.columns or min(len(specs), 2)
+    rows = -(-len(specs) // columns)
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(4.3 * columns, 3.1 * rows + 0.4), layout="constrained")
+        figure.patch.set_alpha(0)
+        grid = figure.subplots(rows, columns, squeeze=False).ravel()
+        for axes in grid[len(specs) :]:
+            axes.axis("off")
+        for i, (axes, spec) in enumerate(zip(grid, specs, strict=False)):
+            mine = {key.split(".", 1)[1]: a for key, a in arrays.items() if key.startswith(f"{i}.")}
+            axes.patch.set_alpha(0)
+            axes.set_title(spec["title"], loc="left", fontsize=9.5, fontweight="bold")
+            axes.set_xlabel(spec["xlabel"])
+            axes.set_ylabel(spec["ylabel"])
+            DRAW[spec["kind"]](axes, spec, mine, explorer.begin)
+        settings = ", ".join(f"{k} = {v:g}" if c.numeric else str(v) for (k, v), c in zip(
+            explorer.default.items(), explorer.controls_by_name.values(), strict=True))  # fmt: skip
+        figure.supxlabel(f"{settings}. {drawn.reading}", fontsize=8.5, color=GREY, wrap=True)
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return text[text.index("<svg") :].replace("'DejaVu Sans'", "system-ui")
+
+
+def frame(array: NDArray[Any], begin: float, dims: int) -> NDArray[Any]:
+    """The frame at a fraction of the training time, if the array has frames."""
+    return array[round(begin * (len(array) - 1))] if array.ndim > dims else array
+
+
+def _axis(axes: Axes, spec: dict[str, Any]) -> None:
+    for side in ("x", "y"):
+        limits = spec.get(f"{side}lim")
+        if limits:
+            getattr(axes, f"set_{side}lim")(*limits)
+
+
+def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    for j, series in enumerate(spec["series"]):
+        x = arrays.get(f"y{j}.x", arrays["x"])
+        y = arrays[f"y{j}"]
+        y = frame(y, begin, 1) if spec["frames"] else y
+        look = {"color": series["colour"], "label": series["label"], "linewidth": 1.6}
+        if spec["kind"] == "bars" and not series["theory"]:
+            step = float(np.diff(x).min()) if x.size > 1 else 1.0
+            axes.bar(x, y, width=0.7 * step, color=series["colour"], label=series["label"])
+            continue
+        if series["theory"]:
+            look.update(linestyle="none", marker="_") if spec["kind"] == "bars" else look.update(
+                linestyle="--", zorder=3
+            )
+        if f"y{j}.low" in arrays:
+            low, high = arrays[f"y{j}.low"], arrays[f"y{j}.high"]
+            axes.fill_between(x, low, high, color=series["colour"], alpha=0.2, linewidth=0)
+        many = axes.plot(x, np.atleast_2d(y).T, **look)
+        for extra in many[1:]:
+            extra.set_label("_")
+    for j, label in enumerate(spec["marks"]):
+        if np.isfinite(arrays[f"m{j}"][0]):
+            axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=label)
+    axes.set_xscale("log" if spec["xlog"] else "linear")
+    axes.set_yscale("log" if spec["ylog"] else "linear")
+    axes.grid(alpha=0.2, linewidth=0.5)
+    axes.legend(frameon=False, fontsize=7.5)
+    _axis(axes, spec)
+
+
+def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    z = arrays["z"]
+    low = spec["vmin"] if spec["vmin"] is not None else float(np.nanmin(z)) if np.isfinite(z).any() else 0.0
+    high = spec["vmax"] if spec["vmax"] is not None else float(np.nanmax(z)) if np.isfinite(z).any() else 1.0
+    if spec["diverging"]:
+        high = max(abs(low), abs(high))
+        low = -high
+    ends = ["#0072b2", "#ffffff", spec["colour"]] if spec["diverging"] else ["#f4f4f2", spec["colour"]]
+    ramp = LinearSegmentedColormap.from_list("idea", ends)
+    image = axes.imshow(frame(z, begin, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=spec["clabel"])
+    bar.outline.set_visible(False)  # type: ignore[operator]
+    for side, size in (("x", z.shape[-1]), ("y", z.shape[-2])):
+        named = spec[f"{side}ticks"] or (
+            [f"{v:g}" for v in arrays[f"{side}ticks"]] if f"{side}ticks" in arrays else None
+        )
+        if named:
+            every = max(1, size // 8)
+            getattr(axes, f"set_{side}ticks")(range(0, size, every), named[::every])
+    if "outline" in arrays:
+        for row, column in zip(*np.nonzero(arrays["outline"] > 0.5), strict=True):
+            axes.add_patch(matplotlib.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec="#111", lw=1))
+
+
+def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    if "fx" in arrays:
+        u, v = arrays["fu"], arrays["fv"]
+        size = np.hypot(u, v) + 1e-30
+        # Long arrows would hide the curves: lengths by the fourth root show where the flow is slow.
+        scale = (size / size.max()) ** 0.25 / size
+        axes.quiver(arrays["fx"], arrays["fy"], u * scale, v * scale, color=GREY, alpha=0.45, width=0.003)
+    for j, mark in enumerate(spec["marks"]):
+        x, y = arrays[f"x{j}"], arrays[f"y{j}"]
+        look = {"color": mark["colour"] or GREY, "linestyle": "--" if mark["theory"] else "-"}
+        if mark["role"] == "points":
+            axes.plot(x.ravel(), y.ravel(), "o", color=mark["colour"] or "#111", markersize=5, label=mark["label"])
+            continue
+        many = axes.plot(x.T, y.T, linewidth=1.0 if mark["role"] == "curves" else 1.6, label=mark["label"], **look)
+        for extra in many[1:]:
+            extra.set_label("_")
+        if mark["role"] == "paths":
+            axes.plot(x[:, -1], y[:, -1], "o", color=look["color"], markersize=3.5)
+    axes.legend(frameon=False, fontsize=7.5)
+    _axis(axes, spec)
+    if spec["equal"]:
+        axes.set_aspect("equal", adjustable="box" if spec["xlim"] else "datalim")
+
+
+DRAW = {"lines": _lines, "bars": _lines, "heatmap": _heatmap, "plane": _plane}
