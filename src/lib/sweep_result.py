@@ -89,9 +89,6 @@ class SweepResult:
             return None
         if len(good) == len(found):
             return np.stack(good)
-        dtype = np.result_type(*good)
-        if dtype.kind in "biufc":
-            blank = np.full(good[0].shape, np.nan, dtype=np.result_type(dtype, np.float64))
-        else:
-            blank = np.full(good[0].shape, "", dtype=dtype)
+        numbers = all(values.dtype.kind in "biufc" for values in good)
+        blank = np.full(good[0].shape, np.nan if numbers else "")
         return np.stack([blank if values is None else values for values in found])
