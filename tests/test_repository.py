@@ -159,3 +159,16 @@ def test_no_big_or_built_files():
     big = {str(p.relative_to(ROOT)): p.stat().st_size for p in tracked() if p.stat().st_size > 400_000}
     assert big == {}
     assert [p for p in tracked() if {"_build", "__pycache__", ".venv"} & set(p.parts[len(ROOT.parts) :])] == []
+
+
+def test_lock_keeps_exact_public_versions_only():
+    frozen = (
+        "b-x==2.0\n-e /home/me/book\npip==26\nnvidia-cublas==1\ntorch==2.13.0+cpu\nA==1.5\nc @ file:///wheels/c.whl\n"
+    )
+    done = subprocess.run([ROOT / ".ci" / "exact"], input=frozen, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["A==1.5", "b-x==2.0", "torch==2.13.0"]
+
+
+def test_timing_a_command_keeps_its_status():
+    done = subprocess.run([ROOT / ".ci" / "timed", "name", "false"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "[name: 0 s]\n")

@@ -105,8 +105,8 @@ def weight(site: Path, page: str) -> tuple[int, int]:
         address = re.search(r"(?:src|href)=[\"']([^\"']+)", tag)
         if address and not re.match(r"(?:[a-z]+:)?//|data:", address[1]) and 'loading="lazy"' not in tag:
             found.add((site / page).parent / unquote(re.split("[?#]", address[1])[0]))
-    if data := re.search(r"data-(?:src|payload)=[\"']([^\"']+\.js)", text):
-        found.add((site / page).parent / data[1])
+    if data := re.search(r'data-payload="([^"]+)"', text):
+        found.add(site / "_static" / "explorers" / f"{data[1]}.js")
     fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
     files = {path.resolve() for path in found}
