@@ -7,6 +7,7 @@ when the integer is at least `cuts[n - 1]`. A comparison with a cut is then all 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from lib.errors import require
 
 _WORD = 2**64 - 1
+# More overwrites than this share of the draws cost more than draws of twice the length.
+_MOST_OVERWRITES = 0.06
 
 Rngs = Sequence[np.random.Generator]
 
@@ -25,9 +28,10 @@ class TokenSampler:
     Args:
         mu: (..., N) probabilities; every one at least 2**-15, summing to 1 over the last axis.
 
-    A raw draw has 8 bits (16 if a probability is under 1/128). A cumulative probability falls inside one cell of
-    that grid; a draw that hits such a cell, a few in a thousand, is decided by a further uniform number, so the
-    frequencies are those of `mu` and not of its rounding.
+    A raw draw has 8 bits (16 where those are too coarse), so token n gets a whole number of cells, d_n / 2**bits. If
+    that is not mu_n, a few draws in a thousand are overwritten: of each token that is still too rare, a Poisson number
+    of copies is put at uniform places, token after token. A place is then hit or not independently of all others, so
+    the tokens stay independent, and the rates are those that turn d into mu: nothing is rounded.
 
     Attributes:
         cuts: (..., N - 1) integers; token >= n exactly when the raw draw >= cuts[..., n - 1].
@@ -36,7 +40,7 @@ class TokenSampler:
     Raises:
         InputError: if `mu` is not positive, not normalised, or has a probability under 2**-15.
 
-    Source: our own; the mask recipe is measured in `benchmarks/scb.py`.
+    Source: our own; the cost is measured in `benchmarks/scb.py`.
     """
 
     def __init__(self, mu: NDArray[np.float64]) -> None:
@@ -44,18 +48,20 @@ class TokenSampler:
         check_distribution("mu", mu)
         smallest = float(mu.min())
         require(smallest >= 2.0**-15, "mu", "probabilities of at least 2**-15", f"a smallest of {smallest:g}")
-        bits = 8 if smallest >= 2 / 256 else 16
-        self.dtype: type = np.uint8 if bits == 8 else np.uint16
-        scaled = np.cumsum(mu, axis=-1)[..., :-1] * 2**bits
-        whole = np.floor(scaled)
-        part = scaled - whole
-        # A boundary within rounding of a whole number is that number: 1/3 + 1/3 + 1/3 must not make a cell of 1e-16.
-        near = np.rint(scaled)
-        exact = np.abs(scaled - near) < 1e-9
-        self._cell = np.where(exact, near - 1, whole).astype(self.dtype)
-        self._stay = np.where(exact, 1.0, part)  # chance that a draw in the boundary cell stays below the cut
-        self.cuts = self._cell + self.dtype(1)
-        self._boundaries = [n for n in range(mu.shape[-1] - 1) if not np.all(exact[..., n])]
+        for dtype, bits in ((np.uint8, 8), (np.uint16, 16)):
+            self.dtype: type = dtype
+            cells = _cells(mu, 2**bits)
+            rates = _overwrite_rates(mu, cells / 2**bits)
+            if smallest * 2**bits >= 2 and rates.sum(axis=-1).max() <= _MOST_OVERWRITES:
+                break
+        ends = np.cumsum(cells, axis=-1)
+        self.cuts: NDArray = ends[..., :-1].astype(self.dtype)
+        # For each run (one for all, if mu has no run axis): the rates that are not zero, and the draws to write.
+        each = zip(rates.reshape(-1, mu.shape[-1]), (ends - cells).reshape(-1, mu.shape[-1]), strict=True)
+        self._overwrites: list[tuple[list[float], NDArray]] = [
+            (row[row > 0].tolist(), first[row > 0].astype(self.dtype)) for row, first in each
+        ]
+        self._shared = mu.ndim == 1
 
     def draw(self, shape: tuple[int, ...], rngs: Rngs) -> NDArray:
         """Raw draws of shape (R, *shape), one generator a run: run r depends on rngs[r] alone.
@@ -67,23 +73,43 @@ class TokenSampler:
         Returns:
             (R, *shape) array of `dtype`.
         """
-        size = int(np.prod(shape))
+        size = math.prod(shape)
         words = -(-size * np.dtype(self.dtype).itemsize // 8)
         runs = []
         for r, rng in enumerate(rngs):
             # Full-range 64-bit words are the cheapest exact source; each byte of a word is an independent draw.
             raw: NDArray = rng.integers(0, _WORD, size=words, dtype=np.uint64, endpoint=True).view(self.dtype)[:size]
-            if self._boundaries:
-                self._settle(raw, rng, r)
+            rates, first = self._overwrites[0 if self._shared else r]
+            if rates:
+                counts = [rng.poisson(rate * size) for rate in rates]
+                places = (rng.random(sum(counts)) * size).astype(np.intp)
+                # Where two writes meet, the later one stays: the rates count on that order.
+                raw[places] = first.repeat(counts)
             runs.append(raw)
         return (runs[0] if len(runs) == 1 else np.stack(runs)).reshape(len(rngs), *shape)
 
-    def _settle(self, raw: NDArray, rng: np.random.Generator, run: int) -> None:
-        """Decide, in place, the draws that hit a cell with a cut inside it: a draw that stays above moves up one."""
-        cell, stay = (a if a.ndim == 1 else a[run] for a in (self._cell, self._stay))
-        for n in reversed(self._boundaries):  # from the top, so that a draw moved up is not looked at again
-            hit = np.flatnonzero(raw == cell[n])
-            raw[hit[rng.random(hit.size) >= stay[n]]] += self.dtype(1)
+
+def _cells(mu: NDArray[np.float64], total: int) -> NDArray[np.int64]:
+    """Share out `total` cells in proportion to mu (..., N): whole numbers with the least largest excess d_n / mu_n."""
+    share = mu * total
+    cells = np.maximum(np.floor(share + 1e-9), 1.0)  # 1/3 + 1/3 + 1/3 and the like: a share of 85.999999999 is 86
+    rows, flat = cells.reshape(-1, mu.shape[-1]), share.reshape(-1, mu.shape[-1])
+    for row, wanted in zip(rows, flat, strict=True):
+        while row.sum() < total:
+            row[np.argmin((row + 1) / wanted)] += 1
+        while row.sum() > total:
+            row[np.argmax(np.where(row > 1, row / wanted, 0))] -= 1
+    return cells.astype(np.int64)
+
+
+def _overwrite_rates(mu: NDArray[np.float64], coarse: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Poisson rates a place at which each token overwrites, one token after the other, to turn `coarse` into mu."""
+    kept = (mu / coarse).min(axis=-1, keepdims=True)  # chance that a place is never overwritten
+    missing = np.maximum(mu - kept * coarse, 0.0)
+    missing[missing < 1e-12] = 0.0
+    # A write by token n survives the later tokens' writes with chance 1 - (their missing mass).
+    after = np.flip(np.cumsum(np.flip(missing, axis=-1), axis=-1), axis=-1)
+    return np.log1p(-(after - missing)) - np.log1p(-after)
 
 
 def check_distribution(name: str, p: NDArray[np.float64], axis: int = -1) -> None:
@@ -114,4 +140,10 @@ def choose(cumulative: NDArray[np.float64], uniform: NDArray[np.float64]) -> NDA
     Returns:
         (...) indices in 0 .. K - 1.
     """
-    return (uniform[..., None] >= cumulative[..., :-1]).sum(axis=-1)
+    if cumulative.shape[-1] > 8:
+        return np.add.reduce(uniform[..., None] >= cumulative[..., :-1], axis=-1)
+    # For few choices one pass a choice is faster than many sums of a few terms.
+    index = np.zeros(uniform.shape, dtype=np.intp)
+    for n in range(cumulative.shape[-1] - 1):
+        index += uniform >= cumulative[..., n]
+    return index

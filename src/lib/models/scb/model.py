@@ -9,6 +9,7 @@ and the attention gradient at position t, (V^T r)_(x_t), is a combination of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,10 @@ from lib.errors import require
 from lib.models.scb.task import Array, Task
 from lib.sampling import Rngs, choose
 
-# Masks of about this many numbers stay in the second-level cache while both products read them.
-_CHUNK = 400_000
+# Masks of about this many numbers stay in a cache (8 MB) while both products read them.
+_CHUNK = 2_000_000
+# OpenBLAS multiplies without copies up to 10**6 multiplications a product; 4 rows suit its kernels best.
+_PRODUCT, _ROWS = 1_000_000, 4
 
 
 class Params(NamedTuple):
@@ -99,18 +102,23 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
     runs = len(rngs)
     require(task.mu.ndim == 1 or len(task.mu) == runs, "rngs", f"{len(task.mu)} generators, one a task", runs)
     draws = task.sampler.draw((batch, task.T), rngs)
-    uniform = np.array([rng.random((3, batch)) for rng in rngs])  # (R, 3, B)
-    shared = task.mu.ndim == 1
-    rows = np.arange(runs)[:, None]
-    own = () if shared else (rows,)
-    cuts = np.repeat(task.sampler.cuts[None], runs, axis=0) if shared else task.sampler.cuts
-    last = choose(task.cumulative_mu if shared else task.cumulative_mu[:, None], uniform[:, 0])
-    positions, weights = task.support
-    where = choose(weights[(*own, last)], uniform[:, 1])
-    position = positions[(*own, last, where)]  # (R, B)
-    seen = draws[rows, np.arange(batch), position]  # (R, B)
-    token = (seen[..., None] >= cuts[:, None, :]).sum(axis=-1)
-    label = choose(task.cumulative_P[(*own, token)], uniform[:, 2])
+    uniform = np.empty((2, runs, batch))
+    for r, rng in enumerate(rngs):
+        uniform[:, r] = rng.random((2, batch))
+    cuts, edges, (joint, positions) = task.sampler.cuts, task.label_edges, task.targets
+    start = np.arange(0, draws.size, task.T).reshape(runs, batch)
+    if task.mu.ndim == 1:
+        cell = joint.searchsorted(uniform[0], side="right")  # last token and position, jointly
+        token = cuts.searchsorted(draws.reshape(-1)[start + positions[cell]], side="right")
+        label = edges.reshape(-1).searchsorted(uniform[1] + token, side="right") % task.N
+        cuts = cuts[None] if runs == 1 else cuts[None].repeat(runs, axis=0)
+    else:
+        rows = np.arange(runs)[:, None]
+        cell = choose(joint[:, None], uniform[0])
+        seen = draws.reshape(-1)[start + positions[rows, cell]]
+        token = np.add.reduce(seen[..., None] >= cuts[:, None], axis=-1)
+        label = choose(edges[rows, token], uniform[1] + token)
+    last = cell // (joint.shape[-1] // task.N)
     return Batch(draws, cuts, last, label)
 
 
@@ -131,44 +139,86 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
     Source: arXiv 2410.23438, equation (3) and Lemma B.3.
     """
     V, A = params
-    runs, B, T = batch.draws.shape
+    runs, B, _ = batch.draws.shape
     N = V.shape[-1]
-    tail = np.empty((runs, B, N + 1))  # attended mass of tokens >= n; n = 0 is all of it, n = N is none
-    rows = np.arange(runs)[:, None]
-    each = np.arange(B)
-    tail[..., 0] = np.matmul(A, np.ones(T))[rows, batch.last]
-    tail[..., N] = 0.0
-    step = max(1, _CHUNK // (B * (N - 1) * T))
-    one_pass = step >= runs
-    masks = _masks(batch, slice(0, step), dtype)
-    for r in range(0, runs, step):
-        s = slice(r, r + step)
-        masks = masks if r == 0 else _masks(batch, s, dtype)
-        mass = np.matmul(masks, A[s].astype(dtype).swapaxes(-1, -2))  # (r, B (N - 1), N)
-        mass = mass.reshape(len(masks), B, N - 1, N)
-        tail[s, :, 1:N] = mass[np.arange(len(masks))[:, None], each, :, batch.last[s]]
-    h = tail[..., :-1] - tail[..., 1:]  # (R, B, N)
+    masks = _Masks(batch, dtype)
+    blocks = -(-N // _ROWS) * _ROWS  # rows of A, filled up
+    sample = np.arange(runs * B)
+    last, label = batch.last.ravel(), batch.label.ravel()
+    cell = last * B
+    cell += sample  # of (row of A, sample), runs one after the other
+    if runs > 1:
+        cell += (sample // B) * ((blocks - 1) * B)
+    h = np.empty((runs * B, N))  # the attended histogram, as a difference of tail masses
+    total = np.add.reduce(A, axis=-1)
+    h[:, 0] = total[np.arange(runs)[:, None], batch.last].ravel()
+    h[:, 1:] = masks.attended(A, blocks).reshape(-1, N - 1)[cell]
+    h[:, :-1] -= h[:, 1:]
+    h = h.reshape(runs, B, N)
     residual = np.matmul(h, V.swapaxes(-1, -2))
-    residual[rows, each, batch.label] -= 1
-    loss = np.square(residual).sum(axis=(1, 2)) * (0.5 / B)
-    grad_V = np.matmul(residual.swapaxes(-1, -2), h) / B
-    look_up = np.matmul(residual, V) / B  # (R, B, N): (V^T r) for each sample
-    picks = np.zeros((runs, N, B))  # 1 where sample b has last token k
-    picks[rows, batch.last, each] = 1
-    base = np.matmul(picks, look_up[..., :1])  # (R, N, 1)
-    slope = look_up[..., 1:] - look_up[..., :-1]  # (R, B, N - 1)
-    weights = (picks[..., None] * slope[:, None]).reshape(runs, N, B * (N - 1)).astype(dtype)
-    grad_A = np.empty_like(A)
-    for r in range(0, runs, step):
-        s = slice(r, r + step)
-        if not one_pass:
-            masks = _masks(batch, s, dtype)
-        grad_A[s] = np.matmul(weights[s], masks)
-        grad_A[s] += base[s]
-    return loss, Params(grad_V, grad_A)
+    residual.reshape(-1)[sample * N + label] -= 1.0
+    flat = residual.reshape(runs, 1, -1)
+    loss = np.matmul(flat, flat.swapaxes(-1, -2))[:, 0, 0] * (0.5 / B)
+    residual *= 1 / B
+    grad_V = np.matmul(residual.swapaxes(-1, -2), h)
+    steps = V.copy()
+    steps[..., 1:] -= V[..., :-1]
+    weights = np.zeros((runs * blocks * B, N))  # a sample speaks to its own row of A only
+    weights[cell] = np.matmul(residual, steps).reshape(-1, N)  # V^T r, as coefficients of the masks from n = 0 on
+    return loss, Params(grad_V, masks.spread(weights.reshape(runs, blocks, B, N))[:, :N])
 
 
-def _masks(batch: Batch, runs: slice, dtype: type) -> NDArray:
-    """(r, B (N - 1), T) masks 1{token >= n} of the runs in the slice, as numbers."""
-    above = batch.draws[runs, :, None, :] >= batch.cuts[runs, None, :, None]
-    return above.reshape(len(above), -1, above.shape[-1]).astype(dtype)
+class _Masks:
+    """The masks 1{token >= n} of a batch, n = 1 .. N - 1, as numbers: the two products that a gradient needs.
+
+    The work is cut into parts, some runs and some positions at a time. Where the cuts are within a run depends on the
+    shape of a run alone, so that a run's numbers do not depend on its company.
+    """
+
+    def __init__(self, batch: Batch, dtype: type) -> None:
+        self.batch, self.dtype = batch, dtype
+        runs, B, T = batch.draws.shape
+        self.height = B * batch.cuts.shape[-1]
+        wide = min(T, max(1, _PRODUCT // (self.height * _ROWS)))
+        many = max(1, _CHUNK // (self.height * T))
+        self.parts = [(slice(r, r + many), slice(t, t + wide)) for r in range(0, runs, many) for t in range(0, T, wide)]
+        # Made once if they are few enough for a cache to hold until the second product, else made twice.
+        self.kept = [self._make(r, t) for r, t in self.parts] if runs <= many else None
+
+    def _make(self, runs: slice, positions: slice) -> NDArray:
+        """(r, 1, B (N - 1), t)"""
+        draws, cuts = self.batch.draws[runs, :, positions], self.batch.cuts[runs]
+        masks: NDArray = np.empty((len(draws), draws.shape[1], cuts.shape[1], draws.shape[2]), self.dtype)
+        for n in range(cuts.shape[1]):
+            masks[:, :, n] = draws >= cuts[:, n, None, None]
+        return masks.reshape(len(draws), 1, self.height, -1)
+
+    def _each(self) -> Iterator[tuple[slice, slice, NDArray]]:
+        for i, (r, t) in enumerate(self.parts):
+            yield r, t, self._make(r, t) if self.kept is None else self.kept[i]
+
+    def attended(self, A: Array, height: int) -> NDArray:
+        """(R, height, B (N - 1)): each row of A (R, N, T) summed over the positions where each mask is 1."""
+        runs, N, T = A.shape
+        rows: NDArray = np.empty((runs, height // _ROWS, _ROWS, T), self.dtype)
+        filled = rows.reshape(runs, height, T)
+        filled[:, :N] = A
+        filled[:, N:] = 0.0
+        if len(self.parts) == 1 and self.kept is not None:
+            return np.matmul(rows, self.kept[0].swapaxes(-1, -2))
+        out = np.zeros((runs, height // _ROWS, _ROWS, self.height))
+        for r, t, masks in self._each():
+            out[r] += np.matmul(rows[r, ..., t], masks.swapaxes(-1, -2))
+        return out
+
+    def spread(self, weights: Array) -> Array:
+        """(R, height, T): sum over samples and n of weights (R, height, B, N) times the masks; that of n = 0 is 1."""
+        runs, height, *_ = weights.shape
+        out = np.empty((runs, height, self.batch.draws.shape[-1]))
+        split = out.reshape(runs, height // _ROWS, _ROWS, -1)
+        base = np.add.reduce(weights[..., 0], axis=-1).reshape(runs, -1, _ROWS, 1)
+        slope: NDArray = weights[..., 1:].astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
+        for r, t, masks in self._each():
+            split[r, ..., t] = np.matmul(slope[r], masks)
+            split[r, ..., t] += base[r]
+        return out

@@ -102,6 +102,23 @@ class Task:
         order = np.argsort(-self.Q, axis=-1, kind="stable")[..., : self.sparsity]
         return order, np.cumsum(np.take_along_axis(self.Q, order, axis=-1), axis=-1)
 
+    @cached_property
+    def targets(self) -> tuple[Array, NDArray[np.intp]]:
+        """Cumulative joint law (R?, N * sparsity) of last token and place in its support, and the positions."""
+        positions, _ = self.support
+        joint = np.cumsum(
+            (self.mu[..., None] * np.take_along_axis(self.Q, positions, axis=-1)).reshape(*self.mu.shape[:-1], -1),
+            axis=-1,
+        )
+        # Divided by the sum, so that rounding leaves no chance to a place of weight 0 at the end.
+        return joint / joint[..., -1:], positions.reshape(joint.shape)
+
+    @cached_property
+    def label_edges(self) -> Array:
+        """(R?, N, N) cumulative law of the label after token j, plus j: all tokens' laws as one increasing list."""
+        edges = self.cumulative_P / self.cumulative_P[..., -1:]
+        return edges + np.arange(self.N)[:, None]
+
 
 def mu_inner(M: Array, W: Array, mu: Array) -> Array:
     """Column-weighted inner product <M, W>_mu = sum_k mu_k <M_:k, W_:k> of (..., I, N) matrices; shape (...)."""
