@@ -1,0 +1,204 @@
+"""Figures: the colours can be told apart, bands show the quantiles, axes carry units, SVG is the same each time."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ET
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from lib import plots
+from lib.errors import InputError
+from lib.palette import IDEAS, PALETTE, TOGETHER
+
+
+@pytest.fixture
+def ax():
+    with plots.style():
+        fig, ax = plt.subplots()
+        yield ax
+    plt.close(fig)
+
+
+# --- colours
+
+
+def linear(colour):
+    """Linear RGB of "#rrggbb" (the sRGB standard, IEC 61966-2-1)."""
+    c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(a, b):
+    """WCAG 2 contrast ratio."""
+    light = sorted(linear(c) @ [0.2126, 0.7152, 0.0722] for c in (a, b))
+    return (light[1] + 0.05) / (light[0] + 0.05)
+
+
+# Machado, Oliveira, Fernandes 2009, severity 1, on linear RGB
+VISION = {
+    "common": np.eye(3),
+    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def lab(rgb):
+    """CIE L*a*b* (D65) of linear RGB."""
+    xyz = np.array([[0.41246, 0.35758, 0.18044], [0.21267, 0.71515, 0.07218], [0.01933, 0.11919, 0.95030]]) @ rgb
+    f = np.cbrt(xyz / [0.95047, 1.0, 1.08883])
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def distance(a, b, vision):
+    x, y = (lab(np.clip(np.array(VISION[vision]) @ linear(c), 0, 1)) for c in (a, b))
+    return np.linalg.norm(x - y)
+
+
+@pytest.mark.parametrize("name", PALETTE)
+def test_every_line_is_seen_on_white_and_on_the_dark_page(name):
+    assert min(contrast(PALETTE[name], page) for page in ("#FFFFFF", "#121212")) >= 3.0
+
+
+def test_ink_is_read_on_both_pages():
+    assert min(contrast(plots.INK, page) for page in ("#FFFFFF", "#121212")) >= 4.2
+
+
+@pytest.mark.parametrize("vision", VISION)
+@pytest.mark.parametrize("ideas", TOGETHER, ids=" ".join)
+def test_ideas_of_one_panel_are_told_apart(ideas, vision):
+    for a, b in itertools.combinations(ideas, 2):
+        # 2.3 is a just noticeable difference; five times that is plain to see
+        assert distance(IDEAS[a], IDEAS[b], vision) >= 11.5, (a, b)
+
+
+def test_every_idea_has_a_colour_of_the_palette():
+    wanted = "V A theory sgd prox softmax linear signal noise mirror transfer useful useless"
+    assert set(wanted.split(" ")) <= set(IDEAS)
+    assert set(IDEAS.values()) <= set(PALETTE.values())
+    assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
+    assert len(set(PALETTE.values())) == len(PALETTE)
+
+
+# --- style
+
+
+def test_style_ends_with_its_block():
+    before = dict(mpl.rcParams)
+    with plots.style():
+        assert mpl.rcParams["axes.edgecolor"] == plots.INK
+    with pytest.raises(ZeroDivisionError), plots.style():
+        1 / 0  # noqa: B018
+    assert dict(mpl.rcParams) == before
+
+
+def test_figures_are_transparent(ax):
+    assert ax.figure.get_facecolor()[3] == 0
+    assert ax.get_facecolor()[3] == 0
+
+
+# --- band and theory
+
+
+def test_band_is_the_median_and_the_middle_80_percent(ax, rng):
+    x, runs = np.arange(6.0), rng.normal(size=(11, 6))
+    line = plots.band(ax, x, runs, "loss", "prox")
+    ordered = np.sort(runs, axis=0)  # with 11 runs the quantiles are runs: 2nd, 6th and 10th
+    np.testing.assert_allclose(line.get_ydata(), ordered[5])
+    (area,) = ax.collections
+    corners = area.get_paths()[0].vertices
+    for k in range(6):
+        at = corners[corners[:, 0] == k, 1]
+        assert at.min() == pytest.approx(ordered[1, k])
+        assert at.max() == pytest.approx(ordered[9, k])
+    assert line.get_color() == IDEAS["prox"]
+    assert line.get_label() == "loss"
+
+
+def test_a_single_run_is_a_line_without_band(ax):
+    line = plots.band(ax, [0, 1, 2], [3.0, 4.0, 5.0])
+    np.testing.assert_array_equal(line.get_ydata(), [3, 4, 5])
+    assert len(ax.collections) == 0
+    assert line.get_color() == next(iter(PALETTE.values()))
+
+
+def test_diverged_runs_leave_the_band_and_the_label_says_so(ax):
+    runs = np.array([[1.0, 1.0, 1.0], [2.0, 2.0, np.nan], [3.0, np.inf, np.nan]])
+    line = plots.band(ax, [0, 1, 2], runs, "SGD", "sgd")
+    np.testing.assert_array_equal(line.get_ydata(), [2.0, 1.5, 1.0])
+    assert line.get_label() == "SGD (1 of 3 runs left)"
+    gone = plots.band(ax, [0, 1, 2], np.where([True, False, False], runs, np.nan), "SGD", "sgd")
+    np.testing.assert_array_equal(gone.get_ydata(), [2.0, np.nan, np.nan])
+    assert gone.get_label() == "SGD (0 of 3 runs left)"
+
+
+def test_theory_is_dashed_grey_and_on_top(ax):
+    measured = plots.band(ax, [0, 1], [[1.0, 2.0], [1.5, 2.5]], "m", "A")
+    line = plots.theory(ax, [0, 1], [1.0, 2.0])
+    assert line.get_color() == IDEAS["theory"]
+    assert line.is_dashed()
+    assert line.get_zorder() > measured.get_zorder()
+    assert line.get_label() == "theory"
+    assert plots.theory(ax, [0, 1], [1.0, 2.0], None) not in ax.get_legend_handles_labels()[0]
+
+
+# --- axes
+
+
+def test_labels_with_units(ax):
+    plots.label_axes(ax, "training time (steps)", "signal α_V (1)", "Stage 1")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("training time (steps)", "signal α_V (1)", "Stage 1")
+    plots.label_axes(ax, None, "loss (nats)")
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_title()) == ("training time (steps)", "loss (nats)", "Stage 1")
+
+
+@pytest.mark.parametrize("label", ["time", "time ()", "(steps) time", "time (steps", ""])
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_labels_without_units_are_refused(label, axis, ax):
+    with pytest.raises(InputError, match=rf"{axis}: expected a label that ends with its unit"):
+        plots.label_axes(ax, **{axis: label})
+    assert ax.get_xlabel() == ax.get_ylabel() == ""
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda ax: plots.band(ax, [0, 1], [[1.0, 2.0, 3.0]]), r"runs: expected shape \(S, 2\), got \(1, 3\)"),
+        (lambda ax: plots.band(ax, [[0, 1]], [[1.0, 2.0]]), r"x: expected shape \(K,\)"),
+        (lambda ax: plots.band(ax, [0, 1], np.zeros((0, 2))), "runs: expected at least one run"),
+        (lambda ax: plots.band(ax, [0, 1], [1.0, 2.0], "a", "adam"), "idea: expected one of V, A, .*, got adam"),
+        (lambda ax: plots.theory(ax, [0, 1], [1.0]), r"y: expected shape \(2,\), that of x, got \(1,\)"),
+    ],
+)
+def test_refused(call, message, ax):
+    with pytest.raises(InputError, match=message):
+        call(ax)
+
+
+# --- SVG
+
+
+def draw():
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(3, 2))
+        plots.band(ax, np.arange(5), np.arange(15.0).reshape(3, 5), "loss", "V")
+        plots.label_axes(ax, "time (steps)", "loss (nats)")
+        ax.legend()
+    text = plots.svg(fig)
+    plt.close(fig)
+    return text
+
+
+def test_svg_is_the_same_each_time_and_keeps_its_text():
+    one, two = draw(), draw()
+    assert one == two
+    assert "<dc:date>" not in one
+    root = ET.fromstring(one)
+    words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"time (steps)", "loss (nats)", "loss"} <= words
