@@ -106,7 +106,8 @@ def dress(
     if doctree is not None and doctree.get("explorers"):
         app.add_css_file("explorer.css")
         # async: `defer` would wait behind the theme's scripts
-        app.add_js_file("explorer.js", **{"async": "async"})
+        options: Any = {"async": "async"}
+        app.add_js_file("explorer.js", **options)
 
 
 def sweep_away(app: Sphinx, exception: Exception | None) -> None:

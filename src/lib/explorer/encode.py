@@ -38,7 +38,7 @@ class Item(NamedTuple):
 
 
 def clean(item: Item) -> NDArray[np.float32]:
-    """The array as it is drawn: float32, NaN where there is nothing to draw (non-finite, or not positive on a log axis)."""
+    """The array as drawn: float32, NaN where nothing is (non-finite, huge, or not positive on a log axis)."""
     values = np.asarray(item.array, dtype=np.float64)
     with np.errstate(invalid="ignore"):
         bad = ~(np.abs(values) <= LIMIT) | (values <= 0 if item.codec.log else False)
@@ -121,6 +121,7 @@ def pack(points: Sequence[Mapping[str, Item]], texts: Mapping[str, Sequence[str]
         ids = []
         for item in (point[key] for point in points):
             codec, values = item.codec, clean(item)
+            stored: NDArray[Any]
             if codec.bits is None:
                 low = high = 0.0
                 stream, stored = 32, values.ravel()

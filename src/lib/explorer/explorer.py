@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lib.errors import InputError, require
+from lib.explorer.charts import Lines, Panel
 from lib.explorer.controls import Control, Slider, make_control
 from lib.explorer.encode import Item
-from lib.explorer.panels import Lines, Panel
 
 if TYPE_CHECKING:
     from lib.explorer.live import LiveView
@@ -51,7 +51,7 @@ class Explorer:
         reading: `reading(settings, data)` says in one sentence what is seen, with its numbers.
         default: a point of the grid; settings left out take their first stop.
         sliders: label and unit of each setting.
-        time: key of the training time (K,); None takes the x of the first line chart.
+        time: key of the training time (K,); None takes "steps" if a line chart is over it, else the times of frames.
         time_label: its name with the unit.
         start: where the time cursor starts, "end", "start" or a fraction of the frames.
         fixed: further arguments of `run`, the same at every point.
@@ -102,8 +102,10 @@ class Explorer:
         self.controls_by_name: dict[str, Control] = {
             key: make_control(key, stops, sliders.get(key), default.get(key)) for key, stops in grid.items()
         }
-        first = next((p.x for p in self.panels if isinstance(p, Lines) and not p.frames), None)
-        self.time = time or first
+        # A line chart over "steps" is over training time; else only what has frames of its own has a cursor.
+        charts = ["steps" for p in self.panels if isinstance(p, Lines) and p.x == "steps" and not p.frames]
+        framed = [f for p in self.panels if isinstance(f := getattr(p, "frames", False), str)]
+        self.time = time or next(iter(charts + framed), None)
         self.time_label, self.begin, self.fixed = time_label, begin, fixed
         self.caption, self.alt, self.columns = caption, alt, columns
         self.min_points, self.budget = min_points, budget

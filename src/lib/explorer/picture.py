@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from lib.explorer.encode import clean
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 GREY = "#6b7280"
 # Text stays text and paths are simplified: a picture is some ten kilobytes. No date, fixed ids: the same every build.
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "explorer",
     "font.family": "sans-serif",
@@ -42,8 +43,9 @@ def picture(explorer: Explorer, drawn: Drawn) -> str:
     columns = explorer.columns or min(len(specs), 2)
     rows = -(-len(specs) // columns)
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(4.3 * columns, 3.1 * rows + 0.4), layout="constrained")
+        figure = Figure(figsize=(4.3 * columns, 3.1 * rows + 0.7), layout="constrained")
         figure.patch.set_alpha(0)
+        figure.suptitle(explorer.title, x=0.01, ha="left", fontsize=11, fontweight="bold")
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes in grid[len(specs) :]:
             axes.axis("off")
@@ -98,10 +100,12 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
     for j, label in enumerate(spec["marks"]):
         if np.isfinite(arrays[f"m{j}"][0]):
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=label)
+    if spec["kind"] == "bars":
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xscale("log" if spec["xlog"] else "linear")
     axes.set_yscale("log" if spec["ylog"] else "linear")
     axes.grid(alpha=0.2, linewidth=0.5)
-    axes.legend(frameon=False, fontsize=7.5)
+    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     _axis(axes, spec)
 
 
@@ -116,8 +120,9 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
     ramp = LinearSegmentedColormap.from_list("idea", ends)
     image = axes.imshow(frame(z, begin, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=spec["clabel"])
-    bar.outline.set_visible(False)  # type: ignore[operator]
+    bar.outline.set_visible(False)
     for side, size in (("x", z.shape[-1]), ("y", z.shape[-2])):
+        getattr(axes, f"{side}axis").set_major_locator(MaxNLocator(integer=True, nbins=8))
         named = spec[f"{side}ticks"] or (
             [f"{v:g}" for v in arrays[f"{side}ticks"]] if f"{side}ticks" in arrays else None
         )
@@ -138,7 +143,7 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         axes.quiver(arrays["fx"], arrays["fy"], u * scale, v * scale, color=GREY, alpha=0.45, width=0.003)
     for j, mark in enumerate(spec["marks"]):
         x, y = arrays[f"x{j}"], arrays[f"y{j}"]
-        look = {"color": mark["colour"] or GREY, "linestyle": "--" if mark["theory"] else "-"}
+        look: dict[str, Any] = {"color": mark["colour"] or GREY, "linestyle": "--" if mark["theory"] else "-"}
         if mark["role"] == "points":
             axes.plot(x.ravel(), y.ravel(), "o", color=mark["colour"] or "#111", markersize=5, label=mark["label"])
             continue
@@ -147,7 +152,7 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             extra.set_label("_")
         if mark["role"] == "paths":
             axes.plot(x[:, -1], y[:, -1], "o", color=look["color"], markersize=3.5)
-    axes.legend(frameon=False, fontsize=7.5)
+    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     _axis(axes, spec)
     if spec["equal"]:
         axes.set_aspect("equal", adjustable="box" if spec["xlim"] else "datalim")

@@ -86,11 +86,12 @@ def markup(explorer: Explorer) -> str:
     svg = base64.b64encode(picture(explorer, drawn).encode()).decode()
     spec = json.dumps(explorer.spec(), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
+    data = base64.b64encode(packed).decode()
     digest = hashlib.sha256(packed).hexdigest()[:12]
     return (
         f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}">'
         f'<script type="application/json" class="le-spec">{spec}</script>'
-        f'<script type="text/plain" class="le-payload" data-hash="{digest}">{base64.b64encode(packed).decode()}</script>'
+        f'<script type="text/plain" class="le-payload" data-hash="{digest}">{data}</script>'
         f'<figure class="le-still"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
         f'src="data:image/svg+xml;base64,{svg}">{caption}</figure></div>{QUEUE}'
     )

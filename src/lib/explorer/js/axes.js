@@ -33,10 +33,10 @@ function ticksOf(scale, log, count) {
     const whole = Math.abs(v / 10 ** e - 1) < 1e-9;
     return whole && (e > 4 || e < -2) ? power(e) : number(v);
   };
-  if (last - first < 1) {
-    // Less than two powers of ten in sight: also their simple multiples.
+  if (last - first < 2) {
+    // Fewer than three powers of ten in sight: also their simple multiples.
     const multiples = scale.ticks().filter((v) => [1, 2, 5].includes(Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9))));
-    const many = multiples.length > 1 ? multiples : d3.scaleLinear().domain([low, high]).ticks(3);
+    const many = multiples.length > 1 ? multiples.filter((_, i) => multiples.length <= 8 || i % 2 === 0) : d3.scaleLinear().domain([low, high]).ticks(3);
     return many.map((v) => [v, label(v)]);
   }
   const every = Math.ceil((last - first + 1) / Math.max(2, count));
@@ -58,6 +58,8 @@ function makeFrame(spec, height) {
   const legend = html("ul", { class: "le-legend" });
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
   root.append(html("div", { class: "le-panel-title" }, spec.title), legend, plot);
+  plot.style.minHeight = `${height}px`;
+  if (spec.height) plot.style.flex = "none";
   const frame = { root, plot, legend, chart, axes, body, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
 
   // Lay out for tick labels of the y axis, `wide` characters at most.
@@ -116,15 +118,15 @@ function drawScales(frame, xdomain, ydomain, xlog, ylog) {
 // One entry of a legend; its value span shows the number at the cursor.
 function legendEntry(frame, label, colour, theory, shape = "line") {
   const chip = svg("svg", { class: "le-chip", width: 22, height: 10, "aria-hidden": "true" });
-  const paint = colour ?? "var(--le-muted)";
+  const style = `--c:${colour ?? "var(--le-muted)"}`;
   if (shape === "line") {
-    chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style: `stroke:${paint}`, class: theory ? "le-theory" : "le-series" }));
+    chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style, class: theory ? "le-theory" : "le-series" }));
   } else if (shape === "bar") {
-    chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style: `fill:${paint}` }));
+    chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-bar" }));
   } else if (shape === "cell") {
     chip.append(svg("rect", { x: 6, y: 0.75, width: 8.5, height: 8.5, class: "le-outline" }));
   } else {
-    chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style: `fill:${paint}` }));
+    chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style, class: "le-dot" }));
   }
   const value = html("span", { class: "le-value" });
   frame.legend.append(html("li", {}, chip, html("span", {}, label), value));

@@ -47,8 +47,14 @@ function makeLines(spec, view) {
   function paint() {
     if (!data || !frame.width) return;
     const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : [])]);
-    const xdomain = domainOf([data.x, ...rows.filter((r) => r.x).map((r) => r.x)], spec.xlim, spec.xlog, bars ? 0.5 / data.x.length : 0);
-    if (bars) ys.push([0]);
+    const xs = [data.x, ...rows.filter((r) => r.x).map((r) => r.x)];
+    let xdomain = domainOf(xs, spec.xlim, spec.xlog, 0);
+    if (bars) {
+      const half = data.x.length > 1 ? Math.abs(data.x[1] - data.x[0]) / 2 : 0.5;
+      const [low, high] = span([data.x]);
+      xdomain = [low - half, high + half];
+      ys.push([0]);
+    }
     ({ x, y } = drawScales(frame, xdomain, domainOf(ys, spec.ylim, spec.ylog), spec.xlog, spec.ylog));
     marks.replaceChildren();
     let free = 0;

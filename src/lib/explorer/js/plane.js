@@ -6,14 +6,14 @@ function makePlane(spec, view) {
   frame.body.append(arrows);
   const rows = spec.marks.map((m) => {
     const style = `--c:${m.colour ?? (m.role === "points" ? "var(--le-fg)" : "var(--le-muted)")}`;
-    const kind = m.role === "curves" ? "le-still-curve" : m.theory ? "le-theory" : "le-series";
+    const kind = m.role === "curves" && !m.theory ? "le-still-curve" : m.theory ? "le-theory" : "le-series le-path";
     const row = { ...m, curve: svg("path", { class: m.role === "points" ? "le-point" : kind, style }), ends: svg("path", { class: "le-start", style }), dots: svg("path", { class: "le-dot", style }) };
     legendEntry(frame, m.label, m.colour ?? (m.role === "points" ? "var(--le-fg)" : null), m.theory, m.role === "points" ? "dot" : "line");
     return row;
   });
-  for (const role of ["curves", "points", "paths"]) {
-    for (const r of rows.filter((one) => one.role === role)) frame.body.append(r.curve, r.ends);
-  }
+  // Theory on top of what is measured, both on top of the scene.
+  const layer = (r) => ["curves", "points", "paths"].indexOf(r.role) + (r.theory ? 0.5 : 0);
+  for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
   for (const r of rows.filter((one) => one.role === "paths")) frame.body.append(r.dots);
   const tooltip = makeTooltip(frame);
   let data = null;
@@ -35,11 +35,18 @@ function makePlane(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    if (!spec.height) frame.height = clamp(Math.round(frame.width * 0.82), 220, 380);
     const first = rows.filter((r) => r.role !== "curves");
     const shown = first.length ? first : rows;
     let xd = domainOf([...shown.map((r) => r.x), ...(shown.length ? [] : [data.fx])], spec.xlim, false, 0.06);
     let yd = domainOf([...shown.map((r) => r.y), ...(shown.length ? [] : [data.fy])], spec.ylim, false, 0.06);
+    // With equal units the height follows the width; without, a plane is a little wider than high.
+    if (!spec.height) {
+      const share = spec.equal ? (yd[1] - yd[0]) / (xd[1] - xd[0]) : 0.75;
+      const wanted = clamp(Math.round((frame.width - 56) * share) + 60, 220, 420);
+      // A taller neighbour in the row may give it more.
+      frame.plot.style.minHeight = `${wanted}px`;
+      frame.height = Math.max(wanted, frame.height);
+    }
     if (spec.equal) {
       // One unit as long on both axes: the shorter side shows more.
       const wide = Math.max(40, frame.width - 50) / (xd[1] - xd[0]);

@@ -140,9 +140,9 @@ function createView(root, spec, host) {
   const sizes = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
       const panel = panels.find((p) => p.frame.plot === target);
-      const width = Math.floor(contentRect.width);
-      if (!width || panel.frame.width === width) continue;
-      panel.frame.width = width;
+      const [width, height] = [Math.floor(contentRect.width), Math.floor(contentRect.height)];
+      if (!width || (panel.frame.width === width && panel.frame.height === height)) continue;
+      Object.assign(panel.frame, { width, height });
       panel.paint();
     }
   });
