@@ -1,10 +1,11 @@
-"""Experiments for the sweep tests, in a module of their own so that worker processes can import them."""
+"""Experiments and helpers of the sweep tests, in a module that worker processes can import."""
 
 import os
 
 import numpy as np
 
-from lib.sweep import vectorised
+import lib.sweep
+from lib.sweep import SweepResult, vectorised
 
 DEFAULTS = {"T": 4, "lr": 0.5, "kind": "plain"}
 
@@ -30,3 +31,30 @@ def plain(a, seed, b=1.0):
     if a < 0:
         raise KeyboardInterrupt
     return {"y": np.random.default_rng(seed).normal(size=3) * a + b, "whole": np.int64(a)}
+
+
+POINTS = [{"T": T, "lr": lr} for T in (3, 5) for lr in (0.1, 0.2, 0.3)]
+SEEDS = [0, 4, 2]
+
+
+def same(result: SweepResult, run=walk):
+    """Every point equals the single run, bit for bit."""
+    assert not result.failed
+    for point, arrays in zip(result.points, result.results, strict=True):
+        alone = run(**point)
+        assert arrays.keys() == alone.keys()
+        for name in alone.keys() - {"calls", "pid"}:
+            np.testing.assert_array_equal(arrays[name], alone[name])
+
+
+def counting(monkeypatch):
+    """Count the points computed by sweeps in this process."""
+    computed = []
+    work = lib.sweep._work
+
+    def spy(run, indices, points):
+        computed.extend(points)
+        return work(run, indices, points)
+
+    monkeypatch.setattr(lib.sweep, "_work", spy)
+    return computed
