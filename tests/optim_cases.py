@@ -10,11 +10,11 @@ from lib.optim import chain
 
 class Params(NamedTuple):
     V: np.ndarray  # (R, 2, 2)
-    A: np.ndarray  # (R, 2, 5)
+    A: np.ndarray  # (R, 2, 301): longer than the blocks in which NumPy adds
 
 
 def draw(rng, runs=3):
-    return Params(rng.normal(size=(runs, 2, 2)), rng.normal(size=(runs, 2, 5)))
+    return Params(rng.normal(size=(runs, 2, 2)), rng.normal(size=(runs, 2, 301)))
 
 
 def steps(optimiser, params, gradients, state=None):
@@ -53,7 +53,7 @@ OPTIMISERS = {
     "prox": lambda lr: chain(optim.sgd(lr), optim.prox_l1(lr)),
     "hard": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr)),
     "hard, relative": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr, relative=-1)),
-    "clip": lambda lr: chain(optim.clip_by_global_norm(5 * lr), optim.sgd(lr)),
+    "clip": lambda lr: chain(optim.clip_by_global_norm(80 * lr), optim.sgd(lr)),
     "precondition": lambda lr: chain(optim.precondition(lambda x: 1 / (1 + x * x)), optim.sgd(lr)),
     "SCB": lambda lr: optim.per_field(
         V=chain(optim.precondition([[2.0, 0.5]]), optim.sgd(lr)),

@@ -125,7 +125,7 @@ def test_precondition_multiplies():
 
 def test_freeze_holds_and_identity_passes(rng):
     g = draw(rng)
-    assert same(optim.freeze().update(g, (), g)[0], Params(np.zeros((3, 2, 2)), np.zeros((3, 2, 5))))
+    assert same(optim.freeze().update(g, (), g)[0], Params(np.zeros((3, 2, 2)), np.zeros((3, 2, 301))))
     assert same(optim.identity().update(g, (), g)[0], g)
 
 
