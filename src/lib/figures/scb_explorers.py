@@ -13,13 +13,13 @@ from lib.explorer import Field, Line, Mark, Path, Slider, heatmap, lines, plane
 Data = Mapping[str, NDArray]
 
 _SLIDERS = {
-    "T": Slider("Context length T", unit="tokens", integer=True, live=(32, 2048)),
+    "T": Slider("Context T", unit="tokens", integer=True, live=(32, 2048)),
     "N": Slider("Vocabulary N", unit="tokens", integer=True, live=(2, 12)),
     "Q": Slider("Sparsity Q", unit="positions", integer=True, live=(1, 8)),
     "skew": Slider("Skew of μ", unit="no unit", live=(0.0, 1.5)),
     "lr": Slider("Learning rate η", unit="no unit", live=(0.01, 0.06)),
     "batch": Slider("Batch B", unit="samples", integer=True, live=(2, 256)),
-    "samples": Slider("Samples in the one step", unit="samples", integer=True, live=(16, 32768)),
+    "samples": Slider("Samples", unit="samples", integer=True, live=(16, 32768)),
     "lam": Slider("Threshold λ / η", unit="no unit", live=(0.0, 1.0)),
     "c": Slider("Strength c of P", unit="no unit", live=(0.3, 1.0)),
     "rho": Slider("Correlation ρ", unit="no unit", live=(0.05, 1.0)),
@@ -92,8 +92,9 @@ def stage_panels() -> list[Any]:
             xticks="position",
             outline="useful",
             outline_label="true positions",
-            vmin=-0.1,
-            vmax=0.7,
+            diverging=True,
+            vmin=-0.6,
+            vmax=0.6,
             wide=True,
         ),
         lines(
@@ -179,6 +180,7 @@ def sign_panels() -> list[Any]:
             xlabel="log₁₀ of the control number G (no unit)",
             ylabel="share with the true sign (fraction)",
             title="One number decides",
+            xlim=(-1.3, 1.5),
             ylim=(0.3, 1.03),
             equal=False,
         ),

@@ -5,16 +5,19 @@ Chapter `scb`. Source: the questions are those of a review of arXiv 2410.23438; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.experiments.scb.algorithm import finish, generators, learn, stack
+from lib import optim
+from lib.experiments.scb.algorithm import finish, generators, learn, signals, stack
 from lib.experiments.scb.flow import first_reach
 from lib.experiments.scb.transfer_step import first_step
 from lib.models import scb
 from lib.theory import scb as theory
+from lib.train import train
 
 
 def sign_curve(T: int, lr: float, batches: Sequence[int], seeds: Sequence[int]) -> dict[str, NDArray]:
@@ -49,6 +52,45 @@ def sign_curve(T: int, lr: float, batches: Sequence[int], seeds: Sequence[int]) 
         "error": np.sqrt(np.maximum(share * (1 - share), 1 / len(seeds)) / len(seeds)),
         "s2": np.asarray(theory.constants(task.mu, task.P, task.Q).s2),
     }
+
+
+def softmax_against_linear(
+    T: int, seeds: Sequence[int], *, lr: float = 0.02, lr_w: float = 6.0, batch: int = 64, steps: int = 2500
+) -> dict[str, Any]:
+    """The linear and the softmax model on one task and the same samples, plain SGD both.
+
+    Args:
+        T: context length, in tokens.
+        seeds: R seeds.
+        lr: base step; V moves by lr / K_Q in both models.
+        lr_w: step of the softmax logits, in nats.
+        batch: samples a step.
+        steps: number of steps.
+
+    Returns:
+        "linear" and "softmax", trajectories with distance_V, distance_A, alpha_V and alpha_A; "escape", the step at
+        which theory expects the softmax model to leave the start.
+
+    Source: arXiv 2410.23438, Section 5.2 and Figure 2; the escape time is beyond the paper.
+    """
+    task = scb.ring_task(T, rng=0)
+    at = np.linspace(0, steps, 101).astype(int)
+    linear = learn(task, seeds, lr=lr, batch=batch, steps=steps, record_at=at)
+    model = scb.SoftmaxTransformer(task)
+    rare = (1 / task.mu)[:, None]
+    optimiser = optim.per_field(
+        V=optim.chain(optim.precondition(rare.T), optim.sgd(lr / task.K_Q)),
+        w=optim.chain(optim.precondition(rare), optim.sgd(lr_w)),
+    )
+    record = {name: _of_weights(measure) for name, measure in signals(task).items()}
+    start = model.init(len(seeds))
+    softmax = train(model, start, optimiser, steps, batch, generators(seeds), record, at, {"lr": lr, "lr_w": lr_w})
+    escape = theory.softmax_escape_time(T, lr / task.K_Q, lr_w, task.K_P, task.Q.max())
+    return {"linear": linear, "softmax": softmax, "escape": float(escape)}
+
+
+def _of_weights(measure: Callable) -> Callable:
+    return lambda params: measure(scb.as_linear(params))
 
 
 def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> theory.PopulationPath:
