@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lib.landing.figure import hero_html, learning_path
-from lib.pages import OURS, benchmark_html, escape_plain, weight
+from lib.pages import OURS, benchmark_html, escape_plain, lazy_pictures, plain_list, weight
 from lib.tables import table_html
 
 
@@ -80,3 +80,23 @@ def test_hero_draws_the_path_it_is_given():
 
 def test_benchmarks_without_a_record_show_nothing():
     assert benchmark_html({}) == ""
+
+
+def test_pictures_load_when_near_and_keep_their_place(tmp_path):
+    png = tmp_path / "f.png"
+    png.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big"))
+    sources = {"a.png": png, "b.png": png, "gone.png": tmp_path / "gone.png"}
+    body = (
+        '<img alt="x" src="../_images/a.png" /><img alt="x" src="../_images/b.png" style="width: 5em" />'
+        '<img src="../_images/gone.png"><img src="data:image/png;base64,AA">'
+    )
+    first, rest = lazy_pictures(body, sources).split("/>", 1)
+    assert first == '<img loading="lazy" width="640" height="480" alt="x" src="../_images/a.png" '
+    assert rest == body.split("/>", 1)[1]
+
+
+def test_bibliography_loses_the_roles_that_clash():
+    assert plain_list('<div role="list" class="citation-list"><div role="doc-biblioentry">') == (
+        '<div class="citation-list"><div>'
+    )
+    assert plain_list('<ul role="list">') == '<ul role="list">'

@@ -9,6 +9,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import struct
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -132,10 +134,35 @@ def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
             path.write_text(before + filled + rest.partition(CLOSE)[2], encoding="utf-8")
 
 
-def _plain_list(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
-    """Take the roles off docutils' bibliography: its list may not hold the links back to the text that it holds."""
-    if "citation-list" in context.get("body", ""):
-        context["body"] = re.sub(r' role="(?:list|doc-biblioentry)"', "", context["body"])
+def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Mend the body of a page, if it has one."""
+    if "body" in context:
+        sources = {name: Path(app.srcdir, path) for path, name in getattr(app.builder, "images", {}).items()}
+        context["body"] = lazy_pictures(plain_list(context["body"]), sources)
+
+
+def plain_list(body: str) -> str:
+    """Return a page without the roles of docutils' bibliography, a list that may not hold the back links it holds."""
+    return re.sub(r' role="(?:list|doc-biblioentry)"', "", body) if "citation-list" in body else body
+
+
+def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
+    """Return a page whose PNG pictures load when they are near, in a place of their size kept free from the start.
+
+    Args:
+        body: HTML.
+        sources: name in the site's `_images` -> the file.
+    """
+
+    def improve(tag: re.Match[str]) -> str:
+        found = re.search(r'src="[^"]*_images/([^"]+\.png)"', tag[0])
+        source = sources.get(found[1]) if found else None
+        if source is None or not source.is_file() or re.search(r" (?:width|height|style|loading)=", tag[0]):
+            return tag[0]
+        width, height = struct.unpack(">II", source.read_bytes()[16:24])  # the PNG header
+        return f'<img loading="lazy" width="{width}" height="{height}"{tag[0].removeprefix("<img")}'
+
+    return re.sub(r"<img [^>]*>", improve, body)
 
 
 def escape_plain(line: str) -> str:
@@ -167,6 +194,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("benchmarks", Benchmarks)
     app.add_directive("page-weights", PageWeights)
     app.connect("autodoc-process-docstring", _plain_docstrings, priority=100)  # before napoleon writes its markup
-    app.connect("html-page-context", _plain_list)
+    app.connect("html-page-context", _tidy)
     app.connect("build-finished", _fill_weights, priority=900)  # after the others have copied their files
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
