@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from lib import plots
+import lib.plots as plots
 from lib.models import scb
 from lib.palette import IDEAS, PALETTE
 from lib.tables import Table
@@ -33,13 +33,13 @@ def sample(task: scb.Task, seed: int) -> Figure:
     hues = list(PALETTE.values())
     with plots.style():
         fig, (top, right) = plt.subplots(1, 2, figsize=(9, 2.6), width_ratios=(3.4, 1))
-        for t, token in enumerate(tokens):
-            top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[token], alpha=0.9))
-            top.text(t, 0, "abcdefgh"[token], ha="center", va="center", color="white", fontsize=9)
-        for t in np.flatnonzero(task.Q[k]):
-            bend = {"arrowstyle": "->", "color": IDEAS["A"], "lw": 4 * task.Q[k, t], "connectionstyle": "arc3,rad=0.25"}
-            top.annotate("", (t, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
-            top.text(t, 0.75, f"{task.Q[k, t]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
+        for t, kind in enumerate(tokens):
+            top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[kind], alpha=0.9))
+            top.text(t, 0, "abcdefgh"[kind], ha="center", va="center", color="white", fontsize=9)
+        for spot in np.flatnonzero(task.Q[k]):
+            bend = {"arrowstyle": "->", "color": IDEAS["A"], "lw": 4 * task.Q[k, spot], "connectionstyle": "arc3,rad=0.25"}
+            top.annotate("", (spot, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
+            top.text(spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
         for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
             top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[what]))
             top.text(x, 0, "abcdefgh"[what], ha="center", va="center", color="white", fontsize=9)

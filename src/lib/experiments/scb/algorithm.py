@@ -107,7 +107,7 @@ def learn(
     threshold: ArrayLike = 0.0,
     keep_mean: bool = False,
     record: Record | None = None,
-    record_at: Sequence[int] | None = None,
+    record_at: Sequence[int] | NDArray[np.int64] | None = None,
     start: Any = None,
     model: Any = None,
 ) -> Trajectory:
@@ -171,7 +171,7 @@ def finish(
     steps: int,
     keep: float = 0.25,
     keep_mean: bool = True,
-    record_at: Sequence[int] | None = None,
+    record_at: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Trajectory:
     """Stage 3: round and normalise the attention, freeze it, train V alone; the last half at a fifth of the rate.
 

@@ -70,7 +70,7 @@ LONG_CONTEXT = Setting(
 
 
 def convergence(
-    setting: Setting, seeds: Sequence[int], record_at: Sequence[int] | None = None
+    setting: Setting, seeds: Sequence[int], record_at: Sequence[int] | NDArray[np.int64] | None = None
 ) -> dict[str, Trajectory]:
     """SGD at two rates and proximal descent, all from the same Stage 1 and the same samples.
 
