@@ -52,8 +52,9 @@ def test_default_ring_numbers():
     assert doctest.testmod(sys.modules[scb.Constants.__module__]).failed == 0
 
 
-@pytest.mark.parametrize(("N", "T", "c", "weights"), [(2, 5, 1.0, (1.0,)), (4, 64, 0.75, (0.6, 0.4)),
-                                                      (7, 30, 0.4, (0.5, 0.3, 0.2))])
+@pytest.mark.parametrize(
+    ("N", "T", "c", "weights"), [(2, 5, 1.0, (1.0,)), (4, 64, 0.75, (0.6, 0.4)), (7, 30, 0.4, (0.5, 0.3, 0.2))]
+)
 def test_ring_closed_forms_equal_the_definition(N, T, c, weights):
     rng = np.random.default_rng(0)
     Q = np.zeros((N, T))
@@ -94,8 +95,9 @@ def test_expectations_equal_full_enumeration(N, T, sparsity, seed):
     assert scb.population_loss(V, A, mu, P, Q) == pytest.approx(loss, rel=EXACT)
     np.testing.assert_allclose(scb.expected_gradient_V(V, A, mu, P, Q), gV, atol=1e-11)
     np.testing.assert_allclose(scb.expected_gradient_A(V, A, mu, P, Q), gA, atol=1e-11)
-    np.testing.assert_allclose(scb.expected_gradient_V(V, A, mu, P, Q, keep_marginal=True),
-                               gV - (gV @ mu)[:, None], atol=1e-11)
+    np.testing.assert_allclose(
+        scb.expected_gradient_V(V, A, mu, P, Q, keep_marginal=True), gV - (gV @ mu)[:, None], atol=1e-11
+    )
 
 
 def test_start_noise_equals_full_enumeration():
@@ -122,8 +124,11 @@ def test_noise_traces_are_leading_order_in_context_length(T):
     Q = np.tile(np.eye(T)[0], (2, 1))
     V, A = mu[:, None] + 0.5 * (P - mu[:, None]), np.where(Q > 0, p, (1 - p) / (T - 1))
     count = np.arange(T)
-    rest = np.exp([np.sum(np.log(np.arange(n + 1, T))) - np.sum(np.log(np.arange(1, T - n))) for n in count]
-                  + count * np.log(mu[0]) + (T - 1 - count) * np.log(mu[1]))
+    rest = np.exp(
+        [np.sum(np.log(np.arange(n + 1, T))) - np.sum(np.log(np.arange(1, T - n))) for n in count]
+        + count * np.log(mu[0])
+        + (T - 1 - count) * np.log(mu[1])
+    )
     energy = step = step2 = 0.0
     task = scb.constants(mu, P, Q)
     for first, o in itertools.product(range(2), range(2)):
@@ -196,28 +201,40 @@ def test_one_step_law_equals_the_step_itself():
 MU, SHIFT, LOOK = np.full(3, 1 / 3), np.roll(np.eye(3), 1, axis=0), np.eye(3, 5)
 
 
-@pytest.mark.parametrize(("mu", "P", "Q", "named"), [
-    (np.array([0.5, 0.5, 0.0]), SHIFT, LOOK, "mu"), (np.array([0.5, 0.3, 0.2]), SHIFT, LOOK, "P"),
-    (MU, np.full((3, 3), 1 / 3), LOOK, "P"), (MU, SHIFT * 1.1, LOOK, "P"), (MU, SHIFT[:2], LOOK, "P"),
-    (MU, SHIFT, np.full((3, 5), 0.2), "Q"), (MU, SHIFT, LOOK.T, "Q"), (MU, SHIFT, 2 * LOOK, "Q"),
-    (np.array(1.0), SHIFT, LOOK, "mu"),
-])
+@pytest.mark.parametrize(
+    ("mu", "P", "Q", "named"),
+    [
+        (np.array([0.5, 0.5, 0.0]), SHIFT, LOOK, "mu"),
+        (np.array([0.5, 0.3, 0.2]), SHIFT, LOOK, "P"),
+        (MU, np.full((3, 3), 1 / 3), LOOK, "P"),
+        (MU, SHIFT * 1.1, LOOK, "P"),
+        (MU, SHIFT[:2], LOOK, "P"),
+        (MU, SHIFT, np.full((3, 5), 0.2), "Q"),
+        (MU, SHIFT, LOOK.T, "Q"),
+        (MU, SHIFT, 2 * LOOK, "Q"),
+        (np.array(1.0), SHIFT, LOOK, "mu"),
+    ],
+)
 def test_bad_tasks_are_refused_by_name(mu, P, Q, named):
     with pytest.raises(InputError, match=rf"^{named}: expected"):
         scb.constants(mu, P, Q)
 
 
-@pytest.mark.parametrize(("call", "named"), [
-    (lambda: scb.ring_constants(4, 9, 0.0, (0.6, 0.4)), "c"),
-    (lambda: scb.ring_constants(4, 2, 0.5, (0.6, 0.4)), "T"),
-    (lambda: scb.ring_constants(1, 9, 0.5, (1.0,)), "N"),
-    (lambda: scb.ring_constants(4, 9, 0.5, (0.6, 0.6)), "weights"),
-    (lambda: scb.population_loss(SHIFT, LOOK * 2, MU, SHIFT, LOOK), "A"),
-    (lambda: scb.expected_gradient_V(SHIFT * 2, LOOK, MU, SHIFT, LOOK), "V"),
-    (lambda: scb.signal_coordinates(SHIFT, LOOK.T, MU, SHIFT, LOOK), "A"),
-    (lambda: scb.centred(LOOK, MU), "V"), (lambda: scb.mirror_excess_loss(0.4, 0), "T"),
-    (lambda: scb.marginal_error(0.1, 0, 0.3), "batch"),
-])
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: scb.ring_constants(4, 9, 0.0, (0.6, 0.4)), "c"),
+        (lambda: scb.ring_constants(4, 2, 0.5, (0.6, 0.4)), "T"),
+        (lambda: scb.ring_constants(1, 9, 0.5, (1.0,)), "N"),
+        (lambda: scb.ring_constants(4, 9, 0.5, (0.6, 0.6)), "weights"),
+        (lambda: scb.population_loss(SHIFT, LOOK * 2, MU, SHIFT, LOOK), "A"),
+        (lambda: scb.expected_gradient_V(SHIFT * 2, LOOK, MU, SHIFT, LOOK), "V"),
+        (lambda: scb.signal_coordinates(SHIFT, LOOK.T, MU, SHIFT, LOOK), "A"),
+        (lambda: scb.centred(LOOK, MU), "V"),
+        (lambda: scb.mirror_excess_loss(0.4, 0), "T"),
+        (lambda: scb.marginal_error(0.1, 0, 0.3), "batch"),
+    ],
+)
 def test_bad_arguments_are_refused_by_name(call, named):
     with pytest.raises(InputError, match=rf"^{named}: expected"):
         call()

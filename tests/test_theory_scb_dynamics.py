@@ -29,8 +29,10 @@ def test_population_run_equals_the_matrix_recursion(eta):
             excess = scb.population_loss(V, A, mu, P, Q) - task.L_star
             assert path.excess_loss[step] == pytest.approx(excess, abs=TIGHT)
         h = eta(step) if callable(eta) else eta
-        V, A = (V - h / task.K_Q * scb.expected_gradient_V(V, A, mu, P, Q),
-                A - h / task.K_P * scb.expected_gradient_A(V, A, mu, P, Q))
+        V, A = (
+            V - h / task.K_Q * scb.expected_gradient_V(V, A, mu, P, Q),
+            A - h / task.K_P * scb.expected_gradient_A(V, A, mu, P, Q),
+        )
     assert path.alpha_A[-1] > 0.9  # the comparison covers escape and valley, not only the start
 
 
@@ -67,9 +69,17 @@ def test_early_growth_and_escape_time():
 @pytest.mark.parametrize("point", [(0.0, 0.0), (1.0, 1.0), (0.3, -0.8)])
 def test_jacobian_equals_central_differences(point):
     step = 1e-6
-    numeric = np.stack([(np.stack(scb.velocity(*(np.array(point) + e), 0.02))
-                         - np.stack(scb.velocity(*(np.array(point) - e), 0.02))) / (2 * step)
-                        for e in step * np.eye(2)], axis=-1)
+    numeric = np.stack(
+        [
+            (
+                np.stack(scb.velocity(*(np.array(point) + e), 0.02))
+                - np.stack(scb.velocity(*(np.array(point) - e), 0.02))
+            )
+            / (2 * step)
+            for e in step * np.eye(2)
+        ],
+        axis=-1,
+    )
     np.testing.assert_allclose(scb.jacobian(*point, 0.02), numeric, atol=1e-8)
 
 
@@ -155,9 +165,13 @@ def test_closure_step_equals_its_matrices():
             (1 - hA * c) ** 2 * e + hA**2 * T * np.einsum("ij,kji->k", M, E) / (B * mu),
             (1 - hV * g) ** 2 * u + hV**2 * (N - 1) * (1 - 1 / (N - 1) ** 2) * (mu * n) @ np.einsum("kii->k", E) / B,
             x + hV * (task.K_Q * y * (1 - x * y) + (1 - x) / T - x * spread),
-            y + hA * (task.K_P * x * (1 - x * y) - u * y))
-    np.testing.assert_allclose([path.alpha_V[-1], path.alpha_A[-1], path.delta_U[-1], path.delta_A[-1]],
-                               [x, y, np.sqrt(u), np.sqrt(mu @ e)], rtol=1e-10)
+            y + hA * (task.K_P * x * (1 - x * y) - u * y),
+        )
+    np.testing.assert_allclose(
+        [path.alpha_V[-1], path.alpha_A[-1], path.delta_U[-1], path.delta_A[-1]],
+        [x, y, np.sqrt(u), np.sqrt(mu @ e)],
+        rtol=1e-10,
+    )
     assert x > 0.3  # the noise terms were active
 
 
@@ -189,15 +203,21 @@ def test_runs_of_equal_control_number_collapse():
     assert curve[1] < 0.5 * curve[0]  # more control, less error
 
 
-@pytest.mark.parametrize(("call", "named"), [
-    (lambda: scb.population_run(0.4, 0.5, 0, 0.1, 5), "T"), (lambda: scb.population_run(0.4, 0.5, 9, -0.1, 5), "eta"),
-    (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 2.5), "steps"),
-    (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[3, 3]), "record_at"),
-    (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[0, 6]), "record_at"),
-    (lambda: scb.escape_time(1e-4, 0.1, 0.5, 100), "level"), (lambda: scb.hyperbola([1.0, 0.0]), "alpha_V"),
-    (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"), (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
-    (lambda: scb.closure(RING, 0.02, 0, 5), "batch"),
-])
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: scb.population_run(0.4, 0.5, 0, 0.1, 5), "T"),
+        (lambda: scb.population_run(0.4, 0.5, 9, -0.1, 5), "eta"),
+        (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 2.5), "steps"),
+        (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[3, 3]), "record_at"),
+        (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[0, 6]), "record_at"),
+        (lambda: scb.escape_time(1e-4, 0.1, 0.5, 100), "level"),
+        (lambda: scb.hyperbola([1.0, 0.0]), "alpha_V"),
+        (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
+        (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
+        (lambda: scb.closure(RING, 0.02, 0, 5), "batch"),
+    ],
+)
 def test_bad_arguments_are_refused_by_name(call, named):
     with pytest.raises(InputError, match=rf"^{named}: expected"):
         call()

@@ -94,7 +94,8 @@ def test_transfer_laws():
     assert batch[0] / batch[1] == pytest.approx(4)
     rho = scb.break_even_correlation(RING.s2, 4096, RING.K_Q, 0.25, 0.4)
     assert scb.one_step_batch(rho, RING.s2, 4096, 0.25, 0.4) == pytest.approx(
-        scb.stage1_samples(RING.s2, 4096, RING.K_Q))
+        scb.stage1_samples(RING.s2, 4096, RING.K_Q)
+    )
     assert 0.13 < rho < 0.25  # "about 0.2"
     assert scb.break_even_correlation(RING.s2, 16384, RING.K_Q, 0.25, 0.4) < 0.6 * rho
 
@@ -154,26 +155,32 @@ def test_screening_statistic():
 
 def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():
     eta = np.array([0.02, 50.0])
-    paths = (scb.population_run(0.4, 0.52, 100, eta, 300), scb.closure(RING, eta, 64, 300),
-             scb.prox_population_run((0.6, 0.4), 100, eta, 1e-4, 300),
-             scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta * 40, 6.0, 300))
+    paths = (
+        scb.population_run(0.4, 0.52, 100, eta, 300),
+        scb.closure(RING, eta, 64, 300),
+        scb.prox_population_run((0.6, 0.4), 100, eta, 1e-4, 300),
+        scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta * 40, 6.0, 300),
+    )
     for path in paths:
         assert np.isfinite(path.alpha_V[0]).all()
         assert np.isnan(path.alpha_V[1, -1])
         assert path.alpha_V[1, 0] == 0
 
 
-@pytest.mark.parametrize(("call", "named"), [
-    (lambda: scb.prox_population_run((0.5, 0.6), 100, 0.1, 0.0, 5), "weights"),
-    (lambda: scb.prox_population_run((0.5, 0.5), 2, 0.1, 0.0, 5), "T"),
-    (lambda: scb.prox_population_run((0.5, 0.5), 9, 0.1, -1.0, 5), "lam"),
-    (lambda: scb.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, lambda step: -1.0, 5), "eta_w"),
-    (lambda: scb.one_step_batch(0.0, 0.5, 9, 0.25, 0.4), "rho"),
-    (lambda: scb.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
-    (lambda: scb.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
-    (lambda: scb.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
-    (lambda: scb.rest_point(-1e-3, 0.02, 100), "lam"),
-])
+@pytest.mark.parametrize(
+    ("call", "named"),
+    [
+        (lambda: scb.prox_population_run((0.5, 0.6), 100, 0.1, 0.0, 5), "weights"),
+        (lambda: scb.prox_population_run((0.5, 0.5), 2, 0.1, 0.0, 5), "T"),
+        (lambda: scb.prox_population_run((0.5, 0.5), 9, 0.1, -1.0, 5), "lam"),
+        (lambda: scb.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, lambda step: -1.0, 5), "eta_w"),
+        (lambda: scb.one_step_batch(0.0, 0.5, 9, 0.25, 0.4), "rho"),
+        (lambda: scb.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
+        (lambda: scb.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
+        (lambda: scb.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
+        (lambda: scb.rest_point(-1e-3, 0.02, 100), "lam"),
+    ],
+)
 def test_bad_arguments_are_refused_by_name(call, named):
     with pytest.raises(InputError, match=rf"^{named}: expected"):
         call()

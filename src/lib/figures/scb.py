@@ -37,7 +37,12 @@ def sample(task: scb.Task, seed: int) -> Figure:
             top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[kind], alpha=0.9))
             top.text(t, 0, "abcdefgh"[kind], ha="center", va="center", color="white", fontsize=9)
         for spot in np.flatnonzero(task.Q[k]):
-            bend = {"arrowstyle": "->", "color": IDEAS["A"], "lw": 4 * task.Q[k, spot], "connectionstyle": "arc3,rad=0.25"}
+            bend = {
+                "arrowstyle": "->",
+                "color": IDEAS["A"],
+                "lw": 4 * task.Q[k, spot],
+                "connectionstyle": "arc3,rad=0.25",
+            }
             top.annotate("", (spot, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
             top.text(spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
         for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
