@@ -78,8 +78,29 @@ def test_hero_draws_the_path_it_is_given():
     assert drawn == pytest.approx(np.sort(last), abs=1e-3)
 
 
-def test_benchmarks_without_a_record_show_nothing():
-    assert benchmark_html({}) == ""
+def test_benchmarks_say_who_took_how_long():
+    record = {
+        "compare": {"seconds": {"loop": 40.0, "ours": 0.2}, "fastest": {"loop": 39.0, "ours": 0.19}},
+        "slopes": {"sizes": [[500, 4]], "seconds_a_step": [5e-5], "slope": 0.97},
+        "sweep": {"settings": 200, "seeds": 5, "seconds": 41.2},
+        "provenance": {
+            "settings": {"N": 3},
+            "processor": "P<1>",
+            "threads": "1",
+            "date": "2026-01-02T",
+            "command": "c",
+        },
+    }
+    page = ET.fromstring(f"<div>{benchmark_html(record)}</div>")
+    first = next(page.iter("tbody"))
+    assert [[cell.text for cell in row] for row in first] == [
+        ["this library", "0.2 s", "0.19 s", "1"],
+        ["the formulas as they stand, a sample at a time", "40 s", "39 s", "200"],
+    ]
+    text = "".join(page.itertext())
+    assert "on P<1>, 1 thread, 2026-01-02" in text
+    assert "takes 41 s on two cores" in text
+    assert "50 µs" in text
 
 
 def test_pictures_load_when_near_and_keep_their_place(tmp_path):

@@ -186,7 +186,8 @@ def test_first_load_is_small(page_at, site, name):  # noqa: F811
     assert sum(sizes.values()) <= TOTAL, sorted(sizes.items(), key=lambda item: -item[1])[:5]
     assert ours <= OWN
     shown, shown_ours = weight(site, name)  # what the performance page says
-    assert abs(shown - sum(sizes.values())) <= 0.1 * shown
+    # A browser decides for itself which pictures below the first screen are near.
+    assert abs(shown - sum(sizes.values())) <= 0.15 * shown
     assert abs(shown_ours - ours) <= max(20_000, 0.15 * ours)
 
 

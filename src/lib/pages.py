@@ -43,6 +43,14 @@ _FONTS = {
     "Size3-Regular": "size3",
     "Size4-Regular": "size4|delim-size4",
 }
+#: Names in the record of the benchmarks, in words.
+IMPLEMENTATIONS = {
+    "ours": "this library",
+    "floor": "floor: draw the random bytes, read them twice",
+    "einsum": "one-hot arrays and einsum, a batch at a time",
+    "autograd": "one-hot arrays in torch, automatic differentiation",
+    "loop": "the formulas as they stand, a sample at a time",
+}
 
 
 class Claims(SphinxDirective):
@@ -82,8 +90,28 @@ class PageWeights(SphinxDirective):
 
 
 def benchmark_html(record: dict[str, Any]) -> str:
-    """Return what a benchmark recorded: numbers of each implementation, then targets, then where it ran."""
-    return ""
+    """Return what `benchmarks/scb.py --record` wrote: who took how long, how cost grows, and where it was measured.
+
+    Args:
+        record: the content of results/benchmarks.json.
+    """
+    median, fastest, where = record["compare"]["seconds"], record["compare"]["fastest"], record["provenance"]
+    task = ", ".join(f"{name} {value}" for name, value in where["settings"].items())
+    rows = [
+        [IMPLEMENTATIONS.get(name, name), f"{value:.3g} s", f"{fastest[name]:.3g} s", f"{value / median['ours']:.3g}"]
+        for name, value in sorted(median.items(), key=lambda item: item[1])
+    ]
+    sweep, growth = record["sweep"], record["slopes"]
+    points = zip(growth["sizes"], growth["seconds_a_step"], strict=True)
+    steps = [[f"{T:,} tokens", str(batch), f"{1e6 * took:.0f} µs"] for (T, batch), took in points]
+    return (
+        f"<p>One training run ({escape(task)}), timed in turns in one process on {escape(where['processor'])}, "
+        f"{where['threads']} thread, {escape(where['date'][:10])}, by <code>{escape(where['command'])}</code>.</p>"
+        + table_html(["Implementation", "Median", "Fastest", "Times ours"], rows, "Seconds of each implementation")
+        + f"<p>A sweep of {sweep['settings']} settings with {sweep['seeds']} seeds each takes {sweep['seconds']:.0f} s "
+        f"on two cores. The time of a step grows as the number of tokens to the power {growth['slope']:.2f}.</p>"
+        + table_html(["Context", "Batch", "One step"], steps, "Time of a step")
+    )
 
 
 @cache
