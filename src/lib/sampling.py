@@ -84,7 +84,7 @@ class TokenSampler:
                 counts = [rng.poisson(rate * size) for rate in rates]
                 places = (rng.random(sum(counts)) * size).astype(np.intp)
                 # Where two writes meet, the later one stays: the rates count on that order.
-                raw[places] = first.repeat(counts)
+                raw[places] = first[0] if len(counts) == 1 else first.repeat(counts)
             runs.append(raw)
         return (runs[0] if len(runs) == 1 else np.stack(runs)).reshape(len(rngs), *shape)
 
@@ -99,6 +99,14 @@ def _cells(mu: NDArray[np.float64], total: int) -> NDArray[np.int64]:
             row[np.argmin((row + 1) / wanted)] += 1
         while row.sum() > total:
             row[np.argmax(np.where(row > 1, row / wanted, 0))] -= 1
+        # The largest excess decides how many draws are overwritten. Others may rise to it at the cost of one token:
+        # for uniform mu that leaves a single token to write.
+        poorest = int(np.argmin(row / wanted))
+        most = np.floor((row / wanted).max() * wanted * (1 + 1e-12)) - row
+        for n in np.flatnonzero(most):
+            give = min(most[n], row[poorest] - 1) if n != poorest else 0
+            row[n] += give
+            row[poorest] -= give
     return cells.astype(np.int64)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
 from lib.errors import require
+from lib.experiments.scb.step import attention_step
 from lib.models import scb
 from lib.train import Trajectory, train
 
@@ -75,10 +76,8 @@ def preconditioned(
     V = [optim.precondition(inverse[..., None, :])]
     if keep_mean:
         V.append(_keep_mean(task.mu))
-    A = [optim.precondition(inverse[..., :, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr_A)]
-    if threshold is not None:
-        A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
-    return optim.per_field(V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=optim.chain(*A))
+    A = attention_step(inverse, lr_A, threshold)
+    return optim.per_field(V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=A)
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:

@@ -10,6 +10,7 @@ and the attention gradient at position t, (V^T r)_(x_t), is a combination of the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -102,9 +103,10 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
     runs = len(rngs)
     require(task.mu.ndim == 1 or len(task.mu) == runs, "rngs", f"{len(task.mu)} generators, one a task", runs)
     draws = task.sampler.draw((batch, task.T), rngs)
-    uniform = np.empty((2, runs, batch))
-    for r, rng in enumerate(rngs):
-        uniform[:, r] = rng.random((2, batch))
+    if runs == 1:
+        uniform = rngs[0].random((2, 1, batch))
+    else:
+        uniform = np.array([rng.random((2, batch)) for rng in rngs]).swapaxes(0, 1)
     cuts, edges, (joint, positions) = task.sampler.cuts, task.label_edges, task.targets
     start = np.arange(0, draws.size, task.T).reshape(runs, batch)
     if task.mu.ndim == 1:
@@ -142,30 +144,29 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
     runs, B, _ = batch.draws.shape
     N = V.shape[-1]
     masks = _Masks(batch, dtype)
-    blocks = -(-N // _ROWS) * _ROWS  # rows of A, filled up
-    sample = np.arange(runs * B)
-    last, label = batch.last.ravel(), batch.label.ravel()
-    cell = last * B
-    cell += sample  # of (row of A, sample), runs one after the other
-    if runs > 1:
-        cell += (sample // B) * ((blocks - 1) * B)
-    h = np.empty((runs * B, N))  # the attended histogram, as a difference of tail masses
-    total = np.add.reduce(A, axis=-1)
-    h[:, 0] = total[np.arange(runs)[:, None], batch.last].ravel()
-    h[:, 1:] = masks.attended(A, blocks).reshape(-1, N - 1)[cell]
-    h[:, :-1] -= h[:, 1:]
-    h = h.reshape(runs, B, N)
-    residual = np.matmul(h, V.swapaxes(-1, -2))
-    residual.reshape(-1)[sample * N + label] -= 1.0
+    units, differences = _constants(N)
+    pick = units.take(batch.last, axis=0)  # (R, B, rows of A filled up): 1 at the row that a sample asks
+    asked = pick.swapaxes(-1, -2)
+    # Tail masses C_n of the attended tokens. V h = steps C for h_n = C_n - C_(n+1) and steps_n = V_n - V_(n-1).
+    tail = np.empty((runs, B, N))
+    tail[..., 0] = np.matmul(pick[..., :N], np.add.reduce(A, axis=-1)[..., None])[..., 0]
+    np.add.reduce(masks.attended(A, units.shape[1]) * asked[..., None], axis=1, out=tail[..., 1:])
+    steps = np.matmul(V, differences)
+    residual = np.matmul(tail, steps.swapaxes(-1, -2))
+    residual -= units[:, :N].take(batch.label, axis=0)
     flat = residual.reshape(runs, 1, -1)
     loss = np.matmul(flat, flat.swapaxes(-1, -2))[:, 0, 0] * (0.5 / B)
     residual *= 1 / B
-    grad_V = np.matmul(residual.swapaxes(-1, -2), h)
-    steps = V.copy()
-    steps[..., 1:] -= V[..., :-1]
-    weights = np.zeros((runs * blocks * B, N))  # a sample speaks to its own row of A only
-    weights[cell] = np.matmul(residual, steps).reshape(-1, N)  # V^T r, as coefficients of the masks from n = 0 on
-    return loss, Params(grad_V, masks.spread(weights.reshape(runs, blocks, B, N))[:, :N])
+    grad_V = np.matmul(np.matmul(residual.swapaxes(-1, -2), tail), differences.T)
+    look_up = np.matmul(residual, steps)  # V^T r as coefficients of the masks, from n = 0 (all tokens) on
+    slope = asked[..., None] * look_up[:, None, :, 1:]  # a sample speaks to its own row of A only
+    return loss, Params(grad_V, masks.spread(slope, np.matmul(asked[:, :N], look_up[..., :1])))
+
+
+@lru_cache
+def _constants(N: int) -> tuple[Array, Array]:
+    """Unit vectors (N, N filled up to a multiple of `_ROWS`), and the matrix (N, N) that takes v_n to v_n - v_(n-1)."""
+    return np.eye(N, -(-N // _ROWS) * _ROWS), np.eye(N) - np.eye(N, k=1)
 
 
 class _Masks:
@@ -179,11 +180,9 @@ class _Masks:
         self.batch, self.dtype = batch, dtype
         runs, B, T = batch.draws.shape
         self.height = B * batch.cuts.shape[-1]
-        wide = min(T, max(1, _PRODUCT // (self.height * _ROWS)))
-        many = max(1, _CHUNK // (self.height * T))
-        self.parts = [(slice(r, r + many), slice(t, t + wide)) for r in range(0, runs, many) for t in range(0, T, wide)]
+        self.parts = _parts(runs, self.height, T)
         # Made once if they are few enough for a cache to hold until the second product, else made twice.
-        self.kept = [self._make(r, t) for r, t in self.parts] if runs <= many else None
+        self.kept = [self._make(r, t) for r, t in self.parts] if runs * self.height * T <= 2 * _CHUNK else None
 
     def _make(self, runs: slice, positions: slice) -> NDArray:
         """(r, 1, B (N - 1), t)"""
@@ -198,27 +197,35 @@ class _Masks:
             yield r, t, self._make(r, t) if self.kept is None else self.kept[i]
 
     def attended(self, A: Array, height: int) -> NDArray:
-        """(R, height, B (N - 1)): each row of A (R, N, T) summed over the positions where each mask is 1."""
+        """(R, height, B, N - 1): each row of A (R, N, T) summed over the positions where each mask is 1."""
         runs, N, T = A.shape
         rows: NDArray = np.empty((runs, height // _ROWS, _ROWS, T), self.dtype)
         filled = rows.reshape(runs, height, T)
         filled[:, :N] = A
         filled[:, N:] = 0.0
         if len(self.parts) == 1 and self.kept is not None:
-            return np.matmul(rows, self.kept[0].swapaxes(-1, -2))
-        out = np.zeros((runs, height // _ROWS, _ROWS, self.height))
+            out = np.matmul(rows, self.kept[0].swapaxes(-1, -2))
+        else:
+            out = np.zeros((runs, height // _ROWS, _ROWS, self.height))
+            for r, t, masks in self._each():
+                out[r] += np.matmul(rows[r, ..., t], masks.swapaxes(-1, -2))
+        return out.reshape(runs, height, self.batch.draws.shape[1], -1)
+
+    def spread(self, slope: Array, base: Array) -> Array:
+        """(R, N, T): base (R, N, 1) plus the sum of slope (R, height, B, N - 1) times the masks."""
+        runs, N, _ = base.shape
+        out = np.empty((runs, N, self.batch.draws.shape[-1]))
+        weights: NDArray = slope.astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
         for r, t, masks in self._each():
-            out[r] += np.matmul(rows[r, ..., t], masks.swapaxes(-1, -2))
+            part = np.matmul(weights[r], masks)
+            out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
+        out += base
         return out
 
-    def spread(self, weights: Array) -> Array:
-        """(R, height, T): sum over samples and n of weights (R, height, B, N) times the masks; that of n = 0 is 1."""
-        runs, height, *_ = weights.shape
-        out = np.empty((runs, height, self.batch.draws.shape[-1]))
-        split = out.reshape(runs, height // _ROWS, _ROWS, -1)
-        base = np.add.reduce(weights[..., 0], axis=-1).reshape(runs, -1, _ROWS, 1)
-        slope: NDArray = weights[..., 1:].astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
-        for r, t, masks in self._each():
-            split[r, ..., t] = np.matmul(slope[r], masks)
-            split[r, ..., t] += base[r]
-        return out
+
+@lru_cache
+def _parts(runs: int, height: int, T: int) -> list[tuple[slice, slice]]:
+    """Some runs and some positions at a time: what fits the cache, and the products that OpenBLAS is fast at."""
+    wide = min(T, max(1, _PRODUCT // (height * _ROWS)))
+    many = max(1, _CHUNK // (height * T))
+    return [(slice(r, r + many), slice(t, t + wide)) for r in range(0, runs, many) for t in range(0, T, wide)]
