@@ -1,5 +1,9 @@
-"""The claims SCB-1 ... SCB-34 of the chapter on sparse contextual bigrams (arXiv 2410.23438)."""
+"""The claims of the chapter on sparse contextual bigrams (arXiv 2410.23438), in the order of their ids."""
 
 from importlib import import_module
 
-CLAIMS = [claim for part in () for claim in import_module(f"lib.claims.scb.{part}").CLAIMS]
+from lib.claims.base import Claim
+
+PARTS: tuple[str, ...] = ("exact", "coordinates", "flow", "noise", "sign")
+
+CLAIMS: list[Claim] = [claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS]
