@@ -110,6 +110,17 @@ def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
     return Table((*head, "mirrored"), rows, "Last values of every method")
 
 
+def settings_table(settings: Mapping[str, Any]) -> Table:
+    """Sizes, rates, times and provenance of the settings of Figure 1."""
+    names = ("T", "N", "batch", "lr", "lr_after", "lr_small", "threshold", "switch", "steps")
+    head = ("setting", "T", "N", "batch B", "η", "η after", "smaller η", "λ", "switch", "steps", "where from")
+    rows = [
+        (name, *(f"{getattr(setting, field):g}" for field in names), setting.provenance)
+        for name, setting in settings.items()
+    ]
+    return Table(head, rows, "Settings of Figure 1")
+
+
 def softmax(runs: Mapping[str, Any]) -> Figure:
     """Distance to Q of the linear and the softmax model over time, with the predicted escape of softmax."""
     with plots.style():
