@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -82,26 +82,27 @@ class Table:
         return "\n".join(f"{c.id:8} {self.found[c.id][0].verdict:20} {c.says}" for c in self.claims)
 
     def _repr_html_(self) -> str:
-        head = ("Claim", "What it says", "Measured", "Verdict", "Control")
+        head = ("Claim", "What it says, what was measured", "Verdict")
         return table_html(head, [self._row(claim) for claim in self.claims], "Claims", "lib-claims")
 
     def _row(self, claim: Claim) -> list[str]:
         check, control = self.found[claim.id]
         regime = f"<br><small>{html.escape(claim.regime)}</small>" if claim.regime else ""
-        seeds = f"<br><small>{len(check.seeds)} seeds</small>" if check.seeds else ""
+        seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""
         mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
+        first, *rest = map(str, check.parts)
         return [
             f'<span id="{claim.paper}-claim-{claim.id.lower()}">{claim.id}</span>'
             f"<br><small>{html.escape(claim.where)}</small>",
-            html.escape(claim.says),
-            _parts(check) + seeds,
+            f"{html.escape(claim.says)}<details><summary>{html.escape(first)}</summary>{_listed(rest)}{seeds}"
+            f"<p><em>Control:</em> {html.escape(claim.control_says)}.</p>{_listed(map(str, control.parts))}</details>",
             f'<span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}',
-            f"{html.escape(claim.control_says)}: {_parts(control)}",
         ]
 
 
-def _parts(found: Result) -> str:
-    return "<br>".join(html.escape(str(part)) for part in found.parts)
+def _listed(lines: Iterable[str]) -> str:
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    return f"<ul>{items}</ul>" if items else ""
 
 
 def _plain(found: Result) -> dict[str, Any]:
