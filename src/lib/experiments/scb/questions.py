@@ -5,19 +5,18 @@ Chapter `scb`. Source: the questions are those of a review of arXiv 2410.23438; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import optim
-from lib.experiments.scb.algorithm import finish, generators, learn, signals, stack
+from lib.experiments.scb.algorithm import finish, generators, learn, stack
 from lib.experiments.scb.flow import first_reach
+from lib.experiments.scb.softmax import learn_softmax
 from lib.experiments.scb.transfer_step import first_step
 from lib.models import scb
 from lib.theory import scb as theory
-from lib.train import train
 
 
 def sign_curve(T: int, lr: float, batches: Sequence[int], seeds: Sequence[int]) -> dict[str, NDArray]:
@@ -76,21 +75,9 @@ def softmax_against_linear(
     task = scb.ring_task(T, rng=0)
     at = np.linspace(0, steps, 101).astype(int)
     linear = learn(task, seeds, lr=lr, batch=batch, steps=steps, record_at=at)
-    model = scb.SoftmaxTransformer(task)
-    rare = (1 / task.mu)[:, None]
-    optimiser = optim.per_field(
-        V=optim.chain(optim.precondition(rare.T), optim.sgd(lr / task.K_Q)),
-        w=optim.chain(optim.precondition(rare), optim.sgd(lr_w)),
-    )
-    record = {name: _of_weights(measure) for name, measure in signals(task).items()}
-    start = model.init(len(seeds))
-    softmax = train(model, start, optimiser, steps, batch, generators(seeds), record, at, {"lr": lr, "lr_w": lr_w})
+    softmax = learn_softmax(task, seeds, lr=lr, lr_w=lr_w, batch=batch, steps=steps, record_at=at)
     escape = theory.softmax_escape_time(T, lr / task.K_Q, lr_w, task.K_P, task.Q.max())
     return {"linear": linear, "softmax": softmax, "escape": float(escape)}
-
-
-def _of_weights(measure: Callable) -> Callable:
-    return lambda params: measure(scb.as_linear(params))
 
 
 def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> theory.PopulationPath:
