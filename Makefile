@@ -1,11 +1,11 @@
-# book · test · bench · results · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · results · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types notebooks laws bench results lab lock clean
+.PHONY: book test lint types notebooks laws bench results outputs lab lock clean
 .DELETE_ON_ERROR:
 
 .venv/.installed: requirements.txt constraints.txt pyproject.toml
@@ -43,6 +43,10 @@ bench: .venv/.installed
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
 	$(TIMED) claims $(BIN)/python -m lib.claims
+
+# Runs the chapters and keeps the few outputs that nbval compares.
+outputs: .venv/.installed
+	$(BIN)/python .ci/outputs book/*.ipynb
 
 lab: .venv/.installed
 	$(BIN)/jupyter lab --notebook-dir=book
