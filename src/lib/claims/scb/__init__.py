@@ -4,6 +4,20 @@ from importlib import import_module
 
 from lib.claims.base import Claim
 
-PARTS: tuple[str, ...] = ("exact", "coordinates", "flow", "noise", "sign")
+PARTS: tuple[str, ...] = (
+    "exact",
+    "coordinates",
+    "flow",
+    "noise",
+    "sign",
+    "sgd",
+    "prox",
+    "stage3",
+    "transfer",
+    "beyond",
+    "speed",
+)
 
-CLAIMS: list[Claim] = [claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS]
+_FOUND: list[Claim] = [claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS]
+# A part holds one theme; its claims need not have neighbouring numbers.
+CLAIMS: list[Claim] = sorted(_FOUND, key=lambda claim: int(claim.id.split("-")[1]))
