@@ -18,6 +18,7 @@ PARTS: tuple[str, ...] = (
     "speed",
 )
 
-_FOUND: list[Claim] = [claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS]
-# A part holds one theme; its claims need not have neighbouring numbers.
-CLAIMS: list[Claim] = sorted(_FOUND, key=lambda claim: int(claim.id.split("-")[1]))
+CLAIMS: list[Claim] = sorted(
+    (claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS),
+    key=lambda claim: int(claim.id.removeprefix("SCB-")),
+)
