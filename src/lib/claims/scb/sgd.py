@@ -98,14 +98,14 @@ def _default(model: type | None = None, threshold: float | None = None) -> tuple
 
 @lru_cache(maxsize=8)
 def _sign_share(model: type | None, runs: int) -> tuple[float, float]:
-    """Share of Stage 1 runs with the true sign at T = 512, batch 8, lr 0.02; and the sign law."""
-    task = scb.ring_task(512, rng=0)
+    """Share of Stage 1 runs with the true sign at T = 256, batch 4, lr 0.02; and the sign law."""
+    task = scb.ring_task(256, rng=0)
     steps = int(1.2 * float(theory.escape_time(0.3, _LR, task.K_Q, task.T)))
     run = learn(
         task,
         range(runs),
         lr=_LR,
-        batch=8,
+        batch=4,
         steps=steps,
         keep_mean=True,
         record={"alpha_V": lambda p: scb.alpha_V(p, task)},
@@ -113,7 +113,7 @@ def _sign_share(model: type | None, runs: int) -> tuple[float, float]:
         model=None if model is None else model(task),
     )
     s2 = theory.constants(task.mu, task.P, task.Q).s2
-    return float((run["alpha_V"][:, -1] > 0).mean()), float(theory.sign_probability(8, _LR, s2, task.T))
+    return float((run["alpha_V"][:, -1] > 0).mean()), float(theory.sign_probability(4, _LR, s2, task.T))
 
 
 def _check_30(model: type = scb.GaussianSurrogate, runs: int = 140) -> Result:

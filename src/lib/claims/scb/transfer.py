@@ -5,6 +5,8 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch la
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from lib.claims.base import Claim, Part, Result, result
@@ -16,7 +18,8 @@ _RHOS = (0.25, 0.5, 1.0)
 _BATCHES = tuple(round(2 ** float(p)) for p in np.arange(6.5, 13.1, 0.5))
 
 
-def _half(T: int, starts: list[tuple[float, float]], batches: tuple[int, ...], seeds: range) -> list[float]:
+@lru_cache(maxsize=8)
+def _half(T: int, starts: tuple[tuple[float, float], ...], batches: tuple[int, ...], seeds: range) -> list[float]:
     """Batch with which one step finds the support in half of the seeds, for each (rho, theta)."""
     task = scb.ring_task(T, rng=0)
     V = [transferred_V(task, rho, theta, seed=1) for rho, theta in starts]
@@ -32,9 +35,9 @@ def _law(rho: float, T: int) -> float:
 def _check_24(weaken: bool = False) -> Result:
     seeds = range(40)
     # Either the old task is less and less like the new one, or equally like it and less and less of it is taken.
-    starts = [(0.5, rho) if weaken else (rho, 1.0) for rho in _RHOS]
-    short = _half(512, starts, _BATCHES, seeds)
-    (long,) = _half(4096, [(0.5, 1.0)], _BATCHES[3:11], range(24))
+    starts = tuple((0.5, rho) if weaken else (rho, 1.0) for rho in _RHOS)
+    short = _half(512, starts, _BATCHES[:11] if weaken else _BATCHES, seeds)
+    (long,) = _half(4096, ((0.5, 1.0),), _BATCHES[3:11], range(24))
     slope = np.polyfit(np.log(_RHOS), np.log(short), 1)[0]
     return result(
         Part("slope of log batch for 50 % success in log rho, T = 512", slope, -2.0, 0.3),
