@@ -69,7 +69,7 @@ def ring_transition(mu: Array, c: float) -> Array:
     return (1 - c) * mu[:, None] + c * pi
 
 
-def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps: int = 2000) -> Array:
+def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps: int = 50_000) -> Array:
     """Random transition matrix with stationary law mu, by alternate scaling of a random positive table (Sinkhorn).
 
     Args:
