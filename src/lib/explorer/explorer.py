@@ -198,12 +198,16 @@ class Explorer:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings that are drawn."""
-        return self.check(self.widget.settings)
+        """The settings the sliders stand at."""
+        return dict(self.widget.settings)
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What `run` returned for the settings that are drawn."""
+        """What `run` returned for the settings the sliders stand at.
+
+        Raises:
+            InputError: if the settings, or the run there, are refused.
+        """
         return self.compute(self.settings)[1]
 
     @property

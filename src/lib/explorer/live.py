@@ -65,7 +65,8 @@ def linked_controls(explorer: Explorer) -> Any:
 
     def to_view(_: Any) -> None:
         if not talking:
-            view.settings = {name: box.value for name, box in boxes.items()}
+            now = view.settings
+            view.settings = {name: _value(explorer, name, box, now[name]) for name, box in boxes.items()}
 
     def from_view(change: Any) -> None:
         nonlocal talking
@@ -81,6 +82,15 @@ def linked_controls(explorer: Explorer) -> Any:
         box.observe(to_view, "value")
     view.observe(from_view, "settings")
     return ipywidgets.VBox(list(boxes.values()))
+
+
+def _value(explorer: Explorer, name: str, box: Any, now: Any) -> Any:
+    """The value of a slider; the exact present one where the slider's track only rounds it."""
+    control = explorer.controls_by_name[name]
+    if not control.numeric or control.integer:
+        return box.value
+    bend = math.log10 if control.log else float
+    return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
 
 
 def _slider(ipywidgets: Any, control: Control) -> Any:

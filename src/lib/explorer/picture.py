@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -45,24 +46,30 @@ def picture(explorer: Explorer, drawn: Drawn) -> str:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(4.3 * columns, 3.1 * rows + 0.7), layout="constrained")
         figure.patch.set_alpha(0)
-        figure.suptitle(explorer.title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+        figure.suptitle(maths(explorer.title), x=0.01, ha="left", fontsize=11, fontweight="bold")
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         for axes in grid[len(specs) :]:
             axes.axis("off")
         for i, (axes, spec) in enumerate(zip(grid, specs, strict=False)):
             mine = {key.split(".", 1)[1]: a for key, a in arrays.items() if key.startswith(f"{i}.")}
             axes.patch.set_alpha(0)
-            axes.set_title(spec["title"], loc="left", fontsize=9.5, fontweight="bold")
-            axes.set_xlabel(spec["xlabel"])
-            axes.set_ylabel(spec["ylabel"])
+            axes.set_title(maths(spec["title"]), loc="left", fontsize=9.5, fontweight="bold")
+            axes.set_xlabel(maths(spec["xlabel"]))
+            axes.set_ylabel(maths(spec["ylabel"]))
             DRAW[spec["kind"]](axes, spec, mine, explorer.begin)
         settings = ", ".join(f"{k} = {v:g}" if c.numeric else str(v) for (k, v), c in zip(
             explorer.default.items(), explorer.controls_by_name.values(), strict=True))  # fmt: skip
-        figure.supxlabel(f"{settings}. {drawn.reading}", fontsize=8.5, color=GREY, wrap=True)
+        figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :].replace("'DejaVu Sans'", "system-ui")
+
+
+def maths(text: str) -> str:
+    """Text with subscripts, α_V or x_{out}, as matplotlib writes them."""
+    plain = text.replace("$", r"\$")
+    return re.sub(r"_(?:\{([^{}]*)\}|([A-Za-z0-9])(?![A-Za-z0-9_]))", r"$_{\\mathrm{\1\2}}$", plain)
 
 
 def frame(array: NDArray[Any], begin: float, dims: int) -> NDArray[Any]:
@@ -82,10 +89,10 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         x = arrays.get(f"y{j}.x", arrays["x"])
         y = arrays[f"y{j}"]
         y = frame(y, begin, 1) if spec["frames"] else y
-        look = {"color": series["colour"], "label": series["label"], "linewidth": 1.6}
+        look = {"color": series["colour"], "label": maths(series["label"]), "linewidth": 1.6}
         if spec["kind"] == "bars" and not series["theory"]:
             step = float(np.diff(x).min()) if x.size > 1 else 1.0
-            axes.bar(x, y, width=0.7 * step, color=series["colour"], label=series["label"])
+            axes.bar(x, y, width=0.7 * step, color=series["colour"], label=maths(series["label"]))
             continue
         if series["theory"]:
             look.update(linestyle="none", marker="_") if spec["kind"] == "bars" else look.update(
@@ -99,7 +106,7 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             extra.set_label("_")
     for j, label in enumerate(spec["marks"]):
         if np.isfinite(arrays[f"m{j}"][0]):
-            axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=label)
+            axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
     if spec["kind"] == "bars":
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xscale("log" if spec["xlog"] else "linear")
@@ -119,7 +126,7 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
     ends = ["#0072b2", "#ffffff", spec["colour"]] if spec["diverging"] else ["#f4f4f2", spec["colour"]]
     ramp = LinearSegmentedColormap.from_list("idea", ends)
     image = axes.imshow(frame(z, begin, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
-    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=spec["clabel"])
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=maths(spec["clabel"]))
     bar.outline.set_visible(False)
     for side, size in (("x", z.shape[-1]), ("y", z.shape[-2])):
         getattr(axes, f"{side}axis").set_major_locator(MaxNLocator(integer=True, nbins=8))
@@ -145,9 +152,13 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         x, y = arrays[f"x{j}"], arrays[f"y{j}"]
         look: dict[str, Any] = {"color": mark["colour"] or GREY, "linestyle": "--" if mark["theory"] else "-"}
         if mark["role"] == "points":
-            axes.plot(x.ravel(), y.ravel(), "o", color=mark["colour"] or "#111", markersize=5, label=mark["label"])
+            axes.plot(
+                x.ravel(), y.ravel(), "o", color=mark["colour"] or "#111", markersize=5, label=maths(mark["label"])
+            )
             continue
-        many = axes.plot(x.T, y.T, linewidth=1.0 if mark["role"] == "curves" else 1.6, label=mark["label"], **look)
+        many = axes.plot(
+            x.T, y.T, linewidth=1.0 if mark["role"] == "curves" else 1.6, label=maths(mark["label"]), **look
+        )
         for extra in many[1:]:
             extra.set_label("_")
         if mark["role"] == "paths":

@@ -57,7 +57,7 @@ function makeFrame(spec, height) {
   const plot = html("div", { class: "le-plot" }, chart);
   const legend = html("ul", { class: "le-legend" });
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
-  root.append(html("div", { class: "le-panel-title" }, spec.title), legend, plot);
+  root.append(html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title)), legend, plot);
   plot.style.minHeight = `${height}px`;
   if (spec.height) plot.style.flex = "none";
   const frame = { root, plot, legend, chart, axes, body, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
@@ -84,8 +84,8 @@ function makeFrame(spec, height) {
   frame.drawAxes = (x, xticks, y, yticks, grid = true) => {
     const { left, top, w, h, width, height: tall } = frame;
     const bottom = top + h;
-    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${escaped(spec.ylabel)}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${escaped(spec.xlabel)} →</text>`);
+    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${richSvg(spec.ylabel)}</text>`];
+    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${richSvg(spec.xlabel)} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);
@@ -129,6 +129,6 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
     chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style, class: "le-dot" }));
   }
   const value = html("span", { class: "le-value" });
-  frame.legend.append(html("li", {}, chip, html("span", {}, label), value));
+  frame.legend.append(html("li", {}, chip, written(html("span", {}), label), value));
   return value;
 }

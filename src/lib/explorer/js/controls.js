@@ -11,20 +11,30 @@ function makeControl(spec, live, changed) {
   const low = free ? (whole ? spec.low : 0) : 0;
   const high = free ? (whole ? spec.high : FINE) : spec.stops.length - 1;
   const input = html("input", { type: "range", id, min: low, max: high, step: 1, "data-setting": spec.name, "data-lm-suppress-shortcuts": "true" });
-  const label = html("label", { for: id }, spec.label);
+  const label = written(html("label", { for: id }), spec.label);
   const output = html("output", { for: id });
   const box = html("div", { class: "le-control" }, html("div", { class: "le-control-head" }, label));
   const head = box.firstChild;
   let value = spec.stops[spec.default];
   let typed = null;
+  let shown = 0;
   if (free) {
     typed = html("input", { type: "number", class: "le-number", step: "any", min: spec.low, max: spec.high, "aria-label": `${spec.label}, exact value${spec.unit ? ` (${spec.unit})` : ""}`, "data-lm-suppress-shortcuts": "true" });
     head.append(html("span", { class: "le-typed" }, typed, spec.unit ? html("span", {}, spec.unit) : null));
-    typed.addEventListener("change", () => {
+    const enter = () => {
       const wanted = Number(typed.value);
+      if (wanted === value) return;
       if (typed.value === "" || !Number.isFinite(wanted)) return set(value);
       set(wanted);
       changed(spec.name, wanted);
+    };
+    typed.addEventListener("change", enter);
+    // A notebook takes the key for itself before the number counts as changed.
+    typed.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      event.stopPropagation();
+      enter();
     });
   } else {
     head.append(output);
@@ -48,14 +58,15 @@ function makeControl(spec, live, changed) {
 
   function text(v) {
     const known = spec.stops.indexOf(v);
-    const shown = spec.texts && known >= 0 ? spec.texts[known] : typeof v === "number" ? number(v) : String(v);
-    return spec.unit ? `${shown} ${spec.unit}` : shown;
+    const words = spec.texts && known >= 0 ? spec.texts[known] : typeof v === "number" ? number(v) : String(v);
+    return spec.unit ? `${words} ${spec.unit}` : words;
   }
 
   function set(next) {
     value = next;
     const place = position(next);
     input.value = place;
+    shown = Number(input.value);
     input.style.setProperty("--fill", `${high > low ? (100 * (clamp(place, low, high) - low)) / (high - low) : 100}%`);
     input.setAttribute("aria-valuetext", text(next));
     output.textContent = text(next);
@@ -64,7 +75,9 @@ function makeControl(spec, live, changed) {
   }
 
   input.addEventListener("input", () => {
-    const next = valueAt(Number(input.value));
+    let next = valueAt(Number(input.value));
+    // On a fine logarithmic track a key may fall short of the next whole number.
+    if (next === value && spec.integer && free) next = clamp(value + Math.sign(Number(input.value) - shown), spec.low, spec.high);
     if (next === value) return;
     set(next);
     changed(spec.name, next);

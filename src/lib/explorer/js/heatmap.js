@@ -9,7 +9,7 @@ function makeHeatmap(spec, view) {
   frame.over.append(outline);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
-  frame.legend.append(html("li", { class: "le-scale" }, html("span", {}, spec.clabel), ends[0], bar, ends[1]));
+  frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
   const tooltip = makeTooltip(frame);
   let data = null;

@@ -65,7 +65,7 @@ function makeLines(spec, view) {
       const level = frame.top + 12 + 14 * (free++ % 3);
       marks.append(svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }));
       const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start" });
-      text.textContent = spec.marks[j];
+      text.innerHTML = richSvg(spec.marks[j]);
       marks.append(text);
     });
     paintSeries();

@@ -35,8 +35,8 @@ function makePlane(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    const first = rows.filter((r) => r.role !== "curves");
-    const shown = first.length ? first : rows;
+    // Still curves run out of the picture where there are trajectories to follow.
+    const shown = rows.some((r) => r.role === "paths") ? rows.filter((r) => r.role !== "curves") : rows;
     let xd = domainOf([...shown.map((r) => r.x), ...(shown.length ? [] : [data.fx])], spec.xlim, false, 0.06);
     let yd = domainOf([...shown.map((r) => r.y), ...(shown.length ? [] : [data.fy])], spec.ylim, false, 0.06);
     // With equal units the height follows the width; without, a plane is a little wider than high.
@@ -80,7 +80,7 @@ function makePlane(spec, view) {
     if (!spec.field) return;
     const { fx, fy, fu, fv } = data;
     // Pixels between arrows; lengths by the fourth root, so that slow regions stay readable.
-    const room = 0.8 * Math.min(Math.abs(x(fx[1] ?? 1) - x(fx[0])), Math.abs(y(fy[1] ?? 1) - y(fy[0])));
+    const room = Math.min(26, 0.8 * Math.min(Math.abs(x(fx[1] ?? 1) - x(fx[0])), Math.abs(y(fy[1] ?? 1) - y(fy[0]))));
     let most = 0;
     for (let i = 0; i < fu.length; i++) most = Math.max(most, Math.hypot(fu[i], fv[i]) || 0);
     let d = "";

@@ -12,8 +12,8 @@ function makeTables(panels) {
     root.replaceChildren();
     for (const panel of panels) {
       const { caption, head, body } = panel.table();
-      const table = html("table", {}, html("caption", {}, caption));
-      table.append(html("thead", {}, html("tr", {}, ...head.map((text) => html("th", { scope: "col" }, text)))));
+      const table = html("table", {}, written(html("caption", {}), caption));
+      table.append(html("thead", {}, html("tr", {}, ...head.map((text) => written(html("th", { scope: "col" }), text)))));
       const rows = body.map(([first, ...rest]) => html("tr", {}, html("th", { scope: "row" }, first), ...rest.map((text) => html("td", {}, text))));
       table.append(html("tbody", {}, ...rows));
       // A wide table scrolls by itself, from the keyboard too.

@@ -24,6 +24,22 @@ function escaped(text) {
   return String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 }
 
+// Text with subscripts, α_V or x_{out}, as markup: `sub` in HTML, shifted spans in SVG.
+const SUBSCRIPT = /_(?:\{([^{}]*)\}|([A-Za-z0-9])(?![A-Za-z0-9_]))/g;
+
+function rich(text) {
+  return escaped(text).replace(SUBSCRIPT, (_, long, short) => `<sub>${long ?? short}</sub>`);
+}
+
+function richSvg(text) {
+  return escaped(text).replace(SUBSCRIPT, (_, long, short) => `<tspan dy="3" font-size="82%">${long ?? short}</tspan><tspan dy="-3">\u200b</tspan>`);
+}
+
+function written(node, text) {
+  node.innerHTML = rich(text);
+  return node;
+}
+
 function power(exponent) {
   return `10${[...String(exponent)].map((c) => SUPERSCRIPT[c]).join("")}`;
 }

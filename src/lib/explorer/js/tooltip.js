@@ -6,10 +6,10 @@ function makeTooltip(frame) {
   return {
     // Rows are [colour or null, label, value].
     show(x, y, title, rows) {
-      box.replaceChildren(html("div", { class: "le-tip-title" }, title));
+      box.replaceChildren(written(html("div", { class: "le-tip-title" }), title));
       for (const [colour, label, value] of rows) {
         const chip = colour ? html("i", { style: `background:${colour}` }) : null;
-        box.append(html("div", { class: "le-tip-row" }, chip, html("span", {}, label), html("b", {}, value)));
+        box.append(html("div", { class: "le-tip-row" }, chip, written(html("span", {}), label), html("b", {}, value)));
       }
       box.hidden = false;
       const right = x + 14 + box.offsetWidth > frame.width;

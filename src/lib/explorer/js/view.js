@@ -68,12 +68,12 @@ function createView(root, spec, host) {
   const tools = html("div", { class: "le-tools" }, tool("Reset", () => view.set(defaults()), { "data-tool": "reset" }));
   if (host.link) tools.append(tool("Copy link", (b) => copyText(host.link(view.settings)).then(() => say(b, "Copied")), { "data-tool": "link" }));
   tools.append(tool("Copy Python", showCode, { "data-tool": "python" }), tool("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
-  const title = html("div", { class: "le-title" }, spec.title);
+  const title = written(html("div", { class: "le-title" }), spec.title);
   const grid = html("div", { class: "le-panels", style: spec.columns ? `--columns:${spec.columns}` : null, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
   const sliders = html("div", { class: "le-controls" }, ...Object.values(controls).map((c) => c.root));
   const body = html("div", { class: "le-body" }, sliders, reading, notice, grid, time?.root, tools, code, tables.root);
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, title, body);
-  if (spec.caption) ui.append(html("p", { class: "le-caption" }, spec.caption));
+  if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   root.append(ui);
   root.setAttribute("aria-busy", "true");
 
@@ -81,7 +81,7 @@ function createView(root, spec, host) {
     return Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
   }
 
-  // A slider moved: ask the host once a frame, for the newest settings.
+  // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value) {
     view.settings = { ...view.settings, [name]: value };
     host.touched?.(view.settings);
@@ -91,8 +91,13 @@ function createView(root, spec, host) {
   function ask() {
     root.setAttribute("aria-busy", "true");
     code.textContent = pythonCode(spec, view.settings);
-    cancelAnimationFrame(asked);
-    asked = requestAnimationFrame(() => host.request(view.settings));
+    if (asked) return;
+    const settings = view.settings;
+    asked = requestAnimationFrame(() => {
+      asked = 0;
+      if (view.settings !== settings) ask();
+    });
+    host.request(settings);
   }
 
   // Settings from code, the address or another view of the same widget.
@@ -121,7 +126,7 @@ function createView(root, spec, host) {
       view.frames = drawn.arrays.time?.data.length ?? 1;
       view.cursor = Math.round(share * (view.frames - 1));
       panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
-      if (reading.textContent !== drawn.reading) reading.textContent = drawn.reading;
+      if (view.said !== drawn.reading) written(reading, (view.said = drawn.reading));
       time?.show();
       tables.refresh();
     }
