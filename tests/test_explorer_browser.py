@@ -153,7 +153,7 @@ def test_every_slider_shows_the_library_s_numbers_at_every_stop_from_the_keyboar
             assert found["settings"][name] == stop
             assert_drawn(found, explorer, found["settings"])
             text = knob.get_attribute("aria-valuetext")
-            expected = {"T": f"{stop} tokens", "lr": f"{stop}", "Q": f"{stop} positions"}
+            expected = {"T": f"{stop} tokens", "lr": f"{stop}", "Q": f"{stop} position" + "s" * (stop > 1)}
             assert text == expected.get(name, {"SGD": "SGD", "prox": "proximal"}.get(stop))
         page.locator(f"{MAIN} [data-tool=reset]").click()
         assert_drawn(state(page), explorer, explorer.default)

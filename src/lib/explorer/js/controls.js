@@ -59,7 +59,9 @@ function makeControl(spec, live, changed) {
   function text(v) {
     const known = spec.stops.indexOf(v);
     const words = spec.texts && known >= 0 ? spec.texts[known] : typeof v === "number" ? number(v) : String(v);
-    return spec.unit ? `${words} ${spec.unit}` : words;
+    // One position, two positions; other units (nats, Hz) are rare at exactly one.
+    const unit = v === 1 ? spec.unit.replace(/s$/, "") : spec.unit;
+    return unit ? `${words} ${unit}` : words;
   }
 
   function set(next) {
