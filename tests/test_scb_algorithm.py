@@ -8,7 +8,7 @@ import pytest
 from lib import optim
 from lib.errors import InputError
 from lib.experiments.scb.algorithm import finish, generators, learn, preconditioned, stack, stages
-from lib.experiments.scb.step import attention_step
+from lib.experiments.scb.step import both_layers
 from lib.models import scb
 from lib.theory import scb as theory
 
@@ -25,22 +25,28 @@ def random_params(task, runs, seed=0):
 @pytest.mark.parametrize(
     "threshold", [None, 0.0, 0.03, np.array([0.01, 0.0, 0.2]), stages(1, 0.0, np.array([0.01, 0.0, 0.02]))]
 )
-def test_the_attention_step_equals_the_chain_of_transforms(lr, threshold):
-    inverse = 1 / scb.skewed_law(4, 0.5)
-    chain = [optim.precondition(inverse[:, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr)]
+@pytest.mark.parametrize("keep_mean", [False, True])
+def test_the_step_equals_the_chains_of_transforms(lr, threshold, keep_mean):
+    mu = scb.skewed_law(4, 0.5)
+    V = [optim.precondition(1 / mu), optim.scale_by_learning_rate(lr)]
+    if keep_mean:
+        V.append(optim.base.stateless(lambda u, p: type(u)(u.value - u.value @ mu[:, None])))
+    A = [optim.precondition(1 / mu[:, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr)]
     if threshold is not None:
-        chain += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
-    p, g = (optim.fields.Field(random_params(TASK, 3, seed).A) for seed in (0, 1))
-    step, slow = attention_step(inverse, lr, threshold), optim.chain(*chain)
+        A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
+    slow = optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
+    step = both_layers(mu, lr, lr, threshold, keep_mean)
+    p, g = (random_params(TASK, 3, seed) for seed in (0, 1))
     state, slow_state = step.init(p), slow.init(p)
     for _ in range(3):
-        before = g.value.copy(), p.value.copy()
+        before = [x.copy() for x in (*g, *p)]
         u, state = step.update(g, state, p)
         v, slow_state = slow.update(g, slow_state, p)
-        np.testing.assert_allclose(u.value, v.value, rtol=0, atol=2e-15)
-        np.testing.assert_array_equal((g.value, p.value), before)
+        for x, y in zip((*u, *g, *p), (*v, *before), strict=True):
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-14)
+        np.testing.assert_array_equal((g.A, p.A), (before[1], before[3]))
         p = optim.apply_updates(p, u)
-    np.testing.assert_allclose(p.value.sum(-1), 1, atol=1e-14)
+    np.testing.assert_allclose(p.A.sum(-1), 1, atol=1e-14)
 
 
 def test_a_run_takes_the_same_step_alone_and_beside_runs_with_other_thresholds():

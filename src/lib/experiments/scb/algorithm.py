@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
 from lib.errors import require
-from lib.experiments.scb.step import attention_step
+from lib.experiments.scb.step import both_layers
 from lib.models import scb
 from lib.train import Trajectory, train
 
@@ -72,12 +72,7 @@ def preconditioned(
     Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
     (claim SCB-5).
     """
-    inverse = 1 / task.mu
-    V = [optim.precondition(inverse[..., None, :])]
-    if keep_mean:
-        V.append(_keep_mean(task.mu))
-    A = attention_step(inverse, lr_A, threshold)
-    return optim.per_field(V=optim.chain(*V, optim.scale_by_learning_rate(lr_V)), A=A)
+    return both_layers(task.mu, lr_V, lr_A, threshold, keep_mean)
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:

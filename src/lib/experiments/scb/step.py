@@ -1,7 +1,8 @@
-"""The attention's step of the paper's algorithm in one go: a chain of five transforms, in half the time.
+"""One step of the paper's algorithm, both layers: what chains of transforms do, written out, in half the time.
 
 Chapter `scb`. At T = 5000 a pass over the attention costs as much as the arithmetic of the paper. The tests hold this
-step to the chain `precondition`, `project_affine`, `scale_by_learning_rate`, `prox_l1`, `restore_affine`.
+step to `per_field` of the chains `precondition`, `scale_by_learning_rate` for V and `precondition`, `project_affine`,
+`scale_by_learning_rate`, `prox_l1`, `restore_affine` for A.
 """
 
 from __future__ import annotations
@@ -9,48 +10,64 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lib import optim
-from lib.optim.hyper import Hyper, StepCount, align, hyper
+from lib.models.scb import Params
+from lib.optim import Transform
+from lib.optim.hyper import Hyper, StepCount, Value, align, hyper
 
 
-def attention_step(inverse: np.ndarray, lr: Hyper, threshold: Hyper | None = None) -> optim.Transform:
-    r"""Move to $z = a - \eta\,(I - \frac1T 11^\top)\, g / \mu_k$, soft-threshold z, share what is missing from sum 1.
+def both_layers(
+    mu: NDArray[np.float64], lr_V: Hyper, lr_A: Hyper, threshold: Hyper | None = None, keep_mean: bool = False
+) -> Transform:
+    r"""V moves by $-\eta_V\,G_V D^{-1}$; A to the soft threshold of $a - \eta_A(I - \frac1T 11^\top)\,g/\mu_k$.
+
+    What the threshold takes from the sum of a row is shared out equally, so that rows of A keep the sum 1.
 
     Args:
-        inverse: (N,) or (R, N) one over the frequency of the token that owns each row.
-        lr: step size eta_A; number, (R,), or schedule of the step.
+        mu: (N,) or (R, N) frequency of the token that owns each column of V and each row of A.
+        lr_V: step size eta_V; number, (R,), or schedule of the step.
+        lr_A: step size eta_A, likewise.
         threshold: soft threshold lambda per step, likewise; None or 0 leaves the proximal part out.
+        keep_mean: also keep V mu where it is (beyond the paper).
 
     Returns:
-        A transform for fields (R, N, T) whose rows are along the last axis; its state counts the steps.
+        A transform for `Params`; its state counts the steps.
 
     Raises:
         InputError: if a rate or threshold is negative or not finite.
 
-    Source: arXiv 2410.23438, equations (5) and (6).
+    Source: arXiv 2410.23438, equations (4) to (6).
     """
-    rate = hyper("lr", lr, low=0.0)
-    level = None if threshold is None else hyper("threshold", threshold, low=0.0)
-    minus = -np.asarray(inverse, dtype=np.float64)[..., :, None]
+    rate_V, rate_A = hyper("lr", lr_V, low=0.0), hyper("lr", lr_A, low=0.0)
+    level = hyper("threshold", 0.0 if threshold is None else threshold, low=0.0)
+    inverse = -1 / np.asarray(mu, dtype=np.float64)
+    columns, rows = inverse[..., None, :], inverse[..., :, None]
 
-    def one(gradient: np.ndarray, a: np.ndarray, step: int) -> np.ndarray:
-        share = 1 / a.shape[-1]
-        u = gradient * (align("lr", rate(step), a) * minus)
-        u -= np.add.reduce(u, axis=-1, keepdims=True) * share
-        shrink = 0.0 if level is None else align("threshold", level(step), a)
-        off = shrink == 0.0
-        if np.all(off):
-            return u
-        z = a + u
-        z -= z.clip(-shrink, shrink)
-        z += (1.0 - np.add.reduce(z, axis=-1, keepdims=True)) * share
-        z -= a
-        # A run without threshold takes the same step, to the last bit, alone and in company.
-        return np.where(off, u, z) if np.any(off) else z
+    def update(gradient: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
+        step = state.step
+        V = gradient.V * (align("lr", rate_V(step), gradient.V) * columns)
+        if keep_mean:
+            V -= np.matmul(V, mu[..., None])
+        A = gradient.A * (align("lr", rate_A(step), gradient.A) * rows)
+        mean = np.add.reduce(A, axis=-1, keepdims=True) * (1 / A.shape[-1])
+        shrink = align("threshold", level(step), A)
+        if isinstance(shrink, float):
+            A = _prox(A, mean, params.A, shrink) if shrink else A - mean
+        elif shrink.any():
+            # A run without threshold takes the same step, to the last bit, alone and in company.
+            A = np.where(shrink == 0.0, A - mean, _prox(A, mean, params.A, shrink))
+        else:
+            A -= mean
+        return Params(V, A), StepCount(step + 1)
 
-    def update(updates: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
-        moved = [one(u, p, state.step) for u, p in zip(updates, params, strict=True)]
-        return optim.base.rebuild(updates, moved), StepCount(state.step + 1)
+    return Transform(lambda params: StepCount(0), update)
 
-    return optim.Transform(lambda params: StepCount(0), update)
+
+def _prox(u: NDArray, mean: NDArray, a: NDArray, shrink: Value) -> NDArray:
+    """The move from a to the soft threshold of a + u - mean, with equal shares back to sum 1 along the last axis."""
+    z = a + u
+    z -= z.clip(mean - shrink, mean + shrink)  # outside the band: z - mean, less or plus the threshold
+    z += (1.0 - np.add.reduce(z, axis=-1, keepdims=True)) * (1 / z.shape[-1])
+    z -= a
+    return z

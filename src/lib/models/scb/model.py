@@ -186,11 +186,8 @@ class _Masks:
 
     def _make(self, runs: slice, positions: slice) -> NDArray:
         """(r, 1, B (N - 1), t)"""
-        draws, cuts = self.batch.draws[runs, :, positions], self.batch.cuts[runs]
-        masks: NDArray = np.empty((len(draws), draws.shape[1], cuts.shape[1], draws.shape[2]), self.dtype)
-        for n in range(cuts.shape[1]):
-            masks[:, :, n] = draws >= cuts[:, n, None, None]
-        return masks.reshape(len(draws), 1, self.height, -1)
+        above = self.batch.draws[runs, :, None, positions] >= self.batch.cuts[runs, None, :, None]
+        return above.astype(self.dtype).reshape(len(above), 1, self.height, -1)
 
     def _each(self) -> Iterator[tuple[slice, slice, NDArray]]:
         for i, (r, t) in enumerate(self.parts):
@@ -216,9 +213,12 @@ class _Masks:
         runs, N, _ = base.shape
         out = np.empty((runs, N, self.batch.draws.shape[-1]))
         weights: NDArray = slope.astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
-        for r, t, masks in self._each():
-            part = np.matmul(weights[r], masks)
-            out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
+        if len(self.parts) == 1 and self.kept is not None:
+            out[...] = np.matmul(weights, self.kept[0]).reshape(runs, -1, out.shape[-1])[:, :N]
+        else:
+            for r, t, masks in self._each():
+                part = np.matmul(weights[r], masks)
+                out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
         out += base
         return out
 
