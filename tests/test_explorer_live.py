@@ -8,16 +8,14 @@ import time
 import urllib.request
 from pathlib import Path
 
-import browser
 import numpy as np
 import pytest
-from test_explorer_browser import write_notebook
+from test_explorer_browser import chromium, chromium_or_skip, write_notebook  # noqa: F401
 from toy_explorer import toy
 
 from lib.explorer.explorer import STATIC
 
 pytestmark = pytest.mark.browser
-chromium = browser.chromium
 TOKEN = "explorer-test"
 ROOT = "[data-explorer=toy-main]"
 # Two widgets of one kernel; the second cell is run by hand, after the first.
@@ -27,8 +25,7 @@ CELLS = ["from toy_explorer import make\ne = make()\ne", "e.controls"]
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """Address of a JupyterLab of its own, with one notebook."""
-    if browser.find_chromium() is None and os.environ.get("REQUIRE_BROWSER") != "1":
-        pytest.skip("no Chromium on this machine; get one with: apt-get install chromium")
+    chromium_or_skip()
     folder = tmp_path_factory.mktemp("lab")
     write_notebook(folder / "toy.ipynb", *CELLS)
     own = {f"JUPYTER_{name}": str(folder / ".jupyter" / name) for name in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")}
@@ -64,7 +61,7 @@ def _address(log, server):
 
 
 @pytest.fixture(scope="module")
-def page(chromium, lab):
+def page(chromium, lab):  # noqa: F811
     page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
     page.set_default_timeout(30_000)
     page.complaints = []
