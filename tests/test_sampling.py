@@ -77,6 +77,13 @@ def test_whole_cells_need_no_overwrites():
     assert len(TokenSampler(np.full(3, 1 / 3))._overwrites[0][0]) == 1  # and the uniform law, one token's
 
 
+@pytest.mark.parametrize("kind", [np.random.PCG64, np.random.Philox, np.random.MT19937])
+def test_every_generator_of_numpy_will_do(kind):
+    sampler = TokenSampler(np.full(3, 1 / 3))
+    draws = sampler.draw((400_000,), [np.random.Generator(kind(0))])[0]
+    assert stats.chisquare(np.bincount(np.searchsorted(sampler.cuts, draws, side="right"))).pvalue > 1e-3
+
+
 @pytest.mark.parametrize("shape", [(7,), (3, 5), (4, 64), (1, 9)])
 @pytest.mark.parametrize("mu", [[1 / 3] * 3, [0.5, 0.4995, 0.0005]])
 def test_a_run_depends_on_its_own_generator_alone(shape, mu):

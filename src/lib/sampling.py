@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from lib.errors import require
 
-_WORD = 2**64 - 1
 # More overwrites than this share of the draws cost more than draws of twice the length.
 _MOST_OVERWRITES = 0.06
 
@@ -77,8 +76,7 @@ class TokenSampler:
         words = -(-size * np.dtype(self.dtype).itemsize // 8)
         runs = []
         for r, rng in enumerate(rngs):
-            # Full-range 64-bit words are the cheapest exact source; each byte of a word is an independent draw.
-            raw: NDArray = rng.integers(0, _WORD, size=words, dtype=np.uint64, endpoint=True).view(self.dtype)[:size]
+            raw: NDArray = _words(rng, words).view(self.dtype)[:size]
             rates, first = self._overwrites[0 if self._shared else r]
             if rates:
                 counts = [rng.poisson(rate * size) for rate in rates]
@@ -87,6 +85,14 @@ class TokenSampler:
                 raw[places] = first[0] if len(counts) == 1 else first.repeat(counts)
             runs.append(raw)
         return (runs[0] if len(runs) == 1 else np.stack(runs)).reshape(len(rngs), *shape)
+
+
+def _words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
+    """Random 64-bit words, the cheapest exact source: each byte of a word is an independent draw."""
+    source = rng.bit_generator
+    if isinstance(source, np.random.MT19937):  # the one generator of NumPy whose raw words have 32 random bits
+        return rng.integers(0, 2**64 - 1, size=count, dtype=np.uint64, endpoint=True)
+    return source.random_raw(count)
 
 
 def _cells(mu: NDArray[np.float64], total: int) -> NDArray[np.int64]:

@@ -101,7 +101,8 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
     """
     require(batch >= 1, "batch", "at least 1 sample", batch)
     runs = len(rngs)
-    require(task.mu.ndim == 1 or len(task.mu) == runs, "rngs", f"{len(task.mu)} generators, one a task", runs)
+    if task.mu.ndim == 2:
+        require(len(task.mu) == runs, "rngs", f"{len(task.mu)} generators, one a task", runs)
     draws = task.sampler.draw((batch, task.T), rngs)
     if runs == 1:
         uniform = rngs[0].random((2, 1, batch))
@@ -213,13 +214,12 @@ class _Masks:
         runs, N, _ = base.shape
         out = np.empty((runs, N, self.batch.draws.shape[-1]))
         weights: NDArray = slope.astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
-        if len(self.parts) == 1 and self.kept is not None:
-            out[...] = np.matmul(weights, self.kept[0]).reshape(runs, -1, out.shape[-1])[:, :N]
-        else:
-            for r, t, masks in self._each():
-                part = np.matmul(weights[r], masks)
-                out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
-        out += base
+        base = base.astype(self.dtype)
+        for r, t, masks in self._each():
+            part = np.matmul(weights[r], masks)
+            part = part.reshape(len(part), -1, part.shape[-1])[:, :N]
+            part += base[r]
+            out[r, :, t] = part
         return out
 
 
