@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browser import FLAGS, Watch, find_chromium, scroll_through
 from playwright.sync_api import sync_playwright
 from test_explorer import tolerance
-from toy_explorer import LR, make, second, toy
+from toy_explorer import LR, make, read, second, toy
 
 from lib.book import library_hash
 from lib.explorer.encode import clean
@@ -249,6 +249,16 @@ def test_the_copied_python_gives_the_same_numbers(open_page):
     assert space["data"].keys() == expected.keys()
     for key, value in expected.items():
         np.testing.assert_array_equal(space["data"][key], value)
+
+
+def test_the_copied_python_has_the_arguments_that_no_slider_moves(open_page):
+    page = open_page("#toy-side:T=32,lr=0.2", wait=SIDE)
+    page.locator(f"{SIDE} [data-tool=python]").click()
+    space = {}
+    exec(page.locator(f"{SIDE} .le-code").text_content(), space)
+    # the final loss of the sentence depends on the seed, which is fixed at 5
+    assert read({"T": 32, "lr": 0.2}, space["data"]) == state(page, SIDE)["reading"]
+    assert read({"T": 32, "lr": 0.2}, toy(32, 0.2)) != state(page, SIDE)["reading"]
 
 
 def test_the_copied_link_opens_the_same_figure(open_page):

@@ -134,9 +134,16 @@ def test_a_fast_drag_never_queues_and_ends_at_the_last_value(page):
     knob = page.locator(f"{ROOT} input[data-setting=T]")
     page.evaluate(
         """async (knob) => {
+          const root = knob.closest("[data-explorer]");
+          globalThis.tooEarly = [];
+          new MutationObserver(() => {
+            const { settings, drawn, busy } = root.explorerState();
+            if (!busy && settings.T !== drawn.T) tooEarly.push([settings.T, drawn.T]);
+          }).observe(root, { attributes: true, attributeFilter: ["aria-busy"] });
           for (let place = 0; place <= 400; place++) {
             knob.value = place;
             knob.dispatchEvent(new Event("input", { bubbles: true }));
+            if (place && root.getAttribute("aria-busy") !== "true") tooEarly.push(place);
             if (place % 8 === 0) await new Promise(requestAnimationFrame);
           }
         }""",
@@ -144,6 +151,7 @@ def test_a_fast_drag_never_queues_and_ends_at_the_last_value(page):
     )
     found = state(page, T=256)
     took = time.perf_counter() - started
+    assert page.evaluate("tooEarly") == [], "the figure said it was ready with the numbers of other settings"
     assert_curve(found)
     print(f"401 slider moves were answered in {took:.2f} s")
     assert took < 10

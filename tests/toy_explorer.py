@@ -88,4 +88,5 @@ def second(name="toy-side"):
         title="Another toy",
         reading=read,
         min_points=30,
+        fixed={"seed": 5},
     )
