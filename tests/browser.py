@@ -1,6 +1,6 @@
 """The one Chromium and the one web server of all tests that look at the built site.
 
-Import the fixtures by name: `from browser import chromium, site, serve`.
+`conftest.py` makes the fixtures known to all tests: two Playwrights at a time cannot run in one thread.
 """
 
 from __future__ import annotations
@@ -40,13 +40,19 @@ class _Server(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """A headless Chromium; without one the test is skipped, or fails when REQUIRE_BROWSER=1."""
+def chromium_or_skip() -> str:
+    """Path of Chromium; without one the test is skipped, or fails when REQUIRE_BROWSER=1."""
     path = find_chromium()
     if path is None:
         say = pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip
         say("no Chromium on this machine; get one with: apt-get install chromium")
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The headless Chromium of all tests."""
+    path = chromium_or_skip()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -9,6 +9,7 @@ if "numpy" not in sys.modules:
 
 import numpy as np
 import pytest
+from browser import chromium, serve, site  # noqa: F401 - fixtures of all browser tests
 
 
 @pytest.fixture(scope="session", autouse=True)

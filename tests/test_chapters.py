@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from browser import chromium, serve, site  # noqa: F401 - fixtures
 from test_explorer_browser import assert_drawn, slider, state
 
 from lib.explorer import Explorer
@@ -40,7 +39,7 @@ def test_every_chapter_has_at_least_three_explorers():
 
 
 @pytest.mark.parametrize(("chapter", "name", "explorer"), CASES, ids=[name for _, name, _ in CASES])
-def test_every_stop_of_every_slider_shows_the_library_s_numbers(chromium, serve, chapter, name, explorer):  # noqa: F811
+def test_every_stop_of_every_slider_shows_the_library_s_numbers(chromium, serve, chapter, name, explorer):
     page = chromium.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))

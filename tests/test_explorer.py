@@ -326,10 +326,17 @@ def test_a_changed_library_empties_the_notebook_cache_and_an_unchanged_one_keeps
     kept.mkdir()
     book.prepare(app)
     assert kept.exists()
-    monkeypatch.setattr(book, "library_hash", lambda: "another library")
+    monkeypatch.setattr(book, "library_hash", lambda source: "another library")
     book.prepare(app)
     assert not kept.exists()
     env = SimpleNamespace(found_docs={"a", "b"}, doc2path=lambda name: {"a": "a.md", "b": "b.ipynb"}[name])
     assert book.outdated(app, env, set(), set(), set()) == []
-    monkeypatch.setattr(book, "library_hash", lambda: "a third")
+    monkeypatch.setattr(book, "library_hash", lambda source: "a third")
     assert book.outdated(app, env, set(), set(), set()) == ["b"]
+
+
+def test_new_results_make_notebooks_run_again(tmp_path):
+    before = book.library_hash(tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "claims.json").write_text("{}")
+    assert book.library_hash(tmp_path) != before == book.library_hash()

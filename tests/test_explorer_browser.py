@@ -14,8 +14,7 @@ import nbformat
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import FLAGS, Watch, find_chromium, scroll_through
-from playwright.sync_api import sync_playwright
+from browser import Watch, chromium_or_skip, scroll_through
 from test_explorer import tolerance
 from toy_explorer import LR, make, read, second, toy
 
@@ -56,25 +55,6 @@ def build(folder):
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout + done.stderr
-
-
-def chromium_or_skip():
-    """Path of Chromium; without one the test is skipped, or fails when REQUIRE_BROWSER=1."""
-    path = find_chromium()
-    if path is None:
-        say = pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip
-        say("no Chromium on this machine; get one with: apt-get install chromium")
-    return path
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    """A headless Chromium, closed with the module: two at a time cannot run in one thread."""
-    path = chromium_or_skip()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_explorer_browser import chromium, chromium_or_skip, write_notebook  # noqa: F401
+from browser import chromium_or_skip
+from test_explorer_browser import write_notebook
 from toy_explorer import toy
 
 from lib.explorer.explorer import STATIC
@@ -61,7 +62,7 @@ def _address(log, server):
 
 
 @pytest.fixture(scope="module")
-def page(chromium, lab):  # noqa: F811
+def page(chromium, lab):
     page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
     page.set_default_timeout(30_000)
     page.complaints = []

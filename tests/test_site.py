@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import SITE, Watch, chromium, scroll_through, serve, site  # noqa: F401
+from browser import SITE, Watch, scroll_through
 from fontTools.ttLib import TTFont
 
 from lib.pages import OURS, weight
@@ -50,7 +50,7 @@ def parsed(path: Path) -> Parsed:
 
 
 @pytest.fixture
-def page_at(chromium, serve, site):  # noqa: F811
+def page_at(chromium, serve, site):
     """Open a page of the site: page_at(name, ...) -> (page, watch)."""
     contexts = []
 
@@ -110,7 +110,7 @@ def test_phone_does_not_scroll_sideways(page_at, name):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(site, name):  # noqa: F811
+def test_links_lead_somewhere(site, name):
     here = site / name
     broken = []
     for link in parsed(here).links:
@@ -127,13 +127,13 @@ def test_links_lead_somewhere(site, name):  # noqa: F811
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_pictures_say_what_they_show(site, name):  # noqa: F811
+def test_pictures_say_what_they_show(site, name):
     silent = [image for image in parsed(site / name).images if not (image.get("alt") or "").strip()]
     # Logos of the launch buttons stand beside their words.
     assert [image for image in silent if "_static/images/logo_" not in image["src"]] == []
 
 
-def test_icons_are_in_the_fonts(site):  # noqa: F811
+def test_icons_are_in_the_fonts(site):
     """The icon fonts are cut down: an icon that a page uses must be in them."""
     style = (site / "_static" / "styles" / "pydata-sphinx-theme.css").read_text()
     rules = re.findall(r"((?:\.fa-[a-z0-9-]+:before,?)+)\{content:\"\\([0-9a-f]+)\"", style)
@@ -178,7 +178,7 @@ def test_prints(page_at, name):
 
 
 @pytest.mark.parametrize("name", READ)
-def test_first_load_is_small(page_at, site, name):  # noqa: F811
+def test_first_load_is_small(page_at, site, name):
     _, watch = page_at(name)
     sizes = watch.weigh()
     ours = sum(size for url, size in sizes.items() if OURS.search(url))

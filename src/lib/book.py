@@ -24,15 +24,21 @@ from lib.explorer.explorer import STATIC
 
 LIBRARY = Path(__file__).parent
 # Parts of the library that no notebook's output depends on.
-NOT_IN_OUTPUTS = ("book.py", "mathpage", "landing")
+NOT_IN_OUTPUTS = ("book.py", "mathpage", "landing", "pages.py")
 PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
 ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9-]+)"')
 logger = logging.getLogger(__name__)
 
 
-def library_hash() -> str:
-    """Hash of the library's Python files that notebooks can import."""
+def library_hash(source: Path | None = None) -> str:
+    """Hash of what notebooks read: the library's Python files, and the recorded results of the book.
+
+    Args:
+        source: root of the book, whose results/*.json count; None leaves them out.
+    """
     digest = hashlib.sha256()
+    for path in sorted(source.glob("results/*.json")) if source else []:
+        digest.update(path.read_bytes())
     for path in sorted(LIBRARY.rglob("*.py")):
         name = path.relative_to(LIBRARY)
         if name.parts[0] not in NOT_IN_OUTPUTS:
@@ -44,7 +50,7 @@ def prepare(app: Sphinx) -> None:
     """Switch static export on, forget notebooks cached with another library, write the script and the styles."""
     os.environ[STATIC] = "1"  # inherited by the kernels
     cache = Path(app.config["nb_execution_cache_path"] or Path(app.outdir).parent / ".jupyter_cache")
-    stamp, now = cache / "library.sha256", library_hash()
+    stamp, now = cache / "library.sha256", library_hash(Path(app.srcdir))
     if cache.is_dir() and (not stamp.exists() or stamp.read_text() != now):
         logger.info("lib changed: forgetting the notebooks cached in %s", cache.name)
         shutil.rmtree(cache)
@@ -58,7 +64,7 @@ def prepare(app: Sphinx) -> None:
 
 def outdated(app: Sphinx, env: BuildEnvironment, added: Any, changed: Any, removed: Any) -> list[str]:
     """Read every notebook again if the library changed since the last build."""
-    now, before = library_hash(), getattr(env, "library_hash", None)
+    now, before = library_hash(Path(app.srcdir)), getattr(env, "library_hash", None)
     env.library_hash = now  # type: ignore[attr-defined]
     return [] if before in (None, now) else [name for name in env.found_docs if env.doc2path(name).endswith(".ipynb")]
 

@@ -35,7 +35,7 @@ def sliders(*names: str) -> dict[str, Slider]:
 
 
 def flow_panels() -> list[Any]:
-    """Plane of the two signals, and both over time on a log axis."""
+    """Plane of the two signals, both over time on a log axis, and the distance to the plane."""
     return [
         plane(
             paths=[
@@ -65,6 +65,16 @@ def flow_panels() -> list[Any]:
             title="The quiet phase",
             ylog=True,
             ylim=(1e-3, 3),
+        ),
+        lines(
+            x="steps",
+            y=[Line("off_flow", "‖Δ‖, distance of the runs to the plane of the flow", idea="noise")],
+            xlabel=STEPS,
+            ylabel="distance (no unit)",
+            title="Off the flow",
+            ylim=(0, None),
+            height=150,
+            wide=True,
         ),
     ]
 

@@ -136,13 +136,15 @@ def learn(
     never = steps + 1 if switch is None else switch
     rate = stages(never, lr, lr if lr_after is None else lr_after)
     level = None if switch is None else stages(never, 0.0, threshold)
+    # Plain numbers where there is one task: they are divided by twice a step.
+    K_Q, K_P = (K if K.ndim else float(K) for K in (task.K_Q, task.K_P))
     return train(
         model,
         model.init(len(seeds)) if start is None else start,
         preconditioned(
             task,
-            lambda step: rate(step) / task.K_Q,
-            lambda step: rate(step) / task.K_P,
+            lambda step: rate(step) / K_Q,
+            lambda step: rate(step) / K_P,
             level,
             keep_mean,
         ),

@@ -57,7 +57,7 @@ def flow(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """
     lr, batch = points[0]["lr"], points[0]["batch"]
     steps = round(_TIME / lr)
-    at = record_points(steps, 60)
+    at = record_points(steps, 48)
     tasks = [make_task(p, p.get("seed", 0)) for p in points]
     seeds = [SEEDS * p.get("seed", 0) + s for p in points for s in range(SEEDS)]
     run = learn(
