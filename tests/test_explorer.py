@@ -319,7 +319,7 @@ def test_importing_the_explorer_loads_no_widget_and_no_plotting_library():
 
 
 def test_a_changed_library_empties_the_notebook_cache_and_an_unchanged_one_keeps_it(tmp_path, monkeypatch):
-    app = SimpleNamespace(config={"nb_execution_cache_path": ""}, outdir=str(tmp_path / "html"))
+    app = SimpleNamespace(config={"nb_execution_cache_path": ""}, outdir=str(tmp_path / "html"), srcdir=str(tmp_path))
     monkeypatch.setenv(core.STATIC, "")
     kept = tmp_path / ".jupyter_cache" / "executed"
     book.prepare(app)
