@@ -123,7 +123,13 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
     if spec["diverging"]:
         high = max(abs(low), abs(high))
         low = -high
-    ends = ["#0072b2", "#ffffff", spec["colour"]] if spec["diverging"] else ["#f4f4f2", spec["colour"]]
+    red, blue = (int(spec["colour"][i : i + 2], 16) for i in (1, 5))
+    # The far side of a blue is vermilion, of any warmer colour blue.
+    ends = (
+        ["#d55e00" if blue > red else "#0072b2", "#ffffff", spec["colour"]]
+        if spec["diverging"]
+        else ["#f4f4f2", spec["colour"]]
+    )
     ramp = LinearSegmentedColormap.from_list("idea", ends)
     image = axes.imshow(frame(z, begin, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=maths(spec["clabel"]))

@@ -14,5 +14,5 @@ from lib.experiments.scb.figures import (
 from lib.experiments.scb.flow import flow, make_task
 from lib.experiments.scb.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
 from lib.experiments.scb.sign import signs
-from lib.experiments.scb.stages import stage_run
+from lib.experiments.scb.stage_run import stage_run
 from lib.experiments.scb.transfer_step import first_step, transfer_step

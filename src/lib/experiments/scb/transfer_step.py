@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lib.errors import require
 from lib.experiments.scb.algorithm import generators
 from lib.experiments.scb.flow import make_task
-from lib.experiments.scb.stages import columns
+from lib.experiments.scb.stage_run import columns
 from lib.models import scb
 from lib.sweep import vectorised
 from lib.theory import scb as theory

@@ -1,10 +1,9 @@
-// Heat maps: a canvas under the axes, one pixel of it a cell, scaled up.
+// Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
 function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
-  const small = document.createElement("canvas");
   const outline = svg("path", { class: "le-outline" });
   frame.over.append(outline);
   const bar = html("span", { class: "le-ramp" });
@@ -49,9 +48,6 @@ function makeHeatmap(spec, view) {
     const x = (i) => frame.left + (i + 0.5) * cell[0];
     const y = (i) => frame.top + (i + 0.5) * cell[1];
     frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
-    const thickness = devicePixelRatio || 1;
-    canvas.width = Math.round(frame.w * thickness);
-    canvas.height = Math.round(frame.h * thickness);
     canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
     let d = "";
     if (data.outline) {
@@ -71,8 +67,8 @@ function makeHeatmap(spec, view) {
 
   function paintCells() {
     const { rows, columns, z } = data;
-    [small.width, small.height] = [columns, rows];
-    const ink = small.getContext("2d");
+    if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
+    const ink = canvas.getContext("2d");
     const image = ink.createImageData(columns, rows);
     const start = offset();
     const scale = 63 / (domain[1] - domain[0]);
@@ -83,10 +79,6 @@ function makeHeatmap(spec, view) {
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
-    const out = canvas.getContext("2d");
-    out.imageSmoothingEnabled = false;
-    out.clearRect(0, 0, canvas.width, canvas.height);
-    out.drawImage(small, 0, 0, canvas.width, canvas.height);
   }
 
   const bare = (label) => label.replace(/\s*\([^()]*\)\s*$/, "");

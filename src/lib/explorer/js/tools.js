@@ -103,7 +103,9 @@ function watchTheme(change) {
 function ramp(colour, diverging, dark) {
   const ground = dark ? "#1d222a" : "#f1f2f4";
   const end = d3.interpolateLab(colour, dark ? "#ffffff" : "#0b1020")(dark ? 0.55 : 0.35);
-  const other = d3.interpolateLab("#0072B2", dark ? "#ffffff" : "#0b1020")(dark ? 0.25 : 0.1);
+  // The far side of a blue is vermilion, of any warmer colour blue.
+  const [red, , blue] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  const other = d3.interpolateLab(blue > red ? "#D55E00" : "#0072B2", dark ? "#ffffff" : "#0b1020")(dark ? 0.25 : 0.1);
   const rise = [d3.interpolateLab(ground, colour), d3.interpolateLab(colour, end)];
   const fall = d3.interpolateLab(ground, other);
   const up = (t) => (t < 0.65 ? rise[0](t / 0.65) : rise[1]((t - 0.65) / 0.35));
