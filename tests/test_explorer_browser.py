@@ -179,11 +179,11 @@ def test_settings_are_read_from_the_address_and_written_to_it(open_page):
     page = open_page("#toy-main:T=128,lr=0.1,optimiser=prox")
     assert state(page)["settings"] == {"T": 128, "lr": 0.1, "Q": 1, "optimiser": "prox"}
     slider(page, "Q").press("ArrowRight")
-    assert page.evaluate("location.hash") == "#toy-main:T=128,lr=0.1,Q=2,optimiser=prox"
+    page.wait_for_function("location.hash === '#toy-main:T=128,lr=0.1,Q=2,optimiser=prox'")
     page.locator(SIDE).scroll_into_view_if_needed()
     state(page, SIDE)
     slider(page, "T", SIDE).press("End")
-    assert page.evaluate("location.hash") == "#toy-main:T=128,lr=0.1,Q=2,optimiser=prox;toy-side:T=256,lr=0.01"
+    page.wait_for_function("location.hash === '#toy-main:T=128,lr=0.1,Q=2,optimiser=prox;toy-side:T=256,lr=0.01'")
     page.evaluate("location.hash = '#toy-main:T=16,lr=0.02;toy-side:T=32'")
     page.wait_for_function(f"document.querySelector('{MAIN}').explorerState().settings.T === 16")
     assert state(page)["settings"]["lr"] == 0.02

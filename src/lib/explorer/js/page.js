@@ -23,13 +23,18 @@ async function awaken(root) {
   const point = await openStore(await fetchPayload(root));
   const place = (settings) => spec.controls.reduce((i, c) => i * c.stops.length + c.stops.indexOf(settings[c.name]), 0);
   let remark = "";
+  let writing = 0;
   const host = {
     live: false,
     request(settings) {
       view.show({ settings, remark, ...point(place(settings)) });
       remark = "";
     },
-    touched: (settings) => writeAddress(spec.name, settings),
+    // Browsers refuse a page that writes its address at every step of a drag (Safari: 100 times in 30 s).
+    touched(settings) {
+      clearTimeout(writing);
+      writing = setTimeout(() => writeAddress(spec.name, settings), 150);
+    },
     link: (settings) => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, settings)}`,
   };
   root.classList.add("le-awake");
@@ -38,6 +43,7 @@ async function awaken(root) {
     const given = readAddress().get(spec.name);
     const asked = given ? settingsFrom(spec, given) : { settings: {}, remark: "" };
     remark = asked.remark;
+    clearTimeout(writing);
     view.set(asked.settings, false);
     host.request(view.settings);
     if (given && jump) root.scrollIntoView({ block: "start" });
