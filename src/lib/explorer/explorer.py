@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lib.errors import InputError, require
+from lib.errors import require
 from lib.explorer.charts import Lines, Panel
 from lib.explorer.controls import Control, Slider, make_control
 from lib.explorer.encode import Item
+from lib.explorer.words import divergence
 
 if TYPE_CHECKING:
     from lib.explorer.live import LiveView
@@ -243,23 +244,3 @@ class Explorer:
     def __repr__(self) -> str:
         size = math.prod(len(c.stops) for c in self.controls_by_name.values())
         return f"Explorer({self.name!r}, {', '.join(self.controls_by_name)}: {size} points)"
-
-
-def divergence(data: Mapping[str, Any]) -> str:
-    """One sentence about the runs that diverged; empty if none did."""
-    if "diverged_at" not in data:
-        return ""
-    at = np.atleast_1d(np.asarray(data["diverged_at"], dtype=float))
-    hit = at[np.isfinite(at) & (at >= 0)]
-    if not hit.size:
-        return ""
-    first = f"step {int(hit.min()):,}"
-    if at.size == 1:
-        return f"This run diverged at {first}; nothing is drawn from there on. A smaller learning rate may help."
-    return f"{hit.size} of {at.size} runs diverged, the first at {first}; from there on they are left out."
-
-
-def words(error: Exception) -> str:
-    """An exception as a sentence for a reader."""
-    text = str(error) or type(error).__name__
-    return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}"

@@ -14,7 +14,7 @@ import traitlets
 from lib.explorer.assets import module, style
 from lib.explorer.controls import Control
 from lib.explorer.encode import clean
-from lib.explorer.explorer import words
+from lib.explorer.words import words
 
 if TYPE_CHECKING:
     from lib.explorer.explorer import Explorer
