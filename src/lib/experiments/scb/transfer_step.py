@@ -20,6 +20,8 @@ from lib.sweep import vectorised
 from lib.theory import scb as theory
 
 SEEDS = 6
+# Small chunks stay in the cache: a slider move must be answered within half a second.
+_CHUNK = 256
 BATCHES = tuple(2**p for p in range(6, 15))
 
 
@@ -96,10 +98,10 @@ def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     R_hat = scb.correlated_signal(task, point["rho"], generators([seed], 2)[0])
     start, seeds = task.mu[:, None] + R_hat, [SEEDS * seed + s for s in range(SEEDS)]
     batches = list(BATCHES)
-    scores = first_step(task, start, batches, seeds)
+    scores = first_step(task, start, batches, seeds, chunk=_CHUNK)
     # A batch between the stops gets samples of its own: it must not change those of the curve.
     for batch in sorted({int(p["samples"]) for p in points} - set(BATCHES)):
-        scores = np.concatenate([scores, first_step(task, start, [batch], seeds)])
+        scores = np.concatenate([scores, first_step(task, start, [batch], seeds, chunk=_CHUNK)])
         batches.append(batch)
     found = np.array([scb.support_recovered(scb.Params(R_hat, s + 1 / task.T), task) for s in scores])
     picks = columns(task)
