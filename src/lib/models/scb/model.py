@@ -109,7 +109,7 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
     else:
         uniform = np.array([rng.random((2, batch)) for rng in rngs]).swapaxes(0, 1)
     cuts, edges, (joint, positions) = task.sampler.cuts, task.label_edges, task.targets
-    start = np.arange(0, draws.size, task.T).reshape(runs, batch)
+    start = _starts(runs, batch, task.T)
     if task.mu.ndim == 1:
         cell = joint.searchsorted(uniform[0], side="right")  # last token and position, jointly
         token = cuts.searchsorted(draws.reshape(-1)[start + positions[cell]], side="right")
@@ -150,7 +150,7 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
     asked = pick.swapaxes(-1, -2)
     # Tail masses C_n of the attended tokens. V h = steps C for h_n = C_n - C_(n+1) and steps_n = V_n - V_(n-1).
     tail = np.empty((runs, B, N))
-    tail[..., 0] = np.matmul(pick[..., :N], np.add.reduce(A, axis=-1)[..., None])[..., 0]
+    tail[..., 0] = np.matmul(pick[..., :N], np.matmul(A, _ones(A.shape[-1])))[..., 0]
     np.add.reduce(masks.attended(A, units.shape[1]) * asked[..., None], axis=1, out=tail[..., 1:])
     steps = np.matmul(V, differences)
     residual = np.matmul(tail, steps.swapaxes(-1, -2))
@@ -168,6 +168,18 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
 def _constants(N: int) -> tuple[Array, Array]:
     """Unit vectors (N, N filled up to a multiple of `_ROWS`), and the matrix (N, N) that takes v_n to v_n - v_(n-1)."""
     return np.eye(N, -(-N // _ROWS) * _ROWS), np.eye(N) - np.eye(N, k=1)
+
+
+@lru_cache
+def _ones(T: int) -> Array:
+    """(T, 1) ones: a product with them is the fastest sum."""
+    return np.ones((T, 1))
+
+
+@lru_cache
+def _starts(runs: int, batch: int, T: int) -> NDArray[np.int64]:
+    """(R, B) place of each sample's first token among all draws."""
+    return np.arange(0, runs * batch * T, T).reshape(runs, batch)
 
 
 class _Masks:
