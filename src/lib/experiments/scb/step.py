@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.models.scb import Params
+from lib.models.scb.model import Params, row_sums
 from lib.optim import Transform
 from lib.optim.hyper import Hyper, StepCount, Value, align, hyper
 
@@ -50,10 +50,13 @@ def both_layers(
         if keep_mean:
             V -= np.matmul(V, mu[..., None])
         A = gradient.A * (align("lr", rate_A(step), gradient.A) * rows)
-        mean = np.add.reduce(A, axis=-1, keepdims=True) * (1 / A.shape[-1])
+        mean = row_sums(A) * (1 / A.shape[-1])
         shrink = align("threshold", level(step), A)
         if isinstance(shrink, float):
-            A = _prox(A, mean, params.A, shrink) if shrink else A - mean
+            if shrink:
+                A = _prox(A, mean, params.A, shrink)
+            else:
+                A -= mean
         elif shrink.any():
             # A run without threshold takes the same step, to the last bit, alone and in company.
             A = np.where(shrink == 0.0, A - mean, _prox(A, mean, params.A, shrink))
@@ -68,6 +71,6 @@ def _prox(u: NDArray, mean: NDArray, a: NDArray, shrink: Value) -> NDArray:
     """The move from a to the soft threshold of a + u - mean, with equal shares back to sum 1 along the last axis."""
     z = a + u
     z -= z.clip(mean - shrink, mean + shrink)  # outside the band: z - mean, less or plus the threshold
-    z += (1.0 - np.add.reduce(z, axis=-1, keepdims=True)) * (1 / z.shape[-1])
+    z += (1.0 - row_sums(z)) * (1 / z.shape[-1])
     z -= a
     return z

@@ -150,7 +150,7 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
     asked = pick.swapaxes(-1, -2)
     # Tail masses C_n of the attended tokens. V h = steps C for h_n = C_n - C_(n+1) and steps_n = V_n - V_(n-1).
     tail = np.empty((runs, B, N))
-    tail[..., 0] = np.matmul(pick[..., :N], np.matmul(A, _ones(A.shape[-1])))[..., 0]
+    tail[..., 0] = np.matmul(pick[..., :N], row_sums(A))[..., 0]
     np.add.reduce(masks.attended(A, units.shape[1]) * asked[..., None], axis=1, out=tail[..., 1:])
     steps = np.matmul(V, differences)
     residual = np.matmul(tail, steps.swapaxes(-1, -2))
@@ -170,9 +170,13 @@ def _constants(N: int) -> tuple[Array, Array]:
     return np.eye(N, -(-N // _ROWS) * _ROWS), np.eye(N) - np.eye(N, k=1)
 
 
+def row_sums(A: Array) -> Array:
+    """(R, N, 1) sums over the positions, as a product with ones: half the time of a sum along an axis."""
+    return np.matmul(A, _ones(A.shape[-1]))
+
+
 @lru_cache
 def _ones(T: int) -> Array:
-    """(T, 1) ones: a product with them is the fastest sum."""
     return np.ones((T, 1))
 
 
