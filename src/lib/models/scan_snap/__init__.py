@@ -1,0 +1,41 @@
+"""Scan and Snap (arXiv 2305.16380): next-token prediction by one attention layer without positions.
+
+A sequence is its token histogram. `Task` is the data, `Transformer` the task with the model as `lib.train.train` takes
+it, `loss_and_gradient` the exact gradient, `attention` and `entropy` what a run is measured by.
+"""
+
+from lib.models.scan_snap.builders import base_task, partly_common_task, single_common_task
+from lib.models.scan_snap.measures import attention, entropy, entropy_of, mass_on, recall
+from lib.models.scan_snap.model import (
+    Batch,
+    Params,
+    Transformer,
+    loss_and_gradient,
+    output_weights,
+    population,
+    random_start,
+    sample,
+    zero_start,
+)
+from lib.models.scan_snap.task import Task
+
+__all__ = [
+    "Batch",
+    "Params",
+    "Task",
+    "Transformer",
+    "attention",
+    "base_task",
+    "entropy",
+    "entropy_of",
+    "loss_and_gradient",
+    "mass_on",
+    "output_weights",
+    "partly_common_task",
+    "population",
+    "random_start",
+    "recall",
+    "sample",
+    "single_common_task",
+    "zero_start",
+]

@@ -1,0 +1,78 @@
+"""What a Scan and Snap run is measured by: attention of each class, its entropy, and the recall of a threshold.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1 (c_n) and Section 6; the entropy and the recall as the
+authors' released numbers imply them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib.attention import softmax
+from lib.errors import require
+from lib.models.scan_snap.model import Params
+from lib.models.scan_snap.task import Array, Task
+
+
+def attention(params: Params, task: Task) -> Array:
+    """(R, K, C) attention c_n of each class in an infinitely long sequence, P(l | n) exp(z_l) divided by its sum.
+
+    Source: arXiv 2305.16380, Section 3.1 and Lemma 2.
+    """
+    z = np.where(task.P > 0, params.Z[:, task.query], -np.inf)  # a token that is absent must not set the scale
+    scores = task.P * np.exp(z - z.max(axis=-1, keepdims=True))
+    return scores / scores.sum(axis=-1, keepdims=True)
+
+
+def entropy(params: Params, task: Task) -> Array:
+    """(R,) entropy in nats of the attention on a class's distinct tokens, renormalised to 1; mean over classes.
+
+    The largest possible value is the logarithm of the number of distinct tokens.
+
+    Raises:
+        InputError: if a class has no distinct token.
+
+    Source: the quantity of arXiv 2305.16380, Figure 6, as the released numbers imply it.
+    """
+    return entropy_of(attention(params, task), task)
+
+
+def entropy_of(c: Array, task: Task) -> Array:
+    """The same from attention c (..., K, C); shape (...).
+
+    Raises:
+        InputError: if a class has no distinct token.
+    """
+    require(task.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
+    own = np.where(task.distinct, c, 0.0)
+    p = own / own.sum(axis=-1, keepdims=True)
+    return -(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1).mean(axis=-1)
+
+
+def mass_on(c: Array, tokens: Array) -> Array:
+    """(...) attention c (..., K, C) on the marked tokens, (C,) or (K, C) bool, mean over classes."""
+    return np.where(tokens, c, 0.0).sum(axis=-1).mean(axis=-1)
+
+
+def recall(params: Params, task: Task, thresholds: Array) -> Array:
+    """Share of distinct tokens whose plain softmax weight exceeds each threshold, mean over queries.
+
+    The softmax of row m of Z runs over all M tokens, those that never occur as context having the logit 0 of the start,
+    and is not weighted by how often a token occurs.
+
+    Args:
+        params: parameters of R runs.
+        task: its distinct tokens count for the query of their class.
+        thresholds: (H,) probabilities, near 1 / M.
+
+    Returns:
+        (R, H) shares.
+
+    Source: arXiv 2305.16380, Figures 11 and 12; the definition is inferred from the printed axes.
+    """
+    rows = np.zeros((*params.Z.shape[:-1], max(task.M, task.C)))
+    rows[..., : task.C] = params.Z
+    weight = softmax(rows)[..., : task.C]  # (R, Q, C)
+    mine = np.stack([task.distinct[task.query == m].any(axis=0) for m in range(task.Q)])  # (Q, C)
+    above = (weight[..., None] > thresholds) & mine[..., None]
+    return (above.sum(axis=-2) / mine.sum(axis=-1)[:, None]).mean(axis=-2)

@@ -1,0 +1,103 @@
+"""The data of Scan and Snap: sequence classes, each with its next token, its query token and a law of context tokens.
+
+Chapter `scan_snap`. Source: Tian, Wang, Chen, Du, "Scan and Snap: Understanding Training Dynamics and Token
+Composition in 1-layer Transformer" (arXiv 2305.16380), Section 3.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.errors import require
+from lib.histograms import HistogramSampler
+from lib.sampling import check_distribution
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """K equally likely sequence classes. Class n is the next token n.
+
+    Attributes:
+        P: (K, C) or (R, K, C); row n is the law P(l | n) of a contextual token in class n.
+        query: (K,) query token psi(n) of each class, 0 .. Q - 1; every query has at least one class.
+        M: size of the decoder's vocabulary, at least K. Outputs 0 .. K - 1 are the next tokens, the others never occur.
+        L: contextual tokens of a sequence, at least 1; None for the limit of infinite length.
+
+    The paper counts the query as well: its sequence length is T = L + 1 tokens.
+
+    Raises:
+        InputError: if a law is negative or does not sum to 1 (a class without tokens), M < K, a query is missing or
+            out of range, or L is not a whole number of at least 1.
+
+    Source: arXiv 2305.16380, Section 3.2.
+    """
+
+    P: Array
+    query: NDArray[np.intp]
+    M: int
+    L: int | None = 127
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "P", np.ascontiguousarray(self.P, dtype=np.float64))
+        P, query = self.P, np.asarray(self.query)
+        require(P.ndim in (2, 3) and P.shape[-1] >= 1, "P", "shape (K, C) or (R, K, C)", P.shape)
+        empty = np.flatnonzero(~(P != 0).any(axis=-1).reshape(-1, P.shape[-2]).all(axis=0))
+        require(len(empty) == 0, "P", "tokens in every class", f"no token in class {empty[:1]}")
+        check_distribution("P (rows)", P)
+        require(query.shape == (self.K,), "query", f"shape ({self.K},)", query.shape)
+        require(np.issubdtype(query.dtype, np.integer), "query", "whole numbers", query.dtype)
+        object.__setattr__(self, "query", query.astype(np.intp))
+        found = np.unique(query)
+        require(
+            np.array_equal(found, np.arange(len(found))), "query", "each of 0 .. Q - 1 at least once", found.tolist()
+        )
+        require(_whole(self.M) and self.M >= self.K, "M", f"a whole number of at least K = {self.K}", self.M)
+        require(
+            self.L is None or (_whole(self.L) and self.L >= 1), "L", "a whole number of at least 1, or None", self.L
+        )
+
+    @property
+    def K(self) -> int:
+        """Number of classes, which is the number of next tokens that occur."""
+        return self.P.shape[-2]
+
+    @property
+    def C(self) -> int:
+        """Number of contextual tokens in the vocabulary."""
+        return self.P.shape[-1]
+
+    @property
+    def Q(self) -> int:
+        """Number of query tokens."""
+        return int(self.query.max()) + 1
+
+    @cached_property
+    def _owners(self) -> NDArray[np.intp]:
+        """(C,) or (R, C) number of classes that each token occurs in."""
+        return np.count_nonzero(self.P, axis=-2)
+
+    @cached_property
+    def common(self) -> NDArray[np.bool_]:
+        """(C,) or (R, C): the token occurs in two classes or more."""
+        return self._owners >= 2
+
+    @cached_property
+    def distinct(self) -> NDArray[np.bool_]:
+        """(K, C) or (R, K, C): the token occurs in this class and in no other."""
+        return (self.P > 0) & (self._owners == 1)[..., None, :]
+
+    @cached_property
+    def sampler(self) -> HistogramSampler:
+        """The exact sampler of token histograms; P without run axis only."""
+        require(self.P.ndim == 2, "P", "one law a class, shape (K, C), to sample from", self.P.shape)
+        return HistogramSampler(self.P)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -1,0 +1,212 @@
+"""Scan and Snap's model: gradients against autograd, histograms against sequences, laws of runs, bad input."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib.errors import InputError
+from lib.models import scan_snap as ss
+from lib.optim import adam, momentum, per_field
+from lib.train import train
+
+
+def random_params(task, runs, rng, columns=None):
+    columns = task.M if columns is None else columns
+    return ss.Params(rng.normal(size=(runs, task.C, columns)), rng.normal(size=(runs, task.Q, task.C)))
+
+
+def sequences(batch, L):
+    """The tokens of each sample of one run in some order, (B, L)."""
+    return np.stack([np.repeat(np.arange(len(row)), row.astype(int)) for row in batch.counts[0]])
+
+
+def reference(params, tokens, query, label):
+    """Loss and gradient of one run by autograd on one-hot sequences, as the paper writes the model."""
+    Y, Z = (torch.tensor(x[0], requires_grad=True) for x in params)
+    X = torch.nn.functional.one_hot(torch.tensor(tokens), Y.shape[0]).double()  # (B, L, C)
+    logits = torch.einsum("blc,bc->bl", X, Z[torch.tensor(query)])
+    b = torch.softmax(logits, dim=1)
+    c = torch.einsum("blc,bl->bc", X, b)
+    f = c / c.norm(dim=1, keepdim=True)
+    loss = torch.nn.functional.cross_entropy(f @ Y, torch.tensor(label))
+    loss.backward()
+    return loss.item(), Y.grad.numpy(), Z.grad.numpy()
+
+
+@pytest.mark.parametrize("queries", ["own", "shared", 2])
+def test_histogram_gradient_equals_autograd_on_sequences(queries):
+    rng = np.random.default_rng(0)
+    task = ss.base_task(K=4, common=3, distinct=4, queries=queries, L=25)
+    params, batch = random_params(task, 1, rng), ss.sample(task, 12, [rng])
+    loss, grad = ss.loss_and_gradient(params, batch, task)
+    expected = reference(params, sequences(batch, 25), batch.query[0], batch.label[0])
+    assert loss[0] == pytest.approx(expected[0], abs=1e-13)
+    np.testing.assert_allclose(grad.Y[0], expected[1], atol=1e-14)
+    np.testing.assert_allclose(grad.Z[0], expected[2], atol=1e-14)
+
+
+def test_population_gradient_is_the_mean_over_classes():
+    rng = np.random.default_rng(1)
+    task = ss.base_task(K=4, queries=2, L=None)
+    params, whole = random_params(task, 1, rng), ss.population(task)
+    loss, grad = ss.loss_and_gradient(params, whole, task)
+    each = [
+        ss.loss_and_gradient(params, ss.Batch(whole.counts[:, [n]], whole.query[:, [n]], whole.label[:, [n]]), task)
+        for n in range(4)
+    ]
+    assert loss[0] == pytest.approx(np.mean([one[0] for one in each]))
+    np.testing.assert_allclose(grad.Z, np.mean([one[1].Z for one in each], axis=0), atol=1e-15)
+
+
+def test_rows_of_the_gradient_sum_to_zero():
+    rng = np.random.default_rng(2)
+    task = ss.base_task(K=3)
+    _, grad = ss.loss_and_gradient(random_params(task, 2, rng), ss.sample(task, 9, rng.spawn(2)), task)
+    np.testing.assert_allclose(grad.Y.sum(axis=-1), 0, atol=1e-15)
+    np.testing.assert_allclose(grad.Z.sum(axis=-1), 0, atol=1e-15)
+
+
+@pytest.mark.parametrize("M", [3, 4, 50])
+def test_folded_decoder_trains_like_the_full_one(M):
+    task = ss.base_task(K=3, M=M, L=None)
+    optimiser = per_field(Y=momentum(1.0, 0.9), Z=adam(0.1))
+    ends = []
+    for columns in (M, min(M, 4)):
+        start = ss.Params(np.zeros((1, task.C, columns)), np.zeros((1, task.Q, task.C)))
+        ends.append(train(ss.Transformer(task), start, optimiser, 30, 3, np.random.default_rng(0), {}))
+    full, folded = ends
+    np.testing.assert_allclose(full["loss"], folded["loss"], rtol=1e-12)
+    np.testing.assert_allclose(full.params.Z, folded.params.Z, atol=1e-11)
+    np.testing.assert_allclose(full.params.Y[..., -1], folded.params.Y[..., -1], atol=1e-11)
+
+
+@pytest.mark.parametrize("spread", [1.0, 400.0])
+def test_a_run_does_not_depend_on_its_company(spread):
+    task = ss.base_task(K=6, queries=3, L=40)
+    params = random_params(task, 5, np.random.default_rng(3))
+    params.Z[2, 0, 0] = spread
+    whole = ss.sample(task, 16, np.random.default_rng(4).spawn(5))
+    loss, grad = ss.loss_and_gradient(params, whole, task)
+    for r in range(5):
+        one = ss.Params(params.Y[[r]], params.Z[[r]])
+        alone = ss.loss_and_gradient(one, ss.Batch(*(x[[r]] for x in whole)), task)
+        assert loss[r] == alone[0][0]
+        np.testing.assert_array_equal(grad.Y[r], alone[1].Y[0])
+        np.testing.assert_array_equal(grad.Z[r], alone[1].Z[0])
+
+
+def test_shared_samples_are_those_of_the_first_generator():
+    task = ss.base_task(L=20)
+    optimiser = per_field(Y=momentum(np.array([1.0, 2.0]), 0.9), Z=momentum(1.0, 0.9))
+    both = train(
+        ss.Transformer(task, shared=True),
+        ss.zero_start(task, 2),
+        optimiser,
+        5,
+        8,
+        [np.random.default_rng(s) for s in (7, 8)],
+        {},
+    )
+    single = per_field(Y=momentum(2.0, 0.9), Z=momentum(1.0, 0.9))
+    alone = train(ss.Transformer(task), ss.zero_start(task), single, 5, 8, np.random.default_rng(7), {})
+    np.testing.assert_array_equal(both.params.Z[1], alone.params.Z[0])
+
+
+def test_an_absent_token_with_a_huge_logit_changes_nothing():
+    task = ss.base_task()
+    rng = np.random.default_rng(5)
+    params, batch = random_params(task, 1, rng), ss.sample(task, 8, [rng])
+    batch.counts[:, :, 25] = 0
+    expected, _ = ss.loss_and_gradient(params, batch, task)
+    params.Z[..., 25] = 2000.0
+    loss, grad = ss.loss_and_gradient(params, batch, task)
+    assert loss[0] == pytest.approx(expected[0], rel=1e-12)
+    assert np.isfinite(grad.Z).all()
+    c = ss.attention(params, task)
+    assert c[0, 0, 25] == 0
+    assert c[0].sum(axis=-1) == pytest.approx(1)
+
+
+def test_overflowing_logits_are_reported():
+    task = ss.base_task()
+    start = ss.zero_start(task, 2)
+    optimiser = per_field(Y=momentum(np.array([1.0, 1e200]), 0.9), Z=momentum(np.array([1.0, 1e200]), 0.9))
+    run = train(ss.Transformer(task), start, optimiser, 20, 8, np.random.default_rng(0), {})
+    assert run.diverged_at[0] == -1
+    assert run.diverged_at[1] > 0
+    assert np.isfinite(run.params.Z).all()
+
+
+def test_random_start_is_uniform_within_one_over_root_M():
+    task = ss.base_task(K=20, queries=10)
+    Y, Z = ss.random_start(task, np.random.default_rng(0).spawn(3))
+    assert (Y.shape, Z.shape) == ((3, 210, 240), (3, 10, 210))
+    bound = 240**-0.5
+    assert 0.99 * bound < np.abs(Y).max() <= bound
+    assert Y.std() == pytest.approx(bound / np.sqrt(3), rel=0.02)
+
+
+def test_tasks_have_the_published_sizes():
+    assert ss.base_task().M == 34
+    assert [ss.base_task(K=2 * q, queries=q).M for q in (1, 3, 5, 10)] == [33, 79, 125, 240]
+    P = ss.base_task().P
+    np.testing.assert_allclose(P[0, :20], [1 / 15.5] * 10 + [k / 155 for k in range(1, 11)])
+    f = P / np.linalg.norm(P, axis=1, keepdims=True)
+    assert f[0] @ f[1] == pytest.approx(0.7220, abs=1e-4)
+    single = ss.single_common_task(3, 0.3, 1000)
+    f = single.P / np.linalg.norm(single.P, axis=1, keepdims=True)
+    np.testing.assert_allclose((f @ f.T)[~np.eye(3, dtype=bool)], 0.3)
+    partly = ss.partly_common_task(3.0)
+    assert partly.P[0, 0] / partly.P[1, 0] == pytest.approx(3)
+    assert partly.P[1, 1] == pytest.approx(partly.P[0, 0])
+    assert partly.common[:2].all()
+
+
+def test_kinds_of_tokens():
+    task = ss.base_task(K=3, common=2, distinct=2)
+    assert task.common.tolist() == [True, True] + [False] * 6
+    assert task.distinct.sum(axis=1).tolist() == [2, 2, 2]
+    assert not (task.distinct & task.common).any()
+
+
+def test_entropy_and_mass_of_known_attention():
+    task = ss.base_task(K=2, common=1, distinct=4)
+    c = np.zeros((1, 2, task.C))
+    c[0, 0, 1:5], c[0, 1, 5] = 0.2, 0.4
+    c[:, :, 0] = [0.2, 0.6]
+    assert ss.entropy_of(c, task)[0] == pytest.approx(np.log(4) / 2)
+    assert ss.mass_on(c, task.common)[0] == pytest.approx(0.4)
+    assert ss.mass_on(c, task.distinct)[0] == pytest.approx(0.6)
+
+
+def test_recall_counts_distinct_tokens_above_a_threshold():
+    task = ss.base_task(K=2, common=1, distinct=2, queries="shared")
+    params = ss.zero_start(task)
+    params.Z[0, 0, [1, 2]] = [5.0, -5.0]
+    weight = np.exp(5) / (np.exp(5) + np.exp(-5) + task.M - 2)
+    low = 1 / (np.exp(5) + np.exp(-5) + task.M - 2)
+    found = ss.recall(params, task, np.array([0.9 * low, 1.1 * low, 1.1 * weight]))
+    np.testing.assert_allclose(found, [[0.75, 0.25, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: ss.Task(np.array([[0.5, 0.6], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*sum to 1"),
+        (lambda: ss.Task(np.array([[1.5, -0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*at least 0"),
+        (lambda: ss.Task(np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0, 0]), 2), "P: .*class 0|\\[0\\]"),
+        (lambda: ss.Task(np.eye(3), np.array([0, 1, 2]), 2), "M: .*at least K = 3, got 2"),
+        (lambda: ss.Task(np.eye(2), np.array([0, 2]), 2), "query"),
+        (lambda: ss.Task(np.eye(2), np.array([0, 1]), 2, L=0), "L: "),
+        (lambda: ss.base_task(K=6, queries=4), "queries: .*divisor of K = 6"),
+        (lambda: ss.base_task(distinct=0), "distinct"),
+        (lambda: ss.single_common_task(2, 1.0, 10), "rho"),
+        (lambda: ss.partly_common_task(0.5), "kappa"),
+        (lambda: ss.sample(ss.base_task(L=None), 3, [np.random.default_rng(0)]), "task: .*finite"),
+        (lambda: ss.Transformer(ss.base_task(L=None)).sample(5, []), "batch: .*K = 2"),
+        (lambda: ss.output_weights(7, ss.base_task()), "Y: .*M = 34"),
+    ],
+)
+def test_bad_input_is_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make()
