@@ -1,0 +1,146 @@
+"""What theory predicts for one attention layer that learns the next token: scan and snap.
+
+Paper: Tian, Wang, Chen, Du, "Scan and Snap: Understanding Training Dynamics and Token Composition in 1-layer
+Transformer" (NeurIPS 2023, arXiv 2305.16380). Everything here is closed form or an ordinary differential equation;
+nothing samples, and nothing knows the model or the optimiser. Contexts are infinitely long, P (K, C) holds the
+probability of contextual token l in class n, `query` (K,) the query token of each class, M counts output tokens.
+Time is in steps, logits and gaps are in nats; the mean over classes (1/K) is kept everywhere.
+"""
+
+from .decoder import (
+    SpeedPeak,
+    clock_gap_bound,
+    decoder_weights,
+    h,
+    h_star,
+    logit_gap,
+    residual,
+    sampling_spread,
+    speed,
+    speed_peak,
+    zeta,
+)
+from .drive import (
+    Drive,
+    class_drive,
+    class_drive_sum,
+    drive_coefficients,
+    equal_class_drive,
+    gradient_at_input,
+    logit_velocity,
+    zeta_products,
+)
+from .fates import (
+    common_tokens,
+    corollary_2_applies,
+    distinct_tokens,
+    fate_velocity,
+    kappa_star,
+    partly_common_push,
+)
+from .geometry import (
+    Assumption2,
+    assumption_2,
+    assumption_2_window,
+    attention,
+    correlations,
+    decoder_inputs,
+    equal_modified_overlaps,
+    modified_overlaps,
+    overlap,
+    scores,
+    series_error_bound,
+)
+from .growth import growth_bounds, growth_factor, inverse_square_loss, predicted_gain, relative_gain
+from .identity import drain_rate, logits_from_decoder
+from .reduced import (
+    ReducedPath,
+    growth_limit,
+    operational_time,
+    printed_B,
+    reduced_B,
+    reduced_run,
+    scan_branch,
+    snap_branch,
+)
+from .reference import ReferencePath, reference_run
+from .solvable import SolvablePath, solvable_run, still_drive
+from .stages import (
+    Stages,
+    early_gap,
+    early_speed,
+    late_gap,
+    late_speed,
+    line_roots,
+    omega_1,
+    stage_inequalities,
+    transition_times,
+)
+
+__all__ = [
+    "Assumption2",
+    "Drive",
+    "ReducedPath",
+    "ReferencePath",
+    "SolvablePath",
+    "SpeedPeak",
+    "Stages",
+    "assumption_2",
+    "assumption_2_window",
+    "attention",
+    "class_drive",
+    "class_drive_sum",
+    "clock_gap_bound",
+    "common_tokens",
+    "corollary_2_applies",
+    "correlations",
+    "decoder_inputs",
+    "decoder_weights",
+    "distinct_tokens",
+    "drain_rate",
+    "drive_coefficients",
+    "early_gap",
+    "early_speed",
+    "equal_class_drive",
+    "equal_modified_overlaps",
+    "fate_velocity",
+    "gradient_at_input",
+    "growth_bounds",
+    "growth_factor",
+    "growth_limit",
+    "h",
+    "h_star",
+    "inverse_square_loss",
+    "kappa_star",
+    "late_gap",
+    "late_speed",
+    "line_roots",
+    "logit_gap",
+    "logit_velocity",
+    "logits_from_decoder",
+    "modified_overlaps",
+    "omega_1",
+    "operational_time",
+    "overlap",
+    "partly_common_push",
+    "predicted_gain",
+    "printed_B",
+    "reduced_B",
+    "reduced_run",
+    "reference_run",
+    "relative_gain",
+    "residual",
+    "sampling_spread",
+    "scan_branch",
+    "scores",
+    "series_error_bound",
+    "snap_branch",
+    "solvable_run",
+    "speed",
+    "speed_peak",
+    "stage_inequalities",
+    "still_drive",
+    "transition_times",
+    "zeta",
+    "zeta_products",
+]

@@ -1,0 +1,110 @@
+"""How unevenly distinct tokens grow: the relative gain, the growth factor, and what their differences conserve.
+
+Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorem 3. For distinct tokens of
+one class 1/score^2 falls by the same amount S_n(t) (`ReferencePath.S`); everything else here follows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import require
+
+from ._arrays import Array, floats, non_negative
+
+
+def relative_gain(scores: ArrayLike, leader: ArrayLike) -> Array:
+    """Relative gain r = score_leader^2 / score_l^2 - 1 of one token of each class over every token.
+
+    Args:
+        scores: unnormalised attention (..., K, C); at zero logits P(l | n) itself.
+        leader: token whose gain is asked for, one per class (K,), with a positive score.
+
+    Returns:
+        (..., K, C); infinite over tokens outside the class.
+
+    Raises:
+        InputError: if the shapes disagree or a leader has no score.
+
+    Source: the paper's Theorem 3 (r_{l/l'|n}).
+    """
+    c, top = _scores(scores), np.asarray(leader)
+    fits = top.shape == c.shape[-2:-1] and np.issubdtype(top.dtype, np.integer)
+    require(fits and np.all((top >= 0) & (top < c.shape[-1])), "leader", "one token per class, shape (K,)", leader)
+    chosen = c[..., np.arange(c.shape[-2]), top][..., None]
+    require(np.all(chosen > 0), "leader", "tokens that occur in their class", leader)
+    with np.errstate(divide="ignore"):
+        return (chosen / c) ** 2 - 1.0
+
+
+def growth_factor(z: ArrayLike, z_start: ArrayLike) -> Array:
+    """Growth factor chi = e^{2 (z - z_start)} (...) of logits of the same shape (...).
+
+    Source: the paper's Theorem 3 (chi_l).
+    """
+    return np.exp(2.0 * (floats(z) - floats(z_start)))
+
+
+def predicted_gain(gain_start: ArrayLike, chi: ArrayLike) -> Array:
+    """Relative gain r(0) chi (...) of a distinct token over another of its class, chi its own growth factor.
+
+    Args:
+        gain_start: r at time 0 (...).
+        chi: growth factor of the leading token (...), positive.
+
+    Raises:
+        InputError: if a growth factor is not positive.
+
+    Source: the paper's Theorem 3.
+    """
+    factor = floats(chi)
+    require(np.all(factor > 0), "chi", "values > 0", chi)
+    return floats(gain_start) * factor
+
+
+def inverse_square_loss(scores: ArrayLike, scores_start: ArrayLike) -> Array:
+    """1/score(0)^2 - 1/score(t)^2 per token (..., K, C); in the reference dynamics one number per class, S_n.
+
+    Args:
+        scores: unnormalised attention at time t (..., K, C).
+        scores_start: the same at time 0 (K, C).
+
+    Returns:
+        (..., K, C); NaN for tokens outside the class.
+
+    Raises:
+        InputError: if a score is negative or not finite.
+
+    Source: the paper's proof of Theorem 3.
+    """
+    now, start = _scores(scores), _scores(scores_start)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return start**-2.0 - now**-2.0
+
+
+def growth_bounds(input_start: ArrayLike, B: ArrayLike) -> tuple[Array, Array]:
+    """Bounds e^{2 f^2 B} <= chi <= e^{2B} on the growth of a class's dominant distinct token, f its input at the start.
+
+    Args:
+        input_start: entry of the decoder input of that token at time 0, in [0, 1] (...).
+        B: growth exponent of its class (...), with its 1/K.
+
+    Returns:
+        (lower, upper), each (...). They hold while the class's common tokens fall.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 3.
+    """
+    f, exponent = floats(input_start), non_negative(B, "B")
+    require(np.all((f >= 0) & (f <= 1)), "input_start", "values in [0, 1]", input_start)
+    lower, upper = np.broadcast_arrays(np.exp(2.0 * f**2 * exponent), np.exp(2.0 * exponent))
+    return lower, upper
+
+
+def _scores(value: ArrayLike) -> Array:
+    c = non_negative(value, "scores")
+    require(c.ndim >= 2, "scores", "shape (..., K, C)", c.shape)
+    return c

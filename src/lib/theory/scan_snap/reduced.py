@@ -1,0 +1,165 @@
+"""The phase transition in one variable: a single common token, weak overlap, and the growth that snaps.
+
+Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorem 4 and its proof. The norm
+of the scores is held at rho_0, which leaves dz/dt = -lr_Z gamma e^{4z} / C0 for the common logit, C0 = rho_0^4 / K.
+This B lacks the 1/K of the full reference dynamics: divide it by K before comparing. Everything broadcasts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import solve_ivp
+
+from lib.errors import DivergedError
+
+from ._arrays import Array, floats, increasing, non_negative, positive, sizes
+from .decoder import h
+from .stages import late_gap
+
+
+class ReducedPath(NamedTuple):
+    """The reduced system integrated numerically; fields (T,)."""
+
+    times: Array  # steps
+    z: Array  # logit of the common token
+    B: Array  # lr_Z int xi
+    h: Array  # decoder clock
+
+
+def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike) -> Array:
+    """Gamma(t) = lr_Z int_0^t gamma = (lr_Z / lr_Y) (K (M-1)^2 / 2) h(t/K)^2, exact.
+
+    Args:
+        t: time in steps (...).
+        K: number of classes (...).
+        M: output tokens (...).
+        lr_Y: learning rate of the decoder (...).
+        lr_Z: learning rate of attention (...).
+
+    Returns:
+        (...).
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's proof of Theorem 4.
+    """
+    (k, m), ratio = sizes(K, M), non_negative(lr_Z, "lr_Z") / positive(lr_Y, "lr_Y")
+    return 0.5 * ratio * k * ((m - 1.0) * h(t, K, M, lr_Y)) ** 2
+
+
+def reduced_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
+    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 (...) of the reduced system; the common logit is -B.
+
+    Args:
+        t: time in steps (...).
+        K: number of classes (...).
+        M: output tokens (...).
+        lr_Y: learning rate of the decoder (...).
+        lr_Z: learning rate of attention (...).
+        C0: rho_0^4 / K (...), positive.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
+    """
+    return 0.25 * np.log1p(4.0 * operational_time(t, K, M, lr_Y, lr_Z) / positive(C0, "C0"))
+
+
+def printed_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
+    """The exponent as printed, ln(C0 + 4 Gamma) / 4 (...): `reduced_B` + ln(C0)/4; arguments as there.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4.
+    """
+    return reduced_B(t, K, M, lr_Y, lr_Z, C0) + 0.25 * np.log(floats(C0))
+
+
+def growth_limit(
+    t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
+) -> Array:
+    """Largest growth factor of a token, e^{2B} with `reduced_B` (...): (1 + 4 Gamma / C0)^{1/2}; arguments as there.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4 with Theorem 3; its Figure 3.
+    """
+    return np.exp(2.0 * reduced_B(t, K, M, lr_Y, lr_Z, C0))
+
+
+def scan_branch(
+    t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
+) -> Array:
+    """Form of `printed_B` (...) before t0', with x = lr_Y t/K: logarithmic in t; arguments as `reduced_B`.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4, first branch.
+    """
+    k, m = sizes(K, M)
+    square = 2.0 * ((m - 1.0) / m) ** 2 / k * positive(lr_Y, "lr_Y") * non_negative(lr_Z, "lr_Z")
+    return 0.25 * np.log(positive(C0, "C0") + square * non_negative(t, "t") ** 2)
+
+
+def snap_branch(
+    t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
+) -> Array:
+    """Form of `printed_B` (...) after t0, with x = ln(M lr_Y t/K): like ln ln t / 2; arguments as `reduced_B`, t > 0.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4, second branch.
+    """
+    k, m = sizes(K, M)
+    square = 2.0 * k * ((m - 1.0) / m) ** 2 * non_negative(lr_Z, "lr_Z") / positive(lr_Y, "lr_Y")
+    return 0.25 * np.log(positive(C0, "C0") + square * late_gap(t, K, M, lr_Y) ** 2)
+
+
+def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: float = 1.0) -> ReducedPath:
+    """Integrate the reduced system and the clock's own equation together, with none of the closed forms.
+
+    Args:
+        times: increasing times to record in steps (T,); the run starts at 0.
+        K: number of classes.
+        M: output tokens.
+        lr_Y: learning rate of the decoder.
+        lr_Z: learning rate of attention.
+        C0: rho_0^4 / K, positive.
+
+    Returns:
+        `ReducedPath`.
+
+    Raises:
+        InputError: if a value is out of range.
+        DivergedError: if the solver gives up.
+
+    Source: the paper's proof of Theorem 4 (its reduced equations), Lemma 6 for the clock.
+    """
+    t = increasing(times)
+    sizes(K, M)
+    rates = float(positive(lr_Y, "lr_Y")), float(non_negative(lr_Z, "lr_Z")), float(positive(C0, "C0"))
+    found = solve_ivp(
+        _reduced_motion, (0.0, np.log1p(t[-1])), np.zeros(3), "Radau", args=(K, M, *rates), rtol=1e-10, atol=1e-13,
+        dense_output=True,
+    )  # fmt: skip
+    if not found.success:
+        raise DivergedError(f"reduced system: {found.message}")
+    z, B, x = found.sol(np.log1p(t))
+    return ReducedPath(t, z, B, x / M)
+
+
+def _reduced_motion(s: float, state: Array, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> Array:
+    """Motion of (z, B, x = M h) against s = ln(1 + t), in which late times are not stiff."""
+    z, _, x = state
+    slow = M - 1.0 + np.exp(x)
+    pull = lr_Z * (M - 1.0) ** 2 / M * x / slow * np.exp(4.0 * z) / C0
+    return np.exp(s) * np.array([-pull, pull, M * lr_Y / K / slow])

@@ -1,0 +1,124 @@
+"""The reference dynamics: attention under a decoder solved in closed form, by integrating the logits alone.
+
+Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Lemmas 3 to 6 and Theorem 1. The
+decoder enters attention only as the factor gamma(t), so that in the time Gamma = lr_Z int gamma dt (closed form,
+Theorem 4) the logits obey an autonomous equation. It is not stiff against ln(1 + Gamma): logits grow like logarithms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import solve_ivp
+
+from lib.errors import DivergedError, require
+
+from ._arrays import Array, Ints, data_law, increasing, logits, non_negative, positive, sizes
+from .decoder import logit_gap, speed
+from .drive import drive_of, query_matrix, velocity_of
+from .geometry import correlations, gram, modified_overlaps, solve_overlaps, unit_inputs
+from .reduced import operational_time
+
+_RTOL, _ATOL = 1e-9, 1e-12
+_LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite
+
+
+@dataclass(frozen=True)
+class ReferencePath:
+    """A run of the reference dynamics, recorded at T times."""
+
+    times: Array  # (T,) steps
+    z: Array  # (T, Q, C) attention logits
+    attention: Array  # (T, K, C) c_n
+    inputs: Array  # (T, K, C) f_n
+    xi: Array  # (T, K) class drive, gamma included
+    B: Array  # (T, K) growth exponent (lr_Z / K) int xi
+    gamma: Array  # (T,) speed coefficient
+    x: Array  # (T,) logit gap M h(t/K), nats
+    Gamma: Array  # (T,) operational time lr_Z int gamma
+    S: Array  # (T, K) what 1/score^2 of every distinct token has lost, 2 (lr_Z / K) int xi / |scores|^2
+
+
+def reference_run(
+    P: ArrayLike,
+    query: ArrayLike,
+    M: int,
+    lr_Y: float,
+    lr_Z: float,
+    times: ArrayLike,
+    Z0: ArrayLike | None = None,
+) -> ReferencePath:
+    """Run the reference dynamics on any infinitely long data.
+
+    Args:
+        P: probabilities of contextual tokens (K, C), rows sum to one.
+        query: query token of each class (K,).
+        M: output tokens, at least K.
+        lr_Y: learning rate of the decoder, positive.
+        lr_Z: learning rate of attention, >= 0.
+        times: increasing times to record in steps (T,); the run starts at 0 whether that is recorded or not.
+        Z0: attention logits at time 0, (Q, C); zero by default.
+
+    Returns:
+        `ReferencePath`, accurate to about 1e-8 in the logits.
+
+    Raises:
+        InputError: if an argument is out of range, or two classes attend to the same tokens alike.
+        DivergedError: if the solver gives up.
+
+    Source: the paper's Section 5 and Lemma 4.
+    """
+    p, q = data_law(P, query)
+    t = increasing(times)
+    sizes(len(p), M)
+    positive(lr_Y, "lr_Y")
+    non_negative(lr_Z, "lr_Z")
+    start = np.zeros((int(q.max()) + 1, p.shape[1])) if Z0 is None else logits(Z0, p, q)
+    require(np.all(np.abs(start) <= _LARGEST_START), "Z0", f"logits within +-{_LARGEST_START:.0f}", Z0)
+    modified_overlaps(correlations(unit_inputs(p, start, q)))  # refuses classes that coincide
+    K = len(p)
+    Gamma = operational_time(t, K, M, lr_Y, lr_Z)
+    z, growth, lost = _integrate(p, q, float(M), start, Gamma)
+    f = unit_inputs(p, z, q)
+    gamma = speed(t, K, M, lr_Y)
+    E_prime = solve_overlaps(correlations(f))
+    return ReferencePath(
+        times=t,
+        z=z,
+        attention=f / np.sum(f, axis=-1, keepdims=True),
+        inputs=f,
+        xi=gamma[:, None] * drive_of(E_prime, float(M)),
+        B=growth,
+        gamma=gamma,
+        x=logit_gap(t, K, M, lr_Y),
+        Gamma=Gamma,
+        S=lost,
+    )
+
+
+def _integrate(P: Array, query: Ints, M: float, start: Array, Gamma: Array) -> tuple[Array, Array, Array]:
+    """Logits (T, Q, C), growth exponents (T, K) and losses S (T, K) at rising values of Gamma (T,)."""
+    K, size = len(P), start.size
+    belongs = query_matrix(query, len(start))
+
+    def motion(s: float, state: Array) -> Array:
+        scores = P * np.exp(state[:size].reshape(start.shape)[query])
+        square = np.sum(scores * scores, axis=-1)
+        f = scores / np.sqrt(square)[:, None]
+        move, drive = velocity_of(f, gram(f), belongs, M)
+        return np.exp(s) * np.concatenate([move.ravel(), drive / K, 2.0 * drive / (K * square)])
+
+    stops, where = np.unique(np.log1p(Gamma), return_inverse=True)  # late times may share a Gamma in floating point
+    first = np.concatenate([start.ravel(), np.zeros(2 * K)])
+    if stops[-1] == 0.0:
+        states = first[:, None]
+    else:
+        span = (0.0, stops[-1])
+        found = solve_ivp(motion, span, first, "DOP853", t_eval=stops, rtol=_RTOL, atol=_ATOL)
+        if not found.success:
+            raise DivergedError(f"reference dynamics: {found.message}")
+        states = found.y
+    states = states.T[where]
+    return states[:, :size].reshape(-1, *start.shape), states[:, size : size + K], states[:, size + K :]

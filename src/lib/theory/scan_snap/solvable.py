@@ -1,0 +1,134 @@
+"""Joint gradient flow of both layers, solved: as many outputs as next tokens (M = K) and classes that look alike.
+
+Used by chapter Scan and Snap. Beyond the paper (Tian, Wang, Chen, Du 2023, arXiv 2305.16380). The path of attention is
+a function of the operational time tau and of lr_Y / lr_Z alone; the rates only set the clock t(tau), which slows
+exponentially once the logit gap G passes ln(K - 1). Starts from zero in both layers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import solve_ivp
+
+from lib.errors import DivergedError, require
+
+from ._arrays import Array, floats, increasing, non_negative, overlap_value, positive, whole
+
+_RTOL, _ATOL = 1e-9, 1e-12
+
+
+@dataclass(frozen=True)
+class SolvablePath:
+    """Joint flow of symmetric classes, recorded at T times; every class and query looks the same."""
+
+    times: Array  # (T,) steps
+    tau: Array  # (T,) operational time
+    gap: Array  # (T,) G, logit gap of the right token, nats
+    loss: Array  # (T,) nats
+    z_common: Array  # (T, number of common tokens)
+    z_distinct: Array  # (T, number of distinct tokens of a class)
+    y: Array  # (T, number of distinct tokens) decoder weight of the right token over the others
+    attention_common: Array  # (T, number of common tokens)
+    attention_distinct: Array  # (T, number of distinct tokens)
+
+
+def solvable_run(
+    common: ArrayLike, distinct: ArrayLike, K: int, s: int, lr_Y: float, lr_Z: float, times: ArrayLike
+) -> SolvablePath:
+    """Integrate the exact reduction of the joint flow from zero.
+
+    Args:
+        common: probabilities of the common tokens in every class (n_c,), possibly none.
+        distinct: probabilities of a class's own tokens (n_d,); together with `common` they sum to one.
+        K: number of classes and of output tokens, at least 2.
+        s: classes per query token: 1 own query, K one query for all.
+        lr_Y: learning rate of the decoder, positive.
+        lr_Z: learning rate of attention, positive.
+        times: increasing times to record in steps (T,); the run starts at 0.
+
+    Returns:
+        `SolvablePath`.
+
+    Raises:
+        InputError: if an argument is out of range.
+        DivergedError: if the solver gives up.
+
+    Source: beyond the paper.
+    """
+    law, n_c = _law(common, distinct), floats(common).size
+    require(whole(K, "K", 2) == K and K % whole(s, "s", 1) == 0, "s", f"a divisor of K = {K}", s)
+    ratio, rate, t = float(positive(lr_Y, "lr_Y") / positive(lr_Z, "lr_Z")), float(lr_Y), increasing(times)
+    n_d = law.size - n_c
+
+    def motion(u: float, state: Array) -> Array:
+        """Motion of (tau, y, z) against u = ln(1 + lr_Y t / K), which keeps late times from being stiff."""
+        y, z = state[1 : 1 + n_d], state[1 + n_d :]
+        f = _inputs(law, z)
+        own, shared = f[n_c:], f[:n_c]
+        G = own @ y
+        dz = np.concatenate([-s * shared**2 * G, own * (y - own * G)]) * ((K - 1) / (K * ratio))
+        slow = np.exp(u) * K / (K - 1.0 + np.exp(G))  # d tau / du
+        return slow * np.concatenate([[1.0], own, dz])
+
+    span = np.log1p(rate * t / K)
+    first = np.zeros(1 + n_d + law.size)
+    if span[-1] == 0.0:
+        states = first[:, None]
+    else:
+        found = solve_ivp(motion, (0.0, span[-1]), first, "DOP853", t_eval=span, rtol=_RTOL, atol=_ATOL)
+        if not found.success:
+            raise DivergedError(f"solvable flow: {found.message}")
+        states = found.y
+    tau, y, z = states[0], states[1 : 1 + n_d].T, states[1 + n_d :].T
+    f = _inputs(law, z)
+    gap = np.sum(f[:, n_c:] * y, axis=-1)
+    c = f / np.sum(f, axis=-1, keepdims=True)
+    return SolvablePath(
+        times=t,
+        tau=tau,
+        gap=gap,
+        loss=np.log1p((K - 1.0) * np.exp(-gap)),
+        z_common=z[:, :n_c],
+        z_distinct=z[:, n_c:],
+        y=y,
+        attention_common=c[:, :n_c],
+        attention_distinct=c[:, n_c:],
+    )
+
+
+def still_drive(rho: ArrayLike, tau: ArrayLike, K: int) -> Array:
+    """Drive rho tau (1 - p) (...) of the joint flow while attention stands still: linear in the overlap.
+
+    Args:
+        rho: correlation of the classes in [0, 1) (...).
+        tau: operational time (...).
+        K: number of classes and of output tokens.
+
+    Returns:
+        (...); p = e^G / (K - 1 + e^G) with G = (1 - rho) tau. The distinct logits move by lr_Z f^2 / K times this.
+
+    Raises:
+        InputError: if rho is outside [0, 1) or a time is negative.
+
+    Source: beyond the paper.
+    """
+    r, time = overlap_value(rho), non_negative(tau, "tau")
+    return r * time * (K - 1.0) / (K - 1.0 + np.exp((1.0 - r) * time))
+
+
+def _law(common: ArrayLike, distinct: ArrayLike) -> Array:
+    shared, own = floats(common), floats(distinct)
+    for name, part in (("common", shared), ("distinct", own)):
+        require(part.ndim == 1 and np.all(np.isfinite(part)) and np.all(part > 0), name, "a vector > 0", part)
+    require(own.size > 0, "distinct", "at least one token", own)
+    total = shared.sum() + own.sum()
+    require(abs(total - 1.0) <= 1e-9, "common, distinct", "probabilities that sum to 1", total)
+    return np.concatenate([shared, own])
+
+
+def _inputs(law: Array, z: Array) -> Array:
+    raised = law * np.exp(z - z.max(axis=-1, keepdims=True))
+    return raised / np.sqrt(np.sum(raised**2, axis=-1, keepdims=True))
