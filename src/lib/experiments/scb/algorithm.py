@@ -14,26 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from lib import optim
 from lib.errors import require
 from lib.experiments.scb.step import both_layers
+from lib.experiments.seeds import generators
 from lib.models import scb
 from lib.train import Trajectory, train
 
 Record = Mapping[str, Callable[[Any], NDArray]]
-
-
-def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generator]:
-    """One generator a seed; `purpose` separates streams (0 tokens, 1 task, 2 start), so none is used twice.
-
-    Args:
-        seeds: R whole numbers of at least 0.
-        purpose: index of the child stream.
-
-    Raises:
-        InputError: if a seed is negative or not whole.
-    """
-    for seed in seeds:
-        require(int(seed) == seed and seed >= 0, "seed", "a whole number of at least 0", seed)
-    # SFC64 fills memory with raw words faster than the default generator, and sampling is half of a step.
-    return [np.random.Generator(np.random.SFC64(np.random.SeedSequence(int(s), spawn_key=(purpose,)))) for s in seeds]
 
 
 def stack(tasks: Sequence[scb.Task]) -> scb.Task:
