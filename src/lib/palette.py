@@ -29,6 +29,9 @@ IDEAS: dict[str, str] = {
     "mirror": PALETTE["purple"],
     "useful": PALETTE["green"],
     "useless": PALETTE["orange"],
+    "distinct": PALETTE["green"],  # tokens of one class only
+    "common": PALETTE["orange"],  # tokens of several classes
+    "partly": PALETTE["purple"],  # a token that one class has more often than the other
 }
 
 # Ideas that may share a panel: told apart by every common kind of colour vision (tested).
@@ -40,4 +43,5 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("signal", "noise", "mirror"),
     ("useful", "useless"),
     ("V", "A", "prox"),
+    ("distinct", "common", "partly"),
 )
