@@ -17,7 +17,7 @@ from lib.pages import OURS, weight
 
 pytestmark = pytest.mark.browser
 TOTAL, OWN = 1_200_000, 350_000  # bytes of a first load, gzip
-CHAPTERS = ["book/scb.html"]
+CHAPTERS = [f"book/{path.stem}.html" for path in sorted((SITE.parent.parent / "book").glob("*.ipynb"))]
 PAGES = sorted(
     str(path.relative_to(SITE))
     for path in SITE.rglob("*.html")
