@@ -10,14 +10,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import SITE, Watch, scroll_through
+from browser import ROOT, SITE, Watch, scroll_through
 from fontTools.ttLib import TTFont
 
 from lib.pages import OURS, weight
 
 pytestmark = pytest.mark.browser
 TOTAL, OWN = 1_200_000, 350_000  # bytes of a first load, gzip
-CHAPTERS = [f"book/{path.stem}.html" for path in sorted((SITE.parent.parent / "book").glob("*.ipynb"))]
+CHAPTERS = [f"book/{path.stem}.html" for path in sorted((ROOT / "book").glob("*.ipynb"))]
 PAGES = sorted(
     str(path.relative_to(SITE))
     for path in SITE.rglob("*.html")
