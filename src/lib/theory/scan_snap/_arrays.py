@@ -16,6 +16,7 @@ __all__ = [
     "increasing",
     "logits",
     "non_negative",
+    "one_rate",
     "overlap_value",
     "positive",
     "sizes",
@@ -35,6 +36,17 @@ def non_negative(value: ArrayLike, argument: str) -> Array:
     array = floats(value)
     require(np.all(np.isfinite(array)) and np.all(array >= 0), argument, "finite values >= 0", value)
     return array
+
+
+def one_rate(value: float, argument: str, zero: bool = False) -> float:
+    """Return a single learning rate as a float; zero only where it is allowed.
+
+    Raises:
+        InputError: unless it is one finite number above zero (or not below).
+    """
+    rate = non_negative(value, argument) if zero else positive(value, argument)
+    require(rate.ndim == 0, argument, "one number", value)
+    return float(rate)
 
 
 def sizes(K: ArrayLike, M: ArrayLike) -> tuple[Array, Array]:

@@ -48,8 +48,7 @@ def common_tokens(P: ArrayLike) -> NDArray[np.bool_]:
 
 
 def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array:
-    """Motion of the logits that Theorem 2 states: f_nl^2 xi_n / K for a distinct token, and for a sole common token
-    -sum_{n of the query} (1 - f_nl^2) xi_n / K.
+    """Motion of the logits of distinct tokens and of a sole common token, as Theorem 2 states it.
 
     Args:
         P: probabilities of contextual tokens (K, C); says which token is which.
@@ -58,8 +57,9 @@ def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array
         M: output tokens.
 
     Returns:
-        (Q, C); zero for distinct tokens of other queries, NaN for common tokens when there are several (the theorem
-        says nothing about one of them).
+        (Q, C): f_nl^2 xi_n / K for a distinct token of n under its query and zero under others; the sum over the
+        query's classes of -(1 - f_nl^2) xi_n / K for a sole common token; NaN for one of several common tokens, of
+        which the theorem says nothing.
 
     Raises:
         InputError: if the arguments do not fit together, classes coincide, or M < K.
@@ -77,12 +77,15 @@ def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array
 
 
 def corollary_2_applies(P: ArrayLike, query: ArrayLike) -> bool:
-    """Whether all common tokens must fall from Z = 0: one query, classes equal up to renaming distinct tokens, and
-    common tokens equally likely in every class.
+    """Whether all common tokens must fall from Z = 0.
 
     Args:
         P: probabilities of contextual tokens (K, C).
         query: query token of each class (K,).
+
+    Returns:
+        True for one query, classes equal up to renaming their distinct tokens, and common tokens that are equally
+        likely in every class.
 
     Raises:
         InputError: if P is not a law or `query` does not fit.

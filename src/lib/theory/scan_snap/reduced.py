@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 
 from lib.errors import DivergedError
 
-from ._arrays import Array, floats, increasing, non_negative, positive, sizes
+from ._arrays import Array, floats, increasing, non_negative, one_rate, positive, sizes
 from .decoder import h
 from .stages import late_gap
 
@@ -146,7 +146,7 @@ def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: 
     """
     t = increasing(times)
     sizes(K, M)
-    rates = float(positive(lr_Y, "lr_Y")), float(non_negative(lr_Z, "lr_Z")), float(positive(C0, "C0"))
+    rates = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True), one_rate(C0, "C0")
     found = solve_ivp(
         _reduced_motion, (0.0, np.log1p(t[-1])), np.zeros(3), "Radau", args=(K, M, *rates), rtol=1e-10, atol=1e-13,
         dense_output=True,

@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 
 from lib.errors import DivergedError, require
 
-from ._arrays import Array, Ints, data_law, increasing, logits, non_negative, positive, sizes
+from ._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
 from .decoder import logit_gap, speed
 from .drive import drive_of, query_matrix, velocity_of
 from .geometry import correlations, gram, modified_overlaps, solve_overlaps, unit_inputs
@@ -73,8 +73,7 @@ def reference_run(
     p, q = data_law(P, query)
     t = increasing(times)
     sizes(len(p), M)
-    positive(lr_Y, "lr_Y")
-    non_negative(lr_Z, "lr_Z")
+    lr_Y, lr_Z = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True)
     start = np.zeros((int(q.max()) + 1, p.shape[1])) if Z0 is None else logits(Z0, p, q)
     require(np.all(np.abs(start) <= _LARGEST_START), "Z0", f"logits within +-{_LARGEST_START:.0f}", Z0)
     modified_overlaps(correlations(unit_inputs(p, start, q)))  # refuses classes that coincide

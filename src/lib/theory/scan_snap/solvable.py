@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 
 from lib.errors import DivergedError, require
 
-from ._arrays import Array, floats, increasing, non_negative, overlap_value, positive, whole
+from ._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value, whole
 
 _RTOL, _ATOL = 1e-9, 1e-12
 
@@ -60,7 +60,8 @@ def solvable_run(
     """
     law, n_c = _law(common, distinct), floats(common).size
     require(whole(K, "K", 2) == K and K % whole(s, "s", 1) == 0, "s", f"a divisor of K = {K}", s)
-    ratio, rate, t = float(positive(lr_Y, "lr_Y") / positive(lr_Z, "lr_Z")), float(lr_Y), increasing(times)
+    t, rate = increasing(times), one_rate(lr_Y, "lr_Y")
+    ratio = rate / one_rate(lr_Z, "lr_Z")
     n_d = law.size - n_c
 
     def motion(u: float, state: Array) -> Array:
