@@ -191,6 +191,7 @@ def bad_calls():
         "f length": ("f", lambda: ss.correlations(2 * f)),
         "f shape": ("f", lambda: ss.fate_velocity(P, f[:, :5] / np.linalg.norm(f[:, :5]), query, 34)),
         "f unequal": ("f", lambda: ss.overlap(random_inputs(3, 6, 0))),
+        "E shape": ("E", lambda: ss.series_error_bound(np.eye(2, 3))),
         "same classes": ("E", lambda: ss.drive_coefficients(f[[0, 0]], 34)),
         "M": ("M", lambda: ss.class_drive(f, 1)),
         "M fraction": ("M", lambda: ss.equal_class_drive(2, 0.1, 3.5)),

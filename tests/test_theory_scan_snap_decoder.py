@@ -159,6 +159,7 @@ BAD = {
     "times empty": ("times", lambda: ss.reduced_run([], 2, 34, 1.0, 1.0)),
     "C0": ("C0", lambda: ss.growth_limit(1.0, 2, 34, 1.0, 1.0, 0.0)),
     "steps": ("steps", lambda: ss.h_star(-1, 34, 1.0)),
+    "failure": ("failure", lambda: ss.sampling_spread(1.0, 2, 1.0)),
     "clock": ("clock", lambda: ss.decoder_weights(np.eye(2), 34, -0.1)),
 }
 

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw, wrightomega
 
+from lib.errors import require
+
 from ._arrays import Array, floats, non_negative, positive, sizes, whole
 from .geometry import correlations, modified_overlaps
 
@@ -107,11 +109,13 @@ def sampling_spread(t: ArrayLike, K: ArrayLike, failure: ArrayLike) -> Array:
         failure: allowed probability of a larger deviation, in (0, 1) (...).
 
     Raises:
-        InputError: if a value is not positive.
+        InputError: if a value is not positive or `failure` is not below 1.
 
     Source: the paper's Lemma 10 (Hoeffding).
     """
-    return positive(K, "K") * np.sqrt(-np.log(positive(failure, "failure")) / positive(t, "t"))
+    chance = positive(failure, "failure")
+    require(np.all(chance < 1), "failure", "values in (0, 1)", failure)
+    return positive(K, "K") * np.sqrt(-np.log(chance) / positive(t, "t"))
 
 
 def residual(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:

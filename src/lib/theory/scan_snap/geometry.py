@@ -107,8 +107,7 @@ def modified_overlaps(E: ArrayLike) -> Array:
 
     Source: the paper's E', Lemma 3 (with the sign its proofs use).
     """
-    e = floats(E)
-    require(e.ndim >= 2 and e.shape[-1] == e.shape[-2], "E", "shape (..., K, K)", e.shape)
+    e = _square(E)
     smallest = 1.0 + np.linalg.eigvalsh(e)[..., 0]
     require(np.all(smallest > 1e-12), "E", "I + E positive definite", f"smallest eigenvalue {smallest.min():.1e}")
     return solve_overlaps(e)
@@ -161,11 +160,11 @@ def series_error_bound(E: ArrayLike) -> Array:
         E: correlations (..., K, K).
 
     Raises:
-        InputError: if lambda >= 1, where the series behind the bound diverges.
+        InputError: if E is not square, or lambda >= 1, where the series behind the bound diverges.
 
     Source: the paper's Lemma 17.
     """
-    largest = np.max(np.abs(np.linalg.eigvalsh(floats(E))), axis=-1)
+    largest = np.max(np.abs(np.linalg.eigvalsh(_square(E))), axis=-1)
     require(np.all(largest < 1.0), "E", "eigenvalues below 1 in size", f"{largest.max():.3g}")
     return largest**2 / (1.0 - largest)
 
@@ -185,8 +184,7 @@ def assumption_2(E: ArrayLike, M: int) -> Assumption2:
 
     Source: the paper's Assumption 2.
     """
-    e = floats(E)
-    require(e.ndim >= 2 and e.shape[-1] == e.shape[-2], "E", "shape (..., K, K)", e.shape)
+    e = _square(E)
     K = e.shape[-1]
     sizes(K, M)
     values = np.linalg.eigvalsh(e)
@@ -233,6 +231,12 @@ def gram(f: Array) -> Array:
 def solve_overlaps(E: Array) -> Array:
     """`modified_overlaps` (..., K, K) of a matrix already checked, as (I + E)^{-1} E, which keeps small digits."""
     return floats(np.linalg.solve(np.eye(E.shape[-1]) + E, E))
+
+
+def _square(E: ArrayLike) -> Array:
+    e = floats(E)
+    require(e.ndim >= 2 and e.shape[-1] == e.shape[-2], "E", "shape (..., K, K)", e.shape)
+    return e
 
 
 def _shifted(P: Array, Z: Array, query: NDArray[np.intp], order: int) -> Array:

@@ -62,7 +62,7 @@ def reference_run(
         Z0: attention logits at time 0, (Q, C); zero by default.
 
     Returns:
-        `ReferencePath`, accurate to about 1e-8 in the logits.
+        `ReferencePath`, accurate to better than 1e-7 in the logits.
 
     Raises:
         InputError: if an argument is out of range, or two classes attend to the same tokens alike.
