@@ -90,7 +90,7 @@ def test_imports_go_down(part):
 
 def test_import_lib_is_light():
     heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'quickjs'}"
-    code = f"import sys, lib, lib.claims, lib.optim, lib.theory.scb; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, lib, lib.claims, lib.optim, lib.theory.scb, lib.theory.scan_snap, lib.models.scan_snap; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require
-from lib.theory.scb._arrays import Array, floats, positive, whole
+from lib.theory._arrays import Array, floats, positive, whole
 
 __all__ = [
     "Array",

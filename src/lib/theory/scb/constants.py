@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 
-from ._arrays import Array, floats
+from .._arrays import Array, floats
 from .coordinates import centred, inner_A, inner_V
 
 _SUMS = 1e-8  # how far a column sum may be from one: rounding of Sinkhorn and of stored tasks

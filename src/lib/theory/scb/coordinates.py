@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 
-from ._arrays import Array, floats
+from .._arrays import Array, floats
 
 
 class Coordinates(NamedTuple):

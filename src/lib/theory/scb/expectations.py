@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 
-from ._arrays import Array, floats, positive
+from .._arrays import Array, floats, positive
 from .coordinates import centred, inner_A, inner_V
 
 _SUMS = 1e-6  # allows the rounding of long float32 runs, refuses a wrong layout

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require
 
-from ._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
 from .expectations import excess_loss
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Array, floats, positive
+from .._arrays import Array, floats, positive
 from .constants import Constants
 from .coordinates import centred
 

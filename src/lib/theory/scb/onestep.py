@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Array, floats
+from .._arrays import Array, floats
 from .coordinates import Coordinates, centred, inner_A, inner_V, signal_coordinates
 
 

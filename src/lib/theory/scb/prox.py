@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 
 from lib.errors import require
 
-from ._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
 from .constants import Constants
 
 

@@ -13,7 +13,7 @@ from scipy.special import chdtri
 
 from lib.errors import require
 
-from ._arrays import Array, floats, positive
+from .._arrays import Array, floats, positive
 from .coordinates import centred
 
 

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from lib.errors import require
 
-from ._arrays import Array, floats, positive
+from .._arrays import Array, floats, positive
 from .flow import escape_time
 
 

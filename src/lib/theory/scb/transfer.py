@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 
-from ._arrays import Array, floats, positive
+from .._arrays import Array, floats, positive
 from .coordinates import centred, inner_V
 from .sign import stage1_samples
 

@@ -1,4 +1,4 @@
-"""Small shared pieces of the theory of sparse contextual bigrams: array types, checks, schedules."""
+"""Small pieces that the theories of all chapters share: array types, checks, schedules."""
 
 from __future__ import annotations
 
