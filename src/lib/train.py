@@ -136,8 +136,7 @@ def train(
                 due = at[k] if k < len(at) else -1
             if step == steps:
                 break
-            examples = sample(batch, rngs)
-            loss, gradient = loss_and_gradient(params, examples)
+            loss, gradient = loss_and_gradient(params, sample(batch, rngs))
             if step == 0:
                 _check_task(loss, gradient, params, runs)
                 arrays["loss"][:, 0] = loss
@@ -150,6 +149,7 @@ def train(
             previous = params
             updates, state = update(gradient, state, params)
             params = apply_updates(params, updates)
+            del gradient, updates  # the next step finds their memory still in the cache
             if any_diverged:
                 params = _select(diverged >= 0, previous, params)
     return Trajectory(at, arrays, params, state, diverged, dict(settings or {}))

@@ -59,7 +59,8 @@ def both_layers(
                 A -= mean
         elif shrink.any():
             # A run without threshold takes the same step, to the last bit, alone and in company.
-            A = np.where(shrink == 0.0, A - mean, _prox(A, mean, params.A, shrink))
+            plain = A - mean
+            A = np.where(shrink == 0.0, plain, _prox(A, mean, params.A, shrink))
         else:
             A -= mean
         return Params(V, A), StepCount(step + 1)
@@ -68,8 +69,8 @@ def both_layers(
 
 
 def _prox(u: NDArray, mean: NDArray, a: NDArray, shrink: Value) -> NDArray:
-    """The move from a to the soft threshold of a + u - mean, with equal shares back to sum 1 along the last axis."""
-    z = a + u
+    """The move from a to the soft threshold of a + u - mean, with equal shares back to sum 1; u is overwritten."""
+    z = np.add(a, u, out=u)
     z -= z.clip(mean - shrink, mean + shrink)  # outside the band: z - mean, less or plus the threshold
     z += (1.0 - row_sums(z)) * (1 / z.shape[-1])
     z -= a

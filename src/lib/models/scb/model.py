@@ -145,39 +145,40 @@ def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) ->
     runs, B, _ = batch.draws.shape
     N = V.shape[-1]
     masks = _Masks(batch, dtype)
-    units, differences = _constants(N)
-    pick = units.take(batch.last, axis=0)  # (R, B, rows of A filled up): 1 at the row that a sample asks
-    asked = pick.swapaxes(-1, -2)
+    units, outputs, differences = _constants(N)
+    # (R, rows of A filled up, B): 1 at the row that a sample asks
+    asked = units.take(batch.last, axis=0).swapaxes(-1, -2)
+    own_row = asked[:, :, None]
     # Tail masses C_n of the attended tokens. V h = steps C for h_n = C_n - C_(n+1) and steps_n = V_n - V_(n-1).
-    tail = np.empty((runs, B, N))
-    tail[..., 0] = np.matmul(pick[..., :N], row_sums(A))[..., 0]
-    np.add.reduce(masks.attended(A, units.shape[1]) * asked[..., None], axis=1, out=tail[..., 1:])
+    tail = np.empty((runs, N, B))
+    np.matmul(row_sums(A).swapaxes(-1, -2), asked[:, :N], out=tail[:, :1])
+    np.add.reduce(masks.attended(A, units.shape[1]) * own_row, axis=1, out=tail[:, 1:])
     steps = np.matmul(V, differences)
-    residual = np.matmul(tail, steps.swapaxes(-1, -2))
-    residual -= units[:, :N].take(batch.label, axis=0)
-    flat = residual.reshape(runs, 1, -1)
-    loss = np.matmul(flat, flat.swapaxes(-1, -2))[:, 0, 0] * (0.5 / B)
+    residual = np.matmul(steps, tail)
+    residual -= outputs.take(batch.label, axis=0).swapaxes(-1, -2)
+    loss = np.add.reduce(np.square(residual).reshape(runs, -1), axis=-1) * (0.5 / B)
     residual *= 1 / B
-    grad_V = np.matmul(np.matmul(residual.swapaxes(-1, -2), tail), differences.T)
-    look_up = np.matmul(residual, steps)  # V^T r as coefficients of the masks, from n = 0 (all tokens) on
-    slope = asked[..., None] * look_up[:, None, :, 1:]  # a sample speaks to its own row of A only
-    return loss, Params(grad_V, masks.spread(slope, np.matmul(asked[:, :N], look_up[..., :1])))
+    grad_V = np.matmul(np.matmul(residual, tail.swapaxes(-1, -2)), differences.T)
+    # V^T r as coefficients of the masks, from n = 0 (all tokens) on; a sample speaks to its own row of A only.
+    look_up = np.matmul(steps.swapaxes(-1, -2), residual)
+    base = np.matmul(asked[:, :N], look_up[:, 0, :, None])
+    return loss, Params(grad_V, masks.spread(own_row * look_up[:, None, 1:], base))
 
 
 @lru_cache
-def _constants(N: int) -> tuple[Array, Array]:
-    """Unit vectors (N, N filled up to a multiple of `_ROWS`), and the matrix (N, N) that takes v_n to v_n - v_(n-1)."""
-    return np.eye(N, -(-N // _ROWS) * _ROWS), np.eye(N) - np.eye(N, k=1)
+def _constants(N: int) -> tuple[Array, Array, Array]:
+    """Unit vectors (N, N filled up to a multiple of `_ROWS`) and (N, N); the matrix that takes v_n to v_n - v_(n-1)."""
+    return np.eye(N, -(-N // _ROWS) * _ROWS), np.eye(N), np.eye(N) - np.eye(N, k=1)
 
 
 def row_sums(A: Array) -> Array:
-    """(R, N, 1) sums over the positions, as a product with ones: half the time of a sum along an axis."""
-    return np.matmul(A, _ones(A.shape[-1]))
+    """(R, N, 1) sums over the positions, as products with ones: less time than a sum along an axis."""
+    return A.dot(_ones(A.shape[-1]))[..., None]
 
 
 @lru_cache
 def _ones(T: int) -> Array:
-    return np.ones((T, 1))
+    return np.ones(T)
 
 
 @lru_cache
@@ -202,8 +203,8 @@ class _Masks:
         self.kept = [self._make(r, t) for r, t in self.parts] if runs * self.height * T <= 2 * _CHUNK else None
 
     def _make(self, runs: slice, positions: slice) -> NDArray:
-        """(r, 1, B (N - 1), t)"""
-        above = self.batch.draws[runs, :, None, positions] >= self.batch.cuts[runs, None, :, None]
+        """(r, 1, (N - 1) B, t)"""
+        above = self.batch.draws[runs, None, :, positions] >= self.batch.cuts[runs, :, None, None]
         return above.astype(self.dtype).reshape(len(above), 1, self.height, -1)
 
     def _each(self) -> Iterator[tuple[slice, slice, NDArray]]:
@@ -211,7 +212,7 @@ class _Masks:
             yield r, t, self._make(r, t) if self.kept is None else self.kept[i]
 
     def attended(self, A: Array, height: int) -> NDArray:
-        """(R, height, B, N - 1): each row of A (R, N, T) summed over the positions where each mask is 1."""
+        """(R, height, N - 1, B): each row of A (R, N, T) summed over the positions where each mask is 1."""
         runs, N, T = A.shape
         rows: NDArray = np.empty((runs, height // _ROWS, _ROWS, T), self.dtype)
         filled = rows.reshape(runs, height, T)
@@ -223,19 +224,17 @@ class _Masks:
             out = np.zeros((runs, height // _ROWS, _ROWS, self.height))
             for r, t, masks in self._each():
                 out[r] += np.matmul(rows[r, ..., t], masks.swapaxes(-1, -2))
-        return out.reshape(runs, height, self.batch.draws.shape[1], -1)
+        return out.reshape(runs, height, -1, self.batch.draws.shape[1])
 
     def spread(self, slope: Array, base: Array) -> Array:
-        """(R, N, T): base (R, N, 1) plus the sum of slope (R, height, B, N - 1) times the masks."""
+        """(R, N, T): base (R, N, 1) plus the sum of slope (R, height, N - 1, B) times the masks."""
         runs, N, _ = base.shape
         out = np.empty((runs, N, self.batch.draws.shape[-1]))
         weights: NDArray = slope.astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
-        base = base.astype(self.dtype)
         for r, t, masks in self._each():
             part = np.matmul(weights[r], masks)
-            part = part.reshape(len(part), -1, part.shape[-1])[:, :N]
-            part += base[r]
-            out[r, :, t] = part
+            out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
+        out += base
         return out
 
 
