@@ -15,7 +15,7 @@ from lib.claims.ledger import Table
 from lib.errors import require
 
 # The chapters that have claims; a new chapter adds its slug here.
-PAPERS = ("scb",)
+PAPERS = ("scb", "scan_snap")
 
 
 def all() -> list[Claim]:
