@@ -103,14 +103,14 @@ CLAIMS = [
         "SNAP-29",
         "scan_snap",
         "Appendix D, beta in the proof of Theorem 1",
-        "The gradient sent back to class n is gamma (iota f_n - sum beta f_n') with beta = q1 E'_n'n + q0 (1 + sum E'_n'k), "
-        "the sum over k other than n.",
+        "The gradient sent back to class n is gamma (iota f_n - sum beta f_n') with beta = q1 E'_n'n + "
+        "q0 (1 + sum E'_n'k), the sum over k other than n.",
         _check_29,
         lambda: _check_29(corrected=True),
         "the sign that follows from the proof: the decomposition is exact",
         "fails",
-        "It is exact with -q0 (1 - sum E'_n'k) as the second term, a bare q0 of the other sign; as printed the error is of "
-        "order 1/M.",
+        "It is exact with -q0 (1 - sum E'_n'k) as the second term, a bare q0 of the other sign; as printed the error is "
+        "of order 1/M.",
     ),
     Claim(
         "SNAP-30",
