@@ -109,8 +109,8 @@ CLAIMS = [
         lambda: _check_29(corrected=True),
         "the sign that follows from the proof: the decomposition is exact",
         "fails",
-        "It is exact with -q0 (1 - sum E'_n'k) as the second term, a bare q0 of the other sign; as printed the error is "
-        "of order 1/M.",
+        "It is exact with -q0 (1 - sum E'_n'k) as the second term, a bare q0 of the other sign; as printed the error "
+        "is of order 1/M.",
     ),
     Claim(
         "SNAP-30",
