@@ -54,24 +54,32 @@ def mass_on(c: Array, tokens: Array) -> Array:
     return np.where(tokens, c, 0.0).sum(axis=-1).mean(axis=-1)
 
 
-def recall(params: Params, task: Task, thresholds: Array) -> Array:
+def recall(params: Params, task: Task, thresholds: Array, others: Array | None = None) -> Array:
     """Share of distinct tokens whose plain softmax weight exceeds each threshold, mean over queries.
 
-    The softmax of row m of Z runs over all M tokens, those that never occur as context having the logit 0 of the start,
-    and is not weighted by how often a token occurs.
+    The softmax of row m of Z runs over all M tokens and is not weighted by how often a token occurs. Tokens that never
+    occur as context keep the logit of the start.
 
     Args:
         params: parameters of R runs.
         task: its distinct tokens count for the query of their class.
         thresholds: (H,) probabilities, near 1 / M.
+        others: (R or 1, Q, M - C) logits of the tokens that never occur as context; default zeros.
 
     Returns:
         (R, H) shares.
+
+    Raises:
+        InputError: if `others` has another shape.
 
     Source: arXiv 2305.16380, Figures 11 and 12; the definition is inferred from the printed axes.
     """
     rows = np.zeros((*params.Z.shape[:-1], max(task.M, task.C)))
     rows[..., : task.C] = params.Z
+    if others is not None:
+        expected = (task.Q, rows.shape[-1] - task.C)
+        require(others.shape[1:] == expected, "others", f"shape (R or 1, {expected[0]}, {expected[1]})", others.shape)
+        rows[..., task.C :] = others
     weight = softmax(rows)[..., : task.C]  # (R, Q, C)
     mine = np.stack([task.distinct[task.query == m].any(axis=0) for m in range(task.Q)])  # (Q, C)
     above = (weight[..., None] > thresholds) & mine[..., None]

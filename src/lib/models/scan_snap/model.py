@@ -3,8 +3,9 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3 and Lemma 1.
 
 Without positions a sequence enters only through its histogram: how often each token occurs. A sample is one row of
-counts, and forward pass and gradients are three matrix products; no one-hot tensor is built. The limit of infinite
-length is the same code with one "sample" a class, whose counts are the class's law.
+counts, and forward pass and gradients are three matrix products, by blocks if there are many classes (`blocks`); no
+one-hot tensor is built. The limit of infinite length is the same code with one "sample" a class, whose counts are the
+class's law.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import InputError, require
+from lib.models.scan_snap.blocks import Blocks, backward, find_blocks, forward, has_blocks, outer
 from lib.models.scan_snap.task import Array, Task
 from lib.sampling import Rngs
 
@@ -150,31 +152,29 @@ def loss_and_gradient(params: Params, batch: Batch, task: Task) -> tuple[Array, 
     weights = output_weights(Y.shape[-1], task)
     B = batch.label.shape[-1]
     loss, grad = np.empty(len(Y)), Params(np.empty(Y.shape), np.empty(Z.shape))
-    of_query = batch.query[:, None, :] == np.arange(Z.shape[1])[:, None]  # (R or 1, Q, B)
-    pick = of_query.astype(np.float64)
-    for part in _parts(Z, B * (Y.shape[-2] + Y.shape[-1])):
-        own = part if len(batch.counts) > 1 else slice(None)
-        labels = part if len(batch.label) > 1 else slice(None)
-        f = _decoder_input(Z[part], batch.counts[own], batch.query[labels])
-        alpha = np.matmul(f, Y[part])  # logits first; overwritten step by step
+    for part, (counts, query, label), blocks in _parts(params, batch, task):
+        f = _decoder_input(Z[part], counts, query)
+        alpha = forward(f, Y[part], blocks)  # logits first; overwritten step by step
         alpha -= alpha.max(axis=-1, keepdims=True)
-        hit = np.broadcast_to(batch.label[labels][..., None], (*alpha.shape[:-1], 1))
-        right = np.take_along_axis(alpha, hit, axis=-1)
+        flat = alpha.reshape(-1)
+        hit = np.arange(0, alpha.size, alpha.shape[-1]).reshape(alpha.shape[:-1]) + label  # places of the labels
+        right = flat[hit][..., None]
         np.exp(alpha, out=alpha)
         # The label apart from the rest: 1 - alpha_label as a sum of small numbers stays exact when it is 1e-12.
-        np.put_along_axis(alpha, hit, 0.0, axis=-1)
+        flat[hit] = 0.0
         rest = np.matmul(alpha, weights[:, None])
         loss[part] = (np.log1p(rest + np.expm1(right)) - right).mean(axis=(-2, -1))
-        total = rest + np.exp(right)
-        alpha *= -1 / total
-        np.put_along_axis(alpha, hit, rest / total, axis=-1)  # now delta
-        grad.Y[part] = np.matmul(f.swapaxes(-1, -2), alpha) * (-1 / B)
+        scale = 1 / (B * (rest + np.exp(right)))
+        alpha *= scale
+        flat[hit] = (rest * -scale)[..., 0]  # now -delta / B
+        outer(f, alpha, blocks, out=grad.Y[part])
         if weights[-1] != 1:
             alpha[..., -1] *= weights[-1]
-        g = np.matmul(alpha, Y[part].swapaxes(-1, -2))
+        g = backward(alpha, Y[part], blocks)
         g -= f * np.einsum("rbc,rbc->rb", f, g)[..., None]
         g *= f
-        grad.Z[part] = np.matmul(pick[labels], g) * (-1 / B)
+        of_query = query[:, None, :] == np.arange(Z.shape[1])[:, None]  # (r or 1, Q, B)
+        np.matmul(of_query.astype(np.float64), g, out=grad.Z[part])
     return loss, grad
 
 
@@ -191,13 +191,28 @@ def output_weights(columns: int, task: Task) -> Array:
     return weights
 
 
-def _parts(Z: Array, size: int) -> Iterator[slice]:
-    """Runs to do at once: few enough for the cache; one by one if some logits are wide apart (see `_decoder_input`)."""
-    runs = len(Z)
+def _parts(params: Params, batch: Batch, task: Task) -> Iterator[tuple[slice, Batch, Blocks | None]]:
+    """Runs to do at once, their samples, and the blocks of these.
+
+    As many runs as the cache holds, but one by one if some logits are wide apart (see `_decoder_input`), or if runs
+    have blocks of their own.
+    """
+    Y, Z = params
+    B = batch.label.shape[-1]
+    blocked = has_blocks(task, B)
+    shared = all(len(x) == 1 for x in batch)
     alone = (Z.max(axis=(-1, -2)) - Z.min(axis=(-1, -2))) > _WILD
-    step = 1 if alone.any() else max(1, _CHUNK // size)
-    for start in range(0, runs, step):
-        yield slice(start, start + step)
+    own = blocked and not shared
+    step = 1 if own or alone.any() else max(1, _CHUNK // (B * (Y.shape[-2] + Y.shape[-1])))
+    samples, blocks = batch, None
+    for start in range(0, len(Y), step):
+        part = slice(start, start + step)
+        if not shared:
+            samples = Batch(*(x if len(x) == 1 else x[part] for x in batch))  # type: ignore[arg-type]
+        if blocked and (start == 0 or not shared):
+            order, blocks = find_blocks(samples.label[0], task)
+            samples = Batch(samples.counts[:, order], samples.query[:, order], samples.label[:, order])
+        yield part, samples, blocks
 
 
 def _decoder_input(Z: Array, counts: Array, query: NDArray[np.intp]) -> Array:

@@ -93,6 +93,16 @@ class Task:
         return (self.P > 0) & (self._owners == 1)[..., None, :]
 
     @cached_property
+    def starts(self) -> NDArray[np.intp] | None:
+        """(K + 1,) ends of the common tokens and of each class's distinct tokens, if they are ordered like that."""
+        if self.P.ndim == 3:
+            return None
+        starts = np.cumsum(np.append(self.C - self.distinct.sum(), self.distinct.sum(axis=1)))
+        token = np.arange(self.C)
+        ordered = (self.distinct == ((token >= starts[:-1, None]) & (token < starts[1:, None]))).all()
+        return starts if ordered else None
+
+    @cached_property
     def sampler(self) -> HistogramSampler:
         """The exact sampler of token histograms; P without run axis only."""
         require(self.P.ndim == 2, "P", "one law a class, shape (K, C), to sample from", self.P.shape)
