@@ -1,4 +1,4 @@
-"""Claims SNAP-29 to SNAP-34: statements of the paper that are not true as printed, each beside what is true.
+"""Claims SNAP-29 to SNAP-35: statements of the paper that are not true as printed, each beside what is true.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, version 4. The verdict is that on the printed statement; the control is
 the corrected one, or the setting in which the statement is true.
@@ -6,13 +6,16 @@ the corrected one, or the setting in which the statement is true.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lib.claims.base import Claim, Part, Result, result
 from lib.claims.scan_snap._measure import arriving, largest, random_classes, trained
 from lib.experiments.scan_snap import learn
-from lib.experiments.scan_snap.published import published_losses
+from lib.experiments.scan_snap.figure6 import replayed_figure6
+from lib.experiments.scan_snap.published import LR_Z, QUERIES, RATIOS, SEEDS, published_figure6, published_losses
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -98,6 +101,19 @@ def _check_34(M: int = 30) -> Result:
     )
 
 
+@lru_cache(maxsize=1)
+def _spreads() -> tuple[Array, Array]:
+    """Sample standard deviation over ten replayed seeds, one query, (rates, ratios) nats; and the released spread."""
+    return replayed_figure6((1,), LR_Z, RATIOS, SEEDS).std[0], published_figure6()[1][QUERIES.index(1)]
+
+
+def _check_35(of_the_mean: bool = True) -> Result:
+    ours, released = _spreads()
+    error = largest(released - (ours / np.sqrt(len(SEEDS)) if of_the_mean else ours))
+    # Released values are rounded to three digits.
+    return result(Part("largest error of the released spread, 16 cells, nats", error, 0, 0.0011), seeds=SEEDS)
+
+
 CLAIMS = [
     Claim(
         "SNAP-29",
@@ -168,5 +184,16 @@ CLAIMS = [
         "query and next tokens are counted as well, 34 in all",
         "fails",
         "The released log starts at ln 34: the vocabulary also holds two query and two next tokens.",
+    ),
+    Claim(
+        "SNAP-35",
+        "scan_snap",
+        "Figure 6, caption",
+        "The bars of Figure 6 are standard deviations of the mean over ten seeds.",
+        _check_35,
+        lambda: _check_35(of_the_mean=False),
+        "sample standard deviations, not divided by the square root of ten",
+        "fails",
+        "They are sample standard deviations: the mean itself is known three times as well.",
     ),
 ]
