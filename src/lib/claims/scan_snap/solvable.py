@@ -70,8 +70,7 @@ CLAIMS = [
         "beyond the paper",
         "With no never-next tokens (M = K) and classes that look alike, joint training has an exact reduction, "
         "whatever the ratio of rates, for own and shared queries. For any data, "
-        "attention logits are the squared decoder "
-        "weights minus a drain.",
+        "attention logits are the squared decoder weights minus a drain.",
         _check_13,
         lambda: _check_13(never=1),
         "one output that never occurs",
