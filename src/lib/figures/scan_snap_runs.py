@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -69,61 +69,57 @@ def _tokens(ax: Axes, attention: NDArray, colour: str, label: str | None) -> Non
     ax.set_ylim(0, max(1.05 * float(high.max()), ax.get_ylim()[1]))
 
 
-def entropy_grid(
-    queries: Sequence[int],
-    lr_Z: Sequence[float],
-    ratios: Sequence[float],
-    mean: NDArray,
-    std: NDArray,
-    published: tuple[NDArray, NDArray],
-) -> Figure:
-    """Figure 6: entropy against the ratio of rates, one panel a number of queries, released means with spread as bars.
+def entropy_grid(record: Mapping[str, Any]) -> Figure:
+    """Figure 6: entropy against the ratio of rates, one panel a number of queries; ours as lines, released as bars.
 
     Args:
-        queries: q numbers.
-        lr_Z: z rates.
-        ratios: n ratios.
-        mean: (q, z, n) of our own runs, nats.
-        std: (q, z, n) sample standard deviation.
-        published: the released mean and sample standard deviation, the same shape.
+        record: the content of results/scan_snap_fig6.json.
     """
+    queries, lr_Z, ratios = (record["axes"][name] for name in ("queries", "lr_Z", "lr_Y over lr_Z"))
+    own, released = ([np.array(record[who][name]) for name in ("mean", "std")] for who in ("own", "published"))
     with plots.style():
         fig, axes = plt.subplots(2, 2, figsize=(9, 6), sharex=True, sharey=True)
         for i, ax in enumerate(axes.flat):
             for j, colour in enumerate(RATES):
-                ax.plot(ratios, mean[i, j], color=colour, label=f"η_Z = {lr_Z[j]:g}")
-                ax.fill_between(ratios, mean[i, j] - std[i, j], mean[i, j] + std[i, j], color=colour, alpha=0.18, lw=0)
-                ax.errorbar(
-                    ratios, published[0][i, j], published[1][i, j], fmt="o", color=colour, ms=4, capsize=3, lw=1
-                )
+                mean, std = (values[i, j] for values in own)
+                ax.plot(ratios, mean, color=colour, label=f"η_Z = {lr_Z[j]:g}")
+                ax.fill_between(ratios, mean - std, mean + std, color=colour, alpha=0.18, lw=0)
+                theirs, spread = (values[i, j] for values in released)
+                # The same ratio, drawn a little to the side for each rate: bars would hide each other.
+                aside = np.array(ratios) * 1.03 ** (j - 1.5)
+                ax.errorbar(aside, theirs, spread, fmt="o", color=colour, ms=4, capsize=3, lw=1)
             plots.label_axes(
                 ax,
                 "η_Y / η_Z (1)" if i > 1 else None,
                 "entropy (nats)" if i % 2 == 0 else None,
-                f"{queries[i]} queries, K = {2 * queries[i]}" if queries[i] > 1 else "1 query, K = 2",
+                f"{queries[i]} quer{'y' if queries[i] == 1 else 'ies'}, K = {2 * queries[i]}",
             )
             ax.set_xscale("log")
             ax.set_xticks(ratios, [f"{r:g}" for r in ratios])
             ax.minorticks_off()
-        axes[0, 0].legend(title="line: ours, dot: released", title_fontsize="small")
+        axes[1, 1].legend(title="line: ours, dot: released", loc="lower left", ncols=2)
         return finished(fig)
 
 
-def recall(thresholds: NDArray, curves: Mapping[str, Mapping[str, NDArray]]) -> Figure:
-    """Figures 11 and 12: share of distinct tokens above a threshold.
+def recall(by_ratio: Any, by_rate: Any) -> Figure:
+    """Figures 11 and 12: share of distinct tokens above a threshold, for several ratios and for several rates.
 
     Args:
-        thresholds: (H,) softmax weights.
-        curves: title of a panel -> label -> (H,) shares.
+        by_ratio: a `lib.experiments.scan_snap.figure6.Figure6` of one number of queries, one rate, several ratios.
+        by_rate: another of several rates and one ratio.
     """
+    ratios = [(f"η_Y / η_Z = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
+    rates = [(f"η_Z = {r:g}", by_rate.recall[0, z, 0].mean(axis=0)) for z, r in enumerate(by_rate.lr_Z)]
+    titles = (f"η_Z = {by_ratio.lr_Z[0]:g}", f"η_Y / η_Z = {by_rate.ratios[0]:g}")
     with plots.style():
-        fig, axes = plt.subplots(1, len(curves), figsize=(9, 3.4), sharey=True)
-        for ax, (title, lines) in zip(np.atleast_1d(axes), curves.items(), strict=True):
-            for (label, share), colour in zip(lines.items(), RATES, strict=True):
-                ax.plot(thresholds, share, color=colour, label=label)
+        fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
+        for ax, lines, run, title in zip(axes, (ratios, rates), (by_ratio, by_rate), titles, strict=True):
+            for (label, share), colour in zip(lines, RATES, strict=True):
+                ax.plot(run.thresholds[0], share, color=colour, label=label)
             plots.label_axes(ax, "threshold (softmax weight)", None, title)
+            ax.locator_params(axis="x", nbins=5)
             ax.legend()
-        plots.label_axes(np.atleast_1d(axes)[0], None, "recall of distinct tokens (fraction)")
+        plots.label_axes(axes[0], None, "recall of distinct tokens (fraction)")
         return finished(fig)
 
 
