@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import lib.plots as plots
 from lib.figures.finish import finished
 from lib.figures.scan_snap import RATES, times
+from lib.models import scan_snap as ss
 from lib.palette import IDEAS, PALETTE
 from lib.theory import scan_snap as theory
 
@@ -151,6 +152,15 @@ def text_entropy(record: Mapping[str, Any], shape: str = "entropy") -> Figure:
         return finished(fig)
 
 
+def lost_inverse_square(task: ss.Task, Z: NDArray) -> NDArray:
+    """(T, D) what 1 / score^2 has lost since zero logits, for each distinct token of class 0, from logits Z (T, Q, C).
+
+    Source: arXiv 2305.16380, Theorem 3, by which it is one number for all of them.
+    """
+    now, start = (theory.scores(task.P, z, task.query) for z in (Z, np.zeros_like(Z[:1])))
+    return theory.inverse_square_loss(now, start)[:, 0, task.distinct[0]]
+
+
 def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
     """What 1 / score^2 of each distinct token has lost: one line in the reference dynamics, a fan in joint training.
 
@@ -204,7 +214,7 @@ def curves(panels: Mapping[str, tuple[str, NDArray, NDArray]]) -> Figure:
         return finished(fig)
 
 
-def late(run: Any, task: Any, lr: float) -> Figure:
+def late(run: Any, task: ss.Task, lr: float) -> Figure:
     """A logit far behind the snap, against ln ln t; the reference dynamics dashed."""
     path = theory.reference_run(task.P, task.query, task.M, lr, lr, run.times)
     token = int(np.flatnonzero(task.distinct[0])[-1])
