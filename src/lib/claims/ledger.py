@@ -35,16 +35,18 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     Raises:
         OSError: if the file cannot be written; nothing is changed then.
     """
-    path = Path(path)
-    book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
+    found = {}
     for claim in claims:
         start = perf_counter()
         check, control = claim.check(), claim.control()
-        book["claims"][claim.id] = {
+        found[claim.id] = {
             "check": _plain(check),
             "control": _plain(control),
             "seconds": round(perf_counter() - start, 2),
         }
+    path = Path(path)  # read only now: another process may have recorded its claims meanwhile
+    book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
+    book["claims"].update(found)
     book["provenance"] = {
         "command": "python -m lib.claims",
         "date": datetime.now(UTC).date().isoformat(),
