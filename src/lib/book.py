@@ -26,7 +26,7 @@ LIBRARY = Path(__file__).parent
 # Parts of the library that no notebook's output depends on.
 NOT_IN_OUTPUTS = ("book.py", "mathpage", "landing", "pages.py")
 PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
-ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9-]+)"')
+ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
 logger = logging.getLogger(__name__)
 
 

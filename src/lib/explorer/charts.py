@@ -59,6 +59,7 @@ class Lines:
                 "colour": colour(s.idea, j, s.theory),
                 "theory": s.theory,
                 "each": s.each,
+                "error": s.error is not None,
                 "ownX": s.x is not None,
             }
             for j, s in enumerate(self.y)
@@ -73,7 +74,7 @@ class Lines:
         }
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, m0 and so on.
+        """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error, m0 and so on.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
@@ -83,7 +84,8 @@ class Lines:
         times = times_of(data, self.frames, time, self.title, out)
         for j, s in enumerate(self.y):
             shape = "(M,) or (frames, M)" if self.frames else "(K,) or (seeds, K)"
-            y = take(data, s.name, self.title, (1, 2), shape)
+            dims, shape = ((1,), "(K,), since it has error bars,") if s.error is not None else ((1, 2), shape)
+            y = take(data, s.name, self.title, dims, shape)
             if s.x is not None:
                 out[f"y{j}.x"] = Item(take(data, s.x, self.title, (1,), "(K,)"))
             agree(y, -1, out[f"y{j}.x" if s.x else "x"].array.size, s.name, s.x or self.x)
@@ -94,6 +96,11 @@ class Lines:
             elif y.ndim == 2 and not s.each:
                 middle, low, high = band(y)
                 out[f"y{j}.low"], out[f"y{j}.high"], y = Item(low, codec), Item(high, codec), middle
+            if s.error is not None:
+                error = take(data, s.error, self.title, (1,), "(K,)")
+                agree(error, 0, y.size, s.error, s.name)
+                require(not np.any(error < 0), "run", f"half lengths of at least 0 in {s.error!r}", error.min())
+                out[f"y{j}.error"] = Item(error, Codec(self.bits))
             out[f"y{j}"] = Item(y, codec)
         for j, mark in enumerate(self.marks):
             value = np.asarray(data.get(mark.name, np.nan), dtype=float)

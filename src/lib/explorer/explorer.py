@@ -47,7 +47,7 @@ class Explorer:
         run: `run(**settings)` returns named arrays; `run.many(points)` is used for the grid where it exists.
         grid: stops of each setting; the static page holds their full product.
         panels: what is drawn, made by `lines`, `bars`, `heatmap`, `plane`.
-        name: lower-case letters, digits and dashes; unique on its page, part of the page's address.
+        name: lower-case letters, digits, underscores and dashes; unique on its page, part of the page's address.
         title: a few words.
         reading: `reading(settings, data)` says in one sentence what is seen, with its numbers.
         default: a point of the grid; settings left out take their first stop.
@@ -88,7 +88,8 @@ class Explorer:
         budget: int = BUDGET,
     ) -> None:
         require(callable(run), "run", "a function of the settings", run)
-        require(re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name), "name", "lower case, digits, dashes", repr(name))
+        plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
+        require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
         require(grid, "grid", "at least one setting with its stops", grid)
         require(panels, "panels", "at least one panel", "none")
         default, fixed = dict(default or {}), dict(fixed or {})

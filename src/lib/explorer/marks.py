@@ -25,6 +25,7 @@ class Line:
         theory: dashed, on top of what is measured.
         x: key of its own x array, for a theory curve on a finer grid.
         each: draw every seed as a thin line instead of a band.
+        error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Line:
     theory: bool = False
     x: str | None = None
     each: bool = False
+    error: str | None = None
 
 
 @dataclass(frozen=True)

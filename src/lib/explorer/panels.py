@@ -14,6 +14,8 @@ from lib.explorer.scenes import Heatmap, Plane
 def _lines(kind: str, x: str, y: Sequence[Line | str], labels: dict[str, Any], title: str, options: Any) -> Lines:
     series = tuple(Line(s, s) if isinstance(s, str) else s for s in y)
     require(series, f"y of panel {title!r}", "at least one series", "none")
+    for s in series:
+        require(s.error is None or kind == "lines", "error", "a line chart for error bars", f"{kind} {title!r}")
     for name, text in labels.items():
         check_axis(text, name, title)
     options["marks"] = tuple(options["marks"])

@@ -101,6 +101,10 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         if f"y{j}.low" in arrays:
             low, high = arrays[f"y{j}.low"], arrays[f"y{j}.high"]
             axes.fill_between(x, low, high, color=series["colour"], alpha=0.2, linewidth=0)
+        if series["error"]:
+            look.update(linestyle="none", marker="o", markersize=4, capsize=2.5, elinewidth=1.2, zorder=4)
+            axes.errorbar(x, y, arrays[f"y{j}.error"], **look)
+            continue
         many = axes.plot(x, np.atleast_2d(y).T, **look)
         for extra in many[1:]:
             extra.set_label("_")

@@ -3,7 +3,7 @@
 function readAddress() {
   const found = new Map();
   for (const part of decodeURIComponent(location.hash.slice(1)).split(";")) {
-    const [, name, list] = part.match(/^([a-z0-9-]+):(.+)$/) ?? [];
+    const [, name, list] = part.match(/^([a-z0-9_-]+):(.+)$/) ?? [];
     if (!name) continue;
     found.set(name, new Map(list.split(",").map((pair) => pair.split(/=(.*)/s).slice(0, 2))));
   }

@@ -13,14 +13,15 @@ function makeLines(spec, view) {
     const row = {
       ...s,
       area: svg("path", { class: "le-band", style }),
-      curve: svg("path", { class: bars && !s.theory ? "le-bar" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`, style }),
+      curve: svg("path", { class: s.error ? "le-whisker" : bars && !s.theory ? "le-bar" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`, style }),
       dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
-      value: legendEntry(frame, s.label, s.colour, s.theory, bars && !s.theory ? "bar" : "line"),
+      value: legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : bars && !s.theory ? "bar" : "line"),
     };
     return row;
   });
-  // Measured first, theory on top of it.
-  const order = [...rows.filter((r) => !r.theory), ...rows.filter((r) => r.theory)];
+  // Measured first, theory on top of it, points with error bars above both.
+  const layer = (r) => (r.error ? 2 : r.theory ? 1 : 0);
+  const order = [...rows].sort((a, b) => layer(a) - layer(b));
   order.forEach((r) => frame.body.append(r.area));
   order.forEach((r) => frame.body.append(r.curve));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
@@ -39,6 +40,7 @@ function makeLines(spec, view) {
     rows.forEach((r, j) => {
       const one = arrays[`${key}.y${j}`];
       Object.assign(r, { y: one.data, shape: one.shape, x: arrays[`${key}.y${j}.x`]?.data });
+      r.half = arrays[`${key}.y${j}.error`]?.data;
       Object.assign(r, { low: arrays[`${key}.y${j}.low`]?.data, high: arrays[`${key}.y${j}.high`]?.data });
     });
     paint();
@@ -46,7 +48,8 @@ function makeLines(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : [])]);
+    const ends = (r) => [r.y.map((v, i) => v - r.half[i]), r.y.map((v, i) => v + r.half[i])];
+    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.half ? ends(r) : [])]);
     const xs = [data.x, ...rows.filter((r) => r.x).map((r) => r.x)];
     let xdomain = domainOf(xs, spec.xlim, spec.xlog, 0);
     if (bars) {
@@ -79,6 +82,10 @@ function makeLines(spec, view) {
       const xs = xOf(r);
       const values = now(r);
       const place = (v) => (spec.ylog && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, floor));
+      if (r.half) {
+        r.curve.setAttribute("d", Array.from(xs, (v, i) => whisker(x(v), place(values[i]), place(values[i] + r.half[i]), place(values[i] - r.half[i]))).join(""));
+        continue;
+      }
       if (bars) {
         r.curve.setAttribute("d", barPath(r, xs, values));
         continue;
@@ -93,6 +100,14 @@ function makeLines(spec, view) {
       const band = d3.area().digits(1).defined((v) => Number.isFinite(v[1]) && Number.isFinite(v[2])).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2]);
       r.area.setAttribute("d", band(Array.from(xs, (v, i) => [x(v), place(r.low[i]), place(r.high[i])])) ?? "");
     }
+  }
+
+  // A point with its error bar, from `top` to `foot`; a bar that leaves a log axis is cut at the point.
+  function whisker(at, middle, top, foot) {
+    if (!Number.isFinite(middle)) return "";
+    const [low, high] = [foot, top].map((v) => (Number.isFinite(v) ? v : middle).toFixed(1));
+    const cap = (v) => `M${(at - 4).toFixed(1)},${v}h8`;
+    return `${cap(low)}${cap(high)}M${at.toFixed(1)},${low}V${high}M${(at - 3.5).toFixed(1)},${middle.toFixed(1)}a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0`;
   }
 
   function barPath(r, xs, values) {
@@ -118,7 +133,7 @@ function makeLines(spec, view) {
     dressLine(cursorLine, at);
     for (const r of rows) {
       const i = nearest(xOf(r), view.now());
-      const value = r.each && r.shape.length === 2 ? NaN : r.y[i];
+      const value = r.half || (r.each && r.shape.length === 2) ? NaN : r.y[i];
       const seen = Number.isFinite(value) && !(spec.ylog && value <= 0) && y(value) >= frame.top - 1 && y(value) <= frame.top + frame.h + 1;
       r.dot.setAttribute("visibility", seen ? "visible" : "hidden");
       if (seen) {
@@ -141,7 +156,7 @@ function makeLines(spec, view) {
       cross.setAttribute("visibility", "visible");
       tooltip.show(x(data.x[i]), py, `${spec.x === view.spec.time?.key ? "step " : ""}${number(data.x[i])}`, rows.map((r) => {
         const j = nearest(xOf(r), data.x[i]);
-        const spread = r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
+        const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
         const many = r.each && r.shape.length === 2;
         const seeds = many ? Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j], 3)).join(" · ") : "";
         return [r.colour, r.label, many ? seeds : number(now(r)[j], 3) + spread];
@@ -157,13 +172,13 @@ function makeLines(spec, view) {
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
     const places = thinned(data.x.length, 26);
-    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10 %", "90 %"] : [r.label]))];
+    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10 %", "90 %"] : r.half ? [r.label, "±"] : [r.label]))];
     const at = (r, i) => {
       const j = nearest(xOf(r), data.x[i]);
       if (r.each && r.shape.length === 2) return Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j])).join(" · ");
       return number(now(r)[j]);
     };
-    const body = places.map((i) => [number(data.x[i]), ...rows.flatMap((r) => (r.low ? [at(r, i), number(r.low[i]), number(r.high[i])] : [at(r, i)]))]);
+    const body = places.map((i) => [number(data.x[i]), ...rows.flatMap((r) => (r.low ? [at(r, i), number(r.low[i]), number(r.high[i])] : r.half ? [at(r, i), number(r.half[nearest(xOf(r), data.x[i])])] : [at(r, i)]))]);
     return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
   }
 
