@@ -32,6 +32,9 @@ IDEAS: dict[str, str] = {
     "distinct": PALETTE["green"],  # tokens of one class only
     "common": PALETTE["orange"],  # tokens of several classes
     "partly": PALETTE["purple"],  # a token that one class has more often than the other
+    "counterpart": PALETTE["sky"],  # its mirror image, more frequent in the other class
+    "joint": PALETTE["blue"],  # gradient flow of both layers at once
+    "reference": PALETTE["vermilion"],  # the paper's reference dynamics
 }
 
 # Ideas that may share a panel: told apart by every common kind of colour vision (tested).
@@ -44,4 +47,6 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("useful", "useless"),
     ("V", "A", "prox"),
     ("distinct", "common", "partly"),
+    ("partly", "counterpart"),
+    ("joint", "reference", "partly"),
 )

@@ -12,5 +12,10 @@ from lib.experiments.scan_snap.overlap import Overlap, overlap_scan
 from lib.experiments.scan_snap.published import published_figure6, published_losses
 from lib.experiments.scan_snap.replacement import learn_replaced, replace_gradient, times_seen
 from lib.experiments.scan_snap.replay import Losses, Stream, draw_stream, replay, replayed_losses
+from lib.experiments.scan_snap.show_attention import attention_run
+from lib.experiments.scan_snap.show_fate import fate_run
+from lib.experiments.scan_snap.show_growth import growth_run
+from lib.experiments.scan_snap.show_ratio import ratio_run
+from lib.experiments.scan_snap.show_snap import snap_run
 from lib.experiments.scan_snap.small import Small, entropy_by_common, entropy_by_length, syn_small
 from lib.experiments.scan_snap.timing import Timing, timing

@@ -32,7 +32,7 @@ class Both(NamedTuple):
     loss: Array  # (T,) nats, of the joint flow
 
 
-def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array) -> Both:
+def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array, tolerance: float = 1e-8) -> Both:
     """Run the joint flow and the reference dynamics from zero.
 
     Args:
@@ -40,6 +40,7 @@ def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array
         lr_Y: rate of the decoder, per step, positive.
         lr_Z: rate of attention, per step, not negative.
         times: increasing times in steps, of at least 0.
+        tolerance: relative error of a step of the joint flow.
 
     Returns:
         `Both`.
@@ -50,7 +51,7 @@ def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array
 
     Source: arXiv 2305.16380, Lemmas 1 and 4.
     """
-    run = flow(task, lr_Y, lr_Z, times)
+    run = flow(task, lr_Y, lr_Z, times, tolerance=tolerance)
     path = theory.reference_run(task.P, task.query, task.M, lr_Y, lr_Z, times)
     motion = lr_Z * path.gamma[:, None, None] * theory.logit_velocity(path.inputs, task.query, task.M)
     return Both(
