@@ -176,7 +176,7 @@ def main() -> int:
         settings = {"N": 3, "T": 5000, "batch": BATCH, "steps": STEPS, "switch": SWITCH, "lr": LR, "lr_after": LR_AFTER}
         settings |= {"threshold": THRESHOLD, "seed": 0, "rounds": ROUNDS}
         path = Path(__file__).parents[1] / "results" / "benchmarks.json"
-        write(path, report, "python benchmarks/scb.py --record", settings)
+        write(path, "scb", report, "python benchmarks/scb.py --record", settings)
     return 0 if check.all() else 1
 
 

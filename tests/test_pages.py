@@ -6,9 +6,11 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
+from lib.errors import InputError
 from lib.landing.figure import hero_html, learning_path
-from lib.pages import OURS, benchmark_html, escape_plain, lazy_pictures, plain_list, weight
+from lib.pages import OURS, escape_plain, lazy_pictures, plain_list, weight
 from lib.tables import table_html
+from lib.timings import scan_snap_html, scb_html, timings_html
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_benchmarks_say_who_took_how_long():
             "command": "c",
         },
     }
-    page = ET.fromstring(f"<div>{benchmark_html(record)}</div>")
+    page = ET.fromstring(f"<div>{scb_html(record)}</div>")
     first = next(page.iter("tbody"))
     assert [[cell.text for cell in row] for row in first] == [
         ["this library", "0.2 s", None, "1"],
@@ -101,6 +103,27 @@ def test_benchmarks_say_who_took_how_long():
     assert "on P<1>, 1 thread, 2026-01-02" in text
     assert "takes 41 s on two cores" in text
     assert "50 µs" in text
+
+
+def test_benchmarks_of_scan_snap_say_what_a_step_takes():
+    times = {"ours": 0.5, "ours 16": 0.1, "one-hot": 9.0, "our draw": 0.2, "its draw": 1.0}
+    where = {"settings": {"batch": 128}, "processor": "P<1>", "threads": "1", "date": "2026-01-02T", "command": "c"}
+    record = {
+        "compare": {"small": {"M": 34, "milliseconds": times}},
+        "figure6": {"runs": 640, "seconds": 21.4},
+        "provenance": where,
+    }
+    page = ET.fromstring(f"<div>{timings_html({'scan_snap': record})}</div>")
+    body = next(page.iter("tbody"))
+    assert [[cell.text for cell in row][2:] for row in body] == [
+        ["0.5 ms", "0.3 ms", "1"],
+        ["0.1 ms", None, "0.2"],
+        ["10 ms", "9 ms", "20"],
+    ]
+    assert "The 640 runs of Figure 6" in "".join(page.itertext())
+    assert scan_snap_html(record) == timings_html({"scan_snap": record})
+    with pytest.raises(InputError, match="records of scb, scan_snap, got x"):
+        timings_html({"x": record})
 
 
 def test_pictures_load_when_near_and_keep_their_place(tmp_path):

@@ -36,8 +36,8 @@ class Checks:
         return all(self.passed)
 
 
-def write(path: Path, report: dict[str, Any], command: str, settings: dict[str, Any]) -> None:
-    """Record the report as JSON, with where it comes from."""
+def write(path: Path, slug: str, report: dict[str, Any], command: str, settings: dict[str, Any]) -> None:
+    """Record a chapter's report as JSON, with where it comes from; the entries of other chapters stay."""
     provenance = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "processor": processor(),
@@ -50,7 +50,9 @@ def write(path: Path, report: dict[str, Any], command: str, settings: dict[str, 
         "settings": settings,
     }
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**report, "provenance": provenance}, indent=1) + "\n")
+    book = json.loads(path.read_text()) if path.exists() else {}
+    book[slug] = {**report, "provenance": provenance}
+    path.write_text(json.dumps(book, indent=1) + "\n")
 
 
 def processor() -> str:

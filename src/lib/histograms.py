@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
-from lib.sampling import check_distribution, choose
+from lib.sampling import check_distribution, choose, raw_words
 
 _CELLS = 1 << 16
 
@@ -62,12 +62,13 @@ class HistogramSampler:
             (B, C) counts, as float64; rows sum to `length`.
         """
         B, width = len(law), self._size + 1
-        cell = rng.integers(_CELLS, size=(B, length), dtype=np.uint16)
+        size = B * length
+        cell = raw_words(rng, -(-size // 4)).view(np.uint16)[:size].reshape(B, length)
         place = self._table.reshape(-1).take(cell + (law * _CELLS)[:, None])
         again = np.flatnonzero(place == self._size)
         if len(again):
             place.reshape(-1)[again] = choose(self._again[law[again // length]], rng.random(len(again)))
         found = np.bincount((place + np.arange(0, B * width, width)[:, None]).reshape(-1), minlength=B * width)
-        counts = np.zeros((B, self.C))
-        np.put_along_axis(counts, self._tokens[law], found.reshape(B, width)[:, :-1], axis=1)
-        return counts
+        counts = np.zeros(B * self.C)
+        counts[self._tokens[law] + np.arange(0, B * self.C, self.C)[:, None]] = found.reshape(B, width)[:, :-1]
+        return counts.reshape(B, self.C)

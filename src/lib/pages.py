@@ -23,6 +23,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from lib.errors import require
 from lib.tables import table_html
+from lib.timings import timings_html
 
 OPEN, CLOSE = "<!--page-weights-->", "<!--/page-weights-->"
 #: Files of the site that this book brings; the rest comes with the theme.
@@ -42,14 +43,6 @@ _FONTS = {
     "Size2-Regular": "size2|large-op",
     "Size3-Regular": "size3",
     "Size4-Regular": "size4|delim-size4",
-}
-#: Names in the record of the benchmarks, in words.
-IMPLEMENTATIONS = {
-    "ours": "this library",
-    "floor": "floor: draw the random bytes, read them twice",
-    "einsum": "one-hot arrays and einsum, a batch at a time",
-    "autograd": "one-hot arrays in torch, automatic differentiation",
-    "loop": "the formulas as they stand, a sample at a time",
 }
 
 
@@ -71,14 +64,14 @@ class Claims(SphinxDirective):
 
 
 class Benchmarks(SphinxDirective):
-    """What `make bench` recorded."""
+    """What the benchmarks of the chapters recorded."""
 
     def run(self) -> list[nodes.Node]:
-        """Return one table for each recorded benchmark, as raw HTML."""
+        """Return the tables of all chapters, as raw HTML."""
         path = Path(self.env.srcdir, "results", "benchmarks.json")
         self.env.note_dependency(str(path))
         require(path.is_file(), "results/benchmarks.json", "a record (python benchmarks/scb.py --record)", "no file")
-        return [nodes.raw("", benchmark_html(json.loads(path.read_text())), format="html")]
+        return [nodes.raw("", timings_html(json.loads(path.read_text())), format="html")]
 
 
 class PageWeights(SphinxDirective):
@@ -87,42 +80,6 @@ class PageWeights(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the empty place."""
         return [nodes.raw("", f"{OPEN}{CLOSE}", format="html")]
-
-
-def benchmark_html(record: dict[str, Any]) -> str:
-    """Return what `benchmarks/scb.py --record` wrote: who took how long, how cost grows, and where it was measured.
-
-    Args:
-        record: the content of results/benchmarks.json.
-    """
-    found, where = record["compare"], record["provenance"]
-    task = ", ".join(f"{name} {value}" for name, value in where["settings"].items())
-    alone = {name: value for name, value in found["seconds"].items() if name in IMPLEMENTATIONS}
-    whole = {**alone, **found["with_drawing"]}
-    rows = [
-        [
-            IMPLEMENTATIONS[name],
-            f"{value:.3g} s",
-            f"{alone[name]:.3g} s" if name in found["with_drawing"] else "",
-            f"{value / whole['ours']:.3g}",
-        ]
-        for name, value in sorted(whole.items(), key=lambda item: item[1])
-    ]
-    sweep, growth = record["sweep"], record["slopes"]
-    points = zip(growth["sizes"], growth["seconds_a_step"], strict=True)
-    steps = [[f"{T:,} tokens", str(batch), f"{1e6 * took:.0f} µs"] for (T, batch), took in points]
-    return (
-        f"<p>One training run ({escape(task)}), timed in turns in one process on {escape(where['processor'])}, "
-        f"{where['threads']} thread, {escape(where['date'][:10])}, by <code>{escape(where['command'])}</code>.</p>"
-        + table_html(
-            ["Implementation", "Median", "without drawing samples", "Times ours"],
-            rows,
-            "Seconds of each implementation",
-        )
-        + f"<p>A sweep of {sweep['settings']} settings with {sweep['seeds']} seeds each takes {sweep['seconds']:.0f} s "
-        f"on two cores. The time of a step grows as the number of tokens to the power {growth['slope']:.2f}.</p>"
-        + table_html(["Context", "Batch", "One step"], steps, "Time of a step")
-    )
 
 
 @cache

@@ -76,7 +76,7 @@ class TokenSampler:
         words = -(-size * np.dtype(self.dtype).itemsize // 8)
         runs = []
         for r, rng in enumerate(rngs):
-            raw: NDArray = _words(rng, words).view(self.dtype)[:size]
+            raw: NDArray = raw_words(rng, words).view(self.dtype)[:size]
             rates, first = self._overwrites[0 if self._shared else r]
             if rates:
                 counts = [rng.poisson(rate * size) for rate in rates]
@@ -87,8 +87,8 @@ class TokenSampler:
         return (runs[0] if len(runs) == 1 else np.stack(runs)).reshape(len(rngs), *shape)
 
 
-def _words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
-    """Random 64-bit words, the cheapest exact source: each byte of a word is an independent draw."""
+def raw_words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
+    """`count` random 64-bit words, the cheapest exact source: each byte of a word is an independent draw."""
     source = rng.bit_generator
     if isinstance(source, np.random.MT19937):  # the one generator of NumPy whose raw words have 32 random bits
         return rng.integers(0, 2**64 - 1, size=count, dtype=np.uint64, endpoint=True)

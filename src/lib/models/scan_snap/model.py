@@ -116,7 +116,8 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
     if L is None:
         raise InputError("task: expected a finite length L to sample, got L = None")
     label = np.stack([rng.integers(task.K, size=batch) for rng in rngs])
-    counts = np.stack([task.sampler.draw(row, L, rng) for row, rng in zip(label, rngs, strict=True)])
+    drawn = [task.sampler.draw(row, L, rng) for row, rng in zip(label, rngs, strict=True)]
+    counts = drawn[0][None] if len(drawn) == 1 else np.stack(drawn)  # without a copy for one run
     return Batch(counts, task.query[label], label)
 
 

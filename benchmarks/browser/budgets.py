@@ -1,0 +1,138 @@
+"""What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
+
+`make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes
+results/budgets.json; `lib.budgets` has the limits. It fails (exit 1) if one is missed.
+
+A wait runs from the key press to the painted frame; every slider goes over all its stops and back. Other work on the
+machine delays frames too, so each explorer's waits are those of the fastest of up to three rounds. "Live" is the
+processor time of the library for every stop of every slider, none of it computed before; a kernel adds a few
+milliseconds of messages.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy
+
+import gzip
+import json
+import statistics
+import sys
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from browser import (
+    FLAGS,
+    ROOT,
+    SITE,
+    Watch,
+    find_chromium,
+    pages_to_read,
+    scroll_through,
+    serious_barriers,
+    served,
+    waits_of_moves,
+)
+from chapters import chapters, explorers
+from parts.report import seconds, write
+from playwright.sync_api import Browser, sync_playwright
+
+from lib.budgets import STATIC_MS, missed
+from lib.explorer import Explorer
+from lib.pages import weight
+
+
+def p95(values: list[float]) -> float:
+    return statistics.quantiles(values, n=20, method="inclusive")[-1]
+
+
+def measure_page(chromium: Browser, home: str, name: str) -> dict[str, int]:
+    """Weights, complaints (over http and from files) and serious barriers (light and dark) of one page."""
+    problems, barriers = [], {}
+    for theme, base in (("light", home), ("dark", SITE.as_uri() + "/")):
+        context = chromium.new_context(
+            viewport={"width": 1280, "height": 900}, color_scheme=theme, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        watch = Watch(page, base)
+        page.goto(base + name, wait_until="load")
+        page.wait_for_load_state("networkidle")
+        scroll_through(page)
+        problems += watch.problems  # before axe-core makes requests of its own
+        barriers[theme] = len(serious_barriers(Axe(), page))
+        context.close()
+    first_load, ours = weight(SITE, name)
+    for problem in problems:
+        print(f"  {name}: {problem}")
+    return {
+        "first_load": first_load,
+        "ours": ours,
+        "problems": len(problems),
+        "barriers_light": barriers["light"],
+        "barriers_dark": barriers["dark"],
+    }
+
+
+def measure_frames(chromium: Browser, home: str, chapter: str, explorer: Explorer) -> list[float]:
+    """Waits for the frame (ms) over every stop of every slider, of the fastest of up to three rounds."""
+    which, rounds = f"[data-explorer={explorer.name}]", []
+    while len(rounds) < 3 and not (rounds and p95(rounds[-1]) <= STATIC_MS):
+        page = chromium.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"{home}book/{chapter}.html#{explorer.name}:")
+        page.locator(which).scroll_into_view_if_needed()
+        page.wait_for_selector(f"{which}[aria-busy=false]")
+        moves = []
+        for name, control in explorer.controls_by_name.items():
+            far = len(control.stops) - 1
+            here = control.stops.index(control.default)
+            keys = ["ArrowLeft"] * here + ["ArrowRight"] * far + ["ArrowLeft"] * (far - here)
+            moves += [(name, key) for key in keys]
+        rounds.append(waits_of_moves(page, which, moves))
+        page.close()
+    return min(rounds, key=p95)
+
+
+def measure_live(explorer: Explorer) -> list[float]:
+    """Processor time (ms) of the library for every stop of every slider, the others at their default."""
+    explorer.compute(explorer.default)
+    took = []
+    for name, control in explorer.controls_by_name.items():
+        for stop in control.stops:
+            if stop != control.default:
+                took.append(1e3 * seconds(lambda: explorer.compute({name: stop})))  # noqa: B023 - called at once
+    return took
+
+
+def main() -> int:
+    report: dict[str, Any] = {"pages": {}, "explorers": {}}
+    with served(SITE) as home, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        for name in pages_to_read():
+            report["pages"][name] = measure_page(chromium, home, name)
+            print(name, *report["pages"][name].values(), flush=True)
+        for path in chapters():
+            for name, explorer in explorers(path).items():
+                (data,) = (SITE / "_static" / "explorers").glob(f"{name}-*.js")
+                frames, live = measure_frames(chromium, home, path.stem, explorer), measure_live(explorer)
+                report["explorers"][name] = {
+                    "page": f"book/{path.stem}.html",
+                    "points": len(explorer.points()),
+                    "data": len(gzip.compress(data.read_bytes(), 9)),
+                    "moves": len(frames),
+                    "frame_median_ms": round(statistics.median(frames), 1),
+                    "frame_p95_ms": round(p95(frames), 1),
+                    "live_median_ms": round(statistics.median(live), 1),
+                    "live_p95_ms": round(p95(live), 1),
+                }
+                print(name, json.dumps(report["explorers"][name]), flush=True)
+        settings = {"browser": f"Chromium {chromium.version}"}
+        chromium.close()
+    write(ROOT / "results" / "budgets.json", report, "make budgets", settings)
+    over = missed(report)
+    print(*(f"over budget: {line}" for line in over), sep="\n")
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
