@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import lib.plots as plots
 from lib.figures.finish import finished
-from lib.figures.scan_snap import RATES, times
+from lib.figures.scan_snap.predictions import RATES, times
 from lib.models import scan_snap as ss
 from lib.palette import IDEAS, PALETTE
 from lib.theory import scan_snap as theory

@@ -1,0 +1,32 @@
+"""The figures of the chapter on scan and snap that are not explorers."""
+
+from lib.figures.scan_snap.predictions import clock, data, fixed_ratio, growth
+from lib.figures.scan_snap.training import (
+    adam,
+    curves,
+    entropy_grid,
+    late,
+    lost_inverse_square,
+    memory,
+    overlap,
+    recall,
+    small,
+    text_entropy,
+)
+
+__all__ = [
+    "adam",
+    "clock",
+    "curves",
+    "data",
+    "entropy_grid",
+    "fixed_ratio",
+    "growth",
+    "late",
+    "lost_inverse_square",
+    "memory",
+    "overlap",
+    "recall",
+    "small",
+    "text_entropy",
+]
