@@ -2,7 +2,7 @@
 
 from lib.experiments.scan_snap.compare import Both, both
 from lib.experiments.scan_snap.fate import Fate, fate, measured_threshold, start_drift, start_threshold
-from lib.experiments.scan_snap.figure6 import Figure6, medium_task, own_figure6, replayed_figure6
+from lib.experiments.scan_snap.figure6 import Figure6, medium_task, own_figure6, recorded_figure6, replayed_figure6
 from lib.experiments.scan_snap.flow import Flow, flow
 from lib.experiments.scan_snap.late import Late, entropy_by_ratio, late
 from lib.experiments.scan_snap.learn import learn, optimiser

@@ -6,7 +6,9 @@ run of 16. Source: arXiv 2305.16380, Figures 6, 11 and 12 (Syn-Medium).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -169,3 +171,25 @@ def _sweep(
             entropy[i, :, :, j] = found.reshape(shape[1:3])
             recall[i, :, :, j] = above.reshape(*shape[1:3], points)
     return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recall)
+
+
+def recorded_figure6(path: Path | str) -> dict[str, Any]:
+    """The recorded runs of the whole figure, which take too long for a page.
+
+    Args:
+        path: results/scan_snap_fig6.json.
+
+    Returns:
+        "axes" (queries, lr_Z, "lr_Y over lr_Z"); "published", "replay" and "own", each with mean and std (q, z, n) in
+        nats; "one query, many seeds"; "losses" (nats); "largest difference of replay"; "provenance".
+
+    Raises:
+        InputError: if the file does not exist.
+
+    Source: arXiv 2305.16380, Figure 6.
+    """
+    path = Path(path)
+    command = "`python -m lib.experiments.scan_snap.record`"
+    require(path.is_file(), "path", f"the recorded runs of Figure 6 (make them with {command})", path)
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
