@@ -4,7 +4,18 @@ from importlib import import_module
 
 from lib.claims.base import Claim
 
-PARTS: tuple[str, ...] = ("model", "decoder", "reference", "slips", "joint", "solvable", "fates", "timing", "small")
+PARTS: tuple[str, ...] = (
+    "model",
+    "decoder",
+    "reference",
+    "slips",
+    "joint",
+    "solvable",
+    "fates",
+    "timing",
+    "small",
+    "text",
+)
 
 CLAIMS: list[Claim] = sorted(
     (claim for part in PARTS for claim in import_module(f"lib.claims.scan_snap.{part}").CLAIMS),
