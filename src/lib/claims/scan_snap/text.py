@@ -72,9 +72,9 @@ CLAIMS = [
         lambda: _check_25(("kjv",), 1, shuffle=True),
         "the words are shuffled: at rate 2 attention then stays uniform; at rate 5 it collapses all the same",
         verdict="holds in a regime",
-        regime="The text does it at rate 2 in such short runs (and at 0.5 and 1 in the recorded longer ones). At rate 5 "
-        "attention collapses on shuffled words too, and further; at rate 2 it does so after some 1200 steps. There the "
-        "noise of large steps is enough, and a fall says little about the text.",
+        regime="The text does it at rate 2 in such short runs (and at 0.5 and 1 in the recorded longer ones). At rate "
+        "5 attention collapses on shuffled words too, and further; at rate 2 it does so after some 1200 steps. There "
+        "the noise of large steps is enough, and a fall says little about the text.",
     ),
     Claim(
         "SNAP-28",
