@@ -12,6 +12,7 @@ from lib.figures.scan_snap.training import (
     recall,
     small,
     text_entropy,
+    text_map,
 )
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "recall",
     "small",
     "text_entropy",
+    "text_map",
 ]
