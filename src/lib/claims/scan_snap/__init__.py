@@ -14,6 +14,8 @@ PARTS: tuple[str, ...] = (
     "fates",
     "timing",
     "small",
+    "figure6",
+    "speed",
     "text",
 )
 

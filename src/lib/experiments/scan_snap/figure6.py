@@ -166,8 +166,9 @@ def _sweep(
         for j, seed in enumerate(seeds):
             end, others = run(task, seed, lr_Y, rates)
             lost = end.diverged_at >= 0
-            found = np.where(lost, np.nan, ss.entropy(end.params, task))
-            above = np.where(lost[:, None], np.nan, ss.recall(end.params, task, thresholds[i], others))
+            with np.errstate(all="ignore"):  # the last logits of a run that diverged may be any number
+                found = np.where(lost, np.nan, ss.entropy(end.params, task))
+                above = np.where(lost[:, None], np.nan, ss.recall(end.params, task, thresholds[i], others))
             entropy[i, :, :, j] = found.reshape(shape[1:3])
             recall[i, :, :, j] = above.reshape(*shape[1:3], points)
     return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recall)
