@@ -1,5 +1,6 @@
 """The benchmark compares like with like: all implementations agree at a tiny size. Nothing is timed here."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -60,3 +61,14 @@ def test_one_point_of_the_sweep_equals_many(bench):
     for point, values in zip(points, together, strict=True):
         for name, value in one_setting(**point).items():
             np.testing.assert_array_equal(values[name], value)
+
+
+def test_a_record_keeps_the_other_chapters(bench, tmp_path):
+    path = tmp_path / "results" / "benchmarks.json"
+    for slug, value in (("one", 1), ("two", 2), ("one", 3)):
+        bench.write(path, slug, {"x": value}, f"python benchmarks/{slug}.py", {"N": value})
+    book = json.loads(path.read_text())
+    assert {slug: (entry["x"], entry["provenance"]["settings"]) for slug, entry in book.items()} == {
+        "one": (3, {"N": 3}),
+        "two": (2, {"N": 2}),
+    }
