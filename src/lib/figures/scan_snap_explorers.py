@@ -5,6 +5,7 @@ Joint gradient flow is solid, the reference dynamics dashed, in the colour of th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from lib.explorer import Line, Mark, Slider, bars, heatmap, lines
@@ -45,9 +46,14 @@ STEPS = "training time (steps)"
 NATS = "entropy (nats)"
 
 
-def sliders(*names: str) -> dict[str, Slider]:
-    """The sliders of these settings, named alike through the whole chapter."""
-    return {name: _SLIDERS[name] for name in names}
+def sliders(*names: str, **live: tuple[float, float]) -> dict[str, Slider]:
+    """The sliders of these settings, named alike through the whole chapter.
+
+    Args:
+        names: the settings.
+        live: narrower ranges in a live kernel, where a run over the whole range would take too long.
+    """
+    return {name: replace(_SLIDERS[name], live=live.get(name, _SLIDERS[name].live)) for name in names}
 
 
 def attention_panels() -> list[Any]:
