@@ -35,7 +35,8 @@ def test_ledger_has_no_claim_that_is_gone():
 def test_ids_are_unique_and_numbered():
     ids = [claim.id for claim in claims.all()]
     assert len(set(ids)) == len(ids)
-    assert [c.id for c in claims.of("scb")] == [f"SCB-{i}" for i in range(1, len(claims.of("scb")) + 1)]
+    for paper, prefix in {"scb": "SCB", "scan_snap": "SNAP"}.items():
+        assert [c.id for c in claims.of(paper)] == [f"{prefix}-{i}" for i in range(1, len(claims.of(paper)) + 1)]
 
 
 @pytest.mark.parametrize(
