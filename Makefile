@@ -1,11 +1,11 @@
-# book · test · bench · results · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · budgets · results · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types notebooks laws bench results outputs lab lock clean
+.PHONY: book test lint types notebooks laws bench budgets results outputs lab lock clean
 .DELETE_ON_ERROR:
 
 .venv/.installed: requirements.txt constraints.txt pyproject.toml
@@ -39,6 +39,10 @@ laws: _build/.built
 
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
+
+# Measures the built site in Chromium (minutes) and records what came out, for the performance page.
+budgets: _build/.built
+	$(TIMED) budgets env PYTHONPATH=benchmarks:tests $(BIN)/python benchmarks/browser/budgets.py
 
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed

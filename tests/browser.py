@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gzip
 import http.server
 import os
 import shutil
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,14 +70,28 @@ def site() -> Path:
     return SITE
 
 
-@pytest.fixture(scope="session")
-def serve(site):
-    """Address of a local web server for the built book, ending in a slash."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Server, directory=site))
+def pages_to_read() -> list[str]:
+    """Pages of the built book with something to read, as paths in it."""
+    found = [path.relative_to(SITE) for path in sorted(SITE.rglob("*.html"))]
+    kept = [path for path in found if not any(part.startswith(("_", "reports")) for part in path.parts)]
+    return [str(path) for path in kept if path.name not in ("genindex.html", "search.html")]
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Address of a local web server for a folder, ending in a slash."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Server, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def serve(site):
+    """Address of a local web server for the built book, ending in a slash."""
+    with served(site) as address:
+        yield address
 
 
 class Watch:
@@ -118,3 +134,44 @@ def scroll_through(page):
         }"""
     )
     page.wait_for_load_state("networkidle")
+
+
+def serious_barriers(axe, page, context: str = "#main-content") -> list[str]:
+    """What axe-core calls serious or critical in a part of a page, in its words."""
+    found = axe.run(page, context=context, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{v['id']}: {node['target']} {node['failureSummary']}"
+        for v in found
+        if v["impact"] in ("serious", "critical")
+        for node in v["nodes"]
+    ]
+
+
+def waits_of_moves(page, selector: str, moves: list[tuple[str, str]]) -> list[float]:
+    """Milliseconds from each key press to the frame that shows the new numbers, painted.
+
+    Args:
+        page: a page with an explorer that is awake.
+        selector: the explorer.
+        moves: (setting, key) of every press; a press that moves nothing gives no number.
+    """
+    page.evaluate(
+        """(selector) => {
+          const root = document.querySelector(selector);
+          globalThis.waits = [];
+          let pressed = 0;
+          root.addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
+          // A message sent in a frame's callback arrives after that frame was painted.
+          const painted = new MessageChannel();
+          painted.port1.onmessage = () => waits.push(performance.now() - pressed);
+          new MutationObserver(() => {
+            if (root.getAttribute("aria-busy") === "false") requestAnimationFrame(() => painted.port2.postMessage(0));
+          }).observe(root, { attributes: true, attributeFilter: ["aria-busy"] });
+        }""",
+        selector,
+    )
+    for setting, key in moves:
+        page.locator(f"{selector} input[data-setting={setting}]").press(key)
+        page.wait_for_timeout(20)
+    page.wait_for_timeout(100)
+    return page.evaluate("waits")

@@ -1,40 +1,15 @@
 """The explorers of the built chapters: every slider over every stop by keyboard shows what the library computes."""
 
-import json
-from pathlib import Path
-
 import pytest
+from chapters import chapters, explorers
 from test_explorer_browser import assert_drawn, slider, state
 
-from lib.explorer import Explorer
-
-BOOK = Path(__file__).parent.parent / "book"
 pytestmark = pytest.mark.browser
-
-
-def explorers(path):
-    """The explorers of a chapter, made by its own cells: the set-up cell, then each cell that is one Explorer."""
-    names, found = {}, {}
-    for cell in json.loads(path.read_text())["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] != "code":
-            continue
-        if "setup" in cell["metadata"].get("tags", []):
-            exec(source, names)
-        elif source.startswith("Explorer("):
-            explorer = eval(source, names)
-            assert isinstance(explorer, Explorer)
-            found[explorer.name] = explorer
-    return found
-
-
-CASES = [
-    (path.stem, name, explorer) for path in sorted(BOOK.glob("*.ipynb")) for name, explorer in explorers(path).items()
-]
+CASES = [(path.stem, name, explorer) for path in chapters() for name, explorer in explorers(path).items()]
 
 
 def test_every_chapter_has_at_least_three_explorers():
-    for path in BOOK.glob("*.ipynb"):
+    for path in chapters():
         assert sum(chapter == path.stem for chapter, _, _ in CASES) >= 3
 
 

@@ -23,7 +23,7 @@ LAYERS = [
     ["experiments"],
     ["claims", "plots"],
     ["explorer", "figures"],
-    ["mathpage", "landing", "timings", "pages", "book"],  # Sphinx extensions
+    ["mathpage", "landing", "budgets", "timings", "pages", "book"],  # Sphinx extensions
 ]
 # Theory is a second root: a claim compares two things that know nothing of each other.
 THEORY_MAY_IMPORT = {"errors", "theory"}

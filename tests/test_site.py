@@ -10,20 +10,17 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import ROOT, SITE, Watch, scroll_through
+from browser import SITE, Watch, pages_to_read, scroll_through, serious_barriers
+from chapters import chapters
 from fontTools.ttLib import TTFont
 
+from lib import budgets
 from lib.pages import OURS, weight
 
 pytestmark = pytest.mark.browser
-TOTAL, OWN = 1_200_000, 350_000  # bytes of a first load, gzip
-CHAPTERS = [f"book/{path.stem}.html" for path in sorted((ROOT / "book").glob("*.ipynb"))]
-PAGES = sorted(
-    str(path.relative_to(SITE))
-    for path in SITE.rglob("*.html")
-    if not any(part.startswith(("_", "reports")) for part in path.relative_to(SITE).parts)
-) or ["index.html"]  # so that a missing site fails one test and says how to build it
-READ = [name for name in PAGES if name not in ("genindex.html", "search.html")]
+CHAPTERS = [f"book/{path.stem}.html" for path in chapters()]
+READ = pages_to_read() or ["index.html"]  # so that a missing site fails one test and says how to build it
+PAGES = [*READ, *(name for name in ("genindex.html", "search.html") if (SITE / name).is_file())]
 
 
 class Parsed(HTMLParser):
@@ -82,14 +79,7 @@ def test_no_serious_barrier(page_at, name, theme):
     page, _ = page_at(name, color_scheme=theme, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.dataset.theme") == theme
     scroll_through(page)
-    found = Axe().run(page, context="#main-content", options={"resultTypes": ["violations"]}).response["violations"]
-    serious = [
-        f"{v['id']}: {node['target']} {node['failureSummary']}"
-        for v in found
-        if v["impact"] in ("serious", "critical")
-        for node in v["nodes"][:3]
-    ]
-    assert serious == []
+    assert serious_barriers(Axe(), page) == []
 
 
 @pytest.mark.parametrize("name", READ)
@@ -183,8 +173,8 @@ def test_first_load_is_small(page_at, site, name):
     sizes = watch.weigh()
     ours = sum(size for url, size in sizes.items() if OURS.search(url))
     assert len(sizes) > 5
-    assert sum(sizes.values()) <= TOTAL, sorted(sizes.items(), key=lambda item: -item[1])[:5]
-    assert ours <= OWN
+    assert sum(sizes.values()) <= budgets.FIRST_LOAD, sorted(sizes.items(), key=lambda item: -item[1])[:5]
+    assert ours <= budgets.OURS
     shown, shown_ours = weight(site, name)  # what the performance page says
     # A browser decides for itself which pictures below the first screen are near.
     assert abs(shown - sum(sizes.values())) <= 0.15 * shown

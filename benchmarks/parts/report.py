@@ -38,7 +38,15 @@ class Checks:
 
 def write(path: Path, slug: str, report: dict[str, Any], command: str, settings: dict[str, Any]) -> None:
     """Record a chapter's report as JSON, with where it comes from; the entries of other chapters stay."""
-    provenance = {
+    path.parent.mkdir(exist_ok=True)
+    book = json.loads(path.read_text()) if path.exists() else {}
+    book[slug] = {**report, "provenance": provenance(command, settings)}
+    path.write_text(json.dumps(book, indent=1) + "\n")
+
+
+def provenance(command: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Where and when numbers were measured, and by which command."""
+    return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "processor": processor(),
         "cores": os.cpu_count(),
@@ -49,10 +57,6 @@ def write(path: Path, slug: str, report: dict[str, Any], command: str, settings:
         "command": command,
         "settings": settings,
     }
-    path.parent.mkdir(exist_ok=True)
-    book = json.loads(path.read_text()) if path.exists() else {}
-    book[slug] = {**report, "provenance": provenance}
-    path.write_text(json.dumps(book, indent=1) + "\n")
 
 
 def processor() -> str:

@@ -1,7 +1,7 @@
 """Sphinx extension: tables that the reference pages show from recorded results and from the build itself.
 
-Directives: `claims` (a chapter's claims from results/claims.json), `benchmarks` (results/benchmarks.json) and
-`page-weights` (measured on the finished site, when all its files are there).
+Directives: `claims` (a chapter's claims from results/claims.json), `benchmarks` (results/benchmarks.json), `budgets`
+(results/budgets.json, see `lib.budgets`) and `page-weights` (measured on the finished site, when all files are there).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from lib.budgets import Budgets
 from lib.errors import require
 from lib.tables import table_html
 from lib.timings import timings_html
@@ -188,6 +189,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directives; called by Sphinx."""
     app.add_directive("claims", Claims)
     app.add_directive("benchmarks", Benchmarks)
+    app.add_directive("budgets", Budgets)
     app.add_directive("page-weights", PageWeights)
     app.connect("autodoc-process-docstring", _plain_docstrings, priority=100)  # before napoleon writes its markup
     app.connect("html-page-context", _tidy)

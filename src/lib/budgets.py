@@ -1,0 +1,131 @@
+"""Budgets of the built site: the limits, what was measured, and the table that the performance page shows.
+
+The numbers come from a browser: `make budgets` opens every page of the built site, moves every slider over every stop,
+and writes results/budgets.json. The tests hold that record to the limits and to the site they are run on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from lib.errors import require
+from lib.explorer.explorer import BUDGET, MIN_POINTS
+from lib.tables import table_html
+
+#: Most bytes of a page's first load, gzip: everything, and what this book brings.
+FIRST_LOAD, OURS = 1_200_000, 350_000
+#: Longest wait after a slider's move, 95th percentile, in ms: for the frame on a static page; for the library live.
+STATIC_MS, LIVE_MS = 33, 500
+
+
+class Budget(NamedTuple):
+    """One limit, and where the record has the numbers it is for."""
+
+    what: str
+    unit: str
+    limit: float
+    measured: Callable[[Mapping[str, Any]], dict[str, float]]  # record -> place (a page or an explorer) -> number
+    at_least: bool = False
+
+    def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:
+        """The place that is nearest to the limit or furthest over it, and its number.
+
+        Raises:
+            InputError: if nothing was measured: then nothing can be said to be within the budget.
+        """
+        found = self.measured(record)
+        require(found, "record", f"at least one number for {self.what!r}", "none")
+        return (min if self.at_least else max)(found.items(), key=lambda item: item[1])
+
+    def kept(self, number: float) -> bool:
+        """Whether a number is within the limit."""
+        return number >= self.limit if self.at_least else number <= self.limit
+
+
+def _of(kind: str, name: str, scale: float = 1.0) -> Callable[[Mapping[str, Any]], dict[str, float]]:
+    return lambda record: {place: entry[name] * scale for place, entry in record[kind].items()}
+
+
+BUDGETS = (
+    Budget("Requests to others, failed requests, console errors", "", 0, _of("pages", "problems")),
+    Budget("Serious barriers (axe-core), light", "", 0, _of("pages", "barriers_light")),
+    Budget("Serious barriers (axe-core), dark", "", 0, _of("pages", "barriers_dark")),
+    Budget("First load of a page, gzip", "kB", FIRST_LOAD / 1000, _of("pages", "first_load", 1e-3)),
+    Budget("Of that ours, gzip", "kB", OURS / 1000, _of("pages", "ours", 1e-3)),
+    Budget("Data of one explorer, gzip", "kB", BUDGET / 1000, _of("explorers", "data", 1e-3)),
+    Budget("Points in an explorer's grid", "", MIN_POINTS, _of("explorers", "points"), at_least=True),
+    Budget("Slider's move to the new frame, 95th percentile", "ms", STATIC_MS, _of("explorers", "frame_p95_ms")),
+    Budget("Computing a point live, 95th percentile", "ms", LIVE_MS, _of("explorers", "live_p95_ms")),
+)
+
+
+def missed(record: Mapping[str, Any]) -> list[str]:
+    """Every number of a record over its limit, in words; an empty list if all budgets are kept.
+
+    Args:
+        record: the content of results/budgets.json.
+
+    Raises:
+        InputError: if the record has no number for a budget.
+    """
+    for budget in BUDGETS:
+        budget.worst(record)
+    return [
+        f"{budget.what}: {number:.4g} {budget.unit} at {place}, budget {budget.limit:g}"
+        for budget in BUDGETS
+        for place, number in budget.measured(record).items()
+        if not budget.kept(number)
+    ]
+
+
+def budgets_html(record: Mapping[str, Any]) -> str:
+    """Return the tables of the performance page: each budget with the worst number, and each explorer's waits.
+
+    Args:
+        record: the content of results/budgets.json.
+    """
+    where, rows = record["provenance"], []
+    browser, processor = escape(where["settings"]["browser"]), escape(where["processor"])
+    for budget in BUDGETS:
+        place, number = budget.worst(record)
+        unit = f" {budget.unit}".rstrip()
+        limit = f"{'at least' if budget.at_least else 'at most'} {budget.limit:g}{unit}"
+        at = escape(place) if number else "all"
+        good = "pass" if budget.kept(number) else "<strong>over</strong>"
+        rows.append([escape(budget.what), limit, f"{number:.3g}{unit}" if unit else f"{number:g}", at, good])
+    waits = [
+        [
+            escape(name),
+            str(entry["moves"]),
+            f"{entry['frame_median_ms']:.0f} ms",
+            f"{entry['frame_p95_ms']:.0f} ms",
+            f"{entry['live_median_ms']:.0f} ms",
+            f"{entry['live_p95_ms']:.0f} ms",
+        ]
+        for name, entry in record["explorers"].items()
+    ]
+    head = ["Explorer", "Moves", "Frame, median", "95th percentile", "Live, median", "95th percentile"]
+    return (
+        f"<p>Measured on {len(record['pages'])} pages in {browser} on {processor}, "
+        f"{escape(where['date'][:10])}, by <code>{escape(where['command'])}</code>.</p>"
+        + table_html(["What", "Budget", "Worst", "Where", ""], rows, "Budgets and what was measured")
+        + table_html(head, waits, "Waits after a slider's move")
+    )
+
+
+class Budgets(SphinxDirective):
+    """The budgets and what `make budgets` measured."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the tables as raw HTML."""
+        path = Path(self.env.srcdir, "results", "budgets.json")
+        self.env.note_dependency(str(path))
+        require(path.is_file(), "results/budgets.json", "a record (make budgets)", "no file")
+        return [nodes.raw("", budgets_html(json.loads(path.read_text())), format="html")]
