@@ -1,21 +1,9 @@
 """The sparse contextual bigram task and its one-layer models (chapter `scb`, arXiv 2410.23438)."""
 
-from lib.models.scb.builders import (
-    centred,
-    correlated_signal,
-    even_weights,
-    mix,
-    random_task,
-    random_transition,
-    ring_task,
-    ring_transition,
-    skewed_law,
-    sparse_targets,
-    stochastic_scale,
-    uniform_random_transition,
-)
+from lib.models.scb.builders import even_weights, random_task, ring_task, sparse_targets
 from lib.models.scb.feedback import Chains
 from lib.models.scb.model import Batch, LinearTransformer, Params, loss_and_gradient, sample
+from lib.models.scb.related import centred, correlated_signal, stochastic_scale
 from lib.models.scb.rounding import best_V, normalised, round_attention
 from lib.models.scb.screening import chi_squared, top_cells_are_support
 from lib.models.scb.signal import (
@@ -39,5 +27,12 @@ from lib.models.scb.signal import (
 from lib.models.scb.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
 from lib.models.scb.surrogate import GaussianSurrogate
 from lib.models.scb.task import Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
+from lib.models.scb.transitions import (
+    mix,
+    random_transition,
+    ring_transition,
+    skewed_law,
+    uniform_random_transition,
+)
 
 __all__ = [name for name in dir() if not name.startswith("_")]
