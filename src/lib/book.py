@@ -65,7 +65,7 @@ def prepare(app: Sphinx) -> None:
 def outdated(app: Sphinx, env: BuildEnvironment, added: Any, changed: Any, removed: Any) -> list[str]:
     """Read every notebook again if the library changed since the last build."""
     now, before = library_hash(Path(app.srcdir)), getattr(env, "library_hash", None)
-    env.library_hash = now  # type: ignore[attr-defined]
+    env.library_hash = now  # type: ignore[attr-defined]  # Sphinx keeps what an extension hangs on it
     return [] if before in (None, now) else [name for name in env.found_docs if env.doc2path(name).endswith(".ipynb")]
 
 

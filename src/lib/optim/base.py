@@ -32,7 +32,7 @@ class Transform(NamedTuple):
 
 def rebuild(like: Tree, values: Iterable[Array]) -> Tree:
     """Put `values` into a new NamedTuple of the kind of `like`."""
-    return type(like)._make(values)  # type: ignore[attr-defined]
+    return type(like)._make(values)  # type: ignore[attr-defined]  # every NamedTuple has it; their common type does not
 
 
 def apply_updates(params: Tree, updates: Tree) -> Tree:

@@ -5,7 +5,9 @@ Chapter `scb`, our own code; the formulas are arXiv 2410.23438, Lemma B.3. Bench
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import process_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +65,7 @@ def _check_31(shift: int = 0) -> Result:
     )
 
 
-def _seconds(work) -> float:  # type: ignore[no-untyped-def]
+def _seconds(work: Callable[[], Any]) -> float:
     """Processor seconds of 10 calls, the best of 7 tries."""
     best = np.inf
     for _ in range(7):

@@ -209,7 +209,7 @@ def _parts(params: Params, batch: Batch, task: Task) -> Iterator[tuple[slice, Ba
     for start in range(0, len(Y), step):
         part = slice(start, start + step)
         if not shared:
-            samples = Batch(*(x if len(x) == 1 else x[part] for x in batch))  # type: ignore[arg-type]
+            samples = Batch(*(x if len(x) == 1 else x[part] for x in batch))  # type: ignore[arg-type]  # the fields are arrays of unlike types
         if blocked and (start == 0 or not shared):
             order, blocks = find_blocks(samples.label[0], task)
             samples = Batch(samples.counts[:, order], samples.query[:, order], samples.label[:, order])

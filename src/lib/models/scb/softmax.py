@@ -24,12 +24,14 @@ class SoftmaxParams(NamedTuple):
 class SoftmaxTransformer(LinearTransformer):
     """The SCB task with softmax attention, in the form that `lib.train.train` asks for."""
 
-    def init(self, runs: int = 1) -> SoftmaxParams:  # type: ignore[override]
+    def init(self, runs: int = 1) -> SoftmaxParams:  # type: ignore[override]  # `train` asks for any NamedTuple
         """The start with logits 0: the same uniform attention as the linear model."""
         V, A = super().init(runs)
         return SoftmaxParams(V, np.zeros_like(A))
 
-    def loss_and_gradient(self, params: SoftmaxParams, batch: Batch) -> tuple[Array, SoftmaxParams]:  # type: ignore[override]
+    def loss_and_gradient(  # type: ignore[override]  # logits in place of weights
+        self, params: SoftmaxParams, batch: Batch
+    ) -> tuple[Array, SoftmaxParams]:
         """Loss (R,) and exact gradient in V and the logits: (diag(a) - a a^T) times the gradient in a."""
         linear = as_linear(params)
         loss, grad = loss_and_gradient(linear, batch, self.dtype)
