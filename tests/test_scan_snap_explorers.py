@@ -102,6 +102,15 @@ def test_attention_starts_at_token_frequency_and_leaves_what_is_common():
     np.testing.assert_array_equal(d["attention"][-1][0, task.distinct[0]], d["profile"][-1])
 
 
+def test_seeds_are_other_sequences_and_settings_of_one_seed_share_theirs():
+    first, other = (runs.attention_run(seed=seed)["loss"] for seed in (0, 1))
+    assert not np.array_equal(first[2:], other[2:])
+    shared = runs.attention_run(lr_Z=3.0)["loss"]
+    # attention stands still in the first step, so that both losses are of the same sequences
+    np.testing.assert_array_equal(first[:3], shared[:3])
+    assert first[5] != shared[5]
+
+
 def test_adam_at_a_small_rate_does_not_pick_the_most_frequent_token():
     rate = {"lr_Y": 0.1, "lr_Z": 0.1}
     adam, momentum = (runs.attention_run(optimiser=name, **rate)["distinct"][:, -1] for name in ("adam", "momentum"))

@@ -20,7 +20,7 @@ from lib.train import train
 
 SEEDS = 3
 RATIOS = np.array([0.5, 1.0, 2.0, 5.0, 10.0, 20.0])
-FINE = np.geomspace(0.5, 20.0, 9)
+FINE = np.geomspace(0.5, 20.0, 11)
 STEPS = 100
 COURSE = np.r_[0:17:2, 20:41:5, 50:101:10]
 
@@ -37,7 +37,7 @@ def ratio_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
             call. Ten common tokens, ten distinct ones a class, momentum 0.9, batch 128.
 
     Returns:
-        For each point: ratios (6,); entropy (3, 6), nats, at `steps`; fine (9,) and population (9,), the same for
+        For each point: ratios (6,); entropy (3, 6), nats, at `steps`; fine (11,) and population (11,), the same for
         infinitely long sequences from a zero start; released and spread (6,), mean and standard deviation of ten runs
         as the authors released them, NaN where they have none; course_steps (K,) and course_1, course_2, course_5,
         course_10 (K,), the median entropy of the runs at that ratio over the whole training; reading_at, the step.
