@@ -82,6 +82,7 @@ def test_every_point_can_be_drawn_and_its_reading_tells_it_from_others(run):
         (runs.ratio_run, {"T": 1}, "T: expected at least 2 tokens"),
         (runs.growth_run, {"rho": 1.0}, "rho: expected a correlation in"),
         (runs.fate_run, {"kappa": 0.5}, "kappa: expected a ratio of at least 1, got 0.5"),
+        (runs.fate_run, {"common": 0}, "common: expected at least 1 common token, whose logit is drawn, got 0"),
         (runs.fate_run, {"nonsense": 1}, "nonsense"),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.errors import require
 from lib.experiments.scan_snap.compare import both
 from lib.experiments.scan_snap.fate import start_drift, start_threshold
 from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE
@@ -48,6 +49,7 @@ def fate_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     Source: beyond the paper.
     """
     query, common = points[0]["query"], points[0]["common"]
+    require(common >= 1, "common", "at least 1 common token, whose logit is drawn", common)
     push = np.array([start_drift(kappa, query, common, WEIGHT) for kappa in KAPPAS])
     predicted = np.array([_predicted_drift(_task(kappa, query, common)) for kappa in KAPPAS])
     return [{**_one(p), "kappas": KAPPAS, "push": push, "ref_push": predicted} for p in points]
