@@ -232,7 +232,7 @@ def curves(panels: Mapping[str, tuple[str, NDArray, NDArray]]) -> Figure:
         fig, axes = plt.subplots(1, len(panels), figsize=(10, 3.2), sharey=True)
         for ax, (title, (label, x, y)) in zip(np.atleast_1d(axes), panels.items(), strict=True):
             ax.plot(x, y, "o-", color=IDEAS["A"], ms=4)
-            if np.min(x) > 0 and np.max(x) / np.min(x) >= 100:
+            if np.min(x) > 0 and np.max(x) / np.min(x) >= 50:
                 ax.set_xscale("log")
             plots.label_axes(ax, label, None, title)
         plots.label_axes(np.atleast_1d(axes)[0], None, "entropy (nats)")
