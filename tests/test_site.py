@@ -103,7 +103,7 @@ def test_phone_does_not_scroll_sideways(page_at, name):
 def test_figures_can_be_read_on_a_phone(page_at, name):
     page, _ = page_at(name, width=390, has_touch=True)
     scroll_through(page)
-    pictures = page.locator(".cell_output figure > img").all()
+    pictures = page.locator(".cell_output figure.align-default > img").all()
     assert len(pictures) >= 3
     for picture in pictures:
         drawn, shown = int(picture.get_attribute("width")), picture.bounding_box()["width"]
