@@ -22,7 +22,7 @@ def both_layers(
 ) -> Transform:
     r"""V moves by $-\eta_V\,G_V D^{-1}$; A to the soft threshold of $a - \eta_A(I - \frac1T 11^\top)\,g/\mu_k$.
 
-    What the threshold takes from the sum of a row is shared out equally, so that rows of A keep the sum 1.
+    What the threshold takes from the sum of a row is shared out equally, so that rows of A keep their sums.
 
     Args:
         mu: (N,) or (R, N) frequency of the token that owns each column of V and each row of A.
@@ -69,9 +69,9 @@ def both_layers(
 
 
 def _prox(u: NDArray, mean: NDArray, a: NDArray, shrink: Value) -> NDArray:
-    """The move from a to the soft threshold of a + u - mean, with equal shares back to sum 1; u is overwritten."""
-    z = np.add(a, u, out=u)
-    z -= z.clip(mean - shrink, mean + shrink)  # outside the band: z - mean, less or plus the threshold
-    z += (1.0 - row_sums(z)) * (1 / z.shape[-1])
-    z -= a
-    return z
+    """The move from a to the soft threshold of a + u - mean, less its own mean, so that rows of A keep their sums."""
+    z = a + u
+    # Outside the band the threshold leaves z - mean -+ shrink: the move u - mean, less or plus the threshold.
+    move = np.subtract(u, z.clip(mean - shrink, mean + shrink), out=z)
+    move -= row_sums(move) * (1 / move.shape[-1])
+    return move

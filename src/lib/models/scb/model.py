@@ -230,7 +230,8 @@ class _Masks:
         """(R, N, T): base (R, N, 1) plus the sum of slope (R, height, N - 1, B) times the masks."""
         runs, N, _ = base.shape
         out = np.empty((runs, N, self.batch.draws.shape[-1]))
-        weights: NDArray = slope.astype(self.dtype).reshape(runs, -1, _ROWS, self.height)
+        few = min(N, _ROWS)  # here rows that are filled up would only cost
+        weights: NDArray = slope[:, : -(-N // few) * few].astype(self.dtype).reshape(runs, -1, few, self.height)
         for r, t, masks in self._each():
             part = np.matmul(weights[r], masks)
             out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
