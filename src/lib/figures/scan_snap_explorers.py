@@ -37,7 +37,7 @@ _SLIDERS = {
     "query": Slider("Query token", names={"own": "one a class", "shared": "one for all"}),
     "queries": Slider("Query tokens", unit="tokens", integer=True, live=(1, 10)),
     "steps": Slider("Training time", unit="steps", integer=True, live=(1, 100)),
-    "rho": Slider("Correlation ρ", unit="no unit", live=(0.05, 0.6)),
+    "rho": Slider("Overlap ρ", unit="no unit", live=(0.05, 0.6)),
     "kappa": Slider("Ratio κ", unit="no unit", live=(1.0, 8.0)),
     "seed": Slider("Seed", unit="no unit", integer=True, live=(0, 99)),
 }

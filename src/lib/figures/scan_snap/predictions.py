@@ -47,7 +47,7 @@ def data(task: ss.Task, seed: int, shown: int = 24) -> Figure:
         left.set_yticks([-0.06, -0.03, 0, 0.03, 0.06], ["0.06", "0.03", "0", "0.03", "0.06"])
         plots.label_axes(left, "contextual token (token number)", "P(token | class) (probability)")
         left.text(task.C, 0.058, "class A", ha="right")
-        left.text(1, -0.062, "class B", ha="left", va="top")
+        left.text(11, -0.058, "class B", ha="left", va="top")
         names = (("common", "common"), ("distinct, class A", "distinct"), ("distinct, class B", "V"))
         for i, (name, idea) in enumerate(names):
             right.add_patch(plt.Rectangle((9 * i - 0.45, 2.6), 0.9, 0.6, color=IDEAS[idea]))
@@ -66,7 +66,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
                 k = np.arange(steps + 1)
                 discrete = theory.h_star(steps, size, rate)
                 smooth = theory.h(k, 1, size, rate)
-                column[0].plot(k, size * discrete, color=colour, label=f"η_Y = {rate:g}")
+                column[0].plot(k, size * discrete, color=colour, label=f"$η_Y$ = {rate:g}")
                 column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), color=colour)
                 plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
             plots.label_axes(column[0], None, "logit gap x = M h (nats)", f"M = {size}")
@@ -85,7 +85,9 @@ def growth(
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
         for rate, colour in zip(rates, RATES, strict=True):
             for ax in (left, right):
-                ax.plot(t[1:], theory.growth_limit(t[1:], K, M, rate, lr_Z, C0), color=colour, label=f"η_Y = {rate:g}")
+                ax.plot(
+                    t[1:], theory.growth_limit(t[1:], K, M, rate, lr_Z, C0), color=colour, label=f"$η_Y$ = {rate:g}"
+                )
             early, late = theory.transition_times(K, M, rate)
             for time, marker in ((early, "o"), (late, "s")):
                 if time <= t[-1]:
@@ -109,17 +111,20 @@ def fixed_ratio(
         fig, axes = plt.subplots(1, len(cases), figsize=(9, 3.6))
         for ax, (ratio, M) in zip(np.atleast_1d(axes), cases, strict=True):
             for rate, colour in zip(rates, RATES, strict=True):
-                ax.plot(t, theory.reduced_B(t, K, M, ratio * rate, rate), color=colour, label=f"η_Z = {rate:g}")
+                ax.plot(t, theory.reduced_B(t, K, M, ratio * rate, rate), color=colour, label=f"$η_Z$ = {rate:g}")
                 _, late = theory.transition_times(K, M, ratio * rate)
                 ax.plot(late, theory.reduced_B(late, K, M, ratio * rate, rate), "s", color=colour, ms=5)
             ax.set_xscale("log")
-            plots.label_axes(ax, "training time (steps)", "growth exponent B (1)", f"η_Y / η_Z = {ratio:g}, M = {M}")
+            plots.label_axes(ax, "training time (steps)", "growth exponent B (1)", f"$η_Y / η_Z$ = {ratio:g}, M = {M}")
         np.atleast_1d(axes)[0].legend()
         return finished(fig)
 
 
 def times(ax: Axes, K: int, M: int, lr_Y: float) -> None:
     """Mark the end of the scan and the start of the snap on a time axis."""
-    for time, name in zip(theory.transition_times(K, M, lr_Y), ("t₀′", "t₀"), strict=True):
+    # One name on each side: the two times are often close together.
+    sides = (("t₀′ ", "right"), (" t₀", "left"))
+    for time, (name, side) in zip(theory.transition_times(K, M, lr_Y), sides, strict=True):
         ax.axvline(float(time), color=IDEAS["theory"], ls=":", lw=1)
-        ax.text(float(time), 1.0, f" {name}", transform=ax.get_xaxis_transform(), va="top", color=IDEAS["theory"])
+        at = ax.get_xaxis_transform()
+        ax.text(float(time), 1.0, name, transform=at, va="top", ha=side, color=IDEAS["theory"])

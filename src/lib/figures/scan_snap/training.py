@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -83,7 +84,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
         for i, ax in enumerate(axes.flat):
             for j, colour in enumerate(RATES):
                 mean, std = (values[i, j] for values in own)
-                ax.plot(ratios, mean, color=colour, label=f"η_Z = {lr_Z[j]:g}")
+                ax.plot(ratios, mean, color=colour, label=f"$η_Z$ = {lr_Z[j]:g}")
                 ax.fill_between(ratios, mean - std, mean + std, color=colour, alpha=0.18, lw=0)
                 theirs, spread = (values[i, j] for values in released)
                 # The same ratio, drawn a little to the side for each rate: bars would hide each other.
@@ -91,7 +92,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
                 ax.errorbar(aside, theirs, spread, fmt="o", color=colour, ms=4, capsize=3, lw=1)
             plots.label_axes(
                 ax,
-                "η_Y / η_Z (1)" if i > 1 else None,
+                "$η_Y / η_Z$ (1)" if i > 1 else None,
                 "entropy (nats)" if i % 2 == 0 else None,
                 f"{queries[i]} quer{'y' if queries[i] == 1 else 'ies'}, K = {2 * queries[i]}",
             )
@@ -109,9 +110,9 @@ def recall(by_ratio: Any, by_rate: Any) -> Figure:
         by_ratio: a `lib.experiments.scan_snap.figure6.Figure6` of one number of queries, one rate, several ratios.
         by_rate: another of several rates and one ratio.
     """
-    ratios = [(f"η_Y / η_Z = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
-    rates = [(f"η_Z = {r:g}", by_rate.recall[0, z, 0].mean(axis=0)) for z, r in enumerate(by_rate.lr_Z)]
-    titles = (f"η_Z = {by_ratio.lr_Z[0]:g}", f"η_Y / η_Z = {by_rate.ratios[0]:g}")
+    ratios = [(f"$η_Y / η_Z$ = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
+    rates = [(f"$η_Z$ = {r:g}", by_rate.recall[0, z, 0].mean(axis=0)) for z, r in enumerate(by_rate.lr_Z)]
+    titles = (f"$η_Z$ = {by_ratio.lr_Z[0]:g}", f"$η_Y / η_Z$ = {by_rate.ratios[0]:g}")
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
         for ax, lines, run, title in zip(axes, (ratios, rates), (by_ratio, by_rate), titles, strict=True):
@@ -196,7 +197,9 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
         M: outputs of the decoder.
         lr_Y: rate of the decoder per step.
     """
-    shades = plt.get_cmap("viridis")(np.linspace(0.1, 0.9, np.shape(joint[1])[1]))
+    # Shades of the palette, which can be told from a white page and from a dark one.
+    ends = LinearSegmentedColormap.from_list("tokens", [PALETTE["purple"], PALETTE["blue"], PALETTE["green"]])
+    shades = ends(np.linspace(0, 1, np.shape(joint[1])[1]))
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
         for ax, (t, lost), title in zip(axes, (reference, joint), ("reference dynamics", "joint flow"), strict=True):
@@ -204,7 +207,7 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
                 ax.plot(t, lost[:, token], color=colour, label={0: "rarest", 9: "most frequent"}.get(token))
             times(ax, K, M, lr_Y)
             ax.set_xscale("log")
-            plots.label_axes(ax, "training time (steps)", "loss of 1 / score² (1)", title)
+            plots.label_axes(ax, "training time (steps)", "fall of 1 / score² (1)", title)
         axes[0].legend()
         return finished(fig)
 
