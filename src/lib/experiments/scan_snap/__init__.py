@@ -19,6 +19,7 @@ from lib.experiments.scan_snap.overlap import Overlap, overlap_scan
 from lib.experiments.scan_snap.published import published_figure6, published_losses
 from lib.experiments.scan_snap.replacement import learn_replaced, replace_gradient, times_seen
 from lib.experiments.scan_snap.replay import Losses, Replay, Stream, draw_stream, replay, replayed_losses
+from lib.experiments.scan_snap.residual import Local, OwnQuery, local_run, local_task, own_query
 from lib.experiments.scan_snap.show_attention import attention_run
 from lib.experiments.scan_snap.show_fate import fate_run
 from lib.experiments.scan_snap.show_growth import growth_run
