@@ -17,6 +17,7 @@ PARTS: tuple[str, ...] = (
     "figure6",
     "speed",
     "text",
+    "residual",
 )
 
 CLAIMS: list[Claim] = sorted(
