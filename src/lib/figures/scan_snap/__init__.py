@@ -1,6 +1,7 @@
 """The figures of the chapter on scan and snap that are not explorers."""
 
 from lib.figures.scan_snap.predictions import clock, data, fixed_ratio, growth
+from lib.figures.scan_snap.residual import residual_connection
 from lib.figures.scan_snap.training import (
     adam,
     curves,
@@ -28,6 +29,7 @@ __all__ = [
     "memory",
     "overlap",
     "recall",
+    "residual_connection",
     "small",
     "text_entropy",
     "text_map",
