@@ -64,7 +64,10 @@ function makeLines(spec, view) {
     data.marks.forEach((value, j) => {
       if (!Number.isFinite(value) || value < xdomain[0] || value > xdomain[1]) return;
       const at = x(value);
-      const left = at > frame.left + 0.6 * frame.w;
+      // A name goes to the left of its line on the right of the chart, or where it would run into the next line.
+      const wide = 7 * spec.marks[j].length + 5;
+      const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
+      const left = at > frame.left + 0.6 * frame.w || (crowded && at - wide > frame.left);
       const level = frame.top + 12 + 14 * (free++ % 3);
       marks.append(svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }));
       const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start" });
