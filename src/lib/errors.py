@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numbers
+from typing import TypeGuard
+
 
 class InputError(ValueError):
     """A refused argument: a value outside the set the function is defined on."""
@@ -25,3 +28,8 @@ def require(condition: object, argument: str, expected: str, got: object) -> Non
     """
     if not condition:
         raise InputError(f"{argument}: expected {expected}, got {got}")
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether `value` is a whole number, of Python or NumPy; 2.0 and True are not."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)

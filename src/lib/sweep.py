@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from lib.cache import Cache
-from lib.errors import InputError, require
+from lib.errors import InputError, is_whole, require
 from lib.sweep_result import SweepResult
 from lib.vectorised import Point, Results, Vectorised, vectorised
 
@@ -59,8 +59,8 @@ def sweep(
             or the cache directory cannot be written.
     """
     full = _complete(run, points, seeds)
-    require(_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
-    require(_whole(chunk) and chunk >= 1, "chunk", "a whole number >= 1", chunk)
+    require(is_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
+    require(is_whole(chunk) and chunk >= 1, "chunk", "a whole number >= 1", chunk)
     store = None if cache is None else Cache(cache, run)
     if store is not None:
         for point in full:
@@ -93,7 +93,7 @@ def _complete(run: Any, points: Iterable[Mapping[str, Any]], seeds: Sequence[int
     require(len(given) > 0, "points", "at least one point", "none")
     require(len(seeds) > 0, "seeds", "at least one seed", "none")
     for seed in seeds:
-        require(_whole(seed) and seed >= 0, "seeds", "whole numbers >= 0", seed)
+        require(is_whole(seed) and seed >= 0, "seeds", "whole numbers >= 0", seed)
     require(len(set(seeds)) == len(seeds), "seeds", "different seeds", list(seeds))
     for i, point in enumerate(given):
         require("seed" not in point, f"points[{i}]", "settings without 'seed' (see `seeds`)", point)
@@ -169,7 +169,3 @@ def _bar(total: int, done: int, progress: bool | None) -> Any:
     # a bar that would live for less than two seconds is noise
     delay = 2.0 if progress is None else 0.0
     return tqdm(total=total, initial=done, disable=not shown, delay=delay, unit="run", leave=False)
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)

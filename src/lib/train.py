@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import InputError, require
+from lib.errors import InputError, is_whole, require
 from lib.optim import Transform, apply_updates
 from lib.trajectory import Trajectory
 
@@ -46,8 +46,8 @@ def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np
     Raises:
         InputError: if `steps` is negative or `count` below 1.
     """
-    require(_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
-    require(_whole(count) and count >= 1, "count", "a whole number >= 1", count)
+    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
+    require(is_whole(count) and count >= 1, "count", "a whole number >= 1", count)
     if log and steps > 0:
         points = np.concatenate([[0], np.geomspace(1, steps, count)])
     else:
@@ -95,8 +95,8 @@ def train(
     """
     runs = _check_params(params)
     require(isinstance(optimiser, Transform), "optimiser", "a lib.optim.Transform", type(optimiser).__name__)
-    require(_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
-    require(_whole(batch) and batch >= 1, "batch", "a whole number >= 1", batch)
+    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
+    require(is_whole(batch) and batch >= 1, "batch", "a whole number >= 1", batch)
     require(limit > 0, "limit", "a number above 0", limit)
     limit = min(limit, np.finfo(float).max)  # an infinite loss is never within the limit
     require("loss" not in record, "record", "names other than 'loss', which is recorded anyway", sorted(record))
@@ -153,10 +153,6 @@ def train(
             if any_diverged:
                 params = _select(diverged >= 0, previous, params)
     return Trajectory(at, arrays, params, state, diverged, dict(settings or {}))
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _check_params(params: Any) -> int:
