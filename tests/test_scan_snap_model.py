@@ -15,6 +15,10 @@ def random_params(task, runs, rng, columns=None):
     return ss.Params(rng.normal(size=(runs, task.C, columns)), rng.normal(size=(runs, task.Q, task.C)))
 
 
+def gradient_of(params, task):
+    return ss.loss_and_gradient(params, ss.population(task), task)
+
+
 def sequences(batch, L):
     """The tokens of each sample of one run in some order, (B, L)."""
     return np.stack([np.repeat(np.arange(len(row)), row.astype(int)) for row in batch.counts[0]])
@@ -179,6 +183,17 @@ def test_entropy_and_mass_of_known_attention():
     assert ss.mass_on(c, task.distinct)[0] == pytest.approx(0.6)
 
 
+def test_entropy_is_known_where_attention_on_the_class_underflows():
+    task, params = ss.base_task(K=2, common=1, distinct=2), ss.zero_start(ss.base_task(K=2, common=1, distinct=2))
+    params.Z[..., 0] = 5000.0  # the common token
+    with np.errstate(all="raise", under="ignore"):
+        p = task.P[0, task.distinct[0]] / task.P[0, task.distinct[0]].sum()
+        assert ss.entropy(params, task)[0] == pytest.approx(-(p * np.log(p)).sum())
+        c = ss.attention(params, task)
+        assert c[0, :, 0].tolist() == [1, 1]
+        assert np.isnan(ss.entropy_of(c, task)[0])
+
+
 def test_recall_counts_distinct_tokens_above_a_threshold():
     task = ss.base_task(K=2, common=1, distinct=2, queries="shared")
     params = ss.zero_start(task)
@@ -194,16 +209,32 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
     [
         (lambda: ss.Task(np.array([[0.5, 0.6], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*sum to 1"),
         (lambda: ss.Task(np.array([[1.5, -0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*at least 0"),
-        (lambda: ss.Task(np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0, 0]), 2), "P: .*class 0|\\[0\\]"),
+        (
+            lambda: ss.Task(np.array([[0.0, 0.0], [0.5, 0.5]]), np.array([0, 0]), 2),
+            "P: .*tokens in every class, got none in class 0",
+        ),
+        (lambda: ss.Task(np.zeros((0, 3)), np.zeros(0, dtype=int), 3), "P: .*nothing empty"),
+        (lambda: ss.Task(np.array([[np.nan, 0.5], [0.5, 0.5]]), np.array([0, 0]), 2), "P .rows.: .*finite"),
         (lambda: ss.Task(np.eye(3), np.array([0, 1, 2]), 2), "M: .*at least K = 3, got 2"),
         (lambda: ss.Task(np.eye(2), np.array([0, 2]), 2), "query"),
         (lambda: ss.Task(np.eye(2), np.array([0, 1]), 2, L=0), "L: "),
         (lambda: ss.base_task(K=6, queries=4), "queries: .*divisor of K = 6"),
-        (lambda: ss.base_task(distinct=0), "distinct"),
+        (lambda: ss.base_task(K=2.5), "K: .*whole number of classes.*2.5"),
+        (lambda: ss.base_task(common=1.5), "common: .*whole number of tokens.*1.5"),
+        (lambda: ss.base_task(distinct=0), "distinct: .*at least 1, got 0"),
+        (lambda: ss.base_task(K=4, M=3), "M: .*at least K = 4, got 3"),
+        (lambda: ss.base_task(M="34"), "M: .*whole number"),
         (lambda: ss.single_common_task(2, 1.0, 10), "rho"),
         (lambda: ss.partly_common_task(0.5), "kappa"),
         (lambda: ss.sample(ss.base_task(L=None), 3, [np.random.default_rng(0)]), "task: .*finite"),
         (lambda: ss.Transformer(ss.base_task(L=None)).sample(5, []), "batch: .*K = 2"),
+        (lambda: ss.random_start(ss.base_task(), []), "rngs: .*at least one"),
+        (
+            lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()),
+            r"Z: .*\(R, 2, 30\), got \(1, 4, 50\)",
+        ),
+        (lambda: gradient_of(ss.zero_start(ss.base_task(queries="shared")), ss.base_task()), r"Z: .*\(R, 2, 30\)"),
+        (lambda: gradient_of(ss.zero_start(ss.base_task())._replace(Y=np.zeros((2, 30, 3))), ss.base_task()), "Y: "),
         (lambda: ss.output_weights(7, ss.base_task()), "Y: .*M = 34"),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import require
+from lib.errors import is_whole, require
 from lib.sampling import check_distribution, choose, raw_words
 
 _CELLS = 1 << 16
@@ -60,7 +60,11 @@ class HistogramSampler:
 
         Returns:
             (B, C) counts, as float64; rows sum to `length`.
+
+        Raises:
+            InputError: if the length is below 1 or not whole.
         """
+        require(is_whole(length) and length >= 1, "length", "a whole number of at least 1", length)
         B, width = len(law), self._size + 1
         size = B * length
         cell = raw_words(rng, -(-size // 4)).view(np.uint16)[:size].reshape(B, length)

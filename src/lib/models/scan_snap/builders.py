@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import require
+from lib.errors import is_whole, require
 from lib.models.scan_snap.task import Task
 
 Queries = Literal["own", "shared"] | int
@@ -48,8 +48,7 @@ def base_task(
 
     Source: arXiv 2305.16380, Section 6.1 (Syn-Small, Syn-Medium); weights from the released settings.
     """
-    require(common >= 0, "common", "at least 0 tokens", common)
-    require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
+    _numbers(common, distinct)
     require(0 < lowest <= 1, "lowest", "a weight in (0, 1]", lowest)
     return _build(np.ones((1, common)), np.linspace(lowest, 1, distinct), K, queries, M, L)
 
@@ -73,7 +72,7 @@ def single_common_task(K: int, rho: float, M: int, distinct: int = 5, L: int | N
     Source: arXiv 2305.16380, Section 5 (the setting of Theorem 4); weights are ours.
     """
     require(0 < rho < 1, "rho", "a correlation in (0, 1)", rho)
-    require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
+    _numbers(1, distinct)
     weights = np.arange(1, distinct + 1) / distinct
     shared = np.sqrt(rho / (1 - rho) * (weights**2).sum())
     return _build(np.array([[shared]]), weights, K, "shared", M, L)
@@ -109,22 +108,26 @@ def partly_common_task(
 
     Source: beyond the paper; it treats distinct and common tokens only.
     """
-    require(np.isfinite(kappa) and kappa >= 1, "kappa", "a ratio of at least 1", kappa)
-    require(np.isfinite(weight) and weight > 0, "weight", "a positive number", weight)
-    require(common >= 0, "common", "at least 0 tokens", common)
-    require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
+    require(np.isfinite(kappa) and kappa >= 1, "kappa", "a finite ratio of at least 1", kappa)
+    require(np.isfinite(weight) and weight > 0, "weight", "a finite positive number", weight)
+    _numbers(common, distinct)
     partly = weight * np.array([[1.0, 1 / kappa], [1 / kappa, 1.0]])
     return _build(np.hstack([partly, np.ones((2, common))]), np.linspace(0.1, 1, distinct), 2, queries, M, L)
+
+
+def _numbers(common: int, distinct: int) -> None:
+    require(is_whole(common) and common >= 0, "common", "a whole number of tokens, at least 0", common)
+    require(is_whole(distinct) and distinct >= 1, "distinct", "a whole number of tokens a class, at least 1", distinct)
 
 
 def _build(
     leading: NDArray[np.float64], weights: NDArray[np.float64], K: int, queries: Queries, M: int | None, L: int | None
 ) -> Task:
     """Leading tokens (K or 1, n) that classes share, then each class's own, all rows divided by their sums."""
-    require(K >= 2, "K", "at least 2 classes", K)
+    require(is_whole(K) and K >= 2, "K", "a whole number of classes, at least 2", K)
     number = {"own": K, "shared": 1}.get(queries, queries) if isinstance(queries, str) else queries
     require(
-        isinstance(number, int | np.integer) and 1 <= number <= K and K % number == 0,
+        is_whole(number) and 1 <= number <= K and K % number == 0,
         "queries",
         f'"own", "shared", or a divisor of K = {K}',
         queries,

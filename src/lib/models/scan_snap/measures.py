@@ -11,14 +11,18 @@ import numpy as np
 from lib.attention import softmax
 from lib.errors import require
 from lib.models.scan_snap.model import Params
-from lib.models.scan_snap.task import Array, Task
+from lib.models.scan_snap.task import Array, Task, check_logits
 
 
 def attention(params: Params, task: Task) -> Array:
     """(R, K, C) attention c_n of each class in an infinitely long sequence, P(l | n) exp(z_l) divided by its sum.
 
+    Raises:
+        InputError: if Z has other queries or tokens than the task.
+
     Source: arXiv 2305.16380, Section 3.1 and Lemma 2.
     """
+    check_logits(params.Z, task)
     z = np.where(task.P > 0, params.Z[:, task.query], -np.inf)  # a token that is absent must not set the scale
     scores = task.P * np.exp(z - z.max(axis=-1, keepdims=True))
     return scores / scores.sum(axis=-1, keepdims=True)
@@ -27,26 +31,40 @@ def attention(params: Params, task: Task) -> Array:
 def entropy(params: Params, task: Task) -> Array:
     """(R,) entropy in nats of the attention on a class's distinct tokens, renormalised to 1; mean over classes.
 
-    The largest possible value is the logarithm of the number of distinct tokens.
+    The largest possible value is the logarithm of the number of distinct tokens. Where common tokens have drawn all
+    attention, what is left for the distinct ones may be too small for a float; their shares are found all the same.
 
     Raises:
-        InputError: if a class has no distinct token.
+        InputError: if a class has no distinct token, or Z has other queries or tokens than the task.
 
     Source: the quantity of arXiv 2305.16380, Figure 6, as the released numbers imply it.
     """
-    return entropy_of(attention(params, task), task)
+    check_logits(params.Z, task)
+    _check_distinct(task)
+    z = np.where(task.distinct, params.Z[:, task.query], -np.inf)  # the largest of these sets the scale
+    return _entropy(np.where(task.distinct, task.P, 0.0) * np.exp(z - z.max(axis=-1, keepdims=True)))
 
 
 def entropy_of(c: Array, task: Task) -> Array:
-    """The same from attention c (..., K, C); shape (...).
+    """The same from attention c (..., K, C); shape (...), NaN where c is 0 on all distinct tokens of a class.
 
     Raises:
         InputError: if a class has no distinct token.
     """
+    _check_distinct(task)
+    with np.errstate(invalid="ignore"):
+        return _entropy(np.where(task.distinct, c, 0.0))
+
+
+def _check_distinct(task: Task) -> None:
     require(task.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
-    own = np.where(task.distinct, c, 0.0)
+
+
+def _entropy(own: Array) -> Array:
+    """Mean over classes (...) of the entropies of rows (..., K, C), each divided by its sum."""
     p = own / own.sum(axis=-1, keepdims=True)
-    return -(p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1).mean(axis=-1)
+    # taken from 0, not negated: the entropy of one token alone is 0, not -0
+    return 0.0 - (p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1).mean(axis=-1)
 
 
 def mass_on(c: Array, tokens: Array) -> Array:
@@ -70,10 +88,11 @@ def recall(params: Params, task: Task, thresholds: Array, others: Array | None =
         (R, H) shares.
 
     Raises:
-        InputError: if `others` has another shape.
+        InputError: if `others` has another shape, or Z has other queries or tokens than the task.
 
     Source: arXiv 2305.16380, Figures 11 and 12; the definition is inferred from the printed axes.
     """
+    check_logits(params.Z, task)
     rows = np.zeros((*params.Z.shape[:-1], max(task.M, task.C)))
     rows[..., : task.C] = params.Z
     if others is not None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lib.errors import InputError, require
 from lib.models.scan_snap.blocks import Blocks, backward, find_blocks, forward, has_blocks, outer
-from lib.models.scan_snap.task import Array, Task
+from lib.models.scan_snap.task import Array, Task, check_logits
 from lib.sampling import Rngs
 
 _CHUNK = 1 << 16  # numbers of one array of a batch that the cache should hold
@@ -86,8 +86,12 @@ def zero_start(task: Task, runs: int = 1) -> Params:
 def random_start(task: Task, rngs: Rngs) -> Params:
     """Every entry of Y (all M columns) and Z uniform in +-1/sqrt(M); run r depends on rngs[r] alone.
 
+    Raises:
+        InputError: if there is no generator.
+
     Source: the authors' released settings (the default start of a linear layer of width M).
     """
+    require(len(rngs) > 0, "rngs", "at least one generator", "none")
     draws = [rng.uniform(-1, 1, task.C * (task.M + task.Q)) / np.sqrt(task.M) for rng in rngs]
     return Params(
         np.stack([d[: task.C * task.M].reshape(task.C, task.M) for d in draws]),
@@ -145,11 +149,13 @@ def loss_and_gradient(params: Params, batch: Batch, task: Task) -> tuple[Array, 
         loss (R,) in nats, and the gradient as `Params`. A run whose logits overflow has a loss that is not finite.
 
     Raises:
-        InputError: if Y has neither M nor K + 1 columns.
+        InputError: if Y has neither M nor K + 1 columns, or Y or Z other tokens or queries than the task.
 
     Source: arXiv 2305.16380, equation (2) and Lemma 1.
     """
     Y, Z = params
+    check_logits(Z, task)
+    require(Y.shape[:-1] == (len(Z), task.C), "Y", "a row for each run and token of Z", Y.shape)
     weights = output_weights(Y.shape[-1], task)
     B = batch.label.shape[-1]
     loss, grad = np.empty(len(Y)), Params(np.empty(Y.shape), np.empty(Z.shape))

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import require
+from lib.errors import InputError, is_whole, require
 from lib.histograms import HistogramSampler
 from lib.sampling import check_distribution
 
@@ -46,9 +46,9 @@ class Task:
     def __post_init__(self) -> None:
         object.__setattr__(self, "P", np.ascontiguousarray(self.P, dtype=np.float64))
         P, query = self.P, np.asarray(self.query)
-        require(P.ndim in (2, 3) and P.shape[-1] >= 1, "P", "shape (K, C) or (R, K, C)", P.shape)
+        require(P.ndim in (2, 3) and P.size > 0, "P", "shape (K, C) or (R, K, C), nothing empty", P.shape)
         empty = np.flatnonzero(~(P != 0).any(axis=-1).reshape(-1, P.shape[-2]).all(axis=0))
-        require(len(empty) == 0, "P", "tokens in every class", f"no token in class {empty[:1]}")
+        require(len(empty) == 0, "P", "tokens in every class", f"none in class {', '.join(map(str, empty))}")
         check_distribution("P (rows)", P)
         require(query.shape == (self.K,), "query", f"shape ({self.K},)", query.shape)
         require(np.issubdtype(query.dtype, np.integer), "query", "whole numbers", query.dtype)
@@ -57,9 +57,9 @@ class Task:
         require(
             np.array_equal(found, np.arange(len(found))), "query", "each of 0 .. Q - 1 at least once", found.tolist()
         )
-        require(_whole(self.M) and self.M >= self.K, "M", f"a whole number of at least K = {self.K}", self.M)
+        require(is_whole(self.M) and self.M >= self.K, "M", f"a whole number of at least K = {self.K}", self.M)
         require(
-            self.L is None or (_whole(self.L) and self.L >= 1), "L", "a whole number of at least 1, or None", self.L
+            self.L is None or (is_whole(self.L) and self.L >= 1), "L", "a whole number of at least 1, or None", self.L
         )
 
     @property
@@ -109,5 +109,11 @@ class Task:
         return HistogramSampler(self.P)
 
 
-def _whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+def check_logits(Z: Array, task: Task) -> None:
+    """Refuse attention logits Z (R, Q, C) of other queries or tokens than the task's: they would broadcast silently.
+
+    Raises:
+        InputError: if the last two axes are not (Q, C).
+    """
+    if Z.shape[1:] != (task.Q, task.C):  # said only then: this stands in the innermost loop
+        raise InputError(f"Z: expected shape (R, {task.Q}, {task.C}), got {Z.shape}")
