@@ -56,6 +56,7 @@ def test_overlap_moves_the_common_token_down_more():
     ("make", "words"),
     [
         (lambda: fate(0.5, [1.0]), "kappa: .*at least 1"),
+        (lambda: fate(2.0, [1.0], common=0), "common: .*at least 1 common token"),
         (lambda: fate(2.0, [1.0, 0.5]), "times: .*increasing"),
         (lambda: timing(ratio=0.0), "ratio: .*positive"),
         (lambda: timing(span=(1.0, 0.5)), "span: "),

@@ -71,7 +71,7 @@ def test_every_point_can_be_drawn_and_its_reading_tells_it_from_others(run):
     ("run", "settings", "message"),
     [
         (runs.attention_run, {"T": 1}, "T: expected at least 2 tokens, the query among them, got 1"),
-        (runs.attention_run, {"common": -1}, "common: expected at least 0 tokens, got -1"),
+        (runs.attention_run, {"common": -1}, "common: expected a whole number of tokens, at least 0, got -1"),
         (runs.attention_run, {"optimiser": "newton"}, "optimiser: expected one of"),
         (runs.attention_run, {"lr_Y": -1.0}, "lr_Y: expected finite rates of at least 0"),
         (runs.snap_run, {"M": 1}, "M: expected a whole number of at least K = 2, got 1"),
@@ -81,7 +81,7 @@ def test_every_point_can_be_drawn_and_its_reading_tells_it_from_others(run):
         (runs.ratio_run, {"steps": 101}, "steps: expected 1 to 100, got 101"),
         (runs.ratio_run, {"T": 1}, "T: expected at least 2 tokens"),
         (runs.growth_run, {"rho": 1.0}, "rho: expected a correlation in"),
-        (runs.fate_run, {"kappa": 0.5}, "kappa: expected a ratio of at least 1, got 0.5"),
+        (runs.fate_run, {"kappa": 0.5}, "kappa: expected a finite ratio of at least 1, got 0.5"),
         (runs.fate_run, {"common": 0}, "common: expected at least 1 common token, whose logit is drawn, got 0"),
         (runs.fate_run, {"nonsense": 1}, "nonsense"),
     ],
@@ -120,8 +120,27 @@ def test_adam_at_a_small_rate_does_not_pick_the_most_frequent_token():
 
 
 def test_a_run_that_diverged_is_read_as_such():
-    data = {"entropy": np.array([2.1, np.nan]), "diverged_at": np.array([3])}
-    assert show.read_attention({"common": 1}, data) == "The run diverged at step 3."
+    found = runs.attention_run(lr_Y=1e308, lr_Z=1e308)
+    step = int(found["diverged_at"][0])
+    assert step > 0
+    assert show.read_attention({"common": 10}, found) == f"The run diverged at step {step}."
+
+
+def test_runs_of_the_ratio_explorer_that_diverged_are_counted():
+    found = runs.ratio_run(queries=1, lr_Z=1e306)
+    lost = found["diverged_at"] >= 0
+    np.testing.assert_array_equal(lost.reshape(3, 6), np.isnan(found["entropy"]))
+    assert lost.any()
+    assert (runs.ratio_run(queries=1)["diverged_at"] == -1).all()
+
+
+def test_a_huge_rate_that_leaves_nothing_for_distinct_tokens_is_no_divergence():
+    """All attention of one class on a common token: its distinct tokens underflow, their entropy is still known."""
+    found = runs.attention_run(lr_Z=1e6)
+    assert found["diverged_at"][0] == -1
+    assert all(np.isfinite(values).all() for values in found.values())
+    assert found["attention"][-1][:, found["own"].any(axis=0)].sum(axis=-1).min() == 0
+    assert show.read_attention({"common": 10}, found).endswith("to 0.00 nats.")
 
 
 def test_without_common_tokens_both_tracks_stand_still():

@@ -77,6 +77,7 @@ def test_counts_of_classes_are_those_of_the_run():
     ("make", "words"),
     [
         (lambda: learn_replaced(ss.base_task(), lr_Y=np.nan), "lr_Y: .*finite"),
+        (lambda: learn_replaced(ss.base_task(), []), "seeds: .*at least one"),
         (lambda: learn_replaced(ss.base_task(), lr_Z=-1.0), "lr_Z: .*at least 0"),
         (lambda: learn_replaced(ss.Task(np.full((2, 3), 1 / 3), np.zeros(2, dtype=int), 4), steps=1), "task: .*indep"),
         (lambda: replace_gradient(ss.Task(np.full((1, 2, 3), 1 / 3), np.zeros(2, dtype=int), 4)), "task: .*shape"),

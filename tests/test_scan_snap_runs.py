@@ -1,9 +1,11 @@
 """The chapter's standard runs: gradient flow against small steps, known trajectories, bad input."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from lib.errors import InputError
+from lib.errors import DivergedError, InputError
 from lib.experiments.scan_snap.flow import flow
 from lib.experiments.scan_snap.learn import learn
 from lib.models import scan_snap as ss
@@ -55,10 +57,17 @@ def test_equal_seeds_see_equal_samples_and_starts():
     assert runs["loss"][0, 0] != runs["loss"][2, 0]
 
 
+def test_a_flow_that_would_take_hours_says_why(monkeypatch):
+    monkeypatch.setattr(sys.modules[flow.__module__], "_MOST", 50)
+    with pytest.raises(DivergedError, match=r"flow: not at time 1000 after 50 gradients.*lr_Z / lr_Y = 1e\+06"):
+        flow(ss.base_task(L=None), 1e-3, 1e3, [1000.0])
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: learn(ss.base_task(), [0], method="lion"), "optimiser: .*sgd.*lion"),
+        (lambda: learn(ss.base_task(), [0], method="lion"), "method: .*sgd.*lion"),
+        (lambda: learn(ss.base_task(), [0, 1], lr_Z=[1.0, 2.0, 3.0]), r"lr_Z: .*each of 2 seeds, got shape \(3,\)"),
         (lambda: learn(ss.base_task(), [0], lr_Y=np.nan), "lr_Y: .*finite"),
         (lambda: learn(ss.base_task(), [0], lr_Z=-1.0), "lr_Z: .*at least 0"),
         (lambda: learn(ss.base_task(), []), "seeds"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.errors import InputError
+from lib.errors import DivergedError, InputError
 from lib.experiments.scan_snap.late import entropy_by_ratio, late
 from lib.experiments.scan_snap.learn import learn
 from lib.experiments.scan_snap.memory import memory, remembered_gain
@@ -75,6 +75,19 @@ def test_scan_order_of_one_step_runs_and_flow():
     assert np.isinf(never.lost).all()
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: syn_small([0, 1], lr_Y=1e308, lr_Z=1e308),
+        lambda: memory(1e308, 1e308),
+        lambda: scan_order([0.0, 50.0], "momentum", 1e308, 1e308),
+    ],
+)
+def test_a_run_that_diverged_has_no_numbers(make):
+    with pytest.raises(DivergedError, match="run 0 at step"):
+        make()
+
+
 def test_late_and_ratio_shapes():
     run = late(50.0, decades=1)
     assert run.per_decade.shape == (1,)
@@ -85,7 +98,7 @@ def test_late_and_ratio_shapes():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: syn_small([0], method="lion"), "optimiser"),
+        (lambda: syn_small([0], method="lion"), "method"),
         (lambda: syn_small([0], task=ss.base_task(K=3)), "task: .*2 queries"),
         (lambda: entropy_by_length([0], [0]), "L: .*at least 1"),
         (lambda: entropy_by_common([-1]), "common: .*at least 0"),

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from lib.errors import require
 from lib.experiments.scan_snap.compare import Both, both
 from lib.experiments.scan_snap.flow import flow
 from lib.models import scan_snap as ss
@@ -63,6 +64,7 @@ def fate(
 
     Source: beyond the paper.
     """
+    require(common >= 1, "common", "at least 1 common token, whose logit is followed", common)
     task = ss.partly_common_task(kappa, weight, common, queries=queries)
     run: Both = both(task, lr_Y, lr_Z, times)
     z = np.stack([run.joint[:, 0], run.reference[:, 0]], axis=-1)  # (T, C, 2)

@@ -17,6 +17,7 @@ from lib.errors import DivergedError, require
 from lib.models import scan_snap as ss
 
 Array = NDArray[np.float64]
+_MOST = 100_000  # gradients: the usual runs take hundreds, rates 400 times apart some ten thousand
 
 
 class Flow(NamedTuple):
@@ -54,7 +55,7 @@ def flow(
 
     Raises:
         InputError: if a rate is not finite or of the wrong sign, or times are not increasing.
-        DivergedError: if the integration fails.
+        DivergedError: if the integration fails, or takes too many steps (rates many thousand times apart).
 
     Source: arXiv 2305.16380, Lemma 1, averaged over classes.
     """
@@ -74,7 +75,16 @@ def flow(
     def unpack(state: Array) -> ss.Params:
         return ss.Params(state[:size].reshape(first.Y.shape), state[size:].reshape(first.Z.shape))
 
+    calls = 0
+
     def slope(s: float, state: Array) -> Array:
+        nonlocal calls
+        calls += 1
+        if calls > _MOST:
+            raise DivergedError(
+                f"flow: not at time {t[-1]:g} after {_MOST} gradients, but at {np.expm1(s) / unit:.3g}: "
+                f"lr_Z / lr_Y = {lr_Z / lr_Y:g} is too far from 1, or the time too long"
+            )
         _, grad = ss.loss_and_gradient(unpack(state), whole, task)
         out = np.concatenate([grad.Y.reshape(-1) * (-lr_Y), grad.Z.reshape(-1) * (-lr_Z)])
         out *= np.exp(s) / unit

@@ -23,11 +23,11 @@ OPTIMISERS = ("sgd", "momentum", "adam")
 MOMENTUM = 0.9
 
 
-def optimiser(name: str, lr_Y: ArrayLike, lr_Z: ArrayLike) -> optim.Transform:
+def optimiser(method: str, lr_Y: ArrayLike, lr_Z: ArrayLike) -> optim.Transform:
     """Gradient descent with a rate for each layer.
 
     Args:
-        name: "sgd", "momentum" (decay 0.9, so the effective rates are ten times the given ones), or "adam".
+        method: "sgd", "momentum" (decay 0.9, so the effective rates are ten times the given ones), or "adam".
         lr_Y: rate of the decoder, a number or (R,), finite and not negative.
         lr_Z: rate of attention, the same.
 
@@ -35,11 +35,11 @@ def optimiser(name: str, lr_Y: ArrayLike, lr_Z: ArrayLike) -> optim.Transform:
         A transform for `lib.models.scan_snap.Params`.
 
     Raises:
-        InputError: for another name, or a rate that is negative or not finite.
+        InputError: for another method, or a rate that is negative or not finite.
 
     Source: arXiv 2305.16380, Section 6.
     """
-    require(name in OPTIMISERS, "optimiser", f"one of {OPTIMISERS}", name)
+    require(method in OPTIMISERS, "method", f"one of {', '.join(OPTIMISERS)}", method)
     rates = {"lr_Y": np.asarray(lr_Y, dtype=np.float64), "lr_Z": np.asarray(lr_Z, dtype=np.float64)}
     for key, rate in rates.items():
         require(bool(np.all(np.isfinite(rate) & (rate >= 0))), key, "finite rates of at least 0", rate)
@@ -47,7 +47,7 @@ def optimiser(name: str, lr_Y: ArrayLike, lr_Z: ArrayLike) -> optim.Transform:
         "sgd": optim.sgd,
         "momentum": lambda rate: optim.momentum(rate, MOMENTUM),
         "adam": optim.adam,
-    }[name]
+    }[method]
     return optim.per_field(Y=make(rates["lr_Y"]), Z=make(rates["lr_Z"]))
 
 
@@ -83,12 +83,15 @@ def learn(
         A `lib.trajectory.Trajectory`.
 
     Raises:
-        InputError: if an argument is out of range.
+        InputError: if an argument is out of range, or there are neither one nor R rates.
 
     Source: arXiv 2305.16380, Section 6.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")
+    for name, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
+        shape = np.shape(rate)
+        require(shape in ((), (R,)), name, f"one rate, or one for each of {R} seeds", f"shape {shape}")
     start = ss.random_start(task, generators(seeds, purpose=2)) if random else ss.zero_start(task, R)
     return train(
         ss.Transformer(task, shared),

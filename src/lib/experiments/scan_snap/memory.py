@@ -7,6 +7,7 @@ the paper.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -59,12 +60,13 @@ def memory(
 
     Raises:
         InputError: if a rate or the decay is negative or not finite, or for another method.
+        DivergedError: if the run diverges.
 
     Source: arXiv 2305.16380, Theorem 3.
     """
     require(bool(np.isfinite(decay) and decay >= 0), "decay", "a finite number of at least 0", decay)
     require(method in ("momentum", "sgd"), "method", '"momentum" or "sgd"', method)
-    data = ss.base_task(L=None) if task is None else ss.Task(task.P, task.query, task.M, None)
+    data = ss.base_task(L=None) if task is None else replace(task, L=None)
     decayed = stateless(lambda g, params: ss.Params(g.Y + decay * params.Y, g.Z))
     own, query = np.flatnonzero(data.distinct[0]), data.query[0]
     run = train(
@@ -76,7 +78,7 @@ def memory(
         generators([0]),
         {"z": lambda params: params.Z[:, query, own]},
         record_points(steps, count),
-    )
+    ).check()
     z, P = run["z"][0], data.P[0, own]
     leader = np.array([len(own) - 1])
     start = theory.relative_gain(P[None], leader)[0]

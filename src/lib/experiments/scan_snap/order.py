@@ -6,6 +6,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5.1 (rare tokens are left
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -52,12 +53,13 @@ def scan_order(
 
     Raises:
         InputError: if an argument is out of range.
+        DivergedError: if the run diverges or an integration fails.
 
     Source: arXiv 2305.16380, Section 5.1.
     """
     require(dynamics in DYNAMICS, "dynamics", f"one of {DYNAMICS}", dynamics)
     require(0 < part < 1, "part", "a share in (0, 1)", part)
-    data = ss.base_task(L=None) if task is None else ss.Task(task.P, task.query, task.M, None)
+    data = ss.base_task(L=None) if task is None else replace(task, L=None)
     t = np.asarray(times, dtype=np.float64)
     if dynamics == "flow":
         c = ss.attention(flow(data, lr_Y, lr_Z, t).params, data)
@@ -67,7 +69,7 @@ def scan_order(
         at = t.astype(np.int64)
         require(bool(np.all(at == t)), "times", "whole steps for an optimiser", times)
         record = {"c": lambda params: ss.attention(params, data)}
-        c = learn(data, [0], lr_Y, lr_Z, dynamics, int(at[-1]), record=record, record_at=at)["c"][0]
+        c = learn(data, [0], lr_Y, lr_Z, dynamics, int(at[-1]), record=record, record_at=at).check()["c"][0]
     own = c[:, 0][:, data.distinct[0]]
     share = own / own.sum(axis=-1, keepdims=True)
     P = data.P[0, data.distinct[0]]

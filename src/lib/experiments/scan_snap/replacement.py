@@ -10,6 +10,7 @@ Source: arXiv 2305.16380, Lemma 3 and its proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from lib import optim
 from lib.errors import require
+from lib.experiments.scan_snap.learn import optimiser
 from lib.experiments.seeds import generators
 from lib.models import scan_snap as ss
 from lib.optim.base import stateless
@@ -106,10 +108,9 @@ def learn_replaced(
 
     Source: arXiv 2305.16380, Lemma 3.
     """
-    for name, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
-        require(bool(np.isfinite(rate) and rate >= 0), name, "a finite rate of at least 0", rate)
-    R, endless = len(seeds), ss.Task(task.P, task.query, task.M, None)
-    rates = optim.per_field(Y=optim.sgd(lr_Y), Z=optim.sgd(lr_Z))
+    require(len(seeds) > 0, "seeds", "at least one seed", "none")
+    R, endless = len(seeds), replace(task, L=None)
+    rates = optimiser("sgd", lr_Y, lr_Z)
     return train(
         OneByOne(endless) if one_by_one else ss.Transformer(endless),
         ss.Params(np.zeros((R, task.C, task.M)), np.zeros((R, task.Q, task.C))),

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
-from lib.experiments.scan_snap.learn import learn
+from lib.experiments.scan_snap.learn import OPTIMISERS, learn
 from lib.models import scan_snap as ss
 from lib.sweep import vectorised
+from lib.train import Trajectory
 
 # The scan is over within some ten steps, so the first ones are all recorded and fill half of the film.
 STEPS = np.r_[0:11, 12:21:2, 25:101:5]
@@ -44,8 +45,9 @@ def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """
     first = points[0]
     require(first["T"] >= 2, "T", "at least 2 tokens, the query among them", first["T"])
+    require(first["optimiser"] in OPTIMISERS, "optimiser", f"one of {', '.join(OPTIMISERS)}", first["optimiser"])
     task = ss.base_task(common=first["common"], L=first["T"] - 1)
-    record = {"attention": lambda params: ss.attention(params, task)}
+    record = {"attention": lambda p: ss.attention(p, task), "entropy": lambda p: ss.entropy(p, task)}
     out: list[dict[str, NDArray]] = [{} for _ in points]
     for seed in sorted({p["seed"] for p in points}):
         where = [i for i, p in enumerate(points) if p["seed"] == seed]
@@ -62,18 +64,19 @@ def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
             record_at=STEPS,
         )
         for r, i in enumerate(where):
-            out[i] = _seen(task, run["attention"][r], run["loss"][r], run.diverged_at[r : r + 1])
+            out[i] = _seen(task, run.run(r))
     return out
 
 
-def _seen(task: ss.Task, c: NDArray, loss: NDArray, diverged_at: NDArray) -> dict[str, NDArray]:
-    """What is drawn of one run with attention c (K, 2, C)."""
+def _seen(task: ss.Task, run: Trajectory) -> dict[str, NDArray]:
+    """What is drawn of one run."""
+    c = run["attention"][0]  # (K, 2, C)
     frames = np.searchsorted(STEPS, FRAMES)
     own = c[:, 0, task.distinct[0]]
     return {
         "steps": STEPS,
-        "loss": loss,
-        "entropy": ss.entropy_of(c, task),
+        "loss": run["loss"][0],
+        "entropy": run["entropy"][0],
         "common_mass": c[..., task.common].sum(axis=-1).mean(axis=-1),
         "distinct": own.T,
         "attention": c[frames],
@@ -83,5 +86,5 @@ def _seen(task: ss.Task, c: NDArray, loss: NDArray, diverged_at: NDArray) -> dic
         "profile": own[frames],
         "start": own[0],
         "rank": np.arange(1, own.shape[1] + 1),
-        "diverged_at": diverged_at,
+        "diverged_at": run.diverged_at,
     }

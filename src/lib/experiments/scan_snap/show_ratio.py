@@ -40,7 +40,8 @@ def ratio_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
         For each point: ratios (6,); entropy (3, 6), nats, at `steps`; fine (11,) and population (11,), the same for
         infinitely long sequences from a zero start; released and spread (6,), mean and standard deviation of ten runs
         as the authors released them, NaN where they have none; course_steps (K,) and course_1, course_2, course_5,
-        course_10 (K,), the median entropy of the runs at that ratio over the whole training; reading_at, the step.
+        course_10 (K,), the median entropy of the runs at that ratio over the whole training; reading_at, the step;
+        diverged_at (18,), the first recorded step, up to `steps`, without an entropy, or -1.
 
     Raises:
         InputError: if a setting is out of range.
@@ -73,6 +74,7 @@ def ratio_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
                 "course_steps": COURSE,
                 **_course(entropy[..., np.isin(at, COURSE)]),
                 "reading_at": np.asarray(p["steps"]),
+                "diverged_at": _diverged_at(entropy[..., : k + 1], at).ravel(),
             }
         )
     return out
@@ -105,6 +107,12 @@ def _runs(task: ss.Task, lr_Z: float, seed: int, at: NDArray) -> NDArray:
         )
         out.append(run["entropy"])
     return np.stack(out)
+
+
+def _diverged_at(entropy: NDArray, at: NDArray) -> NDArray:
+    """First of the steps `at` (T,) at which an entropy (..., T) is NaN, as `train` leaves it; -1 if none is."""
+    lost = np.isnan(entropy)
+    return np.where(lost.any(axis=-1), at[lost.argmax(axis=-1)], -1)
 
 
 def _course(entropy: NDArray) -> dict[str, NDArray]:

@@ -27,7 +27,7 @@ class Small(NamedTuple):
 
     steps: NDArray[np.int64]  # (S,)
     loss: Array  # (R, S) nats, of the step's batch
-    entropy: Array  # (R, S) nats, of attention on distinct tokens renormalised, mean over classes
+    entropy: Array  # (R, S) nats, of attention on distinct tokens renormalised, mean over classes; NaN if that is 0
     attention: Array  # (R, S, K, C)
     distinct: Array  # (R, S, K, D) attention on the D distinct tokens of each class
     common: Array  # (R, S, K) attention on all common tokens together
@@ -66,6 +66,7 @@ def syn_small(
 
     Raises:
         InputError: if an argument is out of range, or `task` has other tokens or queries than Syn-Small.
+        DivergedError: if a run diverges.
 
     Source: arXiv 2305.16380, Section 6.1, Figures 4 and 5.
     """
@@ -73,7 +74,7 @@ def syn_small(
     data = base if task is None else task
     require(data.P.shape == base.P.shape and data.Q == base.Q, "task", f"P of shape {base.P.shape}, 2 queries", data)
     at = [0, steps] if record_at is None else record_at
-    run = learn(data, seeds, lr_Y, lr_Z, method, steps, batch, record={"Z": lambda p: p.Z}, record_at=at)
+    run = learn(data, seeds, lr_Y, lr_Z, method, steps, batch, record={"Z": lambda p: p.Z}, record_at=at).check()
     Z = run["Z"]  # (R, S, Q, C)
     flat = ss.Params(np.empty((0,)), Z.reshape(-1, *Z.shape[2:]))  # attention looks at Z alone
     c = ss.attention(flat, data).reshape(*Z.shape[:2], base.K, base.C)
