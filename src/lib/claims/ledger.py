@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import html
 import json
-import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
-
+from lib import records
 from lib.claims.base import Claim, Part, Result
 from lib.errors import require
 from lib.tables import table_html
+
+COMMAND = "python -m lib.claims"
 
 
 def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
@@ -47,15 +46,8 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     path = Path(path)  # read only now: another process may have recorded its claims meanwhile
     book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
     book["claims"].update(found)
-    book["provenance"] = {
-        "command": "python -m lib.claims",
-        "date": datetime.now(UTC).date().isoformat(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-    }
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(book, indent=1) + "\n")
-    temporary.replace(path)
+    book["provenance"] = records.provenance(COMMAND)
+    records.write(path, json.dumps(book, indent=1))
     return book
 
 
@@ -65,9 +57,7 @@ def recorded(path: Path | str) -> dict[str, tuple[Result, Result]]:
     Raises:
         InputError: if the file does not exist.
     """
-    path = Path(path)
-    require(path.is_file(), "path", "a recorded ledger (make one with `python -m lib.claims`)", path)
-    book = json.loads(path.read_text())["claims"]
+    book = records.read(path, "a recorded ledger", COMMAND)["claims"]
     return {id: (_result(entry["check"]), _result(entry["control"])) for id, entry in book.items()}
 
 

@@ -6,7 +6,6 @@ run of 16. Source: arXiv 2305.16380, Figures 6, 11 and 12 (Syn-Medium).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import records
 from lib.errors import require
 from lib.experiments.scan_snap.learn import learn
 from lib.experiments.scan_snap.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
@@ -23,6 +23,7 @@ from lib.train import Trajectory
 
 Array = NDArray[np.float64]
 
+COMMAND = "python -m lib.experiments.scan_snap.record"
 # Ends of the printed axes of Figures 11 and 12: thresholds near 1 / M.
 THRESHOLDS = {1: (0.028, 0.038), 3: (0.012, 0.016), 5: (0.0075, 0.0105), 10: (0.004, 0.0052)}
 
@@ -189,8 +190,5 @@ def recorded_figure6(path: Path | str) -> dict[str, Any]:
 
     Source: arXiv 2305.16380, Figure 6.
     """
-    path = Path(path)
-    command = "`python -m lib.experiments.scan_snap.record`"
-    require(path.is_file(), "path", f"the recorded runs of Figure 6 (make them with {command})", path)
-    found: dict[str, Any] = json.loads(path.read_text())
+    found: dict[str, Any] = records.read(path, "the recorded runs of Figure 6", COMMAND)
     return found

@@ -9,20 +9,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 
-from lib.experiments.scan_snap.figure6 import Figure6, own_figure6, replayed_figure6
+from lib.experiments.scan_snap.figure6 import COMMAND, Figure6, own_figure6, replayed_figure6
 from lib.experiments.scan_snap.published import published_figure6
 from lib.experiments.scan_snap.replay import replayed_losses
+from lib.records import provenance, write
 
-COMMAND = "python -m lib.experiments.scan_snap.record"
 PATH = Path("results/scan_snap_fig6.json")
 MANY = tuple(range(1, 101))  # seeds of the cells with one query, whose spread has a heavy tail
 
@@ -84,10 +82,7 @@ def build() -> dict[str, Any]:
             "std": float(np.abs(replayed.std - std).max()),
         },
         "provenance": {
-            "command": COMMAND,
-            "date": datetime.now(UTC).date().isoformat(),
-            "python": platform.python_version(),
-            "numpy": np.__version__,
+            **provenance(COMMAND),
             "torch": torch.__version__,
             "threads": os.environ.get("OMP_NUM_THREADS"),
             "seconds": seconds,
@@ -102,9 +97,7 @@ def main() -> None:
     parser.add_argument("--path", type=Path, default=PATH, help="the JSON file to write")
     path = parser.parse_args().path
     found = build()
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(found, indent=None, separators=(",", ":")).replace('},"', '},\n"') + "\n")
-    temporary.replace(path)
+    write(path, json.dumps(found, separators=(",", ":")).replace('},"', '},\n"'))
     print(f"{path}: largest difference of the replay {max(found['largest difference of replay'].values()):.6f} nats")
 
 

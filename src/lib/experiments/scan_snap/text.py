@@ -9,21 +9,20 @@ batch 20, clipping at 0.5 as the authors' released settings or smaller.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import optim
-from lib.errors import require
+from lib import optim, records
 from lib.experiments.scan_snap import corpora
 from lib.experiments.seeds import generators
 from lib.models.scan_snap import text as model
 from lib.sweep import vectorised
 from lib.train import record_points, train
 
+COMMAND = "python -m lib.experiments.scan_snap.text_record"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
 VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
 MAP_WINDOWS = 8  # of them, for the change of the attention maps; the first is the one shown
@@ -103,10 +102,7 @@ def text_runs(path: Path | str) -> dict[str, Any]:
     Raises:
         InputError: if the file does not exist.
     """
-    path = Path(path)
-    command = "`python -m lib.experiments.scan_snap.text_record`"
-    require(path.is_file(), "path", f"the recorded runs on real text (make them with {command})", path)
-    book = json.loads(path.read_text())
+    book = records.read(path, "the recorded runs on real text", COMMAND)
     runs = {
         (group["corpus"], group["layers"]): {
             name: np.asarray(value) for name, value in group.items() if name not in ("corpus", "layers")

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
-from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from lib import records
 from lib.experiments.scan_snap import corpora, text
 from lib.sweep import SweepResult, sweep
 
@@ -53,9 +52,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> dict[str, Any
         "uniform": round(float(real.results[0]["uniform"]), 6),
         "provenance": _provenance(round(perf_counter() - start)),
     }
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(book, separators=(",", ":")).replace('},"', '},\n"').replace("},{", "},\n{") + "\n")
-    temporary.replace(path)
+    records.write(path, json.dumps(book, separators=(",", ":")).replace('},"', '},\n"').replace("},{", "},\n{"))
     return book
 
 
@@ -105,11 +102,8 @@ def _provenance(seconds: int) -> dict[str, Any]:
 
     loaded = {name: corpora.load(name) for name in corpora.TITLES}
     return {
-        "command": "python -m lib.experiments.scan_snap.text_record",
-        "date": datetime.now(UTC).date().isoformat(),
+        **records.provenance(text.COMMAND),
         "seconds": seconds,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
         "torch": torch.__version__,
         "settings": {
             "width": text.WIDTH,

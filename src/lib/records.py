@@ -1,0 +1,57 @@
+"""Records in results/: what runs too large for a page left, as JSON with the command that makes them anew.
+
+Used by the claims and by every chapter that records runs.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lib.errors import require
+
+
+def read(path: Path | str, what: str, command: str) -> Any:
+    """The content of a record.
+
+    Args:
+        path: the JSON file.
+        what: what it holds, for the error: "the recorded runs of Figure 6".
+        command: the command that makes it, for the error.
+
+    Raises:
+        InputError: if the file does not exist.
+    """
+    path = Path(path)
+    require(path.is_file(), "path", f"{what} (`{command}` makes it)", path)
+    return json.loads(path.read_text())
+
+
+def write(path: Path, text: str) -> None:
+    """Write a record in one piece: whoever reads meanwhile, or after an interruption, finds the old one.
+
+    Args:
+        path: the file.
+        text: its JSON, laid out as the record likes it.
+
+    Raises:
+        OSError: if the file cannot be written; nothing is changed then.
+    """
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text + "\n")
+    temporary.replace(path)
+
+
+def provenance(command: str) -> dict[str, Any]:
+    """Which command made a record, when, and with which versions."""
+    return {
+        "command": command,
+        "date": datetime.now(UTC).date().isoformat(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
