@@ -169,6 +169,8 @@ def test_tasks_have_the_published_sizes():
 def test_kinds_of_tokens():
     task = ss.base_task(K=3, common=2, distinct=2)
     assert task.common.tolist() == [True, True] + [False] * 6
+    assert task.leader.tolist() == [3, 5, 7]
+    assert ss.base_task(K=2, common=1, distinct=3, lowest=1.0).leader.tolist() == [3, 6]  # all alike: the last
     assert task.distinct.sum(axis=1).tolist() == [2, 2, 2]
     assert not (task.distinct & task.common).any()
 
@@ -228,6 +230,7 @@ def test_recall_counts_distinct_tokens_above_a_threshold():
         (lambda: ss.partly_common_task(0.5), "kappa"),
         (lambda: ss.sample(ss.base_task(L=None), 3, [np.random.default_rng(0)]), "task: .*finite"),
         (lambda: ss.Transformer(ss.base_task(L=None)).sample(5, []), "batch: .*K = 2"),
+        (lambda: ss.Task(np.full((2, 2), 0.5), np.array([0, 0]), 2).leader, "task: .*distinct token in every class"),
         (lambda: ss.random_start(ss.base_task(), []), "rngs: .*at least one"),
         (
             lambda: ss.attention(ss.zero_start(ss.base_task(K=4)), ss.base_task()),

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 from lib.claims.base import Claim, Part, Result, result
 from lib.claims.scan_snap._measure import arriving, largest, random_classes, residuals, trained
-from lib.experiments.scan_snap import learn_replaced, times_seen
+from lib.experiments.scan_snap import learn_replaced, start_inputs, times_seen
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -28,7 +28,7 @@ def _check_4(replaced: bool = True) -> Result:
     for K in (2, 5):
         task = ss.base_task(K=K)
         run = learn_replaced(task, seeds, rate, 0.0, steps, one_by_one=True, replaced=replaced, record_at=at)
-        f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
+        f = start_inputs(task)
         h = theory.h_star(steps, task.M, rate)[times_seen(task, seeds, steps)[:, at]][..., None]  # (R, records, K, 1)
         zeta = theory.zeta(K, task.M)
         W = f @ run["Y"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.claims.base import Claim, Part, Result, result
+from lib.experiments.scan_snap.compare import start_inputs
 from lib.experiments.scan_snap.memory import Memory, memory, remembered_gain
 from lib.experiments.scan_snap.overlap import overlap_scan
 from lib.experiments.scan_snap.replacement import learn_replaced
@@ -30,8 +31,7 @@ def _common_logit(M: int, replaced: bool, time: float) -> float:
 def _obeys(M: int) -> float:
     """1 if the single-common task obeys Assumption 2 at the start, else 0."""
     task = ss.single_common_task(2, _RHO, M)
-    f = theory.decoder_inputs(task.P, np.zeros((1, task.C)), task.query)
-    return float(theory.assumption_2(theory.correlations(f), M).holds)
+    return float(theory.assumption_2(theory.correlations(start_inputs(task)), M).holds)
 
 
 def _check_12(M: int = 1000, obeys: bool = True) -> Result:
@@ -86,7 +86,7 @@ def _still_drive() -> float:
     """Drive of the distinct tokens in the true gradient, decoder trained alone (M = K), over `still_drive`."""
     task, steps = ss.single_common_task(2, _RHO, 2), 400
     run = learn_replaced(task, [0], _LR_Y, 0.0, steps, replaced=False, record={})
-    inputs = theory.decoder_inputs(task.P, np.zeros((1, task.C)), task.query)
+    inputs = start_inputs(task)
     f, rho = inputs[0], float(theory.overlap(inputs))
     own = np.flatnonzero(task.distinct[0])
     Y = run.params.Y[0]

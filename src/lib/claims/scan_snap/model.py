@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.claims.base import Claim, Part, Result, result
+from lib.claims.scan_snap._measure import largest
 from lib.claims.scan_snap._sequence import Sequences, gradient_by_position, gradient_by_torch
 from lib.experiments.scan_snap import learn
 from lib.experiments.seeds import generators
@@ -32,25 +33,21 @@ def _case(seed: int, batch: int = 24, length: int = 15) -> tuple[ss.Task, ss.Par
     return task, params, Sequences(tokens, query, label), ss.Batch(counts[None], query[None], label[None])
 
 
-def _largest(*differences: Array | float) -> float:
-    return max(float(np.abs(d).max()) for d in differences)
-
-
 def _check_1(fixed_norm: bool = False) -> Result:
     errors, sums = [], []
     for seed in _SEEDS:
         task, params, data, batch = _case(seed)
         loss, grad = ss.loss_and_gradient(params, batch, task)
         wanted, of_Y, of_Z = gradient_by_torch(params.Y[0], params.Z[0], data, fixed_norm)
-        errors.append(_largest(loss[0] - wanted, grad.Y[0] - of_Y, grad.Z[0] - of_Z))
-        sums.append(_largest(of_Y.sum(axis=1), of_Z.sum(axis=1)))
+        errors.append(largest(loss[0] - wanted, grad.Y[0] - of_Y, grad.Z[0] - of_Z))
+        sums.append(largest(of_Y.sum(axis=1), of_Z.sum(axis=1)))
     start = ss.random_start(ss.base_task(), generators([0], purpose=2))
     end = learn(ss.base_task(), [0], steps=100, random=True, record={}, record_at=[0, 100]).params
-    drift = _largest(*(b.sum(axis=-1) - a.sum(axis=-1) for a, b in zip(start, end, strict=True)))
+    drift = largest(*(b.sum(axis=-1) - a.sum(axis=-1) for a, b in zip(start, end, strict=True)))
     return result(
         Part(
             "largest error of loss and gradients against automatic differentiation",
-            _largest(*errors),
+            largest(*errors),
             1e-12,
             0,
             "at most",
@@ -70,7 +67,7 @@ def _check_2(tilt: float = 0.0) -> Result:
         bias = tilt * np.linspace(0, 1, data.tokens.shape[1])
         wanted, of_Y, of_Z = gradient_by_position(params.Y[0], params.Z[0], data, bias)
         loss_error = max(loss_error, abs(loss[0] - wanted))
-        error = max(error, _largest(grad.Y[0] - of_Y, grad.Z[0] - of_Z))
+        error = max(error, largest(grad.Y[0] - of_Y, grad.Z[0] - of_Z))
     return result(
         Part("largest error of the loss, nats", loss_error, 1e-12, 0, "at most"),
         Part("largest error of an entry of the gradients", error, 1e-12, 0, "at most"),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lib.claims.base import Claim, Part, Result, result
 from lib.claims.scan_snap._measure import largest
-from lib.experiments.scan_snap import learn_replaced
+from lib.experiments.scan_snap import learn_replaced, start_inputs
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -87,14 +87,14 @@ def _check_9(joint: bool = False) -> Result:
     lost = theory.inverse_square_loss(scores, task.P)
     own = [np.flatnonzero(row) for row in task.distinct]
     spread = max(np.ptp(lost[:, n, tokens], axis=-1).max() for n, tokens in enumerate(own))
-    leader = np.array([tokens[-1] for tokens in own])
+    leader = task.leader
     chi = theory.growth_factor(z, z[0])[:, 0, leader]  # (times, K)
     start, found = theory.relative_gain(task.P, leader), theory.relative_gain(scores, leader)
     gains = []
     for n, tokens in enumerate(own):
         said = theory.predicted_gain(start[n, tokens[:-1]], chi[:, n, None])
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
-    lower, upper = theory.growth_bounds(theory.decoder_inputs(task.P, 0 * z[0], task.query)[0, leader[0]], B[-1, 0])
+    lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
     return result(
         Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 0, 1e-6),
         Part("largest relative error of r = r(0) chi", max(gains), 0, 1e-8),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lib.claims.base import Claim, Part, Result, result
 from lib.claims.scan_snap._measure import arriving, largest, random_classes, trained
-from lib.experiments.scan_snap import learn
+from lib.experiments.scan_snap import learn, start_inputs
 from lib.experiments.scan_snap.figure6 import replayed_figure6
 from lib.experiments.scan_snap.published import LR_Z, QUERIES, RATIOS, SEEDS, published_figure6, published_losses
 from lib.models import scan_snap as ss
@@ -54,7 +54,7 @@ def _check_31(corrected: bool = False) -> Result:
     worst = []
     for seed, (K, M) in enumerate([(2, 20), (3, 50), (5, 60)]):
         task = random_classes(K, M, seed)
-        f = theory.decoder_inputs(task.P, np.zeros((1, task.C)), task.query)
+        f = start_inputs(task)
         listed = np.linalg.inv(f @ f.T) - np.eye(K)
         direction = f[0] - f.T @ (-listed if corrected else listed)[:, 0]
         moved = f @ np.outer(direction, np.eye(M)[0] - 1 / M)  # change of W = F^T Y
@@ -71,7 +71,7 @@ def _check_32(obeying: bool = False) -> Result:
         tasks = [ss.base_task(K=2)] + [ss.base_task(K=2 * q, queries=q) for q in (3, 5, 10)]
     parts, rooms = [], []
     for task in tasks:
-        f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
+        f = start_inputs(task)
         found = theory.assumption_2(theory.correlations(f), task.M)
         size, name = np.abs(found.eigenvalues), f"K = {task.K}, M = {task.M}"
         parts.append(Part(f"largest |eigenvalue| of E against 1/K, {name}", size.max(), found.upper, 0, "at most"))

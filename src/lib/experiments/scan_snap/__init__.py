@@ -1,6 +1,6 @@
 """The standard runs of Scan and Snap (arXiv 2305.16380): what claims, explorers and figures of the chapter share."""
 
-from lib.experiments.scan_snap.compare import Both, both
+from lib.experiments.scan_snap.compare import Both, both, start_inputs
 from lib.experiments.scan_snap.fate import Fate, fate, measured_threshold, start_drift, start_threshold
 from lib.experiments.scan_snap.figure6 import (
     THRESHOLDS,

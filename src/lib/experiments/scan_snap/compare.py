@@ -32,6 +32,14 @@ class Both(NamedTuple):
     loss: Array  # (T,) nats, of the joint flow
 
 
+def start_inputs(task: ss.Task) -> Array:
+    """Decoder inputs f_n (K, C) at the start, where attention logits are 0 and attention follows frequency.
+
+    Source: arXiv 2305.16380, Lemma 2.
+    """
+    return theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
+
+
 def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array, tolerance: float = 1e-8) -> Both:
     """Run the joint flow and the reference dynamics from zero.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from lib.errors import require
-from lib.experiments.scan_snap.compare import Both, both
+from lib.experiments.scan_snap.compare import Both, both, start_inputs
 from lib.experiments.scan_snap.flow import flow
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -70,7 +70,7 @@ def fate(
     z = np.stack([run.joint[:, 0], run.reference[:, 0]], axis=-1)  # (T, C, 2)
     c = np.stack([run.joint_attention[:, 0, 0], run.reference_attention[:, 0, 0]], axis=-1)
     rho, threshold = start_threshold(task)
-    top = int(np.flatnonzero(task.distinct[0])[-1])
+    top = task.leader[0]
     return Fate(run.times, z[:, 0], z[:, 1], z[:, 2], z[:, top], c, rho, threshold)
 
 
@@ -79,8 +79,7 @@ def start_threshold(task: ss.Task) -> tuple[float, float]:
 
     Source: beyond the paper.
     """
-    f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
-    rho = float(theory.overlap(f))
+    rho = float(theory.overlap(start_inputs(task)))
     return rho, float(theory.kappa_star(rho, shared=task.Q == 1))
 
 
@@ -96,7 +95,7 @@ def start_drift(kappa: float, queries: Queries = "shared", common: int = 10, wei
     """
     task = ss.partly_common_task(kappa, weight, common, queries=queries)
     speed = flow(task, 1.0, 1.0, [_START]).speed[0, 0]
-    return float(speed[0] / speed[np.flatnonzero(task.distinct[0])[-1]])
+    return float(speed[0] / speed[task.leader[0]])
 
 
 def measured_threshold(queries: Queries = "shared", common: int = 10, weight: float = 0.1) -> tuple[float, float]:

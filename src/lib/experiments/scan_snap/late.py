@@ -54,7 +54,7 @@ def late(first: float, decades: int = 3, K: int = 2, M: int = 34, lr: float = 1.
     times = np.geomspace(first, first * 10.0**decades, each * decades + 1)
     task = ss.base_task(K=K, queries=queries, M=M, L=None)
     run = flow(task, lr, lr, times)
-    logit = run.params.Z[:, task.query[0], int(np.flatnonzero(task.distinct[0])[-1])]
+    logit = run.params.Z[:, task.query[0], task.leader[0]]
     fits = [float(np.corrcoef(x, logit)[0, 1] ** 2) for x in (np.log(np.log(times)), np.log(times))]
     return Late(times, logit, np.diff(logit[::each]), *fits)
 

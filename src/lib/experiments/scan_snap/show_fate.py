@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
-from lib.experiments.scan_snap.compare import both
+from lib.experiments.scan_snap.compare import both, start_inputs
 from lib.experiments.scan_snap.fate import start_drift, start_threshold
 from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE
 from lib.models import scan_snap as ss
@@ -62,7 +62,7 @@ def _task(kappa: float, query: Any, common: int) -> ss.Task:
 def _one(p: dict[str, Any]) -> dict[str, NDArray]:
     task = _task(p["kappa"], p["query"], p["common"])
     run = both(task, p["lr_Y"], p["lr_Z"], TIMES, TOLERANCE)
-    rows = {"token": TOKEN, "mirror": MIRROR, "common": COMMON, "top": int(np.flatnonzero(task.distinct[0])[-1])}
+    rows = {"token": TOKEN, "mirror": MIRROR, "common": COMMON, "top": task.leader[0]}
     shared = p["query"] == "shared"
     tracks = {"": run.joint, "ref_": run.reference}
     inputs = {track: theory.decoder_inputs(task.P, z, task.query) for track, z in tracks.items()}
@@ -97,6 +97,5 @@ def turning_time(times: NDArray, speed: NDArray) -> float:
 
 def _predicted_drift(task: ss.Task) -> float:
     """First motion of the token over that of the top distinct token by Lemma 4."""
-    f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
-    move = theory.logit_velocity(f, task.query, task.M)[0]
-    return float(move[TOKEN] / move[np.flatnonzero(task.distinct[0])[-1]])
+    move = theory.logit_velocity(start_inputs(task), task.query, task.M)[0]
+    return float(move[TOKEN] / move[task.leader[0]])

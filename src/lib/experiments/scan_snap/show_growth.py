@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.experiments.scan_snap.compare import start_inputs
 from lib.experiments.scan_snap.flow import flow
 from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE, transition
 from lib.models import scan_snap as ss
@@ -51,8 +52,8 @@ def _one(p: dict[str, Any]) -> dict[str, NDArray]:
     joint = flow(task, *rates, TIMES, tolerance=TOLERANCE)
     reference = theory.reference_run(task.P, task.query, M, *rates, TIMES)
     own = np.flatnonzero(task.distinct[0])
-    top, common = own[-1], int(np.flatnonzero(task.common)[0])
-    start = theory.decoder_inputs(task.P, np.zeros((1, task.C)), task.query)
+    top, common = task.leader[0], int(np.flatnonzero(task.common)[0])
+    start = start_inputs(task)
     lower, upper = theory.growth_bounds(start[0, top], reference.B[:, 0])
     # The reduced system has f_n . f_n' = e^{2z} / rho_0^2: at the start that is rho, which fixes C0 = rho_0^4 / K.
     B = theory.reduced_B(TIMES, K, M, *rates, C0=1 / (K * p["rho"] ** 2))
@@ -78,8 +79,7 @@ def _one(p: dict[str, Any]) -> dict[str, NDArray]:
 
 def _gain(task: ss.Task, z: NDArray, own: NDArray, chi: NDArray) -> NDArray:
     """Relative gain (4, T) of class 0's leading token over its other tokens, over r(0) chi of Theorem 3."""
-    leader = np.array([np.flatnonzero(row)[-1] for row in task.distinct])
-    r0 = theory.relative_gain(task.P, leader)[0, own[:-1]]
-    r = theory.relative_gain(theory.scores(task.P, z, task.query), leader)[:, 0, own[:-1]]
+    r0 = theory.relative_gain(task.P, task.leader)[0, own[:-1]]
+    r = theory.relative_gain(theory.scores(task.P, z, task.query), task.leader)[:, 0, own[:-1]]
     with np.errstate(over="ignore"):
         return np.where(chi >= GROWN, r.T / theory.predicted_gain(r0[:, None], chi), np.nan)

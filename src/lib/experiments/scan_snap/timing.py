@@ -61,7 +61,7 @@ def timing(
     u = np.geomspace(*span, _POINTS)
     run = both(task, lr_Y, lr_Y / ratio, unit * u)
     speed = np.stack([np.linalg.norm(v, axis=(-1, -2)) for v in (run.joint_speed, run.reference_speed)], axis=-1)
-    top = (slice(None), task.query[0], int(np.flatnonzero(task.distinct[0])[-1]))
+    top = (slice(None), task.query[0], task.leader[0])
     pairs = ((run.joint, run.joint_speed), (run.reference, run.reference_speed))
     exponent = np.stack([run.times * dz[top] / z[top] for z, dz in pairs], axis=-1)
     return Timing(u, unit, speed, u[speed.argmax(axis=0)], exponent)

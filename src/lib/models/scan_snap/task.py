@@ -93,6 +93,17 @@ class Task:
         return (self.P > 0) & (self._owners == 1)[..., None, :]
 
     @cached_property
+    def leader(self) -> NDArray[np.intp]:
+        """(K,) or (R, K): the most frequent distinct token of each class, the last one of several.
+
+        Raises:
+            InputError: if a class has no distinct token.
+        """
+        require(self.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
+        weight = np.where(self.distinct, self.P, 0.0)
+        return self.C - 1 - weight[..., ::-1].argmax(axis=-1)
+
+    @cached_property
     def starts(self) -> NDArray[np.intp] | None:
         """(K + 1,) ends of the common tokens and of each class's distinct tokens, if they are ordered like that."""
         if self.P.ndim == 3:
