@@ -1,11 +1,11 @@
-# book · test · bench · budgets · results · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types notebooks laws bench budgets results outputs lab lock clean
+.PHONY: book test lint types notebooks laws bench budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
 .venv/.installed: requirements.txt constraints.txt pyproject.toml
@@ -47,6 +47,11 @@ budgets: _build/.built
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
 	$(TIMED) claims $(BIN)/python -m lib.claims
+
+# Makes the recorded runs of the chapters anew (about half an hour): Figure 6 of chapter 2, then its runs on real text.
+records: .venv/.installed
+	$(TIMED) figure6 $(BIN)/python -m lib.experiments.scan_snap.record
+	$(TIMED) text $(BIN)/python -m lib.experiments.scan_snap.text_record --jobs 2
 
 # Runs the chapters and keeps the few outputs that nbval compares.
 outputs: .venv/.installed

@@ -90,14 +90,11 @@ def text_runs(path: Path | str) -> dict[str, Any]:
         path: results/scan_snap_text.json.
 
     Returns:
-        A dict with
-
-        * "runs": {(corpus, layers): group}; a group holds eta (H,), seeds (S,), steps (K,), loss (H, S, K) and entropy
-          (H, S, K, layers) in nats, change (H, S, K - 1, layers). The groups ("kjv shuffled", 1) and ("python
-          shuffled", 1) are the same words in random order;
-        * "maps": {corpus: map} of one-layer runs; a map holds eta, seed, words (T,), steps (F,), attention (F, T, T);
-        * "uniform": entropy of uniform attention, nats;
-        * "provenance": command, versions, settings.
+        "runs": {(corpus, layers): group}, where a group holds eta (H,), seeds (S,), steps (K,), loss (H, S, K) and
+        entropy (H, S, K, layers) in nats, change (H, S, K - 1, layers), and the groups ("kjv shuffled", 1) and
+        ("python shuffled", 1) are the same words in random order; "maps": {corpus: map} of one-layer runs, where a map
+        holds eta, seed, words (T,), steps (F,), attention (F, T, T); "uniform", the entropy of uniform attention in
+        nats; "provenance": command, versions, settings.
 
     Raises:
         InputError: if the file does not exist.

@@ -1,6 +1,6 @@
 """`python -m lib.experiments.scan_snap.text_record`: train on real text and record it in results/.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. About 15 minutes of one core.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. 15 to 25 minutes of one core.
 """
 
 from __future__ import annotations
