@@ -224,7 +224,10 @@ def test_refusals():
         (lambda: model.attention(params, batch), "windows"),
         (lambda: model.TextModel(np.arange(11), 7).loss_and_gradient(params, batch[0]), "batch"),
         (lambda: model.TextModel(np.arange(11), 7).loss_and_gradient(params, batch - 1), "batch"),
-        (lambda: short_run(eta=-1.0), "lr"),
+        (lambda: short_run(eta=-1.0), "eta"),
+        (lambda: short_run(eta=np.nan), "eta"),
+        (lambda: short_run(corpus="wikitext"), "corpus"),
+        (lambda: short_run(records=0), "records"),
         (lambda: text_runs("no/such/file.json"), "path"),
     ):
         with pytest.raises(InputError, match=f"^{name}:"):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lib.errors import require
 from lib.experiments.scan_snap.compare import both, start_inputs
 from lib.experiments.scan_snap.fate import start_drift, start_threshold
-from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE
+from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE, check_query
 from lib.models import scan_snap as ss
 from lib.sweep import vectorised
 from lib.theory import scan_snap as theory
@@ -49,6 +49,7 @@ def fate_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     Source: beyond the paper.
     """
     query, common = points[0]["query"], points[0]["common"]
+    check_query(query)
     require(common >= 1, "common", "at least 1 common token, whose logit is drawn", common)
     push = np.array([start_drift(kappa, query, common, WEIGHT) for kappa in KAPPAS])
     predicted = np.array([_predicted_drift(_task(kappa, query, common)) for kappa in KAPPAS])

@@ -42,6 +42,8 @@ def growth_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
 
     Raises:
         InputError: if a setting is out of range.
+
+    Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3; in joint flow: beyond the paper.
     """
     return [_one(p) for p in points]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.experiments.scan_snap.compare import both
-from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE, peak_time, transition
+from lib.experiments.scan_snap.show_tracks import TIMES, TOLERANCE, check_query, peak_time, transition
 from lib.models import scan_snap as ss
 from lib.sweep import vectorised
 from lib.theory import scan_snap as theory
@@ -41,7 +41,11 @@ def snap_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
 
     Raises:
         InputError: if a setting is out of range.
+
+    Source: arXiv 2305.16380, Lemmas 4, 8 and 9, Theorem 4; in joint flow: beyond the paper.
     """
+    for p in points:
+        check_query(p["query"])
     return [_one(p) for p in points]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -17,6 +18,15 @@ Array = NDArray[np.float64]
 TIMES = np.geomspace(0.3, 1e5, 67)
 # Relative error of a step of the joint flow: far below what a picture shows.
 TOLERANCE = 1e-5
+
+
+def check_query(query: object) -> None:
+    """Refuse a setting `query` of an explorer that is neither "own" nor "shared".
+
+    Raises:
+        InputError: if it is something else.
+    """
+    require(query in ("own", "shared"), "query", '"own" or "shared"', query)
 
 
 def transition(task: ss.Task, lr_Y: float) -> tuple[float, float]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib import optim, records
+from lib.errors import is_whole, require
 from lib.experiments.scan_snap import corpora
 from lib.experiments.seeds import generators
 from lib.models.scan_snap import text as model
@@ -50,6 +51,10 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     Source: arXiv 2305.16380, Figures 7 and 10.
     """
     first = points[0]
+    require(first["corpus"] in corpora.TITLES, "corpus", f"one of {', '.join(corpora.TITLES)}", first["corpus"])
+    require(is_whole(first["records"]) and first["records"] >= 1, "records", "at least 1 record", first["records"])
+    for p in points:
+        require(np.isfinite(p["eta"]) and p["eta"] >= 0, "eta", "a finite rate of at least 0", p["eta"])
     corpus = corpora.load(first["corpus"])
     if first["shuffle"]:
         corpus = corpora.shuffled(corpus)

@@ -17,6 +17,10 @@ from lib.models.scan_snap.task import Array, Task, check_logits
 def attention(params: Params, task: Task) -> Array:
     """(R, K, C) attention c_n of each class in an infinitely long sequence, P(l | n) exp(z_l) divided by its sum.
 
+    Args:
+        params: parameters of R runs; only Z (R, Q, C) counts.
+        task: gives P and the queries.
+
     Raises:
         InputError: if Z has other queries or tokens than the task.
 
@@ -34,6 +38,10 @@ def entropy(params: Params, task: Task) -> Array:
     The largest possible value is the logarithm of the number of distinct tokens. Where common tokens have drawn all
     attention, what is left for the distinct ones may be too small for a float; their shares are found all the same.
 
+    Args:
+        params: parameters of R runs; only Z (R, Q, C) counts.
+        task: gives P, the queries, and which tokens are distinct.
+
     Raises:
         InputError: if a class has no distinct token, or Z has other queries or tokens than the task.
 
@@ -47,6 +55,10 @@ def entropy(params: Params, task: Task) -> Array:
 
 def entropy_of(c: Array, task: Task) -> Array:
     """The same from attention c (..., K, C); shape (...), NaN where c is 0 on all distinct tokens of a class.
+
+    Args:
+        c: attention of each class (..., K, C), as `attention` gives it.
+        task: says which tokens are distinct.
 
     Raises:
         InputError: if a class has no distinct token.
@@ -68,7 +80,12 @@ def _entropy(own: Array) -> Array:
 
 
 def mass_on(c: Array, tokens: Array) -> Array:
-    """(...) attention c (..., K, C) on the marked tokens, (C,) or (K, C) bool, mean over classes."""
+    """(...) attention on the marked tokens, mean over classes.
+
+    Args:
+        c: attention of each class (..., K, C).
+        tokens: marks, (C,) or (K, C) bool: `Task.common`, `Task.distinct`.
+    """
     return np.where(tokens, c, 0.0).sum(axis=-1).mean(axis=-1)
 
 

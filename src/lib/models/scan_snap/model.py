@@ -74,6 +74,10 @@ class Transformer:
 def zero_start(task: Task, runs: int = 1) -> Params:
     """Y = 0 and Z = 0 for `runs` runs, the decoder folded: attention follows token frequency.
 
+    Args:
+        task: gives the sizes.
+        runs: R, at least 1.
+
     Raises:
         InputError: if runs < 1.
 
@@ -85,6 +89,10 @@ def zero_start(task: Task, runs: int = 1) -> Params:
 
 def random_start(task: Task, rngs: Rngs) -> Params:
     """Every entry of Y (all M columns) and Z uniform in +-1/sqrt(M); run r depends on rngs[r] alone.
+
+    Args:
+        task: gives the sizes and M.
+        rngs: R generators.
 
     Raises:
         InputError: if there is no generator.
