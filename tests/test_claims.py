@@ -35,7 +35,9 @@ def test_ledger_has_no_claim_that_is_gone():
 def test_ids_are_unique_and_numbered():
     ids = [claim.id for claim in claims.all()]
     assert len(set(ids)) == len(ids)
-    for paper, prefix in {"scb": "SCB", "scan_snap": "SNAP"}.items():
+    prefixes = [claims.of(paper)[0].id.rpartition("-")[0] for paper in claims.PAPERS]
+    assert len(set(prefixes)) == len(claims.PAPERS)
+    for paper, prefix in zip(claims.PAPERS, prefixes, strict=True):
         assert [c.id for c in claims.of(paper)] == [f"{prefix}-{i}" for i in range(1, len(claims.of(paper)) + 1)]
 
 

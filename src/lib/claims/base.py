@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Literal
 
 import numpy as np
@@ -140,3 +141,14 @@ class Claim:
     def control(self) -> Result:
         """Run the negative control: its `good` must differ from that of the check."""
         return self.control_function()
+
+
+def gather(package: str, parts: Sequence[str]) -> list[Claim]:
+    """The `CLAIMS` of a chapter's modules, in the order of the numbers in their ids.
+
+    Args:
+        package: the chapter's package, "lib.claims.scb".
+        parts: names of its modules.
+    """
+    found = [claim for part in parts for claim in import_module(f"{package}.{part}").CLAIMS]
+    return sorted(found, key=lambda claim: int(claim.id.rpartition("-")[2]))

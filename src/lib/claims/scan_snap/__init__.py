@@ -1,8 +1,6 @@
 """The claims of the chapter on scan and snap (arXiv 2305.16380), in the order of their ids."""
 
-from importlib import import_module
-
-from lib.claims.base import Claim
+from lib.claims.base import Claim, gather
 
 PARTS: tuple[str, ...] = (
     "model",
@@ -20,7 +18,4 @@ PARTS: tuple[str, ...] = (
     "residual",
 )
 
-CLAIMS: list[Claim] = sorted(
-    (claim for part in PARTS for claim in import_module(f"lib.claims.scan_snap.{part}").CLAIMS),
-    key=lambda claim: int(claim.id.removeprefix("SNAP-")),
-)
+CLAIMS: list[Claim] = gather(__name__, PARTS)

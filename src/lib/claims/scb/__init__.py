@@ -1,8 +1,6 @@
 """The claims of the chapter on sparse contextual bigrams (arXiv 2410.23438), in the order of their ids."""
 
-from importlib import import_module
-
-from lib.claims.base import Claim
+from lib.claims.base import Claim, gather
 
 PARTS: tuple[str, ...] = (
     "exact",
@@ -18,7 +16,4 @@ PARTS: tuple[str, ...] = (
     "speed",
 )
 
-CLAIMS: list[Claim] = sorted(
-    (claim for part in PARTS for claim in import_module(f"lib.claims.scb.{part}").CLAIMS),
-    key=lambda claim: int(claim.id.removeprefix("SCB-")),
-)
+CLAIMS: list[Claim] = gather(__name__, PARTS)
