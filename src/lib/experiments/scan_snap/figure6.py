@@ -138,8 +138,11 @@ def own_figure6(
     """
 
     def run(task: ss.Task, seed: int, lr_Y: Array, rates: Array) -> tuple[Trajectory, None]:
-        settings: Any = {"random": True, "shared": True, "record": {}, "record_at": [0, STEPS]}
-        return learn(task, [seed] * len(rates), lr_Y, rates, "momentum", STEPS, BATCH, **settings), None
+        same, ends = [seed] * len(rates), [0, STEPS]
+        run = learn(
+            task, same, lr_Y, rates, steps=STEPS, batch=BATCH, random=True, shared=True, record={}, record_at=ends
+        )
+        return run, None
 
     return _sweep(run, queries, lr_Z, ratios, seeds, points)
 
