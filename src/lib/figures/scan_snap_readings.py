@@ -62,8 +62,10 @@ def read_snap(settings: Mapping[str, Any], data: Data) -> str:
 
 def read_ratio(settings: Mapping[str, Any], data: Data) -> str:
     """At which ratio attention is sparsest, beside the released number."""
-    middle = np.median(data["entropy"], axis=0)
-    best = int(np.argmin(middle))
+    middle = np.median(data["entropy"], axis=0)  # NaN where a run diverged
+    if not np.isfinite(middle).any():
+        return "At every ratio a run diverged."
+    best = int(np.nanargmin(middle))
     when = f"After {settings['steps']} step{'' if settings['steps'] == 1 else 's'}"
     said = f"{when} attention is sparsest at ratio {data['ratios'][best]:g}, with {middle[best]:.3f} nats"
     if np.isfinite(data["released"]).any():

@@ -2,6 +2,7 @@
 
 from lib.figures.scan_snap.predictions import clock, data, fixed_ratio, growth
 from lib.figures.scan_snap.residual import residual_connection
+from lib.figures.scan_snap.text import text_entropy, text_map
 from lib.figures.scan_snap.training import (
     adam,
     curves,
@@ -12,8 +13,6 @@ from lib.figures.scan_snap.training import (
     overlap,
     recall,
     small,
-    text_entropy,
-    text_map,
 )
 
 __all__ = [
