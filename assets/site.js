@@ -6,7 +6,8 @@
     else if (box.getAttribute("aria-label") === "scrolls sideways") { ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name)); }
   });
   // The theme's arrows that unfold a part of the contents have no name.
-  document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  addEventListener("load", name);
   addEventListener("load", mark);
   addEventListener("resize", mark);
 })();

@@ -31,7 +31,7 @@ class Budget(NamedTuple):
     what: str
     unit: str
     limit: float
-    measured: Callable[[Mapping[str, Any]], dict[str, float]]  # record -> place (a page or an explorer) -> number
+    measured: Callable[[Mapping[str, Any]], dict[str, float]]  #: record -> place (a page or an explorer) -> number
     at_least: bool = False
 
     def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:

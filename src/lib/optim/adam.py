@@ -15,9 +15,9 @@ from lib.optim.scale import scale_by_learning_rate
 class AdamState(NamedTuple):
     """What Adam remembers."""
 
-    step: int  # updates made so far
-    mean: Any  # like params: running mean of the gradient, each field (R, ...)
-    square: Any  # like params: running mean of its square, each field (R, ...)
+    step: int  #: updates made so far
+    mean: Any  #: like params: running mean of the gradient, each field (R, ...)
+    square: Any  #: like params: running mean of its square, each field (R, ...)
 
 
 def scale_by_adam(b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Transform:

@@ -26,8 +26,8 @@ class Transform(NamedTuple):
     `state`: a run can be stopped, saved (pickle, or the arrays one by one), and resumed bit for bit.
     """
 
-    init: Callable[[Any], Any]
-    update: Callable[[Any, Any, Any], tuple[Any, Any]]
+    init: Callable[[Any], Any]  #: params -> state
+    update: Callable[[Any, Any, Any], tuple[Any, Any]]  #: (updates, state, params) -> (updates, state)
 
 
 def rebuild(like: Tree, values: Iterable[Array]) -> Tree:

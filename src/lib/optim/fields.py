@@ -13,7 +13,7 @@ from lib.optim.base import Array, Transform, rebuild, stateless
 class Field(NamedTuple):
     """One field of the parameters, as the transform of that field sees it."""
 
-    value: Array  # (R, ...)
+    value: Array  #: (R, ...)
 
 
 def per_field(**transforms: Transform) -> Transform:

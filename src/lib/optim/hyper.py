@@ -22,7 +22,7 @@ Hyper: TypeAlias = float | ArrayLike | Schedule
 class StepCount(NamedTuple):
     """State of a transform whose hyper-parameter may be a schedule."""
 
-    step: int  # updates made so far
+    step: int  #: updates made so far
 
 
 def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.inf, below: bool = False) -> Schedule:

@@ -14,8 +14,8 @@ from lib.optim.scale import scale_by_learning_rate
 class MomentumState(NamedTuple):
     """What momentum remembers."""
 
-    step: int  # updates made so far
-    trace: Any  # like params: decayed sum of past gradients, each field (R, ...)
+    step: int  #: updates made so far
+    trace: Any  #: like params: decayed sum of past gradients, each field (R, ...)
 
 
 def scale_by_momentum(decay: Hyper, nesterov: bool = False) -> Transform:

@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 class Sequences(NamedTuple):
     """B sequences; the query is not among the tokens it attends to."""
 
-    tokens: NDArray[np.intp]  # (B, L)
-    query: NDArray[np.intp]  # (B,)
-    label: NDArray[np.intp]  # (B,)
+    tokens: NDArray[np.intp]  #: (B, L)
+    query: NDArray[np.intp]  #: (B,)
+    label: NDArray[np.intp]  #: (B,)
 
 
 def gradient_by_position(Y: Array, Z: Array, data: Sequences, bias: Array | float = 0.0) -> tuple[float, Array, Array]:

@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 class Outcomes(NamedTuple):
     """n outcomes of one sample, as n runs with batch 1, and their probabilities."""
 
-    batch: scb.Batch  # n runs, batch 1
-    weight: Array  # (n,)
+    batch: scb.Batch  #: n runs, batch 1
+    weight: Array  #: (n,)
 
 
 def random_point(task: scb.Task, seed: int, keep_mean: bool, size: float = 0.4) -> scb.Params:

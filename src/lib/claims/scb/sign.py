@@ -23,9 +23,9 @@ LEVEL = 0.1  # a run leaves Stage 1 when a coordinate reaches this size
 class Stage1(NamedTuple):
     """What R runs show when they leave Stage 1 (or at the end, if they have not)."""
 
-    right: NDArray[np.bool_]  # (R,) the signal has the true sign
-    support: NDArray[np.bool_]  # (R,) the support of Q can be read off, up to the mirror
-    steps: NDArray[np.int64]  # (R,)
+    right: NDArray[np.bool_]  #: (R,) the signal has the true sign
+    support: NDArray[np.bool_]  #: (R,) the support of Q can be read off, up to the mirror
+    steps: NDArray[np.int64]  #: (R,)
 
 
 @lru_cache(maxsize=64)

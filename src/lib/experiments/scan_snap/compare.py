@@ -22,14 +22,14 @@ Array = NDArray[np.float64]
 class Both(NamedTuple):
     """Attention logits (nats) and their motion in the two dynamics, at the same times."""
 
-    times: Array  # (T,) steps
-    joint: Array  # (T, Q, C) logits of the joint flow
-    reference: Array  # (T, Q, C) logits of the reference dynamics
-    joint_speed: Array  # (T, Q, C) dz / dt, nats a step
-    reference_speed: Array  # (T, Q, C)
-    joint_attention: Array  # (T, K, C)
-    reference_attention: Array  # (T, K, C)
-    loss: Array  # (T,) nats, of the joint flow
+    times: Array  #: (T,) steps
+    joint: Array  #: (T, Q, C) logits of the joint flow
+    reference: Array  #: (T, Q, C) logits of the reference dynamics
+    joint_speed: Array  #: (T, Q, C) dz / dt, nats a step
+    reference_speed: Array  #: (T, Q, C)
+    joint_attention: Array  #: (T, K, C)
+    reference_attention: Array  #: (T, K, C)
+    loss: Array  #: (T,) nats, of the joint flow
 
 
 def start_inputs(task: ss.Task) -> Array:

@@ -26,14 +26,14 @@ _START = 0.01  # steps at rates 1: attention has not moved yet, so the drift is 
 class Fate(NamedTuple):
     """One partly common token under both dynamics. The last axis of a logit: 0 joint flow, 1 reference dynamics."""
 
-    times: Array  # (T,) steps
-    token: Array  # (T, 2) logit in nats of the token, kappa times as frequent in class 0, under the query of class 0
-    mirror: Array  # (T, 2) of its mirror image, kappa times as frequent in class 1
-    common: Array  # (T, 2) of a common token
-    distinct: Array  # (T, 2) of the most frequent distinct token of class 0
-    attention: Array  # (T, 2) attention of class 0 on the token
-    rho: float  # correlation of the classes at the start
-    threshold: float  # kappa above which the token rises at first
+    times: Array  #: (T,) steps
+    token: Array  #: (T, 2) logit in nats of the token, kappa times as frequent in class 0, under the query of class 0
+    mirror: Array  #: (T, 2) of its mirror image, kappa times as frequent in class 1
+    common: Array  #: (T, 2) of a common token
+    distinct: Array  #: (T, 2) of the most frequent distinct token of class 0
+    attention: Array  #: (T, 2) attention of class 0 on the token
+    rho: float  #: correlation of the classes at the start
+    threshold: float  #: kappa above which the token rises at first
 
 
 def fate(

@@ -31,13 +31,13 @@ THRESHOLDS = {1: (0.028, 0.038), 3: (0.012, 0.016), 5: (0.0075, 0.0105), 10: (0.
 class Figure6(NamedTuple):
     """A grid of runs: q query counts, z rates of attention, n ratios of the rates, S seeds, H thresholds."""
 
-    queries: tuple[int, ...]  # q; two classes each
-    lr_Z: tuple[float, ...]  # z; per step
-    ratios: tuple[float, ...]  # n; rate of the decoder over lr_Z
-    seeds: tuple[int, ...]  # S
-    entropy: Array  # (q, z, n, S) nats, of attention on a class's distinct tokens; NaN for a run that diverged
-    thresholds: Array  # (q, H) softmax weights
-    recall: Array  # (q, z, n, S, H) share of distinct tokens above the threshold
+    queries: tuple[int, ...]  #: q; two classes each
+    lr_Z: tuple[float, ...]  #: z; per step
+    ratios: tuple[float, ...]  #: n; rate of the decoder over lr_Z
+    seeds: tuple[int, ...]  #: S
+    entropy: Array  #: (q, z, n, S) nats, of attention on a class's distinct tokens; NaN for a run that diverged
+    thresholds: Array  #: (q, H) softmax weights
+    recall: Array  #: (q, z, n, S, H) share of distinct tokens above the threshold
 
     @property
     def mean(self) -> Array:

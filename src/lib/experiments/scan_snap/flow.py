@@ -23,10 +23,10 @@ _MOST = 100_000  # gradients: the usual runs take hundreds, rates 400 times apar
 class Flow(NamedTuple):
     """A trajectory of the gradient flow; parameters at the times asked, as runs (times on the leading axis)."""
 
-    times: Array  # (times,) in steps of size 1
-    params: ss.Params  # Y (times, C, M or K + 1), Z (times, Q, C)
-    loss: Array  # (times,) nats
-    speed: Array  # (times, Q, C) dz / dt
+    times: Array  #: (times,) in steps of size 1
+    params: ss.Params  #: Y (times, C, M or K + 1), Z (times, Q, C)
+    loss: Array  #: (times,) nats
+    speed: Array  #: (times, Q, C) dz / dt
 
 
 def flow(

@@ -22,11 +22,11 @@ Queries = Literal["own", "shared"] | int
 class Late(NamedTuple):
     """The most frequent distinct token of class 0 over many decades of time."""
 
-    times: Array  # (T,) steps
-    logit: Array  # (T,) nats
-    per_decade: Array  # gain in nats in each whole decade of time
-    fit_loglog: float  # R^2 of the logit against ln ln t
-    fit_log: float  # R^2 against ln t
+    times: Array  #: (T,) steps
+    logit: Array  #: (T,) nats
+    per_decade: Array  #: gain in nats in each whole decade of time
+    fit_loglog: float  #: R^2 of the logit against ln ln t
+    fit_log: float  #: R^2 against ln t
 
 
 def late(first: float, decades: int = 3, K: int = 2, M: int = 34, lr: float = 1.0, queries: Queries = "shared") -> Late:

@@ -28,11 +28,11 @@ Array = NDArray[np.float64]
 class Memory(NamedTuple):
     """Distinct tokens of class 0 on infinitely long sequences, rarest first; the last one leads."""
 
-    steps: NDArray[np.int64]  # (S,)
-    chi: Array  # (S,) growth factor exp(2 z) of the leading token
-    gain: Array  # (S, D - 1) relative gain of the leader over each other token, measured over r(0) chi of Theorem 3
-    z: Array  # (S, D) logits in nats
-    per_square: Array  # (S, D) z / P(l | n)^2, which is the same for all tokens where the decoder forgets nothing
+    steps: NDArray[np.int64]  #: (S,)
+    chi: Array  #: (S,) growth factor exp(2 z) of the leading token
+    gain: Array  #: (S, D - 1) relative gain of the leader over each other token, measured over r(0) chi of Theorem 3
+    z: Array  #: (S, D) logits in nats
+    per_square: Array  #: (S, D) z / P(l | n)^2, which is the same for all tokens where the decoder forgets nothing
 
 
 def memory(

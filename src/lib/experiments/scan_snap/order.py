@@ -25,9 +25,9 @@ DYNAMICS = ("flow", "reference", "sgd", "momentum", "adam")
 class Order(NamedTuple):
     """Distinct tokens of class 0, rarest first."""
 
-    times: Array  # (T,) steps
-    share: Array  # (T, D) of the attention on the class's distinct tokens
-    lost: Array  # (D,) first recorded time at which a token has lost `part` of its first share; infinite if never
+    times: Array  #: (T,) steps
+    share: Array  #: (T, D) of the attention on the class's distinct tokens
+    lost: Array  #: (D,) first recorded time at which a token has lost `part` of its first share; infinite if never
 
 
 def scan_order(

@@ -21,9 +21,9 @@ Array = NDArray[np.float64]
 class Overlap(NamedTuple):
     """Logit in nats of the sole common token at one time, for each overlap."""
 
-    rho: Array  # (N,) correlation of two classes at the start
-    joint: Array  # (N,)
-    reference: Array  # (N,)
+    rho: Array  #: (N,) correlation of two classes at the start
+    joint: Array  #: (N,)
+    reference: Array  #: (N,)
 
 
 def overlap_scan(

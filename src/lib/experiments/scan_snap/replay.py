@@ -26,10 +26,10 @@ from lib.train import Trajectory, train
 class Stream(NamedTuple):
     """What one seed draws: the start, and the samples of every step."""
 
-    start: ss.Params  # one run: Y (1, C, M), Z (1, Q, C)
-    others: NDArray[np.float64]  # (1, Q, M - C) attention logits of tokens that never occur as context: they stay
-    counts: NDArray[np.uint8]  # (steps, B, C) how often each token occurs
-    label: NDArray[np.intp]  # (steps, B) class of each sample
+    start: ss.Params  #: one run: Y (1, C, M), Z (1, Q, C)
+    others: NDArray[np.float64]  #: (1, Q, M - C) attention logits of tokens that never occur as context: they stay
+    counts: NDArray[np.uint8]  #: (steps, B, C) how often each token occurs
+    label: NDArray[np.intp]  #: (steps, B) class of each sample
 
 
 class Replay(ss.Transformer):
@@ -146,9 +146,9 @@ def replay(
 class Losses(NamedTuple):
     """A released log of minibatch losses and ours for the same run, nats."""
 
-    steps: NDArray[np.int64]  # (50,)
-    published: NDArray[np.float64]  # (50,) single precision
-    replayed: NDArray[np.float64]  # (50,)
+    steps: NDArray[np.int64]  #: (50,)
+    published: NDArray[np.float64]  #: (50,) single precision
+    replayed: NDArray[np.float64]  #: (50,)
 
 
 def replayed_losses(figure: str = "figure4") -> Losses:

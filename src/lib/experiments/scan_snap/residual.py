@@ -27,21 +27,21 @@ _STEP = 1e-6  # of the decoder from zero: small enough that its errors are still
 class Local(NamedTuple):
     """Logits in nats under the query of class 0, which stands for all classes by symmetry; population training."""
 
-    times: Array  # (T,) steps of rate 1: updates times the step size
-    token: Array  # (T,) the token that both queries have, each with one of its classes
-    common: Array  # (T,) a token of both classes of the query, and of no other query
-    distinct: Array  # (T,) the distinct token of class 0 that is as frequent as `token`
-    loss: Array  # (T,) nats
-    drift: Array  # (3,) first dz/dt per unit of t of token, common, distinct, at rates 1
-    reference: Array  # (3,) first motion of the same in the reference dynamics, per unit of lr_Z gamma t
+    times: Array  #: (T,) steps of rate 1: updates times the step size
+    token: Array  #: (T,) the token that both queries have, each with one of its classes
+    common: Array  #: (T,) a token of both classes of the query, and of no other query
+    distinct: Array  #: (T,) the distinct token of class 0 that is as frequent as `token`
+    loss: Array  #: (T,) nats
+    drift: Array  #: (3,) first dz/dt per unit of t of token, common, distinct, at rates 1
+    reference: Array  #: (3,) first motion of the same in the reference dynamics, per unit of lr_Z gamma t
 
 
 class OwnQuery(NamedTuple):
     """The top distinct token of class 0 where each class has its own query."""
 
-    logit: float  # nats, after training
-    loss: float  # nats
-    reference: float  # its first motion in the reference dynamics, per unit of lr_Z gamma t
+    logit: float  #: nats, after training
+    loss: float  #: nats
+    reference: float  #: its first motion in the reference dynamics, per unit of lr_Z gamma t
 
 
 def local_task(common: int = 2, distinct: int = 5, M: int | None = None) -> ss.Task:

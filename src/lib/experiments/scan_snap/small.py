@@ -25,14 +25,14 @@ class Small(NamedTuple):
     Attention c_n is that of an infinitely long sequence, as in the paper, whatever the length trained on.
     """
 
-    steps: NDArray[np.int64]  # (S,)
-    loss: Array  # (R, S) nats, of the step's batch
-    entropy: Array  # (R, S) nats, of attention on distinct tokens renormalised, mean over classes; NaN if that is 0
-    attention: Array  # (R, S, K, C)
-    distinct: Array  # (R, S, K, D) attention on the D distinct tokens of each class
-    common: Array  # (R, S, K) attention on all common tokens together
-    z_distinct: Array  # (R, S, K, D) logits in nats, under the query of the class
-    z_common: Array  # (R, S, K, number of common tokens)
+    steps: NDArray[np.int64]  #: (S,)
+    loss: Array  #: (R, S) nats, of the step's batch
+    entropy: Array  #: (R, S) nats, of attention on distinct tokens renormalised, mean over classes; NaN if that is 0
+    attention: Array  #: (R, S, K, C)
+    distinct: Array  #: (R, S, K, D) attention on the D distinct tokens of each class
+    common: Array  #: (R, S, K) attention on all common tokens together
+    z_distinct: Array  #: (R, S, K, D) logits in nats, under the query of the class
+    z_common: Array  #: (R, S, K, number of common tokens)
 
 
 def syn_small(

@@ -21,11 +21,11 @@ _POINTS = 240
 class Timing(NamedTuple):
     """Two stages of attention, times in units of t0' = K ln M / lr_Y. Pairs: joint flow, reference dynamics."""
 
-    times: Array  # (T,) in units of t0'
-    unit: float  # t0' in steps
-    speed: Array  # (T, 2) Euclidean length of dZ / dt, nats a step
-    peak: Array  # (2,) time of the largest speed
-    exponent: Array  # (T, 2) d ln z / d ln t of the most frequent distinct token of class 0
+    times: Array  #: (T,) in units of t0'
+    unit: float  #: t0' in steps
+    speed: Array  #: (T, 2) Euclidean length of dZ / dt, nats a step
+    peak: Array  #: (2,) time of the largest speed
+    exponent: Array  #: (T, 2) d ln z / d ln t of the most frequent distinct token of class 0
 
 
 def timing(

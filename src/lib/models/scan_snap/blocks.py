@@ -22,8 +22,8 @@ _MANY, _LARGE = 8, 64  # classes and samples from which on blocks pay
 class Blocks(NamedTuple):
     """Where f (r, B, C) may differ from zero, as slices of samples and tokens."""
 
-    common: slice  # tokens, for all samples
-    own: list[tuple[slice, slice]]  # (samples, tokens) of each block
+    common: slice  #: tokens, for all samples
+    own: list[tuple[slice, slice]]  #: (samples, tokens) of each block
 
 
 def has_blocks(task: Task, batch: int) -> bool:

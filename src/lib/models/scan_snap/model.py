@@ -32,16 +32,16 @@ class Params(NamedTuple):
     if they start equal, so column K stands for all of them.
     """
 
-    Y: Array  # (R, C, M), or (R, C, K + 1) folded; row l is what token l says about the next token
-    Z: Array  # (R, Q, C); row m is the attention logits of query m
+    Y: Array  #: (R, C, M), or (R, C, K + 1) folded; row l is what token l says about the next token
+    Z: Array  #: (R, Q, C); row m is the attention logits of query m
 
 
 class Batch(NamedTuple):
     """B samples for each of R runs, or (leading axis 1) the same samples for all runs."""
 
-    counts: Array  # (R or 1, B, C) how often each token occurs; up to a factor a sample
-    query: NDArray[np.intp]  # (R or 1, B)
-    label: NDArray[np.intp]  # (R or 1, B) next token
+    counts: Array  #: (R or 1, B, C) how often each token occurs; up to a factor a sample
+    query: NDArray[np.intp]  #: (R or 1, B)
+    label: NDArray[np.intp]  #: (R or 1, B) next token
 
 
 class Transformer:

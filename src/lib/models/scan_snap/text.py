@@ -30,11 +30,11 @@ _EPS = 1e-8  # keeps the norm of an empty context (the first position) at 0
 class TextParams(NamedTuple):
     """Parameters of R runs: V tokens, width d, `layers` attention layers."""
 
-    E: Array  # (R, V, d) embedding of the input tokens
-    W_Q: Array  # (R, layers, d, d)
-    W_K: Array  # (R, layers, d, d)
-    W_V: Array  # (R, layers, d, d)
-    U: Array  # (R, d, V) output layer
+    E: Array  #: (R, V, d) embedding of the input tokens
+    W_Q: Array  #: (R, layers, d, d)
+    W_K: Array  #: (R, layers, d, d)
+    W_V: Array  #: (R, layers, d, d)
+    U: Array  #: (R, d, V) output layer
 
 
 class TextModel:

@@ -29,17 +29,17 @@ _PRODUCT, _ROWS = 1_000_000, 4
 class Params(NamedTuple):
     """Parameters of R runs."""
 
-    V: Array  # (R, N, N); column j is the output for token j
-    A: Array  # (R, N, T); row k is the attention a^(k) when the last token is k
+    V: Array  #: (R, N, N); column j is the output for token j
+    A: Array  #: (R, N, T); row k is the attention a^(k) when the last token is k
 
 
 class Batch(NamedTuple):
     """One minibatch of B fresh samples for each of R runs."""
 
-    draws: NDArray  # (R, B, T) raw draws; token >= n exactly when draw >= cuts[n - 1]
-    cuts: NDArray  # (R, N - 1)
-    last: NDArray[np.intp]  # (R, B) last token k
-    label: NDArray[np.intp]  # (R, B) label x_o
+    draws: NDArray  #: (R, B, T) raw draws; token >= n exactly when draw >= cuts[n - 1]
+    cuts: NDArray  #: (R, N - 1)
+    last: NDArray[np.intp]  #: (R, B) last token k
+    label: NDArray[np.intp]  #: (R, B) label x_o
 
     def tokens(self) -> NDArray[np.intp]:
         """(R, B, T) the context as token numbers, for pictures and slow reference code."""

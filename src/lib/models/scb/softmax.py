@@ -17,8 +17,8 @@ from lib.models.scb.task import Array
 class SoftmaxParams(NamedTuple):
     """Parameters of R runs of the softmax model."""
 
-    V: Array  # (R, N, N)
-    w: Array  # (R, N, T) attention logits, in nats
+    V: Array  #: (R, N, N)
+    w: Array  #: (R, N, T) attention logits, in nats
 
 
 class SoftmaxTransformer(LinearTransformer):

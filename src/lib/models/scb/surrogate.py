@@ -20,8 +20,8 @@ from lib.sampling import Rngs
 class Noise(NamedTuple):
     """Standard normal numbers of one step of R runs, and the batch size they stand for."""
 
-    V: Array  # (R, N, N)
-    A: Array  # (R, N, T)
+    V: Array  #: (R, N, N)
+    A: Array  #: (R, N, T)
     batch: int
 
 

@@ -22,9 +22,9 @@ from .geometry import correlations, modified_overlaps
 class SpeedPeak(NamedTuple):
     """The largest speed coefficient; fields (...)."""
 
-    time: Array  # steps
-    speed: Array
-    gap: Array  # x there
+    time: Array  #: steps
+    speed: Array  #: gamma there
+    gap: Array  #: x there
 
 
 def h_star(steps: int, M: ArrayLike, lr_Y: ArrayLike) -> Array:

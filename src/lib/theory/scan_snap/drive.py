@@ -20,8 +20,8 @@ from .geometry import correlations, modified_overlaps, solve_overlaps
 class Drive(NamedTuple):
     """Coefficients of g_n / gamma = iota_n f_n - sum_n' beta_nn' f_n'."""
 
-    iota: Array  # (..., K)
-    beta: Array  # (..., K, K), zero on the diagonal
+    iota: Array  #: (..., K)
+    beta: Array  #: (..., K, K), zero on the diagonal
 
 
 def zeta_products(M: ArrayLike) -> tuple[Array, Array]:

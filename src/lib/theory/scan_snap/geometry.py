@@ -21,11 +21,11 @@ _AGREE = 1e-9  # how far correlations may differ and still count as one number
 class Assumption2(NamedTuple):
     """The paper's condition on the overlaps, and the numbers it compares."""
 
-    holds: NDArray[np.bool_]  # (...)
-    eigenvalues: Array  # (..., K) of E, falling by size
-    upper: float  # 1/K, above the largest |eigenvalue|
-    lower: float  # 6/sqrt(M), below the smallest
-    crowding: float  # K^2 / M, which the paper wants small
+    holds: NDArray[np.bool_]  #: (...)
+    eigenvalues: Array  #: (..., K) of E, falling by size
+    upper: float  #: 1/K, above the largest |eigenvalue|
+    lower: float  #: 6/sqrt(M), below the smallest
+    crowding: float  #: K^2 / M, which the paper wants small
 
 
 def scores(P: ArrayLike, Z: ArrayLike, query: ArrayLike) -> Array:

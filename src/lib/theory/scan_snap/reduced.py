@@ -23,10 +23,10 @@ from .stages import late_gap
 class ReducedPath(NamedTuple):
     """The reduced system integrated numerically; fields (T,)."""
 
-    times: Array  # steps
-    z: Array  # logit of the common token
-    B: Array  # lr_Z int xi
-    h: Array  # decoder clock
+    times: Array  #: steps
+    z: Array  #: logit of the common token
+    B: Array  #: lr_Z int xi
+    h: Array  #: decoder clock
 
 
 def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike) -> Array:

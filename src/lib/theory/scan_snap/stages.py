@@ -20,12 +20,12 @@ from .decoder import logit_gap
 class Stages(NamedTuple):
     """On which side of its two thresholds e^x lies; fields (...)."""
 
-    before: NDArray[np.bool_]  # t <= t0' and past the sliver: both of the next two are promised
-    small: NDArray[np.bool_]  # e^x <= M - 1
-    linear: NDArray[np.bool_]  # e^x <= (M - 1) x
-    after: NDArray[np.bool_]  # t >= t0: the next two are promised
-    large: NDArray[np.bool_]  # e^x >= M - 1
-    exponential: NDArray[np.bool_]  # e^x >= (M - 1) x
+    before: NDArray[np.bool_]  #: t <= t0' and past the sliver: both of the next two are promised
+    small: NDArray[np.bool_]  #: e^x <= M - 1
+    linear: NDArray[np.bool_]  #: e^x <= (M - 1) x
+    after: NDArray[np.bool_]  #: t >= t0: the next two are promised
+    large: NDArray[np.bool_]  #: e^x >= M - 1
+    exponential: NDArray[np.bool_]  #: e^x >= (M - 1) x
 
 
 def line_roots(M: ArrayLike) -> tuple[Array, Array]:

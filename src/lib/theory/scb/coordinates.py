@@ -19,11 +19,11 @@ from .._arrays import Array, floats
 class Coordinates(NamedTuple):
     """Signal coordinates of (V, A) and the parts outside the two signal lines."""
 
-    alpha_V: Array  # (...)        0 at the start, 1 at P
-    alpha_A: Array  # (...)        0 at uniform attention, 1 at Q
-    delta_V: Array  # (..., N, N)  V minus its point on the line
-    delta_A: Array  # (..., N, T)  A minus its point on the line
-    delta_U: Array  # (..., N, N)  the same for U = V - (V mu) 1^T
+    alpha_V: Array  #: (...)        0 at the start, 1 at P
+    alpha_A: Array  #: (...)        0 at uniform attention, 1 at Q
+    delta_V: Array  #: (..., N, N)  V minus its point on the line
+    delta_A: Array  #: (..., N, T)  A minus its point on the line
+    delta_U: Array  #: (..., N, N)  the same for U = V - (V mu) 1^T
 
 
 def inner_V(mu: ArrayLike, M: ArrayLike, W: ArrayLike) -> Array:

@@ -21,10 +21,10 @@ from .expectations import excess_loss
 class PopulationPath(NamedTuple):
     """A noiseless run, recorded at K steps; leading axes are runs."""
 
-    steps: NDArray[np.int64]  # (K,)
-    alpha_V: Array  # (..., K)
-    alpha_A: Array  # (..., K)
-    excess_loss: Array  # (..., K)
+    steps: NDArray[np.int64]  #: (K,)
+    alpha_V: Array  #: (..., K)
+    alpha_A: Array  #: (..., K)
+    excess_loss: Array  #: (..., K)
 
 
 def drift_number(K_Q: ArrayLike, T: ArrayLike) -> Array:

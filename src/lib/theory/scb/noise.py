@@ -19,8 +19,8 @@ from .coordinates import centred
 class NoiseMatrices(NamedTuple):
     """M = U D U^T and the residual covariances E_k, one per last token."""
 
-    M: Array  # (..., N, N)
-    E: Array  # (..., N, N, N), first N is the last token k
+    M: Array  #: (..., N, N)
+    E: Array  #: (..., N, N, N), first N is the last token k
 
 
 def noise_matrices(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> NoiseMatrices:

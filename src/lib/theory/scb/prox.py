@@ -22,18 +22,18 @@ from .constants import Constants
 class Window(NamedTuple):
     """Thresholds between which the prox silences useless entries and keeps useful ones."""
 
-    lower: Array  # (..., N) one standard deviation of a noisy entry's step, per last token
-    upper: Array  # (...)    growth of the weakest useful entry per step
+    lower: Array  #: (..., N) one standard deviation of a noisy entry's step, per last token
+    upper: Array  #: (...)    growth of the weakest useful entry per step
 
 
 class ProxPath(NamedTuple):
     """A noiseless run with prox, recorded at K steps."""
 
-    steps: NDArray[np.int64]  # (K,)
-    alpha_V: Array  # (..., K)
-    alpha_A: Array  # (..., K)
-    useful: Array  # (..., K, sparsity)  attention on each useful position
-    useless: Array  # (..., K)           attention on each other position
+    steps: NDArray[np.int64]  #: (K,)
+    alpha_V: Array  #: (..., K)
+    alpha_A: Array  #: (..., K)
+    useful: Array  #: (..., K, sparsity)  attention on each useful position
+    useless: Array  #: (..., K)           attention on each other position
 
 
 def threshold_window(

@@ -19,14 +19,14 @@ from .flow import drift_number
 class ClosurePath(NamedTuple):
     """Predicted curve of plain SGD at K recorded steps (right projector on, true sign)."""
 
-    steps: NDArray[np.int64]  # (K,)
-    alpha_V: Array  # (..., K)
-    alpha_A: Array  # (..., K)
-    error_V: Array  # (..., K)  |V - P|_mu
-    error_A: Array  # (..., K)  |A - Q|_mu
-    delta_A: Array  # (..., K)  |Delta_A|_mu
-    delta_U: Array  # (..., K)  |Delta_U|_mu
-    excess_loss: Array  # (..., K)  L - L*
+    steps: NDArray[np.int64]  #: (K,)
+    alpha_V: Array  #: (..., K)
+    alpha_A: Array  #: (..., K)
+    error_V: Array  #: (..., K)  |V - P|_mu
+    error_A: Array  #: (..., K)  |A - Q|_mu
+    delta_A: Array  #: (..., K)  |Delta_A|_mu
+    delta_U: Array  #: (..., K)  |Delta_U|_mu
+    excess_loss: Array  #: (..., K)  L - L*
 
 
 def closure(

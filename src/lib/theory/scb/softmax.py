@@ -20,11 +20,11 @@ from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_a
 class SoftmaxPath(NamedTuple):
     """A noiseless softmax run, recorded at K steps."""
 
-    steps: NDArray[np.int64]  # (K,)
-    alpha_V: Array  # (..., K)
-    alpha_A: Array  # (..., K)
-    useful: Array  # (..., K, sparsity)  attention on each useful position
-    useless: Array  # (..., K)           attention on each other position
+    steps: NDArray[np.int64]  #: (K,)
+    alpha_V: Array  #: (..., K)
+    alpha_A: Array  #: (..., K)
+    useful: Array  #: (..., K, sparsity)  attention on each useful position
+    useless: Array  #: (..., K)           attention on each other position
 
 
 def matched_eta_w(eta_A: ArrayLike, T: ArrayLike) -> Array:
