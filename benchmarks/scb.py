@@ -109,7 +109,7 @@ def compare(task: scb.Task, only_ours: bool = False) -> dict[str, Any]:
             times["ours"].append(seconds(lambda: ours(task)))
         for name, other in others.items():
             n = share[name]
-            took = seconds(lambda other=other, i=i, n=n: advance(other, given, i * n, (i + 1) * n))  # type: ignore[misc]
+            took = seconds(lambda other=other, i=i, n=n: advance(other, given, i * n, (i + 1) * n))  # type: ignore[misc]  # mypy cannot infer a lambda with defaults
             times[name].append(took * STEPS / n)
         if others:
             took = seconds(lambda: [slow.draw(task, BATCH, rng) for _ in range(20)])

@@ -114,7 +114,7 @@ def test_many_is_used_when_there_is_one_and_points_are_found_one_by_one_when_it_
         return [toy(**p) for p in points]
 
     seen = []
-    run = lambda **s: toy(**s)  # noqa: E731
+    run = lambda **s: toy(**s)  # noqa: E731 - a function without a name is what is tested
     run.many = many
     options = {"run": run, "name": "toy", "title": "t", "reading": toy_explorer.read, "panels": panels()}
     whole = Explorer(grid={"T": [32, 64], "lr": [0.1]}, sliders=_sliders("T", "lr"), min_points=1, **options)

@@ -94,7 +94,7 @@ def test_style_ends_with_its_block():
     with plots.style():
         assert mpl.rcParams["axes.edgecolor"] == plots.INK
     with pytest.raises(ZeroDivisionError), plots.style():
-        1 / 0  # noqa: B018
+        1 / 0  # noqa: B018 - raised on purpose
     assert dict(mpl.rcParams) == before
 
 

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import lib.plots as plots
+from lib.figures.finish import finished
 from lib.models import scb
 from lib.palette import IDEAS, PALETTE
 from lib.tables import Table
@@ -61,7 +62,7 @@ def sample(task: scb.Task, seed: int) -> Figure:
         right.set(xlabel="token found", ylabel="label", title="P")
         right.grid(False)
         fig.colorbar(image, ax=right, label="probability")
-        return _finished(fig)
+        return finished(fig)
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
@@ -87,7 +88,7 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
                 else:
                     ax.set_ylim(bottom=0)
         axes[0, 0].legend(loc="best")
-        return _finished(fig)
+        return finished(fig)
 
 
 def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
@@ -132,7 +133,7 @@ def softmax(runs: Mapping[str, Any]) -> Figure:
             ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
             plots.label_axes(ax, "training time (steps)", label)
         left.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def projection(run: Trajectory, path: Any) -> Figure:
@@ -150,7 +151,7 @@ def projection(run: Trajectory, path: Any) -> Figure:
         plots.band(right, run.steps, run["off_flow"], "distance to the flow", "noise")
         plots.label_axes(right, "training time (steps)", "‖Δ‖ (1)")
         right.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def signals_over_time(run: Trajectory, path: Any) -> Figure:
@@ -164,7 +165,7 @@ def signals_over_time(run: Trajectory, path: Any) -> Figure:
         ax.set_ylim(1e-4, 4)
         plots.label_axes(ax, "training time (steps)", "|signal| (1)")
         ax.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
@@ -176,7 +177,7 @@ def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
         ax.set_yscale("log")
         plots.label_axes(ax, "training time (steps)", "test loss − minimum (1)")
         ax.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def sign_law(curve: Mapping[str, NDArray]) -> Figure:
@@ -190,7 +191,7 @@ def sign_law(curve: Mapping[str, NDArray]) -> Figure:
         ax.set_ylim(0.4, 1.03)
         plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "share with the true sign (1)")
         ax.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) -> Figure:
@@ -206,7 +207,7 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
             plots.theory(ax, path.steps, predicted, None)
         plots.label_axes(ax, "training time (steps)", "distance (1)")
         ax.legend()
-        return _finished(fig)
+        return finished(fig)
 
 
 def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
@@ -229,13 +230,7 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         three.set_xscale("log")
         plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
         three.legend()
-        return _finished(fig)
-
-
-def _finished(figure: Figure) -> Figure:
-    """The figure, taken from pyplot's list of open ones: a notebook would draw those a second time."""
-    plt.close(figure)
-    return figure
+        return finished(fig)
 
 
 def _curve(ax: Axes, x: NDArray, y: NDArray, label: str, idea: str) -> None:

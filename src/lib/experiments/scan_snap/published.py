@@ -83,7 +83,7 @@ _LOSS_4 = np.array(
     2.672564e-05 2.238919e-05 2.206452e-05 1.994946e-05 2.241275e-05 2.163029e-05 1.959007e-05 2.687439e-05
     2.182227e-05 2.199096e-05 2.096090e-05 2.161741e-05 1.968789e-05 2.200570e-05 2.631046e-05 2.365313e-05
     2.237728e-05 2.222372e-05
-    """.split(),  # noqa: SIM905
+    """.split(),  # noqa: SIM905 - a block of numbers reads better than a list of strings
     dtype=np.float64,
 )
 _LOSS_6 = np.array(
@@ -95,7 +95,7 @@ _LOSS_6 = np.array(
     7.500876e-04 6.333234e-04 6.023492e-04 6.626487e-04 5.988777e-04 5.807875e-04 6.357175e-04 5.947978e-04
     5.467141e-04 6.230444e-04 5.635576e-04 5.594165e-04 5.638428e-04 5.215459e-04 5.942902e-04 5.834706e-04
     5.771720e-04 5.514728e-04
-    """.split(),  # noqa: SIM905
+    """.split(),  # noqa: SIM905 - a block of numbers reads better than a list of strings
     dtype=np.float64,
 )
 

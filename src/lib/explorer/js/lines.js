@@ -136,14 +136,15 @@ function makeLines(spec, view) {
     dressLine(cursorLine, at);
     for (const r of rows) {
       const i = nearest(xOf(r), view.now());
-      const value = r.half || (r.each && r.shape.length === 2) ? NaN : r.y[i];
+      const many = r.half || (r.each && r.shape.length === 2);
+      const value = many ? NaN : r.y[i];
       const seen = Number.isFinite(value) && !(spec.ylog && value <= 0) && y(value) >= frame.top - 1 && y(value) <= frame.top + frame.h + 1;
       r.dot.setAttribute("visibility", seen ? "visible" : "hidden");
       if (seen) {
         r.dot.setAttribute("cx", x(xOf(r)[i]));
         r.dot.setAttribute("cy", y(value));
       }
-      r.value.textContent = Number.isFinite(value) ? number(value, 3) : "";
+      r.value.textContent = Number.isFinite(value) ? number(value, 3) : many ? "" : "–";
     }
   }
 
