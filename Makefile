@@ -50,8 +50,8 @@ results: .venv/.installed
 
 # Makes the recorded runs of the chapters anew (about half an hour): Figure 6 of chapter 2, then its runs on real text.
 records: .venv/.installed
-	$(TIMED) figure6 $(BIN)/python -m lib.experiments.scan_snap.record
-	$(TIMED) text $(BIN)/python -m lib.experiments.scan_snap.text_record --jobs 2
+	$(TIMED) figure6 $(BIN)/python -m lib.chapters.scan_snap.records.figure6
+	$(TIMED) text $(BIN)/python -m lib.chapters.scan_snap.records.text --jobs 2
 
 # Runs the chapters and keeps the few outputs that nbval compares.
 outputs: .venv/.installed

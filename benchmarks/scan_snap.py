@@ -27,9 +27,9 @@ import torch
 from parts import scan_snap_slow as slow
 from parts.report import Checks, seconds, write
 
-from lib.experiments.scan_snap import learn, published_figure6, replayed_figure6
-from lib.experiments.seeds import generators
+from lib.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
 from lib.models import scan_snap as ss
+from lib.sampling import generators
 
 BATCH, STEPS, RUNS, ROUNDS = 128, 100, 16, 7
 SETTINGS: dict[str, Any] = {"K=2, own queries": {"K": 2}, "K=20, 10 queries": {"K": 20, "queries": 10}}

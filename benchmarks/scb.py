@@ -29,8 +29,9 @@ from parts import scb_slow as slow
 from parts.report import Checks, seconds, write
 from parts.scb_scaling import slopes, sweep_seconds
 
-from lib.experiments.scb import generators, learn
+from lib.chapters.scb.runs import learn
 from lib.models import scb
+from lib.sampling import generators
 
 STEPS, SWITCH, BATCH, LR, LR_AFTER, THRESHOLD = 1000, 400, 16, 0.01, 0.005, 1e-5
 ROUNDS = 10

@@ -1,6 +1,6 @@
 """The chapters of the book and what their notebooks make."""
 
-import json
+from importlib import import_module
 from pathlib import Path
 
 from lib.explorer import Explorer
@@ -13,17 +13,8 @@ def chapters() -> list[Path]:
     return sorted(BOOK.glob("*.ipynb"))
 
 
-def explorers(path: Path) -> dict[str, Explorer]:
-    """The explorers of a chapter, made by its own cells: the set-up cell, then each cell that is one Explorer."""
-    names, found = {}, {}
-    for cell in json.loads(path.read_text())["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] != "code":
-            continue
-        if "setup" in cell["metadata"].get("tags", []):
-            exec(source, names)
-        elif source.startswith("Explorer("):
-            explorer = eval(source, names)
-            assert isinstance(explorer, Explorer)
-            found[explorer.name] = explorer
-    return found
+def explorers(slug: str) -> dict[str, Explorer]:
+    """The explorers of a chapter by name, in the order of its modules."""
+    package = import_module(f"lib.chapters.{slug}.explorers")
+    found = [getattr(package, name).explorer() for name in package.__all__]
+    return {explorer.name: explorer for explorer in found}

@@ -1,7 +1,7 @@
 """What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
 
 `make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes
-results/budgets.json; `lib.budgets` has the limits. It fails (exit 1) if one is missed.
+results/budgets.json; `lib.site.budgets` has the limits. It fails (exit 1) if one is missed.
 
 A wait runs from the key press to the painted frame; every slider goes over all its stops and back, three times. Other
 work on the machine delays frames too, so each explorer's waits are those of the fastest of up to three rounds. "Live"
@@ -38,9 +38,9 @@ from chapters import chapters, explorers
 from parts.report import provenance, seconds
 from playwright.sync_api import Browser, sync_playwright
 
-from lib.budgets import STATIC_MS, missed
 from lib.explorer import Explorer
-from lib.pages import weight
+from lib.site.budgets import STATIC_MS, missed
+from lib.site.pages import weight
 
 SWEEPS = 3  # times that every slider goes over all its stops and back
 

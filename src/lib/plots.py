@@ -157,3 +157,11 @@ def _colour(idea: str | None) -> dict[str, Any]:
         return {}
     require(idea in IDEAS, "idea", f"one of {', '.join(IDEAS)}", idea)
     return {"color": IDEAS[idea]}
+
+
+def finished(figure: Figure) -> Figure:
+    """The last step of a figure: it is taken from pyplot's list of open ones, which a notebook would draw again."""
+    import matplotlib.pyplot as plt  # here, because styles and lines need no list of open figures
+
+    plt.close(figure)
+    return figure

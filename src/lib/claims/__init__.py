@@ -33,7 +33,7 @@ def of(paper: str) -> list[Claim]:
         InputError: if no chapter with claims has that slug.
     """
     require(paper in PAPERS, "paper", f"one of {', '.join(PAPERS)}", repr(paper))
-    return list(import_module(f"lib.claims.{paper}").CLAIMS)
+    return list(import_module(f"lib.chapters.{paper}.claims").CLAIMS)
 
 
 def get(id: str) -> Claim:

@@ -147,7 +147,7 @@ def gather(package: str, parts: Sequence[str]) -> list[Claim]:
     """The `CLAIMS` of a chapter's modules, in the order of the numbers in their ids.
 
     Args:
-        package: the chapter's package, "lib.claims.scb".
+        package: the chapter's package, "lib.chapters.scb.claims".
         parts: names of its modules.
     """
     found = [claim for part in parts for claim in import_module(f"{package}.{part}").CLAIMS]

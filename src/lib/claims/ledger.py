@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from lib import records
+from lib import results
 from lib.claims.base import Claim, Part, Result
 from lib.errors import require
 from lib.tables import table_html
@@ -46,8 +46,8 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     path = Path(path)  # read only now: another process may have recorded its claims meanwhile
     book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
     book["claims"].update(found)
-    book["provenance"] = records.provenance(COMMAND)
-    records.write(path, json.dumps(book, indent=1))
+    book["provenance"] = results.provenance(COMMAND)
+    results.write(path, json.dumps(book, indent=1))
     return book
 
 
@@ -57,7 +57,7 @@ def recorded(path: Path | str) -> dict[str, tuple[Result, Result]]:
     Raises:
         InputError: if the file does not exist.
     """
-    book = records.read(path, "a recorded ledger", COMMAND)["claims"]
+    book = results.read(path, "a recorded ledger", COMMAND)["claims"]
     return {id: (_result(entry["check"]), _result(entry["control"])) for id, entry in book.items()}
 
 

@@ -1,7 +1,7 @@
 """Interactive figures: one cell of author code, live in a kernel, precomputed on the static page, quick when headless.
 
 from lib.explorer import Explorer, Line, Slider, lines
-from lib.experiments.scb.flow import flow
+from lib.chapters.scb.explorers.flow import flow
 
 Explorer(
     flow,

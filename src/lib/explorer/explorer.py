@@ -1,6 +1,6 @@
 """The explorer: a run, a grid of settings and panels, shown by whichever host runs the cell.
 
-`show` decides nothing but this: with `LIB_EXPLORER_STATIC` in the environment (set by `lib.book`) the cell's output is
+`show` decides nothing but this: with `LIB_EXPLORER_STATIC` in the environment (the build sets it) the cell's output is
 the static page's markup with every grid point; otherwise it is the live widget, which has computed the default point.
 """
 

@@ -4,13 +4,13 @@ Gradients go in, the increment to add comes out. Arrays carry the runs (settings
 axis, and every hyper-parameter may be a number, one number a run `(R,)`, or a schedule of the step.
 """
 
-from lib.optim.adam import adam, scale_by_adam
+from lib.optim.adaptive import adam, scale_by_adam
 from lib.optim.affine import project_affine, restore_affine
 from lib.optim.base import Transform, apply_updates, chain, identity
 from lib.optim.clip import clip_by_global_norm
 from lib.optim.fields import freeze, per_field
-from lib.optim.momentum import momentum, scale_by_momentum
-from lib.optim.scale import precondition, scale, scale_by_learning_rate, sgd
+from lib.optim.heavy_ball import momentum, scale_by_momentum
+from lib.optim.scaling import precondition, scale, scale_by_learning_rate, sgd
 from lib.optim.schedules import constant, cosine, exponential, piecewise_constant
 from lib.optim.sparse import hard_threshold, prox_l1
 

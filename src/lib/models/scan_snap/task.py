@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import InputError, is_whole, require
-from lib.histograms import HistogramSampler
-from lib.sampling import check_distribution
+from lib.sampling import HistogramSampler, check_distribution
 
 Array = NDArray[np.float64]
 

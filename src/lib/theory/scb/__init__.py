@@ -5,7 +5,6 @@ arXiv 2410.23438). Everything here is closed form or a recursion of a few number
 the model or the optimiser. Attention is stored by rows, (..., N, T); leading axes are runs.
 """
 
-from .constants import Constants, constants, ring_constants
 from .coordinates import Coordinates, centred, flip, inner_A, inner_V, looks_mirrored, signal_coordinates
 from .expectations import (
     excess_loss,
@@ -53,6 +52,7 @@ from .screening import chi2_excess, chi2_mean, dependence, samples_to_screen
 from .sgd import ClosurePath, attention_floor, closure, collapse_error, collapse_steps, critical_eta
 from .sign import batch_for_sign, control_number, sign_probability, sign_z, stage1_samples
 from .softmax import SoftmaxPath, matched_eta_w, softmax_blow_up_time, softmax_escape_time, softmax_population_run
+from .task_constants import Constants, constants, ring_constants
 from .transfer import break_even_correlation, correlation, one_step_batch, start_alpha_V
 
 __all__ = [

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Array, floats, positive
-from .constants import Constants
 from .coordinates import centred
+from .task_constants import Constants
 
 
 class NoiseMatrices(NamedTuple):

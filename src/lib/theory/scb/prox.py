@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from lib.errors import require
 
 from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
-from .constants import Constants
+from .task_constants import Constants
 
 
 class Window(NamedTuple):

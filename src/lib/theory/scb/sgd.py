@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
-from .constants import Constants
 from .expectations import excess_loss
 from .flow import drift_number
+from .task_constants import Constants
 
 
 class ClosurePath(NamedTuple):

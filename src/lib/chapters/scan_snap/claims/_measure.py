@@ -1,0 +1,44 @@
+"""What several claims of the chapter need: random classes, a trained decoder, the gradient that arrives at attention.
+
+Chapter `scan_snap`. The decoder here was trained; no prediction of `lib.theory` enters but the definition of overlaps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.chapters.scan_snap.runs import learn_replaced
+from lib.chapters.scan_snap.runs.replacement import decoder_inputs
+from lib.models import scan_snap as ss
+
+Array = NDArray[np.float64]
+
+
+def random_classes(K: int, M: int, seed: int, C: int = 24, own: float = 4.0) -> ss.Task:
+    """K random laws over C tokens, one query for all; each weighs its own C / K tokens more, by the factor `own`."""
+    rng = np.random.default_rng(seed)
+    weights = rng.random((K, C)) * np.where(np.arange(C) * K // C == np.arange(K)[:, None], own, 1.0)
+    return ss.Task(weights / weights.sum(axis=1, keepdims=True), np.zeros(K, dtype=int), M, None)
+
+
+def largest(*differences: Array | float) -> float:
+    """The largest entry in size."""
+    return max(float(np.abs(d).max()) for d in differences)
+
+
+def residuals(logits: Array) -> Array:
+    """delta_n = e_n - softmax(row n) of logits (..., K, M) whose row n belongs to class n."""
+    alpha = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.eye(*logits.shape[-2:]) - alpha / alpha.sum(axis=-1, keepdims=True)
+
+
+def trained(task: ss.Task, lr_Y: float, steps: int, replaced: bool = True) -> tuple[Array, Array]:
+    """Decoder inputs f_n (K, C) at rest, and the decoder Y (C, M) after `steps` population steps from zero."""
+    run = learn_replaced(task, lr_Y=lr_Y, steps=steps, replaced=replaced)
+    return decoder_inputs(ss.zero_start(task), task)[0], run.params.Y[0]
+
+
+def arriving(f: Array, Y: Array) -> Array:
+    """g_n = Y delta_n (K, C), the gradient that arrives at the decoder input of every class."""
+    return residuals(f @ Y) @ Y.T

@@ -1,0 +1,35 @@
+"""The figures of the chapter on scan and snap that are not explorers."""
+
+from lib.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth
+from lib.chapters.scan_snap.figures.residual import residual_connection
+from lib.chapters.scan_snap.figures.text import text_entropy, text_map
+from lib.chapters.scan_snap.figures.training import (
+    adam,
+    curves,
+    entropy_grid,
+    late,
+    lost_inverse_square,
+    memory,
+    overlap,
+    recall,
+    small,
+)
+
+__all__ = [
+    "adam",
+    "clock",
+    "curves",
+    "data",
+    "entropy_grid",
+    "fixed_ratio",
+    "growth",
+    "late",
+    "lost_inverse_square",
+    "memory",
+    "overlap",
+    "recall",
+    "residual_connection",
+    "small",
+    "text_entropy",
+    "text_map",
+]

@@ -1,0 +1,142 @@
+"""`python -m lib.chapters.scan_snap.records.text`: train on real text and record it in results/.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. 15 to 25 minutes of one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lib import results
+from lib.chapters.scan_snap.runs import corpora, text
+from lib.sweep import SweepResult, sweep
+
+RATES = (0.5, 1.0, 2.0, 5.0)
+STEPS, RECORDS = 2400, 16
+SEEDS = (0, 1)
+SHUFFLED_SEEDS = (0,)
+DEPTHS = (1, 3)
+MAP_RATE, MAP_FRAMES = 2.0, (0, 4, 16)  # the maps shown: rate, and which records
+
+
+def record(path: Path, jobs: int = 1, cache: str | None = None) -> dict[str, Any]:
+    """Train all runs and write them in one piece.
+
+    Args:
+        path: the JSON file.
+        jobs: processes, see `lib.sweep.sweep`.
+        cache: directory of finished runs, to go on after an interruption.
+
+    Returns:
+        What was written; `text.text_runs` reads it.
+
+    Raises:
+        RuntimeError: if a run failed; nothing is written then.
+    """
+    start = perf_counter()
+    deep = [(name, layers, False) for layers in DEPTHS for name in corpora.TITLES]
+    mixed = [(name, 1, True) for name in corpora.TITLES]
+    real = sweep(text.short_run, _points(deep), SEEDS, cache, jobs, chunk=len(SEEDS))
+    noise = sweep(text.short_run, _points(mixed), SHUFFLED_SEEDS, cache, jobs, chunk=1)
+    if real.failed or noise.failed:
+        raise RuntimeError(f"runs failed: {real.failed + noise.failed}")
+    book = {
+        "runs": [_group(real, *kind) for kind in deep] + [_group(noise, *kind) for kind in mixed],
+        "maps": {name: _maps(real, name) for name in corpora.TITLES},
+        "uniform": round(float(real.results[0]["uniform"]), 6),
+        "provenance": _provenance(round(perf_counter() - start)),
+    }
+    results.write(path, json.dumps(book, separators=(",", ":")).replace('},"', '},\n"').replace("},{", "},\n{"))
+    return book
+
+
+def _points(kinds: list[tuple[str, int, bool]]) -> list[dict[str, Any]]:
+    common = {"steps": STEPS, "records": RECORDS}
+    return [
+        {**common, "corpus": name, "layers": layers, "shuffle": shuffle, "eta": eta}
+        for name, layers, shuffle in kinds
+        for eta in RATES
+    ]
+
+
+def _group(found: SweepResult, name: str, layers: int, shuffle: bool) -> dict[str, Any]:
+    """Curves of all rates and seeds of one kind of run."""
+    some = found.select(corpus=name, layers=layers, shuffle=shuffle)
+    seeds = list(dict.fromkeys(point["seed"] for point in some.points))
+    if (some["diverged_at"] >= 0).any():
+        raise RuntimeError(f"runs diverged: {name}, {layers} layers")
+    curves = {
+        key: np.round(some[key], 4).reshape(len(RATES), len(seeds), *some[key].shape[1:]).tolist()
+        for key in ("loss", "entropy", "change")
+    }
+    title = f"{name} shuffled" if shuffle else name
+    steps = some["steps"][0].tolist()
+    return {"corpus": title, "layers": layers, "eta": RATES, "seeds": seeds, "steps": steps, **curves}
+
+
+def _maps(found: SweepResult, name: str) -> dict[str, Any]:
+    """Attention of one window at three times, rows 1 to T - 1 below the diagonal, and its words."""
+    one = found.select(corpus=name, layers=1, shuffle=False, eta=MAP_RATE, seed=SEEDS[0]).results[0]
+    frames = [
+        [[round(float(weight), 3) for weight in row[:q]] for q, row in enumerate(one["attention"][k, 0]) if q > 0]
+        for k in MAP_FRAMES
+    ]
+    words = corpora.load(name).words
+    return {
+        "eta": MAP_RATE,
+        "seed": SEEDS[0],
+        "words": [words[i] for i in one["tokens"]],
+        "steps": [int(one["steps"][k]) for k in MAP_FRAMES],
+        "attention": frames,
+    }
+
+
+def _provenance(seconds: int) -> dict[str, Any]:
+    import torch
+
+    loaded = {name: corpora.load(name) for name in corpora.TITLES}
+    return {
+        **results.provenance(text.COMMAND),
+        "seconds": seconds,
+        "torch": torch.__version__,
+        "settings": {
+            "width": text.WIDTH,
+            "window": text.WINDOW,
+            "batch": text.BATCH,
+            "clip": text.CLIP,
+            "steps": STEPS,
+            "validation windows": text.VALIDATION_WINDOWS,
+        },
+        "corpora": {
+            name: {
+                "title": corpus.title,
+                "licence": corpus.licence,
+                "training tokens": len(corpus.train),
+                "validation tokens": len(corpus.validation),
+                "vocabulary": len(corpus.words),
+                "unknown": round(float((corpus.train == 0).mean()), 4),
+            }
+            for name, corpus in loaded.items()
+        },
+    }
+
+
+def main() -> None:
+    """Record the runs and say where they are."""
+    parser = argparse.ArgumentParser(description="Train on real text and record how sparse attention becomes.")
+    parser.add_argument("--path", type=Path, default=Path("results/scan_snap_text.json"))
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    parser.add_argument("--cache", help="directory of finished runs, to go on after an interruption")
+    args = parser.parse_args()
+    book = record(args.path, args.jobs, args.cache)
+    print(f"{args.path}: {book['provenance']['seconds']} s")
+
+
+if __name__ == "__main__":
+    main()

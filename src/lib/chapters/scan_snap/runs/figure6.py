@@ -1,0 +1,197 @@
+"""Figure 6 of Scan and Snap: entropy of attention over learning rates, with the released random numbers and with ours.
+
+Chapter `scan_snap`. For each seed the 16 pairs of rates see the same samples from the same start, so that they are one
+run of 16. Source: arXiv 2305.16380, Figures 6, 11 and 12 (Syn-Medium).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib import results
+from lib.chapters.scan_snap.runs.learning import learn
+from lib.chapters.scan_snap.runs.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
+from lib.chapters.scan_snap.runs.released_runs import draw_stream, replay
+from lib.errors import require
+from lib.models import scan_snap as ss
+from lib.train import Trajectory
+
+Array = NDArray[np.float64]
+
+COMMAND = "python -m lib.chapters.scan_snap.records.figure6"
+# Ends of the printed axes of Figures 11 and 12: thresholds near 1 / M.
+THRESHOLDS = {1: (0.028, 0.038), 3: (0.012, 0.016), 5: (0.0075, 0.0105), 10: (0.004, 0.0052)}
+
+
+class Figure6(NamedTuple):
+    """A grid of runs: q query counts, z rates of attention, n ratios of the rates, S seeds, H thresholds."""
+
+    queries: tuple[int, ...]  #: q; two classes each
+    lr_Z: tuple[float, ...]  #: z; per step
+    ratios: tuple[float, ...]  #: n; rate of the decoder over lr_Z
+    seeds: tuple[int, ...]  #: S
+    entropy: Array  #: (q, z, n, S) nats, of attention on a class's distinct tokens; NaN for a run that diverged
+    thresholds: Array  #: (q, H) softmax weights
+    recall: Array  #: (q, z, n, S, H) share of distinct tokens above the threshold
+
+    @property
+    def mean(self) -> Array:
+        """(q, z, n) entropy in nats, mean over seeds."""
+        return self.entropy.mean(axis=-1)
+
+    @property
+    def std(self) -> Array:
+        """(q, z, n) sample standard deviation over seeds, nats (the published spread)."""
+        return self.entropy.std(axis=-1, ddof=1)
+
+    @property
+    def recall_mean(self) -> Array:
+        """(q, z, n, H) recall curves of Figures 11 and 12, mean over seeds, against `thresholds`."""
+        return self.recall.mean(axis=-2)
+
+    @property
+    def drop(self) -> Array:
+        """(q, z, n) recall at the lowest threshold minus recall at the highest, mean over seeds."""
+        return (self.recall[..., 0] - self.recall[..., -1]).mean(axis=-1)
+
+
+def medium_task(queries: int) -> ss.Task:
+    """Syn-Medium: two classes a query, ten common tokens, ten distinct tokens a class, 127 contextual tokens.
+
+    Args:
+        queries: number of query tokens.
+
+    Returns:
+        The `Task`, with K = 2 queries and M = 10 + 20 queries + 3 queries.
+
+    Raises:
+        InputError: if there is not at least one query.
+
+    Source: arXiv 2305.16380, Section 6.1 and Figure 6; numbers of tokens from the authors' released settings.
+    """
+    require(queries >= 1, "queries", "at least 1", queries)
+    return ss.base_task(K=2 * queries, queries=queries, L=LENGTH)
+
+
+def replayed_figure6(
+    queries: Sequence[int] = QUERIES,
+    lr_Z: Sequence[float] = LR_Z,
+    ratios: Sequence[float] = RATIOS,
+    seeds: Sequence[int] = SEEDS,
+    points: int = 41,
+) -> Figure6:
+    """Figure 6 from the very random numbers of the released runs; the whole takes half a minute.
+
+    Args:
+        queries: q numbers of query tokens.
+        lr_Z: z rates of attention, per step.
+        ratios: n rates of the decoder in units of lr_Z.
+        seeds: S seeds of the released program, 1 to 10 in the figure.
+        points: H thresholds of the recall curves.
+
+    Returns:
+        The `Figure6`; a cell does not depend on which others are asked for.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: arXiv 2305.16380, Figures 6, 11, 12.
+    """
+
+    def run(task: ss.Task, seed: int, lr_Y: Array, rates: Array) -> tuple[Trajectory, Array]:
+        stream = draw_stream(task, seed, STEPS, BATCH)
+        return replay(task, stream, lr_Y, rates), stream.others
+
+    return _sweep(run, queries, lr_Z, ratios, seeds, points)
+
+
+def own_figure6(
+    queries: Sequence[int] = QUERIES,
+    lr_Z: Sequence[float] = LR_Z,
+    ratios: Sequence[float] = RATIOS,
+    seeds: Sequence[int] = SEEDS,
+    points: int = 41,
+) -> Figure6:
+    """Figure 6 from random numbers of our own: the standard run `learn` from a random start.
+
+    In its recall, tokens that never occur as context have the logit 0; the released start gives them random ones.
+
+    Args:
+        queries: q numbers of query tokens.
+        lr_Z: z rates of attention, per step.
+        ratios: n rates of the decoder in units of lr_Z.
+        seeds: S seeds of ours.
+        points: H thresholds of the recall curves.
+
+    Returns:
+        The `Figure6`; a cell does not depend on which others are asked for.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: arXiv 2305.16380, Figures 6, 11, 12.
+    """
+
+    def run(task: ss.Task, seed: int, lr_Y: Array, rates: Array) -> tuple[Trajectory, None]:
+        same, ends = [seed] * len(rates), [0, STEPS]
+        run = learn(
+            task, same, lr_Y, rates, steps=STEPS, batch=BATCH, random=True, shared=True, record={}, record_at=ends
+        )
+        return run, None
+
+    return _sweep(run, queries, lr_Z, ratios, seeds, points)
+
+
+def _sweep(
+    run: Callable[[ss.Task, int, Array, Array], tuple[Trajectory, Array | None]],
+    queries: Sequence[int],
+    lr_Z: Sequence[float],
+    ratios: Sequence[float],
+    seeds: Sequence[int],
+    points: int,
+) -> Figure6:
+    for name, values in {"queries": queries, "lr_Z": lr_Z, "ratios": ratios, "seeds": seeds}.items():
+        require(len(values) > 0, name, "at least one value", "none")
+    for q in queries:
+        require(q in THRESHOLDS, "queries", f"numbers among {tuple(THRESHOLDS)}", q)
+    require(points >= 2, "points", "at least 2 thresholds", points)
+    shape = (len(queries), len(lr_Z), len(ratios), len(seeds))
+    entropy, recall = np.empty(shape), np.empty((*shape, points))
+    thresholds = np.stack([np.linspace(*THRESHOLDS[q], points) for q in queries])
+    rates = np.repeat(np.asarray(lr_Z, dtype=np.float64), len(ratios))
+    lr_Y = rates * np.tile(np.asarray(ratios, dtype=np.float64), len(lr_Z))
+    for i, q in enumerate(queries):
+        task = medium_task(q)
+        for j, seed in enumerate(seeds):
+            end, others = run(task, seed, lr_Y, rates)
+            lost = end.diverged_at >= 0
+            with np.errstate(all="ignore"):  # the last logits of a run that diverged may be any number
+                found = np.where(lost, np.nan, ss.entropy(end.params, task))
+                above = np.where(lost[:, None], np.nan, ss.recall(end.params, task, thresholds[i], others))
+            entropy[i, :, :, j] = found.reshape(shape[1:3])
+            recall[i, :, :, j] = above.reshape(*shape[1:3], points)
+    return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recall)
+
+
+def recorded_figure6(path: Path | str) -> dict[str, Any]:
+    """The recorded runs of the whole figure, which take too long for a page.
+
+    Args:
+        path: results/scan_snap_fig6.json.
+
+    Returns:
+        "axes" (queries, lr_Z, "lr_Y over lr_Z"); "published", "replay" and "own", each with mean and std (q, z, n) in
+        nats; "one query, many seeds"; "losses" (nats); "largest difference of replay"; "provenance".
+
+    Raises:
+        InputError: if the file does not exist.
+
+    Source: arXiv 2305.16380, Figure 6.
+    """
+    found: dict[str, Any] = results.read(path, "the recorded runs of Figure 6", COMMAND)
+    return found

@@ -1,0 +1,100 @@
+"""What several claims of the chapter need: random points, all outcomes of a small task, single-sample gradients.
+
+Chapter `scb`. Gradients here are those of the model and the optimiser; no prediction of `lib.theory` enters.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.chapters.scb.runs import preconditioned
+from lib.models import scb
+from lib.models.scb.surrogate import Noise
+from lib.optim import apply_updates
+from lib.sampling import Rngs, generators
+
+Array = NDArray[np.float64]
+
+
+class Outcomes(NamedTuple):
+    """n outcomes of one sample, as n runs with batch 1, and their probabilities."""
+
+    batch: scb.Batch  #: n runs, batch 1
+    weight: Array  #: (n,)
+
+
+def random_point(task: scb.Task, seed: int, keep_mean: bool, size: float = 0.4) -> scb.Params:
+    """One random (V, A) with unit column sums of V and unit row sums of A; keep_mean: V mu = mu as well."""
+    rng = np.random.default_rng(seed)
+    G = size * rng.standard_normal((task.N, task.N))
+    G = scb.centred(G, task.mu) if keep_mean else G - G.mean(axis=0)
+    A = size * rng.standard_normal((task.N, task.T))
+    return scb.Params((task.mu[:, None] + G)[None], (1 / task.T + A - A.mean(axis=-1, keepdims=True))[None])
+
+
+def all_outcomes(task: scb.Task, chain: bool = False) -> Outcomes:
+    """Every (context, last token, label) of a small task with its probability: N ** (T + 2) outcomes.
+
+    Args:
+        task: one task.
+        chain: instead of drawing its tokens independently, let the context be a walk of P (same law of each token).
+    """
+    N, T = task.N, task.T
+    grid = np.indices((N,) * (T + 2)).reshape(T + 2, -1).T  # (n, T + 2): context, last token, label
+    tokens, last, label = grid[:, :T], grid[:, T], grid[:, T + 1]
+    if chain:
+        context = task.mu[tokens[:, 0]] * task.P[tokens[:, 1:], tokens[:, :-1]].prod(axis=1)
+    else:
+        context = task.mu[tokens].prod(axis=1)
+    one_hot = np.eye(N)[tokens]  # (n, T, N)
+    seen = np.einsum("nt,ntj->nj", task.Q[last], one_hot)  # X q^(k)
+    chance = np.einsum("nj,nj->n", task.P[label], seen)
+    cuts = np.repeat(np.arange(1, N)[None], len(grid), axis=0)
+    return Outcomes(scb.Batch(tokens[:, None], cuts, last[:, None], label[:, None]), context * task.mu[last] * chance)
+
+
+def single_samples(task: scb.Task, count: int, seed: int) -> scb.Batch:
+    """`count` samples as `count` runs of batch 1, drawn by the model's sampler."""
+    one = scb.sample(task, count, generators([seed]))
+    cuts = np.repeat(one.cuts, count, axis=0)
+    return scb.Batch(one.draws[0][:, None], cuts, one.last.T, one.label.T)
+
+
+def repeat(params: scb.Params, runs: int) -> scb.Params:
+    """The one point (R = 1) as `runs` equal runs."""
+    return scb.Params(*(np.repeat(field, runs, axis=0) for field in params))
+
+
+def gradients(
+    task: scb.Task, params: scb.Params, batch: scb.Batch, keep_mean: bool = False
+) -> tuple[Array, scb.Params]:
+    """Loss (R,) and preconditioned, projected gradient of each run, in double precision.
+
+    The gradient is minus the step that the algorithm's optimiser takes with step sizes 1.
+    """
+    loss, raw = scb.loss_and_gradient(params, batch, np.float64)
+    optimiser = preconditioned(task, 1.0, 1.0, keep_mean=keep_mean)
+    step, _ = optimiser.update(raw, optimiser.init(params), params)
+    return loss, scb.Params(-step.V, -step.A)
+
+
+def after_step(params: scb.Params, gradient: scb.Params, lr_V: float, lr_A: float) -> scb.Params:
+    """The point after one step with layer steps lr_V and lr_A."""
+    return apply_updates(params, scb.Params(-lr_V * gradient.V, -lr_A * gradient.A))
+
+
+def largest(difference: Array) -> float:
+    """The largest entry in size."""
+    return float(np.abs(difference).max())
+
+
+class WholePopulation(scb.GaussianSurrogate):
+    """The model trained on infinitely large batches: expected gradients, no noise."""
+
+    def sample(self, batch: int, rngs: Rngs) -> Noise:
+        """Zeros in place of the noise; `rngs` is only counted."""
+        N, T = self.task.N, self.task.T
+        return Noise(np.zeros((len(rngs), N, N)), np.zeros((len(rngs), N, T)), batch)

@@ -1,0 +1,193 @@
+"""The paper's three-stage algorithm, put together from `optim` and `train`; every run of the chapter goes through it.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lib import optim
+from lib.chapters.scb.runs.step import both_layers
+from lib.models import scb
+from lib.sampling import generators
+from lib.train import Trajectory, train
+
+Record = Mapping[str, Callable[[Any], NDArray]]
+
+
+def preconditioned(
+    task: scb.Task,
+    lr_V: optim.hyper.Hyper,
+    lr_A: optim.hyper.Hyper,
+    threshold: optim.hyper.Hyper | None = None,
+    keep_mean: bool = False,
+) -> optim.Transform:
+    """The paper's update: gradients rescaled by token frequency, kept on the affine sets, A soft-thresholded.
+
+    Args:
+        task: gives mu.
+        lr_V: step size eta_V of V; number, (R,), or schedule.
+        lr_A: step size eta_A of A.
+        threshold: soft threshold lambda per step; None leaves the proximal step out.
+        keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
+
+    Returns:
+        A transform for `Params`.
+
+    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
+    (claim SCB-5).
+    """
+    return both_layers(task.mu, lr_V, lr_A, threshold, keep_mean)
+
+
+def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
+    """Schedule: `before` until step `switch`, `after` from there on; each a number or an array (R,)."""
+    switch, before, after = np.asarray(switch), np.asarray(before, float), np.asarray(after, float)
+    if switch.ndim == before.ndim == after.ndim == 0:  # the common case, asked three times a step
+        turn, first, second = int(switch), float(before), float(after)
+        return lambda step: first if step < turn else second
+
+    def value(step: int) -> Any:
+        chosen = np.where(step < switch, before, after)
+        return float(chosen) if chosen.ndim == 0 else chosen
+
+    return value
+
+
+def learn(
+    task: scb.Task,
+    seeds: Sequence[int],
+    *,
+    lr: ArrayLike,
+    batch: int,
+    steps: int,
+    switch: ArrayLike | None = None,
+    lr_after: ArrayLike | None = None,
+    threshold: ArrayLike = 0.0,
+    keep_mean: bool = False,
+    record: Record | None = None,
+    record_at: Sequence[int] | NDArray[np.int64] | None = None,
+    start: Any = None,
+    model: Any = None,
+) -> Trajectory:
+    """Train R runs from the paper's start: Stage 1 without threshold, Stage 2 (from `switch`) with it.
+
+    The layers' steps are eta_V = lr / K_Q and eta_A = lr / K_P, as in the paper.
+
+    Args:
+        task: one task for all runs, or R tasks.
+        seeds: R seeds of the training samples.
+        lr: base step eta; number or (R,).
+        batch: samples a step.
+        steps: number of steps.
+        switch: step at which Stage 2 begins; None keeps Stage 1 (plain SGD) to the end.
+        lr_after: base step from `switch` on; None keeps `lr`.
+        threshold: soft threshold lambda per step from `switch` on.
+        keep_mean: keep V mu = mu exactly.
+        record: what to record, name -> function of the parameters; default: signals and distances.
+        record_at: steps to record.
+        start: parameters to start from; default V = mu 1^T, A uniform.
+        model: what to train; default the linear transformer on real tokens.
+
+    Returns:
+        The trajectory of R runs; a run that diverges is marked there.
+
+    Raises:
+        InputError: if a rate or threshold is negative or not finite, or sizes disagree.
+
+    Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
+    """
+    model = scb.LinearTransformer(task) if model is None else model
+    never = steps + 1 if switch is None else switch
+    rate = stages(never, lr, lr if lr_after is None else lr_after)
+    level = None if switch is None else stages(never, 0.0, threshold)
+    # Plain numbers where there is one task: they are divided by twice a step.
+    K_Q, K_P = (K if K.ndim else float(K) for K in (task.K_Q, task.K_P))
+    return train(
+        model,
+        model.init(len(seeds)) if start is None else start,
+        preconditioned(
+            task,
+            lambda step: rate(step) / K_Q,
+            lambda step: rate(step) / K_P,
+            level,
+            keep_mean,
+        ),
+        steps,
+        batch,
+        generators(seeds),
+        signals(task) if record is None else record,
+        record_at,
+        {"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
+    )
+
+
+def finish(
+    task: scb.Task,
+    params: scb.Params,
+    seeds: Sequence[int],
+    *,
+    lr: float,
+    batch: int,
+    steps: int,
+    keep: float = 0.25,
+    keep_mean: bool = True,
+    record_at: Sequence[int] | NDArray[np.int64] | None = None,
+) -> Trajectory:
+    """Stage 3: round and normalise the attention, freeze it, train V alone; the last half at a fifth of the rate.
+
+    Args:
+        task: the task.
+        params: where Stage 2 ended; mirrored runs are flipped first.
+        seeds: R seeds, other than those of the first stages.
+        lr: base step eta; V moves by lr / K_Q.
+        batch: samples a step.
+        steps: number of steps.
+        keep: entries below this fraction of the row's largest are set to 0.
+        keep_mean: keep V mu = mu exactly.
+        record_at: steps to record.
+
+    Raises:
+        InputError: if a row of the attention has no positive entry.
+
+    Source: arXiv 2410.23438, Section 3.4 and Appendix F; the decay of the rate is ours.
+    """
+    upright = scb.unmirror(params, task)
+    start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
+    V = [optim.precondition((1 / task.mu)[..., None, :])] + ([_keep_mean(task.mu)] if keep_mean else [])
+    rate = stages(steps // 2, lr, lr / 5)
+    V.append(optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q))
+    model = scb.LinearTransformer(task)
+    optimiser = optim.per_field(V=optim.chain(*V), A=optim.freeze())
+    return train(model, start, optimiser, steps, batch, generators(seeds, 3), signals(task), record_at, {"lr": lr})
+
+
+def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
+    """The chapter's standard records: signal coordinates, distances, distance to the flow; each (R,) a step."""
+    measures = {
+        "alpha_V": scb.alpha_V,
+        "alpha_A": scb.alpha_A,
+        "distance_V": scb.distance_V,
+        "distance_A": scb.distance_A,
+        "off_flow": scb.distance_to_flow,
+    }
+    return {name: _bind(measure, task) for name, measure in measures.items()}
+
+
+def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
+    return lambda params: measure(params, task)
+
+
+def _keep_mean(mu: NDArray) -> optim.Transform:
+    """Right-multiply the update of V by I - mu 1^T, so that V mu does not move."""
+
+    def update(updates: Any, state: Any, params: Any) -> Any:
+        del params
+        return optim.base.rebuild(updates, [V - np.matmul(V, mu[..., None]) for V in updates]), state
+
+    return optim.Transform(lambda params: (), update)

@@ -1,0 +1,106 @@
+"""Transfer measured: the batch that one attention step needs, and the short cut that needs no Stage 1 or 2.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.chapters.scb.runs.algorithm import finish
+from lib.chapters.scb.runs.large_batch import first_step
+from lib.models import scb
+from lib.sampling import generators
+from lib.train import Trajectory
+
+
+def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> NDArray[np.float64]:
+    """(N, N) start mu 1^T + theta R_hat, where R_hat is as strong as R and has correlation rho with it.
+
+    Args:
+        task: one task.
+        rho: correlation in [-1, 1].
+        theta: share of the old model.
+        seed: seed of the part of R_hat that is orthogonal to R.
+
+    Raises:
+        InputError: if rho is no correlation.
+    """
+    return task.mu[:, None] + theta * scb.correlated_signal(task, rho, generators([seed], 2)[0])
+
+
+def found_share(
+    task: scb.Task, starts: Sequence[NDArray], batches: Sequence[int], seeds: Sequence[int]
+) -> NDArray[np.float64]:
+    """Share of seeds in which one attention step ranks exactly the support of Q first, by start and batch.
+
+    Args:
+        task: one task.
+        starts: S output layers (N, N).
+        batches: M increasing batch sizes, in samples.
+        seeds: seeds of the samples; every start uses all of them, with samples of its own.
+
+    Returns:
+        (S, M) shares.
+    """
+    V = np.repeat(np.stack(starts), len(seeds), axis=0)
+    most = max(seeds) + 1
+    own = [most * s + seed for s in range(len(starts)) for seed in seeds]
+    scores = first_step(task, V, batches, own)  # (M, S * seeds, N, T)
+    found = np.stack([scb.support_recovered(scb.Params(V, s + 1 / task.T), task) for s in scores])
+    return found.reshape(len(batches), len(starts), len(seeds)).mean(axis=-1).T
+
+
+def half_batch(batches: Sequence[int], share: NDArray) -> float:
+    """Batch at which the share (M,) first passes one half, interpolated in log batch; NaN if it does not.
+
+    Args:
+        batches: M increasing batch sizes.
+        share: (M,) shares of success.
+    """
+    above = np.flatnonzero(share >= 0.5)
+    if above.size == 0 or above[0] == 0:
+        return float("nan")
+    j = int(above[0])
+    return float(np.exp(np.interp(0.5, share[j - 1 : j + 1], np.log(np.asarray(batches[j - 1 : j + 1], float)))))
+
+
+def short_cut(
+    task: scb.Task,
+    rho: float,
+    theta: float,
+    seeds: Sequence[int],
+    *,
+    batch: int = 4096,
+    lr: float = 0.06,
+    keep: float = 0.4,
+    finish_batch: int = 64,
+    finish_steps: int = 100,
+) -> tuple[scb.Params, Trajectory]:
+    """One large-batch attention step, rounding, then V alone: no Stage 1, no Stage 2.
+
+    Args:
+        task: one task.
+        rho: correlation of the old transition with the new.
+        theta: share of the old model at the start.
+        seeds: R seeds.
+        batch: samples of the one step.
+        lr: base step of the training of V.
+        keep: entries below this fraction of the row's largest are set to 0.
+        finish_batch: samples a step of the training of V.
+        finish_steps: its steps.
+
+    Returns:
+        (start, trajectory of the training of V), R runs.
+
+    Raises:
+        InputError: if rho is no correlation or keep no fraction.
+    """
+    V = np.stack([transferred_V(task, rho, theta, seed) for seed in seeds])
+    start = scb.Params(V, np.full((len(seeds), task.N, task.T), 1 / task.T))
+    score = first_step(task, V, [batch], seeds)[0]
+    chosen = scb.Params(V, scb.round_attention(score, keep))
+    return start, finish(task, chosen, seeds, lr=lr, batch=finish_batch, steps=finish_steps, keep=keep)

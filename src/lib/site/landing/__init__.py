@@ -1,0 +1,65 @@
+"""Sphinx extension: the directive `hero`, the moving figure of the landing page.
+
+The numbers are `lib.theory.scb.population_run`, computed while the page is built. Python draws the whole figure at
+one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the
+two ends that Python wrote (`data-from`, `data-to`) and moves a dot along the path.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.fileutil import copy_asset_file
+
+HERE = Path(__file__).parent
+
+
+class Hero(SphinxDirective):
+    """The figure and its controls; the content of the directive is the caption."""
+
+    has_content = True
+    option_spec: ClassVar[dict[str, Any]] = {
+        "tokens": directives.positive_int,
+        "steps": directives.positive_int,
+        "still": directives.nonnegative_int,
+    }
+
+    def run(self) -> list[nodes.Node]:
+        """Return the figure as raw HTML, then the caption as ordinary text."""
+        from lib.site.landing.figure import hero_html, learning_path
+
+        steps = self.options.get("steps", 400)
+        path = learning_path(T=self.options.get("tokens", 48), steps=steps)
+        figure = nodes.raw("", hero_html(path, still=self.options.get("still", steps)), format="html")
+        caption = nodes.container(classes=["hal-hero-caption"])
+        self.state.nested_parse(self.content, self.content_offset, caption)
+        self.env.note_dependency(str(HERE / "figure.py"))
+        return [figure, caption]
+
+
+def _copy(app: Sphinx, exception: Exception | None) -> None:
+    if exception is None and app.builder.format == "html":
+        for name in ("hero.js", "hero.css"):
+            copy_asset_file(HERE / name, Path(app.outdir, "_static"))
+
+
+def _add_to_page(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Load the script and the style only where the figure stands."""
+    if doctree is not None and any("data-hero" in node.astext() for node in doctree.findall(nodes.raw)):
+        app.add_js_file("hero.js", loading_method="async")
+        app.add_css_file("hero.css")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive; called by Sphinx."""
+    app.add_directive("hero", Hero)
+    app.connect("html-page-context", _add_to_page)
+    app.connect("build-finished", _copy)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,7 @@
+"""Sweeps: many settings and seeds, on one machine or many, cached point by point."""
+
+from lib.sweep.result import SweepResult
+from lib.sweep.runner import sweep
+from lib.sweep.vectorise import Vectorised, vectorised
+
+__all__ = ["SweepResult", "Vectorised", "sweep", "vectorised"]

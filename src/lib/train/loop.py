@@ -1,0 +1,233 @@
+"""The one training loop: any task, any optimiser, many runs at once, every run as if it were alone.
+
+Used by every chapter. Leading axes are runs (settings x seeds, R); run r of a batch equals, bit for bit, the single
+run with the r-th generator. What a run recorded is in `lib.train.trajectory.Trajectory`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.errors import InputError, is_whole, require
+from lib.optim import Transform, apply_updates
+from lib.train.trajectory import Trajectory
+
+__all__ = ["Record", "Task", "record_points", "train"]
+
+Batch = TypeVar("Batch")
+Record = Mapping[str, Callable[[Any], NDArray[Any]]]
+
+
+class Task(Protocol[Batch]):
+    """What is learned: how to draw a batch, and the loss with its exact gradient."""
+
+    def sample(self, batch: int, rngs: Sequence[np.random.Generator]) -> Batch:
+        """Draw `batch` fresh examples for each run, run r from `rngs[r]` alone."""
+
+    def loss_and_gradient(self, params: Any, batch: Batch) -> tuple[NDArray[np.float64], Any]:
+        """The loss (R,) and its gradient, a NamedTuple like `params`; neither argument is written to."""
+
+
+def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np.int64]:
+    """Steps at which to record: increasing, from 0 to `steps`, about `count` of them.
+
+    Args:
+        steps: the last step.
+        count: how many records after the one at step 0, at most.
+        log: space them evenly in the logarithm, for phases of very different length.
+
+    Returns:
+        (K,) int64, K <= count + 1.
+
+    Raises:
+        InputError: if `steps` is negative or `count` below 1.
+    """
+    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
+    require(is_whole(count) and count >= 1, "count", "a whole number >= 1", count)
+    if log and steps > 0:
+        points = np.concatenate([[0], np.geomspace(1, steps, count)])
+    else:
+        points = np.linspace(0, steps, count + 1)
+    return np.unique(np.round(points).astype(np.int64))
+
+
+def train(
+    task: Task[Any],
+    params: Any,
+    optimiser: Transform,
+    steps: int,
+    batch: int,
+    rng: np.random.Generator | Sequence[np.random.Generator],
+    record: Record,
+    record_at: Sequence[int] | NDArray[np.int64] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    state: Any = None,
+    limit: float = 1e9,
+) -> Trajectory:
+    """Train R runs for `steps` steps, a fresh batch each, and record.
+
+    A run diverges at the first step at which its loss is not finite or exceeds `limit` in size, or, at a recorded
+    step, one of its parameters is not finite. It is then frozen at its last finite parameters and its later records
+    are NaN; the other runs go on as if nothing had happened.
+
+    Args:
+        task: see `Task`.
+        params: NamedTuple of arrays (R, ...), where the runs start.
+        optimiser: a `lib.optim.Transform`.
+        steps: number of updates, >= 0.
+        batch: examples per step and run.
+        rng: one Generator a run; or a single one, used as it is for R = 1 and spawned into R for more. The generators
+            advance: hand the same ones on to continue a run.
+        record: name -> function from params to an array (R, ...). "loss" is recorded besides: the loss of the last
+            batch drawn, at the parameters it was drawn for (at step 0, of the first batch; NaN if steps is 0).
+        record_at: increasing steps that begin with 0 and end with `steps`; default `record_points(steps)`.
+        settings: kept in the trajectory as they are.
+        state: the optimiser's state, to continue a run; default a fresh one.
+        limit: largest |loss| (nats or squared units) that counts as a run still alive.
+
+    Raises:
+        InputError: if an argument has the wrong kind or shape, or the start is not finite.
+    """
+    runs = _check_params(params)
+    require(isinstance(optimiser, Transform), "optimiser", "a lib.optim.Transform", type(optimiser).__name__)
+    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
+    require(is_whole(batch) and batch >= 1, "batch", "a whole number >= 1", batch)
+    require(limit > 0, "limit", "a number above 0", limit)
+    limit = min(limit, np.finfo(float).max)  # an infinite loss is never within the limit
+    require("loss" not in record, "record", "names other than 'loss', which is recorded anyway", sorted(record))
+    rngs = _generators(rng, runs)
+    at = record_points(steps) if record_at is None else _check_points(record_at, steps)
+    if state is None:
+        state = optimiser.init(params)
+
+    # glibc hands freed memory back to the system above a threshold that starts at 128 KB and grows with the largest
+    # block freed: without this a loop over arrays of about that size spends most of its time in page faults
+    np.empty(31 << 17)
+
+    sample, loss_and_gradient, update = task.sample, task.loss_and_gradient, optimiser.update
+    diverged = np.full(runs, -1, dtype=np.int64)
+    previous = safe = params  # one step ago; at the last record, known to be finite
+    arrays: dict[str, NDArray[Any]] = {"loss": np.full((runs, len(at)), np.nan)}
+    loss = np.full(runs, np.nan)
+    absolute, largest = np.abs, np.maximum.reduce
+    any_diverged, k, due = False, 0, 0
+    # overflow and NaN are what a diverging run is made of: they are found and reported below, not warned about
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for step in range(steps + 1):
+            if step == due:
+                lost = ~_finite(params) & (diverged < 0)
+                if lost.any():
+                    params = _back(params, lost, previous, safe)
+                    diverged[lost] = step
+                    any_diverged = True
+                safe = params
+                arrays["loss"][:, k] = loss
+                for name, reading in record.items():
+                    _write(arrays, name, reading(params), k, runs, len(at))
+                if any_diverged:
+                    for values in arrays.values():
+                        values[diverged >= 0, k] = np.nan
+                k += 1
+                due = at[k] if k < len(at) else -1
+            if step == steps:
+                break
+            loss, gradient = loss_and_gradient(params, sample(batch, rngs))
+            if step == 0:
+                _check_task(loss, gradient, params, runs)
+                arrays["loss"][:, 0] = loss
+            if not largest(absolute(loss)) <= limit:  # also true for NaN
+                lost = ~(absolute(loss) <= limit) & (diverged < 0)
+                if lost.any():
+                    params = _back(params, lost, previous, safe)
+                    diverged[lost] = step
+                    any_diverged = True
+            previous = params
+            updates, state = update(gradient, state, params)
+            params = apply_updates(params, updates)
+            del gradient, updates  # the next step finds their memory still in the cache
+            if any_diverged:
+                params = _select(diverged >= 0, previous, params)
+    return Trajectory(at, arrays, params, state, diverged, dict(settings or {}))
+
+
+def _check_params(params: Any) -> int:
+    require(hasattr(params, "_fields"), "params", "a NamedTuple of arrays (R, ...)", type(params).__name__)
+    for name, x in zip(params._fields, params, strict=True):
+        require(isinstance(x, np.ndarray) and x.ndim >= 1, name, "an array (R, ...)", type(x).__name__)
+        require(x.dtype == np.float64, name, "float64 entries", x.dtype)
+        require(len(x) == len(params[0]) > 0, name, f"{len(params[0])} runs on the first axis, above 0", len(x))
+        require(np.isfinite(x).all(), name, "finite entries at the start", "an infinite one or NaN")
+    return len(params[0])
+
+
+def _check_points(record_at: Any, steps: int) -> NDArray[np.int64]:
+    points = np.array(record_at)
+    require(
+        points.ndim == 1
+        and np.issubdtype(points.dtype, np.integer)
+        and len(points) > 0
+        and points[0] == 0
+        and points[-1] == steps
+        and (np.diff(points) > 0).all(),
+        "record_at",
+        f"increasing whole steps that begin with 0 and end with {steps}",
+        record_at,
+    )
+    return points.astype(np.int64)
+
+
+def _check_task(loss: Any, gradient: Any, params: Any, runs: int) -> None:
+    require(np.shape(loss) == (runs,), "task", f"a loss of shape ({runs},)", np.shape(loss))
+    shapes = [np.shape(g) for g in gradient]
+    expected = [x.shape for x in params]
+    require(shapes == expected, "task", f"a gradient of shapes {expected}", shapes)
+    require(hasattr(gradient, "_fields"), "task", "a gradient NamedTuple", type(gradient).__name__)
+
+
+def _generators(rng: Any, runs: int) -> list[np.random.Generator]:
+    if isinstance(rng, np.random.Generator):
+        return [rng] if runs == 1 else rng.spawn(runs)
+    expected = f"a Generator, or a sequence of {runs}"
+    require(isinstance(rng, Sequence), "rng", expected, type(rng).__name__)
+    require(len(rng) == runs, "rng", expected, len(rng))
+    require(all(isinstance(g, np.random.Generator) for g in rng), "rng", expected, [type(g).__name__ for g in rng])
+    if len({id(g.bit_generator) for g in rng}) < runs:
+        raise InputError("rng: expected a different Generator for each run, got one of them twice")
+    return list(rng)
+
+
+def _finite(params: Any) -> NDArray[np.bool_]:
+    """Which runs have only finite parameters, (R,)."""
+    good = np.ones(len(params[0]), dtype=bool)
+    for x in params:
+        good &= np.isfinite(x).reshape(len(x), -1).all(axis=1)
+    return good
+
+
+def _select(mask: NDArray[np.bool_], yes: Any, no: Any) -> Any:
+    """Run by run, `yes` where the mask holds and `no` elsewhere."""
+    return type(no)._make(
+        np.where(mask.reshape((-1,) + (1,) * (b.ndim - 1)), a, b) for a, b in zip(yes, no, strict=True)
+    )
+
+
+def _back(params: Any, lost: NDArray[np.bool_], previous: Any, safe: Any) -> Any:
+    """Put the lost runs back to their latest finite parameters: now, one step ago, or at the last record."""
+    for earlier in (previous, safe):
+        params = _select(lost & ~_finite(params), earlier, params)
+    return params
+
+
+def _write(arrays: dict[str, NDArray[Any]], name: str, value: Any, k: int, runs: int, records: int) -> None:
+    value = np.asarray(value)
+    if k == 0:
+        require(value.ndim >= 1 and len(value) == runs, f"record[{name!r}]", f"shape ({runs}, ...)", value.shape)
+        # at least float64, so that NaN can stand for "diverged" whatever was recorded
+        dtype = np.result_type(value.dtype, np.float64)
+        arrays[name] = np.full((runs, records, *value.shape[1:]), np.nan, dtype=dtype)
+    arrays[name][:, k] = value

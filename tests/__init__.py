@@ -1,0 +1,1 @@
+"""The tests, a folder for the shared core, the explorer, the site, each chapter."""

@@ -1,0 +1,74 @@
+"""The benchmark compares like with like: all implementations agree at a tiny size. Nothing is timed here."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lib.models import scb as model
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture
+def bench(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    import scb
+
+    yield scb
+    for name in [name for name in sys.modules if name == "scb" or name.split(".")[0] == "parts"]:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def small(bench, monkeypatch):
+    """The benchmark at a size where its algorithm has all its parts: a switch, and a threshold that bites."""
+    for name, value in {"STEPS": 60, "SWITCH": 20, "THRESHOLD": 1e-3, "LR": 0.1, "LR_AFTER": 0.05, "BATCH": 8}.items():
+        monkeypatch.setattr(bench, name, value)
+    return bench, model.ring_task(T=48, N=3)
+
+
+@pytest.mark.parametrize("name", ["Einsum", "Loop", "Autograd"])
+def test_every_implementation_ends_at_our_parameters(small, name):
+    bench, task = small
+    other = getattr(bench.slow, name)(task)
+    given = bench.samples(task, 60)
+    for start, stop in ((0, 20), (20, 60)):
+        bench.advance(other, given, start, stop)
+        assert bench.gap(bench.ours(task, stop, np.float64), other) <= bench.SAME_64
+    assert bench.gap(bench.ours(task, 60), other) <= bench.SAME_32
+    assert np.abs(other.A - 1 / 48).max() > 0.05  # it has learned something, so agreement means something
+    bench.advance(other, given, 0, 1)
+    assert bench.gap(bench.ours(task, 60), other) > 1e-4  # control: one step more is seen
+
+
+def test_ordinary_samples_have_the_right_shape_and_law(bench):
+    task = model.ring_task(T=30, N=3, c=1.0, weights=(1.0,))
+    tokens, last, label = bench.slow.draw(task, 500, np.random.default_rng(0))
+    assert tokens.shape == (500, 30)
+    looked_at = tokens[np.arange(500), task.Q.argmax(axis=1)[last]]
+    np.testing.assert_array_equal(label, (looked_at + 1) % 3)  # the ring at full strength is a shift
+
+
+def test_one_point_of_the_sweep_equals_many(bench):
+    points = [{"T": 16, "N": 3, "batch": 4, "lr": lr, "lam": lam, "seed": 1} for lr, lam in ((0.02, 0.0), (0.05, 0.1))]
+    from parts.scb_scaling import one_setting
+
+    together = one_setting.many(points)
+    for point, values in zip(points, together, strict=True):
+        for name, value in one_setting(**point).items():
+            np.testing.assert_array_equal(values[name], value)
+
+
+def test_a_record_keeps_the_other_chapters(bench, tmp_path):
+    path = tmp_path / "results" / "benchmarks.json"
+    for slug, value in (("one", 1), ("two", 2), ("one", 3)):
+        bench.write(path, slug, {"x": value}, f"python benchmarks/{slug}.py", {"N": value})
+    book = json.loads(path.read_text())
+    assert {slug: (entry["x"], entry["provenance"]["settings"]) for slug, entry in book.items()} == {
+        "one": (3, {"N": 3}),
+        "two": (2, {"N": 2}),
+    }

@@ -1,0 +1,182 @@
+"""Optimisers: laws over runs and time, agreement with torch, and what is refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+from lib import optim
+from lib.errors import InputError
+from lib.optim import chain
+from tests.core.optim_cases import OPTIMISERS, RATES, Params, draw, same, steps, take
+
+# --- laws
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_many_runs_equal_single_runs_bit_for_bit(name, rng):
+    start, gradients = draw(rng), [draw(rng) for _ in range(7)]
+    together, _ = steps(OPTIMISERS[name](RATES), start, gradients)
+    for r, rate in enumerate(RATES):
+        alone, _ = steps(OPTIMISERS[name](float(rate)), take(start, r), [take(g, r) for g in gradients])
+        for a, b in zip(alone, together, strict=True):
+            assert same(a, take(b, r))
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_stopped_saved_and_resumed_equals_uninterrupted(name, rng):
+    start, gradients = draw(rng), [draw(rng) for _ in range(7)]
+    whole, _ = steps(OPTIMISERS[name](RATES), start, gradients)
+    first, state = steps(OPTIMISERS[name](RATES), start, gradients[:3])
+    middle, state = pickle.loads(pickle.dumps((first[-1].V, first[-1].A))), pickle.loads(pickle.dumps(state))
+    second, _ = steps(OPTIMISERS[name](RATES), Params(*middle), gradients[3:], state)
+    assert same(second[-1], whole[-1])
+
+
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_update_writes_to_nothing_it_is_given(name, rng):
+    start, gradient = draw(rng), draw(rng)
+    optimiser = OPTIMISERS[name](RATES)
+    _, state = steps(optimiser, start, [draw(rng)])
+    before = pickle.dumps((tuple(start), tuple(gradient), state))
+    first, _ = optimiser.update(gradient, state, start)
+    again, _ = optimiser.update(gradient, state, start)
+    assert pickle.dumps((tuple(start), tuple(gradient), state)) == before
+    assert same(first, again)
+
+
+# --- torch
+
+TORCH = [
+    ("sgd", lambda lr: optim.sgd(lr), lambda p, lr: torch.optim.SGD(p, lr)),
+    ("momentum", lambda lr: optim.momentum(lr, 0.7), lambda p, lr: torch.optim.SGD(p, lr, momentum=0.7)),
+    ("no momentum", lambda lr: optim.momentum(lr, 0.0), lambda p, lr: torch.optim.SGD(p, lr, momentum=0.0)),
+    (
+        "nesterov",
+        lambda lr: optim.momentum(lr, 0.9, nesterov=True),
+        lambda p, lr: torch.optim.SGD(p, lr, momentum=0.9, nesterov=True),
+    ),
+    ("adam", lambda lr: optim.adam(lr), lambda p, lr: torch.optim.Adam(p, lr)),
+    (
+        "adam, all set",
+        lambda lr: optim.adam(lr, 0.5, 0.9, 1e-2),
+        lambda p, lr: torch.optim.Adam(p, lr, betas=(0.5, 0.9), eps=1e-2),
+    ),
+    (
+        "adam, no memory",
+        lambda lr: optim.adam(lr, 0.0, 0.0, 1e-3),
+        lambda p, lr: torch.optim.Adam(p, lr, betas=(0.0, 0.0), eps=1e-3),
+    ),
+]
+
+
+@pytest.mark.parametrize("lr", [1e-3, 0.1, 1.0])
+@pytest.mark.parametrize(("ours", "theirs"), [row[1:] for row in TORCH], ids=[row[0] for row in TORCH])
+def test_equals_torch(ours, theirs, lr, rng):
+    start, gradients = draw(rng), [draw(rng) for _ in range(20)]
+    tensors = [torch.tensor(x, requires_grad=True) for x in start]
+    reference = theirs(tensors, lr)
+    path, _ = steps(ours(lr), start, gradients)
+    for gradient, params in zip(gradients, path, strict=True):
+        for tensor, g in zip(tensors, gradient, strict=True):
+            tensor.grad = torch.tensor(g)
+        reference.step()
+        for tensor, x in zip(tensors, params, strict=True):
+            # the same sums in another order: a few units in the last place, grown over 20 steps
+            np.testing.assert_allclose(x, tensor.detach().numpy(), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("max_norm", [0.5, 3.0, 1e3])
+def test_clip_equals_torch_run_by_run(max_norm, rng):
+    gradient = draw(rng)
+    clip = optim.clip_by_global_norm(max_norm)
+    clipped, _ = clip.update(gradient, clip.init(gradient), gradient)
+    for r in range(3):
+        tensors = [torch.zeros(x[r].shape, dtype=torch.float64, requires_grad=True) for x in gradient]
+        for tensor, g in zip(tensors, gradient, strict=True):
+            tensor.grad = torch.tensor(g[r])
+        torch.nn.utils.clip_grad_norm_(tensors, max_norm)
+        for tensor, x in zip(tensors, clipped, strict=True):
+            # torch adds 1e-6 to the norm
+            np.testing.assert_allclose(x[r], tensor.grad.numpy(), rtol=3e-6)
+
+
+# --- refusals
+
+REFUSED = {
+    "minus infinity": (lambda: optim.scale(-np.inf), "factor: "),
+    "minus infinity among factors": (lambda: optim.scale([-np.inf, 1.0]), "factor: "),
+    "negative rate": (lambda: optim.sgd(-0.1), "lr: expected a finite number >= 0, got -0.1"),
+    "NaN rate": (lambda: optim.adam(np.nan), "lr: .*got nan"),
+    "infinite rate": (lambda: optim.momentum(np.inf), "lr: .*got inf"),
+    "one bad rate of many": (lambda: optim.sgd([0.1, -1.0]), "lr: "),
+    "NaN among rates": (lambda: optim.sgd([0.1, np.nan]), "lr: "),
+    "infinity among rates": (lambda: optim.sgd([0.1, np.inf]), "lr: "),
+    "no rates": (lambda: optim.sgd([]), "lr: .*empty"),
+    "matrix of rates": (lambda: optim.sgd(np.ones((2, 2))), r"lr: .*\(2, 2\)"),
+    "text": (lambda: optim.sgd("fast"), "lr: .*'fast'"),
+    "scale": (lambda: optim.scale(np.nan), "factor: expected a finite number, got nan"),
+    "decay of one": (lambda: optim.momentum(0.1, 1.0), r"decay: expected a number in \[0, 1\), got 1.0"),
+    "one decay of one": (lambda: optim.momentum(0.1, [0.5, 1.0]), "decay: "),
+    "negative b1": (lambda: optim.adam(0.1, b1=-0.1), "b1: "),
+    "b2 of one": (lambda: optim.adam(0.1, b2=1.0), "b2: "),
+    "negative eps": (lambda: optim.adam(0.1, eps=-1e-8), "eps: "),
+    "scheduled b1": (lambda: optim.adam(0.1, b1=optim.constant(0.9)), "b1: .*a schedule"),
+    "negative threshold": (lambda: optim.prox_l1(-1.0), "threshold: "),
+    "negative level": (lambda: optim.hard_threshold(-1.0), "level: "),
+    "positive relative": (lambda: optim.hard_threshold(1.0, relative=1), "axis: "),
+    "negative norm": (lambda: optim.clip_by_global_norm(-1.0), "max_norm: "),
+    "axis from the front": (lambda: optim.project_affine(1), "axis: expected a negative integer"),
+    "no integer": (lambda: optim.restore_affine(1.0, -1.0), "axis: "),
+    "infinite total": (lambda: optim.restore_affine(np.inf, -1), "total: "),
+    "text for a total": (lambda: optim.restore_affine("one", -1), "total: "),
+    "infinite multiplier": (lambda: optim.precondition([1.0, np.inf]), "multiplier: "),
+    "empty chain": (lambda: chain(), "transforms: expected at least one"),
+    "not a transform": (lambda: chain(optim.sgd(0.1), 0.5), r"transforms\[1\]: .*float"),
+    "empty per_field": (lambda: optim.per_field(), "transforms: "),
+    "per_field of a number": (lambda: optim.per_field(V=0.1), "V: .*float"),
+    "boundaries fall": (lambda: optim.piecewise_constant([5, 3], [1, 2, 3]), "boundaries: expected increasing"),
+    "boundary at zero": (lambda: optim.piecewise_constant([0], [1, 2]), "boundaries: "),
+    "boundary between steps": (lambda: optim.piecewise_constant([1.5], [1, 2]), "boundaries: expected whole"),
+    "values missing": (lambda: optim.piecewise_constant([3], [1]), "values: expected 2 values, got 1"),
+    "bad value": (lambda: optim.piecewise_constant([3], [1, np.nan]), r"values\[1\]: "),
+    "bad constant": (lambda: optim.constant("x"), "value: "),
+    "warm-up too long": (lambda: optim.cosine(1.0, 10, warmup=10), "warmup: "),
+    "negative decay rate": (lambda: optim.exponential(1.0, -0.5), "rate: "),
+    "no transition": (lambda: optim.exponential(1.0, 0.5, 0), "transition_steps: "),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused_when_made(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+REFUSED_LATER = {
+    "rates for other runs": (optim.sgd([0.1, 0.2]), r"lr: expected one value a run \(3\), got 2"),
+    "schedule turns negative": (optim.sgd(lambda step: -1.0), "lr: .*got -1.0"),
+    "schedule turns NaN": (optim.prox_l1(lambda step: np.full(3, np.nan)), "threshold: "),
+    "the runs' axis": (optim.project_affine(-3), "axis: expected a model axis"),
+    "the runs' axis, restored": (optim.restore_affine(1.0, -3), "axis: "),
+    "the runs' axis, relative": (optim.hard_threshold(0.5, relative=-3), "axis: "),
+    "multiplier too large": (optim.precondition(np.ones((4, 3, 2, 1))), "multiplier: .*broadcast"),
+    "multiplier of another shape": (optim.precondition(np.ones(7)), "multiplier: .*broadcast"),
+    "unknown field": (optim.per_field(V=optim.sgd(0.1), W=optim.sgd(0.1)), "W: expected one of the fields V, A"),
+    "field forgotten": (optim.per_field(V=optim.sgd(0.1)), "A: expected a transform"),
+}
+
+
+@pytest.mark.parametrize(("optimiser", "message"), REFUSED_LATER.values(), ids=REFUSED_LATER.keys())
+def test_refused_when_used(optimiser, message, rng):
+    with pytest.raises(InputError, match=message):
+        steps(optimiser, draw(rng), [draw(rng)])
+
+
+def test_an_optimiser_does_not_change_with_the_array_it_was_made_from(rng):
+    rates, start, gradient = RATES.copy(), draw(rng), draw(rng)
+    optimiser = optim.sgd(rates)
+    rates[:] = 0.0
+    (moved,), _ = steps(optimiser, start, [gradient])
+    assert not same(moved, start)

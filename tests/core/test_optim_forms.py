@@ -1,0 +1,185 @@
+"""Optimisers: every transform and schedule against its closed form."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib import optim
+from lib.optim import chain
+from tests.core.optim_cases import RATES, Params, draw, same, steps
+
+# --- closed forms
+
+
+def one(update):
+    """Params with `update` as V."""
+    return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
+
+
+@pytest.mark.parametrize("lr", [0.0, 0.1, 1.0, 1.9])
+@pytest.mark.parametrize("curvature", [0.3, 1.0])
+def test_sgd_on_a_parabola(lr, curvature):
+    # x_k = (1 - lr c)^k x_0
+    x = Params(np.full((1, 1, 1), 3.0), np.zeros((1, 1, 1)))
+    optimiser = optim.sgd(lr)
+    state = optimiser.init(x)
+    for _ in range(10):
+        updates, state = optimiser.update(Params(curvature * x.V, x.A), state, x)
+        x = optim.apply_updates(x, updates)
+    np.testing.assert_allclose(x.V, 3.0 * (1 - lr * curvature) ** 10, rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+def test_momentum_under_a_constant_gradient(nesterov):
+    # m_k = (1 - b^k)/(1 - b) g after k steps; Nesterov looks one decay further
+    g, b = one([[[2.0]]]), 0.6
+    path, state = steps(optim.momentum(1.0, b, nesterov), one([[[0.0]]]), [g] * 5)
+    trace = [2.0 * (1 - b**k) / (1 - b) for k in range(1, 6)]
+    moved = [2.0 + b * m for m in trace] if nesterov else trace
+    np.testing.assert_allclose([p.V.item() for p in path], -np.cumsum(moved), rtol=1e-13)
+    assert state[0].step == 5
+    np.testing.assert_allclose(state[0].trace.V, trace[-1], rtol=1e-13)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_adam_moves_by_the_rate_under_a_constant_gradient(size):
+    # both corrected means are exact, so each step is lr * sign(g) when eps is 0
+    path, _ = steps(optim.adam(0.1, eps=0.0), one([[[0.0, 0.0, 0.0]]]), [one([[[size, -size, 0.0]]])] * 6)
+    np.testing.assert_allclose(path[-1].V, [[[-0.6, 0.6, 0.0]]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.1, 1.0, 10.0])
+def test_prox_is_the_soft_threshold_of_the_new_parameters(threshold, rng):
+    p, u = draw(rng), draw(rng)
+    prox = optim.prox_l1(threshold)
+    moved = optim.apply_updates(p, prox.update(u, prox.init(p), p)[0])
+    for new, old, step in zip(moved, p, u, strict=True):
+        z = old + step
+        expected = np.sign(z) * np.maximum(np.abs(z) - threshold, 0.0)
+        # p + (z' - p) is z' to the last bits, and exactly zero where z' is
+        np.testing.assert_allclose(new, expected, rtol=0, atol=1e-15)
+        assert np.array_equal(new == 0, expected == 0)
+
+
+def test_prox_solves_its_minimisation(rng):
+    # the prox of t|.| minimises t|x| + (x - z)^2 / 2
+    p, t = one(rng.normal(size=(1, 1, 9))), 0.4
+    prox = optim.prox_l1(t)
+    x = optim.apply_updates(p, prox.update(one(np.zeros((1, 1, 9))), prox.init(p), p)[0]).V
+    grid = np.linspace(-4, 4, 8001)[:, None]
+    best = grid[np.argmin(t * np.abs(grid) + (grid - p.V.ravel()) ** 2 / 2, axis=0), 0]
+    np.testing.assert_allclose(x.ravel(), best, atol=6e-4)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 2.0])
+def test_hard_threshold(level, rng):
+    p, u = draw(rng), draw(rng)
+    hard = optim.hard_threshold(level)
+    moved = optim.apply_updates(p, hard.update(u, hard.init(p), p)[0])
+    for new, old, step in zip(moved, p, u, strict=True):
+        z = old + step
+        np.testing.assert_allclose(new, np.where(np.abs(z) < level, 0.0, z), rtol=0, atol=1e-15)
+        assert np.array_equal(new == 0, np.abs(z) < level)
+
+
+def test_hard_threshold_relative_to_the_largest_entry():
+    p = one([[[4.0, -2.0, 0.9, -1.0]], [[0.4, -0.05, 0.2, 0.0]]])
+    still = one(np.zeros((2, 1, 4)))
+    hard = optim.hard_threshold(0.25, relative=-1)
+    moved = optim.apply_updates(p, hard.update(still, hard.init(p), p)[0])
+    np.testing.assert_array_equal(moved.V, [[[4.0, -2.0, 0.0, -1.0]], [[0.4, 0.0, 0.2, 0.0]]])
+
+
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_affine_projection(axis, rng):
+    u = draw(rng)
+    project = optim.project_affine(axis)
+    (once, _), (twice, _) = (project.update(x, (), u) for x in (u, project.update(u, (), u)[0]))
+    for x, y, raw in zip(once, twice, u, strict=True):
+        n = raw.shape[axis]
+        matrix = np.eye(n) - np.ones((n, n)) / n
+        expected = np.moveaxis(np.moveaxis(raw, axis, -1) @ matrix, -1, axis)
+        np.testing.assert_allclose(x, expected, atol=1e-14)
+        np.testing.assert_allclose(y, x, atol=1e-15)  # a projection
+
+
+@pytest.mark.parametrize("total", [0.0, 1.0, -2.5])
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_restore_affine_spreads_what_is_missing_equally(total, axis, rng):
+    p, u = draw(rng), draw(rng)
+    restored, _ = optim.restore_affine(total, axis).update(u, (), p)
+    for new, old, step in zip(optim.apply_updates(p, restored), p, u, strict=True):
+        np.testing.assert_allclose(new.sum(axis=axis), total, atol=1e-13)
+        shift = new - (old + step)
+        np.testing.assert_allclose(shift, np.broadcast_to(shift.mean(axis=axis, keepdims=True), new.shape), atol=1e-14)
+
+
+def test_precondition_multiplies():
+    u, p = one([[[1.0, 2.0]]]), one([[[3.0, 4.0]]])
+    assert same(
+        optim.per_field(V=optim.precondition([10.0, 0.5]), A=optim.identity()).update(u, {"V": (), "A": ()}, p)[0],
+        one([[[10.0, 1.0]]]),
+    )
+    assert same(optim.precondition(lambda x: x).update(u, (), p)[0], one([[[3.0, 8.0]]]))
+
+
+def test_freeze_holds_and_identity_passes(rng):
+    g = draw(rng)
+    assert same(optim.freeze().update(g, (), g)[0], Params(np.zeros((3, 2, 2)), np.zeros((3, 2, 301))))
+    assert same(optim.identity().update(g, (), g)[0], g)
+
+
+def test_per_field_equals_each_transform_alone(rng):
+    start, gradients = draw(rng), [draw(rng) for _ in range(5)]
+    sparse = chain(optim.adam(0.1), optim.prox_l1(0.05))
+    both, _ = steps(optim.per_field(A=sparse, V=optim.momentum(RATES)), start, gradients)
+    v, _ = steps(optim.momentum(RATES), start, gradients)
+    a, _ = steps(sparse, start, gradients)
+    assert np.array_equal(both[-1].V, v[-1].V)
+    assert np.array_equal(both[-1].A, a[-1].A)
+
+
+# --- schedules
+
+
+def test_schedules_against_their_formulas():
+    piecewise = optim.piecewise_constant([3, 5], [1.0, 0.5, 0.25])
+    assert [piecewise(s) for s in range(7)] == [1.0, 1.0, 1.0, 0.5, 0.5, 0.25, 0.25]
+    assert optim.constant(0.3)(10**6) == 0.3
+    cosine = optim.cosine(2.0, 110, final=0.5, warmup=10)
+    np.testing.assert_allclose([cosine(s) for s in range(10)], [2.0 * (s + 1) / 11 for s in range(10)])
+    assert (cosine(10), cosine(60), cosine(110), cosine(999)) == (2.0, pytest.approx(1.25), 0.5, 0.5)
+    expo = optim.exponential(3.0, 0.5, 10)
+    np.testing.assert_allclose([expo(0), expo(10), expo(15)], [3.0, 1.5, 3.0 * 0.5**1.5])
+
+
+def test_one_cosine_period_equals_torch():
+    parameter = torch.zeros(1, requires_grad=True)
+    optimiser = torch.optim.SGD([parameter], 0.7)
+    theirs = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=20, eta_min=0.1)
+    ours = optim.cosine(0.7, 20, final=0.1)
+    for step in range(21):
+        assert ours(step) == pytest.approx(optimiser.param_groups[0]["lr"], rel=1e-12)
+        optimiser.step()
+        theirs.step()
+
+
+SCHEDULED = {
+    "sgd": optim.sgd,
+    "momentum": lambda x: optim.momentum(0.1, decay=x),
+    "prox": lambda x: chain(optim.sgd(0.1), optim.prox_l1(x)),
+    "hard": lambda x: chain(optim.sgd(0.1), optim.hard_threshold(x)),
+    "clip": lambda x: chain(optim.clip_by_global_norm(x), optim.sgd(0.1)),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_a_schedule_is_read_at_every_step_from_zero(name, rng):
+    values, make = [0.0, 0.9, 0.1, RATES, 0.5], SCHEDULED[name]
+    start, gradients = draw(rng), [draw(rng) for _ in values]
+    path, _ = steps(make(lambda step: values[step]), start, gradients)
+    # the same with a fixed value at each step; only the state goes along
+    params, state = start, make(0.0).init(start)
+    for value, gradient, expected in zip(values, gradients, path, strict=True):
+        (params,), state = steps(make(value), params, [gradient], state)
+        assert same(params, expected)

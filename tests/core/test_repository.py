@@ -1,0 +1,180 @@
+"""The repository as a whole: pinned versions, imports that go one way, files that tell the truth about each other."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+LIB = ROOT / "src" / "lib"
+
+# Who may import whom, from the bottom up: a layer imports only what stands in layers below it, or in its own.
+LAYERS = [
+    ["errors", "palette", "tables", "results"],
+    ["sampling", "attention"],
+    ["models", "optim"],
+    ["train"],
+    ["sweep"],
+    ["claims", "plots"],
+    ["explorer"],
+    ["chapters"],
+    ["site"],  # imported by nothing
+]
+# Theory is a second root: a claim compares two things that know nothing of each other.
+THEORY_MAY_IMPORT = {"errors", "theory"}
+NOT_IN_THEORY = {"models", "optim", "train", "sweep"}
+
+
+def tracked():
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    return [ROOT / name for name in names if name and (ROOT / name).is_file()]
+
+
+def requirements():
+    lines = (line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines())
+    return {re.split(r"[\[<>=]", line)[0].lower(): line for line in lines if line}
+
+
+def constraints():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    return dict(line.lower().split("==") for line in lines if line and not line.startswith("#"))
+
+
+def imports_of(path):
+    """Parts of lib that a module imports, wherever in the module: lib.optim.adaptive -> optim."""
+    found = set()
+    package = ("lib", *path.relative_to(LIB).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            start = ".".join(filter(None, [base, node.module]))
+            names = [f"{start}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        found |= {name.split(".")[1] for name in names if name.startswith("lib.")}
+    return found
+
+
+def parts():
+    return sorted({path.relative_to(LIB).parts[0].removesuffix(".py") for path in LIB.rglob("*.py")} - {"__init__"})
+
+
+def modules(part):
+    return sorted((LIB / part).rglob("*.py")) or [LIB / f"{part}.py"]
+
+
+def test_every_part_has_its_layer():
+    known = {name for layer in LAYERS for name in layer} | {"theory"}
+    assert set(parts()) <= known, "give the new part its place in LAYERS"
+
+
+@pytest.mark.parametrize("part", parts())
+def test_imports_go_down(part):
+    found = {name for path in modules(part) for name in imports_of(path)} & set(parts())
+    if part == "theory":
+        assert found <= THEORY_MAY_IMPORT
+        return
+    level = next(i for i, layer in enumerate(LAYERS) if part in layer)
+    below = {name for layer in LAYERS[: level + 1] for name in layer}
+    if part not in NOT_IN_THEORY | {"sampling", "attention", "errors", "palette", "tables", "results"}:
+        below.add("theory")
+    assert found <= below
+
+
+def test_import_lib_is_light():
+    heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'quickjs'}"
+    parts = "lib, lib.claims, lib.optim, " + ", ".join(
+        f"lib.{layer}.{path.name}"
+        for layer in ("theory", "models")
+        for path in (LIB / layer).iterdir()
+        if path.is_dir() and path.name[0] != "_"
+    )
+    code = f"import sys, {parts}; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_versions_are_pinned_without_addresses():
+    pinned = constraints()
+    assert {
+        name for name in requirements() if name.replace("_", "-") not in {p.replace("_", "-") for p in pinned}
+    } == set()
+    assert all(re.fullmatch(r"[0-9][0-9a-z.]*", version) for version in pinned.values()), "exact public versions only"
+    assert len(pinned) > 100
+
+
+def test_package_metadata_agrees_with_requirements():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {re.split(r"[<>=]", d)[0].lower(): d for d in project["dependencies"]}.items() <= requirements().items()
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert (cff["version"], cff["license"]) == (project["version"], project["license"])
+
+
+def test_one_address_of_the_repository():
+    config = yaml.safe_load((ROOT / "_config.yml").read_text())
+    url, base = config["repository"]["url"], config["html"]["baseurl"]
+    assert config["sphinx"]["config"]["ogp_site_url"] == base
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["repository-code"] == url
+    repository = url.removeprefix("https://github.com/")
+    for name in ("README.md", "index.md"):
+        assert f"mybinder.org/v2/gh/{repository}/" in (ROOT / name).read_text(), name
+    assert base in (ROOT / "README.md").read_text()
+
+
+def test_commands_in_the_texts_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    for name in ("README.md", "CONTRIBUTING.md", "index.md", "book/ledger.md"):
+        commands = set(re.findall(r"`?\bmake ([a-z]+)\b[` \n]", (ROOT / name).read_text()))
+        assert {c for c in commands if f"`make {c}" in (ROOT / name).read_text()} <= targets, name
+
+
+def test_actions_are_pinned_by_commit():
+    used = re.findall(r"uses: *(\S+)", "".join(p.read_text() for p in (ROOT / ".github" / "workflows").glob("*.yml")))
+    assert len(used) >= 3
+    assert [action for action in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
+
+
+def test_ci_uses_the_commands_of_the_readme():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "make book" in script
+    assert "make test REQUIRE_BROWSER=1" in script
+    assert "run: .ci/run" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+
+
+def test_binder_uses_the_same_requirements():
+    packages = yaml.safe_load((ROOT / "binder" / "environment.yml").read_text())["dependencies"]
+    pip = next(p["pip"] for p in packages if isinstance(p, dict))
+    assert pip == ["-r ../requirements.txt", "-c ../constraints.txt"]
+    assert f"pytorch-cpu={constraints()['torch']}" in packages
+
+
+def test_every_page_of_the_contents_exists():
+    contents = (ROOT / "_toc.yml").read_text()
+    for name in re.findall(r"(?:file|root): (\S+)", contents):
+        assert [p for p in ROOT.glob(f"{name}.*") if p.suffix in (".md", ".ipynb")], name
+
+
+def test_no_big_or_built_files():
+    big = {str(p.relative_to(ROOT)): p.stat().st_size for p in tracked() if p.stat().st_size > 400_000}
+    assert big == {}
+    assert [p for p in tracked() if {"_build", "__pycache__", ".venv"} & set(p.parts[len(ROOT.parts) :])] == []
+
+
+def test_lock_keeps_exact_public_versions_only():
+    frozen = (
+        "b-x==2.0\n-e /home/me/book\npip==26\nnvidia-cublas==1\ntorch==2.13.0+cpu\nA==1.5\nc @ file:///wheels/c.whl\n"
+    )
+    done = subprocess.run([ROOT / ".ci" / "exact"], input=frozen, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["A==1.5", "b-x==2.0", "torch==2.13.0"]
+
+
+def test_timing_a_command_keeps_its_status():
+    done = subprocess.run([ROOT / ".ci" / "timed", "name", "false"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "[name: 0 s]\n")

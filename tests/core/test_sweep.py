@@ -1,0 +1,189 @@
+"""Sweeps: every way of computing gives the single runs bit for bit; the result; what is refused."""
+
+import os
+import pickle
+import subprocess
+import sys
+
+import joblib
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.sweep import sweep, vectorised
+from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, plain, same, walk
+
+# --- vectorised
+
+
+def test_many_points_equal_single_points_in_the_order_given():
+    points = [{"T": 5, "seed": 3}, {"T": 3, "lr": 0.1}, {"T": 5, "lr": 0.2, "seed": 1}, {}]
+    results = walk.many(points)
+    assert [int(r["calls"]) for r in results] == [2, 1, 2, 1]  # one call a shape
+    for point, result in zip(points, results, strict=True):
+        np.testing.assert_array_equal(result["x"], walk(**point)["x"])
+    assert isinstance(results[0]["last"], np.ndarray)
+
+
+def test_a_vectorised_run_describes_itself():
+    assert walk.shape_settings == ("T", "kind")
+    assert walk.defaults == {"seed": 0, **DEFAULTS}
+    assert walk.__name__ == "walk"
+    assert walk.__doc__.startswith("A noisy decay")
+    assert repr(walk) == "walk(seed=0, T=4, lr=0.5, kind='plain')"
+    assert pickle.loads(pickle.dumps(walk)) is walk
+
+
+def test_vectorised_refuses():
+    with pytest.raises(InputError, match="settings: expected names among seed, T, lr, kind, got Q"):
+        walk(Q=2)
+    with pytest.raises(InputError, match="got Q"):
+        walk.many([{}, {"Q": 2}])
+    with pytest.raises(InputError, match="shape_settings: expected names that have a default, got N"):
+        vectorised("N", defaults={"T": 1})(lambda points: [])
+    for bad in (lambda points: [], lambda points: None, lambda points: [1.0]):
+        with pytest.raises(InputError, match=r"expected a (list of 1 results|dict of arrays a point)"):
+            vectorised(defaults={})(bad)()
+
+
+# --- the law
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 32])
+def test_sweep_equals_single_runs(chunk):
+    result = sweep(walk, POINTS, SEEDS, chunk=chunk)
+    assert [p["seed"] for p in result.points[:4]] == [0, 4, 2, 0]  # seeds innermost
+    assert [(p["T"], p["lr"]) for p in result.points[::3]] == [(p["T"], p["lr"]) for p in POINTS]
+    assert max(result["calls"]) == min(chunk, 9)
+    same(result)
+
+
+def test_sweep_of_a_plain_function():
+    result = sweep(plain, [{"a": 1}, {"a": 2, "b": 0.5}], SEEDS)
+    same(result, plain)
+    assert result["y"].shape == (6, 3)
+
+
+@pytest.mark.parametrize("run", [walk, plain], ids=["vectorised", "plain"])
+def test_processes_equal_single_runs(run, tmp_path):
+    points = POINTS if run is walk else [{"a": a} for a in range(4)]
+    result = sweep(run, points, SEEDS, n_jobs=2, cache=tmp_path)
+    same(result, run)
+    if run is walk:
+        assert os.getpid() not in result["pid"]
+        assert max(result["calls"]) == 5  # nine points of a shape, cut for two processes and no further
+    same(sweep(run, points, SEEDS, cache=tmp_path), run)
+
+
+def test_a_parallel_config_around_the_sweep_decides():
+    with joblib.parallel_config("loky", n_jobs=2):
+        result = sweep(walk, POINTS, SEEDS)
+    same(result)
+    assert os.getpid() not in result["pid"]
+    assert set(sweep(walk, POINTS, SEEDS)["pid"]) == {os.getpid()}
+
+
+def test_nested_vectorised_run_in_processes():
+    @vectorised("T", defaults={"T": 3})
+    def nested(points):
+        return [{"x": np.arange(p["T"]) + p["seed"]} for p in points]
+
+    same(sweep(nested, [{"T": 3}, {"T": 4}], SEEDS, n_jobs=2), nested)
+
+
+@pytest.mark.parametrize("run", [walk, plain], ids=["vectorised", "plain"])
+def test_dask_equals_single_runs(run, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
+    points = POINTS if run is walk else [{"a": a} for a in (1, 2)]
+    bad = {"lr": 13.0} if run is walk else {"a": 13}
+    with (
+        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
+        joblib.parallel_config("dask", wait_for_workers_timeout=20),
+    ):
+        result = sweep(run, points, SEEDS, cache=tmp_path)
+        broken = sweep(run, [*points, bad], SEEDS[:1])
+        # the work was done by the cluster, not here
+        assert client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.transition_log)) > 0
+    same(result, run)
+    assert len(broken.failed) == 1
+    assert broken.ok.sum() == len(points)
+
+
+# --- the result
+
+
+def test_arrays_are_stacked_where_shapes_agree():
+    result = sweep(walk, POINTS, SEEDS)
+    assert set(result.arrays) == {"last", "calls", "pid"}
+    assert result["last"].shape == (18,)
+    with pytest.raises(InputError, match=r"x: expected one shape over all points .*\(3,\), \(5,\)"):
+        result["x"]
+    with pytest.raises(InputError, match=r"name: expected one of .*, got z"):
+        result["z"]
+    narrow = result.select(T=5, seed=[4, 2])
+    assert narrow["x"].shape == (6, 5)
+    assert {p["seed"] for p in narrow.points} == {2, 4}
+    np.testing.assert_array_equal(narrow.select(lr=0.2, seed=4)["x"][0], walk(T=5, lr=0.2, seed=4)["x"])
+    for wrong, message in (({"T": 7}, r"T: expected a value among \[3, 5\], got 7"), ({"Q": 1}, "Q: expected a value")):
+        with pytest.raises(InputError, match=message):
+            result.select(**wrong)
+
+
+def test_failed_points_are_rows_of_nan_and_say_so_in_the_table():
+    result = sweep(plain, [{"a": 1}, {"a": 13}], [0, 1])
+    assert np.isnan(result["y"][2:]).all()
+    assert np.isfinite(result["y"][:2]).all()
+    np.testing.assert_array_equal(result["whole"], [1, 1, np.nan, np.nan])
+    table = result.table()
+    assert table[0] == {"a": 1, "seed": 0, "whole": 1, "failed": None}
+    assert table[3] == {"a": 13, "seed": 1, "failed": "RuntimeError: unlucky"}
+    assert [text for _, text in result.select(a=13, seed=1).failed] == ["RuntimeError: unlucky"]
+    assert result.select(a=1).failed == []
+    with pytest.raises(InputError, match=r"none \(all failed\)"):
+        result.select(a=13)["y"]
+
+
+# --- progress and refusals
+
+
+@pytest.mark.parametrize(("progress", "shown"), [(True, True), (False, False), (None, False)])
+def test_progress_is_shown_when_asked_for(progress, shown, capsys):
+    sweep(walk, POINTS, SEEDS, progress=progress)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert ("18" in captured.err) == shown
+
+
+REFUSED = {
+    "unknown setting": ({"points": [{"Q": 1}]}, "settings: .*got Q"),
+    "unknown setting of a plain run": ({"run": plain, "points": [{"Q": 1}]}, r"points\[0\]: .*'Q'"),
+    "missing setting of a plain run": ({"run": plain, "points": [{}]}, r"points\[0\]: .*missing"),
+    "no run": ({"run": 3}, "run: expected a function, got int"),
+    "no points": ({"points": []}, "points: expected at least one"),
+    "no seeds": ({"seeds": []}, "seeds: expected at least one"),
+    "negative seed": ({"seeds": [-1]}, "seeds: .*got -1"),
+    "broken seed": ({"seeds": [0.5]}, "seeds: .*got 0.5"),
+    "seed twice": ({"seeds": [1, 1]}, "seeds: expected different"),
+    "seed in a point": ({"points": [{"seed": 1}]}, r"points\[0\]: expected settings without 'seed'"),
+    "point twice": ({"points": [{"T": 4}, {"lr": 0.5}]}, "points: expected each point once"),
+    "no processes": ({"n_jobs": 0}, "n_jobs: "),
+    "broken processes": ({"n_jobs": 1.5}, "n_jobs: "),
+    "chunk": ({"chunk": 0}, "chunk: "),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused_before_any_work(change, message, monkeypatch):
+    computed = counting(monkeypatch)
+    with pytest.raises(InputError, match=message):
+        sweep(**({"run": walk, "points": POINTS, "seeds": SEEDS} | change))
+    assert computed == []
+
+
+def test_importing_the_library_is_light():
+    code = (
+        "import sys, lib, lib.sweep, lib.train, lib.optim, lib.palette; "
+        "print([m for m in ('torch', 'matplotlib', 'ipywidgets', 'joblib', 'tqdm') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,190 @@
+"""The training loop: closed form, laws over runs and stages, and what is refused."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.errors import InputError
+from lib.train import record_points, train
+from tests.core.train_cases import RECORD, Parabola, Params, generators, go, same, start
+
+# --- what it computes
+
+
+@pytest.mark.parametrize("lr", [0.1, 1.0, 1.7])
+@pytest.mark.parametrize("c", [0.5, 1.0])
+def test_closed_form_on_a_parabola(lr, c):
+    run = go(Parabola(c), optim.sgd(lr))
+    factor = (1 - lr * c) ** run.steps
+    np.testing.assert_allclose(run["x"], start().x[:, None] * factor[:, None], rtol=1e-12, atol=1e-14)
+    loss = 0.5 * c * ((start().x ** 2).sum(axis=1) + start().y ** 2)
+    # the loss recorded at step k is that of batch k - 1, drawn at the parameters before the update; at 0 of batch 0
+    before = factor[np.maximum(np.arange(21) - 1, 0)]
+    np.testing.assert_allclose(run["loss"], loss[:, None] * before**2, rtol=1e-12, atol=1e-20)
+    np.testing.assert_array_equal(run["x"][:, -1], run.params.x)
+    assert (run.diverged_at == -1).all()
+
+
+def test_stationary_noise_of_sgd():
+    # x <- (1 - lr) x + lr z: variance lr / (2 - lr) * noise^2 / batch
+    runs, lr = 4000, 0.4
+    params = Params(np.zeros((runs, 2)), np.zeros(runs))
+    rng = np.random.default_rng(3)
+    run = train(Parabola(noise=2.0), params, optim.sgd(lr), 40, 4, rng, RECORD)
+    expected = lr / (2 - lr) * 2.0**2 / 4
+    # 12 000 independent values: the variance is known to 1.3 %; four of those
+    assert np.var([*run.params.x.T, run.params.y]) == pytest.approx(expected, rel=0.052)
+
+
+def test_settings_are_kept_and_nothing_given_is_written_to():
+    params, before, settings = start(), start(), {"T": 5}
+    run = go(Parabola(noise=1.0), optim.adam(0.1), params=params, settings=settings)
+    assert run.settings == {"T": 5}
+    assert all(np.array_equal(a, b) for a, b in zip(params, before, strict=True))
+
+
+def test_records_have_runs_first_and_steps_second():
+    run = go(Parabola(noise=1.0), optim.sgd(0.1), record_at=[0, 3, 7, 20])
+    assert run["x"].shape == (3, 4, 2)
+    assert run["size"].shape == run["loss"].shape == (3, 4)
+    assert run["big"].dtype == np.float64  # so that NaN can be written
+    whole = go(Parabola(noise=1.0), optim.sgd(0.1))
+    np.testing.assert_array_equal(run["x"], whole["x"][:, [0, 3, 7, 20]])
+    np.testing.assert_array_equal(run["loss"], whole["loss"][:, [0, 3, 7, 20]])
+
+
+def test_no_steps_record_the_start():
+    run = go(Parabola(), optim.sgd(0.1), steps=0)
+    np.testing.assert_array_equal(run["x"][:, 0], start().x)
+    assert np.isnan(run["loss"]).all()
+    assert (run.diverged_at == -1).all()
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("steps", [0, 1, 7, 119, 120, 121, 5000])
+def test_record_points(steps, log):
+    points = record_points(steps, log=log)
+    assert points[0] == 0
+    assert points[-1] == steps
+    assert (np.diff(points) > 0).all()
+    assert len(points) <= 121
+    if steps == 5000 and not log:
+        assert len(points) == 121
+    if steps == 7:
+        np.testing.assert_array_equal(points, np.arange(8))
+
+
+# --- laws
+
+OPTIMISERS = {
+    "sgd": optim.sgd(0.3),
+    "adam": optim.adam(0.2),
+    "momentum, scheduled": optim.momentum(optim.cosine(0.3, 20)),
+    "clipped, sparse": optim.chain(optim.clip_by_global_norm(1.0), optim.sgd(0.5), optim.prox_l1(0.01)),
+    "fields": optim.per_field(x=optim.adam(0.1), y=optim.freeze()),
+}
+
+
+@pytest.mark.parametrize("optimiser", OPTIMISERS.values(), ids=OPTIMISERS.keys())
+def test_many_runs_equal_single_runs_bit_for_bit(optimiser):
+    together = go(Parabola(noise=1.0), optimiser)
+    for r in range(3):
+        alone = Params(*(x[r : r + 1] for x in start()))
+        same(go(Parabola(noise=1.0), optimiser, params=alone, rng=generators()[r]), together.run(r))
+
+
+def test_a_single_generator_is_spawned():
+    spawned = np.random.default_rng(5).spawn(3)
+    same(
+        go(Parabola(noise=1.0), optim.sgd(0.1), rng=np.random.default_rng(5)),
+        go(Parabola(noise=1.0), optim.sgd(0.1), rng=spawned),
+    )
+
+
+@pytest.mark.parametrize("optimiser", OPTIMISERS.values(), ids=OPTIMISERS.keys())
+@pytest.mark.parametrize("cut", [1, 8, 19])
+def test_stopped_saved_and_resumed_equals_uninterrupted(optimiser, cut):
+    whole = go(Parabola(noise=1.0), optimiser)
+    rngs = generators()
+    first = go(Parabola(noise=1.0), optimiser, steps=cut, rng=rngs)
+    rngs, state = pickle.loads(pickle.dumps(rngs)), pickle.loads(pickle.dumps(first.state))
+    params = Params(*(x.copy() for x in first.params))
+    second = go(Parabola(noise=1.0), optimiser, steps=20 - cut, params=params, rng=rngs, state=state)
+    same(first.concat(second), whole)
+
+
+# --- refusals
+
+
+class WrongLoss(Parabola):
+    def loss_and_gradient(self, params, z):
+        loss, gradient = super().loss_and_gradient(params, z)
+        return loss.sum(), gradient
+
+
+class WrongGradient(Parabola):
+    def loss_and_gradient(self, params, z):
+        loss, gradient = super().loss_and_gradient(params, z)
+        return loss, Params(gradient.x.T, gradient.y)
+
+
+class BareGradient(Parabola):
+    def loss_and_gradient(self, params, z):
+        loss, gradient = super().loss_and_gradient(params, z)
+        return loss, tuple(gradient)
+
+
+REFUSED = {
+    "params": ({"params": (start().x,)}, "params: expected a NamedTuple"),
+    "params as a list": ({"params": Params([1.0], np.ones(1))}, "x: expected an array"),
+    "whole-number params": ({"params": Params(np.ones((3, 2), int), np.ones(3))}, "x: expected float64"),
+    "runs that differ": ({"params": Params(np.ones((3, 2)), np.ones(4))}, "y: expected 3 runs"),
+    "no runs": ({"params": Params(np.ones((0, 2)), np.ones(0))}, "x: expected 0 runs"),
+    "NaN at the start": ({"params": Params(np.full((3, 2), np.nan), np.ones(3))}, "x: expected finite"),
+    "optimiser": ({"optimiser": 0.1}, "optimiser: expected a lib.optim.Transform, got float"),
+    "negative steps": ({"steps": -1}, "steps: .*got -1"),
+    "broken steps": ({"steps": 1.5}, "steps: .*got 1.5"),
+    "true steps": ({"steps": True}, "steps: "),
+    "batch": ({"batch": 0}, "batch: expected a whole number >= 1, got 0"),
+    "limit": ({"limit": 0.0}, "limit: "),
+    "limit NaN": ({"limit": np.nan}, "limit: "),
+    "a seed for rng": ({"rng": 3}, "rng: .*got int"),
+    "too few generators": ({"rng": generators(2)}, "rng: .*sequence of 3, got 2"),
+    "seeds for generators": ({"rng": [1, 2, 3]}, "rng: "),
+    "one generator thrice": ({"rng": generators(1) * 3}, "rng: expected a different Generator"),
+    "record of loss": ({"record": {"loss": lambda p: p.y}}, "record: expected names other than 'loss'"),
+    "record without runs": ({"record": {"s": lambda p: p.x.sum()}}, r"record\['s'\]: expected shape \(3, \.\.\.\)"),
+    "record_at from 1": ({"record_at": [1, 20]}, "record_at: "),
+    "record_at short": ({"record_at": [0, 10]}, "record_at: .*end with 20"),
+    "record_at falls": ({"record_at": [0, 7, 5, 20]}, "record_at: "),
+    "record_at repeats": ({"record_at": [0, 5, 5, 20]}, "record_at: "),
+    "record_at broken": ({"record_at": [0.0, 20.0]}, "record_at: "),
+    "record_at empty": ({"record_at": []}, "record_at: "),
+    "scalar loss": ({"task": WrongLoss()}, r"task: expected a loss of shape \(3,\), got \(\)"),
+    "turned gradient": ({"task": WrongGradient()}, "task: expected a gradient of shapes"),
+    "bare gradient": ({"task": BareGradient()}, "task: expected a gradient NamedTuple"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused(change, message):
+    arguments = {
+        "task": Parabola(),
+        "params": start(),
+        "optimiser": optim.sgd(0.1),
+        "steps": 20,
+        "batch": 4,
+        "rng": generators(),
+        "record": RECORD,
+    }
+    with pytest.raises(InputError, match=message):
+        train(**(copy.copy(arguments) | change))
+
+
+@pytest.mark.parametrize(("steps", "count"), [(-1, 10), (1.5, 10), (10, 0)])
+def test_record_points_refused(steps, count):
+    with pytest.raises(InputError, match=r"steps: |count: "):
+        record_points(steps, count)

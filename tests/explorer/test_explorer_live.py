@@ -1,0 +1,167 @@
+"""The explorer in a live kernel: a real JupyterLab in headless Chromium, sliders off the grid, errors in words."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lib.explorer.explorer import STATIC
+from tests.browser import chromium_or_skip
+from tests.explorer.test_explorer_browser import write_notebook
+from tests.explorer.toy_explorer import toy
+
+pytestmark = pytest.mark.browser
+TOKEN = "explorer-test"
+ROOT = "[data-explorer=toy-main]"
+# Two widgets of one kernel; the second cell is run by hand, after the first.
+CELLS = ["from tests.explorer.toy_explorer import make\ne = make()\ne", "e.controls"]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """Address of a JupyterLab of its own, with one notebook."""
+    chromium_or_skip()
+    folder = tmp_path_factory.mktemp("lab")
+    write_notebook(folder / "toy.ipynb", *CELLS)
+    own = {f"JUPYTER_{name}": str(folder / ".jupyter" / name) for name in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")}
+    own |= {f"JUPYTERLAB_{name}_DIR": str(folder / ".jupyter" / name) for name in ("SETTINGS", "WORKSPACES")}
+    env = {**os.environ, **own, "PYTHONPATH": str(Path(__file__).parents[2])}
+    env.pop(STATIC, None)
+    options = ["--no-browser", "--port=0", "--allow-root", "--ip=127.0.0.1", f"--IdentityProvider.token={TOKEN}"]
+    options += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    log = folder / "lab.log"
+    with log.open("w") as out:
+        command = [sys.executable, "-m", "jupyterlab", *options, str(folder)]
+        server = subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT, cwd=folder)
+    try:
+        yield _address(log, server)
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _address(log, server):
+    for _ in range(120):
+        found = re.search(r"http://127\.0\.0\.1:(\d+)/lab", log.read_text())
+        if found:
+            home = f"http://127.0.0.1:{found[1]}/"
+            try:
+                urllib.request.urlopen(f"{home}api?token={TOKEN}", timeout=2)
+                return home
+            except OSError:
+                pass
+        assert server.poll() is None, log.read_text()
+        time.sleep(0.25)
+    raise AssertionError(log.read_text())
+
+
+@pytest.fixture(scope="module")
+def page(chromium, lab):
+    page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
+    page.set_default_timeout(30_000)
+    page.complaints = []
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.goto(f"{lab}lab/tree/toy.ipynb?token={TOKEN}")
+    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
+    # Keys pressed before the kernel answers are lost.
+    page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
+    page.locator(".jp-CodeCell").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector(f"{ROOT}[aria-busy=false]")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_selector(".widget-slider, .jupyter-widgets.widget-hslider")
+    yield page
+    page.context.close()
+
+
+def state(page, **wanted):
+    """State of the figure once the settings `wanted` are drawn."""
+    page.wait_for_function(
+        """([selector, wanted]) => {
+          const root = document.querySelector(selector);
+          const { drawn, busy, error } = root.explorerState();
+          return !busy && (error || Object.entries(wanted).every(([name, value]) => drawn[name] === value));
+        }""",
+        arg=[ROOT, wanted],
+    )
+    return page.evaluate(f"document.querySelector('{ROOT}').explorerState()")
+
+
+def assert_curve(found):
+    """The drawn median is that of the library at the drawn settings, to float32."""
+    expected = np.median(toy(**found["drawn"])["loss"], axis=0).astype(np.float32)
+    np.testing.assert_array_equal(np.array(found["arrays"]["0.y0"]["data"], np.float32), expected)
+
+
+def test_sliders_and_typed_numbers_reach_any_value_and_draw_it(page):
+    assert_curve(state(page, T=64, lr=0.05))
+    knob = page.locator(f"{ROOT} input[data-setting=T]")
+    knob.focus()
+    knob.press("ArrowRight")  # JupyterLab must not take the key: the cell below would be selected
+    assert state(page, T=65)["settings"]["T"] == 65
+    assert_curve(state(page, T=65))
+    assert knob.get_attribute("aria-valuetext") == "65 tokens"
+    exact = page.locator(f"{ROOT} .le-control:has([data-setting=lr]) input[type=number]")
+    exact.fill("0.0123456")
+    exact.press("Enter")
+    found = state(page, lr=0.0123456)
+    assert_curve(found)
+    assert found["reading"] == page.locator(f"{ROOT} [role=status]").evaluate("(e) => e.textContent").replace(
+        "αV", "α_V"
+    )
+
+
+def test_a_value_out_of_range_or_refused_is_said_in_words_and_undone(page):
+    exact = page.locator(f"{ROOT} .le-control:has([data-setting=T]) input[type=number]")
+    exact.fill("1e6")
+    exact.press("Enter")
+    assert state(page)["error"] == "T: expected a value from 16 to 256, got 1e+06"
+    assert page.locator(f"{ROOT} [role=alert]").inner_text().startswith("T: expected a value")
+    exact.fill("100")
+    exact.press("Enter")
+    found = state(page, T=100)
+    assert found["error"] == ""
+    assert_curve(found)
+
+
+def test_a_fast_drag_never_queues_and_ends_at_the_last_value(page):
+    started = time.perf_counter()
+    knob = page.locator(f"{ROOT} input[data-setting=T]")
+    page.evaluate(
+        """async (knob) => {
+          const root = knob.closest("[data-explorer]");
+          globalThis.tooEarly = [];
+          new MutationObserver(() => {
+            const { settings, drawn, busy } = root.explorerState();
+            if (!busy && settings.T !== drawn.T) tooEarly.push([settings.T, drawn.T]);
+          }).observe(root, { attributes: true, attributeFilter: ["aria-busy"] });
+          for (let place = 0; place <= 400; place++) {
+            knob.value = place;
+            knob.dispatchEvent(new Event("input", { bubbles: true }));
+            if (place && root.getAttribute("aria-busy") !== "true") tooEarly.push(place);
+            if (place % 8 === 0) await new Promise(requestAnimationFrame);
+          }
+        }""",
+        knob.element_handle(),
+    )
+    found = state(page, T=256)
+    took = time.perf_counter() - started
+    assert page.evaluate("tooEarly") == [], "the figure said it was ready with the numbers of other settings"
+    assert_curve(found)
+    print(f"401 slider moves were answered in {took:.2f} s")
+    assert took < 10
+
+
+def test_ipywidgets_sliders_move_the_figure(page):
+    before = state(page)["settings"]["Q"]
+    handle = page.locator(".widget-hslider:has-text('Sparsity Q') .noUi-handle")
+    handle.focus()
+    handle.press("ArrowRight")
+    assert state(page, Q=before + 1)["drawn"]["Q"] == before + 1
+    assert page.complaints == []

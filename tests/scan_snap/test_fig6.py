@@ -1,0 +1,163 @@
+"""Figure 6 of Scan and Snap: the replay draws what the released program draws, cells agree, the record is current."""
+
+import json
+import random
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lib.chapters.scan_snap import runs
+from lib.chapters.scan_snap.records import figure6 as record
+from lib.chapters.scan_snap.runs import published
+from lib.errors import InputError
+from lib.models import scan_snap as ss
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return json.loads((ROOT / record.PATH).read_text())
+
+
+def test_the_stream_is_that_of_a_loop_over_sequences():
+    """The released order of draws, written as it is there: global generators, a call for each sequence."""
+    seed, task = 5, runs.medium_task(3)
+    before = random.getstate(), torch.get_rng_state()
+    stream = runs.draw_stream(task, seed, steps=2, batch=9)
+    assert random.getstate() == before[0]  # the global generators are left alone
+    assert torch.equal(torch.get_rng_state(), before[1])
+    try:
+        random.seed(seed)
+        torch.manual_seed(seed + 2)
+        decoder, attention = (torch.nn.Linear(task.M, task.M, bias=False).weight.detach().numpy() for _ in range(2))
+        weights = torch.tensor([1.0] * 10 + list(np.linspace(0.1, 1, 10)), dtype=torch.float32)
+        for step in range(2):
+            for b in range(9):
+                n = random.choice(range(task.K))
+                drawn = torch.multinomial(weights, 127, replacement=True).numpy()
+                tokens = np.where(drawn < 10, drawn, drawn + 10 * n)
+                assert stream.label[step, b] == n
+                np.testing.assert_array_equal(stream.counts[step, b], np.bincount(tokens, minlength=task.C))
+    finally:
+        random.setstate(before[0])
+        torch.set_rng_state(before[1])
+    C, Q, K = task.C, task.Q, task.K
+    np.testing.assert_array_equal(stream.start.Y[0][:, :K], decoder.T[:C, C + Q :])  # next tokens are the last ids
+    np.testing.assert_array_equal(stream.start.Y[0][:, K:], decoder.T[:C, : C + Q])
+    np.testing.assert_array_equal(stream.start.Z[0], attention[C : C + Q, :C])
+    np.testing.assert_array_equal(stream.others[0], attention[C : C + Q, C:])
+
+
+def test_one_query_of_the_released_table_is_replayed(recorded):
+    figure = runs.replayed_figure6(queries=[1], points=2)
+    mean, std = runs.published_figure6()
+    np.testing.assert_array_equal(np.round(figure.mean[0], 3), mean[0])
+    np.testing.assert_array_equal(np.round(figure.std[0], 3), std[0])
+    np.testing.assert_allclose(recorded["replay"]["mean"][0], figure.mean[0], atol=2e-5)
+    np.testing.assert_allclose(recorded["replay"]["recall_drop"][0], figure.drop[0], atol=2e-5)
+
+
+def test_the_record_has_the_whole_table_and_says_where_it_comes_from(recorded):
+    mean, std = runs.published_figure6()
+    assert mean.shape == std.shape == (4, 4, 4)
+    np.testing.assert_array_equal(recorded["published"]["mean"], mean)
+    np.testing.assert_array_equal(np.round(recorded["replay"]["mean"], 3), mean)
+    np.testing.assert_array_equal(np.round(recorded["replay"]["std"], 3), std)
+    assert recorded["provenance"]["command"] == record.COMMAND
+    assert (ROOT / record.PATH).stat().st_size < 40_000
+
+
+def test_other_seeds_give_other_cells():
+    mean, _ = runs.published_figure6()
+    other = runs.replayed_figure6([1], [0.5], [1], range(11, 21), points=2)
+    assert 0.001 < abs(other.mean[0, 0, 0] - mean[0, 0, 0]) < 0.05
+
+
+def test_a_cell_of_ours_is_as_recorded_whatever_its_company(recorded):
+    alone = runs.own_figure6([3], [3.0], [2], points=2)
+    both = runs.own_figure6([3], [0.5, 3.0], [2], seeds=[1, 2], points=2)
+    np.testing.assert_array_equal(both.entropy[0, 1, 0], alone.entropy[0, 0, 0, :2])
+    assert recorded["own"]["mean"][1][3][1] == pytest.approx(alone.mean[0, 0, 0], abs=2e-5)
+    assert recorded["own"]["std"][1][3][1] == pytest.approx(alone.std[0, 0, 0], abs=2e-5)
+
+
+@pytest.mark.parametrize("figure", ["figure4", "figure6"])
+def test_released_losses_are_replayed(figure, recorded):
+    log = runs.replayed_losses(figure)
+    np.testing.assert_allclose(log.replayed[:11], log.published[:11], rtol=1e-4)
+    np.testing.assert_allclose(recorded["losses"][figure]["replayed"], log.replayed, rtol=1e-6)
+    assert log.steps[10] == 20
+
+
+def test_recall_curves_fall_and_keep_the_logits_of_the_start():
+    figure = runs.replayed_figure6([3], [0.5], [1, 2, 5, 10], seeds=published.SEEDS[:3], points=9)
+    assert figure.recall.shape == (1, 1, 4, 3, 9)
+    assert (np.diff(figure.recall, axis=-1) <= 0).all()
+    np.testing.assert_allclose(figure.thresholds[0, [0, -1]], runs.THRESHOLDS[3])
+    np.testing.assert_allclose(figure.drop, figure.recall_mean[..., 0] - figure.recall_mean[..., -1])
+    task, start = runs.medium_task(1), ss.zero_start(runs.medium_task(1))
+    raised = np.full((1, 1, task.M - task.C), 3.0)
+    level = 1 / (task.C + (task.M - task.C) * np.exp(3.0))
+    assert ss.recall(start, task, np.array([0.99 * level, 1.01 * level]), raised).tolist() == [[1.0, 0.0]]
+
+
+def test_a_run_that_diverges_is_not_a_number():
+    figure = runs.own_figure6([1], [0.5, 1e200], [1], seeds=[1], points=2)
+    assert np.isfinite(figure.entropy[0, 0]).all()
+    assert np.isnan(figure.entropy[0, 1]).all()
+    assert np.isnan(figure.recall[0, 1]).all()
+
+
+def test_the_benchmark_compares_equal_things(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    import scan_snap as bench
+
+    try:
+        monkeypatch.setattr(bench, "EARLY", 6)
+        task = ss.base_task(K=10, queries=5, L=20)
+        assert bench.difference(task, torch.float64) < bench.SAME_64
+        assert bench.difference(task, torch.float32) < bench.SAME_32
+        tokens, label = bench.other(task).draw(400)
+        assert tokens.shape == (400, 20)
+        assert (task.P[label.numpy()[:, None], tokens.numpy()] > 0).all()
+        share = np.mean(tokens.numpy() < 10)
+        assert share == pytest.approx(10 / 15.5, abs=0.03)
+    finally:
+        for name in [name for name in sys.modules if name == "scan_snap" or name.split(".")[0] == "parts"]:
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: runs.medium_task(0), "queries: .*at least 1, got 0"),
+        (lambda: runs.own_figure6(queries=[2]), "queries: .*1, 3, 5, 10.*got 2"),
+        (lambda: runs.own_figure6(seeds=[]), "seeds: .*at least one"),
+        (lambda: runs.own_figure6([1], [-1.0], [1], [1]), "lr_Y"),
+        (lambda: runs.replayed_figure6(points=1), "points: .*at least 2"),
+        (lambda: runs.replayed_figure6([1], seeds=[-1]), "seed: .*at least 0, got -1"),
+        (lambda: runs.draw_stream(ss.base_task(L=None), 1), "task: .*finite length"),
+        (lambda: runs.draw_stream(ss.base_task(M=40), 1), "task: .*M = C"),
+        (lambda: runs.draw_stream(ss.base_task(), 1, steps=0), "steps: .*at least 1"),
+        (lambda: runs.replayed_losses("figure5"), "figure: .*figure4"),
+        (lambda: ss.recall(ss.zero_start(ss.base_task()), ss.base_task(), np.ones(1), np.zeros((1, 2, 3))), "others: "),
+    ],
+)
+def test_bad_input_is_refused(make, words):
+    with pytest.raises(InputError, match=words):
+        make()
+
+
+def test_a_stream_ends():
+    task = runs.medium_task(1)
+    replay = runs.Replay(task, runs.draw_stream(task, 1, steps=1, batch=4))
+    replay.sample(4, [])
+    with pytest.raises(InputError, match=r"steps: .*at most the 1 steps"):
+        replay.sample(4, [])
+    with pytest.raises(InputError, match=r"batch: .*the 4 samples"):
+        runs.Replay(task, runs.draw_stream(task, 1, steps=1, batch=4)).sample(5, [])

@@ -1,0 +1,181 @@
+"""The three-stage algorithm put together: its step, its stages, its refusals, and runs that diverge."""
+
+import re
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.chapters.scb.runs import finish, learn, preconditioned, stack, stages
+from lib.chapters.scb.runs.step import both_layers
+from lib.errors import InputError
+from lib.models import scb
+from lib.sampling import generators
+from lib.theory import scb as theory
+
+TASK = scb.ring_task(T=48, rng=3)
+
+
+def random_params(task, runs, seed=0):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(runs, task.N, task.T)) / 10
+    return scb.Params(rng.normal(size=(runs, task.N, task.N)), A + (1 - A.sum(-1, keepdims=True)) / task.T)
+
+
+@pytest.mark.parametrize("lr", [0.1, np.array([0.1, 0.0, 0.3]), lambda step: 0.1 + 0.1 * step])
+@pytest.mark.parametrize(
+    "threshold", [None, 0.0, 0.03, np.array([0.01, 0.0, 0.2]), stages(1, 0.0, np.array([0.01, 0.0, 0.02]))]
+)
+@pytest.mark.parametrize("keep_mean", [False, True])
+def test_the_step_equals_the_chains_of_transforms(lr, threshold, keep_mean):
+    mu = scb.skewed_law(4, 0.5)
+    V = [optim.precondition(1 / mu), optim.scale_by_learning_rate(lr)]
+    if keep_mean:
+        V.append(optim.base.stateless(lambda u, p: type(u)(u.value - u.value @ mu[:, None])))
+    A = [optim.precondition(1 / mu[:, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr)]
+    if threshold is not None:
+        A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
+    slow = optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
+    step = both_layers(mu, lr, lr, threshold, keep_mean)
+    p, g = (random_params(TASK, 3, seed) for seed in (0, 1))
+    state, slow_state = step.init(p), slow.init(p)
+    for _ in range(3):
+        before = [x.copy() for x in (*g, *p)]
+        u, state = step.update(g, state, p)
+        v, slow_state = slow.update(g, slow_state, p)
+        for x, y in zip((*u, *g, *p), (*v, *before), strict=True):
+            np.testing.assert_allclose(x, y, rtol=0, atol=1e-14)
+        np.testing.assert_array_equal((g.A, p.A), (before[1], before[3]))
+        p = optim.apply_updates(p, u)
+    np.testing.assert_allclose(p.A.sum(-1), 1, atol=1e-14)
+
+
+def test_a_run_takes_the_same_step_alone_and_beside_runs_with_other_thresholds():
+    p, g = random_params(TASK, 3), random_params(TASK, 3, seed=1)
+    levels, rates = np.array([0.0, 0.02, 0.1]), np.array([0.1, 0.2, 0.3])
+    optimiser = preconditioned(TASK, rates, rates, levels)
+    together, _ = optimiser.update(g, optimiser.init(p), p)
+    for r in range(3):
+        one = preconditioned(TASK, float(rates[r]), float(rates[r]), float(levels[r]))
+        own = scb.Params(*(x[r : r + 1] for x in p))
+        alone, _ = one.update(scb.Params(*(x[r : r + 1] for x in g)), one.init(own), own)
+        for x, y in zip(alone, together, strict=True):
+            np.testing.assert_array_equal(x[0], y[r])
+
+
+def test_the_step_is_the_paper_s_formula():
+    """Equations (4) to (6), with explicit projectors, on one minibatch."""
+    task = scb.random_task(20, 3, 2, skew=0.5, rng=0)
+    p = random_params(task, 1)
+    p = scb.Params(p.V + (1 - p.V.sum(1, keepdims=True)) / 3, p.A)
+    _, g = scb.loss_and_gradient(p, scb.sample(task, 8, generators([0])), np.float64)
+    optimiser = preconditioned(task, 0.1, 0.2, 0.01)
+    new = optim.apply_updates(p, optimiser.update(g, optimiser.init(p), p)[0])
+    D = np.diag(1 / task.mu)
+    V = p.V[0] - 0.1 * (np.eye(3) - 1 / 3) @ g.V[0] @ D
+    columns = p.A[0].T - 0.2 * (np.eye(20) - 1 / 20) @ g.A[0].T @ D
+    columns = np.sign(columns) * np.maximum(np.abs(columns) - 0.01, 0)
+    columns += (1 - columns.sum(axis=0)) / 20
+    np.testing.assert_allclose(new.V[0], V, atol=1e-14)
+    np.testing.assert_allclose(new.A[0], columns.T, atol=1e-14)
+
+
+def test_keep_mean_holds_V_mu():
+    task = scb.random_task(32, 4, 2, skew=0.7, rng=0)
+    settings = {"lr": 0.05, "batch": 8, "steps": 50}
+    for keep, good in ((True, True), (False, False)):
+        V = learn(task, [0], keep_mean=keep, **settings).params.V[0]
+        assert np.allclose(V @ task.mu, task.mu, atol=1e-12) is good
+        np.testing.assert_allclose(V.sum(axis=0), 1, atol=1e-12)
+
+
+def test_stages_switch_once_and_for_each_run():
+    assert [stages(2, 0.1, 0.3)(s) for s in range(4)] == [0.1, 0.1, 0.3, 0.3]
+    each = stages(np.array([1, 3]), 0.1, np.array([0.2, 0.3]))
+    np.testing.assert_array_equal([each(s) for s in range(4)], [[0.1, 0.1], [0.2, 0.1], [0.2, 0.1], [0.2, 0.3]])
+
+
+def test_stage_two_begins_at_the_switch():
+    common = {"lr": 0.05, "batch": 8, "steps": 40, "record_at": range(41)}
+    plain = learn(TASK, [0], **common)
+    prox = learn(TASK, [0], switch=25, threshold=1e-3, **common)
+    same = plain["distance_A"] == prox["distance_A"]
+    assert same[0, :26].all()
+    assert not same[0, 26:].any()
+
+
+def test_streams_of_a_seed_are_independent_of_each_other_and_of_other_seeds():
+    streams = [rng.random(4000) for purpose in (0, 1, 2, 3) for rng in generators([0, 1, 2], purpose)]
+    off = np.corrcoef(streams) - np.eye(len(streams))
+    assert np.abs(off).max() < 5 / np.sqrt(4000)
+    np.testing.assert_array_equal(generators([5])[0].random(3), generators([4, 5])[1].random(3))
+
+
+def test_runs_together_equal_runs_alone_and_a_diverging_run_disturbs_nobody():
+    tasks = [scb.random_task(40, 3, 2, kappa=0.2, rng=s) for s in range(3)]
+    lr, levels = np.array([0.02, 1e4, 0.05]), np.array([1e-3, 0.0, 2e-3])
+    common = {"batch": 4, "steps": 60, "switch": 30}
+    with np.errstate(all="raise"):  # the loop itself reports what overflows
+        together = learn(stack(tasks), [4, 5, 6], lr=lr, threshold=levels, **common)
+    assert (together.diverged_at >= 0).tolist() == [False, True, False]
+    assert 0 < together.diverged_at[1] < 60
+    assert np.isnan(together["distance_V"][1, -1])
+    for r in range(3):
+        alone = learn(tasks[r], [4 + r], lr=float(lr[r]), threshold=float(levels[r]), **common)
+        assert alone.diverged_at[0] == together.diverged_at[r]
+        for name in together.arrays:
+            np.testing.assert_array_equal(alone[name][0], together[name][r], err_msg=name)
+        for x, y in zip(alone.params, together.params, strict=True):
+            np.testing.assert_array_equal(x[0], y[r])
+
+
+def test_the_three_stages_learn_the_task():
+    task = scb.ring_task(T=128, rng=1)
+    settings = {"lr": 0.05, "batch": 64, "switch": 140, "threshold": 0.0025}
+    run = learn(task, range(4), steps=350, **settings).check()
+    assert np.abs(run["alpha_A"][:, -1]).min() > 0.75
+    last = finish(task, run.params, range(10, 14), lr=0.05, batch=64, steps=150)
+    assert last["distance_V"][:, -1].max() < 0.06 < run["distance_V"][:, 0].min()
+    assert last["distance_A"][:, -1].max() < 0.12
+    np.testing.assert_array_equal(last.params.A > 0, np.broadcast_to(task.Q > 0, last.params.A.shape))
+    unlearned = learn(task, range(4), steps=350, **{**settings, "threshold": 0.05})  # lambda = lr: collapse
+    assert unlearned["distance_A"][:, -1].min() > 0.9 * np.sqrt(task.K_Q)
+
+
+GOOD = {"lr": 0.02, "batch": 4, "steps": 3}
+
+
+@pytest.mark.parametrize(
+    ("seeds", "change", "message"),
+    [
+        ([0], {"lr": -0.1}, "lr: expected a finite number >= 0, got -"),
+        ([0], {"lr": np.nan}, "lr: expected a finite number >= 0, got nan"),
+        ([0], {"lr": np.inf}, "lr: expected a finite number >= 0, got inf"),
+        ([0, 1], {"lr": np.array([0.1, -0.1])}, "lr: expected a finite number >= 0, got ["),
+        ([0], {"lr": np.array([0.1, 0.2])}, "lr: expected one value a run (1), got 2"),
+        ([0], {"switch": 1, "lr_after": -1.0}, "lr: expected a finite number >= 0, got -"),
+        ([0], {"switch": 1, "threshold": -1e-3}, "threshold: expected a finite number >= 0, got -0.001"),
+        ([0], {"switch": 1, "threshold": np.nan}, "threshold: expected a finite number >= 0, got nan"),
+        ([0], {"batch": 0}, "batch: expected a whole number >= 1, got 0"),
+        ([0], {"steps": -1}, "steps: expected a whole number >= 0, got -1"),
+        ([-1], {}, "seed: expected a whole number of at least 0, got -1"),
+        ([0.5], {}, "seed: expected a whole number of at least 0, got 0.5"),
+        ([0], {"record_at": [0, 2]}, "record_at: expected increasing whole steps that begin with 0 and end with 3"),
+    ],
+)
+def test_learn_refuses_bad_settings(seeds, change, message):
+    with pytest.raises(InputError, match=f"^{re.escape(message)}"):
+        learn(TASK, seeds, **{**GOOD, **change})
+
+
+def test_stack_refuses_what_does_not_fit():
+    with pytest.raises(InputError, match=r"^tasks: expected at least one task, got none$"):
+        stack([])
+    with pytest.raises(InputError, match=r"^tasks: expected tasks of one shape \(N, T\), got \[\(4, 8\), \(4, 9\)\]$"):
+        stack([scb.ring_task(T=8), scb.ring_task(T=9)])
+    assert stack([TASK, TASK]) is TASK
+
+
+def test_ring_constants_agree_with_the_task():
+    c = theory.constants(TASK.mu, TASK.P, TASK.Q)
+    assert (float(c.K_P), float(c.K_Q)) == pytest.approx((float(TASK.K_P), float(TASK.K_Q)), rel=1e-12)

@@ -1,0 +1,162 @@
+"""The one-layer models of SCB: gradients against torch and dense formulas, the law over runs, errors."""
+
+import numpy as np
+import pytest
+import torch
+
+from lib.chapters.scb.runs import stack
+from lib.errors import InputError
+from lib.models import scb
+from lib.models.scb import model
+from lib.sampling import generators
+
+SHAPES = [(2, 5, 3), (3, 64, 16), (4, 33, 7), (5, 40, 9), (9, 20, 12)]  # N, T, batch
+
+
+def some(N, T, batch, runs=1, seed=0, skew=0.4):
+    """A task, R random points in parameter space, and R batches."""
+    rng = np.random.default_rng(seed)
+    task = scb.random_task(T, N, 2, skew=skew, rng=rng)
+    params = scb.Params(rng.normal(size=(runs, N, N)), rng.normal(size=(runs, N, T)) / np.sqrt(T))
+    return task, params, scb.sample(task, batch, generators(range(seed, seed + runs)))
+
+
+def dense(params, batch):
+    """Loss and gradients of each run by the paper's formulas, one sample after the other, X a one-hot matrix."""
+    V, A = params
+    losses, grads_V, grads_A = [], [], []
+    for r, tokens in enumerate(batch.tokens()):
+        unit, loss, gV, gA = np.eye(V.shape[-1]), 0.0, np.zeros_like(V[r]), np.zeros_like(A[r])
+        for x, k, o in zip(tokens, batch.last[r], batch.label[r], strict=True):
+            X = unit[:, x]
+            h = X @ A[r, k]
+            residual = V[r] @ h - unit[o]
+            loss += 0.5 * residual @ residual / len(tokens)
+            gV += np.outer(residual, h) / len(tokens)
+            gA[k] += X.T @ V[r].T @ residual / len(tokens)
+        losses.append(loss), grads_V.append(gV), grads_A.append(gA)
+    return np.array(losses), np.array(grads_V), np.array(grads_A)
+
+
+def by_torch(V, attention, batch, softmax):
+    """The same by automatic differentiation; `attention` holds weights or, for softmax, logits."""
+    V, raw = (torch.from_numpy(x).requires_grad_() for x in (V, attention))
+    A = torch.softmax(raw, -1) if softmax else raw
+    hot = torch.nn.functional.one_hot
+    X = hot(torch.from_numpy(batch.tokens()), V.shape[-1]).double()  # (R, B, T, N)
+    rows = torch.stack([A[r][torch.from_numpy(k)] for r, k in enumerate(batch.last)])
+    output = torch.einsum("rij,rbtj,rbt->rbi", V, X, rows)
+    residual = output - hot(torch.from_numpy(batch.label), V.shape[-1])
+    loss = 0.5 * residual.square().sum(-1).mean(-1)
+    return (loss.detach().numpy(), *(g.numpy() for g in torch.autograd.grad(loss.sum(), (V, raw))))
+
+
+def assert_same(got, expected, rtol):
+    loss, (grad_V, grad_A) = got
+    for value, wanted in zip((loss, grad_V, grad_A), expected, strict=True):
+        np.testing.assert_allclose(value, wanted, rtol=rtol, atol=rtol * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_linear_gradient_equals_the_dense_formulas_and_torch(shape):
+    _, params, batch = some(*shape, runs=3)
+    got = scb.loss_and_gradient(params, batch, np.float64)
+    assert_same(got, dense(params, batch), 1e-12)
+    assert_same(got, by_torch(*params, batch, softmax=False), 1e-10)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_softmax_gradient_equals_torch(shape):
+    task, params, batch = some(*shape, runs=3)
+    params = scb.SoftmaxParams(params.V, 3 * params.A)
+    got = scb.SoftmaxTransformer(task, np.float64).loss_and_gradient(params, batch)
+    assert_same(got, by_torch(*params, batch, softmax=True), 1e-10)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_float32_products_are_close(shape):
+    _, params, batch = some(*shape, runs=2)
+    assert_same(scb.loss_and_gradient(params, batch), dense(params, batch), 2e-6)
+
+
+def test_column_sums_are_kept_exactly_although_products_are_float32():
+    batch = some(4, 500, 8, skew=0)[2]
+    rng = np.random.default_rng(0)
+    V, A = rng.normal(size=(1, 4, 4)), rng.normal(size=(1, 4, 500))
+    V += (1 - V.sum(1, keepdims=True)) / 4
+    A += (1 - A.sum(-1, keepdims=True)) / 500
+    grad = scb.loss_and_gradient(scb.Params(V, A), batch)[1]
+    np.testing.assert_allclose(grad.V.sum(axis=1), 0, atol=1e-12)  # why the left projector is not needed
+
+
+@pytest.mark.parametrize("chunk", [10, 4_000, 2_000_000])
+@pytest.mark.parametrize("product", [500, 1_000_000])
+@pytest.mark.parametrize("tasks", ["one task", "a task each"])
+@pytest.mark.parametrize("kind", [scb.LinearTransformer, scb.SoftmaxTransformer])
+def test_a_run_in_company_equals_the_run_alone_bit_for_bit(monkeypatch, chunk, product, tasks, kind):
+    # `_CHUNK` decides how many runs go together; `_PRODUCT` cuts the positions
+    monkeypatch.setattr(model, "_CHUNK", chunk)
+    monkeypatch.setattr(model, "_PRODUCT", product)
+    model._parts.cache_clear()
+    try:
+        for N, T, batch in SHAPES:
+            runs = 4
+            rng = np.random.default_rng(N)
+            each = [scb.random_task(T, N, 2, skew=0.1 * s, rng=s) for s in range(runs)]
+            each = each if tasks == "a task each" else each[:1] * runs
+            together = kind(stack(each))
+            params = together.init(runs)
+            params = type(params)(*(x + rng.normal(size=x.shape) for x in params))
+            sampled = together.sample(batch, generators(range(runs)))
+            loss, grad = together.loss_and_gradient(params, sampled)
+            for r, task in enumerate(each):
+                alone = kind(task)
+                own = alone.sample(batch, generators([r]))
+                for name in ("draws", "cuts", "last", "label"):
+                    np.testing.assert_array_equal(getattr(own, name)[0], getattr(sampled, name)[r])
+                own_loss, own_grad = alone.loss_and_gradient(type(params)(*(x[r : r + 1] for x in params)), own)
+                assert own_loss[0] == loss[r]
+                for x, y in zip(own_grad, grad, strict=True):
+                    np.testing.assert_array_equal(x[0], y[r])
+    finally:
+        model._parts.cache_clear()
+
+
+def test_arguments_are_not_written_to():
+    _, params, batch = some(3, 30, 5, runs=2)
+    before = [x.copy() for x in (*params, *batch)]
+    scb.loss_and_gradient(params, batch)
+    for x, y in zip((*params, *batch), before, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_the_start_is_the_trivial_transition_and_uniform_attention():
+    task, _, batch = some(3, 30, 5, runs=2)
+    V, A = scb.LinearTransformer(task).init(2)
+    np.testing.assert_array_equal(V, np.broadcast_to(task.mu[:, None], (2, 3, 3)))
+    np.testing.assert_array_equal(A, np.full((2, 3, 30), 1 / 30))
+    soft = scb.SoftmaxTransformer(task).init(2)
+    np.testing.assert_allclose(scb.as_linear(soft).A, A, rtol=1e-15)
+    # the attention's gradient has no part along the affine set there: every token looks up the same number
+    grad = scb.loss_and_gradient(scb.Params(V, A), batch, np.float64)[1].A
+    np.testing.assert_allclose(grad - grad.mean(-1, keepdims=True), 0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: scb.sample(t, 0, generators([0])), "batch: expected at least 1 sample, got 0"),
+        (lambda t: scb.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
+        (
+            lambda t: scb.sample(stack([t, scb.ring_task(T=8, rng=5)]), 2, generators([0])),
+            "rngs: expected 2 generators",
+        ),
+        (lambda t: scb.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
+        (lambda t: scb.Chains(t, 0, generators([0])), "chains: expected at least 1, got 0"),
+        (lambda t: scb.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
+        (lambda t: scb.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
+    ],
+)
+def test_errors_name_the_argument_what_was_expected_and_what_came(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call(scb.ring_task(T=8))

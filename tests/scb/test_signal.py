@@ -1,0 +1,185 @@
+"""What is measured of a run, the mirror, rounding, the Gaussian surrogate, screening, and outputs fed back."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lib.chapters.scb.runs import learn, preconditioned, signals
+from lib.errors import InputError
+from lib.models import scb
+from lib.sampling import generators
+
+TASK = scb.random_task(40, 4, 2, skew=0.5, rng=5)
+
+
+def point(task, runs=3, seed=0, size=0.3):
+    """Parameters with unit sums, between the start, the solution and anything else."""
+    rng = np.random.default_rng(seed)
+    V = task.mu[:, None] + rng.uniform(0, 1, (runs, 1, 1)) * (task.P - task.mu[:, None])
+    A = 1 / task.T + rng.uniform(0, 1, (runs, 1, 1)) * (task.Q - 1 / task.T)
+    V, A = V + size * rng.normal(size=V.shape), A + size / task.T * rng.normal(size=A.shape)
+    return scb.Params(V + (1 - V.sum(-2, keepdims=True)) / task.N, A + (1 - A.sum(-1, keepdims=True)) / task.T)
+
+
+def test_signal_coordinates_are_least_squares_and_what_is_left_is_orthogonal():
+    p, mu = point(TASK), TASK.mu
+    R, S = TASK.P - mu[:, None], TASK.Q - 1 / TASK.T
+    for r in range(3):
+        U = p.V[r] - (p.V[r] @ mu)[:, None]
+        slope = np.linalg.lstsq((R * np.sqrt(mu)).reshape(-1, 1), (U * np.sqrt(mu)).ravel(), rcond=None)[0][0]
+        assert scb.alpha_V(p, TASK)[r] == pytest.approx(slope, rel=1e-10)
+        weight = np.sqrt(mu)[:, None]
+        rest = ((p.A[r] - 1 / TASK.T) * weight).ravel()
+        slope = np.linalg.lstsq((S * weight).reshape(-1, 1), rest, rcond=None)[0][0]
+        assert scb.alpha_A(p, TASK)[r] == pytest.approx(slope, rel=1e-10)
+    np.testing.assert_allclose(scb.mu_inner(scb.delta_U(p, TASK), R, mu), 0, atol=1e-14)
+    np.testing.assert_allclose(scb.mu_inner_rows(scb.delta_A(p, TASK), TASK.Q, mu), 0, atol=1e-14)
+    off = scb.mu_norm(scb.delta_V(p, TASK), mu) ** 2 + scb.mu_norm_rows(scb.delta_A(p, TASK), mu) ** 2
+    np.testing.assert_allclose(scb.distance_to_flow(p, TASK), np.sqrt(off))
+
+
+def test_measures_at_the_start_at_the_solution_and_at_the_mirror():
+    start, solution = scb.LinearTransformer(TASK).init(1), scb.Params(TASK.P[None], TASK.Q[None])
+    mirror = scb.unmirror(solution, TASK, np.array([True]))
+    for p, alpha in ((start, 0.0), (solution, 1.0), (mirror, -1.0)):
+        got = [measure(p)[0] for measure in signals(TASK).values()]
+        gap = abs(1 - alpha)
+        wanted = [alpha, alpha, gap * np.sqrt(TASK.K_P), gap * np.sqrt(TASK.K_Q), 0.0]
+        np.testing.assert_allclose(got, wanted, atol=1e-12)
+        np.testing.assert_allclose(
+            [scb.similarity_V(p, TASK)[0], scb.similarity_A(p, TASK)[0]], [np.sign(alpha)] * 2, atol=1e-9
+        )
+        assert scb.support_recovered(p, TASK)[0] == (alpha != 0)
+    assert scb.mirrored(mirror)[0]
+    assert not scb.mirrored(solution)[0]
+
+
+def test_unmirror_is_an_involution_and_hardly_changes_the_loss():
+    p = point(TASK)
+    every = np.ones(3, dtype=bool)
+    flipped = scb.unmirror(p, TASK, every)
+    for x, y in zip(scb.unmirror(flipped, TASK, every), p, strict=True):
+        np.testing.assert_allclose(x, y, atol=1e-15)
+    some = scb.unmirror(p, TASK, np.array([True, False, True]))
+    np.testing.assert_array_equal(some.V[1], p.V[1])
+    np.testing.assert_array_equal(some.A[0], flipped.A[0])
+    np.testing.assert_array_equal(scb.mirrored(scb.unmirror(p, TASK)), False)
+    # on the signal lines, between start and solution, the mirror costs at most 2 K_P / T
+    on_line = point(TASK, runs=20, size=0.0)
+    cost = scb.population_loss(scb.unmirror(on_line, TASK, np.ones(20, dtype=bool)), TASK)
+    cost -= scb.population_loss(on_line, TASK)
+    assert np.all((cost >= -1e-12) & (cost <= 2 * TASK.K_P / TASK.T + 1e-12))
+    solution = scb.Params(TASK.P[None], TASK.Q[None])
+    excess = scb.population_loss(scb.unmirror(solution, TASK, every[:1]), TASK) - scb.irreducible_loss(TASK)
+    assert excess[0] == pytest.approx(2 * TASK.K_P / TASK.T, rel=1e-9)
+
+
+def test_rounding_keeps_the_large_entries_and_best_V_is_the_minimiser():
+    A = np.array([[[0.5, 0.1, 0.3, -0.2, 0.124, 0.176]]])
+    np.testing.assert_allclose(scb.round_attention(A)[0, 0], np.array([0.5, 0, 0.3, 0, 0, 0.176]) / 0.976)
+    assert np.count_nonzero(scb.round_attention(A, keep=0.21)) == 4
+    assert np.count_nonzero(scb.round_attention(A, keep=0.2)) == 5  # an entry at the fraction stays
+    p = scb.unmirror(point(TASK), TASK)
+    clean = scb.normalised(p, TASK)
+    best = scb.population_loss(clean, TASK)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        other = clean.V + 0.05 * rng.normal(size=clean.V.shape)
+        assert np.all(scb.population_loss(scb.Params(other, clean.A), TASK) > best)
+
+
+def minibatch_gradients(task, p, batch, draws, surrogate):
+    """Preconditioned, projected gradients of `draws` independent minibatches at one point."""
+    runs = 250
+    repeated = scb.Params(*(np.repeat(x, runs, axis=0) for x in p))
+    model = scb.GaussianSurrogate(task) if surrogate else scb.LinearTransformer(task, np.float64)
+    rngs, optimiser = generators(range(runs)), preconditioned(task, 1.0, 1.0)
+    state, out = optimiser.init(repeated), []
+    for _ in range(draws // runs):
+        _, g = model.loss_and_gradient(repeated, model.sample(batch, rngs))
+        u, _ = optimiser.update(g, state, repeated)
+        out.append((-u.V + u.V.mean(-2, keepdims=True), -u.A))
+    return [np.concatenate(x).reshape(draws, -1) for x in zip(*out, strict=True)]
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0])
+def test_surrogate_has_the_mean_and_the_variance_of_minibatch_gradients(alpha):
+    task, draws = scb.ring_task(T=200, N=3, rng=2), 4000
+    off = point(task, runs=1, seed=4, size=0.02)
+    V = task.mu[:, None] + alpha * (task.P - task.mu[:, None]) + scb.delta_U(off, task)
+    p = scb.Params(V, 1 / task.T + alpha * (task.Q - 1 / task.T) + scb.delta_A(off, task))
+    real, fake = (minibatch_gradients(task, p, 8, draws, surrogate) for surrogate in (False, True))
+    # exact in the leading order in T for A; for V it takes the residual and the attended token as independent
+    for x, y, close in zip(real, fake, (0.12, 0.05), strict=True):
+        error = np.sqrt((x.var(axis=0) + y.var(axis=0)) / draws)
+        assert np.mean(((x.mean(axis=0) - y.mean(axis=0)) / np.maximum(error, 1e-12)) ** 2) < 1.6
+        assert y.var(axis=0).sum() == pytest.approx(x.var(axis=0).sum(), rel=close)
+
+
+def test_surrogate_has_the_covariance_of_the_output_layer_s_gradient_at_the_start():
+    """Later the residual and the attended token depend on each other, which the surrogate leaves out."""
+    task, draws = scb.random_task(64, 3, 2, skew=0.7, rng=2), 4000
+    start = scb.LinearTransformer(task).init(1)
+    real, fake = (np.cov(minibatch_gradients(task, start, 8, draws, s)[0].T) for s in (False, True))
+    white = np.trace(real) / len(real) * np.eye(len(real))
+    assert np.linalg.norm(real - fake) < 0.1 * np.linalg.norm(real)
+    assert np.linalg.norm(real - white) > 0.5 * np.linalg.norm(real)  # control: the shape matters
+
+
+def test_surrogate_loss_is_the_population_loss():
+    p = point(TASK)
+    loss, _ = scb.GaussianSurrogate(TASK).loss_and_gradient(
+        p, scb.GaussianSurrogate(TASK).sample(4, generators(range(3)))
+    )
+    np.testing.assert_allclose(loss, scb.population_loss(p, TASK), rtol=1e-12)
+    run = learn(TASK, [0], lr=0.01, batch=4, steps=20, model=scb.GaussianSurrogate(TASK))
+    assert run.check()["alpha_V"].shape == (1, 21)
+
+
+def test_screening_is_pearson_s_statistic_and_finds_the_support():
+    task = scb.ring_task(T=64, rng=0)
+    batch = scb.sample(task, 1200, generators([0, 1]))
+    scores = scb.chi_squared(batch, task)
+    assert scb.top_cells_are_support(scores, task).all()
+    tokens, k = batch.tokens(), 2
+    rows = batch.last[1] == k
+    table = np.zeros((4, 4))
+    np.add.at(table, (tokens[1, rows, 7], batch.label[1, rows]), 1)
+    assert scores[1, k, 7] == pytest.approx(stats.chisquare(table.ravel()).statistic)
+    few = scb.sample(task, 40, generators([0, 1]))
+    assert not scb.top_cells_are_support(scb.chi_squared(few, task), task).any()
+    one = scb.sample(task, 1, generators([0]))
+    assert np.count_nonzero(scb.chi_squared(one, task).sum(-1)) == 1
+
+
+def test_chains_move_on_by_their_labels():
+    task = scb.random_task(12, 3, 2, skew=0.6, rng=1)
+    chains, rngs = scb.Chains(task, 5, generators([0, 1])), generators([0, 1], 1)
+    previous = chains.step(rngs)
+    for _ in range(5):
+        batch = chains.step(rngs)
+        np.testing.assert_array_equal(batch.tokens()[..., :-1], previous.tokens()[..., 1:])
+        np.testing.assert_array_equal(batch.tokens()[..., -1], previous.last)
+        np.testing.assert_array_equal(batch.last, previous.label)
+        previous = batch
+
+
+def test_the_first_generated_token_has_law_mu_and_follows_its_cause():
+    task = scb.random_task(6, 3, 2, skew=0.6, rng=1)
+    batch = scb.Chains(task, 100_000, generators([0])).step(generators([0], 1))
+    counts = np.bincount(batch.label[0], minlength=3)
+    assert stats.chisquare(counts, 100_000 * task.mu).pvalue > 1e-3
+    k = 1
+    chosen = batch.last[0] == k
+    X = np.eye(3)[batch.tokens()[0, chosen]]  # (n, T, N)
+    expected = np.einsum("ij,btj,t->i", task.P, X, task.Q[k])
+    assert stats.chisquare(np.bincount(batch.label[0, chosen], minlength=3), expected).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("call", [lambda t: scb.Chains(t, 2, generators([0])), lambda t: scb.chi_squared(None, t)])
+def test_stacked_tasks_are_refused_where_one_is_needed(call):
+    two = scb.Task(np.stack([TASK.mu] * 2), np.stack([TASK.P] * 2), np.stack([TASK.Q] * 2))
+    with pytest.raises(
+        InputError, match=r"^task: expected a single task without a run axis, got mu of shape \(2, 4\)$"
+    ):
+        call(two)

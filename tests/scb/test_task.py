@@ -1,0 +1,155 @@
+"""The SCB task: its constructions, the law of its samples by enumeration, refusals, the measurements of runs."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from lib.errors import InputError
+from lib.models import scb
+from lib.sampling import generators
+
+SKEWED = scb.skewed_law(5, 0.8)
+MU, P, Q = np.full(3, 1 / 3), scb.ring_transition(np.full(3, 1 / 3), 0.75), np.eye(3, 6)
+
+
+def with_(array, index, value):
+    changed = np.array(array, dtype=float)
+    changed[index] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("mu", "P", "Q", "message"),
+    [
+        (MU, with_(P, (0, 0), 0.5), Q, r"P \(columns\): expected probabilities that sum to 1, got a sum of"),
+        (MU, P + np.diag([-0.2] * 3) + np.roll(np.diag([0.2] * 3), 1, 0), Q, r"P \(columns\): expected .* at least 0"),
+        (with_(MU, 0, 0.4), P, Q, "mu: expected probabilities that sum to 1, got a sum of 1.0666"),
+        ([0.5, 0.3, 0.2], P, Q, r"mu: expected the stationary law of P \(P mu = mu\), got a largest difference of"),
+        ([1.0, 0.0, 0.0], np.eye(3), Q, "mu: expected positive probabilities, got a smallest of 0"),
+        ([1.2, -0.2, 0.0], np.eye(3), Q, "mu: expected probabilities of at least 0, got a smallest of -0.2"),
+        (with_(MU, 0, np.nan), P, Q, "mu: expected finite probabilities, got a value that is not finite"),
+        (MU, P, 2 * Q, r"Q \(rows\): expected probabilities that sum to 1, got a sum of 2"),
+        (MU, P, with_(Q, (0, slice(2)), [1.5, -0.5]), r"Q \(rows\): expected probabilities of at least 0, got .*-0.5"),
+        ([1.0], np.ones((1, 1)), np.ones((1, 4)), r"mu: expected shape \(N,\) or \(R, N\) with N >= 2, got \(1,\)"),
+        (MU, P[:2], Q, r"P: expected shape \(3, 3\), got \(2, 3\)"),
+        (MU, P, Q.T, r"Q: expected shape \(3, 'T'\), got \(6, 3\)"),
+        (np.stack([MU] * 2), np.stack([P] * 3), np.stack([Q] * 2), r"P: expected shape \(2, 3, 3\), got \(3, 3, 3\)"),
+    ],
+)
+def test_bad_tasks_are_refused(mu, P, Q, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        scb.Task(np.array(mu), P, Q)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: scb.ring_task(T=2, weights=(0.5, 0.3, 0.2)),
+            "weights: expected a sparsity Q of at most T = 2, got Q = 3",
+        ),
+        (lambda: scb.ring_task(T=0), "T: expected a context of at least 1 token, got 0"),
+        (lambda: scb.ring_task(T=8, N=1), "N: expected at least 2 tokens, got 1"),
+        (lambda: scb.ring_task(T=8, c=1.2), "c: expected a strength between 0 and 1, got 1.2"),
+        (lambda: scb.ring_task(T=8, skew=-1), "skew: expected a finite number of at least 0, got -1"),
+        (lambda: scb.ring_task(T=8, weights=(1.0, 0.0)), "weights: expected positive weights, got a smallest of 0"),
+        (lambda: scb.random_task(4, 3, 5, rng=0), "sparsity: expected between 1 and T = 4, got 5"),
+        (lambda: scb.random_task(4, 3, 2, kappa=0.0, rng=0), "kappa: expected a positive finite number, got 0.0"),
+        (lambda: scb.even_weights(0), "sparsity: expected at least 1 position, got 0"),
+        (lambda: scb.mix(P, MU, 9.0), "c: expected a factor that keeps P at least 0, got 9.0"),
+        (lambda: scb.correlated_signal(scb.ring_task(T=8), 1.5, np.random.default_rng(0)), "rho: expected a corr"),
+        (
+            lambda: scb.correlated_signal(scb.ring_task(T=8, c=0.0), 0.5, np.random.default_rng(0)),
+            "task: expected a tr",
+        ),
+    ],
+)
+def test_bad_settings_are_refused(make, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        make()
+
+
+@pytest.mark.parametrize("mu", [SKEWED, np.full(4, 0.25), np.array([0.7, 0.2, 0.1])])
+@pytest.mark.parametrize("c", [0.0, 0.4, 1.0])
+def test_ring_transition_keeps_mu_and_its_signal_grows_as_c_squared(mu, c):
+    P = scb.ring_transition(mu, c)
+    np.testing.assert_allclose(P.sum(axis=0), 1, atol=1e-15)
+    np.testing.assert_allclose(P @ mu, mu, atol=1e-15)
+    full = scb.mu_norm(scb.ring_transition(mu, 1.0) - mu[:, None], mu) ** 2
+    assert scb.mu_norm(P - mu[:, None], mu) ** 2 == pytest.approx(c**2 * full, abs=1e-15)
+
+
+def test_ring_is_the_cyclic_shift_for_uniform_tokens():
+    np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
+
+
+def test_random_transitions_have_the_stationary_law_asked_for():
+    for kappa in (0.1, 0.3, 3.0):
+        P = scb.random_transition(SKEWED, kappa, np.random.default_rng(1))
+        np.testing.assert_allclose(P @ SKEWED, SKEWED, atol=1e-12)
+        np.testing.assert_allclose(P.sum(axis=0), 1, atol=1e-14)
+        weaker = scb.mix(P, SKEWED, 0.5)
+        ratio = scb.mu_norm(weaker - SKEWED[:, None], SKEWED) / scb.mu_norm(P - SKEWED[:, None], SKEWED)
+        assert ratio == pytest.approx(0.5, rel=1e-12)
+    mu, P = scb.uniform_random_transition(5, np.random.default_rng(0))
+    np.testing.assert_allclose(P @ mu, mu, atol=1e-14)
+
+
+def test_correlated_signal_has_the_norm_and_the_correlation():
+    task = scb.random_task(16, 4, 2, skew=0.5, rng=2)
+    R = task.P - task.mu[:, None]
+    for rho in (-1.0, 0.0, 0.3, 1.0):
+        hat = scb.correlated_signal(task, rho, np.random.default_rng(0))
+        assert scb.mu_inner(hat, R, task.mu) == pytest.approx(rho * task.K_P, abs=1e-14)
+        assert scb.mu_norm(hat, task.mu) ** 2 == pytest.approx(task.K_P, rel=1e-12)
+        np.testing.assert_allclose(hat @ task.mu, 0, atol=1e-12)  # Sinkhorn stops at 1e-13
+        np.testing.assert_allclose(hat.sum(axis=0), 0, atol=1e-14)
+    theta = scb.stochastic_scale(hat, task.mu)
+    assert (task.mu[:, None] + theta * hat).min() == pytest.approx(0, abs=1e-15)
+
+
+def outcomes(task):
+    """Every (tokens, last, label) with its probability."""
+    for *x, k in itertools.product(range(task.N), repeat=task.T + 1):
+        for o in range(task.N):
+            yield x, k, o, np.prod(task.mu[x]) * task.mu[k] * sum(task.Q[k] * task.P[o, x])
+
+
+TINY = {
+    "thirds": scb.Task(MU, P, np.array([[0.6, 0.4, 0], [0, 1, 0], [0.5, 0.1, 0.4]])),
+    "skewed": scb.Task([0.6, 0.3, 0.1], scb.ring_transition(np.array([0.6, 0.3, 0.1]), 0.9), np.eye(3)),
+    "two": scb.ring_task(T=4, N=2, c=1.0, rng=1),
+}
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_samples_have_the_joint_law_of_the_paper(name):
+    """Context, last token and label together, against full enumeration; a wrong Q must be seen."""
+    task, size = TINY[name], 300_000
+    batch = scb.sample(task, size, generators([7]))
+    code = np.ravel_multi_index((*batch.tokens()[0].T, batch.last[0], batch.label[0]), (task.N,) * (task.T + 2))
+    seen = np.bincount(code, minlength=task.N ** (task.T + 2))
+
+    def p_value(task):
+        expected = size * np.array([p for *_, p in outcomes(task)])
+        assert seen[expected < 1e-9].sum() == 0 or task is not TINY[name]
+        useful = expected > 1e-9
+        return stats.chisquare(seen[useful], expected[useful] * seen[useful].sum() / size).pvalue
+
+    assert p_value(task) > 1e-3
+    assert p_value(scb.Task(task.mu, task.P, np.roll(task.Q, 1, axis=1))) < 1e-6
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_population_loss_equals_enumeration(name):
+    task, rng = TINY[name], np.random.default_rng(3)
+    V, A = rng.normal(size=(task.N, task.N)), rng.normal(size=(task.N, task.T))
+    V, A = V + (1 - V.sum(0)) / task.N, A + (1 - A.sum(1, keepdims=True)) / task.T
+    unit = np.eye(task.N)
+    mean = sum(p * 0.5 * np.sum((V @ unit[:, x] @ A[k] - unit[o]) ** 2) for x, k, o, p in outcomes(task))
+    assert scb.population_loss(scb.Params(V[None], A[None]), task)[0] == pytest.approx(mean, rel=1e-12)
+    assert scb.population_loss(scb.Params(task.P[None], task.Q[None]), task)[0] == pytest.approx(
+        sum(p * 0.5 * np.sum((task.P @ unit[:, x] @ task.Q[k] - unit[o]) ** 2) for x, k, o, p in outcomes(task))
+    )

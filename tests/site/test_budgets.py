@@ -1,0 +1,62 @@
+"""The recorded budgets: of all pages and explorers, within the limits, and of a site like the one that is tested."""
+
+import copy
+import json
+
+import pytest
+
+from lib.errors import InputError
+from lib.site.budgets import BUDGETS, budgets_html, missed
+from lib.site.pages import weight
+from tests.browser import ROOT, pages_to_read
+from tests.chapters import chapters, explorers
+
+RECORD = json.loads((ROOT / "results" / "budgets.json").read_text())
+AGAIN = "run `make budgets`"
+
+
+def test_every_budget_is_kept():
+    assert missed(RECORD) == []
+
+
+def test_every_explorer_is_recorded_and_moved_over_all_its_stops():
+    made = {name: (path, one) for path in chapters() for name, one in explorers(path.stem).items()}
+    assert set(RECORD["explorers"]) == set(made), AGAIN
+    for name, (path, explorer) in made.items():
+        found = RECORD["explorers"][name]
+        stops = sum(len(control.stops) - 1 for control in explorer.controls_by_name.values())
+        moves = 2 * stops * RECORD["provenance"]["settings"]["sweeps"]
+        assert found["page"] == f"book/{path.stem}.html"
+        assert found["points"] == len(explorer.points()), AGAIN
+        assert 0.9 * moves <= found["moves"] <= moves, AGAIN  # two presses within a frame are one wait
+
+
+@pytest.mark.browser
+def test_every_built_page_is_recorded_as_it_is(site):
+    assert set(RECORD["pages"]) == set(pages_to_read()), AGAIN
+    for name, found in RECORD["pages"].items():
+        for kind, size in zip(("first_load", "ours"), weight(site, name), strict=True):
+            assert abs(size - found[kind]) <= 0.15 * found[kind] + 5000, f"{name}, {kind}: {AGAIN}"
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=lambda budget: budget.what)
+def test_a_number_over_its_limit_is_said(budget):
+    record = copy.deepcopy(RECORD)
+    place = next(iter(budget.measured(record)))
+    kind = "pages" if place in record["pages"] else "explorers"
+    unchanged = budgets_html(record)
+    for name in record[kind][place]:
+        over = copy.deepcopy(record)
+        over[kind][place][name] = 0 if budget.at_least else 10_000_000
+        if budget.measured(over) != budget.measured(record):
+            assert any(line.startswith(budget.what) and place in line for line in missed(over))
+            assert "<strong>over</strong>" in budgets_html(over)
+            break
+    else:
+        pytest.fail("no entry of the record counts for this budget")
+    assert "over</strong>" not in unchanged
+
+
+def test_a_record_without_numbers_is_refused():
+    with pytest.raises(InputError, match="at least one number"):
+        missed({"pages": {}, "explorers": {}})

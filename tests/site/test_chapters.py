@@ -1,0 +1,38 @@
+"""The explorers of the built chapters: every slider over every stop by keyboard shows what the library computes."""
+
+import pytest
+
+from tests.chapters import chapters, explorers
+from tests.explorer.test_explorer_browser import assert_drawn, slider, state
+
+pytestmark = pytest.mark.browser
+CASES = [(path.stem, name, explorer) for path in chapters() for name, explorer in explorers(path.stem).items()]
+
+
+def test_every_chapter_has_at_least_three_explorers():
+    for path in chapters():
+        assert sum(chapter == path.stem for chapter, _, _ in CASES) >= 3
+
+
+@pytest.mark.parametrize(("chapter", "name", "explorer"), CASES, ids=[name for _, name, _ in CASES])
+def test_every_stop_of_every_slider_shows_the_library_s_numbers(chromium, serve, chapter, name, explorer):
+    page = chromium.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    page.goto(f"{serve}book/{chapter}.html#{name}:")
+    which = f"[data-explorer={name}]"
+    page.locator(which).scroll_into_view_if_needed()
+    for key, control in explorer.controls_by_name.items():
+        knob = slider(page, key, which)
+        knob.press("Home")
+        for i, stop in enumerate(control.stops):
+            if i:
+                knob.press("ArrowRight")
+            found = state(page, which)
+            assert found["settings"][key] == stop
+            assert_drawn(found, explorer, found["settings"])
+        page.locator(f"{which} [data-tool=reset]").click()
+    assert_drawn(state(page, which), explorer, explorer.default)
+    assert problems == []
+    page.close()

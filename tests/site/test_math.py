@@ -1,0 +1,104 @@
+"""Formulas set at build time: what KaTeX gets, what a page gets, what an author hears."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lib.errors import InputError
+from lib.site.formulas import HERE, Katex, display_tex
+
+MACROS = json.loads((Path(__file__).parents[2] / "assets" / "macros.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def katex():
+    return Katex(MACROS)
+
+
+def test_vendored_files_are_the_recorded_ones():
+    rows = re.findall(r"\| `([0-9a-f]{64})` \| `([^`]+)` \|", (HERE / "VENDOR.md").read_text())
+    assert len(rows) == 2 + len(list((HERE / "fonts").iterdir()))
+    for digest, name in rows:
+        assert hashlib.sha256((HERE / name).read_bytes()).hexdigest() == digest, name
+
+
+@pytest.mark.parametrize(
+    ("text", "tex"),
+    [
+        ("a = b", "a = b"),
+        ("a &= b \\\\ c &= d", r"\begin{split}a &= b \\ c &= d\end{split}"),
+        ("a = b\n\nc = d", r"\begin{aligned}a = b\\c = d\end{aligned}"),
+        (r"\begin{pmatrix}1\\2\end{pmatrix}", r"\begin{pmatrix}1\\2\end{pmatrix}"),
+        (r"x=\begin{cases}\begin{array}{c}1\\2\end{array}\\3\end{cases}", None),
+        (r"\begin{align}a&=b\\c&=d\end{align}", r"\begin{align*}a&=b\\c&=d\end{align*}"),
+        (r"\begin{gather*}a\\b\end{gather*}", r"\begin{gather*}a\\b\end{gather*}"),
+    ],
+)
+def test_display_conventions(katex, text, tex):
+    assert display_tex(text) == (text if tex is None else tex)
+    assert "<math" in katex.html(display_tex(text), display=True)
+
+
+def test_display_and_inline_differ(katex):
+    assert "katex-display" in katex.html("x", display=True)
+    assert "katex-display" not in katex.html("x", display=False)
+
+
+@pytest.mark.parametrize("name", MACROS)
+def test_macros_of_the_book(katex, name):
+    places = len(set(re.findall(r"#\d", MACROS[name])))
+    assert "<math" in katex.html(name + "{x}" * places + " y", display=False)
+
+
+def test_a_macro_made_in_one_formula_stays_there(katex):
+    katex.html(r"\gdef\here{1}\here", display=False)
+    with pytest.raises(InputError, match="here"):
+        katex.html(r"\here", display=False)
+
+
+@pytest.mark.parametrize("tex", [r"\nosuch{x}", r"\frac{1}", "é + x", r"a_{b"])
+def test_what_cannot_be_set_is_refused(katex, tex):
+    with pytest.raises(InputError, match="tex: expected a formula that KaTeX can set, got"):
+        katex.html(tex, display=True)
+
+
+CONF = """
+extensions = ["myst_parser", "lib.site.formulas"]
+myst_enable_extensions = ["amsmath", "dollarmath"]
+html_math_renderer, html_theme, katex_macros, suppress_warnings = "katex", "basic", "macros.json", ["config.cache"]
+"""
+
+
+def build(folder: Path, text: str) -> tuple[int, str, str]:
+    """Build one page with warnings as errors: exit status, what was said, the page."""
+    (folder / "conf.py").write_text(CONF)
+    (folder / "macros.json").write_text(json.dumps(MACROS))
+    (folder / "index.md").write_text(text)
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr, (folder / "out" / "index.html").read_text()
+
+
+def test_page(tmp_path):
+    text = (
+        "# Page\n\nOne $x<1$.\n\n$$ a = \\E b $$ (eq-a)\n\n\\begin{align}c&=d\\\\e&=f\\end{align}\n\nSee {eq}`eq-a`.\n"
+    )
+    status, said, page = build(tmp_path, text)
+    assert (status, said) == (0, "")
+    assert page.count('class="katex"') == 3
+    assert re.findall(r'<span class="eqno">\((\d)\)', page) == ["1", "2"]  # Sphinx's numbers, none of KaTeX's own
+    assert 'href="#equation-eq-a"' in page
+    assert "mathjax" not in " ".join(re.findall(r"<script[^>]*>", page)).lower()
+    assert (tmp_path / "out" / "_static" / "katex" / "fonts" / "KaTeX_Main-Regular.woff2").is_file()
+
+
+def test_a_bad_formula_is_an_error_with_its_line(tmp_path):
+    status, said, page = build(tmp_path, "# Page\n\nFine $x$.\n\nBad $\\nosuch$.\n")
+    assert status == 1
+    assert re.search(r"index\.md:5: .*nosuch", said)
+    assert '<code class="katex-error">\\nosuch</code>' in page

@@ -1,0 +1,146 @@
+"""Tables and docstrings of the reference pages, and the landing figure, without a browser."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.site.landing.figure import hero_html, learning_path
+from lib.site.pages import OURS, escape_plain, lazy_pictures, plain_list, weight
+from lib.site.timings import scan_snap_html, scb_html, timings_html
+from lib.tables import table_html
+
+
+@pytest.mark.parametrize(
+    ("line", "escaped"),
+    [
+        ("the norm |A - Q| and a * b", r"the norm \|A - Q\| and a \* b"),
+        ("one tick `x|y` is code", "one tick ``x|y`` is code"),
+        ("two ticks ``a*b`` stay", "two ticks ``a*b`` stay"),
+        ("a role :py:func:`lib.train.train` stays", "a role :py:func:`lib.train.train` stays"),
+        ("a name_ alone, a_name not", r"a name\_ alone, a_name not"),
+        (">>> 2 * 3", ">>> 2 * 3"),
+        (r"    \x", r"    \x"),
+    ],
+)
+def test_docstrings_are_plain_text(line, escaped):
+    assert escape_plain(line) == escaped
+
+
+def test_table_escapes_its_head_and_can_be_reached():
+    page = ET.fromstring(table_html(["a < b", "c"], [["<b>1</b>", "2"]], "numbers"))
+    assert page.attrib["tabindex"] == "0"
+    assert page.attrib["aria-label"] == "numbers"
+    assert [th.text for th in page.iter("th")][:2] == ["a < b", "c"]
+    assert page.find(".//td").text == "2"
+
+
+def test_weight_counts_what_a_page_loads_once(tmp_path):
+    noise = np.random.default_rng(0)
+    (tmp_path / "_static" / "explorers").mkdir(parents=True)
+    for name in ("theme.css", "site.js", "lazy.png"):
+        (tmp_path / "_static" / name).write_bytes(noise.bytes(5000))
+    (tmp_path / "page.html").write_text(
+        '<link rel="stylesheet" href="_static/theme.css?digest=1"><script src="_static/site.js"></script>'
+        '<script src="_static/site.js"></script><img src="https://elsewhere/x.png"><img src="data:image/png;base64,AA">'
+        '<img src="_static/lazy.png" loading="lazy">'
+    )
+    everything, ours = weight(tmp_path, "page.html")
+    assert 10_000 < everything < 10_500
+    assert 5_000 < ours < 5_100
+
+
+@pytest.mark.parametrize(
+    ("address", "ours"),
+    [
+        ("_static/site.css", True),
+        ("_static/hero.js", True),
+        ("_static/explorer.js", True),
+        ("_static/explorers/scb-main-1a2b.js", True),
+        ("_static/styles/pydata-sphinx-theme.css", False),
+        ("_static/katex/katex.min.css", False),
+    ],
+)
+def test_what_counts_as_ours(address, ours):
+    assert bool(OURS.search(f"https://host/book/{address}")) is ours
+
+
+def test_hero_draws_the_path_it_is_given():
+    path = learning_path(T=20, steps=300)
+    assert path.attention.sum(axis=1) == pytest.approx([1, 1])
+    assert path.output.sum(axis=1) == pytest.approx(np.ones((2, 4)))
+    assert (path.alpha_A[0], path.alpha_V[0]) == (0, 0)
+    page = hero_html(path, still=int(path.steps[-1]))
+    arcs = re.findall(r'stroke-width="([\d.]+)" data-stroke-width="([\d.]+) ([\d.]+)"', page)
+    assert len(arcs) == 20
+    drawn = np.sort([(float(now) - 0.8) / 15 for now, *_ in arcs])
+    last = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
+    assert drawn == pytest.approx(np.sort(last), abs=1e-3)
+
+
+def test_benchmarks_say_who_took_how_long():
+    record = {
+        "compare": {"seconds": {"loop": 38.0, "ours": 0.2, "drawing": 2.0}, "with_drawing": {"loop": 40.0}},
+        "slopes": {"sizes": [[500, 4]], "seconds_a_step": [5e-5], "slope": 0.97},
+        "sweep": {"settings": 200, "seeds": 5, "seconds": 41.2},
+        "provenance": {
+            "settings": {"N": 3},
+            "processor": "P<1>",
+            "threads": "1",
+            "date": "2026-01-02T",
+            "command": "c",
+        },
+    }
+    page = ET.fromstring(f"<div>{scb_html(record)}</div>")
+    first = next(page.iter("tbody"))
+    assert [[cell.text for cell in row] for row in first] == [
+        ["this library", "0.2 s", None, "1"],
+        ["the formulas as they stand, a sample at a time", "40 s", "38 s", "200"],
+    ]
+    text = "".join(page.itertext())
+    assert "on P<1>, 1 thread, 2026-01-02" in text
+    assert "takes 41 s on two cores" in text
+    assert "50 µs" in text
+
+
+def test_benchmarks_of_scan_snap_say_what_a_step_takes():
+    times = {"ours": 0.5, "ours 16": 0.1, "one-hot": 9.0, "our draw": 0.2, "its draw": 1.0}
+    where = {"settings": {"batch": 128}, "processor": "P<1>", "threads": "1", "date": "2026-01-02T", "command": "c"}
+    record = {
+        "compare": {"small": {"M": 34, "milliseconds": times}},
+        "figure6": {"runs": 640, "seconds": 21.4},
+        "provenance": where,
+    }
+    page = ET.fromstring(f"<div>{timings_html({'scan_snap': record})}</div>")
+    body = next(page.iter("tbody"))
+    assert [[cell.text for cell in row][2:] for row in body] == [
+        ["0.5 ms", "0.3 ms", "1"],
+        ["0.1 ms", None, "0.2"],
+        ["10 ms", "9 ms", "20"],
+    ]
+    assert "The 640 runs of Figure 6" in "".join(page.itertext())
+    assert scan_snap_html(record) == timings_html({"scan_snap": record})
+    with pytest.raises(InputError, match="records of scb, scan_snap, got x"):
+        timings_html({"x": record})
+
+
+def test_pictures_load_when_near_and_keep_their_place(tmp_path):
+    png = tmp_path / "f.png"
+    png.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big"))
+    sources = {"a.png": png, "b.png": png, "gone.png": tmp_path / "gone.png"}
+    body = (
+        '<img alt="x" src="../_images/a.png" /><img alt="x" src="../_images/b.png" style="width: 5em" />'
+        '<img src="../_images/gone.png"><img src="data:image/png;base64,AA">'
+    )
+    first, rest = lazy_pictures(body, sources).split("/>", 1)
+    assert first == '<img loading="lazy" width="640" height="480" alt="x" src="../_images/a.png" '
+    assert rest == body.split("/>", 1)[1]
+
+
+def test_bibliography_loses_the_roles_that_clash():
+    assert plain_list('<div role="list" class="citation-list"><div role="doc-biblioentry">') == (
+        '<div class="citation-list"><div>'
+    )
+    assert plain_list('<ul role="list">') == '<ul role="list">'
