@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-import lib.sweep.runner
+import lib.sweep.pool
 from lib.sweep import SweepResult, vectorised
 
 DEFAULTS = {"T": 4, "lr": 0.5, "kind": "plain"}
@@ -50,11 +50,11 @@ def same(result: SweepResult, run=walk):
 def counting(monkeypatch):
     """Count the points computed by sweeps in this process."""
     computed = []
-    work = lib.sweep.runner._work
+    work = lib.sweep.pool.work
 
     def spy(run, indices, points):
         computed.extend(points)
         return work(run, indices, points)
 
-    monkeypatch.setattr(lib.sweep.runner, "_work", spy)
+    monkeypatch.setattr(lib.sweep.pool, "work", spy)
     return computed

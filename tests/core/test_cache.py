@@ -1,4 +1,4 @@
-"""Stored points: what the key sees, damaged files, failures, and interrupts."""
+"""Stored points: what is found again, damaged files, other formats, failures, and interrupts."""
 
 import os
 
@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import lib.sweep.cache
-import lib.sweep.runner
 from lib.errors import InputError
-from lib.sweep import sweep, vectorised
+from lib.sweep import sources, sweep, vectorised
 from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, plain, same, walk
 
 # --- the store
@@ -50,10 +49,10 @@ def other(points):
         (walk, {"T": 3, "lr": 0.25}, 0, None),
         (walk, {"T": 3}, 1, None),
         (other, {"T": 3}, 0, None),
-        (walk, {"T": 3}, 0, (lib.sweep.cache, "source_hash", lambda: "another")),
-        (walk, {"T": 3}, 0, (np, "__version__", "9")),
+        (walk, {"T": 3}, 0, (sources, "digest", lambda files: "another")),
+        (walk, {"T": 3}, 0, (sources, "version", lambda library: "9")),
     ],
-    ids=["setting", "seed", "run", "source of lib", "version of numpy"],
+    ids=["setting", "seed", "run", "sources", "version of numpy"],
 )
 def test_what_changes_the_key(run, point, seed, patch, tmp_path, monkeypatch):
     computed = counting(monkeypatch)
@@ -62,22 +61,6 @@ def test_what_changes_the_key(run, point, seed, patch, tmp_path, monkeypatch):
         monkeypatch.setattr(*patch)
     sweep(run, [point], [seed], cache=tmp_path)
     assert len(computed) == 2
-
-
-def test_the_source_hash_sees_every_file(tmp_path, monkeypatch):
-    package = tmp_path / "lib"
-    (package / "models").mkdir(parents=True)
-    (package / "errors.py").write_text("")
-    (package / "models" / "m.py").write_text("x = 1\n")
-    monkeypatch.setattr(lib.sweep.cache, "__file__", str(package / "sweep" / "cache.py"))
-    seen = {lib.sweep.cache.source_hash()}
-    (package / "models" / "m.py").write_text("x = 2\n")
-    seen.add(lib.sweep.cache.source_hash())
-    (package / "models" / "m.py").rename(package / "models" / "n.py")
-    seen.add(lib.sweep.cache.source_hash())
-    assert len(seen) == 3
-    (package / "models" / "notes.txt").write_text("not code")
-    assert lib.sweep.cache.source_hash() in seen
 
 
 def damage_cut(path):
@@ -154,21 +137,24 @@ def test_a_directory_that_cannot_be_written_is_refused_before_any_work(tmp_path,
     assert computed == []
 
 
-def test_runs_and_settings_without_a_key_are_refused_when_cached(tmp_path):
-    factor = 2.0
-
-    def captures(seed):
-        return {"x": factor * seed}
-
-    sweep(captures, [{}], [1])  # fine without a store
-    with pytest.raises(InputError, match="run: expected a function that captures no variables"):
-        sweep(captures, [{}], [1], cache=tmp_path)
+def test_settings_without_a_key_are_refused_when_cached(tmp_path):
     with pytest.raises(InputError, match="a: expected a number, text, or a list of them when cached, got builtin"):
         sweep(plain, [{"a": sum}], [1], cache=tmp_path)
-    namespace: dict = {}
-    exec("def hidden(seed):\n    return {'x': seed}", namespace | {"__name__": "x"}, namespace)
-    with pytest.raises(InputError, match="run: expected a function whose source can be read"):
-        sweep(namespace["hidden"], [{}], [1], cache=tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("ending", "number"), [("npz", 1), ("v9.npz", 9)])
+def test_results_of_another_format_are_left_alone_and_computed_again(ending, number, tmp_path):
+    old = tmp_path / f"{'ab' * 32}.{ending}"
+    old.write_bytes(b"of another version")
+    (tmp_path / "mine.npz").write_bytes(b"no result of a sweep")
+    with pytest.warns(RuntimeWarning, match=rf"1 results in format {number} .* computed again, the files stay") as seen:
+        same(sweep(walk, POINTS, [0], cache=tmp_path))
+    assert seen[0].filename == __file__
+    assert old.read_bytes() == b"of another version"
+    assert len(list(tmp_path.iterdir())) == 2 + len(POINTS)
+    old.unlink()
+    same(sweep(walk, POINTS, [0], cache=tmp_path))
 
 
 # --- failures and interrupts

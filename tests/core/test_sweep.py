@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lib.errors import InputError
-from lib.sweep import sweep, vectorised
+from lib.sweep import SweepResult, grid, sweep, vectorised
 from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, plain, same, walk
 
 # --- vectorised
@@ -143,7 +143,74 @@ def test_failed_points_are_rows_of_nan_and_say_so_in_the_table():
         result.select(a=13)["y"]
 
 
-# --- progress and refusals
+def test_select_compares_numbers_as_numbers():
+    points = grid(a=[1, 2.0, np.float64(3), True, "1"])
+    result = SweepResult(tuple(points), ({},) * 5, {})
+    for one in (1, 1.0, np.float64(1), np.int64(1), np.float32(1), [1.0], range(1, 2), np.array([1.0])):
+        assert result.select(a=one).points == ({"a": 1},)
+    assert result.select(a={2, 3}).points == ({"a": 2.0}, {"a": 3.0})
+    assert result.select(a=True).points == ({"a": True},)
+    assert result.select(a="1").points == ({"a": "1"},)
+    with pytest.raises(InputError, match=r"b: expected a value among \[0.3, \[1, 2\]\], got 0.30000000000000004"):
+        SweepResult(({"b": np.float64(0.3)}, {"b": [1, 2]}), ({},) * 2, {}).select(b=0.1 + 0.2)
+    with pytest.raises(InputError, match="c: expected a value among the settings a, got 1"):
+        result.select(c=1)
+    lists = SweepResult(({"b": [1, 2]}, {"b": 2}), ({},) * 2, {})
+    assert lists.select(b=(1.0, 2)).points == lists.points
+
+
+def test_a_result_says_in_short_what_it_holds():
+    result = sweep(walk, [{"T": T, "lr": lr} for T in (3, 5) for lr in (0.1, 0.2, 0.3, 0.4, 13.0)], [0, 1])
+    assert repr(result) == (
+        "SweepResult of 20 points, 4 failed\n"
+        "  settings: seed (2 values: 0, 1), T (2 values: 3, 5), lr (5 values), kind = 'plain'\n"
+        "  arrays: x of 2 shapes, last (20,), calls (20,), pid (20,)"
+    )
+    assert "none failed" in repr(result.select(T=3, lr=0.1))
+    assert "x (2, 3)" in repr(result.select(T=3, lr=0.1))
+    assert "arrays: none" in repr(result.select(lr=13))
+
+
+def test_a_result_as_a_data_frame():
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    frame = sweep(plain, [{"a": 1}, {"a": 13}], [0, 1]).to_dataframe()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame.columns) == ["a", "seed", "whole", "failed"]
+    assert frame.loc[frame.a == 13, "failed"].tolist() == ["RuntimeError: unlucky"] * 2
+
+
+def test_without_pandas_the_message_says_what_to_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pip install pandas, or use table\(\)"):
+        sweep(plain, [{"a": 1}], [0]).to_dataframe()
+
+
+# --- grids, progress and refusals
+
+
+def test_a_grid_is_all_combinations_with_the_last_name_fastest():
+    assert grid(lr=[0.1, 0.2], T=range(3, 5), kind=("plain",)) == [
+        {"lr": lr, "T": T, "kind": "plain"} for lr in (0.1, 0.2) for T in (3, 4)
+    ]
+    assert [type(p["lr"]) for p in grid(lr=np.geomspace(0.1, 1, 2))] == [float, float]
+    same(sweep(walk, grid(T=(3, 5), lr=[0.1, 0.2]) + grid(T=[4]), range(2)))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, r"grid: expected settings with their values such as lr=\[0.01, 0.1\], got none"),
+        ({"lr": 0.1}, r"lr: expected a list of values such as \[0.1\], got 0.1"),
+        ({"lr": np.array(0.1)}, "lr: expected a list of values"),
+        ({"kind": "plain"}, r"kind: expected a list of values such as \['plain'\], got 'plain'"),
+        ({"lr": []}, "lr: expected at least one value"),
+        ({"lr": [0.1, 0.1]}, "lr: expected each value once"),
+        ({"seed": [1]}, "grid: expected settings without 'seed'"),
+    ],
+)
+def test_a_grid_refuses(values, message):
+    with pytest.raises(InputError, match=message):
+        grid(**values)
 
 
 @pytest.mark.parametrize(("progress", "shown"), [(True, True), (False, False), (None, False)])
@@ -160,7 +227,18 @@ REFUSED = {
     "missing setting of a plain run": ({"run": plain, "points": [{}]}, r"points\[0\]: .*missing"),
     "no run": ({"run": 3}, "run: expected a function, got int"),
     "no points": ({"points": []}, "points: expected at least one"),
+    "one point": ({"points": {"T": 3}}, r"points: .* grid\(lr=\[0.1, 0.2\]\), got one dict: write \[{'T': 3}\]"),
+    "no list of points": ({"points": 3}, r"points: expected a list of settings such as \[{'lr': 0.1}\], .*got 3"),
+    "text for points": ({"points": "T"}, "points: expected a list of settings"),
+    "number as a point": ({"points": [{"T": 3}, 4]}, r"points\[1\]: expected settings such as {'lr': 0.1}, got 4"),
     "no seeds": ({"seeds": []}, "seeds: expected at least one"),
+    "one seed": ({"seeds": 5}, r"seeds: expected a sequence such as range\(5\), got 5"),
+    "negative number for seeds": ({"seeds": -5}, r"seeds: expected a sequence such as range\(3\), got -5"),
+    "None for seeds": ({"seeds": None}, r"seeds: expected a sequence such as range\(3\), got None"),
+    "text for seeds": ({"seeds": "12"}, "seeds: expected a sequence"),
+    "array of no dimension for seeds": ({"seeds": np.array(3)}, "seeds: expected a sequence"),
+    "text among the seeds": ({"seeds": ["1"]}, "seeds: expected whole numbers >= 0, got '1'"),
+    "no directory": ({"cache": 3}, "cache: expected a directory such as 'runs', got 3"),
     "negative seed": ({"seeds": [-1]}, "seeds: .*got -1"),
     "broken seed": ({"seeds": [0.5]}, "seeds: .*got 0.5"),
     "seed twice": ({"seeds": [1, 1]}, "seeds: expected different"),

@@ -1,16 +1,16 @@
 """Results on disk, one file a point: written whole or not at all, found again by what produced them.
 
-Used by `lib.sweep`. The key is a hash of the source of `lib`, the experiment's name, the settings with the seed, and
-the version of NumPy; a changed line of the library therefore starts afresh.
+Used by `lib.sweep`. The key is a hash of what the run really uses (see `keys`), the settings and the seed; a changed
+line that the run depends on therefore starts afresh, and any other does not.
 """
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import io
 import json
 import os
+import re
 import uuid
 import warnings
 from collections.abc import Callable, Mapping
@@ -21,23 +21,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import InputError, require
+from lib.sweep.keys import describe_run
+
+__all__ = ["Cache"]
 
 HEADER = "header"
+FORMAT = 2  # of keys and files; files of other formats stay where they are and are not read
+_FILE = re.compile(r"[0-9a-f]{64}(\.v(?P<format>\d+))?\.npz")
 
 
 class Cache:
     """Finished points in a directory.
+
+    A directory with files of another format of this cache gives a warning; they are neither read nor touched.
 
     Args:
         directory: made if missing.
         run: the experiment whose points these are.
 
     Raises:
-        InputError: if the directory cannot be written, or `run` has no name or captures variables, so that a key made
-            of source and settings would not tell two results apart.
+        InputError: if the directory cannot be written, or `run` uses something that cannot be part of a key.
     """
 
     def __init__(self, directory: str | os.PathLike[str], run: Callable[..., Any]) -> None:
+        wanted = "a directory such as 'runs'"
+        require(isinstance(directory, str | os.PathLike), "cache", wanted, f"{directory!r}")
         self.directory = Path(directory)
         try:
             self.directory.mkdir(parents=True, exist_ok=True)
@@ -46,11 +54,12 @@ class Cache:
             probe.unlink()
         except OSError as error:
             raise InputError(f"cache: expected a directory that can be written, got {directory} ({error})") from error
-        self._about = _describe(run)
+        self._about = {"format": FORMAT, **describe_run(run)}
+        self._look_for_other_formats()
 
     def path(self, point: Mapping[str, Any]) -> Path:
         """The file of a point (settings and seed)."""
-        return self.directory / f"{hashlib.sha256(self._header(point).encode()).hexdigest()}.npz"
+        return self.directory / f"{hashlib.sha256(self._header(point).encode()).hexdigest()}.v{FORMAT}.npz"
 
     def load(self, point: Mapping[str, Any]) -> dict[str, NDArray[Any]] | None:
         """The stored arrays of a point, or None if there are none; a damaged file is reported and counts as none."""
@@ -86,34 +95,19 @@ class Cache:
         plain = {str(name): _plain(str(name), value) for name, value in point.items()}
         return json.dumps({**self._about, "point": plain}, sort_keys=True)
 
-
-def source_hash() -> str:
-    """A hash of every Python file of the library, names included."""
-    root = Path(__file__).parent.parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        text = path.read_bytes()
-        digest.update(f"{path.relative_to(root).as_posix()} {len(text)}\n".encode() + text)
-    return digest.hexdigest()
-
-
-def _describe(run: Any) -> dict[str, str]:
-    function = inspect.unwrap(run)
-    require(hasattr(function, "__qualname__"), "run", "a named function when cached", type(run).__name__)
-    captured = getattr(function, "__closure__", None)
-    require(not captured, "run", "a function that captures no variables when cached", function.__qualname__)
-    about = {
-        "lib": source_hash(),
-        "run": f"{function.__module__}.{function.__qualname__}",
-        "numpy": np.__version__,
-    }
-    if function.__module__.split(".")[0] != "lib":
-        # defined in a notebook or script: its own source counts too (the functions it calls there do not)
-        try:
-            about["source"] = inspect.getsource(function)
-        except (OSError, TypeError):
-            raise InputError("run: expected a function whose source can be read, when cached; got none") from None
-    return about
+    def _look_for_other_formats(self) -> None:
+        with os.scandir(self.directory) as entries:
+            formats = [int(found["format"] or 1) for entry in entries if (found := _FILE.fullmatch(entry.name))]
+        others = [number for number in formats if number != FORMAT]
+        if others:
+            given = " and ".join(str(number) for number in sorted(set(others)))
+            warnings.warn(
+                f"{self.directory} holds {len(others)} results in format {given} of the cache, made by another version "
+                f"of this library; this one reads and writes format {FORMAT}: their points are computed again, the "
+                "files stay as they are (delete them if no version needs them)",
+                RuntimeWarning,
+                stacklevel=4,
+            )
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from lib.errors import InputError, require
 
+__all__ = ["Point", "Results", "Vectorised", "vectorised"]
+
 Point = dict[str, Any]
 Results = dict[str, NDArray[Any]]
 

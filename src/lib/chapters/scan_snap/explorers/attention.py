@@ -26,14 +26,14 @@ FRAMES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 50, 70,
 _DEFAULTS = {"T": 128, "common": 10, "lr_Y": 1.0, "lr_Z": 1.0, "optimiser": "momentum"}
 
 
-@vectorised("T", "common", "optimiser", defaults=_DEFAULTS)
+@vectorised("T", "common", "optimiser", "seed", defaults=_DEFAULTS)
 def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """One run of 100 steps a point: two classes with a query each, ten distinct tokens a class, zero start, batch 128.
 
     Args:
         points: settings T (tokens of a sequence, its query included, so L = T - 1), common (tokens), lr_Y and lr_Z
-            (rates per step), optimiser ("sgd", "momentum", "adam") and seed; T, common and optimiser agree within a
-            call. Points of one seed see the same sequences.
+            (rates per step), optimiser ("sgd", "momentum", "adam") and seed; T, common, optimiser and seed agree
+            within a call. All its points see the same sequences.
 
     Returns:
         For each point: steps (K,); loss and entropy (K,), nats; common_mass (K,); distinct (10, K), attention on the
@@ -51,24 +51,19 @@ def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     require(first["optimiser"] in OPTIMISERS, "optimiser", f"one of {', '.join(OPTIMISERS)}", first["optimiser"])
     task = ss.base_task(common=first["common"], L=first["T"] - 1)
     record = {"attention": lambda p: ss.attention(p, task), "entropy": lambda p: ss.entropy(p, task)}
-    out: list[dict[str, NDArray]] = [{} for _ in points]
-    for seed in sorted({p["seed"] for p in points}):
-        where = [i for i, p in enumerate(points) if p["seed"] == seed]
-        lr_Y, lr_Z = (np.array([points[i][key] for i in where], dtype=float) for key in ("lr_Y", "lr_Z"))
-        run = learn(
-            task,
-            [seed] * len(where),
-            lr_Y,
-            lr_Z,
-            method=first["optimiser"],
-            steps=int(STEPS[-1]),
-            shared=True,
-            record=record,
-            record_at=STEPS,
-        )
-        for r, i in enumerate(where):
-            out[i] = _seen(task, run.run(r))
-    return out
+    lr_Y, lr_Z = (np.array([p[key] for p in points], dtype=float) for key in ("lr_Y", "lr_Z"))
+    run = learn(
+        task,
+        [first["seed"]] * len(points),
+        lr_Y,
+        lr_Z,
+        method=first["optimiser"],
+        steps=int(STEPS[-1]),
+        shared=True,
+        record=record,
+        record_at=STEPS,
+    )
+    return [_seen(task, run.run(r)) for r in range(len(points))]
 
 
 def _seen(task: ss.Task, run: Trajectory) -> dict[str, NDArray]:

@@ -27,13 +27,13 @@ _CHUNK = 256
 BATCHES = tuple(2**p for p in range(6, 15))
 
 
-@vectorised("T", defaults={"T": 256, "rho": 0.5, "samples": 1024, "N": 4, "Q": 2})
+@vectorised("T", "rho", "N", "Q", "seed", defaults={"T": 256, "rho": 0.5, "samples": 1024, "N": 4, "Q": 2})
 def transfer_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """Scores of all positions after one attention step, and how often they find the support, by batch size.
 
     Args:
         points: settings T, rho (correlation of the old transition with the new), samples (batch of the one step),
-            N, Q and seed.
+            N, Q and seed; all but samples agree within a call, and look at the same samples.
 
     Returns:
         For each point: score (N, columns), |A - 1/T| over its largest entry in the row, at the point's batch;
@@ -44,20 +44,9 @@ def transfer_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     Raises:
         InputError: if a setting is out of range.
     """
-    kinds: dict[tuple, list[int]] = {}
-    for i, p in enumerate(points):
+    for p in points:
         require(p["samples"] >= 1, "samples", "at least 1", p["samples"])
-        kinds.setdefault(tuple(sorted((k, v) for k, v in p.items() if k != "samples")), []).append(i)
-    out: list[dict[str, NDArray]] = [{}] * len(points)
-    for where in kinds.values():  # points that differ in samples alone look at the same samples
-        for i, found in zip(where, _growing([points[i] for i in where]), strict=True):
-            out[i] = found
-    return out
-
-
-def _growing(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """The results of points that agree in everything but the batch."""
-    point, seed = points[0], points[0].get("seed", 0)
+    point, seed = points[0], points[0]["seed"]
     task = make_task(point, seed)
     R_hat = scb.correlated_signal(task, point["rho"], generators([seed], 2)[0])
     start, seeds = task.mu[:, None] + R_hat, [SEEDS * seed + s for s in range(SEEDS)]

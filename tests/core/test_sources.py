@@ -1,0 +1,110 @@
+"""Which files a module needs: all that it imports, wherever the import stands, and nothing else."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import lib
+from lib.errors import InputError
+from lib.sweep.sources import digest, find, imported_modules, libraries, source_files, version
+
+ROOT = Path(lib.__file__).parent
+
+FILES = {
+    "study/__init__.py": "from study import base\n",
+    "study/base.py": "",
+    "study/run.py": "import numpy\nfrom .parts import step\nfrom . import late as z\ndef f():\n    import helpers\n",
+    "study/parts/__init__.py": "from ..shared import *\n",
+    "study/parts/step.py": "from importlib import import_module\nloss = import_module('.losses', __package__)\n",
+    "study/parts/losses.py": "import json, scipy.special\ntry:\n    import absent\nexcept ImportError: x = 1\n",
+    "study/parts/unused.py": "import torch\n",
+    "study/shared.py": "import study.run\n",  # a circle
+    "study/late.py": "import spaces.inner\n",
+    "helpers.py": "from study.base import x, y\n",
+    "spaces/inner.py": "",  # a folder without __init__.py
+    "other.py": "",
+}
+NEEDED = {name for name in FILES if name not in ("study/parts/unused.py", "other.py")}
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def names(files, folder):
+    return {path.relative_to(folder).as_posix() for path in files}
+
+
+def test_imports_are_followed_wherever_they_stand_and_nothing_is_imported(study):
+    before = set(sys.modules)
+    assert names(source_files(["study.run"]), study) == NEEDED
+    assert libraries(["study.run"]) == ["numpy", "scipy"]
+    assert set(sys.modules) == before
+
+
+def test_what_is_left_out_is_not_followed(study):
+    assert names(source_files(["study.run"], without=["study.parts", "helpers"]), study) == {
+        *("study/__init__.py", "study/base.py", "study/run.py", "study/late.py", "spaces/inner.py"),
+    }
+    assert libraries(["study.run"], without=["study.parts"]) == ["numpy"]
+
+
+def test_the_digest_sees_contents_and_names_and_no_place(study, tmp_path_factory):
+    first = digest(source_files(["study.run"]))
+    assert digest(source_files(["study.run"])[::-1]) == first
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    for name, text in FILES.items():
+        (elsewhere / name).parent.mkdir(parents=True, exist_ok=True)
+        (elsewhere / name).write_text(text)
+    assert digest(elsewhere / path.relative_to(study) for path in source_files(["study.run"])) == first
+    (study / "study/parts/unused.py").write_text("x = 1\n")
+    assert digest(source_files(["study.run"])) == first
+    (study / "study/parts/losses.py").write_text(FILES["study/parts/losses.py"] + "x = 1\n")
+    assert digest(source_files(["study.run"])) != first
+
+
+def test_a_new_import_is_seen(study):
+    (study / "spaces/inner.py").write_text("import other\n")
+    assert names(source_files(["study.run"]), study) == {*NEEDED, "other.py"}
+
+
+def test_what_is_found_and_what_is_not():
+    assert find("lib.sweep").file == ROOT / "sweep" / "__init__.py"
+    assert find("numpy.linalg").library
+    assert find("json") is None
+    assert find("__main__") is None
+    assert source_files(["json"]) == []
+    with pytest.raises(InputError, match=r"modules: expected names of modules that can be found, got lib\.nothing"):
+        source_files(["lib.nothing"])
+    assert version("numpy").count(".") == 2
+    assert version("not_installed") == "unknown"
+
+
+def test_imports_of_a_piece_of_text():
+    text = "import a.b\nfrom .c import d\nfrom .. import e\n"
+    assert imported_modules(text, "p.q") == ["a.b", "p.q.c", "p.q.c.d", "p", "p.e"]
+    with pytest.raises(SyntaxError):
+        imported_modules("%matplotlib inline")
+
+
+COMPUTING = [
+    ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
+    for folder in ("chapters/*/runs", "models/*", "theory/*", "optim", "train", "sampling")
+    for path in sorted(ROOT.glob(f"{folder}/*.py"))
+    if path.name != "__init__.py"
+]
+
+
+def test_what_computes_needs_nothing_that_draws_or_builds():
+    """So that a change of style or of the site leaves the sweeps alone."""
+    assert len(COMPUTING) > 50
+    needed = names(source_files(COMPUTING), ROOT)
+    assert {"attention.py", "train/loop.py", "optim/base.py"} <= needed
+    drawing = ("site/", "explorer/", "plots.py", "palette.py")
+    assert [name for name in needed if name.startswith(drawing) or "/figures/" in name or "/explorers/" in name] == []

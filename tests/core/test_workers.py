@@ -1,0 +1,70 @@
+"""Workers that are killed: nothing finished is lost, lost points get a second try alone, killers are reported."""
+
+import os
+import signal
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+
+from lib.sweep import grid, sweep, vectorised
+
+
+def deadly(a, seed, marks):
+    """Kills its process where a is 13; where a is 7, the first time only. Leaves a mark for each try."""
+    mark = Path(marks) / f"{a}-{seed}-{len(list(Path(marks).glob(f'{a}-{seed}-*')))}"
+    mark.touch()
+    if a == 13 or (a == 7 and mark.name.endswith("-0")):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {"y": np.random.default_rng(seed).normal(size=3) * a}
+
+
+@vectorised(defaults={"a": 1, "marks": ""})
+def deadly_together(points):
+    return [deadly(**point) for point in points]
+
+
+@pytest.fixture
+def marks(tmp_path):
+    (tmp_path / "marks").mkdir()
+    return tmp_path / "marks"
+
+
+def tries(marks, a):
+    return len(list(marks.glob(f"{a}-*")))
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["cache", "no cache"])
+@pytest.mark.parametrize("run", [deadly, deadly_together], ids=["plain", "vectorised"])
+def test_a_killed_worker_does_not_end_the_sweep(run, cached, marks, tmp_path):
+    points = grid(a=[1, 2, 13, 3, 7, *range(20, 30)], marks=[str(marks)])
+    store = tmp_path / "store" if cached else None
+    result = sweep(run, points, [0], store, n_jobs=2, chunk=3)
+    assert [point["a"] for point, _ in result.failed] == [13]
+    assert result.failed[0][1].startswith("WorkerDied: the process was ended by SIGKILL(-9), twice, while")
+    for point, arrays in zip(result.points, result.results, strict=True):
+        if point["a"] != 13:
+            np.testing.assert_array_equal(arrays["y"], np.random.default_rng(0).normal(size=3) * point["a"])
+    assert tries(marks, 13) in (2, 3)  # alone, and perhaps before among others
+    if store:
+        assert len(list(store.iterdir())) == len(points) - 1
+        before = tries(marks, 1)
+        again = sweep(run, points, [0], store, n_jobs=2, chunk=3)  # the killer alone is tried again
+        assert [point["a"] for point, _ in again.failed] == [13]
+        assert tries(marks, 1) == before
+
+
+def test_a_parallel_config_around_the_sweep_survives_too(marks):
+    points = grid(a=[1, 13, 2], marks=[str(marks)])
+    with joblib.parallel_config("loky", n_jobs=2):
+        result = sweep(deadly, points, [0, 1])
+    assert [point["a"] for point, _ in result.failed] == [13, 13]
+    assert result.ok.sum() == 4
+
+
+def test_threads_equal_single_runs(marks):
+    points = grid(a=[1, 2, 3], marks=[str(marks)])
+    with joblib.parallel_config("threading", n_jobs=2):
+        result = sweep(deadly, points, [0])
+    np.testing.assert_array_equal(result["y"], [deadly(**point)["y"] for point in result.points])
