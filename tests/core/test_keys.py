@@ -256,4 +256,4 @@ def test_what_draws_and_builds_is_in_no_key(monkeypatch):
     describe_run(growth_run)
     assert any(path.endswith("/explorers/growth.py") for path in seen["files"])
     ours = [path.rpartition("/lib/")[2] for path in seen["files"]]
-    assert [path for path in ours if path.startswith(("explorer/", "site/", "plots.py", "palette.py"))] == []
+    assert [path for path in ours if path.startswith(("explorer/", "site/", "sweep/", "plots.py", "palette.py"))] == []

@@ -24,9 +24,10 @@ from lib.sweep.vectorise import Vectorised
 
 __all__ = ["describe_run"]
 
-# Runs compute, these draw: what a module imports for its pictures says nothing about its numbers.
-DRAWING = ("lib.explorer", "lib.palette", "lib.plots", "lib.site")
-_NUMBERLESS = {"anywidget", "ipywidgets", "joblib", "matplotlib", "tqdm", "traitlets"}  # packages, likewise
+# What a run's module imports to draw, to mark the run and to sweep it says nothing about the run's numbers; nor do
+# these packages.
+_APART = ("lib.explorer", "lib.palette", "lib.plots", "lib.site", "lib.sweep")
+_PACKAGES_APART = {"anywidget", "dask", "distributed", "ipywidgets", "joblib", "matplotlib", "tqdm", "traitlets"}
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
 
 
@@ -48,11 +49,11 @@ def describe_run(run: Callable[..., Any]) -> dict[str, str]:
     scribe = _Scribe()
     text = repr(scribe.describe(run, getattr(run, "__qualname__", type(run).__qualname__)))
     modules = sorted(scribe.modules)
-    used = {*scribe.libraries, *sources.libraries(modules, DRAWING), "numpy"} - _NUMBERLESS
+    used = {*scribe.libraries, *sources.libraries(modules, _APART), "numpy"} - _PACKAGES_APART
     return {
         "run": f"{getattr(run, '__module__', None)}.{getattr(run, '__qualname__', type(run).__qualname__)}",
         "code": _hash(text),
-        "sources": sources.digest(sources.source_files(modules, DRAWING)),
+        "sources": sources.digest(sources.source_files(modules, _APART)),
         "libraries": ", ".join(f"{name} {sources.version(name)}" for name in sorted(used)),
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
     }

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,10 @@ __all__ = ["Outcome", "compute", "work"]
 
 Outcome = Results | str  # the arrays of a point, or why it failed
 
-# What joblib's processes and Dask's workers raise when a worker dies; by name, because neither need be installed.
-_DEATHS = {"TerminatedWorkerError", "KilledWorker"}
+_DIED: Outcome = (
+    "WorkerDied: the process that computed this point was killed, twice, while it had no other point to compute; "
+    "the point may need more memory than there is"
+)
 
 
 def compute(
@@ -50,29 +52,27 @@ def compute(
     # None lets a surrounding parallel_config decide, and means 1 without one
     jobs = None if n_jobs == 1 else n_jobs
 
-    def parallel(tasks: Iterable[Any]) -> Any:  # a new one each time: a broken one keeps what it had in hand
-        return joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(tasks)
+    def task(indices: list[int]) -> Any:
+        return joblib.delayed(work)(run, indices, [full[i] for i in indices])
 
-    waiting = _chunks(run, full, missing, chunk, joblib.effective_n_jobs(jobs))
+    waiting = deque(_chunks(run, full, missing, chunk, joblib.effective_n_jobs(jobs)))
     while waiting:
         lost: dict[int, list[int]] = {}  # first index -> chunk, from when it is handed out until it comes back
 
-        def tasks(chunks: list[list[int]] = waiting, lost: dict[int, list[int]] = lost) -> Iterator[Any]:
-            while chunks:
-                indices = chunks.pop(0)
+        def tasks(lost: dict[int, list[int]] = lost) -> Iterator[Any]:
+            while waiting:
+                indices = waiting.popleft()
                 lost[indices[0]] = indices
-                yield joblib.delayed(work)(run, indices, [full[i] for i in indices])
+                yield task(indices)
 
-        try:
-            with contextlib.closing(parallel(tasks())) as outcomes:
-                for indices, results in outcomes:
-                    del lost[indices[0]]
-                    yield indices, results
-        except Exception as error:
-            if type(error).__name__ not in _DEATHS:
-                raise
+        with contextlib.closing(_surviving(jobs, tasks())) as outcomes:
+            for indices, results in outcomes:
+                del lost[indices[0]]
+                yield indices, results
         for i in [i for indices in lost.values() for i in indices]:
-            yield [i], [_alone(parallel, joblib.delayed(work)(run, [i], [full[i]]))]
+            # one after the other, twice at most: whoever dies now has nobody else to blame
+            found = list(_surviving(jobs, [task([i])])) or list(_surviving(jobs, [task([i])]))
+            yield found[0] if found else ([i], [_DIED])
 
 
 def work(run: Any, indices: list[int], points: list[Point]) -> tuple[list[int], list[Outcome]]:
@@ -91,22 +91,34 @@ def work(run: Any, indices: list[int], points: list[Point]) -> tuple[list[int], 
     return indices, outcomes
 
 
-def _alone(parallel: Callable[[Iterable[Any]], Any], task: Any) -> Outcome:
-    """The outcome of a task while nothing else runs, tried twice."""
-    died = ""
-    for _ in range(2):
-        try:
-            [(_, [outcome])] = parallel([task])
-            return outcome
-        except Exception as error:
-            if type(error).__name__ not in _DEATHS:
-                raise
-            code = re.search(r"\{(.+?)\}", str(error))  # joblib's list of exit codes, such as {SIGKILL(-9)}
-            died = f" by {code[1]}" if code else ""
-    return (
-        f"WorkerDied: the process was ended{died}, twice, while it computed this point and nothing else; "
-        "the point may need more memory than there is, or crash what it calls"
-    )
+def _surviving(jobs: int | None, tasks: Iterable[Any]) -> Generator[tuple[list[int], list[Outcome]], None, None]:
+    """What tasks return, but for those that were lost with a worker."""
+    import joblib
+
+    backend, _ = joblib.parallel.get_active_backend()
+    try:
+        if hasattr(backend, "client"):
+            yield from _on_dask(backend.client, tasks)
+        else:
+            parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
+            with contextlib.closing(parallel(tasks)) as outcomes:
+                yield from outcomes
+    except Exception as error:
+        # joblib's own, by name: its class lies in a package that joblib carries along
+        if type(error).__name__ != "TerminatedWorkerError":
+            raise
+
+
+def _on_dask(client: Any, tasks: Iterable[Any]) -> Iterator[Any]:
+    """The same by a Dask client itself: joblib waits without end for a task whose workers were killed."""
+    import distributed
+
+    futures = [client.submit(function, *given, pure=False) for function, given, _ in tasks]
+    finished = distributed.as_completed(futures)
+    del futures  # so that what has been handed on is forgotten
+    for future in finished:
+        with contextlib.suppress(distributed.KilledWorker):
+            yield future.result()
 
 
 def _chunks(run: Any, full: list[Point], missing: list[int], chunk: int, workers: int) -> list[list[int]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import os
 import site
@@ -91,6 +90,8 @@ def find(name: str) -> Module | None:
 @cache
 def version(library: str) -> str:
     """The version of an installed package by the name it is imported under; "unknown" if it has none."""
+    import importlib.metadata  # here: slow to load, and needed for a cache alone
+
     try:
         return importlib.metadata.version(library)
     except importlib.metadata.PackageNotFoundError:
