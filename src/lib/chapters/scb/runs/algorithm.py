@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
-from lib.chapters.scb.runs.step import both_layers
+from lib.chapters.scb.runs import transforms
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory, train
@@ -42,7 +42,16 @@ def preconditioned(
     Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
     (claim SCB-5).
     """
-    return both_layers(task.mu, lr_V, lr_A, threshold, keep_mean)
+    inverse = 1 / task.mu
+    V = [optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr_V)]
+    A = [
+        optim.precondition(inverse[..., :, None]),
+        optim.scale_by_learning_rate(lr_A),
+        optim.project_affine(-1) if threshold is None else optim.prox_l1(threshold, keep_sums=-1),
+    ]
+    if keep_mean:
+        V.append(transforms.keep_mean(task.mu))
+    return optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
@@ -159,9 +168,13 @@ def finish(
     """
     upright = scb.unmirror(params, task)
     start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
-    V = [optim.precondition((1 / task.mu)[..., None, :])] + ([_keep_mean(task.mu)] if keep_mean else [])
     rate = stages(steps // 2, lr, lr / 5)
-    V.append(optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q))
+    V = [
+        optim.precondition((1 / task.mu)[..., None, :]),
+        optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q),
+    ]
+    if keep_mean:
+        V.append(transforms.keep_mean(task.mu))
     model = scb.LinearTransformer(task)
     optimiser = optim.per_field(V=optim.chain(*V), A=optim.freeze())
     return train(model, start, optimiser, steps, batch, generators(seeds, 3), signals(task), record_at, {"lr": lr})
@@ -181,13 +194,3 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
 
 def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
     return lambda params: measure(params, task)
-
-
-def _keep_mean(mu: NDArray) -> optim.Transform:
-    """Right-multiply the update of V by I - mu 1^T, so that V mu does not move."""
-
-    def update(updates: Any, state: Any, params: Any) -> Any:
-        del params
-        return optim.base.rebuild(updates, [V - np.matmul(V, mu[..., None]) for V in updates]), state
-
-    return optim.Transform(lambda params: (), update)
