@@ -172,8 +172,8 @@ GOOD = {"lr": 0.02, "batch": 4, "steps": 3}
         ([0], {"switch": 1, "threshold": np.nan}, "threshold: expected a finite number >= 0, got nan"),
         ([0], {"batch": 0}, "batch: expected a whole number >= 1, got 0"),
         ([0], {"steps": -1}, "steps: expected a whole number >= 0, got -1"),
-        ([-1], {}, "seed: expected a whole number of at least 0, got -1"),
-        ([0.5], {}, "seed: expected a whole number of at least 0, got 0.5"),
+        ([-1], {}, "seed: expected a whole number >= 0, got -1"),
+        ([0.5], {}, "seed: expected a whole number >= 0, got 0.5"),
         ([0], {"record_at": [0, 2]}, "record_at: expected increasing whole steps that begin with 0 and end with 3"),
     ],
 )

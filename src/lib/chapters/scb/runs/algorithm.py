@@ -92,7 +92,7 @@ def learn(
         task: one task for all runs, or R tasks.
         seeds: R seeds of the training samples.
         lr: base step eta; number or (R,).
-        batch: samples a step.
+        batch: samples a step; not used if the model draws nothing.
         steps: number of steps.
         switch: step at which Stage 2 begins; None keeps Stage 1 (plain SGD) to the end.
         lr_after: base step from `switch` on; None keeps `lr`.
@@ -112,6 +112,7 @@ def learn(
     Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
     """
     model = scb.LinearTransformer(task) if model is None else model
+    draws = getattr(model, "draws", True)
     never = steps + 1 if switch is None else switch
     rate = stages(never, lr, lr if lr_after is None else lr_after)
     level = None if switch is None else stages(never, 0.0, threshold)
@@ -128,8 +129,8 @@ def learn(
             keep_mean,
         ),
         steps,
-        batch,
-        generators(seeds),
+        batch if draws else None,
+        generators(seeds) if draws else None,
         signals(task) if record is None else record,
         record_at,
         {"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
