@@ -74,7 +74,7 @@ def flow(
         >>> task = ss.base_task(L=None)
         >>> run = flow(ss.Transformer(task), None, [1.0, 1e8], until={"learned": lambda t, p, loss: loss - 0.1})
         >>> run.stopped, round(run.stop_time, 2)
-        ('learned', 15.98)
+        ('learned', 37.52)
     """
     require(not draws(problem), "problem", "one that draws nothing: its full gradient", "one that draws its batches")
     if params is None:
