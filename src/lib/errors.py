@@ -1,9 +1,15 @@
-"""Errors that every part of the library raises: they name the argument, what was expected, and what came."""
+"""Errors that every part of the library raises: they name the argument, what was expected, and what came.
+
+What counts as a whole number is decided here as well, once for all.
+"""
 
 from __future__ import annotations
 
 import numbers
-from typing import TypeGuard
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class InputError(ValueError):
@@ -33,3 +39,54 @@ def require(condition: object, argument: str, expected: str, got: object) -> Non
 def is_whole(value: object) -> TypeGuard[int]:
     """Whether `value` is a whole number, of Python or NumPy; 2.0 and True are not."""
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def whole(argument: str, value: object, least: int = 0) -> int:
+    """Return `value` as an int.
+
+    Args:
+        argument: the name of the argument as the caller wrote it.
+        value: what came.
+        least: the smallest number accepted.
+
+    Raises:
+        InputError: unless it is a whole number (see `is_whole`) of at least `least`.
+
+    Example:
+        >>> whole("steps", np.int64(3))
+        3
+        >>> whole("steps", 3.0)
+        Traceback (most recent call last):
+        lib.errors.InputError: steps: expected a whole number >= 0, got 3.0
+    """
+    if not (is_whole(value) and value >= least):
+        raise InputError(f"{argument}: expected a whole number >= {least}, got {value}")
+    return int(value)
+
+
+def wholes(argument: str, values: Any, least: int = 0) -> NDArray[np.int64]:
+    """Return one or many whole numbers as an int64 array of the same shape.
+
+    A single number must be one for `is_whole`. An array or a list may also hold floats without fraction, as
+    `np.geomspace` and `np.append` make them.
+
+    Args:
+        argument: the name of the argument as the caller wrote it.
+        values: a number, or an array (...).
+        least: the smallest number accepted.
+
+    Raises:
+        InputError: if an entry is no whole number, or below `least`.
+
+    Example:
+        >>> wholes("record_at", [0.0, 5.0])
+        array([0, 5])
+    """
+    if np.ndim(values) == 0:
+        single = values.item() if isinstance(values, np.ndarray) else values
+        return np.array(whole(argument, single, least), dtype=np.int64)
+    array = np.asarray(values)
+    good = array.dtype.kind in "iu" or (array.dtype.kind == "f" and bool(np.all(array == np.floor(array))))
+    good = good and bool(np.all(np.isfinite(array)))
+    require(good and bool(np.all(array >= least)), argument, f"whole numbers >= {least}", values)
+    return array.astype(np.int64)

@@ -163,16 +163,16 @@ REFUSED = {
     "record_at repeats": ({"record_at": [0, 5, 5, 20]}, "record_at: "),
     "record_at broken": ({"record_at": [0.0, 20.0]}, "record_at: "),
     "record_at empty": ({"record_at": []}, "record_at: "),
-    "scalar loss": ({"task": WrongLoss()}, r"task: expected a loss of shape \(3,\), got \(\)"),
-    "turned gradient": ({"task": WrongGradient()}, "task: expected a gradient of shapes"),
-    "bare gradient": ({"task": BareGradient()}, "task: expected a gradient NamedTuple"),
+    "scalar loss": ({"problem": WrongLoss()}, r"problem: expected a loss of shape \(3,\), got \(\)"),
+    "turned gradient": ({"problem": WrongGradient()}, "problem: expected a gradient of shapes"),
+    "bare gradient": ({"problem": BareGradient()}, "problem: expected a gradient NamedTuple"),
 }
 
 
 @pytest.mark.parametrize(("change", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_refused(change, message):
     arguments = {
-        "task": Parabola(),
+        "problem": Parabola(),
         "params": start(),
         "optimiser": optim.sgd(0.1),
         "steps": 20,

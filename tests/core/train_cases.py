@@ -18,7 +18,10 @@ class Parabola:
     def __init__(self, c=1.0, noise=0.0):
         self.c, self.noise = c, noise
 
-    def sample(self, batch, rngs):
+    def init(self, runs, rngs):
+        return start(runs)
+
+    def sample(self, batch, rngs, step):
         return self.noise * np.stack([g.normal(size=(batch, 3)).mean(axis=0) for g in rngs])
 
     def loss_and_gradient(self, params, z):

@@ -6,7 +6,7 @@ import pytest
 from lib.chapters.scan_snap.explorers import attention, fate, growth, ratio, snap
 from lib.chapters.scan_snap.explorers._shared import sliders
 from lib.chapters.scan_snap.explorers.fate import turning_time
-from lib.chapters.scan_snap.runs import learn
+from lib.chapters.scan_snap.runs import learn, rates
 from lib.chapters.scan_snap.runs.log_time import TIMES, peak_time
 from lib.chapters.scan_snap.runs.published import published_figure6
 from lib.errors import InputError
@@ -234,8 +234,8 @@ def test_entropy_is_least_at_a_ratio_near_two_for_several_queries():
 def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     task = ss.base_task(K=2 * queries, queries=queries)
     folded = ratio._runs(task, 3.0, 0, np.array([0, 100]))[0, :, -1]
-    rates = 3.0 * ratio.RATIOS
-    full = learn(task, [0] * 6, rates, 3.0, random=True, shared=True, record_at=[0, 100])["entropy"][:, -1]
+    optimiser = rates(3.0 * ratio.RATIOS, 3.0)
+    full = learn(task, [0] * 6, optimiser, random=True, shared=True, record_at=[0, 100])["entropy"][:, -1]
     np.testing.assert_allclose(folded, full, atol=0.004)
     assert not np.array_equal(folded, full)
 

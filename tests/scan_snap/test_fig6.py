@@ -14,6 +14,7 @@ from lib.chapters.scan_snap.records import figure6 as record
 from lib.chapters.scan_snap.runs import published
 from lib.errors import InputError
 from lib.models import scan_snap as ss
+from lib.train import train
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,10 +141,10 @@ def test_the_benchmark_compares_equal_things(monkeypatch):
         (lambda: runs.own_figure6(seeds=[]), "seeds: .*at least one"),
         (lambda: runs.own_figure6([1], [-1.0], [1], [1]), "lr_Y"),
         (lambda: runs.replayed_figure6(points=1), "points: .*at least 2"),
-        (lambda: runs.replayed_figure6([1], seeds=[-1]), "seed: .*at least 0, got -1"),
+        (lambda: runs.replayed_figure6([1], seeds=[-1]), "seed: .*>= 0, got -1"),
         (lambda: runs.draw_stream(ss.base_task(L=None), 1), "task: .*finite length"),
         (lambda: runs.draw_stream(ss.base_task(M=40), 1), "task: .*M = C"),
-        (lambda: runs.draw_stream(ss.base_task(), 1, steps=0), "steps: .*at least 1"),
+        (lambda: runs.draw_stream(ss.base_task(), 1, steps=0), "steps: .*>= 1"),
         (lambda: runs.replayed_losses("figure5"), "figure: .*figure4"),
         (lambda: ss.recall(ss.zero_start(ss.base_task()), ss.base_task(), np.ones(1), np.zeros((1, 2, 3))), "others: "),
     ],
@@ -155,9 +156,10 @@ def test_bad_input_is_refused(make, words):
 
 def test_a_stream_ends():
     task = runs.medium_task(1)
-    replay = runs.Replay(task, runs.draw_stream(task, 1, steps=1, batch=4))
-    replay.sample(4, [])
-    with pytest.raises(InputError, match=r"steps: .*at most the 1 steps"):
-        replay.sample(4, [])
-    with pytest.raises(InputError, match=r"batch: .*the 4 samples"):
-        runs.Replay(task, runs.draw_stream(task, 1, steps=1, batch=4)).sample(5, [])
+    replay = runs.Replay(task, runs.draw_stream(task, 2, steps=2, batch=4))
+    for step in (1, 0, 1):  # a step has its samples, whatever was asked before
+        np.testing.assert_array_equal(replay.sample(step=step).label, replay._stream.label[[step]])
+    with pytest.raises(InputError, match=r"steps: .*at most the 2 steps"):
+        replay.sample(step=2)
+    with pytest.raises(InputError, match=r"batch: .*draws nothing"):
+        train(replay, None, runs.rates(), 2, batch=5)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from lib.chapters.scan_snap.runs.learning import learn
-from lib.chapters.scan_snap.runs.replacement import decoder_inputs, learn_replaced, replace_gradient, times_seen
+from lib import optim
+from lib.chapters.scan_snap.runs.learning import learn, rates
+from lib.chapters.scan_snap.runs.replacement import learn_replaced, times_seen
+from lib.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -35,7 +37,7 @@ def test_replaced_gradient_is_that_of_the_lemma():
 
 def test_one_example_moves_the_row_of_its_class_alone():
     task = random_task(K=4)
-    run = learn_replaced(task, [5], lr_Y=0.5, steps=1, one_by_one=True)
+    run = learn_replaced(task, [5], optimiser=rates(0.5, 0.0, optim.sgd), steps=1, one_by_one=True)
     W = decoder_inputs(ss.zero_start(task), task)[0] @ run["Y"][0, -1]
     seen = times_seen(task, [5], 1)[0, -1]
     assert seen.sum() == 1
@@ -47,7 +49,7 @@ def test_joint_runs_on_data_that_obey_the_assumption():
     task = ss.single_common_task(2, 0.3, 1000)
     steps = round(5 * 2 * np.log(1000) / 0.1)
     replaced, plain = (
-        learn_replaced(task, lr_Y=0.1, lr_Z=0.05, steps=steps, replaced=which)["Z"][0, -1, 0, 0]
+        learn_replaced(task, optimiser=rates(0.1, 0.05, optim.sgd), steps=steps, replaced=which)["Z"][0, -1, 0, 0]
         for which in (True, False)
     )
     assert replaced == pytest.approx(-0.454, abs=1e-3)
@@ -56,14 +58,14 @@ def test_joint_runs_on_data_that_obey_the_assumption():
 
 def test_without_replacement_it_is_the_plain_run():
     task = ss.base_task(L=None)
-    ours = learn_replaced(task, lr_Y=0.5, lr_Z=0.5, steps=30, replaced=False)
-    plain = learn(task, [0], 0.5, 0.5, "sgd", 30, record={"Z": lambda p: p.Z}, record_at=[0, 30])
+    ours = learn_replaced(task, optimiser=rates(0.5, 0.5, optim.sgd), steps=30, replaced=False)
+    plain = learn(task, [0], rates(0.5, 0.5, optim.sgd), 30, record={"Z": lambda p: p.Z}, record_at=[0, 30])
     np.testing.assert_allclose(ours["Z"], plain["Z"], atol=1e-13)
 
 
 def test_counts_of_classes_are_those_of_the_run():
     task, seeds, steps = ss.base_task(K=4), [0, 9], 50
-    run = learn_replaced(task, seeds, lr_Y=0.2, steps=steps, one_by_one=True)
+    run = learn_replaced(task, seeds, optimiser=rates(0.2, 0.0, optim.sgd), steps=steps, one_by_one=True)
     seen = times_seen(task, seeds, steps)
     assert seen.shape == (2, steps + 1, 4)
     assert (seen.sum(axis=-1) == np.arange(steps + 1)).all()
@@ -76,9 +78,9 @@ def test_counts_of_classes_are_those_of_the_run():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: learn_replaced(ss.base_task(), lr_Y=np.nan), "lr_Y: .*finite"),
+        (lambda: learn_replaced(ss.base_task(), optimiser=rates(np.nan)), "lr_Y: .*finite"),
         (lambda: learn_replaced(ss.base_task(), []), "seeds: .*at least one"),
-        (lambda: learn_replaced(ss.base_task(), lr_Z=-1.0), "lr_Z: .*at least 0"),
+        (lambda: learn_replaced(ss.base_task(), optimiser=rates(1.0, -1.0)), "lr_Z: .*at least 0"),
         (lambda: learn_replaced(ss.Task(np.full((2, 3), 1 / 3), np.zeros(2, dtype=int), 4), steps=1), "task: .*indep"),
         (lambda: replace_gradient(ss.Task(np.full((1, 2, 3), 1 / 3), np.zeros(2, dtype=int), 4)), "task: .*shape"),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.chapters.scan_snap.runs.learning import learn, optimiser
+from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.chapters.scan_snap.runs.residual import (
     first_drift,
     local_run,
@@ -77,11 +77,9 @@ def test_weight_zero_is_the_plain_model():
 @pytest.mark.parametrize("M", [3, 4, 50])
 def test_folded_decoder_trains_like_the_full_one(M):
     task = ss.base_task(K=3, M=M, L=None)
-    model, folded = ResidualTransformer(task), ResidualTransformer(task).zero_start()
+    model, folded = ResidualTransformer(task), ResidualTransformer(task).init()
     full = ss.Params(np.zeros((1, task.C + task.Q, M)), folded.Z)
-    ends = [
-        train(model, p, optimiser("momentum", 1.0, 1.0), 30, 3, np.random.default_rng(0), {}) for p in (full, folded)
-    ]
+    ends = [train(model, p, rates(), 30) for p in (full, folded)]
     np.testing.assert_allclose(ends[0]["loss"], ends[1]["loss"], rtol=1e-9)
     np.testing.assert_allclose(ends[0].params.Z, ends[1].params.Z, atol=1e-11)
 
@@ -89,7 +87,7 @@ def test_folded_decoder_trains_like_the_full_one(M):
 def test_training_keeps_its_laws_and_wild_logits_stay_finite():
     task = local_task()
     model = ResidualTransformer(task)
-    run = train(model, model.zero_start(2), optimiser("momentum", 1.0, 1.0), 60, 4, np.random.default_rng(0), {})
+    run = train(model, model.init(2), rates(), 60)
     assert run["loss"][0, -1] < 1e-3
     np.testing.assert_allclose(run.params.Z.sum(axis=-1), 0, atol=1e-11)  # no logit is gained, only moved
     z = run.params.Z[0]
@@ -174,8 +172,8 @@ def test_the_task():
     [
         (lambda: ResidualTransformer(ss.base_task(), -1.0), "weight: .*at least 0"),
         (lambda: ResidualTransformer(ss.base_task(), np.nan), "weight: .*finite"),
-        (lambda: ResidualTransformer(local_task()).sample(5, []), "batch: .*K = 4"),
-        (lambda: ResidualTransformer(local_task()).zero_start(0), "runs: .*at least 1"),
+        (lambda: train(ResidualTransformer(local_task()), None, rates(), 1, 5), "batch: .*draws nothing, got 5"),
+        (lambda: ResidualTransformer(local_task()).init(0), "runs: .*at least 1"),
         (
             lambda: ResidualTransformer(local_task()).loss_and_gradient(
                 ss.zero_start(local_task()), ss.population(local_task())

@@ -7,7 +7,7 @@ import pytest
 
 from lib import optim
 from lib.chapters.scb.runs import finish, learn, preconditioned, stack, stages
-from lib.chapters.scb.runs.step import both_layers
+from lib.chapters.scb.runs.transforms import keep_mean as hold_mean
 from lib.errors import InputError
 from lib.models import scb
 from lib.sampling import generators
@@ -22,21 +22,35 @@ def random_params(task, runs, seed=0):
     return scb.Params(rng.normal(size=(runs, task.N, task.N)), A + (1 - A.sum(-1, keepdims=True)) / task.T)
 
 
+def one_by_one(transforms):
+    """A chain that merges nothing."""
+
+    def update(updates, states, params):
+        after = []
+        for t, state in zip(transforms, states, strict=True):
+            updates, new = t.update(updates, state, params)
+            after.append(new)
+        return updates, after
+
+    return optim.Transform(lambda params: [t.init(params) for t in transforms], update)
+
+
 @pytest.mark.parametrize("lr", [0.1, np.array([0.1, 0.0, 0.3]), lambda step: 0.1 + 0.1 * step])
 @pytest.mark.parametrize(
     "threshold", [None, 0.0, 0.03, np.array([0.01, 0.0, 0.2]), stages(1, 0.0, np.array([0.01, 0.0, 0.02]))]
 )
 @pytest.mark.parametrize("keep_mean", [False, True])
-def test_the_step_equals_the_chains_of_transforms(lr, threshold, keep_mean):
-    mu = scb.skewed_law(4, 0.5)
+def test_the_step_equals_transforms_taken_one_by_one(lr, threshold, keep_mean):
+    task = scb.ring_task(T=48, skew=0.5, rng=3)
+    mu = task.mu
     V = [optim.precondition(1 / mu), optim.scale_by_learning_rate(lr)]
     if keep_mean:
-        V.append(optim.base.stateless(lambda u, p: type(u)(u.value - u.value @ mu[:, None])))
+        V.append(hold_mean(mu))
     A = [optim.precondition(1 / mu[:, None]), optim.project_affine(-1), optim.scale_by_learning_rate(lr)]
     if threshold is not None:
         A += [optim.prox_l1(threshold), optim.restore_affine(1.0, -1)]
-    slow = optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
-    step = both_layers(mu, lr, lr, threshold, keep_mean)
+    slow = optim.per_field(V=one_by_one(V), A=one_by_one(A))
+    step = preconditioned(task, lr, lr, threshold, keep_mean)
     p, g = (random_params(TASK, 3, seed) for seed in (0, 1))
     state, slow_state = step.init(p), slow.init(p)
     for _ in range(3):
@@ -158,8 +172,8 @@ GOOD = {"lr": 0.02, "batch": 4, "steps": 3}
         ([0], {"switch": 1, "threshold": np.nan}, "threshold: expected a finite number >= 0, got nan"),
         ([0], {"batch": 0}, "batch: expected a whole number >= 1, got 0"),
         ([0], {"steps": -1}, "steps: expected a whole number >= 0, got -1"),
-        ([-1], {}, "seed: expected a whole number of at least 0, got -1"),
-        ([0.5], {}, "seed: expected a whole number of at least 0, got 0.5"),
+        ([-1], {}, "seed: expected a whole number >= 0, got -1"),
+        ([0.5], {}, "seed: expected a whole number >= 0, got 0.5"),
         ([0], {"record_at": [0, 2]}, "record_at: expected increasing whole steps that begin with 0 and end with 3"),
     ],
 )

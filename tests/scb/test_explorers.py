@@ -86,5 +86,5 @@ def test_first_step_tends_to_its_expectation():
 def test_generators_of_different_purpose_differ():
     first, second = (generators([3], purpose)[0].random(4) for purpose in (0, 1))
     assert not np.any(first == second)
-    with pytest.raises(InputError, match="seed: expected a whole number of at least 0, got -1"):
+    with pytest.raises(InputError, match="seed: expected a whole number >= 0, got -1"):
         generators([-1])

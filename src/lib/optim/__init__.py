@@ -10,13 +10,14 @@ from lib.optim.base import Transform, apply_updates, chain, identity
 from lib.optim.clip import clip_by_global_norm
 from lib.optim.fields import freeze, per_field
 from lib.optim.heavy_ball import momentum, scale_by_momentum
-from lib.optim.scaling import precondition, scale, scale_by_learning_rate, sgd
+from lib.optim.scaling import add_decayed_weights, precondition, scale, scale_by_learning_rate, sgd
 from lib.optim.schedules import constant, cosine, exponential, piecewise_constant
 from lib.optim.sparse import hard_threshold, prox_l1
 
 __all__ = [
     "Transform",
     "adam",
+    "add_decayed_weights",
     "apply_updates",
     "chain",
     "clip_by_global_norm",

@@ -45,8 +45,8 @@ def per_field(**transforms: Transform) -> Transform:
     def update(updates: Any, state: dict[str, Any], params: Any) -> tuple[Any, dict[str, Any]]:
         moved, states = [], {}
         for (name, old), u, p in zip(state.items(), updates, params, strict=True):
-            (new,), states[name] = transforms[name].update(Field(u), old, Field(p))
-            moved.append(new)
+            alone, states[name] = transforms[name].update(Field(u), old, Field(p))
+            moved.append(alone[0])
         return rebuild(updates, moved), states
 
     return Transform(init, update)

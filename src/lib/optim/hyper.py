@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.errors import InputError, require
+from lib.errors import InputError, is_whole, require
 
 Value: TypeAlias = float | NDArray[np.float64]
 Schedule: TypeAlias = Callable[[int], Value]
@@ -54,7 +54,8 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
                 # a copy: the caller's array may change later, and the optimiser must not change with it
                 array = np.array(raw, dtype=np.float64)
             except (TypeError, ValueError):
-                raise InputError(f"{name}: expected {expected}, got {raw!r}") from None
+                kinds = f"{expected}, an array (R,) of them, or a function of the step: {name}=0.1"
+                raise InputError(f"{name}: expected {kinds}, got {raw!r}") from None
             require(array.ndim <= 1, name, "a number or an array (R,)", f"shape {array.shape}")
             require(array.size > 0, name, expected, "an empty array")
             value = array if array.ndim else float(array)
@@ -92,7 +93,7 @@ def model_axis(axis: int) -> int:
         InputError: if `axis` is not a negative integer.
     """
     require(
-        isinstance(axis, int) and not isinstance(axis, bool) and axis < 0,
+        is_whole(axis) and axis < 0,
         "axis",
         "a negative integer (counted from the last axis: leading axes are runs)",
         axis,

@@ -1,4 +1,4 @@
-"""Multiply the update: by a number, minus the learning rate, or a preconditioner. Gradient descent."""
+"""Multiply the update: by a number, minus the learning rate, or a preconditioner. Gradient descent, weight decay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import InputError, require
-from lib.optim.base import Transform, rebuild, stateless
+from lib.optim.base import Transform, rebuild, scaling
 from lib.optim.hyper import Hyper, Schedule, StepCount, align, hyper
 
 
@@ -68,36 +68,68 @@ def precondition(
             parameters (R, ...) to such an array. Fields of different shapes want `per_field`.
 
     Raises:
-        InputError: if an array has an entry that is not finite, or does not broadcast to the field's shape.
+        InputError: if an array has an entry that is not finite; at `init` (of a function: at an update), if it does
+            not broadcast to the field's shape.
     """
     if callable(multiplier):
-        make = multiplier
-    else:
-        fixed = np.array(multiplier, dtype=np.float64)
-        require(np.isfinite(fixed).all(), "multiplier", "finite entries", "an infinite one or NaN")
+        return scaling(lambda params: (), lambda state, params: ([_fitting(multiplier(p), p) for p in params], state))
+    fixed = np.array(multiplier, dtype=np.float64)
+    require(bool(np.isfinite(fixed).all()), "multiplier", "finite entries", "an infinite one or NaN")
 
-        def make(x: NDArray[np.float64]) -> NDArray[np.float64]:
-            del x
-            return fixed
+    def init(params: Any) -> tuple[()]:
+        for p in params:
+            _fitting(fixed, p)
+        return ()
 
-    def one(u: NDArray[np.float64], p: NDArray[np.float64]) -> NDArray[np.float64]:
-        m = make(p)
-        try:
-            product = m * u
-        except ValueError:
-            product = None
-        if product is None or product.shape != u.shape:
-            raise InputError(f"multiplier: expected a shape that broadcasts to {u.shape}, got {np.shape(m)}")
-        return product
+    return scaling(init, lambda state, params: ([fixed] * len(params), state))
 
-    return stateless(lambda updates, params: rebuild(updates, map(one, updates, params)))
+
+def _fitting(multiplier: NDArray[np.float64], field: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The multiplier, if it broadcasts to the field."""
+    shape = np.shape(multiplier)
+    fits = len(shape) <= field.ndim and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(field.shape), strict=False)
+    )
+    if not fits:
+        raise InputError(f"multiplier: expected a shape that broadcasts to {field.shape}, got {shape}")
+    return multiplier
+
+
+def add_decayed_weights(decay: Hyper) -> Transform:
+    r"""Add the parameters to the update: $u \leftarrow u + \lambda x$. Before the learning rate, it is weight decay.
+
+    AdamW is `chain(scale_by_adam(), add_decayed_weights(0.01), scale_by_learning_rate(lr))`.
+
+    Args:
+        decay: $\lambda \ge 0$; a number, an array (R,), or a schedule of the step.
+
+    Raises:
+        InputError: if a decay is negative or not finite.
+
+    Source: Loshchilov, Hutter, "Decoupled weight decay regularization", 2019, Algorithm 2, arXiv:1711.05101.
+
+    Example:
+        >>> from typing import NamedTuple
+        >>> class P(NamedTuple):
+        ...     x: np.ndarray
+        >>> shrink, p = add_decayed_weights(0.5), P(np.array([[4.0]]))
+        >>> shrink.update(P(np.array([[1.0]])), shrink.init(p), p)[0].x
+        array([[3.]])
+    """
+    at = hyper("decay", decay, low=0.0)
+
+    def update(updates: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
+        value = at(state.step)
+        decayed = [u + align("decay", value, p) * p for u, p in zip(updates, params, strict=True)]
+        return rebuild(updates, decayed), StepCount(state.step + 1)
+
+    return Transform(lambda params: StepCount(0), update)
 
 
 def _scaled(name: str, at: Schedule, sign: float) -> Transform:
-    def update(updates: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
-        del params
+    def factors(state: StepCount, params: Any) -> tuple[list[Any], StepCount]:
         factor = sign * at(state.step)
-        scaled = [align(name, factor, u) * u for u in updates]
-        return rebuild(updates, scaled), StepCount(state.step + 1)
+        by = [factor] * len(params) if isinstance(factor, float) else [align(name, factor, p) for p in params]
+        return by, StepCount(state.step + 1)
 
-    return Transform(lambda params: StepCount(0), update)
+    return scaling(lambda params: StepCount(0), factors)

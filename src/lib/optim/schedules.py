@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lib.errors import InputError, require
+from lib.errors import InputError, require, whole, wholes
 from lib.optim.hyper import Schedule, Value
 
 
@@ -39,8 +39,7 @@ def piecewise_constant(boundaries: Sequence[int], values: Sequence[Any]) -> Sche
         >>> lr(99), lr(100)
         (0.1, 0.01)
     """
-    steps = [int(b) for b in boundaries]
-    require(steps == list(boundaries), "boundaries", "whole steps", boundaries)
+    steps = wholes("boundaries", boundaries).tolist()
     require(
         all(b > 0 for b in steps) and all(a < b for a, b in itertools.pairwise(steps)),
         "boundaries",
@@ -69,7 +68,8 @@ def cosine(peak: ArrayLike, steps: int, final: float = 0.0, warmup: int = 0) -> 
     Source: Loshchilov, Hutter, "SGDR", 2017, equation 5 (one period), arXiv:1608.03983.
     """
     top, bottom = _finite("peak", peak), _finite("final", final)
-    require(0 <= warmup < steps, "warmup", f"0 <= warmup < steps = {steps}", warmup)
+    steps, warmup = whole("steps", steps, 1), whole("warmup", warmup)
+    require(warmup < steps, "warmup", f"less than steps = {steps}", warmup)
 
     def at(step: int) -> Value:
         if step < warmup:
@@ -93,7 +93,7 @@ def exponential(initial: ArrayLike, rate: float, transition_steps: int = 1) -> S
     """
     start = _finite("initial", initial)
     require(isinstance(rate, int | float) and 0 < rate < math.inf, "rate", "a finite number above 0", rate)
-    require(transition_steps >= 1, "transition_steps", "at least 1 step", transition_steps)
+    transition_steps = whole("transition_steps", transition_steps, 1)
     return lambda step: start * float(rate) ** (step / transition_steps)
 
 

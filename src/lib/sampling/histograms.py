@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import is_whole, require
+from lib.errors import require, whole
 from lib.sampling.laws import check_distribution, choose
 from lib.sampling.raw import raw_words
 
@@ -65,7 +65,7 @@ class HistogramSampler:
         Raises:
             InputError: if the length is below 1 or not whole.
         """
-        require(is_whole(length) and length >= 1, "length", "a whole number of at least 1", length)
+        length = whole("length", length, 1)
         B, width = len(law), self._size + 1
         size = B * length
         cell = raw_words(rng, -(-size // 4)).view(np.uint16)[:size].reshape(B, length)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lib.errors import require
+from lib.errors import whole
 
 
 def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generator]:
@@ -23,6 +23,6 @@ def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generat
         InputError: if a seed is negative or not whole.
     """
     for seed in seeds:
-        require(int(seed) == seed and seed >= 0, "seed", "a whole number of at least 0", seed)
+        whole("seed", seed)
     # SFC64 fills memory with raw words faster than the default generator, and sampling is half of a step.
     return [np.random.Generator(np.random.SFC64(np.random.SeedSequence(int(s), spawn_key=(purpose,)))) for s in seeds]

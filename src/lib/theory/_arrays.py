@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.errors import require
+from lib.errors import require, whole, wholes
 
 Array = NDArray[np.float64]
 Schedule = ArrayLike | Callable[[int], ArrayLike]
@@ -45,28 +45,16 @@ def positive(value: ArrayLike, argument: str) -> Array:
     return array
 
 
-def whole(value: int, argument: str, least: int = 0) -> int:
-    """Return `value` as an int, refusing fractions and values below `least`.
-
-    Raises:
-        InputError: if it is not a whole number of at least `least`.
-    """
-    require(float(value) == int(value) and value >= least, argument, f"a whole number >= {least}", value)
-    return int(value)
-
-
 def recorded_steps(steps: int, record_at: ArrayLike | None) -> NDArray[np.int64]:
     """Return the increasing steps (K,) to record: all of 0..steps, or the caller's choice.
 
     Raises:
         InputError: if `record_at` is not increasing or leaves 0..steps.
     """
-    steps = whole(steps, "steps")
+    steps = whole("steps", steps)
     if record_at is None:
         return np.arange(steps + 1, dtype=np.int64)
-    chosen = np.asarray(record_at, dtype=np.int64)
+    chosen = wholes("record_at", record_at)
     good = chosen.ndim == 1 and chosen.size > 0 and np.all(np.diff(chosen) > 0)
-    require(
-        good and chosen[0] >= 0 and chosen[-1] <= steps, "record_at", f"increasing steps within 0..{steps}", record_at
-    )
+    require(good and chosen[-1] <= steps, "record_at", f"increasing steps within 0..{steps}", record_at)
     return chosen

@@ -1,4 +1,4 @@
-"""The one training loop: any task, any optimiser, many runs at once, every run as if it were alone.
+"""The one training loop: any problem, any optimiser, many runs at once, every run as if it were alone.
 
 Used by every chapter. Leading axes are runs (settings x seeds, R); run r of a batch equals, bit for bit, the single
 run with the r-th generator. What a run recorded is in `lib.train.trajectory.Trajectory`.
@@ -7,29 +7,19 @@ run with the r-th generator. What a run recorded is in `lib.train.trajectory.Tra
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import InputError, is_whole, require
+from lib.errors import InputError, require, whole
 from lib.optim import Transform, apply_updates
+from lib.train.problem import Problem, draws
 from lib.train.trajectory import Trajectory
 
-__all__ = ["Record", "Task", "record_points", "train"]
+__all__ = ["Record", "record_points", "train"]
 
-Batch = TypeVar("Batch")
 Record = Mapping[str, Callable[[Any], NDArray[Any]]]
-
-
-class Task(Protocol[Batch]):
-    """What is learned: how to draw a batch, and the loss with its exact gradient."""
-
-    def sample(self, batch: int, rngs: Sequence[np.random.Generator]) -> Batch:
-        """Draw `batch` fresh examples for each run, run r from `rngs[r]` alone."""
-
-    def loss_and_gradient(self, params: Any, batch: Batch) -> tuple[NDArray[np.float64], Any]:
-        """The loss (R,) and its gradient, a NamedTuple like `params`; neither argument is written to."""
 
 
 def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np.int64]:
@@ -46,8 +36,7 @@ def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np
     Raises:
         InputError: if `steps` is negative or `count` below 1.
     """
-    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
-    require(is_whole(count) and count >= 1, "count", "a whole number >= 1", count)
+    steps, count = whole("steps", steps), whole("count", count, 1)
     if log and steps > 0:
         points = np.concatenate([[0], np.geomspace(1, steps, count)])
     else:
@@ -56,51 +45,65 @@ def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np
 
 
 def train(
-    task: Task[Any],
+    problem: Problem[Any],
     params: Any,
     optimiser: Transform,
     steps: int,
-    batch: int,
-    rng: np.random.Generator | Sequence[np.random.Generator],
-    record: Record,
+    batch: int | None = None,
+    rng: np.random.Generator | Sequence[np.random.Generator] | None = None,
+    record: Record | None = None,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
     settings: Mapping[str, Any] | None = None,
     *,
     state: Any = None,
+    first_step: int = 0,
     limit: float = 1e9,
 ) -> Trajectory:
-    """Train R runs for `steps` steps, a fresh batch each, and record.
+    """Train R runs for `steps` steps, each on a batch of its own, and record.
 
     A run diverges at the first step at which its loss is not finite or exceeds `limit` in size, or, at a recorded
     step, one of its parameters is not finite. It is then frozen at its last finite parameters and its later records
     are NaN; the other runs go on as if nothing had happened.
 
     Args:
-        task: see `Task`.
-        params: NamedTuple of arrays (R, ...), where the runs start.
+        problem: see `Problem`.
+        params: NamedTuple of arrays (R, ...), where the runs start; None for `problem.init`, as many runs as there are
+            generators (one, if there is none).
         optimiser: a `lib.optim.Transform`.
         steps: number of updates, >= 0.
-        batch: examples per step and run.
+        batch: examples per step and run; left out for a problem that draws nothing.
         rng: one Generator a run; or a single one, used as it is for R = 1 and spawned into R for more. The generators
-            advance: hand the same ones on to continue a run.
+            advance: hand the same ones on to continue a run. Left out for a problem that draws nothing, unless its
+            start is drawn.
         record: name -> function from params to an array (R, ...). "loss" is recorded besides: the loss of the last
             batch drawn, at the parameters it was drawn for (at step 0, of the first batch; NaN if steps is 0).
         record_at: increasing steps that begin with 0 and end with `steps`; default `record_points(steps)`.
         settings: kept in the trajectory as they are.
         state: the optimiser's state, to continue a run; default a fresh one.
+        first_step: what the problem's `sample` is told at the first step, to continue a run; then one more each step.
         limit: largest |loss| (nats or squared units) that counts as a run still alive.
 
     Raises:
-        InputError: if an argument has the wrong kind or shape, or the start is not finite.
+        InputError: if an argument has the wrong kind or shape, the start is not finite, or the optimiser was made for
+            other parameters.
     """
-    runs = _check_params(params)
+    drawing = draws(problem)
+    if params is None:
+        params, rng = _start(problem, rng, drawing)
+    runs = check_params(params)
     require(isinstance(optimiser, Transform), "optimiser", "a lib.optim.Transform", type(optimiser).__name__)
-    require(is_whole(steps) and steps >= 0, "steps", "a whole number >= 0", steps)
-    require(is_whole(batch) and batch >= 1, "batch", "a whole number >= 1", batch)
+    steps, first_step = whole("steps", steps), whole("first_step", first_step)
+    if drawing:
+        size = whole("batch", batch, 1)
+        rngs: Sequence[np.random.Generator] = _generators(rng, runs)
+    else:
+        require(batch is None, "batch", "none: the problem draws nothing", batch)
+        require(rng is None, "rng", "none: the problem draws nothing", type(rng).__name__)
+        size, rngs = 0, ()
     require(limit > 0, "limit", "a number above 0", limit)
     limit = min(limit, np.finfo(float).max)  # an infinite loss is never within the limit
+    record = {} if record is None else record
     require("loss" not in record, "record", "names other than 'loss', which is recorded anyway", sorted(record))
-    rngs = _generators(rng, runs)
     at = record_points(steps) if record_at is None else _check_points(record_at, steps)
     if state is None:
         state = optimiser.init(params)
@@ -109,7 +112,7 @@ def train(
     # block freed: without this a loop over arrays of about that size spends most of its time in page faults
     np.empty(31 << 17)
 
-    sample, loss_and_gradient, update = task.sample, task.loss_and_gradient, optimiser.update
+    sample, loss_and_gradient, update = problem.sample, problem.loss_and_gradient, optimiser.update
     diverged = np.full(runs, -1, dtype=np.int64)
     previous = safe = params  # one step ago; at the last record, known to be finite
     arrays: dict[str, NDArray[Any]] = {"loss": np.full((runs, len(at)), np.nan)}
@@ -136,9 +139,9 @@ def train(
                 due = at[k] if k < len(at) else -1
             if step == steps:
                 break
-            loss, gradient = loss_and_gradient(params, sample(batch, rngs))
+            loss, gradient = loss_and_gradient(params, sample(size, rngs, first_step + step))
             if step == 0:
-                _check_task(loss, gradient, params, runs)
+                check_gradient(loss, gradient, params)
                 arrays["loss"][:, 0] = loss
             if not largest(absolute(loss)) <= limit:  # also true for NaN
                 lost = ~(absolute(loss) <= limit) & (diverged < 0)
@@ -155,7 +158,12 @@ def train(
     return Trajectory(at, arrays, params, state, diverged, dict(settings or {}))
 
 
-def _check_params(params: Any) -> int:
+def check_params(params: Any) -> int:
+    """The number of runs of parameters that `train` can start from.
+
+    Raises:
+        InputError: unless they are a NamedTuple of finite float64 arrays (R, ...).
+    """
     require(hasattr(params, "_fields"), "params", "a NamedTuple of arrays (R, ...)", type(params).__name__)
     for name, x in zip(params._fields, params, strict=True):
         require(isinstance(x, np.ndarray) and x.ndim >= 1, name, "an array (R, ...)", type(x).__name__)
@@ -181,12 +189,26 @@ def _check_points(record_at: Any, steps: int) -> NDArray[np.int64]:
     return points.astype(np.int64)
 
 
-def _check_task(loss: Any, gradient: Any, params: Any, runs: int) -> None:
-    require(np.shape(loss) == (runs,), "task", f"a loss of shape ({runs},)", np.shape(loss))
+def check_gradient(loss: Any, gradient: Any, params: Any) -> None:
+    """Refuse a loss or a gradient of another shape than the parameters ask for.
+
+    Raises:
+        InputError: naming the shapes.
+    """
+    require(np.shape(loss) == params[0].shape[:1], "problem", f"a loss of shape {params[0].shape[:1]}", np.shape(loss))
     shapes = [np.shape(g) for g in gradient]
     expected = [x.shape for x in params]
-    require(shapes == expected, "task", f"a gradient of shapes {expected}", shapes)
-    require(hasattr(gradient, "_fields"), "task", "a gradient NamedTuple", type(gradient).__name__)
+    require(shapes == expected, "problem", f"a gradient of shapes {expected}", shapes)
+    require(hasattr(gradient, "_fields"), "problem", "a gradient NamedTuple", type(gradient).__name__)
+
+
+def _start(problem: Any, rng: Any, drawing: bool) -> tuple[Any, Any]:
+    """Where the problem starts, and the generators that are left for the samples."""
+    require(callable(getattr(problem, "init", None)), "params", "a start, or a problem with `init`", "neither")
+    if rng is None:
+        return problem.init(1, ()), None
+    rngs = _generators(rng, 1 if isinstance(rng, np.random.Generator) else len(rng))
+    return problem.init(len(rngs), rngs), rngs if drawing else None
 
 
 def _generators(rng: Any, runs: int) -> list[np.random.Generator]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import DivergedError, InputError, require
+from lib.errors import DivergedError, InputError, is_whole, require
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Trajectory:
         Raises:
             InputError: if there is no run r.
         """
-        require(isinstance(r, int | np.integer) and 0 <= r < self.n_runs, "r", f"0 to {self.n_runs - 1}", r)
+        require(is_whole(r) and 0 <= r < self.n_runs, "r", f"0 to {self.n_runs - 1}", r)
         return replace(
             self,
             arrays={name: values[r : r + 1] for name, values in self.arrays.items()},

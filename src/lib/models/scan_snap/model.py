@@ -48,7 +48,7 @@ class Transformer:
     """A task with its model, in the form that `lib.train.train` asks for.
 
     Args:
-        task: finite L: fresh samples at each step; L = None: the population, one example a class (batch must be K).
+        task: finite L: fresh samples at each step; L = None: the population, one example a class, nothing is drawn.
         shared: all runs see the samples of the first generator (common random numbers): cheaper, and differences
             between settings are then not differences between samples.
 
@@ -59,10 +59,18 @@ class Transformer:
         self.task, self.shared = task, shared
         self._population = population(task)
 
-    def sample(self, batch: int, rngs: Rngs) -> Batch:
+    @property
+    def draws(self) -> bool:
+        """Whether samples are drawn: not if L is None."""
+        return self.task.L is not None
+
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
+        """All zeros; see `zero_start`."""
+        return zero_start(self.task, runs)
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Batch:
         """Fresh samples, or the population; see `sample` and `population`."""
         if self.task.L is None:
-            require(batch == self.task.K, "batch", f"K = {self.task.K}, one example a class, if L is None", batch)
             return self._population
         return sample(self.task, batch, rngs[:1] if self.shared else rngs)
 

@@ -21,7 +21,7 @@ class ResidualTransformer:
     """A task with the residual model, in the form that `lib.train.train` asks for.
 
     Args:
-        task: finite L: fresh samples at each step; L = None: the population, one example a class (batch must be K).
+        task: finite L: fresh samples at each step; L = None: the population, one example a class, nothing is drawn.
         weight: w >= 0 of the query's one-hot against f; 1 is the paper's, 0 no residual connection.
 
     Raises:
@@ -35,7 +35,12 @@ class ResidualTransformer:
         self.task, self.weight = task, float(weight)
         self._population = population(task)
 
-    def zero_start(self, runs: int = 1) -> Params:
+    @property
+    def draws(self) -> bool:
+        """Whether samples are drawn: not if L is None."""
+        return self.task.L is not None
+
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
         """Y (R, C + Q, M folded) and Z (R, Q, C), all zero.
 
         Raises:
@@ -45,14 +50,9 @@ class ResidualTransformer:
         task = self.task
         return Params(np.zeros((runs, task.C + task.Q, min(task.M, task.K + 1))), np.zeros((runs, task.Q, task.C)))
 
-    def sample(self, batch: int, rngs: Rngs) -> Batch:
-        """Fresh samples, or the population, as those of `Transformer`.
-
-        Raises:
-            InputError: if L is None and the batch is not K.
-        """
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Batch:
+        """Fresh samples, or the population, as those of `Transformer`."""
         if self.task.L is None:
-            require(batch == self.task.K, "batch", f"K = {self.task.K}, one example a class, if L is None", batch)
             return self._population
         return sample(self.task, batch, rngs)
 

@@ -52,6 +52,8 @@ class TextModel:
     Args:
         tokens: (N,) the text to train on, ids from 0.
         window: T >= 2, tokens a window without the last target.
+        width: d of the start.
+        layers: attention layers of the start.
 
     Raises:
         InputError: if the text is not a row of ids, or shorter than a window.
@@ -59,15 +61,19 @@ class TextModel:
     Source: arXiv 2305.16380, Section 3 (one layer) and Appendix G; the residual between layers is ours.
     """
 
-    def __init__(self, tokens: Tokens, window: int = 35) -> None:
+    def __init__(self, tokens: Tokens, window: int = 35, width: int = 64, layers: int = 1) -> None:
         require(
             tokens.ndim == 1 and tokens.dtype.kind == "i", "tokens", "integer ids (N,)", (tokens.shape, tokens.dtype)
         )
         require(window >= 2, "window", "at least 2 tokens", window)
         require(len(tokens) > window, "tokens", f"more than {window} tokens", len(tokens))
-        self.tokens, self.window = tokens, window
+        self.tokens, self.window, self.width, self.layers = tokens, window, width, layers
 
-    def sample(self, batch: int, rngs: Rngs) -> Tokens:
+    def init(self, runs: int, rngs: Rngs) -> TextParams:
+        """A random start for all ids of the text; see `random_start`."""
+        return random_start(int(self.tokens.max()) + 1, self.width, self.layers, rngs)
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Tokens:
         """Windows (R, batch, T + 1) that start anywhere in the text, run r from rngs[r] alone."""
         starts = np.stack([rng.integers(0, len(self.tokens) - self.window, size=batch) for rng in rngs])
         return self.tokens[starts[..., None] + np.arange(self.window + 1)]

@@ -61,11 +61,11 @@ class LinearTransformer:
         self.task = task
         self.dtype = dtype
 
-    def init(self, runs: int = 1) -> Params:
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
         """The paper's start: V = mu 1^T (trivial transition), A = 1/T (uniform attention), for `runs` runs."""
         return initial(self.task, runs)
 
-    def sample(self, batch: int, rngs: Rngs) -> Batch:
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Batch:
         """Fresh samples; see `sample`."""
         return sample(self.task, batch, rngs)
 

@@ -12,6 +12,7 @@ import numpy as np
 from lib.attention import softmax, softmax_pullback
 from lib.models.scb.model import Batch, LinearTransformer, Params, loss_and_gradient
 from lib.models.scb.task import Array
+from lib.sampling import Rngs
 
 
 class SoftmaxParams(NamedTuple):
@@ -24,7 +25,9 @@ class SoftmaxParams(NamedTuple):
 class SoftmaxTransformer(LinearTransformer):
     """The SCB task with softmax attention, in the form that `lib.train.train` asks for."""
 
-    def init(self, runs: int = 1) -> SoftmaxParams:  # type: ignore[override]  # `train` asks for any NamedTuple
+    def init(  # type: ignore[override]  # `train` asks for any NamedTuple
+        self, runs: int = 1, rngs: Rngs = ()
+    ) -> SoftmaxParams:
         """The start with logits 0: the same uniform attention as the linear model."""
         V, A = super().init(runs)
         return SoftmaxParams(V, np.zeros_like(A))

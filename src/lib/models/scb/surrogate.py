@@ -20,8 +20,8 @@ from lib.sampling import Rngs
 class Noise(NamedTuple):
     """Standard normal numbers of one step of R runs, and the batch size they stand for."""
 
-    V: Array  #: (R, N, N)
-    A: Array  #: (R, N, T)
+    V: Array  #: (R or 1, N, N)
+    A: Array  #: (R or 1, N, T)
     batch: int
 
 
@@ -39,11 +39,11 @@ class GaussianSurrogate:
         require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
         self.task = task
 
-    def init(self, runs: int = 1) -> Params:
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
         """The paper's start for `runs` runs."""
         return initial(self.task, runs)
 
-    def sample(self, batch: int, rngs: Rngs) -> Noise:
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Noise:
         """Standard normal numbers for one step; run r depends on rngs[r] alone.
 
         Raises:

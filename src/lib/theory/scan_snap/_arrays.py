@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.errors import require
-from lib.theory._arrays import Array, floats, positive, whole
+from lib.errors import require, wholes
+from lib.theory._arrays import Array, floats, positive
 
 __all__ = [
     "Array",
@@ -20,7 +20,6 @@ __all__ = [
     "overlap_value",
     "positive",
     "sizes",
-    "whole",
 ]
 
 Ints = NDArray[np.intp]
@@ -55,9 +54,7 @@ def sizes(K: ArrayLike, M: ArrayLike) -> tuple[Array, Array]:
     Raises:
         InputError: unless they are whole numbers with K >= 1, M >= 2 and M >= K.
     """
-    k, m = floats(K), floats(M)
-    require(np.all(np.isfinite(k)) and np.all(k >= 1) and np.all(k == np.floor(k)), "K", "whole numbers >= 1", K)
-    require(np.all(np.isfinite(m)) and np.all(m == np.floor(m)), "M", "whole numbers", M)
+    k, m = floats(wholes("K", K, 1)), floats(wholes("M", M))
     require(np.all(m >= 2) and np.all(m >= k), "M", f"at least 2 and at least K = {k}", M)
     return k, m
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import lambertw, wrightomega
 
-from lib.errors import require
+from lib.errors import require, whole
 
-from ._arrays import Array, floats, non_negative, positive, sizes, whole
+from ._arrays import Array, floats, non_negative, positive, sizes
 from .geometry import correlations, modified_overlaps
 
 
@@ -45,7 +45,7 @@ def h_star(steps: int, M: ArrayLike, lr_Y: ArrayLike) -> Array:
     """
     (_, m), rate = sizes(1, M), positive(lr_Y, "lr_Y")
     x = np.zeros(np.broadcast_shapes(m.shape, rate.shape))
-    path = np.empty((whole(steps, "steps") + 1, *x.shape))
+    path = np.empty((whole("steps", steps) + 1, *x.shape))
     with np.errstate(over="ignore"):  # an overflowing e^x means a step of zero, which is right
         for k in range(len(path)):
             path[k] = x

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.errors import require
+from lib.errors import require, wholes
 
 from ._arrays import Array, data_law, floats, logits, overlap_value, sizes
 
@@ -148,7 +148,7 @@ def equal_modified_overlaps(K: ArrayLike, rho: ArrayLike) -> tuple[Array, Array]
 
     Source: beyond the paper (closed form of its E').
     """
-    r, k = overlap_value(rho), sizes(K, np.maximum(floats(K), 2))[0]
+    r, k = overlap_value(rho), floats(wholes("K", K, 1))
     scale = (1.0 - r) * (1.0 + (k - 1.0) * r)
     return -(k - 1.0) * r**2 / scale, r / scale
 

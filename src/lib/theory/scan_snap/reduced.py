@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.integrate import solve_ivp
 
-from lib.errors import DivergedError
+from lib.integrate import integrate
 
 from ._arrays import Array, floats, increasing, non_negative, one_rate, positive, sizes
 from .decoder import h
@@ -147,19 +146,22 @@ def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: 
     t = increasing(times)
     sizes(K, M)
     rates = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True), one_rate(C0, "C0")
-    found = solve_ivp(
-        _reduced_motion, (0.0, np.log1p(t[-1])), np.zeros(3), "Radau", args=(K, M, *rates), rtol=1e-10, atol=1e-13,
-        dense_output=True,
-    )  # fmt: skip
-    if not found.success:
-        raise DivergedError(f"reduced system: {found.message}")
-    z, B, x = found.sol(np.log1p(t))
+    path = integrate(
+        lambda now, state: _reduced_motion(state, K, M, *rates),
+        np.zeros(3),
+        t,
+        method="implicit",
+        rtol=1e-10,
+        atol=1e-13,
+        what="reduced system",
+    )
+    z, B, x = path.states.T
     return ReducedPath(t, z, B, x / M)
 
 
-def _reduced_motion(s: float, state: Array, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> Array:
-    """Motion of (z, B, x = M h) against s = ln(1 + t), in which late times are not stiff."""
+def _reduced_motion(state: Array, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> Array:
+    """Motion of (z, B, x = M h)."""
     z, _, x = state
     slow = M - 1.0 + np.exp(x)
     pull = lr_Z * (M - 1.0) ** 2 / M * x / slow * np.exp(4.0 * z) / C0
-    return np.exp(s) * np.array([-pull, pull, M * lr_Y / K / slow])
+    return np.array([-pull, pull, M * lr_Y / K / slow])

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.integrate import solve_ivp
 
-from lib.errors import DivergedError, require
+from lib.errors import require
+from lib.integrate import integrate
 
 from ._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
 from .decoder import logit_gap, speed
@@ -102,22 +102,16 @@ def _integrate(P: Array, query: Ints, M: float, start: Array, Gamma: Array) -> t
     K, size = len(P), start.size
     belongs = query_matrix(query, len(start))
 
-    def motion(s: float, state: Array) -> Array:
+    def motion(now: float, state: Array) -> Array:
+        del now
         scores = P * np.exp(state[:size].reshape(start.shape)[query])
         square = np.sum(scores * scores, axis=-1)
         f = scores / np.sqrt(square)[:, None]
         move, drive = velocity_of(f, gram(f), belongs, M)
-        return np.exp(s) * np.concatenate([move.ravel(), drive / K, 2.0 * drive / (K * square)])
+        return np.concatenate([move.ravel(), drive / K, 2.0 * drive / (K * square)])
 
-    stops, where = np.unique(np.log1p(Gamma), return_inverse=True)  # late times may share a Gamma in floating point
+    stops, where = np.unique(Gamma, return_inverse=True)  # late times may share a Gamma in floating point
     first = np.concatenate([start.ravel(), np.zeros(2 * K)])
-    if stops[-1] == 0.0:
-        states = first[:, None]
-    else:
-        span = (0.0, stops[-1])
-        found = solve_ivp(motion, span, first, "DOP853", t_eval=stops, rtol=_RTOL, atol=_ATOL)
-        if not found.success:
-            raise DivergedError(f"reference dynamics: {found.message}")
-        states = found.y
-    states = states.T[where]
+    path = integrate(motion, first, stops, method="explicit", rtol=_RTOL, atol=_ATOL, what="reference dynamics")
+    states = path.states[where]
     return states[:, :size].reshape(-1, *start.shape), states[:, size : size + K], states[:, size + K :]

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.integrate import solve_ivp
 
-from lib.errors import DivergedError, require
+from lib.errors import require, whole
+from lib.integrate import integrate
 
-from ._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value, whole
+from ._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value
 
 _RTOL, _ATOL = 1e-9, 1e-12
 
@@ -59,31 +59,27 @@ def solvable_run(
     Source: beyond the paper.
     """
     law, n_c = _law(common, distinct), floats(common).size
-    require(whole(K, "K", 2) == K and K % whole(s, "s", 1) == 0, "s", f"a divisor of K = {K}", s)
+    require(whole("K", K, 2) % whole("s", s, 1) == 0, "s", f"a divisor of K = {K}", s)
     t, rate = increasing(times), one_rate(lr_Y, "lr_Y")
     ratio = rate / one_rate(lr_Z, "lr_Z")
     n_d = law.size - n_c
 
-    def motion(u: float, state: Array) -> Array:
-        """Motion of (tau, y, z) against u = ln(1 + lr_Y t / K), which keeps late times from being stiff."""
+    def motion(now: float, state: Array) -> Array:
+        """Motion of (tau, y, z)."""
+        del now
         y, z = state[1 : 1 + n_d], state[1 + n_d :]
         f = _inputs(law, z)
         own, shared = f[n_c:], f[:n_c]
         G = own @ y
         dz = np.concatenate([-s * shared**2 * G, own * (y - own * G)]) * ((K - 1) / (K * ratio))
-        slow = np.exp(u) * K / (K - 1.0 + np.exp(G))  # d tau / du
+        slow = rate / (K - 1.0 + np.exp(G))  # d tau / dt
         return slow * np.concatenate([[1.0], own, dz])
 
-    span = np.log1p(rate * t / K)
-    first = np.zeros(1 + n_d + law.size)
-    if span[-1] == 0.0:
-        states = first[:, None]
-    else:
-        found = solve_ivp(motion, (0.0, span[-1]), first, "DOP853", t_eval=span, rtol=_RTOL, atol=_ATOL)
-        if not found.success:
-            raise DivergedError(f"solvable flow: {found.message}")
-        states = found.y
-    tau, y, z = states[0], states[1 : 1 + n_d].T, states[1 + n_d :].T
+    # against ln(1 + lr_Y t / K) late times are not stiff
+    first, unit = np.zeros(1 + n_d + law.size), rate / K
+    path = integrate(motion, first, t, unit=unit, method="explicit", rtol=_RTOL, atol=_ATOL, what="solvable flow")
+    states = path.states
+    tau, y, z = states[:, 0], states[:, 1 : 1 + n_d], states[:, 1 + n_d :]
     f = _inputs(law, z)
     gap = np.sum(f[:, n_c:] * y, axis=-1)
     c = f / np.sum(f, axis=-1, keepdims=True)

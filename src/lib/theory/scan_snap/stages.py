@@ -76,7 +76,7 @@ def transition_times(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> tuple[Array
     Source: the paper's Theorem 4 and Lemma 9.
     """
     (k, m), rate = sizes(K, M), positive(lr_Y, "lr_Y")
-    first, factor = np.broadcast_arrays(k * np.log(m) / rate, 2.0 * (1.0 + omega_1(m)))
+    first, factor = np.broadcast_arrays(k * np.log(m) / rate, 2.0 * (1.0 + omega_1(M)))
     return first.copy(), factor * first
 
 
@@ -101,7 +101,7 @@ def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike
     first, second = transition_times(K, M, lr_Y)
     time = non_negative(t, "t")
     raised, line = np.exp(x), (m - 1.0) * x
-    before = (time <= first) & (x >= line_roots(m)[0])
+    before = (time <= first) & (x >= line_roots(M)[0])
     fields = (before, raised <= m - 1.0, raised <= line, time >= second, raised >= m - 1.0, raised >= line)
     return Stages(*(np.asarray(field) for field in np.broadcast_arrays(*fields)))
 

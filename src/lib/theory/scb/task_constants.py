@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lib.errors import require
+from lib.errors import require, whole
 
 from .._arrays import Array, floats
 from .coordinates import centred, inner_A, inner_V
@@ -143,7 +143,7 @@ def ring_constants(N: int, T: ArrayLike, c: ArrayLike, weights: ArrayLike) -> Co
     Source: beyond the paper (closed forms of the canonical task).
     """
     w = floats(weights)
-    require(N >= 2 and int(N) == N, "N", "a whole number >= 2", N)
+    N = whole("N", N, 2)
     require(w.ndim == 1 and w.size > 0 and np.isclose(w.sum(), 1.0), "weights", "a vector that sums to 1", weights)
     T, c = np.broadcast_arrays(floats(T), floats(c))
     require(np.all(w.size < T), "T", f"more tokens than the {w.size} weights", T)

@@ -8,8 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.runs import learn_replaced
-from lib.chapters.scan_snap.runs.replacement import decoder_inputs
+from lib.chapters.scan_snap.runs.learning import rates
+from lib.chapters.scan_snap.runs.transforms import decoder_inputs
 from lib.models import scan_snap as ss
 
 Array = NDArray[np.float64]
@@ -35,7 +37,7 @@ def residuals(logits: Array) -> Array:
 
 def trained(task: ss.Task, lr_Y: float, steps: int, replaced: bool = True) -> tuple[Array, Array]:
     """Decoder inputs f_n (K, C) at rest, and the decoder Y (C, M) after `steps` population steps from zero."""
-    run = learn_replaced(task, lr_Y=lr_Y, steps=steps, replaced=replaced)
+    run = learn_replaced(task, optimiser=rates(lr_Y, 0.0, optim.sgd), steps=steps, replaced=replaced)
     return decoder_inputs(ss.zero_start(task), task)[0], run.params.Y[0]
 
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
+from lib import optim
 from lib.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
 from lib.chapters.scan_snap.runs import learn_replaced, start_inputs, times_seen
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.claims.base import Claim, Part, Result, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -27,7 +29,9 @@ def _check_4(replaced: bool = True) -> Result:
     errors: dict[str, list[float]] = {"W": [], "delta": [], "Y": []}
     for K in (2, 5):
         task = ss.base_task(K=K)
-        run = learn_replaced(task, seeds, rate, 0.0, steps, one_by_one=True, replaced=replaced, record_at=at)
+        run = learn_replaced(
+            task, seeds, rates(rate, 0.0, optim.sgd), steps, one_by_one=True, replaced=replaced, record_at=at
+        )
         f = start_inputs(task)
         h = theory.h_star(steps, task.M, rate)[times_seen(task, seeds, steps)[:, at]][..., None]  # (R, records, K, 1)
         zeta = theory.zeta(K, task.M)

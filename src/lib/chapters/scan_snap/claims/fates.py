@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from lib import optim
 from lib.chapters.scan_snap.runs.fates import Queries, fate, measured_threshold, start_drift, start_threshold
 from lib.chapters.scan_snap.runs.joint_flow import flow
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.chapters.scan_snap.runs.order import scan_order
 from lib.chapters.scan_snap.runs.small import entropy_by_common, syn_small
 from lib.claims.base import Claim, Part, Result, result
@@ -44,12 +46,11 @@ def _check_14(mix_up: bool = False) -> Result:
     )
 
 
-def _check_26(dynamics: str = "flow", lr: float = 1.0) -> Result:
+def _check_26(joint: str | optim.Transform = "flow") -> Result:
     times = np.arange(0.0, 401.0)
     parts = []
-    for name in (dynamics, "reference"):
-        lost = np.minimum(scan_order(times, name, *((lr, lr) if name == dynamics else (1.0, 1.0))).lost, 1e3)
-        word = "reference dynamics" if name == "reference" else "joint training"
+    for dynamics, word in ((joint, "joint training"), ("reference", "reference dynamics")):
+        lost = np.minimum(scan_order(times, dynamics).lost, 1e3)
         parts += [
             Part(
                 f"{word}: least delay of a token behind the next rarer one, steps",
@@ -124,7 +125,7 @@ CLAIMS = [
         "Distinct tokens lose their share of attention in the order of their frequency, the rarest first: in joint "
         "training by gradient flow as in the reference dynamics.",
         _check_26,
-        lambda: _check_26("adam", 0.1),
+        lambda: _check_26(rates(0.1, 0.1, optim.adam)),
         "Adam at rate 0.1: frequent tokens lose their share first",
     ),
     Claim(

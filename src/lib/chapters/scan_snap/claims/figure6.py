@@ -64,7 +64,7 @@ def _own_mean(queries: int, lr_Z: tuple[float, ...], ratios: tuple[float, ...], 
     task = runs.medium_task(queries)
     cells = [(z, z * n, seed) for z in lr_Z for n in ratios for seed in _OWN]
     rates_Z, rates_Y, seeds = zip(*cells, strict=True)
-    end = runs.learn(task, seeds, rates_Y, rates_Z, record={}, record_at=[0, 100])
+    end = runs.learn(task, seeds, runs.rates(rates_Y, rates_Z), record={}, record_at=[0, 100])
     return ss.entropy(end.params, task).reshape(len(lr_Z), len(ratios), -1).mean(axis=-1)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.runs.compare import start_inputs
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.chapters.scan_snap.runs.overlap import overlap_scan
 from lib.chapters.scan_snap.runs.remembering import Memory, memory, remembered_gain
 from lib.chapters.scan_snap.runs.replacement import learn_replaced
@@ -24,7 +26,7 @@ def _common_logit(M: int, replaced: bool, time: float) -> float:
     """Logit of the common token of the single-common task at `time` K ln M / lr_Y, by small steps on both layers."""
     task = ss.single_common_task(2, _RHO, M)
     steps = round(time * 2 * np.log(M) / _LR_Y)
-    run = learn_replaced(task, [0], _LR_Y, _LR_Z, steps, replaced=replaced, record={})
+    run = learn_replaced(task, [0], rates(_LR_Y, _LR_Z, optim.sgd), steps, replaced=replaced, record={})
     return float(run.params.Z[0, 0, np.flatnonzero(task.common)[0]])
 
 
@@ -57,10 +59,8 @@ def _at(run: Memory, chi: float = _CHI) -> int:
     return int(reached.argmax()) if reached.any() else len(run.chi) - 1
 
 
-def _check_19(
-    lr_Y: float = 1.0, lr_Z: float = 1.0, decay: float = 0.0, steps: int = 100, method: str = "momentum"
-) -> Result:
-    run = memory(lr_Y, lr_Z, decay, steps, method, count=300)
+def _check_19(optimiser: optim.Transform | None = None, decay: float = 0.0, steps: int = 100) -> Result:
+    run = memory(optimiser, decay, steps, count=300)
     k = _at(run)
     return result(
         Part("growth factor of the leading token", run.chi[k], 7.4, 0, "at least"),
@@ -85,7 +85,7 @@ def _check_36(reference: bool = False) -> Result:
 def _still_drive() -> float:
     """Drive of the distinct tokens in the true gradient, decoder trained alone (M = K), over `still_drive`."""
     task, steps = ss.single_common_task(2, _RHO, 2), 400
-    run = learn_replaced(task, [0], _LR_Y, 0.0, steps, replaced=False, record={})
+    run = learn_replaced(task, [0], rates(_LR_Y, 0.0, optim.sgd), steps, replaced=False, record={})
     inputs = start_inputs(task)
     f, rho = inputs[0], float(theory.overlap(inputs))
     own = np.flatnonzero(task.distinct[0])
@@ -99,7 +99,7 @@ def _still_drive() -> float:
 def _check_37(decay: float = 0.0) -> Result:
     parts = []
     for ratio, lr_Y, lr_Z, steps in ((1, 1.0, 1.0, 100), (10, 10.0, 1.0, 3000)):
-        run = memory(lr_Y, lr_Z, decay, steps)
+        run = memory(rates(lr_Y, lr_Z), decay, steps)
         law = remembered_gain(_weights(), run.chi)
         spread = run.per_square[-1].std() / run.per_square[-1].mean()
         parts += [
@@ -124,7 +124,7 @@ def _weights() -> NDArray[np.float64]:
 def _check_38(lr_Y: float = 2.0) -> Result:
     found = []
     for decay, steps in ((0.001, 11500), (0.01, 3000), (0.1, 2000)):
-        run = memory(lr_Y, 0.04, decay, steps, "sgd", count=300)
+        run = memory(rates(lr_Y, 0.04, optim.sgd), decay, steps, count=300)
         found.append(run.gain[_at(run), [4, 8]])
     gain = np.array(found)
     return result(
@@ -155,7 +155,7 @@ CLAIMS = [
         "Theorem 3, as a statement on training",
         "In joint training the relative gain of the leading distinct token is its first value times its growth factor.",
         _check_19,
-        lambda: _check_19(2.0, 0.01, 0.1, 6600, "sgd"),
+        lambda: _check_19(rates(2.0, 0.01, optim.sgd), 0.1, 6600),
         "the decoder forgets: weight decay 0.1 and a decoder 200 times as fast as attention; Theorem 3 is back",
         "fails",
         "The decoder keeps what it learned while attention was elsewhere: gains are 0.99, 0.76 and 0.46 of Theorem 3 "

@@ -11,8 +11,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.claims._measure import largest
 from lib.chapters.scan_snap.runs import learn_replaced, start_inputs
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.claims.base import Claim, Part, Result, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -63,7 +65,7 @@ def _trained(task: ss.Task) -> float:
     """Logits of a training run with the modified gradient over those of the reference dynamics, less one."""
     scan = float(theory.transition_times(task.K, task.M, _LR_Y)[0])
     steps = round(5 * scan)
-    run = learn_replaced(task, lr_Y=_LR_Y, lr_Z=_SLOW * _LR_Y, steps=steps)
+    run = learn_replaced(task, optimiser=rates(_LR_Y, _SLOW * _LR_Y, optim.sgd), steps=steps)
     said = theory.reference_run(task.P, task.query, task.M, _LR_Y, _SLOW * _LR_Y, [steps]).z[-1]
     return largest(run.params.Z[0] / said - 1)
 
@@ -76,7 +78,7 @@ def _logits(task: ss.Task, joint: bool) -> tuple[Array, Array]:
     path = _path(task)
     if not joint:
         return path.z, path.B
-    run = learn_replaced(task, lr_Y=_LR_Y, lr_Z=_LR_Z, steps=round(float(path.times[-1])))
+    run = learn_replaced(task, optimiser=rates(_LR_Y, _LR_Z, optim.sgd), steps=round(float(path.times[-1])))
     return run["Z"][0], path.B[[0, -1]]
 
 

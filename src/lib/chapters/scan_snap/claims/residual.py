@@ -10,6 +10,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.chapters.scan_snap.runs.residual import Local, local_run, local_task, own_query, tracked
 from lib.claims.base import Claim, Part, Result, result
 from lib.theory.scan_snap import decoder_inputs
@@ -67,7 +69,7 @@ def _lost(run: Local) -> float:
 
 def _check_40(weight: float = 1.0) -> Result:
     fast, bare_fast = (own_query(w) for w in (weight, 0.0))
-    slow, bare_slow = (own_query(w, "sgd", 0.1, 5000) for w in (weight, 0.0))
+    slow, bare_slow = (own_query(w, rates(0.1, 0.1, optim.sgd), 5000) for w in (weight, 0.0))
     word = "logit of the top distinct token, over that without residual connection"
     return result(
         Part(f"100 momentum steps at rate 1: {word}", fast.logit / bare_fast.logit, 0, _STILL),

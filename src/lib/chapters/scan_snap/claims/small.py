@@ -5,8 +5,12 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6.1, Figures 4 and 5.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from lib import optim
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.chapters.scan_snap.runs.small import entropy_by_length, syn_small
 from lib.claims.base import Claim, Part, Result, result
 from lib.models import scan_snap as ss
@@ -28,7 +32,7 @@ def _uninformative() -> ss.Task:
 def _check_17(task: ss.Task | None = None) -> Result:
     parts = []
     for lr_Y, released in _RELEASED.items():
-        run = syn_small(_SEEDS, lr_Y=lr_Y, task=task)
+        run = syn_small(_SEEDS, rates(lr_Y), task=task)
         last = run.distinct[:, -1].mean(axis=(0, 1))
         up, down = (run.z_distinct[:, -1, :, 2:] > 0).mean(), (run.z_common[:, -1] < 0).mean()
         per_seed = np.diff(run.distinct[:, -1].mean(axis=1), axis=-1).min()
@@ -66,10 +70,10 @@ def _check_18(lengths: tuple[int | None, ...] = (31, 127, 511, None)) -> Result:
     )
 
 
-def _check_20(method: str = "adam") -> Result:
+def _check_20(make: Callable[[float], optim.Transform] = optim.adam) -> Result:
     parts = []
     for lr, low, high in ((0.1, 0, 3), (0.5, 4, 7), (1.0, 9, 9)):
-        run = syn_small(_SEEDS, lr_Y=lr, lr_Z=lr, method=method)
+        run = syn_small(_SEEDS, rates(lr, lr, make))
         first = np.median(run.distinct[:, -1].argmax(axis=-1))
         parts.append(
             Part(
@@ -110,7 +114,7 @@ CLAIMS = [
         "Under Adam the learning rate decides which distinct token gets most attention: a rare one at 0.1, a middle "
         "one at 0.5, the most frequent at 1.",
         _check_20,
-        lambda: _check_20("momentum"),
+        lambda: _check_20(optim.momentum),
         "momentum in place of Adam, the same rates: always the most frequent token",
     ),
 ]

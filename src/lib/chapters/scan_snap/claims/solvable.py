@@ -8,9 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.attention import softmax
 from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.learning import learn
+from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.claims.base import Claim, Part, Result, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -40,7 +41,7 @@ def _check_13(never: int = 0) -> Result:
         flows.append(_gap(flow(task, 2.0, 1.0, _TIMES).params.Z[:, 0], task, law))
         dt = 0.2
         at = [round(t / dt) for t in _TIMES]
-        run = learn(task, [0], 2 * dt, dt, "sgd", at[-1], record={"Z": lambda p: p.Z[:, 0]}, record_at=at)
+        run = learn(task, [0], rates(2 * dt, dt, optim.sgd), at[-1], record={"Z": lambda p: p.Z[:, 0]}, record_at=at)
         steps.append(_gap(run["Z"][0], task, law))
     return result(
         Part("logits of the joint flow against the reduction, largest relative error", max(flows), 1e-6, 0, "at most"),

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
-from lib.chapters.scan_snap.runs.learning import OPTIMISERS, learn
+from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.errors import require
 from lib.explorer import Explorer, Line, bars, heatmap, lines
 from lib.models import scan_snap as ss
@@ -22,6 +23,9 @@ from lib.train import Trajectory
 # The scan is over within some ten steps, so the first ones are all recorded and fill half of the film.
 STEPS = np.r_[0:11, 12:21:2, 25:101:5]
 FRAMES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 50, 70, 100])
+
+# the setting "optimiser" -> the optimiser of a layer from its rate
+OPTIMISERS = {"sgd": optim.sgd, "momentum": optim.momentum, "adam": optim.adam}
 
 _DEFAULTS = {"T": 128, "common": 10, "lr_Y": 1.0, "lr_Z": 1.0, "optimiser": "momentum"}
 
@@ -55,9 +59,7 @@ def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     run = learn(
         task,
         [first["seed"]] * len(points),
-        lr_Y,
-        lr_Z,
-        method=first["optimiser"],
+        rates(lr_Y, lr_Z, OPTIMISERS[first["optimiser"]]),
         steps=int(STEPS[-1]),
         shared=True,
         record=record,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from lib.chapters.scan_snap.explorers._shared import NATS, TIME_LABEL, sliders
 from lib.chapters.scan_snap.runs import published
-from lib.chapters.scan_snap.runs.learning import learn, optimiser
-from lib.errors import require
+from lib.chapters.scan_snap.runs.learning import learn, rates
+from lib.errors import require, whole
 from lib.explorer import Explorer, Line, Mark, lines
 from lib.models import scan_snap as ss
 from lib.sampling import generators
@@ -53,13 +53,13 @@ def ratio_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     """
     first = points[0]
     for p in points:
-        require(p["steps"] == int(p["steps"]) and 1 <= p["steps"] <= STEPS, "steps", f"1 to {STEPS}", p["steps"])
+        require(whole("steps", p["steps"], 1) <= STEPS, "steps", f"1 to {STEPS}", p["steps"])
     require(first["T"] >= 2, "T", "at least 2 tokens, the query among them", first["T"])
     lr_Z, queries = first["lr_Z"], first["queries"]
     require(queries >= 1, "queries", "at least 1 query", queries)
     task, endless = (ss.base_task(K=2 * queries, queries=queries, L=L) for L in (first["T"] - 1, None))
     at = np.union1d(COURSE, [int(p["steps"]) for p in points])
-    limit = learn(endless, [0] * len(FINE), lr_Z * FINE, lr_Z, steps=STEPS, record_at=at)["entropy"]
+    limit = learn(endless, [0] * len(FINE), rates(lr_Z * FINE, lr_Z), steps=STEPS, record_at=at)["entropy"]
     sampled = {seed: _runs(task, lr_Z, seed, at) for seed in sorted({p["seed"] for p in points})}
     out = []
     for p in points:
@@ -101,7 +101,7 @@ def _runs(task: ss.Task, lr_Z: float, seed: int, at: NDArray) -> NDArray:
         run = train(
             ss.Transformer(task, shared=True),
             ss.Params(*(np.repeat(x, len(RATIOS), axis=0) for x in start)),
-            optimiser("momentum", lr_Z * RATIOS, lr_Z),
+            rates(lr_Z * RATIOS, lr_Z),
             STEPS,
             published.BATCH,
             generators([s] * len(RATIOS)),

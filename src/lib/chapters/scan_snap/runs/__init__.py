@@ -12,16 +12,17 @@ from lib.chapters.scan_snap.runs.figure6 import (
 )
 from lib.chapters.scan_snap.runs.joint_flow import Flow, flow
 from lib.chapters.scan_snap.runs.late_times import Late, entropy_by_ratio, late
-from lib.chapters.scan_snap.runs.learning import learn, optimiser
+from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.chapters.scan_snap.runs.order import Order, scan_order
 from lib.chapters.scan_snap.runs.overlap import Overlap, overlap_scan
 from lib.chapters.scan_snap.runs.published import published_figure6, published_losses
 from lib.chapters.scan_snap.runs.released_runs import Losses, Replay, Stream, draw_stream, replay, replayed_losses
 from lib.chapters.scan_snap.runs.remembering import Memory, memory, remembered_gain
-from lib.chapters.scan_snap.runs.replacement import learn_replaced, replace_gradient, times_seen
+from lib.chapters.scan_snap.runs.replacement import learn_replaced, times_seen
 from lib.chapters.scan_snap.runs.residual import Local, OwnQuery, local_run, local_task, own_query
 from lib.chapters.scan_snap.runs.small import Small, entropy_by_common, entropy_by_length, syn_small
 from lib.chapters.scan_snap.runs.stage_times import Timing, timing
+from lib.chapters.scan_snap.runs.transforms import replace_gradient
 
 __all__ = [
     "THRESHOLDS",
@@ -55,12 +56,12 @@ __all__ = [
     "measured_threshold",
     "medium_task",
     "memory",
-    "optimiser",
     "overlap_scan",
     "own_figure6",
     "own_query",
     "published_figure6",
     "published_losses",
+    "rates",
     "recorded_figure6",
     "remembered_gain",
     "replace_gradient",

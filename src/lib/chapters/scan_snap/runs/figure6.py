@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib import results
-from lib.chapters.scan_snap.runs.learning import learn
+from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.chapters.scan_snap.runs.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
 from lib.chapters.scan_snap.runs.released_runs import draw_stream, replay
 from lib.errors import require
@@ -103,9 +103,9 @@ def replayed_figure6(
     Source: arXiv 2305.16380, Figures 6, 11, 12.
     """
 
-    def run(task: ss.Task, seed: int, lr_Y: Array, rates: Array) -> tuple[Trajectory, Array]:
+    def run(task: ss.Task, seed: int, lr_Y: Array, lr_Z: Array) -> tuple[Trajectory, Array]:
         stream = draw_stream(task, seed, STEPS, BATCH)
-        return replay(task, stream, lr_Y, rates), stream.others
+        return replay(task, stream, rates(lr_Y, lr_Z), len(lr_Z)), stream.others
 
     return _sweep(run, queries, lr_Z, ratios, seeds, points)
 
@@ -137,10 +137,10 @@ def own_figure6(
     Source: arXiv 2305.16380, Figures 6, 11, 12.
     """
 
-    def run(task: ss.Task, seed: int, lr_Y: Array, rates: Array) -> tuple[Trajectory, None]:
-        same, ends = [seed] * len(rates), [0, STEPS]
+    def run(task: ss.Task, seed: int, lr_Y: Array, lr_Z: Array) -> tuple[Trajectory, None]:
+        same, ends = [seed] * len(lr_Z), [0, STEPS]
         run = learn(
-            task, same, lr_Y, rates, steps=STEPS, batch=BATCH, random=True, shared=True, record={}, record_at=ends
+            task, same, rates(lr_Y, lr_Z), steps=STEPS, batch=BATCH, random=True, shared=True, record={}, record_at=ends
         )
         return run, None
 
@@ -163,12 +163,12 @@ def _sweep(
     shape = (len(queries), len(lr_Z), len(ratios), len(seeds))
     entropy, recall = np.empty(shape), np.empty((*shape, points))
     thresholds = np.stack([np.linspace(*THRESHOLDS[q], points) for q in queries])
-    rates = np.repeat(np.asarray(lr_Z, dtype=np.float64), len(ratios))
-    lr_Y = rates * np.tile(np.asarray(ratios, dtype=np.float64), len(lr_Z))
+    attention = np.repeat(np.asarray(lr_Z, dtype=np.float64), len(ratios))
+    decoder = attention * np.tile(np.asarray(ratios, dtype=np.float64), len(lr_Z))
     for i, q in enumerate(queries):
         task = medium_task(q)
         for j, seed in enumerate(seeds):
-            end, others = run(task, seed, lr_Y, rates)
+            end, others = run(task, seed, decoder, attention)
             lost = end.diverged_at >= 0
             with np.errstate(all="ignore"):  # the last logits of a run that diverged may be any number
                 found = np.where(lost, np.nan, ss.entropy(end.params, task))

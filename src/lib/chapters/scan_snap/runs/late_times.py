@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.errors import require
+from lib.errors import require, whole
 from lib.models import scan_snap as ss
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ def late(first: float, decades: int = 3, K: int = 2, M: int = 34, lr: float = 1.
     Source: arXiv 2305.16380, Theorem 4.
     """
     require(np.isfinite(first) and first > 1, "first", "a time above 1 step", first)
-    require(int(decades) == decades and decades >= 1, "decades", "a whole number of at least 1", decades)
+    decades = whole("decades", decades, 1)
     each = 10
     times = np.geomspace(first, first * 10.0**decades, each * decades + 1)
     task = ss.base_task(K=K, queries=queries, M=M, L=None)

@@ -1,4 +1,4 @@
-"""The chapter's training run: sampled or infinitely long sequences, gradient descent, momentum or Adam, R runs at once.
+"""The chapter's training run: sampled or infinitely long sequences, any optimiser, R runs at once.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6; momentum 0.9, batch 128, 100 steps and the random start from
 the authors' released settings.
@@ -13,50 +13,46 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
-from lib.errors import require
+from lib.errors import InputError, require
 from lib.models import scan_snap as ss
 from lib.sampling import generators
 from lib.train import Trajectory, train
 
 Record = Mapping[str, Callable[[Any], NDArray]]
-OPTIMISERS = ("sgd", "momentum", "adam")
-MOMENTUM = 0.9
 
 
-def optimiser(method: str, lr_Y: ArrayLike, lr_Z: ArrayLike) -> optim.Transform:
-    """Gradient descent with a rate for each layer.
+def rates(
+    lr_Y: ArrayLike = 1.0, lr_Z: ArrayLike = 1.0, make: Callable[[Any], optim.Transform] = optim.momentum
+) -> optim.Transform:
+    """An optimiser with a rate for each layer.
 
     Args:
-        method: "sgd", "momentum" (decay 0.9, so the effective rates are ten times the given ones), or "adam".
         lr_Y: rate of the decoder, a number or (R,), finite and not negative.
         lr_Z: rate of attention, the same.
+        make: the optimiser of one layer from its rate: `optim.sgd`, `optim.adam`, or any other. Default momentum with
+            decay 0.9, as the authors released it; its effective rates are ten times the given ones.
 
     Returns:
         A transform for `lib.models.scan_snap.Params`.
 
     Raises:
-        InputError: for another method, or a rate that is negative or not finite.
+        InputError: if a rate is negative or not finite.
 
     Source: arXiv 2305.16380, Section 6.
     """
-    require(method in OPTIMISERS, "method", f"one of {', '.join(OPTIMISERS)}", method)
-    rates = {"lr_Y": np.asarray(lr_Y, dtype=np.float64), "lr_Z": np.asarray(lr_Z, dtype=np.float64)}
-    for key, rate in rates.items():
-        require(bool(np.all(np.isfinite(rate) & (rate >= 0))), key, "finite rates of at least 0", rate)
-    make: Callable[[Any], optim.Transform] = {
-        "sgd": optim.sgd,
-        "momentum": lambda rate: optim.momentum(rate, MOMENTUM),
-        "adam": optim.adam,
-    }[method]
-    return optim.per_field(Y=make(rates["lr_Y"]), Z=make(rates["lr_Z"]))
+    for key, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
+        try:
+            values = np.asarray(rate, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{key}: expected a number, or one for each run, such as 0.1; got {rate!r}") from None
+        require(bool(np.all(np.isfinite(values) & (values >= 0))), key, "finite rates of at least 0", rate)
+    return optim.per_field(Y=make(lr_Y), Z=make(lr_Z))
 
 
 def learn(
     task: ss.Task,
     seeds: Sequence[int],
-    lr_Y: ArrayLike = 1.0,
-    lr_Z: ArrayLike = 1.0,
-    method: str = "momentum",
+    optimiser: optim.Transform | None = None,
     steps: int = 100,
     batch: int = 128,
     random: bool = False,
@@ -69,9 +65,7 @@ def learn(
     Args:
         task: finite L: fresh samples at each step; L = None: the population, and the seeds matter only for the start.
         seeds: R seeds; equal seeds see the same samples from the same start.
-        lr_Y: rate of the decoder per step, a number or (R,).
-        lr_Z: rate of attention per step, a number or (R,).
-        method: "sgd", "momentum" or "adam".
+        optimiser: any; default `rates()`, momentum with rates 1.
         steps: number of updates.
         batch: sequences a step; not used if L is None.
         random: start from `random_start` instead of zeros.
@@ -83,24 +77,22 @@ def learn(
         A `lib.train.Trajectory`.
 
     Raises:
-        InputError: if an argument is out of range, or there are neither one nor R rates.
+        InputError: if an argument is out of range, or the optimiser is one for another number of runs.
 
     Source: arXiv 2305.16380, Section 6.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")
-    for name, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
-        shape = np.shape(rate)
-        require(shape in ((), (R,)), name, f"one rate, or one for each of {R} seeds", f"shape {shape}")
     start = ss.random_start(task, generators(seeds, purpose=2)) if random else ss.zero_start(task, R)
+    problem = ss.Transformer(task, shared)
     return train(
-        ss.Transformer(task, shared),
+        problem,
         start,
-        optimiser(method, lr_Y, lr_Z),
+        rates() if optimiser is None else optimiser,
         steps,
-        task.K if task.L is None else batch,
-        generators(seeds),
+        batch if problem.draws else None,
+        generators(seeds) if problem.draws else None,
         {"entropy": lambda params: ss.entropy(params, task)} if record is None else record,
         record_at,
-        settings={"lr_Y": lr_Y, "lr_Z": lr_Z, "method": method, "batch": batch, "seeds": list(seeds)},
+        settings={"batch": batch, "seeds": list(seeds)},
     )

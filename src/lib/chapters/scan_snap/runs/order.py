@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.runs.joint_flow import flow
 from lib.chapters.scan_snap.runs.learning import learn
-from lib.errors import require
+from lib.errors import require, wholes
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
 Array = NDArray[np.float64]
-DYNAMICS = ("flow", "reference", "sgd", "momentum", "adam")
+DYNAMICS = ("flow", "reference")
 
 
 class Order(NamedTuple):
@@ -32,7 +33,7 @@ class Order(NamedTuple):
 
 def scan_order(
     times: Sequence[float] | Array,
-    dynamics: str = "flow",
+    dynamics: str | optim.Transform = "flow",
     lr_Y: float = 1.0,
     lr_Z: float = 1.0,
     part: float = 0.1,
@@ -42,9 +43,9 @@ def scan_order(
 
     Args:
         times: increasing times in steps; whole numbers from 0 for an optimiser.
-        dynamics: "flow" (joint gradient flow), "reference", or an optimiser: "sgd", "momentum", "adam".
-        lr_Y: rate of the decoder per step.
-        lr_Z: rate of attention per step.
+        dynamics: "flow" (joint gradient flow), "reference", or an optimiser, such as `rates()`.
+        lr_Y: rate of the decoder per step, in the flow and the reference.
+        lr_Z: rate of attention per step, likewise.
         part: share that counts as lost, in (0, 1).
         task: default Syn-Small.
 
@@ -57,19 +58,19 @@ def scan_order(
 
     Source: arXiv 2305.16380, Section 5.1.
     """
-    require(dynamics in DYNAMICS, "dynamics", f"one of {DYNAMICS}", dynamics)
+    stepped = isinstance(dynamics, optim.Transform)
+    require(stepped or dynamics in DYNAMICS, "dynamics", f"one of {DYNAMICS}, or a lib.optim.Transform", dynamics)
     require(0 < part < 1, "part", "a share in (0, 1)", part)
     data = ss.base_task(L=None) if task is None else replace(task, L=None)
     t = np.asarray(times, dtype=np.float64)
-    if dynamics == "flow":
-        c = ss.attention(flow(data, lr_Y, lr_Z, t).params, data)
-    elif dynamics == "reference":
-        c = theory.reference_run(data.P, data.query, data.M, lr_Y, lr_Z, t).attention
-    else:
-        at = t.astype(np.int64)
-        require(bool(np.all(at == t)), "times", "whole steps for an optimiser", times)
+    if isinstance(dynamics, optim.Transform):
+        at = wholes("times", times)
         record = {"c": lambda params: ss.attention(params, data)}
-        c = learn(data, [0], lr_Y, lr_Z, dynamics, int(at[-1]), record=record, record_at=at).check()["c"][0]
+        c = learn(data, [0], dynamics, int(at[-1]), record=record, record_at=at).check()["c"][0]
+    elif dynamics == "flow":
+        c = ss.attention(flow(data, lr_Y, lr_Z, t).params, data)
+    else:
+        c = theory.reference_run(data.P, data.query, data.M, lr_Y, lr_Z, t).attention
     own = c[:, 0][:, data.distinct[0]]
     share = own / own.sum(axis=-1, keepdims=True)
     P = data.P[0, data.distinct[0]]

@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.learning import optimiser
+from lib import optim
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.chapters.scan_snap.runs.published import BATCH, LENGTH, STEPS, published_losses
-from lib.errors import InputError, require
+from lib.errors import InputError, require, whole
 from lib.models import scan_snap as ss
+from lib.sampling import Rngs
 from lib.train import Trajectory, train
 
 
@@ -33,24 +35,32 @@ class Stream(NamedTuple):
 
 
 class Replay(ss.Transformer):
-    """A task whose samples are those of a `Stream`, in their order, the same for all runs; good for one run.
+    """A task whose samples are those of a `Stream`, in their order, the same for all runs.
 
     Args:
         task: finite L.
         stream: what to replay.
     """
 
+    draws = False
+
     def __init__(self, task: ss.Task, stream: Stream) -> None:
         super().__init__(task)
-        self._stream, self._next = stream, 0
+        self._stream = stream
 
-    def sample(self, batch: int, rngs: Sequence[np.random.Generator]) -> ss.Batch:
-        """The samples of the next step; the generators are not used."""
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> ss.Params:
+        """The start that was drawn, for all runs."""
+        return ss.Params(*(np.repeat(x, runs, axis=0) for x in self._stream.start))
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> ss.Batch:
+        """The samples of the step.
+
+        Raises:
+            InputError: if the stream does not reach as far.
+        """
         counts, label = self._stream.counts, self._stream.label
-        require(self._next < len(label), "steps", f"at most the {len(label)} steps that were drawn", self._next + 1)
-        require(batch == label.shape[1], "batch", f"the {label.shape[1]} samples that were drawn", batch)
-        here = slice(self._next, self._next + 1)
-        self._next += 1
+        require(step < len(label), "steps", f"at most the {len(label)} steps that were drawn", step + 1)
+        here = slice(step, step + 1)
         return ss.Batch(counts[here].astype(np.float64), self.task.query[label[here]], label[here])
 
 
@@ -77,14 +87,12 @@ def draw_stream(task: ss.Task, seed: int, steps: int = STEPS, batch: int = BATCH
     """
     import torch
 
-    require(int(seed) == seed and seed >= 0, "seed", "a whole number of at least 0", seed)
-    require(steps >= 1, "steps", "at least 1", steps)
-    require(batch >= 1, "batch", "at least 1 sample", batch)
+    seed, steps, batch = whole("seed", seed), whole("steps", steps, 1), whole("batch", batch, 1)
     K, C, M, L = task.K, task.C, task.M, task.L
     require(C + task.Q + K == M, "task", f"M = C + Q + K = {C + task.Q + K}", M)
     if L is None:
         raise InputError("task: expected a finite length L to sample, got L = None")
-    classes, numbers = random.Random(int(seed)), torch.Generator().manual_seed(int(seed) + 2)
+    classes, numbers = random.Random(seed), torch.Generator().manual_seed(seed + 2)
     layers = [torch.nn.init.kaiming_uniform_(torch.empty(M, M), a=5**0.5, generator=numbers) for _ in range(2)]
     Y, Z = (layer.numpy().astype(np.float64) for layer in layers)
     Y = np.roll(Y.T[:C], K, axis=1)  # our outputs begin with the next tokens, which are the last ids
@@ -105,18 +113,18 @@ def draw_stream(task: ss.Task, seed: int, steps: int = STEPS, batch: int = BATCH
 def replay(
     task: ss.Task,
     stream: Stream,
-    lr_Y: ArrayLike,
-    lr_Z: ArrayLike,
+    optimiser: optim.Transform | None = None,
+    runs: int = 1,
     random_start: bool = True,
     record_at: Sequence[int] | None = None,
 ) -> Trajectory:
-    """Train with momentum 0.9 on a stream, all settings at once.
+    """Train R runs on a stream, all settings at once.
 
     Args:
         task: the stream's task.
         stream: from `draw_stream`; all of its steps are taken.
-        lr_Y: rate of the decoder for each of R runs, (R,).
-        lr_Z: rate of attention, (R,).
+        optimiser: any, for R runs; default `rates()`, momentum 0.9 with rates 1.
+        runs: R.
         random_start: start where the stream says; otherwise from zeros.
         record_at: steps to record the loss at; default the first and the last.
 
@@ -124,23 +132,14 @@ def replay(
         A `lib.train.Trajectory`; the loss at a step is that of the minibatch before it.
 
     Raises:
-        InputError: if a rate is negative or not finite.
+        InputError: if the optimiser is one for another number of runs.
 
     Source: arXiv 2305.16380, Section 6.
     """
-    lr_Y, lr_Z = np.broadcast_arrays(np.atleast_1d(lr_Y), np.atleast_1d(lr_Z))
-    R, (steps, batch) = len(lr_Y), stream.label.shape
-    start = ss.Params(*(np.repeat(x, R, axis=0) for x in stream.start)) if random_start else ss.zero_start(task, R)
-    return train(
-        Replay(task, stream),
-        start,
-        optimiser("momentum", lr_Y, lr_Z),
-        steps,
-        batch,
-        np.random.default_rng(0),  # not used
-        {},
-        [0, steps] if record_at is None else record_at,
-    )
+    problem, steps = Replay(task, stream), len(stream.label)
+    start = problem.init(whole("runs", runs, 1)) if random_start else ss.zero_start(task, runs)
+    at = [0, steps] if record_at is None else record_at
+    return train(problem, start, rates() if optimiser is None else optimiser, steps, record_at=at)
 
 
 class Losses(NamedTuple):
@@ -174,5 +173,5 @@ def replayed_losses(figure: str = "figure4") -> Losses:
     # The loss of minibatch s is recorded once its update is made, at s + 1.
     at = [0, *(steps + 1).tolist(), STEPS]
     stream = draw_stream(task, 2 if first else 1, STEPS, BATCH)
-    run = replay(task, stream, rate, rate, random_start=not first, record_at=at)
+    run = replay(task, stream, rates(rate, rate), random_start=not first, record_at=at)
     return Losses(steps, small if first else medium, run["loss"][0, 1:-1])

@@ -14,11 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import optimiser
-from lib.errors import require
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.models import scan_snap as ss
-from lib.optim.base import stateless
-from lib.sampling import generators
 from lib.theory import scan_snap as theory
 from lib.train import record_points, train
 
@@ -36,22 +33,18 @@ class Memory(NamedTuple):
 
 
 def memory(
-    lr_Y: float = 1.0,
-    lr_Z: float = 1.0,
+    optimiser: optim.Transform | None = None,
     decay: float = 0.0,
     steps: int = 100,
-    method: str = "momentum",
     task: ss.Task | None = None,
     count: int = 120,
 ) -> Memory:
     """Train from zero and compare with Theorem 3 at each recorded step.
 
     Args:
-        lr_Y: rate of the decoder per step.
-        lr_Z: rate of attention per step.
+        optimiser: what follows the decay; default `rates()`, momentum with rates 1 (a memory of its own, of ten steps).
         decay: weight decay of the decoder: its gradient is that of loss + decay |Y|^2 / 2.
         steps: number of updates.
-        method: "momentum" or "sgd"; momentum is a memory of its own, of ten steps.
         task: default Syn-Small; only its law counts.
         count: about how many steps to record.
 
@@ -59,23 +52,21 @@ def memory(
         `Memory`.
 
     Raises:
-        InputError: if a rate or the decay is negative or not finite, or for another method.
+        InputError: if the decay is negative or not finite.
         DivergedError: if the run diverges.
 
     Source: arXiv 2305.16380, Theorem 3.
     """
-    require(bool(np.isfinite(decay) and decay >= 0), "decay", "a finite number of at least 0", decay)
-    require(method in ("momentum", "sgd"), "method", '"momentum" or "sgd"', method)
     data = ss.base_task(L=None) if task is None else replace(task, L=None)
-    decayed = stateless(lambda g, params: ss.Params(g.Y + decay * params.Y, g.Z))
+    decayed = optim.per_field(Y=optim.add_decayed_weights(decay), Z=optim.identity())
     own, query = np.flatnonzero(data.distinct[0]), data.query[0]
     run = train(
         ss.Transformer(data),
         ss.zero_start(data),
-        optim.chain(decayed, optimiser(method, lr_Y, lr_Z)),
+        optim.chain(decayed, rates() if optimiser is None else optimiser),
         steps,
-        data.K,
-        generators([0]),
+        None,
+        None,
         {"z": lambda params: params.Z[:, query, own]},
         record_points(steps, count),
     ).check()

@@ -1,4 +1,4 @@
-"""Training with the decoder gradient that the paper's analysis puts in place of the true one.
+"""Training with the decoder gradient that the paper's analysis puts in place of the true one (`transforms`).
 
 Chapter `scan_snap`. On an example of class n the true gradient moves the decoder by f_n delta^T. The paper replaces it
 by (f_n - F E' e_n) delta^T, so that each class moves its own row of W = F^T Y and no other. Its reference dynamics rest
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import optimiser
+from lib.chapters.scan_snap.runs.learning import rates
+from lib.chapters.scan_snap.runs.transforms import replace_gradient
 from lib.errors import require
 from lib.models import scan_snap as ss
-from lib.optim.base import stateless
 from lib.sampling import Rngs, generators
 from lib.train import Trajectory, train
 
@@ -31,68 +31,34 @@ Record = Mapping[str, Callable[[Any], NDArray]]
 class OneByOne(ss.Transformer):
     """The model on single examples of infinite length: each step draws a class, and its whole law is the context."""
 
-    def sample(self, batch: int, rngs: Rngs) -> ss.Batch:
+    draws = True
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> ss.Batch:  # type: ignore[override]  # it draws
         """Classes drawn uniformly, (R, batch), with the counts P(l | n) of their classes."""
         label = _classes(self.task.K, batch, rngs)
         return ss.Batch(self.task.P[label], self.task.query[label], label)
 
 
-def replace_gradient(task: ss.Task) -> optim.Transform:
-    """Turn the true gradient of the decoder into the replacement of Lemma 3, at the attention of the moment.
-
-    The true gradient is -F D, row n of D the mean residual of class n, and the replacement is -F (I - E') D with
-    I - E' = (F^T F)^{-1}. Columns of F^+T are the directions f_n - F E' e_n, so one is F^+T F^+ times the other.
-
-    Args:
-        task: P of shape (K, C); its classes attend to different mixtures of tokens.
-
-    Returns:
-        A transform for `lib.models.scan_snap.Params`; the gradient of Z passes through.
-
-    Raises:
-        InputError: if P has a run axis; at an update, if the classes' decoder inputs are linearly dependent.
-
-    Source: arXiv 2305.16380, Lemma 3.
-    """
-    require(task.P.ndim == 2, "task", "P of shape (K, C)", task.P.shape)
-
-    def update(updates: ss.Params, params: ss.Params) -> ss.Params:
-        f = decoder_inputs(params, task)
-        size = np.linalg.svd(f, compute_uv=False)[..., -1].min()
-        require(size > 1e-8, "task", "classes with independent decoder inputs", f"a singular value of {size:.1e}")
-        pinv = np.linalg.pinv(f)  # (R, C, K), columns f_n - F E' e_n
-        return ss.Params(pinv @ (pinv.swapaxes(-1, -2) @ updates.Y), updates.Z)
-
-    return stateless(update)
-
-
-def decoder_inputs(params: ss.Params, task: ss.Task) -> Array:
-    """(R, K, C) inputs f_n of the decoder for contexts of infinite length: attention over its Euclidean norm."""
-    c = ss.attention(params, task)
-    return c / np.sqrt(np.square(c).sum(axis=-1, keepdims=True))
-
-
 def learn_replaced(
     task: ss.Task,
     seeds: Sequence[int] = (0,),
-    lr_Y: float = 0.1,
-    lr_Z: float = 0.0,
+    optimiser: optim.Transform | None = None,
     steps: int = 1000,
     one_by_one: bool = False,
     replaced: bool = True,
     record: Record | None = None,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Trajectory:
-    """Gradient descent from zero with the replacement gradient in the decoder; all M columns are kept.
+    """Train from zero with the replacement gradient in the decoder; all M columns are kept.
 
-    With lr_Z = 0 attention stays, F with it, and this is the setting of Lemmas 3 and 5. With lr_Z > 0 both layers learn
-    together and attention receives its true gradient, given that decoder: the joint run of the replacement gradient.
+    Where attention has the rate 0 it stays, F with it, and this is the setting of Lemmas 3 and 5. With a positive rate
+    both layers learn together and attention receives its true gradient, given that decoder: the joint run of the
+    replacement gradient.
 
     Args:
         task: its length plays no part: contexts are infinitely long.
         seeds: R seeds; they matter only for the order of classes.
-        lr_Y: rate of the decoder per step.
-        lr_Z: rate of attention per step; 0 holds it still.
+        optimiser: what follows the replacement; default `rates(0.1, 0.0, optim.sgd)`, attention held still.
         steps: number of updates.
         one_by_one: each step sees one example of a class drawn uniformly, instead of the mean over all K classes.
         replaced: False trains on the true gradient, for comparison.
@@ -109,17 +75,17 @@ def learn_replaced(
     """
     require(len(seeds) > 0, "seeds", "at least one seed", "none")
     R, endless = len(seeds), replace(task, L=None)
-    rates = optimiser("sgd", lr_Y, lr_Z)
+    plain = rates(0.1, 0.0, optim.sgd) if optimiser is None else optimiser
     return train(
         OneByOne(endless) if one_by_one else ss.Transformer(endless),
         ss.Params(np.zeros((R, task.C, task.M)), np.zeros((R, task.Q, task.C))),
-        optim.chain(replace_gradient(endless), rates) if replaced else rates,
+        optim.chain(replace_gradient(endless), plain) if replaced else plain,
         steps,
-        1 if one_by_one else task.K,
-        generators(seeds),
+        1 if one_by_one else None,
+        generators(seeds) if one_by_one else None,
         {"Y": lambda p: p.Y, "Z": lambda p: p.Z} if record is None else record,
         [0, steps] if record_at is None and steps > 0 else record_at,
-        settings={"lr_Y": lr_Y, "lr_Z": lr_Z, "one_by_one": one_by_one, "replaced": replaced, "seeds": list(seeds)},
+        settings={"one_by_one": one_by_one, "replaced": replaced, "seeds": list(seeds)},
     )
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.learning import optimiser
+from lib import optim
+from lib.chapters.scan_snap.runs.learning import rates
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.residual import ResidualTransformer
-from lib.sampling import generators
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap.residual_connection import residual_velocity
 from lib.train import train
@@ -104,11 +104,11 @@ def local_run(
     steps = max(1, round(time / step))
     run = train(
         model,
-        model.zero_start(),
-        optimiser("sgd", step, step * lr),
+        None,
+        rates(step, step * lr, optim.sgd),
         steps,
-        task.K,
-        generators([0]),
+        None,
+        None,
         {"z": lambda params: params.Z[:, 0, rows]},
         np.unique(np.append(0, np.geomspace(1, steps, 200).astype(np.int64))),
     )
@@ -120,14 +120,13 @@ def local_run(
 
 
 def own_query(
-    weight: float = 1.0, method: str = "momentum", lr: float = 1.0, steps: int = 100, task: ss.Task | None = None
+    weight: float = 1.0, optimiser: optim.Transform | None = None, steps: int = 100, task: ss.Task | None = None
 ) -> OwnQuery:
     """Train the population of Syn-Small, where the query alone gives the class away to a decoder that sees it.
 
     Args:
         weight: of the query in the decoder input; 0 for no residual connection.
-        method: "momentum", "sgd" or "adam".
-        lr: rate of both layers per step.
+        optimiser: any; default `rates()`, momentum with rates 1.
         steps: number of updates.
         task: default Syn-Small with infinitely long sequences; of another task only the law counts.
 
@@ -141,7 +140,7 @@ def own_query(
     """
     data = ss.base_task(L=None) if task is None else ss.Task(task.P, task.query, task.M, None)
     model = ResidualTransformer(data, weight)
-    end = train(model, model.zero_start(), optimiser(method, lr, lr), steps, data.K, generators([0]), {}).params
+    end = train(model, None, rates() if optimiser is None else optimiser, steps).params
     loss, _ = model.loss_and_gradient(end, ss.population(data))
     top = int(np.argmax(np.where(data.distinct[0], data.P[0], 0.0)))
     m = data.query[0]
@@ -155,7 +154,7 @@ def first_drift(task: ss.Task, weight: float) -> Array:
         InputError: if the weight is negative.
     """
     model, data = ResidualTransformer(task, weight), ss.population(task)
-    start = model.zero_start()
+    start = model.init()
     _, first = model.loss_and_gradient(start, data)
     _, second = model.loss_and_gradient(ss.Params(-_STEP * first.Y, start.Z), data)
     return -second.Z[0] / _STEP

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.chapters.scan_snap.runs.learning import learn
 from lib.errors import require
 from lib.models import scan_snap as ss
@@ -37,10 +38,8 @@ class Small(NamedTuple):
 
 def syn_small(
     seeds: Sequence[int],
-    lr_Y: float = 1.0,
-    lr_Z: float = 1.0,
+    optimiser: optim.Transform | None = None,
     L: int | None = 127,
-    method: str = "momentum",
     steps: int = 100,
     batch: int = 128,
     common: int = 10,
@@ -51,10 +50,8 @@ def syn_small(
 
     Args:
         seeds: R seeds.
-        lr_Y: rate of the decoder per step (with momentum the effective rate is ten times that).
-        lr_Z: rate of attention per step.
+        optimiser: any; default `rates()`, momentum with rates 1 (the effective rate is ten times that).
         L: contextual tokens of a sequence; None for infinitely many, where seeds do not matter.
-        method: "sgd", "momentum" or "adam".
         steps: number of updates.
         batch: sequences a step.
         common: common tokens; 0 for none.
@@ -74,7 +71,7 @@ def syn_small(
     data = base if task is None else task
     require(data.P.shape == base.P.shape and data.Q == base.Q, "task", f"P of shape {base.P.shape}, 2 queries", data)
     at = [0, steps] if record_at is None else record_at
-    run = learn(data, seeds, lr_Y, lr_Z, method, steps, batch, record={"Z": lambda p: p.Z}, record_at=at).check()
+    run = learn(data, seeds, optimiser, steps, batch, record={"Z": lambda p: p.Z}, record_at=at).check()
     Z = run["Z"]  # (R, S, Q, C)
     flat = ss.Params(np.empty((0,)), Z.reshape(-1, *Z.shape[2:]))  # attention looks at Z alone
     c = ss.attention(flat, data).reshape(*Z.shape[:2], base.K, base.C)

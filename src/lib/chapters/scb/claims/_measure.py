@@ -94,7 +94,9 @@ def largest(difference: Array) -> float:
 class WholePopulation(scb.GaussianSurrogate):
     """The model trained on infinitely large batches: expected gradients, no noise."""
 
-    def sample(self, batch: int, rngs: Rngs) -> Noise:
-        """Zeros in place of the noise; `rngs` is only counted."""
+    draws = False
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Noise:
+        """Zeros in place of the noise."""
         N, T = self.task.N, self.task.T
-        return Noise(np.zeros((len(rngs), N, N)), np.zeros((len(rngs), N, T)), batch)
+        return Noise(np.zeros((1, N, N)), np.zeros((1, N, T)), 1)

@@ -6,7 +6,6 @@ Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -28,18 +27,14 @@ def _weight_decay() -> scb.Params:
     """The default run with weight decay in Stage 2: useful weights near 1/2 shrink as fast as under the threshold."""
     task, decay = tasks(), 0.05 * LR / 0.5
     first = learn(task, SEEDS, lr=LR, batch=BATCH, steps=SWITCH, record={}, record_at=[0, SWITCH])
-
-    def update(updates: Any, state: Any, params: Any) -> Any:
-        return optim.base.rebuild(updates, [u - decay * (p + u) for u, p in zip(updates, params, strict=True)]), state
-
-    inverse = 1 / task.mu
+    inverse, rate = 1 / task.mu, (1 - decay) * LR / task.K_P  # decay is that of the new entries, a step
     optimiser = optim.per_field(
         V=optim.chain(optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(LR / task.K_Q)),
         A=optim.chain(
             optim.precondition(inverse[..., :, None]),
             optim.project_affine(-1),
-            optim.scale_by_learning_rate(LR / task.K_P),
-            optim.Transform(lambda params: (), update),
+            optim.add_decayed_weights(decay / rate),
+            optim.scale_by_learning_rate(rate),
             optim.restore_affine(1.0, -1),
         ),
     )

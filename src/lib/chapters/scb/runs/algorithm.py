@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
-from lib.chapters.scb.runs.step import both_layers
+from lib.chapters.scb.runs import transforms
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory, train
@@ -42,7 +42,16 @@ def preconditioned(
     Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
     (claim SCB-5).
     """
-    return both_layers(task.mu, lr_V, lr_A, threshold, keep_mean)
+    inverse = 1 / task.mu
+    V = [optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr_V)]
+    A = [
+        optim.precondition(inverse[..., :, None]),
+        optim.scale_by_learning_rate(lr_A),
+        optim.project_affine(-1) if threshold is None else optim.prox_l1(threshold, keep_sums=-1),
+    ]
+    if keep_mean:
+        V.append(transforms.keep_mean(task.mu))
+    return optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
@@ -83,7 +92,7 @@ def learn(
         task: one task for all runs, or R tasks.
         seeds: R seeds of the training samples.
         lr: base step eta; number or (R,).
-        batch: samples a step.
+        batch: samples a step; not used if the model draws nothing.
         steps: number of steps.
         switch: step at which Stage 2 begins; None keeps Stage 1 (plain SGD) to the end.
         lr_after: base step from `switch` on; None keeps `lr`.
@@ -103,6 +112,7 @@ def learn(
     Source: arXiv 2410.23438, Algorithm 1, Stages 1 and 2.
     """
     model = scb.LinearTransformer(task) if model is None else model
+    draws = getattr(model, "draws", True)
     never = steps + 1 if switch is None else switch
     rate = stages(never, lr, lr if lr_after is None else lr_after)
     level = None if switch is None else stages(never, 0.0, threshold)
@@ -119,8 +129,8 @@ def learn(
             keep_mean,
         ),
         steps,
-        batch,
-        generators(seeds),
+        batch if draws else None,
+        generators(seeds) if draws else None,
         signals(task) if record is None else record,
         record_at,
         {"lr": lr, "batch": batch, "switch": switch, "threshold": threshold, "seeds": list(seeds)},
@@ -159,9 +169,13 @@ def finish(
     """
     upright = scb.unmirror(params, task)
     start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
-    V = [optim.precondition((1 / task.mu)[..., None, :])] + ([_keep_mean(task.mu)] if keep_mean else [])
     rate = stages(steps // 2, lr, lr / 5)
-    V.append(optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q))
+    V = [
+        optim.precondition((1 / task.mu)[..., None, :]),
+        optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q),
+    ]
+    if keep_mean:
+        V.append(transforms.keep_mean(task.mu))
     model = scb.LinearTransformer(task)
     optimiser = optim.per_field(V=optim.chain(*V), A=optim.freeze())
     return train(model, start, optimiser, steps, batch, generators(seeds, 3), signals(task), record_at, {"lr": lr})
@@ -181,13 +195,3 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
 
 def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
     return lambda params: measure(params, task)
-
-
-def _keep_mean(mu: NDArray) -> optim.Transform:
-    """Right-multiply the update of V by I - mu 1^T, so that V mu does not move."""
-
-    def update(updates: Any, state: Any, params: Any) -> Any:
-        del params
-        return optim.base.rebuild(updates, [V - np.matmul(V, mu[..., None]) for V in updates]), state
-
-    return optim.Transform(lambda params: (), update)

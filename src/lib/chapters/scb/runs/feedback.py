@@ -18,6 +18,8 @@ from lib.sampling import Rngs, choose, generators
 class Continued(scb.LinearTransformer):
     """The linear model on consecutive windows of parallel chains, in the form that `lib.train.train` asks for.
 
+    The windows of a step follow those of the step before, so steps are asked for in their order; step 0 begins anew.
+
     Args:
         task: one task.
         chains: sequences a run; the batch size must equal it.
@@ -26,13 +28,21 @@ class Continued(scb.LinearTransformer):
 
     def __init__(self, task: scb.Task, chains: int, seeds: Sequence[int]) -> None:
         super().__init__(task)
-        self.chains = scb.Chains(task, chains, generators(seeds, 6))
+        self._chains, self._seeds = chains, list(seeds)
+        self._next, self._running = 0, scb.Chains(task, chains, generators(seeds, 6))
 
-    def sample(self, batch: int, rngs: Rngs) -> scb.Batch:
-        """The present windows with fresh labels; then every chain moves on by one token."""
-        chains = self.chains.window.shape[1]
-        require(batch == chains, "batch", f"the number of chains, {chains}", batch)
-        return self.chains.step(rngs)
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> scb.Batch:
+        """The windows of this step with fresh labels; then every chain moves on by one token.
+
+        Raises:
+            InputError: if the batch is not the number of chains, or the step not the next one.
+        """
+        require(batch == self._chains, "batch", f"the number of chains, {self._chains}", batch)
+        if step == 0:
+            self._next, self._running = 0, scb.Chains(self.task, self._chains, generators(self._seeds, 6))
+        require(step == self._next, "step", f"the next step, {self._next}", step)
+        self._next += 1
+        return self._running.step(rngs)
 
 
 def marginals(task: scb.Task, tokens: int, chains: int, seed: int = 0, fresh: bool = False) -> NDArray[np.float64]:

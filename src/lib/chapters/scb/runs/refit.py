@@ -6,11 +6,11 @@ Chapter `scb`, beyond the paper; the rounding is that of arXiv 2410.23438, Secti
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lib import optim
+from lib.chapters.scb.runs.transforms import within
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import train
@@ -55,7 +55,7 @@ def refit(
         V=optim.chain(optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr / task.K_Q)),
         A=optim.chain(
             optim.precondition(inverse[..., :, None]),
-            _within(rounded.A > 0) if restrict else optim.project_affine(-1),
+            within(rounded.A > 0) if restrict else optim.project_affine(-1),
             optim.scale_by_learning_rate(lr / task.K_P),
         ),
     )
@@ -65,16 +65,3 @@ def refit(
     run = train(scb.LinearTransformer(task), start, optimiser, steps, batch, generators(seeds, 5), record, at)
     late = at >= steps // 3
     return rounded, scb.Params(run["V"][:, late].mean(axis=1), run["A"][:, late].mean(axis=1))
-
-
-def _within(kept: np.ndarray) -> optim.Transform:
-    """Update the kept entries (R, N, T) alone, with the mean over them taken off, so that row sums stay."""
-    count = kept.sum(axis=-1, keepdims=True)
-
-    def update(updates: Any, state: Any, params: Any) -> Any:
-        del params
-        inside = [np.where(kept, u, 0.0) for u in updates]
-        moved = [np.where(kept, u - u.sum(axis=-1, keepdims=True) / count, 0.0) for u in inside]
-        return optim.base.rebuild(updates, moved), state
-
-    return optim.Transform(lambda params: (), update)

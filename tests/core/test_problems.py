@@ -1,0 +1,222 @@
+"""Problems: those of both chapters under every optimiser of `optim`, those that draw nothing, and gradient flow."""
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.chapters.scan_snap import runs as ss_runs
+from lib.errors import DivergedError, InputError
+from lib.models import scan_snap as ss
+from lib.models import scb
+from lib.models.scan_snap.residual import ResidualTransformer
+from lib.optim import chain
+from lib.train import GivenBatches, flow, train
+from tests.core.train_cases import Parabola, Params, generators, start
+
+TASK = scb.ring_task(T=24, rng=0)
+LINEAR, SOFTMAX = scb.LinearTransformer(TASK), scb.SoftmaxTransformer(TASK)
+ENDLESS = ss.base_task(L=None)
+
+# name -> (problem, size of a step that is small for it)
+PROBLEMS = {
+    "scb, linear": (LINEAR, 1e-3),
+    "scb, softmax": (SOFTMAX, 1e-2),
+    "scb, surrogate": (scb.GaussianSurrogate(TASK), 1e-3),
+    "scb, a fixed training set": (GivenBatches(LINEAR, [LINEAR.sample(64, [np.random.default_rng(5)])]), 1e-3),
+    "scan_snap, sampled": (ss.Transformer(ss.base_task(L=40)), 1e-2),
+    "scan_snap, population": (ss.Transformer(ENDLESS), 1e-2),
+    "scan_snap, residual": (ResidualTransformer(ENDLESS), 1e-2),
+    "scan_snap, replayed": (
+        ss_runs.Replay(ss.base_task(), ss_runs.draw_stream(ss.base_task(), 1, steps=12, batch=32)),
+        1e-2,
+    ),
+}
+
+# name -> optimiser from a rate; a new optimiser is a new row
+OPTIMISERS = {
+    "sgd": optim.sgd,
+    "momentum": lambda lr: optim.momentum(lr, 0.5),
+    "nesterov": lambda lr: optim.momentum(lr, 0.5, nesterov=True),
+    "adam": lambda lr: optim.adam(0.1 * lr),
+    "adamw": lambda lr: chain(
+        optim.scale_by_adam(), optim.add_decayed_weights(1e-3), optim.scale_by_learning_rate(lr / 10)
+    ),
+    "scheduled": lambda lr: optim.sgd(optim.cosine(lr, 12, warmup=2)),
+    "decaying": lambda lr: optim.sgd(optim.exponential(lr, 0.9)),
+    "stepwise": lambda lr: optim.sgd(optim.piecewise_constant([6], [lr, lr / 10])),
+    "constant": lambda lr: optim.sgd(optim.constant(lr)),
+    "scaled": lambda lr: chain(optim.scale(0.5), optim.sgd(lr)),
+    "clipped": lambda lr: chain(optim.clip_by_global_norm(0.1), optim.sgd(lr)),
+    "preconditioned": lambda lr: chain(optim.precondition(lambda x: 1 / (1 + x * x)), optim.sgd(lr)),
+    "projected": lambda lr: chain(optim.project_affine(-1), optim.sgd(lr)),
+    "sparse": lambda lr: chain(optim.sgd(lr), optim.prox_l1(1e-9)),
+    "sparse, sums kept": lambda lr: chain(optim.sgd(lr), optim.prox_l1(1e-9, keep_sums=-1)),
+    "hard": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(1e-9)),
+}
+
+
+def go(problem, optimiser, steps=12):
+    drawing = getattr(problem, "draws", True)
+    return train(problem, None, optimiser, steps, *((64, np.random.default_rng(0)) if drawing else ()))
+
+
+def loss_on_one_batch(problem, params):
+    """The loss of a run on samples of its own, the same at each call."""
+    drawing = getattr(problem, "draws", True)
+    batch = problem.sample(512, [np.random.default_rng(9)], 0) if drawing else problem.sample(0, (), 0)
+    return problem.loss_and_gradient(params, batch)[0][0]
+
+
+@pytest.mark.parametrize("method", OPTIMISERS)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_every_optimiser_trains_every_problem(name, method):
+    problem, lr = PROBLEMS[name]
+    run = go(problem, OPTIMISERS[method](lr)).check()
+    assert np.isfinite(run["loss"]).all()
+    before = problem.init(1, ())
+    assert loss_on_one_batch(problem, run.params) <= loss_on_one_batch(problem, before) + 1e-4
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_neither_parameters_nor_batch_are_written_to(name):
+    problem, lr = PROBLEMS[name]
+    drawing = getattr(problem, "draws", True)
+    params = problem.init(1, ())
+    data = problem.sample(8, [np.random.default_rng(1)], 0) if drawing else problem.sample(0, (), 0)
+    before = [np.copy(x) for x in (*params, *data)]
+    for method in OPTIMISERS.values():
+        optimiser = method(lr)
+        optimiser.update(problem.loss_and_gradient(params, data)[1], optimiser.init(params), params)
+    for x, y in zip((*params, *data), before, strict=True):
+        np.testing.assert_array_equal(x, y)
+
+
+def test_a_fixed_training_set_is_taken_in_turn():
+    drawn = [LINEAR.sample(16, [np.random.default_rng(s)]) for s in range(3)]
+    epochs = GivenBatches(LINEAR, drawn)
+    whole = train(epochs, None, optim.momentum(0.01), 7)
+    params, state = LINEAR.init(1), optim.momentum(0.01).init(LINEAR.init(1))
+    for step in range(7):
+        _, gradient = LINEAR.loss_and_gradient(params, drawn[step % 3])
+        updates, state = optim.momentum(0.01).update(gradient, state, params)
+        params = optim.apply_updates(params, updates)
+    np.testing.assert_array_equal(whole.params.A, params.A)
+    first = train(epochs, None, optim.momentum(0.01), 4)
+    rest = train(epochs, first.params, optim.momentum(0.01), 3, state=first.state, first_step=4)
+    np.testing.assert_array_equal(first.concat(rest)["loss"], whole["loss"])
+    np.testing.assert_array_equal(rest.params.V, whole.params.V)
+    with pytest.raises(InputError, match="batches: expected at least one"):
+        GivenBatches(LINEAR, [])
+
+
+def test_a_problem_starts_itself():
+    many = train(Parabola(noise=1.0), None, optim.sgd(0.1), 5, 4, generators())
+    given = train(Parabola(noise=1.0), start(), optim.sgd(0.1), 5, 4, generators())
+    np.testing.assert_array_equal(many.params.x, given.params.x)
+    assert train(Parabola(), None, optim.sgd(0.1), 5, 4, np.random.default_rng(0)).n_runs == 1
+
+
+class Bowl(Parabola):
+    """A parabola that draws nothing: its full gradient."""
+
+    draws = False
+
+    def sample(self, batch, rngs, step):
+        return np.zeros((1, 3))
+
+
+REFUSED = {
+    "no problem": (lambda: train(TASK, None, optim.sgd(0.1), 1), "problem: .*Task without sample"),
+    "no batch": (
+        lambda: train(LINEAR, LINEAR.init(), optim.sgd(0.1), 1),
+        "batch: expected a whole number >= 1, got None",
+    ),
+    "no generator": (lambda: train(LINEAR, LINEAR.init(), optim.sgd(0.1), 1, 4), "rng: expected a Generator"),
+    "a batch for nothing": (lambda: train(Bowl(), None, optim.sgd(0.1), 1, 4), "batch: .*draws nothing, got 4"),
+    "a generator for nothing": (
+        lambda: train(Bowl(), start(1), optim.sgd(0.1), 1, rng=np.random.default_rng(0)),
+        "rng: .*draws nothing",
+    ),
+    "an optimiser for other fields": (
+        lambda: train(LINEAR, None, ss_runs.rates(), 1, 4, np.random.default_rng(0)),
+        "Y: expected one of the fields V, A",
+    ),
+    "a field forgotten": (
+        lambda: train(SOFTMAX, None, optim.per_field(V=optim.sgd(0.1)), 1, 4, np.random.default_rng(0)),
+        "w: expected a transform",
+    ),
+    "a preconditioner of another shape": (
+        lambda: go(LINEAR, chain(optim.precondition(np.ones((1, 7, 1))), optim.sgd(0.1))),
+        r"multiplier: expected a shape that broadcasts to \(1, 4, 4\), got \(1, 7, 1\)",
+    ),
+    "rates for other runs": (lambda: go(LINEAR, optim.sgd([0.1, 0.2])), r"lr: .*one value a run \(1\), got 2"),
+    "a word for a rate": (lambda: optim.sgd("a"), "lr: expected a finite number >= 0, .*lr=0.1, got 'a'"),
+    "a word for a chapter's rate": (lambda: ss_runs.rates("a"), "lr_Y: expected a number.*0.1; got 'a'"),
+    "true for a first step": (lambda: train(Bowl(), None, optim.sgd(0.1), 1, first_step=True), "first_step: "),
+    "flow of samples": (lambda: flow(LINEAR, None, [1.0]), "problem: expected one that draws nothing"),
+    "flow of many runs": (lambda: flow(Bowl(), start(3), [1.0]), r"params: expected one run \(1, ...\), got 3"),
+    "flow with a word": (lambda: flow(Bowl(), None, [1.0], "a"), r"rates\['x'\]: .*such as 0.1, got 'a'"),
+    "flow of other fields": (lambda: flow(Bowl(), None, [1.0], {"x": 1.0}), "rates: .*fields x, y"),
+    "flow uphill": (lambda: flow(Bowl(), None, [1.0], -1.0), r"rates\['x'\]: .*>= 0"),
+    "flow at rest": (lambda: flow(Bowl(), None, [1.0], 0.0), "rates: .*above 0"),
+}
+
+
+@pytest.mark.parametrize(("make", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused(make, message):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+# --- gradient flow
+
+
+def test_flow_of_a_parabola():
+    run = flow(Bowl(0.5), None, [0.0, 0.3, 20.0], {"x": 2.0, "y": 1.0}, {"twice": lambda p: 2 * p.x})
+    np.testing.assert_allclose(run.params.x, [[1, 2]] * np.exp(-run.times)[:, None], atol=1e-8)
+    np.testing.assert_allclose(run.params.y, -np.exp(-0.5 * run.times), atol=1e-8)
+    np.testing.assert_array_equal(run.arrays["twice"], 2 * run.params.x)
+    np.testing.assert_allclose(run.loss, 0.25 * ((run.params.x**2).sum(1) + run.params.y**2))
+    np.testing.assert_array_equal(run.gradient.y, 0.5 * run.params.y)
+    assert run.stop_params.x.shape == (1, 2)
+
+
+def test_flow_is_the_limit_of_small_steps():
+    problem = ss.Transformer(ENDLESS)
+    continuous = flow(problem, None, [1.0, 10.0])
+    gaps = [
+        np.abs(train(problem, None, optim.sgd(1 / n), 10 * n).params.Z - continuous.params.Z[1:]).max()
+        for n in (20, 40)
+    ]
+    assert gaps[1] == pytest.approx(gaps[0] / 2, rel=0.1)
+
+
+@pytest.mark.parametrize("method", ["stiff", "explicit"])
+def test_flow_until_the_loss_is_a_tenth(method):
+    run = flow(
+        ss.Transformer(ENDLESS), None, [1.0, 1e8], until={"learned": lambda t, p, loss: loss - 0.1}, method=method
+    )
+    assert run.stopped == "learned"
+    np.testing.assert_array_equal(run.times, [1.0])
+    found = ss.loss_and_gradient(run.stop_params, ss.population(ENDLESS), ENDLESS)[0][0]
+    assert found == pytest.approx(0.1, abs=1e-7)
+
+
+def test_flow_to_late_times_agrees_over_methods():
+    late = [1.0, 1e3, 1e8]
+    runs = [flow(ss.Transformer(ENDLESS), None, late, method=method) for method in ("stiff", "explicit")]
+    np.testing.assert_allclose(runs[0].params.Z, runs[1].params.Z, atol=1e-5)
+    assert max(run.evaluations for run in runs) < 2000
+
+
+class Runaway(Bowl):
+    """A cubic, whose gradient flow reaches minus infinity at time 1 from y = -1."""
+
+    def loss_and_gradient(self, params, z):
+        return params.y**3 / 3, Params(np.zeros_like(params.x), params.y**2)
+
+
+@pytest.mark.parametrize("method", ["stiff", "explicit", "implicit"])
+def test_a_flow_that_blows_up_says_when(method):
+    with pytest.raises(DivergedError, match=r"flow: not at time 5, but at 1(\.00\d*)?: "):
+        flow(Runaway(), None, [0.5, 5.0], method=method)
