@@ -12,8 +12,7 @@ from tests.explorer.drawn import MAIN, SIDE, assert_drawn, slider, state
 from tests.explorer.toy_book import CONFIG, build, write_notebook
 from tests.explorer.toy_explorer import MODULE, make, read, second, toy
 
-# One book for all of them: built by one worker, changed by the last two.
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("toy book")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from tests.browser import chromium_or_skip
 from tests.explorer.toy_book import write_notebook
 from tests.explorer.toy_explorer import toy
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("lab")]  # one JupyterLab for all of them
+pytestmark = pytest.mark.browser
 TOKEN = "explorer-test"
 ROOT = "[data-explorer=toy-main]"
 # Two widgets of one kernel; the second cell is run by hand, after the first.
