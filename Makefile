@@ -5,10 +5,10 @@ TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types notebooks laws bench budgets results records outputs lab lock clean
+.PHONY: book test lint types laws bench budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
-.venv/.installed: requirements.txt constraints.txt pyproject.toml
+.venv/.installed: requirements-run.txt requirements.txt constraints.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(TIMED) install $(BIN)/python -m pip install --quiet -r requirements.txt -c constraints.txt -e .
 	@touch $@
@@ -21,7 +21,7 @@ _build/.built: .venv/.installed $(SOURCES)
 book: _build/.built
 	@echo "the book: $(CURDIR)/_build/html/index.html"
 
-test: lint types notebooks laws
+test: lint types laws
 
 lint: .venv/.installed
 	$(TIMED) ruff $(BIN)/ruff check .
@@ -30,12 +30,10 @@ lint: .venv/.installed
 types: .venv/.installed
 	$(TIMED) mypy $(BIN)/mypy
 
-notebooks: .venv/.installed
-	$(TIMED) nbval $(BIN)/pytest --nbval --nbval-current-env -W default -q --no-header book
-
+# Tests, examples of docstrings and notebooks, on all cores; conftest.py says what stays together on one of them.
 # REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out.
 laws: _build/.built
-	$(TIMED) pytest $(BIN)/pytest --durations=10
+	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
 
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
@@ -60,7 +58,7 @@ outputs: .venv/.installed
 lab: .venv/.installed
 	$(BIN)/jupyter lab --notebook-dir=book
 
-# After changing requirements.txt: the newest versions that it allows, as this machine has them.
+# After changing requirements*.txt: the newest versions that it allows, as this machine has them.
 lock:
 	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
 	.cache/lock/bin/python -m pip install --quiet -r requirements.txt

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,12 @@ def tracked():
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]
 
 
-def requirements():
-    lines = (line.split("#")[0].strip() for line in (ROOT / "requirements.txt").read_text().splitlines())
-    return {re.split(r"[\[<>=]", line)[0].lower(): line for line in lines if line}
+def requirements(name="requirements.txt"):
+    """Lines of a file of requirements, and of the files that it includes, by package."""
+    lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
+    included = [requirements(line.removeprefix("-r ")) for line in lines if line.startswith("-r ")]
+    own = {re.split(r"[\[<>=]", line)[0].lower(): line for line in lines if line and not line.startswith("-")}
+    return {name: line for part in [*included, own] for name, line in part.items()}
 
 
 def constraints():
@@ -61,6 +65,20 @@ def imports_of(path):
             continue
         found |= {name.split(".")[1] for name in names if name.startswith("lib.")}
     return found
+
+
+def packages_of(paths):
+    """Packages of others that modules import, wherever in the module."""
+    nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    return {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"lib"}
+
+
+def requires_of(package):
+    """What an installed package needs itself, whatever the machine."""
+    lines = [line for line in metadata.requires(package) or [] if ";" not in line]
+    return {re.split(r"[ \[<>=!~(]", line)[0].lower() for line in lines}
 
 
 def parts():
@@ -113,7 +131,8 @@ def test_versions_are_pinned_without_addresses():
 
 def test_package_metadata_agrees_with_requirements():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert {re.split(r"[<>=]", d)[0].lower(): d for d in project["dependencies"]}.items() <= requirements().items()
+    needed = {re.split(r"[<>=]", d)[0].lower(): d for d in project["dependencies"]}
+    assert needed.items() <= requirements("requirements-run.txt").items()
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert (cff["version"], cff["license"]) == (project["version"], project["license"])
 
@@ -149,10 +168,23 @@ def test_ci_uses_the_commands_of_the_readme():
     assert "run: .ci/run" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
 
 
-def test_binder_uses_the_same_requirements():
+def test_running_needs_less_than_building():
+    run, everything = requirements("requirements-run.txt"), requirements()
+    assert run.items() < everything.items()
+    assert {"jupyterlab", "ipykernel", "torch"} <= set(run)
+    assert set(run) & {"jupyter-book", "sphinx", "pytest", "ruff", "mypy", "playwright", "dask"} == set()
+
+
+def test_a_reader_s_kernel_has_whatever_the_library_imports():
+    used = packages_of(path for path in LIB.rglob("*.py") if path.relative_to(LIB).parts[0] != "site")
+    run = set(requirements("requirements-run.txt"))
+    assert used <= run | {name for package in run for name in requires_of(package)}
+
+
+def test_binder_installs_what_a_reader_needs():
     packages = yaml.safe_load((ROOT / "binder" / "environment.yml").read_text())["dependencies"]
     pip = next(p["pip"] for p in packages if isinstance(p, dict))
-    assert pip == ["-r ../requirements.txt", "-c ../constraints.txt"]
+    assert pip == ["-r ../requirements-run.txt", "-c ../constraints.txt"]
     assert f"pytorch-cpu={constraints()['torch']}" in packages
 
 

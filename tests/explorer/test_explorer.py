@@ -19,34 +19,13 @@ from hypothesis import strategies as st
 from lib.errors import InputError
 from lib.explorer import Explorer, Line, Slider, heatmap, lines, plane
 from lib.explorer import explorer as core
-from lib.explorer.encode import Codec, Item, clean, pack, quantise, read
+from lib.explorer.encode import Codec, Item, pack, quantise, read
 from lib.explorer.panels import bars
 from lib.explorer.static import QUEUE, markup, payload
 from lib.site import book
 from tests.explorer import toy_explorer
+from tests.explorer.drawn import assert_same
 from tests.explorer.toy_explorer import make, panels, second, toy
-
-MODULE = "tests.explorer.toy_explorer"
-
-
-def tolerance(item):
-    """Largest error of a stored array: half a step of its range, in decimal orders on a log axis; float32 if exact."""
-    values, codec = clean(item).astype(float), item.codec
-    values = values[np.isfinite(values)]
-    if codec.bits is None or not values.size:
-        return 1e-6 * (1 + np.abs(values).max(initial=0))
-    values = np.log10(values) if codec.log else values
-    return (values.max() - values.min()) / (2**codec.bits - 2) * 0.51 + 1e-6 * (1 + np.abs(values).max())
-
-
-def assert_same(stored, item):
-    expected = clean(item).astype(float)
-    assert stored.shape == expected.shape
-    np.testing.assert_array_equal(np.isnan(stored), np.isnan(expected))
-    scale = np.log10 if item.codec.log else np.asarray
-    seen = np.isfinite(expected)
-    if seen.any():
-        assert np.abs(scale(stored[seen]) - scale(expected[seen])).max() <= tolerance(item)
 
 
 @settings(max_examples=60, deadline=None)
@@ -150,9 +129,8 @@ def test_a_headless_notebook_computes_one_point_and_may_ask_for_any_other(tmp_pa
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     nbformat.write(notebook, tmp_path / "headless.ipynb")
     command = [sys.executable, "-m", "jupyter", "execute", str(tmp_path / "headless.ipynb")]
-    env = {**os.environ, "PYTHONPATH": str(File(__file__).parents[2])}
-    env.pop(core.STATIC, None)
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    env = {name: value for name, value in os.environ.items() if name != core.STATIC}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
 
 

@@ -1,61 +1,18 @@
 """The explorer on a static page, in headless Chromium: a small Jupyter Book with two figures, over http and file://."""
 
-import functools
-import http.server
 import json
-import os
-import statistics
-import subprocess
-import sys
-import threading
-from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from lib.explorer.encode import clean
-from lib.explorer.explorer import STATIC
 from lib.site.book import library_hash
-from lib.site.budgets import STATIC_MS
-from tests.browser import Watch, chromium_or_skip, scroll_through, waits_of_moves
-from tests.explorer.test_explorer import MODULE, tolerance
-from tests.explorer.toy_explorer import LR, make, read, second, toy
+from tests.browser import Watch, chromium_or_skip, scroll_through, served
+from tests.explorer.drawn import MAIN, SIDE, assert_drawn, slider, state
+from tests.explorer.toy_book import CONFIG, build, write_notebook
+from tests.explorer.toy_explorer import MODULE, make, read, second, toy
 
 pytestmark = pytest.mark.browser
-MAIN, SIDE = "[data-explorer=toy-main]", "[data-explorer=toy-side]"
-CONFIG = """
-title: Toy
-only_build_toc_files: true
-execute: {execute_notebooks: cache, timeout: 120, raise_on_error: true, stderr_output: error}
-sphinx:
-  recursive_update: true
-  config:
-    extensions: [myst_nb, jupyter_book, sphinx_external_toc, sphinx_book_theme, sphinx_design, sphinx_copybutton,
-                 sphinx_togglebutton, sphinx_comments, lib.site.book, sphinx_multitoc_numbering]
-    nb_ipywidgets_js: {}
-    html_context: {default_mode: auto}
-    html_theme_options: {navbar_persistent: []}
-"""
-
-
-def write_notebook(path, *cells):
-    code = [nbformat.v4.new_code_cell(c) for c in cells]
-    text = nbformat.v4.new_markdown_cell("# Toy chapter\n\nWords before the figure.")
-    notebook = nbformat.v4.new_notebook(cells=[text, *code])
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
-
-
-def build(folder):
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    env.pop(STATIC, None)
-    start = "from jupyter_book.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "build", str(folder), "-W", "-n", "--keep-going"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -77,24 +34,19 @@ def book(tmp_path_factory):
 @pytest.fixture(scope="module")
 def home(book):
     """Address of a web server for the small book."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=book))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with served(book) as address:
+        yield address
 
 
 @pytest.fixture
 def open_page(chromium, home, book):
-    """open_page(hash, files=False, **context): the chapter, its first figure awake; it must stay silent."""
+    """open_page(hash, files=False, **context): the chapter, its first figure awake; it must stay silent.
+
+    With still=True the page's time stands still until the test moves it on by `page.clock.run_for(milliseconds)`.
+    """
     opened = []
 
-    def go(anchor="", files=False, wait=MAIN, script="", quiet=True, **context):
+    def go(anchor="", files=False, wait=MAIN, script="", quiet=True, still=False, **context):
         base = f"{book.as_uri()}/" if files else home
         page = chromium.new_context(**context).new_page()
         page.set_default_timeout(8000)
@@ -102,40 +54,19 @@ def open_page(chromium, home, book):
         opened.append((page, watch, quiet))
         if script:
             page.add_init_script(script)
+        if still:
+            page.clock.install()
         page.goto(f"{base}book/toy.html{anchor}")
         if wait:
             page.wait_for_selector(f"{wait}[aria-busy=false]")
+        if still:
+            page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         return page
 
     yield go
     for page, watch, quiet in opened:
         page.context.close()
         assert not quiet or watch.problems == []
-
-
-def state(page, which=MAIN):
-    page.wait_for_selector(f"{which}[aria-busy=false]")
-    return page.evaluate(f"document.querySelector('{which}').explorerState()")
-
-
-def assert_drawn(found, explorer, settings):
-    """The numbers on the page are those of the library at these settings, within the quantisation of each array."""
-    assert found["settings"] == found["drawn"] == settings
-    drawn, _ = explorer.compute(settings)
-    assert found["reading"] == drawn.reading
-    assert found["arrays"].keys() == drawn.items.keys()
-    for key, item in drawn.items.items():
-        expected = clean(item).astype(float)
-        one = found["arrays"][key]
-        shown = np.array([np.nan if v is None else v for v in one["data"]]).reshape(one["shape"])
-        np.testing.assert_array_equal(np.isnan(shown), np.isnan(expected), err_msg=key)
-        scale = np.log10 if item.codec.log else np.asarray
-        seen = np.isfinite(expected)
-        assert np.abs(scale(shown[seen]) - scale(expected[seen])).max(initial=0) <= tolerance(item), key
-
-
-def slider(page, name, which=MAIN):
-    return page.locator(f"{which} input[data-setting={name}]")
 
 
 @pytest.mark.parametrize("files", [False, True], ids=["http", "file"])
@@ -276,7 +207,7 @@ def test_the_data_table_holds_the_numbers_of_the_figure(open_page):
 
 
 def test_the_cursor_moves_through_all_panels_by_key_by_drag_and_by_play(open_page):
-    page = open_page()
+    page = open_page(still=True)
     frames = len(toy(64, 0.05)["steps"])
     bar = page.locator(f"{MAIN} input[data-role=time]")
     assert state(page)["cursor"] == frames - 1
@@ -299,12 +230,12 @@ def test_the_cursor_moves_through_all_panels_by_key_by_drag_and_by_play(open_pag
     play = page.locator(f"{MAIN} .le-play")
     play.click()
     assert play.get_attribute("aria-label") == "Pause the training"
-    page.wait_for_timeout(300)
+    page.clock.run_for(1500)  # of six seconds
     play.click()
     stopped = state(page)["cursor"]
-    assert 0 < stopped < frames / 2
+    assert stopped == pytest.approx((frames - 1) / 4, abs=1)
     assert play.get_attribute("aria-label") == "Play the training"
-    page.wait_for_timeout(100)
+    page.clock.run_for(1500)
     assert state(page)["cursor"] == stopped
 
 
@@ -376,28 +307,12 @@ def test_a_figure_whose_data_do_not_load_stays_the_still_picture(open_page, chro
 
 
 def test_less_motion_plays_as_a_few_stills(open_page):
-    page = open_page(reduced_motion="reduce")
+    page = open_page(still=True, reduced_motion="reduce")
     page.locator(f"{MAIN} .le-play").click()
-    page.wait_for_timeout(500)
+    page.clock.run_for(700)  # of 750 for each still
     assert state(page)["cursor"] == 0
-    page.wait_for_timeout(600)
+    page.clock.run_for(700)
     assert state(page)["cursor"] == round((len(toy(64, 0.05)["steps"]) - 1) / 8)
-
-
-def test_a_slider_move_is_on_the_screen_within_two_frames(open_page):
-    page = open_page()
-    there, back = [("lr", "ArrowRight")] * (len(LR) - 1), [("lr", "ArrowLeft")] * (len(LR) - 1)
-    rounds = []
-    # Other work on the machine delays frames too: one undisturbed round of three is asked for.
-    while len(rounds) < 3 and not (rounds and rounds[-1] <= STATIC_MS):
-        page.reload()
-        state(page)
-        slider(page, "lr").press("Home")
-        waits = waits_of_moves(page, MAIN, (there + back) * 4)
-        assert len(waits) >= 30
-        rounds.append(statistics.quantiles(waits, n=20)[-1])
-    print(f"slider to frame: median {statistics.median(waits):.1f} ms, p95 {rounds} ms")
-    assert min(rounds) <= STATIC_MS
 
 
 def test_a_cached_build_has_its_data_again_and_pages_without_figures_load_no_chart_script(book):

@@ -6,14 +6,13 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lib.explorer.explorer import STATIC
 from tests.browser import chromium_or_skip
-from tests.explorer.test_explorer_browser import write_notebook
+from tests.explorer.toy_book import write_notebook
 from tests.explorer.toy_explorer import toy
 
 pytestmark = pytest.mark.browser
@@ -31,8 +30,7 @@ def lab(tmp_path_factory):
     write_notebook(folder / "toy.ipynb", *CELLS)
     own = {f"JUPYTER_{name}": str(folder / ".jupyter" / name) for name in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")}
     own |= {f"JUPYTERLAB_{name}_DIR": str(folder / ".jupyter" / name) for name in ("SETTINGS", "WORKSPACES")}
-    env = {**os.environ, **own, "PYTHONPATH": str(Path(__file__).parents[2])}
-    env.pop(STATIC, None)
+    env = {name: value for name, value in {**os.environ, **own}.items() if name != STATIC}
     options = ["--no-browser", "--port=0", "--allow-root", "--ip=127.0.0.1", f"--IdentityProvider.token={TOKEN}"]
     options += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     log = folder / "lab.log"
@@ -131,7 +129,6 @@ def test_a_value_out_of_range_or_refused_is_said_in_words_and_undone(page):
 
 
 def test_a_fast_drag_never_queues_and_ends_at_the_last_value(page):
-    started = time.perf_counter()
     knob = page.locator(f"{ROOT} input[data-setting=T]")
     page.evaluate(
         """async (knob) => {
@@ -151,11 +148,8 @@ def test_a_fast_drag_never_queues_and_ends_at_the_last_value(page):
         knob.element_handle(),
     )
     found = state(page, T=256)
-    took = time.perf_counter() - started
     assert page.evaluate("tooEarly") == [], "the figure said it was ready with the numbers of other settings"
     assert_curve(found)
-    print(f"401 slider moves were answered in {took:.2f} s")
-    assert took < 10
 
 
 def test_ipywidgets_sliders_move_the_figure(page):

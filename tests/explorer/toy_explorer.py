@@ -5,6 +5,7 @@ import numpy as np
 from lib.errors import require
 from lib.explorer import Explorer, Field, Line, Mark, Path, Slider, bars, heatmap, lines, plane
 
+MODULE = "tests.explorer.toy_explorer"  # as a notebook imports it
 T = [16, 32, 64, 128, 256]
 LR = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 calls = []

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.chapters import chapters, explorers
-from tests.explorer.test_explorer_browser import assert_drawn, slider, state
+from tests.explorer.drawn import assert_drawn, slider, state
 
 pytestmark = pytest.mark.browser
 CASES = [(path.stem, name, explorer) for path in chapters() for name, explorer in explorers(path.stem).items()]

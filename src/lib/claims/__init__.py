@@ -14,6 +14,8 @@ from lib.claims.base import Claim, Part, Result, result
 from lib.claims.ledger import Table
 from lib.errors import require
 
+__all__ = ["Claim", "Part", "Result", "Table", "all", "get", "of", "result"]
+
 # The chapters that have claims; a new chapter adds its slug here.
 PAPERS = ("scb", "scan_snap")
 

@@ -13,7 +13,7 @@ PARTS: tuple[str, ...] = (
     "timing",
     "small",
     "figure6",
-    "speed",
+    "gradients",
     "text",
     "residual",
 )

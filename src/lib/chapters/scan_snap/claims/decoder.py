@@ -42,9 +42,9 @@ def _check_4(replaced: bool = True) -> Result:
         errors["delta"].append(largest(residuals(W) - shrink * zeta))
         errors["Y"].append(largest(run["Y"] - mixed @ ((task.M - 1) * h * zeta)))
     return result(
-        Part("largest error of w_n = (M-1) h* zeta_n, nats", max(errors["W"]), 1e-11, 0, "at most"),
-        Part("largest error of delta_n = (M-1)/(M-1+e^(M h*)) zeta_n", max(errors["delta"]), 1e-11, 0, "at most"),
-        Part("largest error of Y = F (I - E') W, nats", max(errors["Y"]), 1e-11, 0, "at most"),
+        Part("largest error of w_n = (M-1) h* zeta_n, nats", max(errors["W"]), 1e-11, kind="rounding"),
+        Part("largest error of delta_n = (M-1)/(M-1+e^(M h*)) zeta_n", max(errors["delta"]), 1e-11, kind="rounding"),
+        Part("largest error of Y = F (I - E') W, nats", max(errors["Y"]), 1e-11, kind="rounding"),
         seeds=seeds,
     )
 
@@ -85,7 +85,7 @@ def _check_5(implicit: bool = False) -> Result:
         shares.append(share)
         left.append(largest(share[:, -1]) / largest(share))
     return result(
-        Part("closed form of M h against its integration, nats", max(closed), 1e-9, 0, "at most"),
+        Part("closed form of M h against its integration, nats", max(closed), 1e-9, kind="rounding"),
         Part("smallest h* - h over its bound 2 lr_Y / M", np.min(shares), 0.0, 1e-12, "at least"),
         Part("largest h* - h over its bound", np.max(shares), 1.0, 0, "at most"),
         Part(f"what is left of the largest gap after {steps} sightings", max(left), 0.1, 0, "at most"),
@@ -123,8 +123,8 @@ def _check_6(late: float = 1.0) -> Result:
         Part("times after t0 with e^x < (M - 1) x", wrong[3], 0, 0, "at most"),
         Part("largest gamma over lr_Y t/K before t0'", np.max(speeds, axis=0)[0], 1, 0, "at most"),
         Part("largest gamma over K ln(M lr_Y t/K) / (lr_Y t) after t0", np.max(speeds, axis=0)[1], 2, 0, "at most"),
-        Part("peak of gamma, relative error of its closed form", peak_value, 1e-6, 0, "at most"),
-        Part("time of the peak, relative error of its closed form", peak_time, 1e-6, 0, "at most"),
+        Part("peak of gamma, relative error of its closed form", peak_value, 1e-6, kind="rounding"),
+        Part("time of the peak, relative error of its closed form", peak_time, 1e-6, kind="rounding"),
     )
 
 
@@ -155,8 +155,8 @@ def _check_7(replaced: bool = True) -> Result:
         drives.append(float((iota - along).min()))
         series.append(_series_excess(f))
     return result(
-        Part("largest error of g_n = gamma (iota f_n - sum beta f_n')", max(split), 1e-10, 0, "at most"),
-        Part("largest error of the closed form of xi_n", max(closed), 1e-10, 0, "at most"),
+        Part("largest error of g_n = gamma (iota f_n - sum beta f_n')", max(split), 1e-10, kind="rounding"),
+        Part("largest error of the closed form of xi_n", max(closed), 1e-10, kind="rounding"),
         Part("smallest xi_n / gamma", min(drives), 0.01, 0, "at least"),
         Part("largest |E' - E| over lambda^2 / (1 - lambda)", max(series), 1.0, 0, "at most"),
         seeds=range(4),

@@ -49,11 +49,10 @@ def _check_1(fixed_norm: bool = False) -> Result:
             "largest error of loss and gradients against automatic differentiation",
             largest(*errors),
             1e-12,
-            0,
-            "at most",
+            kind="rounding",
         ),
-        Part("largest sum of a row of the gradients", max(sums), 1e-12, 0, "at most"),
-        Part("largest change of Y 1 and z_m 1 in 100 steps with momentum, nats", drift, 1e-11, 0, "at most"),
+        Part("largest sum of a row of the gradients", max(sums), 1e-12, kind="rounding"),
+        Part("largest change of Y 1 and z_m 1 in 100 steps with momentum, nats", drift, 1e-11, kind="rounding"),
         seeds=_SEEDS,
     )
 
@@ -69,8 +68,8 @@ def _check_2(tilt: float = 0.0) -> Result:
         loss_error = max(loss_error, abs(loss[0] - wanted))
         error = max(error, largest(grad.Y[0] - of_Y, grad.Z[0] - of_Z))
     return result(
-        Part("largest error of the loss, nats", loss_error, 1e-12, 0, "at most"),
-        Part("largest error of an entry of the gradients", error, 1e-12, 0, "at most"),
+        Part("largest error of the loss, nats", loss_error, 1e-12, kind="rounding"),
+        Part("largest error of an entry of the gradients", error, 1e-12, kind="rounding"),
         seeds=_SEEDS,
     )
 

@@ -49,7 +49,10 @@ def _check_8(partly: bool = False) -> Result:
         Part("share of steps between records in which the common token falls", (moves[:, task.common] < 0).mean(), 1),
         Part("share of steps and distinct tokens that rise", (moves[:, task.distinct.any(axis=0)] > 0).mean(), 1),
         Part(
-            "largest error of the theorem's speeds against Lemma 4, per unit of time", max(wrong), 1e-12, 0, "at most"
+            "largest error of the theorem's speeds against Lemma 4, per unit of time",
+            max(wrong),
+            1e-12,
+            kind="rounding",
         ),
         Part(
             "a training run with the modified gradient and slow attention: largest relative error",
@@ -98,8 +101,8 @@ def _check_9(joint: bool = False) -> Result:
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
     return result(
-        Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 0, 1e-6),
-        Part("largest relative error of r = r(0) chi", max(gains), 0, 1e-8),
+        Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 1e-6, kind="rounding"),
+        Part("largest relative error of r = r(0) chi", max(gains), 1e-8, kind="rounding"),
         Part("growth factor chi of the leading token over its lower bound", chi[-1, 0] / lower, 1, 0, "at least"),
         Part("growth factor chi of the leading token over its upper bound", chi[-1, 0] / upper, 1, 0, "at most"),
     )
@@ -119,9 +122,12 @@ def _check_10(rho: float = 0.3) -> Result:
     )
     return result(
         Part(
-            "largest error of B against integrating the reduced system", largest(reduced.B - closed), 1e-8, 0, "at most"
+            "largest error of B against integrating the reduced system",
+            largest(reduced.B - closed),
+            1e-8,
+            kind="rounding",
         ),
-        Part("largest error of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, 0, "at most"),
+        Part("largest error of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, kind="rounding"),
         Part(
             "common logit of the full reference dynamics over the formula, smallest from t0' on",
             paper.min(),
@@ -170,7 +176,12 @@ def _check_11(saturates: bool = True) -> Result:
             "at least",
         ),
         Part("largest step of B(700)", np.diff(late).max(), -0.05, 0, "at most"),
-        Part("spread of B(t0) over attention rates 0.5 to 8, ratio fixed", np.ptp(at_snap, axis=1).max(), 0, 1e-8),
+        Part(
+            "spread of B(t0) over attention rates 0.5 to 8, ratio fixed",
+            np.ptp(at_snap, axis=1).max(),
+            1e-8,
+            kind="rounding",
+        ),
         Part(
             "smallest rise of B(10^4) from one of these rates to the next",
             np.diff(after, axis=1).min(),

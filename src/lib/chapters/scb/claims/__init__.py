@@ -13,7 +13,7 @@ PARTS: tuple[str, ...] = (
     "stage3",
     "transfer",
     "beyond",
-    "speed",
+    "gradients",
 )
 
 CLAIMS: list[Claim] = gather(__name__, PARTS)

@@ -53,13 +53,14 @@ def _check_5() -> Result:
             "left projector, largest change of a gradient",
             _left_projector(random_point(task, 0, False), task),
             1e-12,
-            0,
-            "at most",
+            kind="rounding",
         ),
-        Part("largest drift of a column sum of V", max(r["column"].max() for r in runs.values()), 1e-12, 0, "at most"),
-        Part("largest drift of a row sum of A", max(r["row"].max() for r in runs.values()), 1e-12, 0, "at most"),
+        Part(
+            "largest drift of a column sum of V", max(r["column"].max() for r in runs.values()), 1e-12, kind="rounding"
+        ),
+        Part("largest drift of a row sum of A", max(r["row"].max() for r in runs.values()), 1e-12, kind="rounding"),
         Part("mean |V mu - mu|^2 without right projector", plain["off"][:, late].mean(), predicted, 0.15, "relative"),
-        Part("largest |V mu - mu|^2 with right projector", runs[True]["off"].max(), 1e-24, 0, "at most"),
+        Part("largest |V mu - mu|^2 with right projector", runs[True]["off"].max(), 1e-24, kind="rounding"),
         seeds=seeds,
     )
 
@@ -69,7 +70,7 @@ def _control_5() -> Result:
     point = random_point(task, 0, False)
     off = scb.Params(point.V + 0.1 * np.eye(task.N), point.A)  # columns sum to 1.1
     change = _left_projector(off, task)
-    return result(Part("left projector, largest change of a gradient", change, 1e-12, 0, "at most"))
+    return result(Part("left projector, largest change of a gradient", change, 1e-12, kind="rounding"))
 
 
 def _fit(target: Array, line: Array, weight: Array) -> float:
@@ -94,9 +95,11 @@ def _check_6(keep_mean: bool = True) -> Result:
         sides_A = 1 / T + a_A**2 * task.K_Q + scb.mu_norm_rows(d_A, mu) ** 2
         pythagoras += [norm_V / sides_V - 1, norm_A / sides_A - 1]
     return result(
-        Part("alpha_V, alpha_A against least squares, largest difference", largest(np.array(fit)), 1e-12, 0, "at most"),
-        Part("largest |<Delta_V, P>|, |<Delta_A, Q>|", largest(np.array(right_angle)), 1e-12, 0, "at most"),
-        Part("Pythagoras, largest relative error", largest(np.array(pythagoras)), 1e-12, 0, "at most"),
+        Part(
+            "alpha_V, alpha_A against least squares, largest difference", largest(np.array(fit)), 1e-12, kind="rounding"
+        ),
+        Part("largest |<Delta_V, P>|, |<Delta_A, Q>|", largest(np.array(right_angle)), 1e-12, kind="rounding"),
+        Part("Pythagoras, largest relative error", largest(np.array(pythagoras)), 1e-12, kind="rounding"),
         seeds=range(6),
     )
 
@@ -113,9 +116,9 @@ def _check_7(noise: bool = False) -> Result:
     run = learn(task, [0], lr=lr, batch=64, steps=steps, record=record, record_at=range(steps + 1), model=model)
     path = theory.population_run(task.K_P, task.K_Q, task.T, lr, steps)
     return result(
-        Part("alpha_V, largest difference", largest(run["alpha_V"][0] - path.alpha_V), 1e-12, 0, "at most"),
-        Part("alpha_A, largest difference", largest(run["alpha_A"][0] - path.alpha_A), 1e-12, 0, "at most"),
-        Part("largest distance from the plane", run["off"].max(), 1e-12, 0, "at most"),
+        Part("alpha_V, largest difference", largest(run["alpha_V"][0] - path.alpha_V), 1e-12, kind="rounding"),
+        Part("alpha_A, largest difference", largest(run["alpha_A"][0] - path.alpha_A), 1e-12, kind="rounding"),
+        Part("largest distance from the plane", run["off"].max(), 1e-12, kind="rounding"),
         Part("alpha_A alpha_V at the end", float(run["alpha_V"][0, -1] * run["alpha_A"][0, -1]), 1.0, 0.01),
         seeds=(0,),
     )
@@ -143,7 +146,7 @@ def _check_8(drop_delta: bool = False) -> Result:
             found = getattr(scb, name)(moved, task)
             worst[name] = max(worst[name], largest(found - getattr(said, name)))
     names = ("alpha_V", "alpha_A") if drop_delta else tuple(worst)
-    return result(*(Part(f"{n}, largest error", worst[n], 1e-12, 0, "at most") for n in names), seeds=range(4))
+    return result(*(Part(f"{n}, largest error", worst[n], 1e-12, kind="rounding") for n in names), seeds=range(4))
 
 
 CLAIMS = [

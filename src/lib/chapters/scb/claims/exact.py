@@ -34,10 +34,10 @@ def _law_parts(laws: list[tuple[Array, Array]]) -> list[Part]:
         strength.append(scb.mu_norm(mixed - mu[:, None], mu) ** 2 / (0.36 * K_P) - 1)
     stationary = max(largest(P @ mu - mu) for mu, P in laws)
     return [
-        Part("largest |P mu - mu|", stationary, 1e-9, 0, "at most"),
-        Part("largest |1^T P - 1|", max(largest(P.sum(0) - 1) for _, P in laws), 1e-9, 0, "at most"),
+        Part("largest |P mu - mu|", stationary, 1e-9, kind="rounding"),
+        Part("largest |1^T P - 1|", max(largest(P.sum(0) - 1) for _, P in laws), 1e-9, kind="rounding"),
         Part("smallest entry of P", min(P.min() for _, P in laws), 0, 0, "at least"),
-        Part("relative error of K_P(mixed) = c^2 K_P", largest(np.array(strength)), 1e-9, 0, "at most"),
+        Part("relative error of K_P(mixed) = c^2 K_P", largest(np.array(strength)), 1e-9, kind="rounding"),
     ]
 
 
@@ -98,7 +98,7 @@ def _gradient_error(every_row: bool) -> Result:
                     moved[field][index] += sign * h
                     ends.append(_dense_loss(moved["V"], moved["A"], batch))
                 worst = max(worst, abs((ends[0] - ends[1]) / (2 * h) - getattr(grad, field)[0][index]))
-    return result(Part("largest error of an entry of the gradient", worst, 1e-10, 0, "at most"), seeds=range(4))
+    return result(Part("largest error of an entry of the gradient", worst, 1e-10, kind="rounding"), seeds=range(4))
 
 
 def _mean(outcomes: Outcomes, values: Array) -> Array:
@@ -121,7 +121,7 @@ def _check_3(drop_drift: bool = False) -> Result:
             errors["A"].append(largest(_mean(outcomes, plain.A) - theory.expected_gradient_A(*law)[0]))
             kept_V = theory.expected_gradient_V(*law, keep_marginal=True)[0]
             errors["V, right projector"].append(largest(_mean(outcomes, kept.V) - kept_V))
-    parts = [Part(f"largest error, gradient of {n}", max(e), 1e-12, 0, "at most") for n, e in errors.items()]
+    parts = [Part(f"largest error, gradient of {n}", max(e), 1e-12, kind="rounding") for n, e in errors.items()]
     return result(*parts, seeds=range(3))
 
 
@@ -136,8 +136,8 @@ def _check_4(chain: bool = False) -> Result:
             theory_error.append(theory.population_loss(point.V, point.A, task.mu, task.P, task.Q)[0] - loss)
             model_error.append(scb.population_loss(point, task)[0] - loss)
     return result(
-        Part("largest error of the theory's loss", largest(np.array(theory_error)), 1e-12, 0, "at most"),
-        Part("largest error of the model's test loss", largest(np.array(model_error)), 1e-12, 0, "at most"),
+        Part("largest error of the theory's loss", largest(np.array(theory_error)), 1e-12, kind="rounding"),
+        Part("largest error of the model's test loss", largest(np.array(model_error)), 1e-12, kind="rounding"),
         seeds=range(3),
     )
 

@@ -68,9 +68,14 @@ def _check_9(head_start: float = 0.0) -> Result:
             0,
             "at most",
         ),
-        Part("steps until alpha_V = 0.1", _first(V, level), time, 0.03, "relative"),
+        Part("steps until alpha_V = 0.1", _first(V, level), time, 0.03, "relative", 1.0),
         Part(
-            "steps more than at a quarter of T", _first(V, level) - _first(V_quarter, level), longer, 0.03, "relative"
+            "steps more than at a quarter of T",
+            _first(V, level) - _first(V_quarter, level),
+            longer,
+            0.03,
+            "relative",
+            1.0,
         ),
     )
 

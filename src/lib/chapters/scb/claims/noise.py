@@ -59,7 +59,7 @@ def _start(alpha_V: float = 0.0) -> Result:
     plain = _each(task, point, count, 1, _energy_V(task)).mean()
     kept = _each(task, point, count, 2, _energy_V(task), keep_mean=True).mean()
     return result(
-        Part("largest entry of the attention gradient, 2000 samples", largest(attention), 1e-12, 0, "at most"),
+        Part("largest entry of the attention gradient, 2000 samples", largest(attention), 1e-12, kind="rounding"),
         Part("mean |g_V|_mu^2", plain, float(theory.start_noise_energy_V(constants)), 0.03, "relative"),
         Part(
             "mean |g_V|_mu^2 with right projector",

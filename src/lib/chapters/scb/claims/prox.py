@@ -153,7 +153,9 @@ def _check_23(threshold: float = PUBLISHED.threshold) -> Result:
     alpha = scb.alpha_A(plain, task)
     return result(
         Part("median |Delta_A|, soft threshold over SGD", beside[0] / beside[1], 0.9, 0, "at most"),
-        Part("share of SGD runs with the true sign, against the sign law", (alpha > 0).mean(), law, 0.3),
+        Part(
+            "share of SGD runs with the true sign, against the sign law", (alpha > 0).mean(), law, 0.3, drift=1 / runs
+        ),
         Part("median |alpha_A| of SGD after 1000 steps (1 is learned)", np.median(np.abs(alpha)), 0.6, 0, "at most"),
         seeds=range(runs),
     )

@@ -120,8 +120,14 @@ def _check_30(model: type = scb.GaussianSurrogate, runs: int = 140) -> Result:
     share, law = _sign_share(model, runs)
     real, fake = (np.median(_default(m)[1]["off_flow_A"], axis=0) for m in (None, model))
     return result(
-        Part("share of surrogate runs with the true sign, against real tokens", share, _sign_share(None, 140)[0], 0.09),
-        Part("the same, against the sign law", share, law, 0.09),
+        Part(
+            "share of surrogate runs with the true sign, against real tokens",
+            share,
+            _sign_share(None, 140)[0],
+            0.09,
+            drift=3 / runs,
+        ),
+        Part("the same, against the sign law", share, law, 0.09, drift=3 / runs),
         Part(
             "|Delta_A| of the surrogate over that of real SGD, steps 400 to 700", (fake[8:] / real[8:]).mean(), 1.0, 0.1
         ),

@@ -70,7 +70,9 @@ def _check_15(random_V: float = 0.0, lengths: tuple[int, ...] = (512, 1024)) -> 
         task = scb.ring_task(T, rng=0)
         law = float(theory.sign_probability(8, _ETA, theory.constants(task.mu, task.P, task.Q).s2, T))
         share = _stage1(T, 8, _ETA, _RUNS, random_V).right.mean()
-        parts.append(Part(f"share of runs with the true sign, T = {T}, batch 8, lr 0.02", share, law, 0.07))
+        parts.append(
+            Part(f"share of runs with the true sign, T = {T}, batch 8, lr 0.02", share, law, 0.07, drift=2 / _RUNS)
+        )
     return result(*parts, seeds=range(_RUNS))
 
 
@@ -101,8 +103,8 @@ def _check_16(only_support: bool = False) -> Result:
     longer = np.polyfit(np.log(lengths), np.log(steps), 1)[0]
     what = "a readable support" if only_support else "the true sign"
     return result(
-        Part(f"power of T in the batch for {what}, T = 128 to {lengths[-1]}", power, 0.85, 0.35),
-        Part("power of T in the samples of Stage 1", power + longer, 1.1, 0.4),
+        Part(f"power of T in the batch for {what}, T = 128 to {lengths[-1]}", power, 0.85, 0.35, drift=0.02),
+        Part("power of T in the samples of Stage 1", power + longer, 1.1, 0.4, drift=0.02),
         seeds=range(64 if only_support else 256),
     )
 
@@ -113,7 +115,9 @@ def _check_17(with_sign: bool = False) -> Result:
     long = _stage1(T, batch, eta, runs, 0.0, 1.6)
     good = long.support & long.right if with_sign else long.support
     what = "support and true sign" if with_sign else "support, up to the mirror"
-    share = Part(f"share of runs that show the {what}, T = 8192, batch 32, lr 0.05", good.mean(), 0.85, 0, "at least")
+    share = Part(
+        f"share of runs that show the {what}, T = 8192, batch 32, lr 0.05", good.mean(), 0.85, 0, "at least", 1 / runs
+    )
     if with_sign:
         return result(share, seeds=range(runs))
     short = _stage1(1024, batch, eta, runs, 0.0, 1.6)
@@ -121,8 +125,8 @@ def _check_17(with_sign: bool = False) -> Result:
     predicted = batch * float(theory.escape_time(LEVEL, eta, task.K_Q, T))
     return result(
         share,
-        Part("samples until then (median)", samples, predicted, 0.15, "relative"),
-        Part("times more than at T = 1024", samples / fewer, 2.0, 0, "at most"),
+        Part("samples until then (median)", samples, predicted, 0.15, "relative", 2 * batch),
+        Part("times more than at T = 1024", samples / fewer, 2.0, 0, "at most", 0.05),
         seeds=range(runs),
     )
 
