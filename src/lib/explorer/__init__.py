@@ -18,3 +18,5 @@ from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, heatmap, lines, plane
+
+__all__ = ["Explorer", "Field", "Line", "Mark", "Path", "Slider", "bars", "heatmap", "lines", "plane"]
