@@ -25,12 +25,12 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
         whole = {name: took[name] + (took["its draw"] if name == "one-hot" else 0) for name in IMPLEMENTATIONS}
         for name, text in IMPLEMENTATIONS.items():
             alone = f"{whole[name] - took[DRAWING[name]]:.2g} ms" if name in DRAWING else ""
-            rows.append([str(found["M"]), text, f"{whole[name]:.2g} ms", alone, f"{whole[name] / whole['ours']:.2g}"])
+            rows.append([text, str(found["M"]), f"{whole[name]:.2g} ms", alone, f"{whole[name] / whole['ours']:.2g}"])
     figure = report["figure6"]
     return [
         {
             "says": "One training step:",
-            "head": ["Vocabulary", "Implementation", "Median", "without drawing samples", "Times ours"],
+            "head": ["Implementation", "Vocabulary", "Median", "without drawing samples", "Times ours"],
             "rows": rows,
             "label": "Milliseconds of each implementation",
             "note": f"The {figure['runs']} runs of Figure 6, with the random numbers of the released runs, take "
