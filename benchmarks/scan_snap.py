@@ -1,7 +1,7 @@
 """Speed of chapter `scan_snap`: the library against one-hot sequences with automatic differentiation, in one process.
 
 `python benchmarks/scan_snap.py` prints milliseconds and ratios and fails (exit 1) if a target is missed or if the two
-disagree; `--record` also writes its part of results/benchmarks.json.
+disagree; `--record` also writes results/scan_snap/benchmarks.json.
 
 What is timed: training steps of the standard run (batch 128, 127 contextual tokens, momentum 0.9, both rates 1, random
 start) on one thread, samples included, for the smallest and the largest vocabulary of the paper. The library runs
@@ -26,11 +26,13 @@ import numpy as np
 import torch
 from parts import scan_snap_slow as slow
 from parts.report import Checks, seconds, write
+from parts.scan_snap_tables import tables
 
 from lib.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
 from lib.models import scan_snap as ss
 from lib.sampling import generators
 
+RECORD = Path(__file__).parents[1] / "results" / "scan_snap" / "benchmarks.json"
 BATCH, STEPS, RUNS, ROUNDS = 128, 100, 16, 7
 SETTINGS: dict[str, Any] = {"K=2, own queries": {"K": 2}, "K=20, 10 queries": {"K": 20, "queries": 10}}
 TARGETS = {34: 15.0, 240: 30.0}  # M -> least speed-up of a single run, drawing included
@@ -105,7 +107,7 @@ def figure6() -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write results/scan_snap/benchmarks.json")
     record = parser.parse_args().record
     torch.set_num_threads(1)
     check, report = Checks(), {"compare": {}}
@@ -131,8 +133,8 @@ def main() -> int:
     report["passed"] = check.all()
     if record:
         settings = {"batch": BATCH, "contextual tokens": 127, "steps": STEPS, "momentum": 0.9, "rates": 1.0, "seed": 0}
-        path = Path(__file__).parents[1] / "results" / "benchmarks.json"
-        write(path, "scan_snap", report, "python benchmarks/scan_snap.py --record", settings | {"rounds": ROUNDS})
+        report = {"tables": tables(report), **report}
+        write(RECORD, report, "python benchmarks/scan_snap.py --record", settings | {"rounds": ROUNDS})
     return 0 if check.all() else 1
 
 

@@ -1,7 +1,7 @@
 """Speed of chapter `scb`: the library against the ordinary ways to write the same training, in one process.
 
 `python benchmarks/scb.py` prints seconds and ratios and fails (exit 1) if a target is missed or if two implementations
-disagree; `--record` also writes results/benchmarks.json.
+disagree; `--record` also writes results/scb/benchmarks.json.
 
 What is timed: 1000 steps of the paper's algorithm (Stage 1, then the soft threshold from step 400) at N = 3, T = 5000,
 batch 16, one thread, samples included. The library runs through its public `learn`. The others draw samples the
@@ -28,11 +28,13 @@ import numpy as np
 from parts import scb_slow as slow
 from parts.report import Checks, seconds, write
 from parts.scb_scaling import slopes, sweep_seconds
+from parts.scb_tables import tables
 
 from lib.chapters.scb.runs import learn
 from lib.models import scb
 from lib.sampling import generators
 
+RECORD = Path(__file__).parents[1] / "results" / "scb" / "benchmarks.json"
 STEPS, SWITCH, BATCH, LR, LR_AFTER, THRESHOLD = 1000, 400, 16, 0.01, 0.005, 1e-5
 ROUNDS = 10
 TARGETS = {  # least speed-ups, and the most that our time may be in units of the floor
@@ -135,7 +137,7 @@ def compare(task: scb.Task, only_ours: bool = False) -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write results/scb/benchmarks.json")
     record = parser.parse_args().record
     check, report = Checks(), {}
 
@@ -176,8 +178,8 @@ def main() -> int:
     if record:
         settings = {"N": 3, "T": 5000, "batch": BATCH, "steps": STEPS, "switch": SWITCH, "lr": LR, "lr_after": LR_AFTER}
         settings |= {"threshold": THRESHOLD, "seed": 0, "rounds": ROUNDS}
-        path = Path(__file__).parents[1] / "results" / "benchmarks.json"
-        write(path, "scb", report, "python benchmarks/scb.py --record", settings)
+        report = {"tables": tables(report), **report}
+        write(RECORD, report, "python benchmarks/scb.py --record", settings)
     return 0 if check.all() else 1
 
 

@@ -1,16 +1,17 @@
-"""The chapters of the book and what their notebooks make."""
+"""The written chapters of the book, from the registry, and what their notebooks make."""
 
 from importlib import import_module
 from pathlib import Path
 
+from lib.chapters import written
 from lib.explorer import Explorer
 
 BOOK = Path(__file__).parent.parent / "book"
 
 
 def chapters() -> list[Path]:
-    """The notebooks of the book."""
-    return sorted(BOOK.glob("*.ipynb"))
+    """The notebooks of the book, in its order."""
+    return [BOOK / f"{row.slug}.ipynb" for row in written()]
 
 
 def explorers(slug: str) -> dict[str, Explorer]:

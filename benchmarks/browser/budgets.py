@@ -1,7 +1,8 @@
 """What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
 
-`make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes
-results/budgets.json; `lib.site.budgets` has the limits. It fails (exit 1) if one is missed.
+`make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes for each chapter
+results/SLUG/budgets.json, for all other pages results/site/budgets.json; `lib.site.budgets` has the limits. It fails
+(exit 1) if one is missed.
 
 A wait runs from the key press to the painted frame; every slider goes over all its stops and back, three times. Other
 work on the machine delays frames too, so each explorer's waits are those of the fastest of up to three rounds. "Live"
@@ -15,6 +16,7 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy
 
+import argparse
 import gzip
 import json
 import statistics
@@ -34,13 +36,16 @@ from browser import (
     served,
     waits_of_moves,
 )
-from chapters import chapters, explorers
+from chapters import explorers
 from parts.report import provenance, seconds
 from playwright.sync_api import Browser, sync_playwright
 
+from lib.chapters import written
+from lib.errors import require
 from lib.explorer import Explorer
-from lib.site.budgets import STATIC_MS, missed
-from lib.site.pages import weight
+from lib.results import write
+from lib.site.budgets import STATIC_MS, missed, part_of, recorded
+from lib.site.weights import weight
 
 SWEEPS = 3  # times that every slider goes over all its stops and back
 
@@ -106,33 +111,60 @@ def measure_live(explorer: Explorer) -> list[float]:
     return took
 
 
-def main() -> int:
+def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Explorer) -> dict[str, Any]:
+    """Size, and waits on the page and in a kernel, of one explorer."""
+    (data,) = (SITE / "_static" / "explorers").glob(f"{explorer.name}-*.js")
+    frames, live = measure_frames(chromium, home, chapter, explorer), measure_live(explorer)
+    return {
+        "page": f"book/{chapter}.html",
+        "points": len(explorer.points()),
+        "data": len(gzip.compress(data.read_bytes(), 9)),
+        "moves": len(frames),
+        "frame_median_ms": round(statistics.median(frames), 1),
+        "frame_p95_ms": round(p95(frames), 1),
+        "live_median_ms": round(statistics.median(live), 1),
+        "live_p95_ms": round(p95(live), 1),
+    }
+
+
+def measure(chromium: Browser, home: str, part: str, waits: bool) -> dict[str, Any]:
+    """The record of one part of the book: a chapter by its slug, or "site", all other pages.
+
+    Without `waits` the explorers' numbers are those of the old record.
+    """
+    path = ROOT / "results" / part / "budgets.json"
     report: dict[str, Any] = {"pages": {}, "explorers": {}}
-    with served(SITE) as home, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        for name in pages_to_read():
+    for name in pages_to_read():
+        if part_of(name) == part:
             report["pages"][name] = measure_page(chromium, home, name)
             print(name, *report["pages"][name].values(), flush=True)
-        for path in chapters():
-            for name, explorer in explorers(path).items():
-                (data,) = (SITE / "_static" / "explorers").glob(f"{name}-*.js")
-                frames, live = measure_frames(chromium, home, path.stem, explorer), measure_live(explorer)
-                report["explorers"][name] = {
-                    "page": f"book/{path.stem}.html",
-                    "points": len(explorer.points()),
-                    "data": len(gzip.compress(data.read_bytes(), 9)),
-                    "moves": len(frames),
-                    "frame_median_ms": round(statistics.median(frames), 1),
-                    "frame_p95_ms": round(p95(frames), 1),
-                    "live_median_ms": round(statistics.median(live), 1),
-                    "live_p95_ms": round(p95(live), 1),
-                }
-                print(name, json.dumps(report["explorers"][name]), flush=True)
-        settings = {"browser": f"Chromium {chromium.version}", "sweeps": SWEEPS}
-        chromium.close()
+    if not waits:
+        report["explorers"] = json.loads(path.read_text())["explorers"]
+    elif part != "site":
+        for name, explorer in explorers(part).items():
+            report["explorers"][name] = measure_explorer(chromium, home, part, explorer)
+            print(name, json.dumps(report["explorers"][name]), flush=True)
+    settings = {"browser": f"Chromium {chromium.version}", "sweeps": SWEEPS}
     report["provenance"] = provenance("make budgets", settings)
-    (ROOT / "results" / "budgets.json").write_text(json.dumps(report, indent=1) + "\n")
-    over = missed(report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, json.dumps(report, indent=1))
+    return report
+
+
+def main() -> int:
+    known = ["site", *(row.slug for row in written())]
+    parser = argparse.ArgumentParser(description="Measure what the built site costs a reader, and record it.")
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(known)}; all when none is given")
+    parser.add_argument("--pages", action="store_true", help="pages only: the explorers keep the numbers they have")
+    args = parser.parse_args()
+    for part in args.parts:
+        require(part in known, "parts", f"some of {', '.join(known)}", part)
+    with served(SITE) as home, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        for part in args.parts or known:
+            measure(chromium, home, part, not args.pages)
+        chromium.close()
+    over = missed(recorded(ROOT))
     print(*(f"over budget: {line}" for line in over), sep="\n")
     return 1 if over else 0
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from lib import results
+
 
 def seconds(work: Callable[[], Any]) -> float:
     """Processor time of one call: with one thread that is the time it takes on an idle machine."""
@@ -36,12 +38,10 @@ class Checks:
         return all(self.passed)
 
 
-def write(path: Path, slug: str, report: dict[str, Any], command: str, settings: dict[str, Any]) -> None:
-    """Record a chapter's report as JSON, with where it comes from; the entries of other chapters stay."""
-    path.parent.mkdir(exist_ok=True)
-    book = json.loads(path.read_text()) if path.exists() else {}
-    book[slug] = {**report, "provenance": provenance(command, settings)}
-    path.write_text(json.dumps(book, indent=1) + "\n")
+def write(path: Path, report: dict[str, Any], command: str, settings: dict[str, Any]) -> None:
+    """Record a report as JSON, with where it comes from; its `tables` are what the performance page shows."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    results.write(path, json.dumps({**report, "provenance": provenance(command, settings)}, indent=1))
 
 
 def provenance(command: str, settings: dict[str, Any]) -> dict[str, Any]:

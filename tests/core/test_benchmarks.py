@@ -2,11 +2,13 @@
 
 import json
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lib.chapters import written
 from lib.models import scb as model
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
@@ -63,12 +65,48 @@ def test_one_point_of_the_sweep_equals_many(bench):
             np.testing.assert_array_equal(values[name], value)
 
 
-def test_a_record_keeps_the_other_chapters(bench, tmp_path):
-    path = tmp_path / "results" / "benchmarks.json"
-    for slug, value in (("one", 1), ("two", 2), ("one", 3)):
-        bench.write(path, slug, {"x": value}, f"python benchmarks/{slug}.py", {"N": value})
-    book = json.loads(path.read_text())
-    assert {slug: (entry["x"], entry["provenance"]["settings"]) for slug, entry in book.items()} == {
-        "one": (3, {"N": 3}),
-        "two": (2, {"N": 2}),
-    }
+def test_a_record_has_its_tables_and_says_where_it_comes_from(bench, tmp_path):
+    path = tmp_path / "results" / "one" / "benchmarks.json"
+    bench.write(path, {"tables": [], "x": 1}, "python benchmarks/one.py", {"N": 3})
+    found = json.loads(path.read_text())
+    assert (found["tables"], found["x"], found["provenance"]["settings"]) == ([], 1, {"N": 3})
+    assert found["provenance"]["command"] == "python benchmarks/one.py"
+
+
+@pytest.mark.parametrize("slug", [row.slug for row in written()])
+def test_recorded_tables_are_those_of_the_recorded_numbers(bench, slug):
+    record = json.loads((FOLDER.parent / "results" / slug / "benchmarks.json").read_text())
+    assert import_module(f"parts.{slug}_tables").tables(record) == record["tables"]
+
+
+def test_tables_of_scb_say_who_took_how_long(bench):
+    from parts.scb_tables import tables
+
+    runs, steps = tables(
+        {
+            "compare": {"seconds": {"loop": 38.0, "ours": 0.2, "drawing": 2.0}, "with_drawing": {"loop": 40.0}},
+            "slopes": {"sizes": [[500, 4]], "seconds_a_step": [5e-5], "slope": 0.97},
+            "sweep": {"settings": 200, "seeds": 5, "seconds": 41.2},
+        }
+    )
+    assert runs["rows"] == [
+        ["this library", "0.2 s", "", "1"],
+        ["the formulas as they stand, a sample at a time", "40 s", "38 s", "200"],
+    ]
+    assert "takes 41 s on two cores" in runs["note"]
+    assert steps["rows"] == [["500 tokens", "4", "50 µs"]]
+
+
+def test_tables_of_scan_snap_say_what_a_step_takes(bench):
+    from parts.scan_snap_tables import tables
+
+    times = {"ours": 0.5, "ours 16": 0.1, "one-hot": 9.0, "our draw": 0.2, "its draw": 1.0}
+    (table,) = tables(
+        {"compare": {"small": {"M": 34, "milliseconds": times}}, "figure6": {"runs": 640, "seconds": 21.4}}
+    )
+    assert [row[2:] for row in table["rows"]] == [
+        ["0.5 ms", "0.3 ms", "1"],
+        ["0.1 ms", "", "0.2"],
+        ["10 ms", "9 ms", "20"],
+    ]
+    assert table["note"].startswith("The 640 runs of Figure 6")

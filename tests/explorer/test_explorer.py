@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path as File
-from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -22,7 +21,6 @@ from lib.explorer import explorer as core
 from lib.explorer.encode import Codec, Item, pack, quantise, read
 from lib.explorer.panels import bars
 from lib.explorer.static import QUEUE, markup, payload
-from lib.site import book
 from tests.explorer import toy_explorer
 from tests.explorer.drawn import assert_same
 from tests.explorer.toy_explorer import make, panels, second, toy
@@ -300,27 +298,3 @@ def test_importing_the_explorer_loads_no_widget_and_no_plotting_library():
     heavy = ("matplotlib", "ipywidgets", "anywidget", "torch")
     code = f"import sys, lib.explorer; print(*set({heavy}) & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""
-
-
-def test_a_changed_library_empties_the_notebook_cache_and_an_unchanged_one_keeps_it(tmp_path, monkeypatch):
-    app = SimpleNamespace(config={"nb_execution_cache_path": ""}, outdir=str(tmp_path / "html"), srcdir=str(tmp_path))
-    monkeypatch.setenv(core.STATIC, "")
-    kept = tmp_path / ".jupyter_cache" / "executed"
-    book.prepare(app)
-    kept.mkdir()
-    book.prepare(app)
-    assert kept.exists()
-    monkeypatch.setattr(book, "library_hash", lambda source: "another library")
-    book.prepare(app)
-    assert not kept.exists()
-    env = SimpleNamespace(found_docs={"a", "b"}, doc2path=lambda name: {"a": "a.md", "b": "b.ipynb"}[name])
-    assert book.outdated(app, env, set(), set(), set()) == []
-    monkeypatch.setattr(book, "library_hash", lambda source: "a third")
-    assert book.outdated(app, env, set(), set(), set()) == ["b"]
-
-
-def test_new_results_make_notebooks_run_again(tmp_path):
-    before = book.library_hash(tmp_path)
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "claims.json").write_text("{}")
-    assert book.library_hash(tmp_path) != before == book.library_hash()

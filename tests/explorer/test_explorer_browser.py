@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from lib.site.book import library_hash
 from tests.browser import Watch, chromium_or_skip, scroll_through, served
 from tests.explorer.drawn import MAIN, SIDE, assert_drawn, slider, state
 from tests.explorer.toy_book import CONFIG, build, write_notebook
@@ -317,8 +316,6 @@ def test_less_motion_plays_as_a_few_stills(open_page):
 
 def test_a_cached_build_has_its_data_again_and_pages_without_figures_load_no_chart_script(book):
     folder = book.parent.parent
-    if (folder / "_build" / ".jupyter_cache" / "library.sha256").read_text() != library_hash():
-        pytest.skip("src/lib was edited while the tests ran, so the cache is rightly dropped")
     files = sorted(p.name for p in (book / "_static" / "explorers").iterdir())
     assert [name.rsplit("-", 1)[0] for name in files] == ["toy-main", "toy-side"]
     for path in (book / "_static" / "explorers").iterdir():
@@ -326,7 +323,7 @@ def test_a_cached_build_has_its_data_again_and_pages_without_figures_load_no_cha
     for page in book.rglob("*.html"):
         page.unlink()
     (book / "_static" / "explorers" / "toy-main-000000000000.js").write_text("of an older build")
-    assert "Executing notebook" not in build(folder), "the cache was not used"
+    assert "executed" not in build(folder), "the cache was not used"
     assert sorted(p.name for p in (book / "_static" / "explorers").iterdir()) == files
     assert "explorer.js" not in (book / "index.html").read_text()
     assert "le-payload" not in (book / "book" / "toy.html").read_text()

@@ -16,7 +16,7 @@ from lib.errors import InputError
 from lib.models.scan_snap import text as model
 from lib.sampling import generators
 
-RESULTS = Path(__file__).parents[2] / "results" / "scan_snap_text.json"
+RESULTS = Path(__file__).parents[2] / "results" / "scan_snap" / "text.json"
 
 
 def some(layers=1, runs=1, vocabulary=11, width=6, window=7, batch=3):

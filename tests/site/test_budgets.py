@@ -1,17 +1,17 @@
 """The recorded budgets: of all pages and explorers, within the limits, and of a site like the one that is tested."""
 
 import copy
-import json
 
 import pytest
 
+from lib.chapters import written
 from lib.errors import InputError
-from lib.site.budgets import BUDGETS, budgets_html, missed
-from lib.site.pages import weight
+from lib.site.budgets import BUDGETS, budgets_html, missed, part_of, recorded
+from lib.site.weights import weight
 from tests.browser import ROOT, pages_to_read
 from tests.chapters import chapters, explorers
 
-RECORD = json.loads((ROOT / "results" / "budgets.json").read_text())
+RECORD = recorded(ROOT)
 AGAIN = "run `make budgets`"
 
 
@@ -25,7 +25,7 @@ def test_every_explorer_is_recorded_and_moved_over_all_its_stops():
     for name, (path, explorer) in made.items():
         found = RECORD["explorers"][name]
         stops = sum(len(control.stops) - 1 for control in explorer.controls_by_name.values())
-        moves = 2 * stops * RECORD["provenance"]["settings"]["sweeps"]
+        moves = 2 * stops * RECORD["provenance"][0]["settings"]["sweeps"]
         assert found["page"] == f"book/{path.stem}.html"
         assert found["points"] == len(explorer.points()), AGAIN
         assert 0.9 * moves <= found["moves"] <= moves, AGAIN  # two presses within a frame are one wait
@@ -60,3 +60,25 @@ def test_a_number_over_its_limit_is_said(budget):
 def test_a_record_without_numbers_is_refused():
     with pytest.raises(InputError, match="at least one number"):
         missed({"pages": {}, "explorers": {}})
+
+
+@pytest.mark.parametrize(
+    ("page", "part"),
+    [
+        ("book/scb.html", "scb"),
+        ("book/api/2-scan_snap-model.html", "scan_snap"),
+        ("book/api/0-claims.html", "site"),
+        ("index.html", "site"),
+    ],
+)
+def test_a_chapter_s_pages_are_recorded_with_it(page, part):
+    assert part_of(page) == part
+
+
+def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
+    with pytest.raises(InputError, match=r"budgets \(`make budgets` makes it\).*results/site/budgets"):
+        recorded(tmp_path)
+
+
+def test_every_part_is_recorded():
+    assert len(RECORD["provenance"]) == 1 + len(written())

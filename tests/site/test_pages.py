@@ -1,4 +1,4 @@
-"""Tables and docstrings of the reference pages, and the landing figure, without a browser."""
+"""Parts of pages without a browser: docstrings, sizes, pictures, the landing figure."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from lib.errors import InputError
+from lib.site.docstrings import escape_plain
 from lib.site.landing.figure import hero_html, learning_path
-from lib.site.pages import OURS, escape_plain, lazy_pictures, plain_list, weight
-from lib.site.timings import scan_snap_html, scb_html, timings_html
+from lib.site.tidy import lazy_pictures, plain_list
+from lib.site.weights import OURS, weight
 from lib.tables import table_html
 
 
@@ -78,52 +78,6 @@ def test_hero_draws_the_path_it_is_given():
     drawn = np.sort([(float(now) - 0.8) / 15 for now, *_ in arcs])
     last = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
     assert drawn == pytest.approx(np.sort(last), abs=1e-3)
-
-
-def test_benchmarks_say_who_took_how_long():
-    record = {
-        "compare": {"seconds": {"loop": 38.0, "ours": 0.2, "drawing": 2.0}, "with_drawing": {"loop": 40.0}},
-        "slopes": {"sizes": [[500, 4]], "seconds_a_step": [5e-5], "slope": 0.97},
-        "sweep": {"settings": 200, "seeds": 5, "seconds": 41.2},
-        "provenance": {
-            "settings": {"N": 3},
-            "processor": "P<1>",
-            "threads": "1",
-            "date": "2026-01-02T",
-            "command": "c",
-        },
-    }
-    page = ET.fromstring(f"<div>{scb_html(record)}</div>")
-    first = next(page.iter("tbody"))
-    assert [[cell.text for cell in row] for row in first] == [
-        ["this library", "0.2 s", None, "1"],
-        ["the formulas as they stand, a sample at a time", "40 s", "38 s", "200"],
-    ]
-    text = "".join(page.itertext())
-    assert "on P<1>, 1 thread, 2026-01-02" in text
-    assert "takes 41 s on two cores" in text
-    assert "50 µs" in text
-
-
-def test_benchmarks_of_scan_snap_say_what_a_step_takes():
-    times = {"ours": 0.5, "ours 16": 0.1, "one-hot": 9.0, "our draw": 0.2, "its draw": 1.0}
-    where = {"settings": {"batch": 128}, "processor": "P<1>", "threads": "1", "date": "2026-01-02T", "command": "c"}
-    record = {
-        "compare": {"small": {"M": 34, "milliseconds": times}},
-        "figure6": {"runs": 640, "seconds": 21.4},
-        "provenance": where,
-    }
-    page = ET.fromstring(f"<div>{timings_html({'scan_snap': record})}</div>")
-    body = next(page.iter("tbody"))
-    assert [[cell.text for cell in row][2:] for row in body] == [
-        ["0.5 ms", "0.3 ms", "1"],
-        ["0.1 ms", None, "0.2"],
-        ["10 ms", "9 ms", "20"],
-    ]
-    assert "The 640 runs of Figure 6" in "".join(page.itertext())
-    assert scan_snap_html(record) == timings_html({"scan_snap": record})
-    with pytest.raises(InputError, match="records of scb, scan_snap, got x"):
-        timings_html({"x": record})
 
 
 def test_pictures_load_when_near_and_keep_their_place(tmp_path):

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from fontTools.ttLib import TTFont
 
 from lib.site import budgets
-from lib.site.pages import OURS, weight
+from lib.site.weights import OURS, weight
 from tests.browser import SITE, Watch, pages_to_read, scroll_through, serious_barriers
 from tests.chapters import chapters
 

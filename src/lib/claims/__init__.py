@@ -10,19 +10,17 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from lib.chapters import written
 from lib.claims.base import Claim, Part, Result, result
 from lib.claims.ledger import Table
 from lib.errors import require
 
 __all__ = ["Claim", "Part", "Result", "Table", "all", "get", "of", "result"]
 
-# The chapters that have claims; a new chapter adds its slug here.
-PAPERS = ("scb", "scan_snap")
-
 
 def all() -> list[Claim]:
     """All claims of the book, in the order of the chapters."""
-    return [claim for paper in PAPERS for claim in of(paper)]
+    return [claim for row in written() for claim in of(row.slug)]
 
 
 def of(paper: str) -> list[Claim]:
@@ -32,10 +30,14 @@ def of(paper: str) -> list[Claim]:
         paper: the chapter's slug, for example "scb".
 
     Raises:
-        InputError: if no chapter with claims has that slug.
+        InputError: if no chapter with claims has that slug, or a claim's id has another chapter's prefix.
     """
-    require(paper in PAPERS, "paper", f"one of {', '.join(PAPERS)}", repr(paper))
-    return list(import_module(f"lib.chapters.{paper}.claims").CLAIMS)
+    rows = {row.slug: row for row in written()}
+    require(paper in rows, "paper", f"one of {', '.join(rows)}", repr(paper))
+    found: list[Claim] = list(import_module(f"lib.chapters.{paper}.claims").CLAIMS)
+    for claim in found:
+        require(claim.id.rpartition("-")[0] == rows[paper].prefix, "id", f"{rows[paper].prefix}-number", claim.id)
+    return found
 
 
 def get(id: str) -> Claim:

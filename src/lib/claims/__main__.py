@@ -1,4 +1,4 @@
-"""`python -m lib.claims [ID ...]`: run claims (all by default), print what they found, record it in results/."""
+"""`python -m lib.claims [ID or SLUG ...]`: run claims, all by default, print what they found, record it in results/."""
 
 from __future__ import annotations
 
@@ -6,17 +6,27 @@ import argparse
 from pathlib import Path
 
 from lib import claims
+from lib.chapters import written
 from lib.claims.ledger import record
+
+
+def named(name: str) -> list[claims.Claim]:
+    """The claims that an argument of the command means: one by its id, or a chapter's by its slug.
+
+    Raises:
+        InputError: if it is neither.
+    """
+    return claims.of(name) if name in [row.slug for row in written()] else [claims.get(name)]
 
 
 def main() -> None:
     """Run and record claims, one line each."""
     parser = argparse.ArgumentParser(description="Run claims and record what they measured.")
-    parser.add_argument("ids", nargs="*", help="claim ids such as SCB-3; all when none is given")
-    parser.add_argument("--path", type=Path, default=Path("results/claims.json"), help="the ledger file")
+    parser.add_argument("ids", nargs="*", help="claim ids such as SCB-3, or slugs of chapters; all when none is given")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of all records")
     args = parser.parse_args()
-    for claim in [claims.get(id) for id in args.ids] or claims.all():
-        entry = record([claim], args.path)["claims"][claim.id]
+    for claim in [claim for name in args.ids for claim in named(name)] or claims.all():
+        entry = record([claim], args.results / claim.paper / "claims.json")["claims"][claim.id]
         print(f"{claim.id:8} {entry['check']['verdict']:20} {entry['seconds']:7.1f} s", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The ledger: what every claim measured, recorded once with its provenance, and shown as a table.
+"""The ledger: what every claim of a chapter measured, recorded once in results/SLUG/claims.json, shown as a table.
 
 Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew.
 """
@@ -47,6 +47,7 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
     book["claims"].update(found)
     book["provenance"] = results.provenance(COMMAND)
+    path.parent.mkdir(parents=True, exist_ok=True)
     results.write(path, json.dumps(book, indent=1))
     return book
 

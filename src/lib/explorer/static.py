@@ -1,7 +1,7 @@
 """The static host's Python side: every grid point in one payload, and the markup that carries it.
 
-The payload travels inside the cell's output, so that a notebook from the cache still has it; `lib.site.book` moves it
-to a file of its own. Without that extension the page still works, only heavier.
+The payload travels inside the cell's output, so that a notebook from the cache still has it; `lib.site.explorers` moves
+it to a file of its own. Without that extension the page still works, only heavier.
 """
 
 from __future__ import annotations

@@ -1,1 +1,45 @@
-"""What only the build of the site needs: Sphinx extensions, formulas, the landing page, tables, budgets."""
+"""What only the build needs. `lib.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
+
+Each module is an extension of its own with one idea: the data of explorers, the execution of notebooks, formulas, the
+landing page, the ledger, budgets, benchmarks, weights of pages, docstrings, the pages of the library, and what pages
+take from the registry of chapters.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lib import chapters
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+PARTS = (
+    "benchmarks",
+    "budgets",
+    "docstrings",
+    "execution",
+    "explorers",
+    "formulas",
+    "landing",
+    "ledger",
+    "library",
+    "notation",
+    "papers",
+    "tidy",
+    "weights",
+)
+
+
+def _check(app: Sphinx) -> None:
+    """Stop before anything is built if the registry promises a chapter that is not there."""
+    chapters.check(Path(app.srcdir))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Set up all parts; called by Sphinx."""
+    app.connect("builder-inited", _check, priority=100)
+    for part in PARTS:
+        app.setup_extension(f"{__name__}.{part}")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

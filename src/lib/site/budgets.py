@@ -1,20 +1,22 @@
-"""Budgets of the built site: the limits, what was measured, and the table that the performance page shows.
+"""Budgets of the built site: the limits, what was measured, and the directive `budgets` that shows both.
 
-The numbers come from a browser: `make budgets` opens every page of the built site, moves every slider over every stop,
-and writes results/budgets.json. The tests hold that record to the limits and to the site they are run on.
+The numbers come from a browser: `make budgets` opens every page of the built site and moves every slider over every
+stop. Each chapter's pages and explorers are recorded in results/SLUG/budgets.json, all other pages in
+results/site/budgets.json. The tests hold those records to the limits and to the site they are run on.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from docutils import nodes
+from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from lib import chapters, results
 from lib.errors import require
 from lib.explorer.explorer import BUDGET, MIN_POINTS
 from lib.tables import table_html
@@ -66,11 +68,48 @@ BUDGETS = (
 )
 
 
+def part_of(page: str) -> str:
+    """The part of the book that a page's record belongs to: a chapter's slug, or "site".
+
+    Args:
+        page: a page of the built site: "book/scb.html", "book/api/1-scb-model.html".
+    """
+    for row in chapters.written():
+        if page == f"book/{row.slug}.html" or page.startswith(f"book/api/{row.number}-{row.slug}-"):
+            return row.slug
+    return "site"
+
+
+def places() -> list[str]:
+    """The records of all parts, from the root of the repository."""
+    return [f"results/{part}/budgets.json" for part in ("site", *(row.slug for row in chapters.written()))]
+
+
+def recorded(root: Path) -> dict[str, Any]:
+    """The records of all parts as one.
+
+    Args:
+        root: of the repository.
+
+    Returns:
+        pages (page -> numbers), explorers (name -> numbers), and provenance: one entry for each part.
+
+    Raises:
+        InputError: if a record is missing; the text has the command that makes it.
+    """
+    found = [results.read(root / place, "recorded budgets", "make budgets") for place in places()]
+    return {
+        "pages": {page: numbers for part in found for page, numbers in part["pages"].items()},
+        "explorers": {name: numbers for part in found for name, numbers in part["explorers"].items()},
+        "provenance": [part["provenance"] for part in found],
+    }
+
+
 def missed(record: Mapping[str, Any]) -> list[str]:
     """Every number of a record over its limit, in words; an empty list if all budgets are kept.
 
     Args:
-        record: the content of results/budgets.json.
+        record: what `recorded` returns.
 
     Raises:
         InputError: if the record has no number for a budget.
@@ -89,10 +128,16 @@ def budgets_html(record: Mapping[str, Any]) -> str:
     """Return the tables of the performance page: each budget with the worst number, and each explorer's waits.
 
     Args:
-        record: the content of results/budgets.json.
+        record: what `recorded` returns.
     """
-    where, rows = record["provenance"], []
-    browser, processor = escape(where["settings"]["browser"]), escape(where["processor"])
+    rows = []
+    measured = "; ".join(
+        dict.fromkeys(
+            f"{escape(where['settings']['browser'])} on {escape(where['processor'])}, {escape(where['date'][:10])}, by "
+            f"<code>{escape(where['command'])}</code>"
+            for where in record["provenance"]
+        )
+    )
     for budget in BUDGETS:
         place, number = budget.worst(record)
         unit = f" {budget.unit}".rstrip()
@@ -113,8 +158,7 @@ def budgets_html(record: Mapping[str, Any]) -> str:
     ]
     head = ["Explorer", "Moves", "Frame, median", "95th percentile", "Live, median", "95th percentile"]
     return (
-        f"<p>Measured on {len(record['pages'])} pages in {browser} on {processor}, "
-        f"{escape(where['date'][:10])}, by <code>{escape(where['command'])}</code>.</p>"
+        f"<p>Measured on {len(record['pages'])} pages in {measured}.</p>"
         + table_html(["What", "Budget", "Worst", "Where", ""], rows, "Budgets and what was measured")
         + table_html(head, waits, "Waits after a slider's move")
     )
@@ -125,7 +169,13 @@ class Budgets(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the tables as raw HTML."""
-        path = Path(self.env.srcdir, "results", "budgets.json")
-        self.env.note_dependency(str(path))
-        require(path.is_file(), "results/budgets.json", "a record (make budgets)", "no file")
-        return [nodes.raw("", budgets_html(json.loads(path.read_text())), format="html")]
+        root = Path(self.env.srcdir)
+        for place in places():
+            self.env.note_dependency(str(root / place))
+        return [nodes.raw("", budgets_html(recorded(root)), format="html")]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive; called by Sphinx."""
+    app.add_directive("budgets", Budgets)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
-"""Sphinx extension: the directive `hero`, the moving figure of the landing page.
+"""Sphinx extension: the landing page: its moving figure (the directive `hero`) and the cards of the chapters.
 
-The numbers are `lib.theory.scb.population_run`, computed while the page is built. Python draws the whole figure at
-one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the
-two ends that Python wrote (`data-from`, `data-to`) and moves a dot along the path.
+The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. Python draws it whole
+at one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the two ends
+that Python wrote (`data-from`, `data-to`) and moves a dot along the path.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset_file
+
+from lib.site.landing.cards import ChapterCards, FirstChapter
 
 HERE = Path(__file__).parent
 
@@ -58,8 +60,10 @@ def _add_to_page(
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive; called by Sphinx."""
+    """Register the directives; called by Sphinx."""
     app.add_directive("hero", Hero)
+    app.add_directive("chapter-cards", ChapterCards)
+    app.add_directive("first-chapter", FirstChapter)
     app.connect("html-page-context", _add_to_page)
     app.connect("build-finished", _copy)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

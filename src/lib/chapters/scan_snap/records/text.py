@@ -1,11 +1,10 @@
-"""`python -m lib.chapters.scan_snap.records.text`: train on real text and record it in results/.
+"""`python -m lib.chapters.records scan_snap text`: train on real text and record it in results/.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. 15 to 25 minutes of one core.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from time import perf_counter
@@ -25,7 +24,7 @@ DEPTHS = (1, 3)
 MAP_RATE, MAP_FRAMES = 2.0, (0, 4, 16)  # the maps shown: rate, and which records
 
 
-def record(path: Path, jobs: int = 1, cache: str | None = None) -> dict[str, Any]:
+def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     """Train all runs and write them in one piece.
 
     Args:
@@ -34,7 +33,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> dict[str, Any
         cache: directory of finished runs, to go on after an interruption.
 
     Returns:
-        What was written; `text.text_runs` reads it.
+        How long it took; `text.text_runs` reads what was written.
 
     Raises:
         RuntimeError: if a run failed; nothing is written then.
@@ -46,14 +45,14 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> dict[str, Any
     noise = sweep(text.short_run, _points(mixed), SHUFFLED_SEEDS, cache, jobs, chunk=1)
     if real.failed or noise.failed:
         raise RuntimeError(f"runs failed: {real.failed + noise.failed}")
-    book = {
+    book: dict[str, Any] = {
         "runs": [_group(real, *kind) for kind in deep] + [_group(noise, *kind) for kind in mixed],
         "maps": {name: _maps(real, name) for name in corpora.TITLES},
         "uniform": round(float(real.results[0]["uniform"]), 6),
         "provenance": _provenance(round(perf_counter() - start)),
     }
     results.write(path, json.dumps(book, separators=(",", ":")).replace('},"', '},\n"').replace("},{", "},\n{"))
-    return book
+    return f"{book['provenance']['seconds']} s"
 
 
 def _points(kinds: list[tuple[str, int, bool]]) -> list[dict[str, Any]]:
@@ -125,18 +124,3 @@ def _provenance(seconds: int) -> dict[str, Any]:
             for name, corpus in loaded.items()
         },
     }
-
-
-def main() -> None:
-    """Record the runs and say where they are."""
-    parser = argparse.ArgumentParser(description="Train on real text and record how sparse attention becomes.")
-    parser.add_argument("--path", type=Path, default=Path("results/scan_snap_text.json"))
-    parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--cache", help="directory of finished runs, to go on after an interruption")
-    args = parser.parse_args()
-    book = record(args.path, args.jobs, args.cache)
-    print(f"{args.path}: {book['provenance']['seconds']} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -23,7 +23,7 @@ from lib.train import Trajectory
 
 Array = NDArray[np.float64]
 
-COMMAND = "python -m lib.chapters.scan_snap.records.figure6"
+COMMAND = "python -m lib.chapters.records scan_snap figure6"
 # Ends of the printed axes of Figures 11 and 12: thresholds near 1 / M.
 THRESHOLDS = {1: (0.028, 0.038), 3: (0.012, 0.016), 5: (0.0075, 0.0105), 10: (0.004, 0.0052)}
 
@@ -182,7 +182,7 @@ def recorded_figure6(path: Path | str) -> dict[str, Any]:
     """The recorded runs of the whole figure, which take too long for a page.
 
     Args:
-        path: results/scan_snap_fig6.json.
+        path: results/scan_snap/figure6.json.
 
     Returns:
         "axes" (queries, lr_Z, "lr_Y over lr_Z"); "published", "replay" and "own", each with mean and std (q, z, n) in

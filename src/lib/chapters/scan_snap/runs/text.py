@@ -3,8 +3,8 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts (see `corpora`); width 64, window 35,
 batch 20, clipping at 0.5 as the authors' released settings or smaller.
 
-`short_run` trains now, in seconds; `text_runs` reads the longer runs of results/scan_snap_text.json, which
-`python -m lib.chapters.scan_snap.records.text` makes anew.
+`short_run` trains now, in seconds; `text_runs` reads the longer runs of results/scan_snap/text.json, which
+`python -m lib.chapters.records scan_snap text` makes anew.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lib.sampling import generators
 from lib.sweep import vectorised
 from lib.train import record_points, train
 
-COMMAND = "python -m lib.chapters.scan_snap.records.text"
+COMMAND = "python -m lib.chapters.records scan_snap text"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
 VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
 MAP_WINDOWS = 8  # of them, for the change of the attention maps; the first is the one shown
@@ -92,7 +92,7 @@ def text_runs(path: Path | str) -> dict[str, Any]:
     """The recorded runs as arrays, for the figures.
 
     Args:
-        path: results/scan_snap_text.json.
+        path: results/scan_snap/text.json.
 
     Returns:
         "runs": {(corpus, layers): group}, where a group holds eta (H,), seeds (S,), steps (K,), loss (H, S, K) and

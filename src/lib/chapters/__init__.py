@@ -1,0 +1,151 @@
+"""The chapters of the book: one row each. Pages, ledger, records and tests take what they loop over from here.
+
+A row is words and names, nothing more: importing this module imports no chapter. What a written chapter must have
+beside its row is in `PLACES`; `check` says what is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from lib.errors import InputError, require
+
+__all__ = ["CHAPTERS", "PLACES", "Chapter", "chapter", "check", "written"]
+
+
+class Chapter(NamedTuple):
+    """One chapter, written or announced."""
+
+    slug: str  #: names its files and folders everywhere: "scb"
+    number: int  #: its place in the book, from 1
+    title: str  #: as on its card
+    card: str  #: what the landing page says about it, one to three sentences
+    prefix: str  #: of the ids of its claims: "SCB" for "SCB-1"
+    arxiv: str  #: the paper
+    reference: str  #: key of the paper in book/references/SLUG.bib
+    written: bool = True  #: False: announced on the landing page, nothing else exists yet
+
+    @property
+    def heading(self) -> str:
+        """Title of its sections on shared pages: "Chapter 1, sparse contextual bigrams"."""
+        return f"Chapter {self.number}, {self.title[0].lower()}{self.title[1:]}"
+
+
+CHAPTERS = (
+    Chapter(
+        slug="scb",
+        number=1,
+        title="Sparse contextual bigrams",
+        card="The last token says where to look; what is found there says what comes next. Why nothing happens for so "
+        "long, and why the noise then grows with the context.",
+        prefix="SCB",
+        arxiv="2410.23438",
+        reference="ren2024scb",
+    ),
+    Chapter(
+        slug="scan_snap",
+        number=2,
+        title="Scan and snap",
+        card="Most tokens say nothing about what comes next. How attention leaves them, scans the telling ones, and "
+        "then freezes before one has won.",
+        prefix="SNAP",
+        arxiv="2305.16380",
+        reference="tian2023scan",
+    ),
+    Chapter(
+        slug="one_nn",
+        number=3,
+        title="The nearest neighbour in context",
+        card="Softmax attention becomes a one-nearest-neighbour rule when its weights grow.",
+        prefix="NN",
+        arxiv="2411.10830",
+        reference="li2024one",
+        written=False,
+    ),
+    Chapter(
+        slug="group_sparse",
+        number=4,
+        title="Group-sparse classification",
+        card="Which group of variables decides the label? Attention finds it.",
+        prefix="GROUP",
+        arxiv="2504.08638",
+        reference="zhang2025group",
+        written=False,
+    ),
+    Chapter(
+        slug="random_walk",
+        number=5,
+        title="Random walks",
+        card="One layer learns the step of a walk on a circle, or fails to, depending on the walk.",
+        prefix="WALK",
+        arxiv="2511.23239",
+        reference="shi2025walk",
+        written=False,
+    ),
+    Chapter(
+        slug="linear_block",
+        number=6,
+        title="The linear transformer block",
+        card="In-context regression with a mean: what the second half of the block adds.",
+        prefix="BLOCK",
+        arxiv="2402.14951",
+        reference="zhang2024block",
+        written=False,
+    ),
+)
+
+#: Where the parts of a written chapter are, from the root of the repository.
+PLACES = (
+    "book/{slug}.ipynb",
+    "book/references/{slug}.bib",
+    "src/lib/models/{slug}/__init__.py",
+    "src/lib/theory/{slug}/__init__.py",
+    "src/lib/chapters/{slug}/runs/__init__.py",
+    "src/lib/chapters/{slug}/explorers/__init__.py",
+    "src/lib/chapters/{slug}/claims/__init__.py",
+    "src/lib/chapters/{slug}/notation.md",
+    "tests/{slug}",
+    "benchmarks/{slug}.py",
+)
+
+
+def written() -> list[Chapter]:
+    """The chapters that can be read, in the order of the book."""
+    return [row for row in CHAPTERS if row.written]
+
+
+def chapter(slug: str) -> Chapter:
+    """The row of one chapter.
+
+    Args:
+        slug: for example "scb".
+
+    Raises:
+        InputError: if the registry has no such row; the text lists those it has.
+    """
+    found = {row.slug: row for row in CHAPTERS}
+    require(slug in found, "slug", f"one of {', '.join(found)}", repr(slug))
+    return found[slug]
+
+
+def check(root: Path, rows: Iterable[Chapter] = CHAPTERS) -> None:
+    """Raise unless the rows have different names and every written chapter has its files.
+
+    Args:
+        root: of the repository.
+        rows: chapters to look at.
+
+    Raises:
+        InputError: with the row, and the files it lacks or the name that it shares with another.
+    """
+    rows = list(rows)
+    for name in ("slug", "number", "prefix", "reference"):
+        values = [getattr(row, name) for row in rows]
+        twice = next((value for value in values if values.count(value) > 1), None)
+        require(twice is None, f"{name} in the registry", "another value in every row", f"{twice!r} twice")
+    for row in rows:
+        places = [place.format(slug=row.slug) for place in PLACES] if row.written else []
+        if missing := [place for place in places if not (root / place).exists()]:
+            raise InputError(f"chapter {row.slug}: the registry has its row, but there is no {', no '.join(missing)}")

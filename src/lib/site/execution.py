@@ -1,0 +1,167 @@
+"""Sphinx extension: notebooks are executed side by side, and only those whose sources changed.
+
+Just before Sphinx reads the pages, every notebook among them that Jupyter's cache does not have is executed, as many at
+a time as there are cores, and put into that cache, where myst-nb finds it. A notebook's key is a digest of what its
+output can depend on beside its own code: the modules of the library that it imports, directly or through others, its
+chapter's modules, the recorded results that it names, and the versions of what draws and computes. The keys are kept
+beside the cache; another key voids the entry. A notebook that fails is not cached: myst-nb runs it again, says which
+cell failed, and shows it on the page.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+from concurrent.futures import ProcessPoolExecutor
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_cache.cache.main import JupyterCacheBase
+from jupyter_cache.executors.utils import single_nb_execution
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+from lib import chapters
+from lib.sweep.sources import find, imported_modules, source_files
+
+#: Other versions of these may draw or compute something else.
+PACKAGES = ("numpy", "scipy", "matplotlib", "torch")
+#: Read by what a notebook imports, but nothing that it shows depends on it.
+REGISTRY = Path(chapters.__file__)
+RESULT = re.compile(r"results/[\w./-]+\.json")
+logger = logging.getLogger(__name__)
+
+
+def sources(notebook: Path, root: Path) -> list[Path]:
+    """The files that a notebook's output depends on, beside its own code.
+
+    Args:
+        notebook: the file; the name of a chapter's notebook is its slug.
+        root: of the book, whose results/ count.
+    """
+    cells = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
+    lines = [line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
+    code = "\n".join(lines)
+    names = [name for name in imported_modules(code) if find(name)]
+    claims = REGISTRY.parent / notebook.stem / "claims"  # found by the slug, not by an import
+    names += [f"lib.chapters.{notebook.stem}.claims.{path.stem}" for path in claims.glob("[!_]*.py")]
+    results = {root / found for found in RESULT.findall(code)}
+    return [path for path in source_files(names) if path != REGISTRY] + sorted(filter(Path.is_file, results))
+
+
+def key(notebook: Path, root: Path) -> str:
+    """Digest of what a notebook's output depends on, beside its own code.
+
+    Args:
+        notebook: the file.
+        root: of the book.
+    """
+    digest = hashlib.sha256(f"{platform.python_version()} {[version(name) for name in PACKAGES]}".encode())
+    for path in sources(notebook, root):
+        digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def keys(app: Sphinx, env: BuildEnvironment) -> dict[str, str]:
+    """Page -> key, for every notebook of the book whose outputs are cached."""
+    if app.config["nb_execution_mode"] != "cache":
+        return {}
+    files = {name: Path(str(env.doc2path(name))) for name in env.found_docs}
+    return {name: key(path, Path(app.srcdir)) for name, path in sorted(files.items()) if path.suffix == ".ipynb"}
+
+
+def outdated(app: Sphinx, env: BuildEnvironment, added: Any, changed: Any, removed: Any) -> list[str]:
+    """The notebooks that must be read again, because their key is not the one they were read with."""
+    before = getattr(env, "notebook_keys", {})
+    return [name for name, now in keys(app, env).items() if before.get(name) != now]
+
+
+def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
+    """Bring the cache up to date for the notebooks that are about to be read, and note with which keys."""
+    now = keys(app, env)
+    folder = Path(app.config["nb_execution_cache_path"] or Path(app.outdir).parent / ".jupyter_cache")
+    folder.mkdir(parents=True, exist_ok=True)
+    cache, stamp = get_cache(folder), folder / "keys.json"
+    stamped = json.loads(stamp.read_text()) if stamp.is_file() else {}
+    waiting = {}
+    for name in sorted(set(docnames) & set(now)):
+        path = Path(str(env.doc2path(name)))
+        if stamped.get(name) != now[name]:
+            forget(cache, path)
+            stamped[name] = now[name]
+        if not cached(cache, path):
+            waiting[name] = path
+    stamp.write_text(json.dumps(stamped))
+    failed = _side_by_side(waiting, cache, app.config["nb_execution_timeout"], app.config["nb_execution_allow_errors"])
+    # A page with a failed notebook is read again by the next build, changed or not.
+    env.notebook_keys = {name: value for name, value in now.items() if name not in failed}  # type: ignore[attr-defined]  # Sphinx keeps what an extension hangs on it
+
+
+def _side_by_side(waiting: dict[str, Path], cache: JupyterCacheBase, timeout: int, allow_errors: bool) -> list[str]:
+    """Execute notebooks, as many at a time as there are cores, and cache them; the names of those that failed."""
+    failed: list[str] = []
+    if not waiting:
+        return failed
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # inherited by the kernels: one core for each
+    logger.info("executing %s", ", ".join(waiting))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with ProcessPoolExecutor(min(cores, len(waiting)), mp_context=get_context("spawn")) as pool:
+        jobs = {name: pool.submit(run, path, timeout, allow_errors) for name, path in waiting.items()}
+        for name, job in jobs.items():
+            text, seconds, error = job.result()
+            if error:
+                failed.append(name)
+                logger.info("%s failed: %s", name, error)
+                continue
+            bundle = CacheBundleIn(nbformat.reads(text, 4), str(waiting[name]), data={"execution_seconds": seconds})
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            logger.info("executed %s in %.0f s", name, seconds)
+    return failed
+
+
+def run(notebook: Path, timeout: int, allow_errors: bool) -> tuple[str, float, str]:
+    """Execute one notebook in its folder.
+
+    Args:
+        notebook: the file; it is not changed.
+        timeout: seconds a cell may take.
+        allow_errors: whether to go on after a cell that fails.
+
+    Returns:
+        The executed notebook as text, the seconds it took, and the name of the error that ended it, if one did.
+    """
+    done = single_nb_execution(
+        nbformat.read(notebook, as_version=4), cwd=str(notebook.parent), timeout=timeout, allow_errors=allow_errors
+    )
+    return nbformat.writes(done.nb), done.time, type(done.err).__name__ if done.err else ""
+
+
+def cached(cache: JupyterCacheBase, notebook: Path) -> bool:
+    """Whether the cache has the outputs of a notebook with this code."""
+    try:
+        cache.match_cache_notebook(nbformat.read(notebook, as_version=4))
+    except KeyError:
+        return False
+    return True
+
+
+def forget(cache: JupyterCacheBase, notebook: Path) -> None:
+    """Remove the outputs of a notebook with this code from the cache, if it has them."""
+    if cached(cache, notebook):
+        cache.remove_cache(cache.match_cache_notebook(nbformat.read(notebook, as_version=4)).pk)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension; called by Sphinx."""
+    app.connect("env-get-outdated", outdated)
+    app.connect("env-before-read-docs", execute)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,35 @@
+"""Sphinx extension: the directive `notation`, each written chapter's symbols from `lib/chapters/SLUG/notation.md`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from lib import chapters
+from lib.site.sections import parsed, section
+
+FOLDER = Path(chapters.__file__).parent
+
+
+class Notation(SphinxDirective):
+    """The symbols that belong to one chapter, a section each, in the order of the book."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section a chapter."""
+        found: list[nodes.Node] = []
+        for row in chapters.written():
+            path = FOLDER / row.slug / "notation.md"
+            self.env.note_dependency(str(path))
+            content = parsed(self.state, path.read_text(encoding="utf-8"), str(path))
+            found.append(section(self.state, row.heading, *content))
+        return found
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive; called by Sphinx."""
+    app.add_directive("notation", Notation)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,48 @@
+"""Sphinx extension: the body of every page, mended: pictures that keep their place, lists without roles that clash."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+
+def plain_list(body: str) -> str:
+    """Return a page without the roles of docutils' bibliography, a list that may not hold the back links it holds."""
+    return re.sub(r' role="(?:list|doc-biblioentry)"', "", body) if "citation-list" in body else body
+
+
+def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
+    """Return a page whose PNG pictures load when they are near, in a place of their size kept free from the start.
+
+    Args:
+        body: HTML.
+        sources: name in the site's `_images` -> the file.
+    """
+
+    def improve(tag: re.Match[str]) -> str:
+        found = re.search(r'src="[^"]*_images/([^"]+\.png)"', tag[0])
+        source = sources.get(found[1]) if found else None
+        if source is None or not source.is_file() or re.search(r" (?:width|height|style|loading)=", tag[0]):
+            return tag[0]
+        width, height = struct.unpack(">II", source.read_bytes()[16:24])  # the PNG header
+        return f'<img loading="lazy" width="{width}" height="{height}"{tag[0].removeprefix("<img")}'
+
+    return re.sub(r"<img [^>]*>", improve, body)
+
+
+def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    if "body" in context:
+        sources = {name: Path(app.srcdir, path) for path, name in getattr(app.builder, "images", {}).items()}
+        context["body"] = lazy_pictures(plain_list(context["body"]), sources)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension; called by Sphinx."""
+    app.connect("html-page-context", _tidy)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

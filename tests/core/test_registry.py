@@ -1,0 +1,74 @@
+"""The registry of chapters: rows that agree with the files, look-ups that say what there is, records by convention."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lib import claims
+from lib.chapters import CHAPTERS, PLACES, chapter, check, records, written
+from lib.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_row_has_its_files():
+    check(ROOT)
+    assert [row.number for row in CHAPTERS] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_row_without_its_files_says_which(tmp_path):
+    row = chapter("one_nn")._replace(written=True)
+    for place in PLACES[1:]:
+        path = tmp_path / place.format(slug="one_nn")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    with pytest.raises(InputError, match=r"chapter one_nn: .* there is no book/one_nn.ipynb$"):
+        check(tmp_path, [row])
+    (tmp_path / "book" / "one_nn.ipynb").touch()
+    check(tmp_path, [row])
+    with pytest.raises(InputError, match="prefix in the registry: expected another value in every row, got 'NN' twice"):
+        check(tmp_path, [row, row._replace(slug="two_nn", number=7)])
+
+
+def test_an_unknown_slug_says_what_there_is():
+    with pytest.raises(InputError, match=r"slug: expected one of scb, scan_snap, one_nn, .*, got 'nope'"):
+        chapter("nope")
+    with pytest.raises(InputError, match="paper: expected one of scb, scan_snap, got 'one_nn'"):
+        claims.of("one_nn")
+
+
+@pytest.mark.parametrize("row", CHAPTERS, ids=lambda row: row.slug)
+def test_every_paper_has_its_reference(row):
+    text = (ROOT / "book" / "references" / f"{row.slug}.bib").read_text()
+    assert re.search(rf"@\w+{{{row.reference},", text)
+    assert f"arXiv:{row.arxiv}" in text
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.slug)
+def test_claims_have_the_chapter_s_prefix(row):
+    found = claims.of(row.slug)
+    assert [claim.id for claim in found] == [f"{row.prefix}-{i}" for i in range(1, len(found) + 1)]
+
+
+def test_records_are_found_by_their_modules():
+    assert records.names("scb") == []
+    assert records.names("scan_snap") == ["figure6", "text"]
+    assert records.names("one_nn") == []
+    with pytest.raises(InputError, match="name: expected a record of scan_snap: figure6, text, got 'x'"):
+        records.make("scan_snap", "x")
+    with pytest.raises(InputError, match="it has none"):
+        records.make("scb", "x")
+    with pytest.raises(InputError, match="slug: expected one of scb"):
+        records.names("nope")
+
+
+@pytest.mark.parametrize(("slug", "name"), [(row.slug, name) for row in written() for name in records.names(row.slug)])
+def test_a_record_lies_where_it_belongs(slug, name, tmp_path, monkeypatch):
+    assert (ROOT / "results" / slug / f"{name}.json").is_file()
+    from importlib import import_module
+
+    module = import_module(f"lib.chapters.{slug}.records.{name}")
+    monkeypatch.setattr(module, "record", lambda path, jobs, cache: f"written with {jobs}")
+    said = records.make(slug, name, tmp_path, jobs=2)
+    assert said == f"{tmp_path / slug / name}.json: written with 2"

@@ -1,0 +1,81 @@
+"""What the pages take from the registry: cards, sections of the ledger and of the notation, pages of the library."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from lib import models, theory
+from lib.chapters import CHAPTERS, written
+from lib.models import scan_snap
+from lib.site import library
+from lib.site.papers import find
+from tests.browser import ROOT
+
+SECTIONS = ["book/ledger.html", "book/notation.html", "book/performance.html"]
+
+
+def headings(text):
+    return [re.sub(r"<[^>]+>", "", found).removesuffix("#") for found in re.findall(r"<h[1-6]>(.*?)</h[1-6]>", text)]
+
+
+@pytest.mark.browser
+def test_the_landing_page_has_a_card_for_every_chapter(site):
+    text = (site / "index.html").read_text()
+    for row in CHAPTERS:
+        assert f"{row.number} · {row.title}" in text
+        assert row.card in re.sub(r"\s+", " ", text)
+        assert (f'href="book/{row.slug}.html"' in text) is row.written
+    assert text.count("In preparation") == len(CHAPTERS) - len(written())
+    assert f"Start with chapter {written()[0].number}" in text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("page", SECTIONS)
+def test_every_written_chapter_has_its_section_in_the_order_of_the_book(site, page):
+    found = [heading for heading in headings((site / page).read_text()) if heading.startswith("Chapter ")]
+    assert found == [row.heading for row in written()]
+
+
+@pytest.mark.browser
+def test_the_library_s_pages_are_in_the_contents_core_first(site):
+    links = re.findall(r'href="api/([^"#]+)\.html"', (site / "book" / "api.html").read_text())
+    assert list(dict.fromkeys(links)) == sorted(library.pages())
+    assert {re.sub(r"^\d-", "", name) for name in library.pages() if name[0] != "0"} == {
+        f"{row.slug}-{part}" for row in written() for part in ("model", "runs", "theory")
+    }
+
+
+@pytest.mark.browser
+def test_the_bibliography_has_every_paper(site):
+    text = (site / "book" / "bibliography.html").read_text()
+    assert [row.arxiv for row in CHAPTERS] == re.findall(r"https://arxiv.org/abs/([\d.]+)", text)
+
+
+def test_a_page_shows_what_a_package_passes_on_and_the_modules_that_it_hides():
+    assert "lib.models.scan_snap.text" in library.hidden(scan_snap)
+    assert "lib.models.scan_snap.model" not in library.hidden(scan_snap)
+    assert library.hidden(models) == library.hidden(theory) == []
+    text = library.page("Title", "Says.", ["lib.models.scan_snap"])
+    assert text.startswith("# Title\n\nSays.\n\n## lib.models.scan_snap\n")
+    assert ".. automodule:: lib.models.scan_snap\n   :members:\n   :imported-members:\n" in text
+    assert ".. automodule:: lib.models.scan_snap.text\n   :members:\n```" in text
+
+
+def test_pages_are_written_once_and_those_of_a_chapter_that_is_gone_are_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr(library, "pages", lambda: {"1-one-model": "# One\n"})
+    app = SimpleNamespace(srcdir=str(tmp_path))
+    (tmp_path / "book" / "api").mkdir(parents=True)
+    (tmp_path / "book" / "api" / "2-gone-model.md").touch()
+    library.write(app)
+    (page,) = (tmp_path / "book" / "api").iterdir()
+    assert page.read_text() == "# One\n"
+    before = page.stat().st_mtime_ns
+    library.write(app)
+    assert page.stat().st_mtime_ns == before
+
+
+def test_every_file_of_references_counts():
+    config = {}
+    find(SimpleNamespace(srcdir=str(ROOT)), config)
+    assert {f"book/references/{row.slug}.bib" for row in CHAPTERS} < set(config["bibtex_bibfiles"])
