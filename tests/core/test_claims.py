@@ -87,7 +87,7 @@ def test_a_result_without_parts_does_not_hold():
 
 
 def test_unknown_names_say_what_there_is():
-    with pytest.raises(InputError, match=f"paper: expected one of {claims.PAPERS[0]}"):
+    with pytest.raises(InputError, match=f"paper: expected one of {claims.all()[0].paper}"):
         claims.of("nope")
     with pytest.raises(InputError, match=f"id: expected a claim id such as {claims.all()[0].id}"):
         claims.get("NONE-999")

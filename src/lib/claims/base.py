@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Literal
 
 import numpy as np
@@ -170,12 +171,12 @@ class Claim:
         return self.control_function()
 
 
-def gather(package: str, parts: Sequence[str]) -> list[Claim]:
-    """The `CLAIMS` of a chapter's modules, in the order of the numbers in their ids.
+def gather(package: str) -> list[Claim]:
+    """The `CLAIMS` of all modules of a chapter's package, in the order of the numbers in their ids.
 
     Args:
-        package: the chapter's package, "lib.chapters.scb.claims".
-        parts: names of its modules.
+        package: "lib.chapters.scb.claims"; its modules whose names begin with an underscore are helpers.
     """
-    found = [claim for part in parts for claim in import_module(f"{package}.{part}").CLAIMS]
+    names = [module.name for module in iter_modules(import_module(package).__path__) if module.name[0] != "_"]
+    found = [claim for name in names for claim in import_module(f"{package}.{name}").CLAIMS]
     return sorted(found, key=lambda claim: int(claim.id.rpartition("-")[2]))

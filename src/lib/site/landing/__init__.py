@@ -18,6 +18,8 @@ from sphinx.util.fileutil import copy_asset_file
 
 from lib.site.landing.cards import ChapterCards, FirstChapter
 
+__all__ = ["ChapterCards", "FirstChapter", "Hero", "setup"]
+
 HERE = Path(__file__).parent
 
 

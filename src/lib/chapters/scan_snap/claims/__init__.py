@@ -2,20 +2,4 @@
 
 from lib.claims.base import Claim, gather
 
-PARTS: tuple[str, ...] = (
-    "model",
-    "decoder",
-    "reference",
-    "slips",
-    "joint",
-    "solvable",
-    "fates",
-    "timing",
-    "small",
-    "figure6",
-    "gradients",
-    "text",
-    "residual",
-)
-
-CLAIMS: list[Claim] = gather(__name__, PARTS)
+CLAIMS: list[Claim] = gather(__name__)

@@ -2,18 +2,4 @@
 
 from lib.claims.base import Claim, gather
 
-PARTS: tuple[str, ...] = (
-    "exact",
-    "coordinates",
-    "flow",
-    "noise",
-    "sign",
-    "sgd",
-    "prox",
-    "stage3",
-    "transfer",
-    "beyond",
-    "gradients",
-)
-
-CLAIMS: list[Claim] = gather(__name__, PARTS)
+CLAIMS: list[Claim] = gather(__name__)
