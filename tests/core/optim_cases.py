@@ -51,6 +51,10 @@ OPTIMISERS = {
     "cosine": lambda lr: optim.momentum(optim.cosine(lr, 6, warmup=2)),
     "exponential": lambda lr: optim.sgd(optim.exponential(lr, 0.5, 3)),
     "prox": lambda lr: chain(optim.sgd(lr), optim.prox_l1(lr)),
+    "prox, sums kept": lambda lr: chain(optim.sgd(lr), optim.prox_l1(lr, keep_sums=-1)),
+    "AdamW": lambda lr: chain(
+        optim.scale_by_adam(), optim.add_decayed_weights(lr), optim.scale_by_learning_rate(lr), optim.scale(0.5)
+    ),
     "hard": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr)),
     "hard, relative": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr, relative=-1)),
     "clip": lambda lr: chain(optim.clip_by_global_norm(80 * lr), optim.sgd(lr)),

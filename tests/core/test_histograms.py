@@ -54,5 +54,5 @@ def test_bad_laws_are_refused():
         HistogramSampler(np.array([[0.5, 0.4]]))
     with pytest.raises(InputError, match="255"):
         HistogramSampler(np.full((1, 300), 1 / 300))
-    with pytest.raises(InputError, match=r"length: expected a whole number >= 1, got 0"):
+    with pytest.raises(InputError, match=r"length: .*>= 1, got 0"):
         HistogramSampler(np.array([[0.5, 0.5]])).draw(np.array([0]), 0, np.random.default_rng(0))

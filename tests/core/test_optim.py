@@ -64,6 +64,11 @@ TORCH = [
         lambda p, lr: torch.optim.Adam(p, lr, betas=(0.5, 0.9), eps=1e-2),
     ),
     (
+        "adamw",
+        lambda lr: chain(optim.scale_by_adam(), optim.add_decayed_weights(0.3), optim.scale_by_learning_rate(lr)),
+        lambda p, lr: torch.optim.AdamW(p, lr, weight_decay=0.3),
+    ),
+    (
         "adam, no memory",
         lambda lr: optim.adam(lr, 0.0, 0.0, 1e-3),
         lambda p, lr: torch.optim.Adam(p, lr, betas=(0.0, 0.0), eps=1e-3),
@@ -123,6 +128,8 @@ REFUSED = {
     "b2 of one": (lambda: optim.adam(0.1, b2=1.0), "b2: "),
     "negative eps": (lambda: optim.adam(0.1, eps=-1e-8), "eps: "),
     "scheduled b1": (lambda: optim.adam(0.1, b1=optim.constant(0.9)), "b1: .*a schedule"),
+    "negative decay of weights": (lambda: optim.add_decayed_weights(-0.1), "decay: expected a finite number >= 0"),
+    "positive axis of sums": (lambda: optim.prox_l1(0.1, keep_sums=1), "axis: expected a negative integer"),
     "negative threshold": (lambda: optim.prox_l1(-1.0), "threshold: "),
     "negative level": (lambda: optim.hard_threshold(-1.0), "level: "),
     "positive relative": (lambda: optim.hard_threshold(1.0, relative=1), "axis: "),

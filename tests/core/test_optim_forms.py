@@ -114,6 +114,33 @@ def test_restore_affine_spreads_what_is_missing_equally(total, axis, rng):
         np.testing.assert_allclose(shift, np.broadcast_to(shift.mean(axis=axis, keepdims=True), new.shape), atol=1e-14)
 
 
+@pytest.mark.parametrize("threshold", [0.0, 0.1, np.array([0.0, 0.1, 1.0])])
+@pytest.mark.parametrize("axis", [-1, -2])
+def test_prox_that_keeps_sums_is_project_prox_and_restore(threshold, axis, rng):
+    p, u = draw(rng), draw(rng)
+    p = Params(*(x - x.sum(axis=axis, keepdims=True) / x.shape[axis] for x in p))
+    chained = chain(optim.project_affine(axis), optim.prox_l1(threshold), optim.restore_affine(0.0, axis))
+    one = optim.prox_l1(threshold, keep_sums=axis)
+    expected, found = (t.update(u, t.init(p), p)[0] for t in (chained, one))
+    for x, y in zip(expected, found, strict=True):
+        np.testing.assert_allclose(y, x, atol=1e-14)
+
+
+@pytest.mark.parametrize("lr", [0.3, RATES, lambda step: RATES if step else 0.1])
+def test_neighbouring_scalings_are_one_multiplication_and_equal_their_product(lr, rng):
+    parts = [optim.precondition(np.array([[2.0], [0.5]])), optim.sgd(lr), chain(optim.scale(3.0), optim.scale(RATES))]
+    merged = chain(*parts)
+    assert merged.scaling is not None  # one multiplication
+    p, state, states = draw(rng), merged.init(draw(rng)), [t.init(draw(rng)) for t in parts]
+    for _ in range(3):
+        g = draw(rng)
+        found, state = merged.update(g, state, p)
+        for i, t in enumerate(parts):
+            g, states[i] = t.update(g, states[i], p)
+        for x, y in zip(found, g, strict=True):
+            np.testing.assert_allclose(x, y, rtol=1e-14)
+
+
 def test_precondition_multiplies():
     u, p = one([[[1.0, 2.0]]]), one([[[3.0, 4.0]]])
     assert same(

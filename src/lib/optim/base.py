@@ -7,18 +7,26 @@ Used by every chapter. Source: the interface of optax (DeepMind 2020, https://gi
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
+from lib.optim.hyper import Schedule, StepCount, align
 
 Array = NDArray[np.float64]
-Factors: TypeAlias = Callable[[Any, Any], tuple[list[Any], Any]]
 Tree = TypeVar("Tree", bound=tuple[Any, ...])  # a NamedTuple of arrays, each (R, ...)
+
+
+class Scaling(NamedTuple):
+    """What a transform multiplies every field by: something fixed, times values of the step."""
+
+    fixed: float | Array  #: a number, or an array that broadcasts to each field (R, ...)
+    values: tuple[tuple[str, Schedule], ...]  #: (name, checked schedule): a number or one number a run (R,)
 
 
 class Transform(NamedTuple):
@@ -29,12 +37,12 @@ class Transform(NamedTuple):
     increment to add. Neither function writes to what it is given, and all that changes between steps is in
     `state`: a run can be stopped, saved (pickle, or the arrays one by one), and resumed bit for bit.
 
-    A transform that only multiplies says by what, in `factors`: see `scaling`.
+    A transform that only multiplies says by what, in `scaling`, so that `chain` can merge it with its neighbours.
     """
 
     init: Callable[[Any], Any]  #: params -> state
     update: Callable[[Any, Any, Any], tuple[Any, Any]]  #: (updates, state, params) -> (updates, state)
-    factors: Factors | None = None  #: (state, params) -> (one factor a field, state), of a transform that multiplies
+    scaling: Scaling | None = None  #: of a transform that only multiplies, and the same for all parameters
 
 
 def rebuild(like: Tree, values: Iterable[Array]) -> Tree:
@@ -58,8 +66,8 @@ def apply_updates(params: Tree, updates: Tree) -> Tree:
 def chain(*transforms: Transform) -> Transform:
     """Apply the transforms in the order written; the state is the tuple of their states.
 
-    Neighbours that only multiply are one multiplication: their factors, which are small (a number, one number a run,
-    one a row), are multiplied first, so that the big arrays are read and written once.
+    Neighbours that only multiply are one multiplication with one state: their factors, which are small (a number, one
+    number a run, one a row), are multiplied first, so that the big arrays are read and written once.
 
     Raises:
         InputError: if an argument is not a Transform, or none is given.
@@ -67,65 +75,65 @@ def chain(*transforms: Transform) -> Transform:
     require(len(transforms) > 0, "transforms", "at least one Transform", "none")
     for i, t in enumerate(transforms):
         require(isinstance(t, Transform), f"transforms[{i}]", "a Transform (init, update)", type(t).__name__)
-    if all(t.factors for t in transforms):
-        return _product(transforms)
-    links: list[tuple[slice | int, Any]] = []  # (place of the states, update)
-    for multiplies, group in itertools.groupby(range(len(transforms)), key=lambda i: bool(transforms[i].factors)):
-        places = list(group)
-        if multiplies and len(places) > 1:
-            part = slice(places[0], places[-1] + 1)
-            links.append((part, _product(transforms[part]).update))
-        else:
-            links += [(i, transforms[i].update) for i in places]
+    links: list[Transform] = []
+    for multiplies, group in itertools.groupby(transforms, key=lambda t: t.scaling is not None):
+        several = list(group)
+        links += [functools.reduce(_product, several)] if multiplies else several
+    updaters = [t.update for t in links]
 
     def init(params: Any) -> tuple[Any, ...]:
-        return tuple(t.init(params) for t in transforms)
+        return tuple(t.init(params) for t in links)
 
     def update(updates: Any, state: Any, params: Any) -> tuple[Any, tuple[Any, ...]]:
-        states: list[Any] = []
-        for place, link in links:
-            updates, new = link(updates, state[place], params)
-            if type(place) is slice:
-                states += new
-            else:
-                states.append(new)
+        states = []
+        for updater, old in zip(updaters, state, strict=True):
+            updates, new = updater(updates, old, params)
+            states.append(new)
         return updates, tuple(states)
 
-    return Transform(init, update)
+    return links[0] if len(links) == 1 and links[0].scaling else Transform(init, update)
 
 
-def scaling(init: Callable[[Any], Any], factors: Factors) -> Transform:
-    """A Transform that multiplies each field of the updates by a factor: a scaling of a scaling is a scaling.
+def scaled(by: Scaling, check: Callable[[Any], None]) -> Transform:
+    """A Transform that multiplies each field of the updates.
 
     Args:
-        init: params -> state.
-        factors: (state, params) -> (a list with one factor a field, state); a factor is a number or an array that
-            broadcasts to the field (R, ...).
+        by: the factor.
+        check: refuses parameters that the factor does not fit, at `init`.
     """
+    fixed, values = by
+
+    def init(params: Any) -> Any:
+        check(params)
+        return StepCount(0) if values else ()
 
     def update(updates: Any, state: Any, params: Any) -> tuple[Any, Any]:
-        by, state = factors(state, params)
-        return rebuild(updates, [f * u for f, u in zip(by, updates, strict=True)]), state
+        factor: Any = fixed
+        if values:
+            product: Any = 1.0
+            for name, at in values:
+                value = at(state.step)
+                if not isinstance(value, float):
+                    align(name, value, updates[0])  # refuses values of another number of runs
+                product = product * value
+            state = StepCount(state.step + 1)
+            if not isinstance(product, float):
+                return rebuild(updates, [align("", product, u) * fixed * u for u in updates]), state
+            factor = product * fixed
+        return rebuild(updates, [factor * u for u in updates]), state
 
-    return Transform(init, update, factors)
+    return Transform(init, update, by)
 
 
-def _product(transforms: Sequence[Transform]) -> Transform:
-    """The scalings as one; the state is the tuple of their states."""
-    parts = [t.factors for t in transforms if t.factors]
+def _product(first: Transform, second: Transform) -> Transform:
+    """Two scalings as one: a scaling of a scaling is a scaling."""
+    one, two = (cast(Scaling, t.scaling) for t in (first, second))
 
-    def init(params: Any) -> tuple[Any, ...]:
-        return tuple(t.init(params) for t in transforms)
+    def check(params: Any) -> None:
+        first.init(params)
+        second.init(params)
 
-    def factors(state: Any, params: Any) -> tuple[list[Any], tuple[Any, ...]]:
-        by, states = None, []
-        for part, old in zip(parts, state, strict=True):
-            more, new = part(old, params)
-            by = more if by is None else [f * g for f, g in zip(by, more, strict=True)]
-            states.append(new)
-        return by or [], tuple(states)
-
-    return scaling(init, factors)
+    return scaled(Scaling(one.fixed * two.fixed, one.values + two.values), check)
 
 
 def identity() -> Transform:

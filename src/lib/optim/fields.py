@@ -34,6 +34,9 @@ def per_field(**transforms: Transform) -> Transform:
     for name, t in transforms.items():
         require(isinstance(t, Transform), name, "a Transform (init, update)", type(t).__name__)
 
+    updaters = {name: t.update for name, t in transforms.items()}
+    new = tuple.__new__  # of a NamedTuple, in half the time
+
     def init(params: Any) -> dict[str, Any]:
         known = params._fields
         for name in transforms:
@@ -45,7 +48,7 @@ def per_field(**transforms: Transform) -> Transform:
     def update(updates: Any, state: dict[str, Any], params: Any) -> tuple[Any, dict[str, Any]]:
         moved, states = [], {}
         for (name, old), u, p in zip(state.items(), updates, params, strict=True):
-            alone, states[name] = transforms[name].update(Field(u), old, Field(p))
+            alone, states[name] = updaters[name](new(Field, (u,)), old, new(Field, (p,)))
             moved.append(alone[0])
         return rebuild(updates, moved), states
 

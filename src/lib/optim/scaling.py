@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import InputError, require
-from lib.optim.base import Transform, rebuild, scaling
-from lib.optim.hyper import Hyper, Schedule, StepCount, align, hyper
+from lib.optim.base import Scaling, Transform, rebuild, scaled, stateless
+from lib.optim.hyper import Hyper, StepCount, align, hyper
 
 
 def scale(factor: Hyper) -> Transform:
@@ -22,7 +22,7 @@ def scale(factor: Hyper) -> Transform:
     Raises:
         InputError: if a factor is not finite.
     """
-    return _scaled("factor", hyper("factor", factor), 1.0)
+    return scaled(Scaling(1.0, (("factor", hyper("factor", factor)),)), lambda params: None)
 
 
 def scale_by_learning_rate(lr: Hyper) -> Transform:
@@ -34,7 +34,7 @@ def scale_by_learning_rate(lr: Hyper) -> Transform:
     Raises:
         InputError: if a rate is negative or not finite.
     """
-    return _scaled("lr", hyper("lr", lr, low=0.0), -1.0)
+    return scaled(Scaling(-1.0, (("lr", hyper("lr", lr, low=0.0)),)), lambda params: None)
 
 
 def sgd(lr: Hyper) -> Transform:
@@ -72,16 +72,19 @@ def precondition(
             not broadcast to the field's shape.
     """
     if callable(multiplier):
-        return scaling(lambda params: (), lambda state, params: ([_fitting(multiplier(p), p) for p in params], state))
+        return stateless(
+            lambda updates, params: rebuild(
+                updates, [_fitting(multiplier(p), p) * u for u, p in zip(updates, params, strict=True)]
+            )
+        )
     fixed = np.array(multiplier, dtype=np.float64)
     require(bool(np.isfinite(fixed).all()), "multiplier", "finite entries", "an infinite one or NaN")
 
-    def init(params: Any) -> tuple[()]:
+    def check(params: Any) -> None:
         for p in params:
             _fitting(fixed, p)
-        return ()
 
-    return scaling(init, lambda state, params: ([fixed] * len(params), state))
+    return scaled(Scaling(fixed, ()), check)
 
 
 def _fitting(multiplier: NDArray[np.float64], field: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -124,12 +127,3 @@ def add_decayed_weights(decay: Hyper) -> Transform:
         return rebuild(updates, decayed), StepCount(state.step + 1)
 
     return Transform(lambda params: StepCount(0), update)
-
-
-def _scaled(name: str, at: Schedule, sign: float) -> Transform:
-    def factors(state: StepCount, params: Any) -> tuple[list[Any], StepCount]:
-        factor = sign * at(state.step)
-        by = [factor] * len(params) if isinstance(factor, float) else [align(name, factor, p) for p in params]
-        return by, StepCount(state.step + 1)
-
-    return scaling(lambda params: StepCount(0), factors)

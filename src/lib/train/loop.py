@@ -117,7 +117,6 @@ def train(
     previous = safe = params  # one step ago; at the last record, known to be finite
     arrays: dict[str, NDArray[Any]] = {"loss": np.full((runs, len(at)), np.nan)}
     loss = np.full(runs, np.nan)
-    absolute, largest = np.abs, np.maximum.reduce
     any_diverged, k, due = False, 0, 0
     # overflow and NaN are what a diverging run is made of: they are found and reported below, not warned about
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
@@ -143,8 +142,8 @@ def train(
             if step == 0:
                 check_gradient(loss, gradient, params)
                 arrays["loss"][:, 0] = loss
-            if not largest(absolute(loss)) <= limit:  # also true for NaN
-                lost = ~(absolute(loss) <= limit) & (diverged < 0)
+            if not all([-limit <= value <= limit for value in loss.tolist()]):  # also true for NaN
+                lost = ~(np.abs(loss) <= limit) & (diverged < 0)
                 if lost.any():
                     params = _back(params, lost, previous, safe)
                     diverged[lost] = step

@@ -1,0 +1,117 @@
+"""A new chapter by one command, in a copy of the repository: it is whole, and no shared code was touched."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lib.chapters import chapter
+from lib.chapters.new import CONTENTS, REGISTRY, new_row, write
+from lib.errors import InputError
+from tests.browser import ROOT
+
+SLUG, TITLE = "tiny", "A mean through noise"
+# the slug's own places, the two lines outside them, and the pages that the build writes anew
+OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "results/tiny/", "tests/tiny/")
+OWN_CODE = tuple(f"src/lib/{part}/tiny/" for part in ("models", "theory", "chapters"))
+
+
+def run(copy, *command, **more):
+    env = {**os.environ, "PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, *command], cwd=copy, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+    return done.stdout
+
+
+def files(folder):
+    names = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the repository in which the command was run."""
+    folder = tmp_path_factory.mktemp("repository")
+    for name, content in files(ROOT).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    assert f"tests/{SLUG}" in run(folder, "-m", "lib.chapters.new", SLUG, TITLE)
+    return folder
+
+
+def test_no_shared_file_is_touched_but_the_registry_and_the_contents(copy):
+    before, after = files(ROOT), files(copy)
+    assert set(before) <= set(after)
+    assert {name for name in before if before[name] != after[name]} == {REGISTRY, CONTENTS}
+    new = set(after) - set(before)
+    assert new
+    assert [name for name in new if not name.startswith(OWN + OWN_CODE)] == []
+    for name in (REGISTRY, CONTENTS):  # lines are added, none is changed
+        old, now = (text[name].decode().splitlines() for text in (before, after))
+        assert [line for line in now if line in set(old)][: len(old)] == old or set(old) <= set(now)
+
+
+def test_its_tests_and_the_checks_of_the_repository_pass(copy):
+    plain = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{SLUG}", "tests/core/test_layout.py"]
+    assert "passed" in run(copy, *plain)
+    assert "passed" in run(copy, *plain[:-2], "tests/core/test_claims.py", "-k", "TINY or ledger or unique")
+    run(copy, "-m", "ruff", "check", ".")
+    run(copy, "-m", "ruff", "format", "--check", ".")
+
+
+def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
+    contents = copy / CONTENTS
+    others = [f"  - file: book/{path.stem}\n" for path in (ROOT / "book").glob("*.ipynb")]
+    text = contents.read_text()
+    for line in others:
+        assert line in text
+        text = text.replace(line, "")
+    contents.write_text(text)
+    run(copy, "-c", "from jupyter_book.cli.main import main; main()", "build", ".", "-W", "-n", "--keep-going")
+    page = (copy / "_build" / "html" / "book" / f"{SLUG}.html").read_text()
+    assert TITLE in page
+    assert f'data-explorer="{SLUG}-descent"' in page
+    shared = {"index": TITLE, "book/ledger": "TINY-1", "book/notation": "the estimate of the mean"}
+    for name, words in shared.items():
+        assert words in (copy / "_build" / "html" / f"{name}.html").read_text(), name
+    shutil.rmtree(copy / "_build")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("scb", "A title"), "slug: expected one that no written chapter has, got 'scb'"),
+        (("2nd", "A title"), "slug: expected a name of lower-case letters, digits and underscores, got '2nd'"),
+        (("Tiny", "A title"), "slug: expected a name of lower-case letters"),
+        (("class", "A title"), "slug: expected a name of lower-case letters"),
+        (("tiny",), "title: expected a few words"),
+        (("tiny", 'A "title"'), "title: expected a few words without quotes"),
+        (("tiny", "A title", "scb"), "prefix: expected capital letters and digits, got 'scb'"),
+        (("tiny", "A title", "SCB"), "prefix: expected another than SCB, .*got 'SCB'"),
+        (("one_nn", "Another title"), "title: expected 'The nearest neighbour in context', as announced"),
+    ],
+)
+def test_what_is_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        new_row(*given)
+
+
+def test_an_announced_chapter_keeps_its_row_and_files_that_exist_are_kept(tmp_path):
+    row = new_row("one_nn")
+    assert row == chapter("one_nn")._replace(written=True)
+    for name in (REGISTRY, CONTENTS):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    written = write(row, tmp_path)
+    before, after = (Path(folder, REGISTRY).read_text().splitlines() for folder in (ROOT, tmp_path))
+    assert len(before) == len(after) + 1  # the announcement
+    assert "  - file: book/one_nn\n- caption: Reference" in (tmp_path / CONTENTS).read_text()
+    with pytest.raises(InputError, match="slug: expected a chapter that has no files yet, got "):
+        write(row, tmp_path)
+    assert all(path.is_file() for path in written)
