@@ -82,3 +82,10 @@ def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
 
 def test_every_part_is_recorded():
     assert len(RECORD["provenance"]) == 1 + len(written())
+    assert RECORD["missing"] == []
+
+
+def test_a_chapter_that_is_not_measured_yet_is_said():
+    new = {**RECORD, "missing": ["results/tiny/budgets.json"]}
+    assert "Not measured yet (<code>make budgets</code>): <code>results/tiny/budgets.json</code>." in budgets_html(new)
+    assert "Not measured yet" not in budgets_html(RECORD)

@@ -86,22 +86,27 @@ def places() -> list[str]:
 
 
 def recorded(root: Path) -> dict[str, Any]:
-    """The records of all parts as one.
+    """The records of all parts as one; a new chapter is built before it is measured, so it may have none yet.
 
     Args:
         root: of the repository.
 
     Returns:
-        pages (page -> numbers), explorers (name -> numbers), and provenance: one entry for each part.
+        pages (page -> numbers), explorers (name -> numbers), provenance (one entry for each part that has a record),
+        and missing, the records that are not there yet.
 
     Raises:
-        InputError: if a record is missing; the text has the command that makes it.
+        InputError: if the record of the shared pages is missing; the text has the command that makes it.
     """
-    found = [results.read(root / place, "recorded budgets", "make budgets") for place in places()]
+    first, *others = places()
+    missing = [place for place in others if not (root / place).is_file()]
+    kept = [first, *(place for place in others if place not in missing)]
+    found = [results.read(root / place, "recorded budgets", "make budgets") for place in kept]
     return {
         "pages": {page: numbers for part in found for page, numbers in part["pages"].items()},
         "explorers": {name: numbers for part in found for name, numbers in part["explorers"].items()},
         "provenance": [part["provenance"] for part in found],
+        "missing": missing,
     }
 
 
@@ -158,10 +163,15 @@ def budgets_html(record: Mapping[str, Any]) -> str:
     ]
     head = ["Explorer", "Moves", "Frame, median", "95th percentile", "Live, median", "95th percentile"]
     return (
-        f"<p>Measured on {len(record['pages'])} pages in {measured}.</p>"
+        f"<p>Measured on {len(record['pages'])} pages in {measured}.</p>{_not_yet(record['missing'])}"
         + table_html(["What", "Budget", "Worst", "Where", ""], rows, "Budgets and what was measured")
         + table_html(head, waits, "Waits after a slider's move")
     )
+
+
+def _not_yet(missing: list[str]) -> str:
+    names = ", ".join(f"<code>{escape(place)}</code>" for place in missing)
+    return f"<p>Not measured yet (<code>make budgets</code>): {names}.</p>" if missing else ""
 
 
 class Budgets(SphinxDirective):
