@@ -295,6 +295,7 @@ def f() -> Vector:
     w = Walk(Point(0.0, 0), zeros(4), 0, False)
     w.steps[w.count] = float(bump(w))
     w.steps[bump(w)] = 3.0
+    w.steps[bump(w)] = float(w.count) * 10.0
     return copy(w.steps)
 """,
         (),

@@ -26,14 +26,15 @@ def everything(w, T, eta, steps, x, y, level):
     d = portable.drift_number(K_Q, T)
     run = portable.population_run(d, eta, steps, 48)
     early = portable.early_growth(float(steps), eta, d)
-    return K_Q, d, run, portable.velocity(x, y, d), early, portable.escape_time(level, eta, d), portable.valley(x), portable.valley_speed(x, d)  # fmt: skip
+    velocity, escape = portable.velocity(x, y, d), portable.escape_time(level, eta, d)
+    return K_Q, d, run, velocity, early, escape, portable.valley(x), portable.valley_speed(x, d)
 
 
 def test_same_numbers_at_200_settings():
     diverged = 0
     for w, T, eta, steps, x, y, level in settings():
         K_Q, d, run, velocity, early, escape, valley, speed = everything(w, T, eta, steps, x, y, level)
-        assert K_Q == pytest.approx(sum(p * p for p in w) - 1 / T, rel=1e-12)
+        assert pytest.approx(sum(p * p for p in w) - 1 / T, rel=1e-12) == K_Q
         if K_Q < 1e-9:
             continue
         assert d == pytest.approx(float(theory.drift_number(K_Q, T)), rel=1e-9)

@@ -64,9 +64,8 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     require(settings.threshold >= 0.0, "threshold", "a number of at least 0", settings.threshold)
     require(settings.batch >= 1, "batch", "at least 1 sample", settings.batch)
-    require(settings.stage1 >= 0, "stage1", "at least 0 steps", settings.stage1)
-    require(settings.stage2 >= 0, "stage2", "at least 0 steps", settings.stage2)
-    require(settings.stage3 >= 0, "stage3", "at least 0 steps", settings.stage3)
+    fewest = min(settings.stage1, min(settings.stage2, settings.stage3))
+    require(fewest >= 0, "stage1, stage2, stage3", "at least 0 steps each", fewest)
     T, N = settings.T, settings.N
     task = ring_task(T, N, settings.Q, settings.c, settings.skew, generator(seed, 0))
     V, A = zero_matrix(N, N), zero_matrix(N, T)

@@ -6,24 +6,14 @@ A whole number never is the page's -0: products, quotients and whole parts get +
 from __future__ import annotations
 
 import ast
-from typing import Protocol
 
 from lib.portable.translation.kinds import ELEMENT, NUMBERS, Kind, Record, Signature, fits, words
-from lib.portable.translation.refusal import CALLS, Place
-from lib.portable.translation.vocabulary import BUILTINS, Primitive
+from lib.portable.translation.refusal import CALLS
+from lib.portable.translation.vocabulary import BUILTINS, Names, Primitive
 
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "===", ast.NotEq: "!=="}
 Code = tuple[str, Kind]
-
-
-class Names(Protocol):
-    """What a module knows by name: see `lib.portable.translation.modules.Module`."""
-
-    place: Place
-    kinds: dict[str, Kind]  #: aliases, records, type variables
-    values: dict[str, tuple[str, Kind]]  #: constants and functions: JavaScript, kind
-    primitives: dict[str, Primitive]
 
 
 class Expressions:
@@ -178,6 +168,7 @@ class Expressions:
         for key, value in zip(node.keys, node.values, strict=True):
             if not (isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()):
                 self.refuse(node, "keys of readings are plain names", 'write {"loss": values}')
+            self.module.place.name(key, key.value)
             parts.append(f"{key.value}: {self.wanted(value, 'Vector', f'the reading {key.value}')}")
         return "({" + ", ".join(parts) + "})", "Readings"
 
@@ -206,7 +197,7 @@ class Expressions:
         if not isinstance(node.func, ast.Name):
             self.refuse(node, "methods are not portable", "call a function: copy(a) for a.copy()")
         name = node.func.id
-        if name not in self.locals:
+        if name not in self.locals and name not in self.stored:
             record = self.module.kinds.get(name)
             if isinstance(record, Record):
                 return self._construct(node, record)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 
-from lib.portable.translation.expressions import Expressions, Names, calls
+from lib.portable.translation.expressions import Expressions, calls
 from lib.portable.translation.kinds import Kind, Record, Signature, fits, words
+from lib.portable.translation.vocabulary import Names
 
 
 class FunctionTranslator(Expressions):
@@ -72,7 +74,7 @@ class FunctionTranslator(Expressions):
     def _requirement(self, node: ast.Call) -> str:
         match node.args:
             case [condition, ast.Constant(value=str() as argument), ast.Constant(value=str() as expected), got]:
-                said = ", ".join(f'"{text}"' for text in (argument, expected))
+                said = f"{json.dumps(argument)}, {json.dumps(expected)}"
                 return f"$require({self.condition(condition)}, {said}, {self._number(got)[0]});"
         return self.refuse(node, "require with something else", "write require(condition, 'name', 'expected', number)")
 
@@ -110,7 +112,7 @@ class FunctionTranslator(Expressions):
                 self._name_gets(target, name, part)
             self._say(depth, f"[{', '.join(names)}] = {code};")
         else:
-            if calls(node.value) and not isinstance(target, ast.Name):
+            if (calls(node.value) or calls(target)) and not isinstance(target, ast.Name):
                 # Python computes the value before it looks for the place, JavaScript after
                 self.temporaries += 1
                 self._say(depth, f"const $value{self.temporaries} = {code};")

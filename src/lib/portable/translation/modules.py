@@ -129,7 +129,7 @@ class Module:
         fields: dict[str, Kind] = {}
         for line in node.body:
             if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-                name = line.target.id
+                name = self.place.name(line, line.target.id)
                 fields[name] = self._kind(line, line.annotation, f"the field {name}")
             elif not _is_text(line):
                 self.place.refuse(line, "a record has fields alone", "write a function of the module")

@@ -85,7 +85,8 @@ RESERVED = frozenset(
         """
         Array Error Float64Array Function Infinity Int32Array Math NaN Number Object String arguments await case catch
         const debugger default delete do enum eval export extends function implements instanceof interface let new
-        null package private protected public static super switch this throw typeof undefined var void portable
+        null __proto__ package private protected public static super switch this throw typeof undefined var void
+        portable
         """,
     )
 )

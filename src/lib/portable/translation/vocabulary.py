@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lib.portable.translation.kinds import Kind
+from lib.portable.translation.refusal import Place
 
 
 class Primitive(NamedTuple):
@@ -13,6 +14,15 @@ class Primitive(NamedTuple):
     ways: tuple[tuple[tuple[Kind, ...], Kind], ...]  #: (kinds of the arguments, kind of the result)
     code: str  #: JavaScript with {0}, {1} for the arguments
     checked: str = ""  #: the same where everything is checked; `code` if empty
+
+
+class Names(Protocol):
+    """What a module knows by name: see `lib.portable.translation.modules.Module`."""
+
+    place: Place
+    kinds: dict[str, Kind]  #: aliases, records, type variables
+    values: dict[str, tuple[str, Kind]]  #: constants and functions: JavaScript, kind
+    primitives: dict[str, Primitive]
 
 
 def _one(arguments: str, result: str, code: str, checked: str = "") -> Primitive:
