@@ -12,7 +12,7 @@ import quickjs
 
 from lib.portable.translation import Module, javascript, program
 
-_SHOW = """
+SHOW = """
 const $show = (value) => JSON.stringify(value, (key, v) =>
   typeof v === "number" ? (Object.is(v, -0) ? "n-0" : "n" + String(v)) : ArrayBuffer.isView(v) ? Array.from(v) : v);
 """
@@ -24,11 +24,11 @@ class Page:
     def __init__(self, script: str) -> None:
         self.context = quickjs.Context()
         self.context.set_max_stack_size(4 * 1024 * 1024)
-        self.context.eval(script + _SHOW)
+        self.context.eval(script + SHOW)
 
     def run(self, code: str) -> object:
         shown = self.context.eval(f"$show({code})")
-        return None if shown is None else _numbers(json.loads(shown))
+        return None if shown is None else numbers_shown(shown)
 
     def do(self, code: str) -> None:
         self.context.eval(code)
@@ -67,6 +67,11 @@ def literal(value: object) -> str:
         return "[" + ", ".join(map(literal, value)) + "]"
     kind = "Int32Array" if all(isinstance(x, int) for x in value) else "Float64Array"
     return f"{kind}.of({', '.join(map(literal, value))})"
+
+
+def numbers_shown(text: str) -> object:
+    """What `$show` wrote."""
+    return _numbers(json.loads(text))
 
 
 def _numbers(value: object) -> object:
