@@ -4,7 +4,7 @@ import pytest
 
 from lib.portable import OutsideSubset
 from lib.portable.translation import Module
-from tests.portable.test_language import HEAD
+from tests.portable.cases_head import HEAD
 
 # code of which the line marked # < is refused, and why. First Python that another translator got wrong in silence.
 REFUSED = {
