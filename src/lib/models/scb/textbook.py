@@ -1,0 +1,200 @@
+"""The whole model: data, forward pass, loss, gradient and the three stages of training, in plain Python.
+
+Chapter `scb`. Source: Ren, Wang, Lee, "Learning and Transferring Sparse Contextual Bigrams with Linear Transformers",
+arXiv 2410.23438, Sections 2.1 to 2.3 and Algorithm 1. The page runs this file, translated. Matrices are kept token by
+token: P[j] is column j of the paper's P, V[j] column j of V, A[k] the attention a^(k) of the last token k. The file
+`model.py` beside this one computes the same with masks and matrix products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.scb.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.scb.textbook_ring import Ring, ring_task
+from lib.portable.optimisers import keep_sum, restore_sum, sgd, soft_threshold
+from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, whole_zeros, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator
+from lib.portable.tokens import TokenTable, draw, draw_tokens, token_table
+from lib.portable.vectors import add, dot, drop_below, fill, fill_rows, largest, reflect, scale, smallest, total
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    T: int = 256  # length of the context, in tokens
+    N: int = 4  # tokens in the vocabulary
+    Q: int = 2  # positions that matter
+    c: float = 0.75  # strength of the transition, 0.01 to 1
+    skew: float = 0.0  # of the token law; 0 is uniform
+    lr: float = 0.02  # learning rate
+    batch: int = 32  # samples a step, B
+    threshold: float = 0.0  # lambda of Stage 2
+    stage1: int = 600  # steps: gradient descent
+    stage2: int = 0  # steps: with the soft threshold
+    stage3: int = 0  # steps: attention rounded and frozen
+
+
+@dataclass
+class State:
+    """A run: its task, its parameters V and A, their gradient, and room for one sample."""
+
+    settings: Settings
+    task: Ring  # mu, P, the weights w and positions s of the attention targets, K_P, K_Q
+    V: Matrix  # (N, N) V[j] is the output for token j
+    A: Matrix  # (N, T) A[k] is the attention when the last token is k
+    grad_V: Matrix
+    grad_A: Matrix
+    X: Wholes  # (T,) a context
+    h: Vector  # (N,) the attention that each token of it gets
+    r: Vector  # (N,) residual of the prediction
+    look: Vector  # (N,) V'r, the gradient in the attention to each token
+    tokens: TokenTable
+    random: Vector
+    step: int
+    diverged_at: int  # -1 while it has not
+    record: Record
+
+
+def start(settings: Settings, seed: int) -> State:
+    """The paper's start: V = mu 1' (no transition learned), A = 1/T (uniform attention)."""
+    require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.threshold >= 0.0, "threshold", "a number of at least 0", settings.threshold)
+    require(settings.batch >= 1, "batch", "at least 1 sample", settings.batch)
+    fewest = min(settings.stage1, min(settings.stage2, settings.stage3))
+    require(fewest >= 0, "stage1, stage2, stage3", "at least 0 steps each", fewest)
+    T, N = settings.T, settings.N
+    task = ring_task(T, N, settings.Q, settings.c, settings.skew, generator(seed, 0))
+    V, A = zero_matrix(N, N), zero_matrix(N, T)
+    for j in range(N):
+        add(V[j], 1.0, task.mu)
+        fill(A[j], 1.0 / float(T))
+    state = State(
+        settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
+        token_table(task.mu), generator(seed, 2), 0, -1, new_record(),
+    )  # fmt: skip
+    write(state.record, 0, V, A, task, nan)
+    return state
+
+
+def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
+    """The loss of one sample, ||V X a^(k) - e_label||^2 / 2; a share 1/B of its gradient is added to the batch's.
+
+    With h = X a^(k) and r = V h - e_label: grad V = r h', and grad a^(k) is (V'r) at the token of each position.
+    """
+    V, a, grad_a, h, r, look = state.V, state.A[k], state.grad_A[k], state.h, state.r, state.look
+    share = 1.0 / float(state.settings.batch)
+    fill(h, 0.0)
+    for t in range(len(X)):
+        h[X[t]] += a[t]
+    fill(r, 0.0)
+    for j in range(len(h)):
+        add(r, h[j], V[j])
+    r[label] -= 1.0
+    for j in range(len(h)):
+        add(state.grad_V[j], share * h[j], r)
+        look[j] = share * dot(V[j], r)
+    for t in range(len(X)):
+        grad_a[t] += look[X[t]]
+    return 0.5 * dot(r, r)
+
+
+def draw_batch(state: State) -> float:
+    """The mean loss of fresh samples; their mean gradient is in grad_V and grad_A."""
+    task, X, random = state.task, state.X, state.random
+    fill_rows(state.grad_V, 0.0)
+    fill_rows(state.grad_A, 0.0)
+    loss = 0.0
+    for _ in range(state.settings.batch):
+        draw_tokens(state.tokens, random, X)
+        k = draw(random, task.mu)
+        t = task.s[k][draw(random, task.w)]  # the last token says where to look,
+        label = draw(random, task.P[X[t]])  # and what is found there what comes next
+        loss += add_sample(state, X, k, label)
+    return loss / float(state.settings.batch)
+
+
+def descend(state: State) -> None:
+    """Stages 1 and 2: a step along the gradient, rescaled by token frequency; rows of A keep their sum 1."""
+    settings, task = state.settings, state.task
+    for j in range(settings.N):
+        sgd(state.V[j], state.grad_V[j], settings.lr / task.K_Q / task.mu[j])
+    for k in range(settings.N):
+        a, gradient = state.A[k], state.grad_A[k]
+        keep_sum(gradient)
+        sgd(a, gradient, settings.lr / task.K_P / task.mu[k])
+        if state.step >= settings.stage1 and settings.threshold > 0.0:
+            soft_threshold(a, settings.threshold)
+            restore_sum(a, 1.0)
+
+
+def round_attention(state: State) -> None:
+    """Before Stage 3: turn a mirrored run round, keep what is at least a quarter of a row's largest, sums again 1."""
+    uniform = 1.0 / float(state.settings.T)
+    high, low = uniform, uniform
+    for k in range(state.settings.N):
+        high, low = max(high, largest(state.A[k])), min(low, smallest(state.A[k]))
+    for k in range(state.settings.N):
+        a = state.A[k]
+        if high - uniform < uniform - low:
+            reflect(a, uniform)
+            scale(state.V[k], -1.0)
+            add(state.V[k], 2.0, state.task.mu)
+        drop_below(a, 0.25 * largest(a))
+        scale(a, 1.0 / total(a))
+
+
+def refine(state: State) -> None:
+    """Stage 3: V alone, its mean V mu kept; the second half at a fifth of the rate."""
+    settings, task, drift = state.settings, state.task, state.look
+    late = state.step - settings.stage1 - settings.stage2 >= settings.stage3 // 2
+    rate = (settings.lr / 5.0 if late else settings.lr) / task.K_Q
+    fill(drift, 0.0)
+    for j in range(settings.N):
+        sgd(state.V[j], state.grad_V[j], rate / task.mu[j])
+        add(drift, rate, state.grad_V[j])  # V mu moves by the sum of mu_j grad_j / mu_j
+    for j in range(settings.N):
+        add(state.V[j], 1.0, drift)
+
+
+def steps_of(settings: Settings) -> int:
+    """Steps of the whole run."""
+    return settings.stage1 + settings.stage2 + settings.stage3
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before. A loss that is not at most 1e9 ends it: it diverged."""
+    settings = state.settings
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step >= steps_of(settings):
+            return
+        stage3 = settings.stage1 + settings.stage2
+        if state.step == stage3:
+            round_attention(state)
+        loss = draw_batch(state)
+        if not loss <= 1e9:
+            state.diverged_at = state.step
+            return
+        if state.step < stage3:
+            descend(state)
+        else:
+            refine(state)
+        state.step += 1
+        if is_due(state.record, state.step, steps_of(settings)):
+            write(state.record, state.step, state.V, state.A, state.task, loss)
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far: steps, alpha_V, alpha_A, off_flow, loss, each (count,), and diverged_at."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(T=64, lr=0.05, seed=3)["alpha_A"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

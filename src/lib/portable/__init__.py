@@ -1,0 +1,17 @@
+"""Plain Python that also runs in the reader's page, bit for bit: numbers, random numbers, optimisers, integrators.
+
+Portable modules (these, `lib.models.*.textbook`, `lib.theory.*.portable`) are written in a small part of Python that
+`lib.portable.translation` checks and turns into JavaScript. The part, in short: every parameter and result has its
+kind; numbers, whole numbers, conditions, arrays, records (a dataclass or NamedTuple of such), tuples as results; the
+signs + - * / and, for whole numbers, //; comparisons; `if`, `while`, `for` over `range`; functions of the module or of
+other portable modules. Whole numbers become fractions by `float(n)`, fractions whole numbers by `floor(x)`, and nothing
+happens by itself. What may divide by zero goes through `divide`. The translator refuses the rest, with the line, the
+reason and what to write instead.
+
+A portable run has three functions, so that a page can compute it in slices: `start(settings, seed) -> state`,
+`advance(state, steps)`, `read(state) -> readings`.
+"""
+
+from lib.portable.translation import OutsideSubset, check, javascript
+
+__all__ = ["OutsideSubset", "check", "javascript"]

@@ -1,0 +1,98 @@
+"""What portable code is made of besides arithmetic: the few functions that Python and the page each have their own of.
+
+Every name here has its JavaScript counterpart in `lib.portable.translation.vocabulary`; the tests hold the two
+together. Arrays are lists in Python and typed arrays in the page.
+"""
+
+from __future__ import annotations
+
+import math
+from math import floor, inf, nan
+from typing import TypeVar
+
+from lib.errors import require
+
+__all__ = [
+    "Matrix",
+    "Readings",
+    "Table",
+    "Vector",
+    "Wholes",
+    "copy",
+    "divide",
+    "first",
+    "floor",
+    "inf",
+    "nan",
+    "remainder",
+    "sqrt",
+    "whole_table",
+    "whole_zeros",
+    "zero_matrix",
+    "zeros",
+]
+
+Vector = list[float]  #: numbers; a Float64Array in the page
+Wholes = list[int]  #: whole numbers between -2**31 and 2**31 - 1; an Int32Array in the page
+Matrix = list[list[float]]  #: rows, each a Vector
+Table = list[list[int]]  #: rows, each a Wholes
+Readings = dict[str, list[float]]  #: what a run shows: a name, and its Vector
+
+Values = TypeVar("Values", list[float], list[int])
+
+
+def zeros(count: int) -> Vector:
+    """A Vector of `count` zeros."""
+    return [0.0] * count
+
+
+def whole_zeros(count: int) -> Wholes:
+    """`count` whole zeros."""
+    return [0] * count
+
+
+def zero_matrix(rows: int, columns: int) -> Matrix:
+    """A Matrix of zeros, `rows` Vectors of `columns` numbers."""
+    return [[0.0] * columns for _ in range(rows)]
+
+
+def whole_table(rows: int, columns: int) -> Table:
+    """`rows` rows of `columns` whole zeros."""
+    return [[0] * columns for _ in range(rows)]
+
+
+def copy(values: Values) -> Values:
+    """The same numbers in an array of their own."""
+    return values[:]
+
+
+def first(values: Vector, count: int) -> Vector:
+    """The first `count` numbers, in an array of their own."""
+    return values[:count]
+
+
+def sqrt(x: float) -> float:
+    """The square root, exact to the last bit; not a number for x < 0, where Python's own raises."""
+    return math.sqrt(x) if x >= 0.0 else nan
+
+
+def divide(x: float, y: float) -> float:
+    """x / y where y may be zero: infinite, or not a number for 0 / 0. Everywhere else write `x / y`."""
+    if y == 0.0:
+        return nan if x == 0.0 or x != x else math.copysign(inf, x) * math.copysign(1.0, y)
+    return x / y
+
+
+def remainder(a: int, b: int) -> int:
+    """What is left of a after taking out b as often as it fits.
+
+    Args:
+        a: a whole number of at least 0.
+        b: a whole number of at least 1.
+
+    Raises:
+        InputError: if a is negative or b is not positive; there the two languages disagree.
+    """
+    require(a >= 0, "a", "a whole number of at least 0", a)
+    require(b >= 1, "b", "a whole number of at least 1", b)
+    return a % b

@@ -1,0 +1,54 @@
+"""What portable modules use in Python alone; the page does these things in its host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, get_type_hints
+
+from lib.errors import InputError, is_whole, require
+
+__all__ = ["python_only", "settings_from"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Settings = TypeVar("Settings", bound=tuple[Any, ...])
+
+
+def python_only(function: Function) -> Function:
+    """Mark a function of a portable module that the page has no use for: it is not translated, nor checked."""
+    return function
+
+
+def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
+    """A NamedTuple of settings from some of its values; the others keep their defaults.
+
+    Args:
+        kind: a NamedTuple with fields of kind int and float, each with a default.
+        values: name -> number.
+
+    Returns:
+        The settings; a whole number given for a float becomes one, as it is in the page.
+
+    Raises:
+        InputError: if a name is unknown, or a value is no number of its kind.
+
+    Example:
+        >>> from typing import NamedTuple
+        >>> class Sizes(NamedTuple):
+        ...     T: int = 64
+        ...     lr: float = 0.1
+        >>> settings_from(Sizes, {"lr": 1})
+        Sizes(T=64, lr=1.0)
+    """
+    hints = get_type_hints(kind)
+    given: dict[str, int | float] = {}
+    for name, value in values.items():
+        require(name in hints, "settings", f"some of {', '.join(hints)}", name)
+        if hints[name] is int:
+            require(is_whole(value), name, "a whole number", value)
+            given[name] = int(value)
+        else:
+            try:
+                given[name] = float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"{name}: expected a number, got {value!r}") from None
+    return kind(**given)

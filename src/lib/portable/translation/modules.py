@@ -1,0 +1,216 @@
+"""Modules: what each defines and imports, checked and translated as a whole; and the program that a page runs."""
+
+from __future__ import annotations
+
+import ast
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from lib.portable.translation.expressions import Expressions
+from lib.portable.translation.functions import FunctionTranslator
+from lib.portable.translation.kinds import Kind, Record, Signature, read_annotation
+from lib.portable.translation.refusal import Place
+from lib.portable.translation.vocabulary import CHECKED, CONSTANTS, PRELUDE, PRIMITIVES, Primitive
+
+_PRIMITIVES = "lib.portable.primitives"
+_NOT_IN_THE_PAGE = ("__future__", "typing", "collections.abc", "dataclasses", "lib.portable.python")
+_REQUIRE = Primitive((), "")
+
+
+class Module:
+    """One module, checked and translated.
+
+    Args:
+        name: its full name, lib.portable.numbers.
+        source: its text.
+        file: how messages call it.
+        known: modules translated already, by name; those that this one imports are added before it.
+        checked: throw where an index is outside, a whole number is none, or a divisor is zero.
+
+    Raises:
+        OutsideSubset: at the first line that is not portable.
+    """
+
+    def __init__(self, name: str, source: str, file: str, known: dict[str, Module], checked: bool = False) -> None:
+        self.name, self.place, self.known, self.checked = name, Place(file), known, checked
+        self.kinds: dict[str, Kind] = {}
+        self.values: dict[str, tuple[str, Kind]] = {}
+        self.primitives: dict[str, Primitive] = {}
+        self.own: list[str] = []
+        tree = ast.parse(source, file)
+        lines: list[str] = []
+        functions, constants = [], []
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom):
+                lines += self._import(node)
+            elif isinstance(node, ast.ClassDef):
+                self._record(node)
+            elif isinstance(node, ast.FunctionDef):
+                if not any(isinstance(mark, ast.Name) and mark.id == "python_only" for mark in node.decorator_list):
+                    functions.append(node)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                if not self._alias(node):
+                    constants.append(node)
+            elif not _is_text(node):
+                self.place.unknown(node)
+        signatures = [self._signature(node) for node in functions]
+        lines += [self._constant(node) for node in constants]
+        for function, signature in zip(functions, signatures, strict=True):
+            lines.append(FunctionTranslator(self, function, signature, checked).translate())
+        body = "\n".join([*lines, f"return {{{', '.join(self.own)}}};"])
+        self.javascript = f"const {variable(name)} = (() => {{\n{body}\n}})();"
+
+    def _import(self, node: ast.ImportFrom) -> list[str]:
+        source = node.module or ""
+        if node.level:
+            self.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp")
+        if source in _NOT_IN_THE_PAGE:
+            return []
+        taken = []
+        for alias in node.names:
+            if alias.asname:
+                self.place.refuse(node, "import ... as is not portable", "use the name itself")
+            if source == "lib.errors" and alias.name == "require":
+                self.primitives["require"] = _REQUIRE
+            elif source == _PRIMITIVES and alias.name in PRIMITIVES:
+                self.primitives[alias.name] = PRIMITIVES[alias.name]
+            elif source == _PRIMITIVES and alias.name in CONSTANTS:
+                self.values[alias.name] = CONSTANTS[alias.name]
+            elif source != _PRIMITIVES:
+                taken += self._take(node, source, alias.name)
+        return [f"const {{{', '.join(taken)}}} = {variable(source)};"] if taken else []
+
+    def _take(self, node: ast.ImportFrom, source: str, name: str) -> list[str]:
+        """A name of another portable module; what the page has to fetch from there."""
+        if source not in self.known:
+            if not source.startswith("lib."):
+                self.place.refuse(node, f"{source} is not portable", "write what you need of it in portable Python")
+            load(source, self.known, self.checked)
+        other = self.known[source]
+        if name in other.kinds:
+            self.kinds[name] = other.kinds[name]
+            return []
+        if name not in other.own:
+            self.place.refuse(node, f"{source} has no portable {name}", f"it has {', '.join(other.own)}")
+        self.values[name] = other.values[name]
+        return [name]
+
+    def _kind(self, node: ast.AST, annotation: ast.expr | None, what: str) -> Kind:
+        kind = read_annotation(annotation, self.kinds)
+        if kind is None:
+            said = ast.unparse(annotation) if annotation else "nothing"
+            remedy = "write float, int, bool, Vector, Wholes, Matrix, Table, Readings, a record or None"
+            self.place.refuse(node, f"{what} needs a kind that the page has, here it has {said}", remedy)
+        return kind
+
+    def _signature(self, node: ast.FunctionDef) -> Signature:
+        given = node.args
+        if node.decorator_list:
+            self.place.refuse(node, "decorators are not portable", "use python_only, or none")
+        if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
+            remedy = "name every parameter, without a default; or mark the function python_only"
+            self.place.refuse(node, "defaults and starred parameters are not portable", remedy)
+        kinds = tuple(self._kind(arg, arg.annotation, f"parameter {arg.arg}") for arg in given.args)
+        signature = Signature(kinds, self._kind(node, node.returns, "the result"))
+        self._define(node, node.name, signature)
+        return signature
+
+    def _define(self, node: ast.AST, name: str, kind: Kind) -> None:
+        if name in self.values or name in self.kinds or name in self.primitives:
+            self.place.refuse(node, f"{name} is defined twice", "choose another name")
+        self.values[self.place.name(node, name)] = name, kind
+        self.own.append(name)
+
+    def _record(self, node: ast.ClassDef) -> None:
+        marks = [ast.unparse(part) for part in (*node.decorator_list, *node.bases)]
+        if marks not in (["dataclass"], ["NamedTuple"]) or node.keywords:
+            self.place.refuse(node, "classes are not portable", "use @dataclass or NamedTuple, with fields alone")
+        fields: dict[str, Kind] = {}
+        for line in node.body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                name = self.place.name(line, line.target.id)
+                fields[name] = self._kind(line, line.annotation, f"the field {name}")
+            elif not _is_text(line):
+                self.place.refuse(line, "a record has fields alone", "write a function of the module")
+        self.kinds[self.place.name(node, node.name)] = Record(node.name, fields, marks == ["NamedTuple"])
+
+    def _alias(self, node: ast.Assign | ast.AnnAssign) -> bool:
+        """Take in a type variable or the name of a kind; False if the line is something else."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")]):
+                return True
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="TypeVar"))):
+                self.kinds[name] = f"~{name}"
+                return True
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript() as value):
+                kind = read_annotation(value, self.kinds)
+                if kind is not None:
+                    self.kinds[name] = kind
+                return kind is not None
+        return False
+
+    def _constant(self, node: ast.Assign | ast.AnnAssign) -> str:
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        if not isinstance(target, ast.Name) or node.value is None:
+            self.place.refuse(node, "a module defines names", "assign to one name")
+        code, kind = Expressions(self, self.checked).expression(node.value)
+        self._define(node, target.id, kind)
+        return f"const {target.id} = {code};"
+
+
+def load(name: str, known: dict[str, Module], checked: bool = False) -> Module:
+    """Translate the module of this name, and before it those that it imports; `known` gets them all.
+
+    Raises:
+        OutsideSubset: at the first line that is not portable.
+    """
+    if name not in known:
+        spec = find_spec(name)
+        if spec is None or spec.origin is None:
+            raise ModuleNotFoundError(f"no module named {name!r}", name=name)
+        path = Path(spec.origin)
+        made = Module(name, path.read_text(encoding="utf-8"), f"{name.replace('.', '/')}.py", known, checked)
+        known[name] = made
+    return known[name]
+
+
+def check(module: ModuleType) -> None:
+    """Refuse a module that is not portable.
+
+    Raises:
+        OutsideSubset: with file, line, reason and remedy.
+    """
+    load(module.__name__, {})
+
+
+def javascript(*modules: ModuleType, checked: bool = False) -> str:
+    """One script for the page, `const portable = {"lib.portable.numbers": {exp, log, ...}, ...};`.
+
+    Args:
+        modules: portable modules; what they import comes with them.
+        checked: throw where an index is outside, a whole number is none, or a divisor is zero; for tests.
+
+    Raises:
+        OutsideSubset: if one is not portable.
+    """
+    known: dict[str, Module] = {}
+    for module in modules:
+        load(module.__name__, known, checked)
+    return program(known, checked)
+
+
+def program(known: dict[str, Module], checked: bool = False) -> str:
+    """The script of `javascript` for modules that are translated already, in their order."""
+    parts = [PRELUDE, CHECKED if checked else "", *(module.javascript for module in known.values())]
+    names = ", ".join(f'"{name}": {variable(name)}' for name in known)
+    return '"use strict";\nconst portable = (() => {\n' + "\n".join([*parts, f"return {{{names}}};", "})();\n"])
+
+
+def variable(name: str) -> str:
+    """The JavaScript name of a module."""
+    return "$" + name.replace(".", "_")
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,0 +1,56 @@
+"""Every construct that portable code may use does the same in CPython and in the page, to the last bit."""
+
+import pytest
+
+from tests.portable.cases_head import HEAD
+from tests.portable.cases_numbers import NUMBERS
+from tests.portable.cases_structure import STRUCTURE
+from tests.portable.engine import bits, page_from, python_of
+
+CASES = NUMBERS | STRUCTURE
+
+
+@pytest.mark.parametrize("checked", [False, True], ids=["as shipped", "checked"])
+@pytest.mark.parametrize("name", CASES)
+def test_construct(name, checked):
+    code, arguments = CASES[name]
+    fresh = [list(a) if isinstance(a, list) else a for a in arguments]
+    assert bits(page_from(HEAD + code, checked).call("written.here", "f", *arguments)) == bits(
+        python_of(HEAD + code).f(*fresh)
+    )
+
+
+# What the kinds cannot tell, the checked form of the translation throws at: there Python raises, or would differ.
+THROWN = {
+    "index outside": ("(a: Vector, i: int) -> float:\n    return a[i]", ([1.0], 1), "index 1 of 1"),
+    "negative index": ("(a: Vector, i: int) -> float:\n    return a[i - 1]", ([1.0], 0), "index -1 of 1"),
+    "store outside": ("(a: Vector, i: int) -> None:\n    a[i] = 1.0", ([1.0], 2), "index 2 of 1"),
+    "division by zero": ("(x: float) -> float:\n    return 1.0 / x", (0.0,), "division by zero"),
+    "whole division by zero": ("(n: int) -> int:\n    return 1 // n", (0,), "division by zero"),
+    "division by zero in place": ("(x: float) -> float:\n    x /= 0.0\n    return x", (1.0,), "division by zero"),
+    "too large for a whole number": ("(n: int) -> int:\n    return n * n", (2**40,), "no whole number below"),
+    "floor of infinity": ("(x: float) -> int:\n    return floor(x)", (float("inf"),), "no whole number below"),
+    "more than 32 bits": ("(a: Wholes, n: int) -> None:\n    a[0] = n", ([1], 2**31), "in a whole table"),
+    "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), "remainder"),
+}
+
+
+@pytest.mark.parametrize("name", THROWN)
+def test_the_checked_form_throws(name):
+    code, arguments, message = THROWN[name]
+    with pytest.raises(Exception, match=message):
+        page_from(f"{HEAD}def f{code}\n", checked=True).call("written.here", "f", *arguments)
+
+
+def test_a_refused_setting_is_said_alike_in_the_page():
+    code = HEAD + 'def f(Q: int) -> int:\n    require(Q <= 4, "Q", "at most 4 positions", Q)\n    return Q\n'
+    page = page_from(code)
+    assert page.call("written.here", "f", 4) == 4
+    with pytest.raises(Exception, match="InputError: Q: expected at most 4 positions, got 5"):
+        page.call("written.here", "f", 5)
+
+
+def test_what_is_for_python_alone_stays_there():
+    code = HEAD + "@python_only\ndef report(x: float = 1.0, **more: str) -> str:\n    return f'{x:.3g}'\n"
+    names = page_from(code).context.eval('Object.keys(portable["written.here"]).join()')
+    assert names.split(",") == ["twice", "bump", "HALF", "BELOW", "TABLE"]

@@ -1,0 +1,121 @@
+"""exp, log and the primitives: against the C library, and the same bits in the page."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.portable import numbers, primitives
+from lib.portable.numbers import exp, log
+from tests.portable.engine import bits, page_from, page_of, python_of
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, 1e-300, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308]
+SPECIAL += [math.inf, -math.inf, math.nan, 709.782712893384, 709.79, -708.5, -745.13, -745.14, -744.9, 1e-20]
+SPECIAL += [math.sqrt(2), math.sqrt(0.5), 1 - 2**-53, 1 + 2**-52]
+
+
+def exponents():
+    rng = np.random.default_rng(1)
+    return [*SPECIAL, *rng.uniform(-746, 710, 4000).tolist(), *rng.normal(size=2000).tolist()]
+
+
+def positives():
+    rng = np.random.default_rng(2)
+    return [*map(abs, SPECIAL), *np.exp(rng.uniform(-744, 709, 4000)).tolist(), *rng.uniform(0, 3, 2000).tolist()]
+
+
+@pytest.mark.parametrize(("ours", "theirs", "values"), [(exp, math.exp, exponents()), (log, math.log, positives())])
+def test_within_one_unit_of_the_c_library(ours, theirs, values):
+    for x in values:
+        try:
+            wanted = theirs(x)
+        except OverflowError:
+            wanted = math.inf
+        except ValueError:
+            wanted = -math.inf
+        if math.isfinite(wanted):
+            assert abs(ours(x) - wanted) <= math.ulp(wanted), x
+        else:
+            assert bits(ours(x)) == bits(wanted), x
+
+
+def test_exact_where_the_answer_is():
+    assert (exp(0.0), exp(-0.0), log(1.0), exp(-math.inf)) == (1.0, 1.0, 0.0, 0.0)
+    assert math.isnan(log(-1.0))
+    assert [0.0, *(2.0**k for k in range(-1074, 1024))] == numbers.POWERS_OF_TWO
+
+
+def test_same_bits_in_the_page():
+    page = page_of(numbers)
+    for name, values in (("exp", exponents()), ("log", positives())):
+        page.do(f'values = x => Float64Array.from(x, portable["lib.portable.numbers"].{name})')
+        text = ", ".join("NaN" if x != x else repr(x).replace("inf", "Infinity") for x in values)
+        assert bits(page.run(f"values([{text}])")) == bits([getattr(numbers, name)(x) for x in values])
+
+
+CALLS = """
+from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, inf, nan, remainder, sqrt
+from lib.portable.primitives import whole_table, whole_zeros, zero_matrix, zeros
+
+def divided(a: Vector, b: Vector) -> Vector:
+    out = zeros(len(a) * len(b))
+    for i in range(len(a)):
+        for j in range(len(b)):
+            out[i * len(b) + j] = divide(a[i], b[j])
+    return out
+
+def roots(a: Vector) -> Vector:
+    out = copy(a)
+    for i in range(len(a)):
+        out[i] = sqrt(out[i])
+    return out
+
+def whole_parts(a: Vector) -> Vector:
+    out = zeros(len(a))
+    for i in range(len(a)):
+        out[i] = float(floor(a[i]))
+    return out
+
+def left(a: Wholes, b: Wholes) -> Wholes:
+    out = whole_zeros(len(a))
+    for i in range(len(a)):
+        out[i] = remainder(a[i], b[i])
+    return out
+
+def parts(a: Vector, b: Wholes) -> tuple[Vector, Wholes, int]:
+    table = whole_table(2, 3)
+    matrix = zero_matrix(3, 2)
+    table[1][2] = 7
+    matrix[2][1] = 0.5
+    row = copy(matrix[2])
+    row[0] = 4.0
+    count = len(table) * 100 + len(table[0]) * 10 + len(matrix)
+    return first(a, 2), copy(table[1]), count + floor(matrix[2][0] + row[0])
+
+def ends() -> Vector:
+    return [inf, -inf, nan]
+"""
+
+
+def test_primitives_do_the_same_in_both_languages():
+    written = python_of(CALLS)
+    finite = [x for x in SPECIAL if math.isfinite(x) and abs(x) < 2**53] + [-2.5, 2.5, -3.0]
+    for checked in (False, True):
+        page = page_from(CALLS, checked)
+        for name, arguments in {
+            "divided": (SPECIAL, SPECIAL),
+            "roots": ([abs(x) for x in SPECIAL] + [-1.0, -0.0],),
+            "whole_parts": (finite,),
+            "left": ([0, 7, 8, 2**31 - 1], [3, 4, 4, 1000]),
+            "parts": ([1.0, 2.0, 3.0], [4, 5]),
+            "ends": (),
+        }.items():
+            assert bits(page.call("written.here", name, *arguments)) == bits(getattr(written, name)(*arguments)), name
+
+
+def test_remainder_refuses_what_differs():
+    with pytest.raises(InputError, match="a: expected a whole number of at least 0"):
+        primitives.remainder(-1, 3)
+    with pytest.raises(InputError, match="b: expected a whole number of at least 1"):
+        primitives.remainder(1, 0)

@@ -1,0 +1,183 @@
+"""What is not portable is refused when a module is translated: with file, line, reason and remedy."""
+
+import pytest
+
+from lib.portable import OutsideSubset
+from lib.portable.translation import Module
+from tests.portable.cases_head import HEAD
+
+# code of which the line marked # < is refused, and why. First Python that another translator got wrong in silence.
+REFUSED = {
+    "f-string": ("def f(x: float) -> None:\n    f'{x:.3g}'  # <", "a line that does nothing"),
+    "f-string kept": ("def f(x: float) -> float:\n    y = f'{x:.3g}'  # <\n    return x", "text made of numbers"),
+    "loop variable used afterwards": (
+        "def f() -> int:\n    for i in range(3):\n        pass\n    return i  # <",
+        "i is used outside its loop",
+    ),
+    "loop variable reassigned": ("def f() -> None:\n    for i in range(3):\n        i = 5  # <", "variable of a loop"),
+    "loop variable changed": ("def f() -> None:\n    for i in range(3):\n        i += 1  # <", "variable of a loop"),
+    "loop variable of the loop around": (
+        "def f() -> None:\n    for i in range(3):\n        for i in range(2):  # <\n            pass",
+        "another meaning",
+    ),
+    "equal lists": ("def f(a: Vector) -> bool:\n    return a == a  # <", "comparing a Vector"),
+    "equal tuples": ("def f(a: int) -> bool:\n    return (a, 1) == (a, 1)  # <", "comparing a tuple"),
+    "truth of a list": ("def f(a: Vector) -> None:\n    if a:  # <\n        pass", "the truth of a Vector"),
+    "truth of an empty list": ("def f() -> None:\n    if []:  # <\n        pass", "lists grow in Python alone"),
+    "truth of a number": ("def f(n: int) -> None:\n    while n:  # <\n        pass", "the truth of a whole number"),
+    "not of a number": ("def f(n: int) -> bool:\n    return not n  # <", "the truth of a whole number"),
+    "round": ("def f(x: float) -> int:\n    return round(x)  # <", "round sends halves elsewhere"),
+    "remainder sign": ("def f(n: int) -> int:\n    return n % 3  # <", "% of a negative number"),
+    "remainder in place": ("def f(n: int) -> int:\n    n %= 3  # <\n    return n", "% of a negative number"),
+    "square": ("def f(x: float) -> float:\n    return x**2  # <", r"\*\* rounds differently"),
+    "power in place": ("def f(x: float) -> float:\n    x **= 2.0  # <\n    return x", r"\*\* rounds differently"),
+    "range of or": ("def f(n: int) -> None:\n    for i in range(n or 5):  # <\n        pass", "the truth of"),
+    "range with a variable step": (
+        "def f(s: int) -> None:\n    for i in range(5, 0, s):  # <\n        pass",
+        "step of a range",
+    ),
+    "range with step 0": ("def f() -> None:\n    for i in range(0, 5, 0):  # <\n        pass", "step of a range"),
+    "range of a fraction": ("def f(x: float) -> None:\n    for i in range(x):  # <\n        pass", "use floor"),
+    "whole quotient of fractions": ("def f(x: float) -> float:\n    return x // 0.1  # <", "// of fractions differs"),
+    "sorted": ("def f(a: Vector) -> None:\n    sorted(a)  # <", "sorting is not portable"),
+    "sort": ("def f(a: Vector) -> None:\n    a.sort()  # <", "methods are not portable"),
+    "loop over an array": (
+        "def f(a: Vector) -> None:\n    for x in a:  # <\n        pass",
+        "something else than range",
+    ),
+    "enumerate": ("def f(a: Vector) -> None:\n    for i, x in enumerate(a):  # <\n        pass", "else than range"),
+    "zip": ("def f(a: Vector) -> None:\n    zip(a, a)  # <", "zip is not portable"),
+    "comprehension": ("def f(a: Vector) -> Vector:\n    return [x for x in a]  # <", "comprehensions"),
+    "negative index": ("def f(a: Vector) -> float:\n    return a[-1]  # <", "negative index"),
+    "fraction as index": ("def f(a: Vector, x: float) -> float:\n    return a[x]  # <", "use floor"),
+    "slice": ("def f(a: Vector) -> Vector:\n    return a[1:]  # <", "slices are not portable"),
+    "missing argument": ("def f() -> float:\n    return twice()  # <", "takes 1 arguments, here it has 0"),
+    "keyword argument": ("def f() -> float:\n    return twice(x=1.0)  # <", "keyword arguments"),
+    "starred argument": ("def f(a: Vector) -> float:\n    return twice(*a)  # <", "starred argument"),
+    "missing field": ("def f() -> Point:\n    return Point(1.0)  # <", "has the fields x, n"),
+    "unknown field": ("def f(p: Point) -> float:\n    return p.y  # <", "Point has no field y"),
+    "default argument": ("def f(x: float = 1.0) -> float:  # <\n    return x", "defaults and starred"),
+    "capitalised parameter called": ("def f(Rate: float) -> float:\n    return Rate(1.0)  # <", "not a function"),
+    "own pow that is none": ("def f(x: float) -> float:\n    return pow(x, 2.0)  # <", "pow rounds differently"),
+    "words of JavaScript": ("def f(new: int) -> int:  # <\n    return new", "a word of JavaScript"),
+    "names of JavaScript": ("def f() -> int:\n    Math = 3  # <\n    return Math", "a word of JavaScript"),
+    "while else": (
+        "def f(n: int) -> None:\n    while n > 0:\n        n -= 1\n    else:\n        n = 0  # <",
+        "else after a loop",
+    ),
+    "for else": (
+        "def f() -> None:\n    for i in range(3):\n        pass\n    else:\n        pass  # <",
+        "else after a loop",
+    ),
+    "float of text": ("def f() -> float:\n    return float('inf')  # <", "str values"),
+    "list times number": ("def f(n: int) -> Vector:\n    return [0.0] * n  # <", "where a number is needed"),
+    "list plus list": ("def f(a: Vector) -> Vector:\n    return a + a  # <", "where a number is needed"),
+    "sum": ("def f(a: Vector) -> float:\n    return sum(a)  # <", "sum adds differently"),
+    # then what has no counterpart, or none that is the same
+    "int cuts": ("def f(x: float) -> int:\n    return int(x)  # <", "use floor"),
+    "whole number for a fraction": ("def f() -> float:\n    return 1  # <", "write float"),
+    "whole number becomes a fraction": (
+        "def f(n: int) -> int:\n    n += 0.5  # <\n    return n",
+        "begin with a decimal",
+    ),
+    "variable changes its kind": (
+        "def f(n: int) -> None:\n    x = n\n    x = 0.5  # <",
+        "x is a whole number .* becomes a number",
+    ),
+    "fraction into whole numbers": (
+        "def f(a: Wholes) -> None:\n    a[0] = 0.5  # <",
+        "this place holds a whole number",
+    ),
+    "large whole number": ("def f() -> int:\n    return 9007199254740993  # <", "not exact in the page"),
+    "too large a number": ("def f() -> float:\n    return 1e400  # <", "too large for a float"),
+    "bits": ("def f(n: int) -> int:\n    return n ^ 3  # <", "32 bits"),
+    "shift": ("def f(n: int) -> int:\n    return n << 3  # <", "32 bits"),
+    "text": ("def f() -> None:\n    twice('a')  # <", "str values"),
+    "a name of the module before it becomes a variable": (
+        "def f() -> float:\n    x = HALF  # <\n    HALF = 2.0\n    return x",
+        "HALF may not have a value yet",
+    ),
+    "no value yet": (
+        "def f(n: int) -> int:\n    if n > 0:\n        x = 1\n    return x  # <",
+        "x may not have a value yet",
+    ),
+    "no value after a loop": (
+        "def f(n: int) -> int:\n    for i in range(n):\n        x = i\n    return x  # <",
+        "x may not have a value yet",
+    ),
+    "no result at the end": ("def f(n: int) -> int:  # <\n    if n > 0:\n        return 1", "may end without a result"),
+    "never reached": ("def f() -> int:\n    return 1\n    return 2  # <", "never reached"),
+    "result of nothing": ("def g() -> None:\n    pass\ndef f() -> None:\n    x = g()  # <", "no result"),
+    "unknown name": ("def f() -> float:\n    return missing(1.0)  # <", "not known in the page"),
+    "closure": ("def f() -> None:\n    def g() -> None:  # <\n        pass", "function inside a function"),
+    "lambda": ("def f() -> None:\n    g = lambda: 1  # <", "without a name"),
+    "global": ("def f() -> None:\n    global HALF  # <", "cannot be set by a function"),
+    "entry of a constant": ("def f() -> None:\n    TABLE[0] = 1.0  # <", "TABLE belongs to the module"),
+    "field of a NamedTuple": ("def f(p: Point) -> None:\n    p.x = 1.0  # <", "stays as it was made"),
+    "try": ("def f() -> None:\n    try:  # <\n        pass\n    except ValueError:\n        pass", "exceptions"),
+    "raise": ("def f() -> None:\n    raise ValueError  # <", "use require"),
+    "assert": ("def f(n: int) -> None:\n    assert n > 0  # <", "use require"),
+    "dictionary": ("def f(n: int) -> None:\n    d = {n: 1.0}  # <", "keys of readings"),
+    "set": ("def f(n: int) -> None:\n    d = {n}  # <", "sets are not portable"),
+    "walrus": ("def f(n: int) -> bool:\n    return (m := n) > 0  # <", "assignment inside an expression"),
+    "is": ("def f(n: int) -> bool:\n    return n is n  # <", "is is not portable"),
+    "in": ("def f(n: int, a: Wholes) -> bool:\n    return n in a  # <", "in is not portable"),
+    "with": ("def f() -> None:\n    with HALF:  # <\n        pass", "with is not portable"),
+    "yield": ("def f() -> None:\n    x = yield  # <", "yield is not portable"),
+    "match": ("def f(n: int) -> None:\n    match n:  # <\n        case 1:\n            pass", "match is not portable"),
+    "two targets": ("def f() -> None:\n    a = b = 1  # <", "two targets"),
+    "call in a place that changes": (
+        "def f(w: Walk) -> None:\n    w.steps[bump(w)] += 1.0  # <",
+        "a call in the place that changes",
+    ),
+    "call in front of an index": (
+        "def g() -> Vector:\n    return zeros(2)\ndef f() -> float:\n    return g()[0]  # <",
+        "a call in front of an index",
+    ),
+    "call in the middle of a chain": (
+        "def f(x: float) -> bool:\n    return 0.0 < twice(x) < 1.0  # <",
+        "computed twice",
+    ),
+    "no kind": ("def f(x) -> float:  # <\n    return x", "parameter x needs a kind"),
+    "no kind of the result": ("def f(x: float):  # <\n    return x", "the result needs a kind"),
+    "unknown kind": ("def f(x: list[str]) -> None:  # <\n    pass", r"here it has list\[str\]"),
+    "wrong kind of argument": ("def f(a: Vector) -> float:\n    return twice(a)  # <", "argument 1 of twice"),
+    "wrong rule": (
+        "def g(rule: Rule[P], p: P) -> float:\n    return rule(1.0, p)\n"
+        "def f(w: Walk) -> float:\n    return g(bump, w)  # <",
+        "argument 1 of g is a function",
+    ),
+    "wrong readings": ("def f(x: float) -> Readings:\n    return {'loss': x}  # <", "the reading loss is a Vector"),
+    "decorator": ("@staticmethod  # <\ndef f() -> None:\n    pass", "decorators"),
+    "class": ("class Thing:  # <\n    pass", "classes are not portable"),
+    "method": (
+        "@dataclass\nclass Thing:\n    x: float\n    def twice(self) -> float:  # <\n        return 2.0",
+        "fields alone",
+    ),
+    "defined twice": ("def twice(x: float) -> float:  # <\n    return x", "twice is defined twice"),
+    "import of a module": ("import math  # <", "whole modules are not portable"),
+    "import of what is not portable": ("from numpy import exp  # <", "numpy is not portable"),
+    "import under another name": ("from lib.portable.numbers import exp as e  # <", "import ... as"),
+    "relative import": ("from . import numbers  # <", "a relative import"),
+    "unknown import": ("from lib.portable.numbers import sinh  # <", "has no portable sinh"),
+    "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    code, reason = REFUSED[name]
+    source = f"{HEAD}\n{code}\n"
+    line = next(i for i, text in enumerate(source.split("\n"), 1) if text.endswith("# <"))
+    if name in ("decorator", "class"):  # the line of the thing below its decorator
+        line = {"decorator": line + 1, "class": line}[name]
+    with pytest.raises(OutsideSubset, match=reason) as caught:
+        Module("written.here", source, "here.py", {})
+    assert (caught.value.file, caught.value.line) == ("here.py", line)
+    assert str(caught.value) == f"here.py:{line}: {caught.value.reason}; {caught.value.remedy}"
+    assert len(caught.value.remedy) > 5
+
+
+def test_an_import_that_is_not_portable_is_refused_at_its_own_line():
+    with pytest.raises(OutsideSubset, match=r"lib/models/scb/task\.py:10: functools is not portable"):
+        Module("written.here", "from lib.models.scb.task import Task\n", "here.py", {})

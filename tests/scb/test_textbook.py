@@ -1,0 +1,266 @@
+"""The textbook model: the fast model's loss, gradient and steps, the same statistics, the same bits in the page."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.chapters.scb.runs import learn, preconditioned
+from lib.errors import InputError
+from lib.models import scb
+from lib.models.scb import textbook, textbook_record, textbook_ring
+from lib.models.scb.textbook import Settings
+from lib.portable.random_numbers import generator
+from lib.sampling import generators
+from tests.portable.engine import bits, literal, page_of
+
+MODULE = "lib.models.scb.textbook"
+
+
+def pair(T=24, N=4, batch=6, seed=0, **settings):
+    """A textbook state at a random point, and the same as a task and parameters of the fast model."""
+    state = textbook.start(Settings(T=T, N=N, batch=batch, **settings), seed)
+    rng = np.random.default_rng(seed)
+    V, A = rng.normal(size=(N, N)), 1 / T + rng.normal(size=(N, T)) / T
+    A += (1 - A.sum(axis=1, keepdims=True)) / T
+    state.V, state.A = V.T.tolist(), A.tolist()
+    return state, task_of(state.task, T), scb.Params(V[None], A[None])
+
+
+def task_of(ring, T):
+    Q = np.zeros((len(ring.mu), T))
+    for row, places in zip(Q, ring.s, strict=True):
+        row[places] = ring.w
+    return scb.Task(np.array(ring.mu), np.array(ring.P).T, Q)
+
+
+def params_of(state):
+    return scb.Params(np.array(state.V).T[None], np.array(state.A)[None])
+
+
+def fast_gradient(task, params, state, seed=0):
+    """Loss and gradient of one batch by the fast model, and by the textbook on the same samples."""
+    batch = scb.sample(task, state.settings.batch, generators([seed]))
+    loss, gradient = scb.loss_and_gradient(params, batch, np.float64)
+    state.grad_V, state.grad_A = np.zeros((task.N, task.N)).tolist(), np.zeros((task.N, task.T)).tolist()
+    samples = zip(batch.tokens()[0].tolist(), batch.last[0].tolist(), batch.label[0].tolist(), strict=True)
+    own = sum(textbook.add_sample(state, X, k, label) for X, k, label in samples) / state.settings.batch
+    return loss[0], gradient, own
+
+
+@pytest.mark.parametrize(("T", "N", "batch"), [(2, 2, 1), (24, 4, 6), (64, 3, 16), (33, 7, 5), (200, 12, 32)])
+def test_same_batch_same_loss_and_gradient(T, N, batch):
+    state, task, params = pair(T, N, batch, skew=0.4, c=0.6)
+    loss, gradient, own = fast_gradient(task, params, state)
+    assert own == pytest.approx(loss, rel=1e-10)
+    np.testing.assert_allclose(np.array(state.grad_V).T, gradient.V[0], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(state.grad_A, gradient.A[0], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(("step", "threshold"), [(0, 0.01), (9, 0.0), (9, 0.01)])
+def test_same_step_of_stages_1_and_2(step, threshold):
+    state, task, params = pair(skew=0.7, lr=0.05, threshold=threshold, stage1=5, stage2=10)
+    state.step = step
+    _, gradient, _ = fast_gradient(task, params, state)
+    level = threshold if step >= 5 else 0.0
+    updates = preconditioned(task, 0.05 / task.K_Q, 0.05 / task.K_P, level)
+    moved, _ = updates.update(gradient, updates.init(params), params)
+    expected = optim.apply_updates(params, moved)
+    textbook.descend(state)
+    np.testing.assert_allclose(params_of(state).V, expected.V, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(params_of(state).A, expected.A, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(("step", "rate"), [(0, 0.05), (3, 0.05), (4, 0.01), (8, 0.01)])
+def test_same_step_of_stage_3(step, rate):
+    state, task, params = pair(skew=0.7, lr=0.05, stage1=0, stage3=9)
+    state.step = step
+    _, gradient, _ = fast_gradient(task, params, state)
+    move = -rate / task.K_Q * gradient.V[0] / task.mu
+    move -= (move @ task.mu)[:, None]
+    textbook.refine(state)
+    np.testing.assert_allclose(params_of(state).V[0], params.V[0] + move, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(params_of(state).A, params.A, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_same_rounding_before_stage_3(mirror):
+    state, task, params = pair(T=40, skew=0.5)
+    A = np.full_like(params.A, 1 / 40) + (-0.6 if mirror else 0.6) * (task.Q - 1 / 40) + 0.02 * (params.A - 1 / 40)
+    params = scb.Params(params.V, A)
+    state.A = A[0].tolist()
+    assert scb.mirrored(params)[0] == mirror
+    textbook.round_attention(state)
+    upright = scb.unmirror(params, task)
+    np.testing.assert_allclose(params_of(state).V, upright.V, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(params_of(state).A, scb.round_attention(upright.A), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_same_task_and_same_measures(seed):
+    rng = np.random.default_rng(seed)
+    N, T, Q = int(rng.integers(2, 13)), int(rng.integers(12, 60)), int(rng.integers(1, 9))
+    c, skew = rng.uniform(0.1, 1), rng.uniform(0, 2)
+    ring = textbook_ring.ring_task(T, N, Q, c, skew, generator(seed, 0))
+    fast = scb.ring_task(T, N, c, scb.even_weights(Q), skew)
+    np.testing.assert_allclose(ring.mu, fast.mu, rtol=1e-12)
+    np.testing.assert_allclose(np.array(ring.P).T, fast.P, rtol=0, atol=1e-12)
+    assert all(len(set(row)) == Q and min(row) >= 0 and max(row) < T for row in ring.s)
+    state, task, params = pair(T, N, 2, seed, Q=Q, c=c, skew=skew)
+    np.testing.assert_allclose([ring.K_P, ring.K_Q], [fast.K_P, fast.K_Q], rtol=1e-9)
+    record = textbook_record.new_record()
+    textbook_record.write(record, 7, state.V, state.A, state.task, 0.5)
+    shown = textbook_record.readings(record, -1)
+    measures = {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}
+    for name, measure in measures.items():
+        assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
+    assert shown["steps"] == [7.0]
+    assert np.isnan(shown["diverged_at"][0])
+
+
+@pytest.fixture(scope="module")
+def page():
+    page = page_of(textbook)
+    page.do(f"""
+        const M = portable["{MODULE}"];
+        const whole = (settings, seed) => {{
+          const state = M.start(settings, seed);
+          M.advance(state, M.steps_of(settings));
+          return [M.read(state), state.V, state.A, state.random, state.step, state.diverged_at];
+        }};
+        const ends = (settings, seeds) => seeds.map(seed => {{
+          const r = whole(settings, seed)[0], last = r.steps.length - 1;
+          return [r.alpha_V[last], Math.abs(r.alpha_A[last]), r.off_flow[last], r.alpha_V[last >> 1]];
+        }});""")
+    return page
+
+
+def whole(settings, seed):
+    state = textbook.start(settings, seed)
+    textbook.advance(state, textbook.steps_of(settings))
+    return [textbook.read(state), state.V, state.A, state.random, state.step, state.diverged_at]
+
+
+def some_settings(rng):
+    """Settings over the full ranges, extremes among them, cut so that a run costs about 10**5 inner operations.
+
+    A step costs three a token of the batch, and four an entry of A for gradient, projection and threshold.
+    """
+    T, B = round(2 * 1024 ** rng.uniform()), round(256 ** rng.uniform())
+    N, Q = int(rng.integers(2, 13)), int(rng.integers(1, 1 + min(8, T)))
+    B = max(1, min(B, (10**5 // T - 4 * N) // 3))
+    steps = max(1, min(120, 10**5 // (T * (3 * B + 4 * N))))
+    ends = [0, int(rng.integers(0, steps + 1)), int(rng.integers(0, steps + 1)), steps]
+    one, two, three = np.diff(sorted(ends)).tolist() if rng.uniform() < 0.5 else (steps, 0, 0)
+    extreme = rng.uniform(size=3) < 0.1
+    return Settings(
+        T, N, Q,
+        c=1.0 if extreme[0] else float(rng.uniform(0.01, 1)),
+        skew=0.0 if extreme[1] else float(rng.uniform(0, 3)),
+        lr=0.0 if extreme[2] else float(10 ** rng.uniform(-3, 1.5)),
+        batch=B,
+        threshold=float(rng.choice([0.0, 1e-4, 1e-2])),
+        stage1=one, stage2=two, stage3=three,
+    )  # fmt: skip
+
+
+def test_same_bits_in_the_page_at_200_settings(page):
+    rng, diverged, late, shapes = np.random.default_rng(8), 0, 0, set()
+    for seed in range(200):
+        settings = some_settings(rng)
+        shapes.add(settings.T)
+        ours = whole(settings, seed)
+        assert bits(page.run(f"whole({literal(settings)}, {seed})")) == bits(ours), settings
+        diverged += ours[-1] >= 0
+        late += settings.stage3 > 0
+    assert diverged > 20
+    assert late > 20
+    assert min(shapes) < 4
+    assert max(shapes) > 1500
+
+
+def test_nothing_is_read_outside_its_bounds_or_divided_by_zero():
+    checked, rng = page_of(textbook, checked=True), np.random.default_rng(9)
+    for seed in range(12):
+        settings = some_settings(rng)
+        script = f"(() => {{ const M = portable['{MODULE}'], s = M.start({literal(settings)}, {seed});"
+        read = checked.run(script + " M.advance(s, 1e6); return [M.read(s), s.V, s.A, s.random]; })()")
+        assert bits(read) == bits(whole(settings, seed)[:4]), settings
+
+
+def test_many_seeds_have_the_fast_models_mean_and_spread(page):
+    seeds = 150
+    settings = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60)
+    textbook_runs = np.array(page.run(f"ends({literal(settings)}, {list(range(seeds))})"))
+    task = scb.ring_task(32, 4, 0.75, scb.even_weights(2), 0.5)
+    run = learn(task, range(seeds), lr=0.1, batch=8, steps=60, record_at=[0, 30, 60])
+    a = run.arrays
+    fast_runs = np.stack([a["alpha_V"][:, 2], np.abs(a["alpha_A"][:, 2]), a["off_flow"][:, 2], a["alpha_V"][:, 1]], 1)
+    for ours, theirs in zip(textbook_runs.T, fast_runs.T, strict=True):
+        error = np.sqrt((ours.var() + theirs.var()) / seeds)
+        assert abs(ours.mean() - theirs.mean()) < 4 * error
+        # the standard error of a spread, from the fourth moment
+        fourth = [np.mean((x - x.mean()) ** 4) - x.var() ** 2 for x in (ours, theirs)]
+        assert abs(ours.var() - theirs.var()) < 4 * np.sqrt(sum(fourth) / seeds)
+
+
+def test_slices_are_the_same_as_one_go():
+    settings = Settings(T=20, batch=3, lr=0.2, threshold=0.01, stage1=11, stage2=7, stage3=9)
+    state = textbook.start(settings, 3)
+    seen = [textbook.read(state)]
+    for steps in (1, 0, 5, 13, 100, 4):
+        textbook.advance(state, steps)
+        seen.append(textbook.read(state))
+    assert bits(seen[-1]) == bits(whole(settings, 3)[0])
+    assert all(len(a["steps"]) <= len(b["steps"]) for a, b in pairwise(seen))
+    assert seen[-1]["steps"][0] == 0
+    assert seen[-1]["steps"][-1] == 27
+    assert (np.diff(seen[-1]["steps"]) > 0).all()
+
+
+def test_all_three_stages_learn_the_task():
+    settings = dict(T=16, N=3, Q=1, c=1.0, lr=0.1, batch=64, threshold=0.002, stage1=60, stage2=60, stage3=120)
+    state = textbook.start(textbook.Settings(**settings), 1)
+    textbook.advance(state, 240)
+    assert [sorted(np.flatnonzero(row)) for row in state.A] == [sorted(row) for row in state.task.s]
+    np.testing.assert_allclose(np.array(state.V), state.task.P, atol=0.1)
+
+
+def test_run_takes_settings_by_name():
+    readings = textbook.run(seed=5, T=24, batch=4, lr=1, stage1=20)
+    assert bits(readings) == bits(whole(Settings(T=24, batch=4, lr=1.0, stage1=20), 5)[0])
+    with pytest.raises(InputError, match="settings: expected some of T, N, Q"):
+        textbook.run(Tee=24)
+    with pytest.raises(InputError, match=r"T: expected a whole number, got 24\.0"):
+        textbook.run(T=24.0)
+    with pytest.raises(InputError, match="lr: expected a number, got 'fast'"):
+        textbook.run(lr="fast")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
+        (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),
+        (dict(N=1), "N: expected at least 2 tokens, got 1"),
+        (dict(c=0.0), "c: expected a strength from 0.01 to 1"),
+        (dict(skew=-1.0), "skew: expected a number from 0 to 10"),
+        (dict(lr=float("nan")), "lr: expected a number of at least 0"),
+        (dict(threshold=-0.1), "threshold: expected a number of at least 0"),
+        (dict(batch=0), "batch: expected at least 1 sample, got 0"),
+        (dict(stage2=-1), "stage1, stage2, stage3: expected at least 0 steps each, got -1"),
+    ],
+)
+def test_bad_settings_are_refused_alike(page, settings, message):
+    with pytest.raises(InputError, match=message):
+        textbook.start(Settings(**settings), 0)
+    with pytest.raises(Exception, match=f"InputError: {message}"):
+        page.run(f"M.start({literal(Settings(**settings))}, 0)")
+
+
+def test_a_run_that_diverges_is_marked_and_stops():
+    readings = textbook.run(T=16, lr=30.0, batch=2, stage1=200)
+    at = readings["diverged_at"][0]
+    assert 0 < at < 200
+    assert readings["steps"][-1] <= at
