@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 from lib.chapters import written
 from lib.explorer import Explorer
@@ -17,5 +18,6 @@ def chapters() -> list[Path]:
 def explorers(slug: str) -> dict[str, Explorer]:
     """The explorers of a chapter by name, in the order of its modules."""
     package = import_module(f"lib.chapters.{slug}.explorers")
-    found = [getattr(package, name).explorer() for name in package.__all__]
+    names = sorted(module.name for module in iter_modules(package.__path__) if module.name[0] != "_")
+    found = [import_module(f"{package.__name__}.{name}").explorer() for name in names]
     return {explorer.name: explorer for explorer in found}
