@@ -113,6 +113,8 @@ def learn(
     """
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
+    for name, value in {"lr": lr, "lr_after": lr if lr_after is None else lr_after, "threshold": threshold}.items():
+        optim.hyper.hyper(name, value, low=0.0)(0)  # named as the caller wrote it, before it becomes a schedule
     never = steps + 1 if switch is None else switch
     rate = stages(never, lr, lr if lr_after is None else lr_after)
     level = None if switch is None else stages(never, 0.0, threshold)
