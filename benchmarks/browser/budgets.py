@@ -32,11 +32,11 @@ from browser import (
     scroll_through,
     serious_barriers,
     served,
-    waits_of_moves,
 )
 from chapters import chapters, explorers
 from parts.report import provenance, seconds
 from playwright.sync_api import Browser, sync_playwright
+from waits import waits_of_moves
 
 from lib.explorer import Explorer
 from lib.site.budgets import STATIC_MS, missed
