@@ -128,7 +128,7 @@ def scroll_through(page):
           const height = document.documentElement.scrollHeight;
           for (let y = 0; y < height; y += Math.max(600, height / 60)) {
             scrollTo(0, y);
-            await new Promise((done) => setTimeout(done, 30));
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
           }
           scrollTo(0, 0);
         }"""
@@ -145,33 +145,3 @@ def serious_barriers(axe, page, context: str = "#main-content") -> list[str]:
         if v["impact"] in ("serious", "critical")
         for node in v["nodes"]
     ]
-
-
-def waits_of_moves(page, selector: str, moves: list[tuple[str, str]]) -> list[float]:
-    """Milliseconds from each key press to the frame that shows the new numbers, painted.
-
-    Args:
-        page: a page with an explorer that is awake.
-        selector: the explorer.
-        moves: (setting, key) of every press; a press that moves nothing gives no number.
-    """
-    page.evaluate(
-        """(selector) => {
-          const root = document.querySelector(selector);
-          globalThis.waits = [];
-          let pressed = 0;
-          root.addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
-          // A message sent in a frame's callback arrives after that frame was painted.
-          const painted = new MessageChannel();
-          painted.port1.onmessage = () => waits.push(performance.now() - pressed);
-          new MutationObserver(() => {
-            if (root.getAttribute("aria-busy") === "false") requestAnimationFrame(() => painted.port2.postMessage(0));
-          }).observe(root, { attributes: true, attributeFilter: ["aria-busy"] });
-        }""",
-        selector,
-    )
-    for setting, key in moves:
-        page.locator(f"{selector} input[data-setting={setting}]").press(key)
-        page.wait_for_timeout(20)
-    page.wait_for_timeout(100)
-    return page.evaluate("waits")

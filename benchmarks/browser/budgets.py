@@ -34,11 +34,11 @@ from browser import (
     scroll_through,
     serious_barriers,
     served,
-    waits_of_moves,
 )
 from chapters import explorers
 from parts.report import provenance, seconds
 from playwright.sync_api import Browser, sync_playwright
+from waits import waits_of_moves
 
 from lib.chapters import written
 from lib.errors import require
