@@ -201,7 +201,7 @@ def test_hero_plays_the_run_of_the_library(page_at):
     page, _ = page_at("index.html", reduced_motion="reduce")
     slider, reading = page.locator(".hal-hero input"), page.locator(".hal-hero-step")
     before = reading.inner_text()
-    page.wait_for_timeout(300)
+    page.evaluate("async () => { for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame); }")
     assert reading.inner_text() == before, "it moves although the reader asked for less motion"
     slider.focus()
     slider.press("End")
@@ -212,12 +212,11 @@ def test_hero_plays_the_run_of_the_library(page_at):
     assert sorted((w - 0.8) / 15 for w in widths) == pytest.approx(sorted(share), abs=1e-3)
     assert reading.inner_text() == f"Step {path.steps[-1]} of {path.steps[-1]}"
     page.locator(".hal-hero-play").click()
-    page.wait_for_timeout(400)
-    assert 0 < float(slider.input_value()) < len(path.steps) / 2
+    early = "half => (v => 0 < v && v < half)(+document.querySelector('.hal-hero input').value)"
+    page.wait_for_function(early, arg=len(path.steps) / 2)
 
 
 def test_hero_starts_by_itself(page_at):
     page, _ = page_at("index.html")
     first = page.locator(".hal-hero-step").inner_text()
-    page.wait_for_timeout(500)
-    assert page.locator(".hal-hero-step").inner_text() != first
+    page.wait_for_function("first => document.querySelector('.hal-hero-step').innerText !== first", arg=first)

@@ -80,7 +80,8 @@ def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
         return
     site = Path(app.outdir)
     _zipped.cache_clear()  # another build in the same process
-    pages = [name for name in sorted(app.env.found_docs) if (site / f"{name}.html").is_file()]
+    names = sorted(app.env.found_docs, key=lambda name: (name.count("/"), name.startswith("book/api"), name))
+    pages = [name for name in names if (site / f"{name}.html").is_file()]
     rows = []
     for name in pages:
         sizes = [f"{size / 1000:.0f} kB" for size in weight(site, f"{name}.html")]
