@@ -1,5 +1,6 @@
 """A new chapter by one command, in a copy of the repository: it is whole, and no shared code was touched."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -60,9 +61,56 @@ def test_no_shared_file_is_touched_but_the_registry_and_the_contents(copy):
 def test_its_tests_and_the_checks_of_the_repository_pass(copy):
     plain = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{SLUG}", "tests/core/test_layout.py"]
     assert "passed" in run(copy, *plain)
-    assert "passed" in run(copy, *plain[:-2], "tests/core/test_claims.py", "-k", "TINY or ledger or unique")
+    assert "passed" in run(copy, *plain[:-2], "tests/core/test_claims.py", "-k", "TINY or ledger")
     run(copy, "-m", "ruff", "check", ".")
     run(copy, "-m", "ruff", "format", "--check", ".")
+
+
+def changed(copy, work):
+    """The files that `work()` writes in the copy."""
+    before = files(copy)
+    work()
+    after = files(copy)
+    return {name for name in after if after[name] != before.get(name)}
+
+
+def test_a_claim_is_two_files(copy):
+    folder = copy / "src" / "lib" / "chapters" / SLUG / "claims"
+
+    def add():
+        text = (folder / "descent.py").read_text().replace("TINY-1", "TINY-2").replace("_check_1", "_check_2")
+        (folder / "again.py").write_text(text)
+        assert "TINY-2   holds" in run(copy, "-m", "lib.claims", "TINY-2")
+
+    assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/claims/again.py", f"results/{SLUG}/claims.json"}
+    tests = [
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/core/test_claims.py",
+        "-k",
+        "TINY or ledger or unique",
+    ]
+    assert "passed" in run(copy, *tests)
+
+
+def test_an_explorer_is_two_files(copy):
+    folder, chapter_file = copy / "src" / "lib" / "chapters" / SLUG / "explorers", copy / "book" / f"{SLUG}.ipynb"
+
+    def add():
+        text = (folder / "descent.py").read_text()
+        (folder / "again.py").write_text(text.replace(f"{SLUG}-descent", f"{SLUG}-again"))
+        book = json.loads(chapter_file.read_text())
+        cell = next(cell for cell in book["cells"] if "descent.explorer()" in "".join(cell["source"]))
+        source = ["from lib.chapters.tiny.explorers import again\n", "again.explorer()"]
+        book["cells"].append({**cell, "id": "again", "source": source})
+        chapter_file.write_text(json.dumps(book))
+
+    assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/explorers/again.py", f"book/{SLUG}.ipynb"}
+    found = run(copy, "-c", f"from tests.chapters import explorers; print(*explorers('{SLUG}'))")
+    assert found.split() == ["tiny-again", "tiny-descent"]
 
 
 def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
@@ -76,7 +124,8 @@ def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
     run(copy, "-c", "from jupyter_book.cli.main import main; main()", "build", ".", "-W", "-n", "--keep-going")
     page = (copy / "_build" / "html" / "book" / f"{SLUG}.html").read_text()
     assert TITLE in page
-    assert f'data-explorer="{SLUG}-descent"' in page
+    for name in ("descent", "again"):  # the second from the test above
+        assert f'data-explorer="{SLUG}-{name}"' in page
     shared = {"index": TITLE, "book/ledger": "TINY-1", "book/notation": "the estimate of the mean"}
     for name, words in shared.items():
         assert words in (copy / "_build" / "html" / f"{name}.html").read_text(), name

@@ -2,10 +2,12 @@
 
 import re
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from lib.site import assets
 from lib.site.docstrings import escape_plain
 from lib.site.landing.figure import hero_html, learning_path
 from lib.site.tidy import lazy_pictures, plain_list
@@ -98,3 +100,13 @@ def test_bibliography_loses_the_roles_that_clash():
         '<div class="citation-list"><div>'
     )
     assert plain_list('<ul role="list">') == '<ul role="list">'
+
+
+def test_an_edited_style_makes_every_page_new(tmp_path):
+    (tmp_path / "site.css").write_text("a {}")
+    app = SimpleNamespace(confdir=tmp_path, config=SimpleNamespace(html_static_path=["."]))
+    env = SimpleNamespace(found_docs={"index", "book/scb"})
+    assert assets.outdated(app, env, [], [], []) == ["book/scb", "index"]  # nothing is known of the last build
+    assert assets.outdated(app, env, [], [], []) == []
+    (tmp_path / "site.css").write_text("b {}")
+    assert assets.outdated(app, env, [], [], []) == ["book/scb", "index"]

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 PARTS = (
+    "assets",
     "benchmarks",
     "budgets",
     "docstrings",

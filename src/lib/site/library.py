@@ -31,7 +31,12 @@ CORE = {
         ["lib.sampling", "lib.attention", "lib.errors", "lib.results", "lib.palette", "lib.chapters"],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep"]),
-    "0-training": ("Training", "The one loop for any problem and any optimiser.", ["lib.train"]),
+    "0-portable": ("Portable code", "Plain Python that also runs in the page.", ["lib.portable"]),
+    "0-training": (
+        "Training",
+        "The one loop for any problem and any optimiser; gradient flow, and equations in the logarithm of time.",
+        ["lib.train", "lib.integrate"],
+    ),
 }
 CHAPTER = {
     "model": ("model", "What chapter {number} trains, and how its data are drawn.", "lib.models.{slug}"),
