@@ -56,7 +56,8 @@ def _keeping_sums(u: Array, p: Array, level: Value, axis: int) -> Array:
         return u - mean
     move = p + u
     # outside the band the threshold leaves z - mean -+ level: the move u - mean, less or plus the level
-    np.subtract(u, move.clip(mean - level, mean + level), out=move)
+    move.clip(mean - level, mean + level, out=move)
+    np.subtract(u, move, out=move)
     move -= line_sums(move, axis) * share
     # a run without threshold takes the same step, to the last bit, alone and in company
     return move if isinstance(level, float) else np.where(level == 0.0, u - mean, move)

@@ -205,7 +205,8 @@ class _Masks:
     def _make(self, runs: slice, positions: slice) -> NDArray:
         """(r, 1, (N - 1) B, t)"""
         above = self.batch.draws[runs, None, :, positions] >= self.batch.cuts[runs, :, None, None]
-        return above.astype(self.dtype).reshape(len(above), 1, self.height, -1)
+        # a conversion from bytes takes two thirds of the time of one from truth values
+        return above.view(np.uint8).astype(self.dtype).reshape(len(above), 1, self.height, -1)
 
     def _each(self) -> Iterator[tuple[slice, slice, NDArray]]:
         for i, (r, t) in enumerate(self.parts):
@@ -234,8 +235,7 @@ class _Masks:
         weights: NDArray = slope[:, : -(-N // few) * few].astype(self.dtype).reshape(runs, -1, few, self.height)
         for r, t, masks in self._each():
             part = np.matmul(weights[r], masks)
-            out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
-        out += base
+            np.add(part.reshape(len(part), -1, part.shape[-1])[:, :N], base[r], out=out[r, :, t])
         return out
 
 
