@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from lib.chapters.scb.explorers import flow
 from lib.models.scb import textbook
-from tests.browser import Watch, chromium_or_skip, served
+from tests.browser import ROOT, Watch, chromium_or_skip, served
 from tests.explorer.drawn import SIDE, slider
 from tests.explorer.toy_book import CONFIG, build, write_notebook
 
@@ -296,6 +296,13 @@ def test_back_and_forward_restore_thumb_box_and_label(open_page):
     page.go_forward()
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().settings.N === 5")
     assert shown() == moved
+
+
+def test_one_of_eight_runs_is_mirrored_where_the_chapter_says_so(open_page):
+    page = open_page("#scb-flow:N=2,T=512,Q=4,skew=0.5")
+    assert settled(page, 8, T=512)["reading"].endswith("One of 8 runs is mirrored.")
+    text = (ROOT / "book" / "scb.ipynb").read_text()
+    assert "With $N = 2$ and $T = 512$ (try $Q=4$ and a skew of 0.5) one of the eight runs leaves the wrong way" in text
 
 
 def test_a_link_holds_settings_seed_and_time(open_page):
