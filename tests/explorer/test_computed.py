@@ -218,7 +218,7 @@ def test_a_refused_or_diverged_run_is_told():
     assert page_value(context, "[sent[sent.length - 1].finished, queue.length]") == [True, 0]
 
 
-@pytest.mark.parametrize(("low", "high"), [(4, 1024), (2, 12), (16, 256)])
+@pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
 def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
     places = page_value(
         engine("tools", "controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})"
@@ -230,7 +230,7 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"T": 3}, "T: expected a value from 4 to 1024, got 3"),
+        ({"T": 3}, "T: expected a value from 4 to 512, got 3"),
         ({"T": 4, "Q": 8}, "Q: expected at least 1 position, at most T, got 8"),
         ({"S": 1}, r"settings: expected names among .*got \['S'\]"),
         ({"N": 2.5}, "N: expected a whole number, got 2.5"),

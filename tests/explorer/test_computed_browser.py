@@ -127,7 +127,7 @@ def somewhere(number, seed):
     rng, found = random.Random(seed), []
     while len(found) < number:
         one = {
-            "T": round(4 * 256 ** rng.random()), "N": rng.randint(2, 12), "Q": rng.randint(1, 8),
+            "T": round(4 * 128 ** rng.random()), "N": rng.randint(2, 12), "Q": rng.randint(1, 8),
             "skew": rng.choice([0.0, 1.5, rng.uniform(0, 1.5)]), "lr": 0.01 * 20 ** rng.random(),
         }  # fmt: skip
         if one["T"] / one["lr"] < 4000 and one["Q"] <= one["T"]:
@@ -137,8 +137,8 @@ def somewhere(number, seed):
 
 EXTREMES = [
     {"T": 4, "N": 2, "Q": 1, "skew": 0.0, "lr": 0.01},
-    {"T": 1024, "N": 12, "Q": 8, "skew": 1.5, "lr": 0.2},
-    {"T": 1024, "N": 2, "Q": 1, "skew": 0.0, "lr": 0.2},
+    {"T": 512, "N": 12, "Q": 8, "skew": 1.5, "lr": 0.2},
+    {"T": 512, "N": 2, "Q": 1, "skew": 0.0, "lr": 0.2},
     {"T": 8, "N": 12, "Q": 8, "skew": 1.5, "lr": 0.01},
 ]
 
@@ -225,7 +225,7 @@ def test_a_refused_setting_is_said_beside_its_slider_and_the_last_good_picture_s
     box.fill("5000")
     box.press("Enter")
     page.wait_for_selector(f"{FLOW} .le-control:has([data-setting=T]) .le-refused:not([hidden])")
-    assert state(page)["error"] == "T: expected a value from 4 to 1024, got 5000"
+    assert state(page)["error"] == "T: expected a value from 4 to 512, got 5000"
     box.fill("12")
     box.press("Enter")
     assert settled(page, 1, T=12, Q=8)["error"] == ""

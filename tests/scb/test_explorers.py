@@ -63,7 +63,7 @@ def test_bad_settings_are_named(run, settings, message):
         run(**settings)
 
 
-FLOW = [{"T": 64}, {"T": 40, "Q": 4, "lr": 0.1}, {"T": 100, "N": 7, "skew": 1.0, "lr": 0.05}, {"T": 1024, "Q": 1}]
+FLOW = [{"T": 64}, {"T": 40, "Q": 4, "lr": 0.1}, {"T": 100, "N": 7, "skew": 1.0, "lr": 0.05}, {"T": 512, "Q": 1}]
 
 
 @pytest.mark.parametrize("settings", FLOW)

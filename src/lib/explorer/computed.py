@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,22 +22,14 @@ from lib.explorer.charts import Lines
 from lib.explorer.controls import Control, Slider, make_control
 from lib.explorer.encode import Item
 from lib.explorer.explorer import STATIC, Drawn
+from lib.explorer.facts import Result, facts_of
 from lib.explorer.program import translated
 from lib.explorer.scenes import Plane
 from lib.explorer.sentences import Say, say
 from lib.explorer.words import divergence
 
 Portable = Callable[..., Any]
-Readings = Mapping[str, Sequence[float]]
 VERSION = 1  # of the settings in an address
-
-
-class Result(NamedTuple):
-    """Theory and finished runs at some settings."""
-
-    theory: dict[str, list[float]]
-    runs: list[dict[str, list[float]]]
-    facts: dict[str, float]
 
 
 class Computed:
@@ -135,18 +127,7 @@ class Computed:
         for state in states:
             self.run.advance(state, self.run.steps_of(chosen))
         found = [{key: list(values) for key, values in self.run.read(state).items()} for state in states]
-        return Result(theory, found, self._facts(theory, found))
-
-    def _facts(self, theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:
-        facts = {key: values[0] for key, values in theory.items() if len(values) == 1}
-        kept = [run for run in runs if not run["diverged_at"][0] >= 0]
-        names = list(inspect.signature(self.outcome).parameters)
-        outcomes = [self.outcome(*(run[name] for name in names)) for run in kept]
-        for key in outcomes[0] if outcomes else ():
-            known = [one[key][0] for one in outcomes if one[key][0] == one[key][0]]
-            facts[key] = float(np.median(known)) if known else float("nan")
-            facts[f"sum.{key}"] = sum(known)
-        return {**facts, "runs": float(len(kept))}
+        return Result(theory, found, facts_of(self.outcome, theory, found))
 
     def draw(self, result: Result) -> Drawn:
         """Arrays and sentences of a result, as the still picture shows them.

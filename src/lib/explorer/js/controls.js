@@ -18,7 +18,7 @@ function makeControl(spec, live, changed) {
   const input = html("input", { type: "range", id, min: low, max: high, step: 1, "data-setting": spec.name, "data-lm-suppress-shortcuts": "true" });
   const label = written(html("label", { for: id }), spec.label);
   const output = html("output", { for: id });
-  const refused = html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true });
+  const refused = live === "exact" ? html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true }) : null;
   const box = html("div", { class: "le-control" }, html("div", { class: "le-control-head" }, label));
   const head = box.firstChild;
   let value = spec.stops[spec.default];
@@ -45,7 +45,7 @@ function makeControl(spec, live, changed) {
   } else {
     head.append(output);
   }
-  box.append(input, refused);
+  box.append(input, ...(refused ? [refused] : []));
   if (!free && spec.stops.length > 1 && spec.stops.length <= 16) {
     box.append(html("div", { class: "le-stops", "aria-hidden": "true" }, ...spec.stops.map(() => html("i"))));
   }
@@ -92,6 +92,7 @@ function makeControl(spec, live, changed) {
   });
   // Why the value is refused, beside it; nothing where it is not.
   function refuse(reason) {
+    if (!refused) return;
     refused.hidden = !reason;
     refused.textContent = reason ?? "";
     for (const node of [input, typed]) {

@@ -170,7 +170,7 @@ def explorer() -> Computed:
         outcome=outcome,
         sliders={
             **shared,
-            "T": replace(shared["T"], live=(4, 1024), log=True),
+            "T": replace(shared["T"], live=(4, 512), log=True),
             "lr": replace(shared["lr"], live=(0.01, 0.2), log=True),
         },
         default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02),
