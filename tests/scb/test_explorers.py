@@ -48,7 +48,6 @@ def test_readings_carry_numbers_and_change_with_the_settings(run):
     ("run", "settings", "message"),
     [
         (stages.stages_run, {"T": 4, "Q": 5}, "weights: expected a sparsity Q of at most T = 4, got Q = 5"),
-        (prox.prox_run, {"N": 1}, "N: expected at least 2 tokens, got 1"),
         (stages.stages_run, {"skew": -1.0}, "skew: expected a finite number of at least 0, got -1.0"),
         (stages.stages_run, {"lam": -0.1}, "threshold"),
         (prox.prox_run, {"batch": 0}, "batch"),
