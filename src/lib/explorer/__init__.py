@@ -11,7 +11,7 @@
         grid={"T": [64, 128, 256, 512], "lr": [0.01, 0.02, 0.04], ...},
         sliders={"T": Slider("Context length T", unit="tokens"), "lr": Slider("Learning rate η", unit="no unit"), ...},
         panels=[lines("steps", [Line("alpha_V", "V signal", idea="V"), Line("flow_V", "theory", theory=True)], ...)],
-        name="scb-flow",
+        name="scb-stages",
         title="From nothing to everything",
         reading=lambda settings, data: f"Stage 1 takes {data['tau']:.0f} steps.",
     )

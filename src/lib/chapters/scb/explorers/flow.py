@@ -113,10 +113,10 @@ def panels() -> list[Any]:
         lines(
             x="flow.steps",
             y=[
-                Line("alpha_V", "α_V measured", idea="V"),
-                Line("alpha_A", "α_A measured", idea="A"),
-                Line("flow.alpha_V", "flow", theory=True),
-                Line("flow.alpha_A", "flow of α_A", theory=True),
+                Line("alpha_V", "α_V", idea="V"),
+                Line("alpha_A", "α_A", idea="A"),
+                Line("flow.alpha_V", "α_V, theory", theory=True),
+                Line("flow.alpha_A", "α_A, theory", theory=True),
             ],
             marks=[Mark("quiet.tau", "τ₁: theory reaches 0.1")],
             xlabel=TIME_LABEL,
