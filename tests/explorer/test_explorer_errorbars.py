@@ -8,7 +8,7 @@ from lib.explorer import Explorer, Line, Slider, bars, lines
 from lib.explorer.assets import script, style
 from lib.explorer.picture import picture
 from lib.explorer.static import markup
-from lib.site import book
+from lib.site import explorers
 
 AXES = {"xlabel": "ratio (no unit)", "ylabel": "entropy (nats)", "title": "Entropy"}
 SERIES = [Line("ours", "ours"), Line("old", "published", idea="V", error="spread")]
@@ -70,7 +70,7 @@ def test_the_still_picture_has_the_bars():
 
 
 def test_a_name_with_an_underscore_is_found_by_the_book():
-    assert book.ROOT.search(markup(make())).group(1) == NAME
+    assert explorers.ROOT.search(markup(make())).group(1) == NAME
     with pytest.raises(InputError, match="name: expected lower case"):
         Explorer(run, {"a": [1.0]}, [lines("x", SERIES, **AXES)], name="-a_", title="t", reading=str, sliders={})
 

@@ -39,6 +39,7 @@ class Budget(NamedTuple):
     limit: float
     measured: Callable[[Mapping[str, Any]], dict[str, float]]  #: record -> place (a page or an explorer) -> number
     at_least: bool = False
+    some: bool = False  #: of some explorers only, those with a grid or those that compute; a book may have none
 
     def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:
         """The place that is nearest to the limit or furthest over it, and its number.
@@ -67,13 +68,23 @@ BUDGETS = (
     Budget("Serious barriers (axe-core), dark", "", 0, _of("pages", "barriers_dark")),
     Budget("First load of a page, gzip", "kB", FIRST_LOAD / 1000, _of("pages", "first_load", 1e-3)),
     Budget("Of that ours, gzip", "kB", OURS / 1000, _of("pages", "ours", 1e-3)),
-    Budget("Data of one explorer, gzip", "kB", BUDGET / 1000, _of("explorers", "data", 1e-3)),
-    Budget("Points in an explorer's grid", "", MIN_POINTS, _of("explorers", "points"), at_least=True),
-    Budget("Program and default of one that computes, gzip", "kB", PROGRAM / 1000, _of("explorers", "program", 1e-3)),
+    Budget("Data of one explorer, gzip", "kB", BUDGET / 1000, _of("explorers", "data", 1e-3), some=True),
+    Budget("Points in an explorer's grid", "", MIN_POINTS, _of("explorers", "points"), at_least=True, some=True),
+    Budget(
+        "Program and default of one that computes, gzip",
+        "kB",
+        PROGRAM / 1000,
+        _of("explorers", "program", 1e-3),
+        some=True,
+    ),
     Budget("Slider's move to the new frame, 95th percentile", "ms", STATIC_MS, _of("explorers", "frame_p95_ms")),
-    Budget("Computing a point live, 95th percentile", "ms", LIVE_MS, _of("explorers", "live_p95_ms")),
-    Budget("Move to the first finished run, 95th percentile", "ms", RUN_MS, _of("explorers", "run_p95_ms")),
+    Budget("Computing a point live, 95th percentile", "ms", LIVE_MS, _of("explorers", "live_p95_ms"), some=True),
+    Budget("Move to the first finished run, 95th percentile", "ms", RUN_MS, _of("explorers", "run_p95_ms"), some=True),
 )
+
+
+def _counted(record: Mapping[str, Any]) -> list[Budget]:
+    return [budget for budget in BUDGETS if not budget.some or budget.measured(record)]
 
 
 def part_of(page: str) -> str:
@@ -127,11 +138,11 @@ def missed(record: Mapping[str, Any]) -> list[str]:
     Raises:
         InputError: if the record has no number for a budget.
     """
-    for budget in BUDGETS:
+    for budget in _counted(record):
         budget.worst(record)
     return [
         f"{budget.what}: {number:.4g} {budget.unit} at {place}, budget {budget.limit:g}"
-        for budget in BUDGETS
+        for budget in _counted(record)
         for place, number in budget.measured(record).items()
         if not budget.kept(number)
     ]
@@ -151,7 +162,7 @@ def budgets_html(record: Mapping[str, Any]) -> str:
             for where in record["provenance"]
         )
     )
-    for budget in BUDGETS:
+    for budget in _counted(record):
         place, number = budget.worst(record)
         unit = f" {budget.unit}".rstrip()
         limit = f"{'at least' if budget.at_least else 'at most'} {budget.limit:g}{unit}"
