@@ -71,7 +71,7 @@ BUDGETS = (
     Budget("Data of one explorer, gzip", "kB", BUDGET / 1000, _of("explorers", "data", 1e-3), some=True),
     Budget("Points in an explorer's grid", "", MIN_POINTS, _of("explorers", "points"), at_least=True, some=True),
     Budget(
-        "Program and default of one that computes, gzip",
+        "Program of one that computes, gzip",
         "kB",
         PROGRAM / 1000,
         _of("explorers", "program", 1e-3),

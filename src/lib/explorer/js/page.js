@@ -92,6 +92,7 @@ async function awaken(root) {
     writing = setTimeout(() => {
       writeAddress(spec.name, address(), pushing);
       pushing = false;
+      last = JSON.stringify(fromAddress());
     }, 150);
   }
   host.touched = () => write(true);
@@ -101,20 +102,23 @@ async function awaken(root) {
   const view = createView(root, spec, host);
   host.view = view;
   figure.attach(view);
-  function follow(jump) {
-    const given = readAddress().get(spec.name);
-    const asked = figure.read(given ?? []);
+  function fromAddress() {
+    const asked = figure.read(readAddress().get(spec.name) ?? []);
     // One figure speaks for what no figure is asked by.
     const stray = document.querySelector("[data-explorer]") === root ? ignored(strayParts().map((part) => [part, null])) : "";
-    asked.remark = [asked.remark, stray].filter(Boolean).join(" ");
-    if (last === JSON.stringify(asked)) return;
-    last = JSON.stringify(asked);
-    figure.take(asked);
-    clearTimeout(writing);
-    view.set({ ...view.defaults(), ...asked.settings }, false);
-    host.request(view.settings);
-    figure.placed(asked);
-    if (given && jump) root.scrollIntoView({ block: "start" });
+    return { ...asked, remark: [asked.remark, stray].filter(Boolean).join(" ") };
+  }
+  function follow(jump) {
+    const asked = fromAddress();
+    if (last !== JSON.stringify(asked)) {
+      last = JSON.stringify(asked);
+      clearTimeout(writing);
+      figure.take(asked);
+      view.set({ ...view.defaults(), ...asked.settings }, false);
+      host.request(view.settings);
+      figure.placed(asked);
+    }
+    if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
   // A link goes to its figure; a step back or forward among our own entries leaves the page where it is.
