@@ -62,6 +62,9 @@ function makeComputing(root, spec, program, host) {
     }
     if (refused) return view.refuse(...refused);
     trouble = "";
+    // What a run before was about to draw is out of date.
+    cancelAnimationFrame(frame);
+    frame = 0;
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { time: now.theory[spec.time.key], runs: before.slice(0, 3) } : (now?.ghost ?? null);
