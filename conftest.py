@@ -4,7 +4,7 @@ import pytest
 
 # Files whose tests share something costly, a book or a JupyterLab: one worker runs all of such a file, as it does the
 # cells of a notebook, which share a kernel. Every other test goes wherever a worker is free.
-TOGETHER = tuple(f"tests/explorer/test_{name}.py" for name in ("computed_browser", "explorer_browser", "explorer_live"))
+TOGETHER = ("tests/explorer/test_explorer_browser.py", "tests/explorer/test_explorer_live.py")
 
 
 def unit_of(nodeid: str) -> str:
