@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lib.explorer.explorer import STATIC
+from lib.models.scb import textbook
 from tests.browser import chromium_or_skip
 from tests.explorer.toy_book import write_notebook
 from tests.explorer.toy_explorer import toy
@@ -20,6 +21,9 @@ TOKEN = "explorer-test"
 ROOT = "[data-explorer=toy-main]"
 # Two widgets of one kernel; the second cell is run by hand, after the first.
 CELLS = ["from tests.explorer.toy_explorer import make\ne = make()\ne", "e.controls"]
+# A figure that the browser computes; its cell is run by its test.
+CELLS += ["from lib.chapters.scb.explorers import flow\nf = flow.explorer()\nf", "f.set(T=20, lr=0.15)"]
+FLOW = "[data-explorer=scb-flow]"
 
 
 @pytest.fixture(scope="module")
@@ -158,4 +162,33 @@ def test_ipywidgets_sliders_move_the_figure(page):
     handle.focus()
     handle.press("ArrowRight")
     assert state(page, Q=before + 1)["drawn"]["Q"] == before + 1
+    assert page.complaints == []
+
+
+def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(page):
+    def settled(**wanted):
+        page.wait_for_function(
+            """([selector, wanted]) => {
+              const found = document.querySelector(selector)?.explorerState?.();
+              return found && !found.busy && found.count > 0
+                && Object.entries(wanted).every(([name, value]) => found.drawn[name] === value);
+            }""",
+            arg=[FLOW, wanted],
+        )
+        return page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+
+    page.locator(".jp-CodeCell .jp-InputArea-editor").nth(2).click()
+    page.keyboard.press("Shift+Enter")
+    assert settled(T=256)["trainer"] == "worker"
+    assert page.locator(f"{FLOW} input[data-setting]").count() == 0  # ipywidgets has the sliders
+    handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
+    handle.focus()
+    handle.press("ArrowRight")
+    assert settled(N=5)["drawn"]["T"] == 256
+    page.locator(".jp-CodeCell .jp-InputArea-editor").nth(3).click()
+    page.keyboard.press("Shift+Enter")
+    found = settled(T=20, lr=0.15)
+    expected = textbook.run(T=20, N=5, lr=0.15, stage1=80)
+    for name in ("steps", "alpha_V", "alpha_A", "off_flow"):
+        assert found["runs"][0]["readings"][name] == list(expected[name])
     assert page.complaints == []

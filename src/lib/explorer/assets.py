@@ -11,23 +11,32 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
 PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
+# What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
+COMPUTING = ("trainer", "sentences", "binding", "computing")
+
+
+def _read(*names: str) -> str:
+    return "\n".join((HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in names)
 
 
 @functools.cache
 def _parts() -> str:
-    texts = [(HERE / "vendor" / "d3.min.js").read_text(encoding="utf-8")]
-    texts += [(HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in PARTS]
-    return "\n".join(texts)
+    return (HERE / "vendor" / "d3.min.js").read_text(encoding="utf-8") + "\n" + _read(*PARTS)
 
 
 def module() -> str:
     """The ES module of the widget."""
-    return _parts() + "\n" + (HERE / "js" / "live.js").read_text(encoding="utf-8")
+    return f"{_parts()}\n{_read('live')}"
+
+
+def computing_module(program: str) -> str:
+    """The ES module of a widget that computes; `program` is the text of a JavaScript function."""
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = {program};\n{_read('computing_live')}"
 
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = "\n".join((HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in ("store", "address", "page"))
+    extra = _read("store", "address", *COMPUTING, "page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 

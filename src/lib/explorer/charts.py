@@ -73,6 +73,12 @@ class Lines:
             **{name: getattr(self, name) for name in ("xlog", "ylog", "xlim", "ylim")},
         }
 
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, for a page that computes: x, y0, y0.x, m0 and so on."""
+        named = {f"y{j}": s.name for j, s in enumerate(self.y)}
+        own = {f"y{j}.x": s.x for j, s in enumerate(self.y) if s.x is not None}
+        return {"x": self.x, **named, **own, **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
+
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
         """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error, m0 and so on.
 

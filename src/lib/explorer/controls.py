@@ -22,7 +22,8 @@ class Slider:
         unit: unit of the value ("tokens", "steps", "nats"); "no unit" for a pure number; not needed for names.
         log: logarithmic track; None decides from the stops (largest / smallest at least 10).
         integer: whole values only; None decides from the stops.
-        live: (smallest, largest) value in a live kernel; None takes the first and last stop.
+        live: (smallest, largest) value where any can be computed, in a kernel or in the page; None takes the first
+            and last stop.
         names: text to show for a value, for settings that are names or switches.
     """
 

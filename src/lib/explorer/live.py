@@ -17,6 +17,7 @@ from lib.explorer.encode import clean
 from lib.explorer.words import words
 
 if TYPE_CHECKING:
+    from lib.explorer.computed import Computed
     from lib.explorer.explorer import Explorer
 
 
@@ -55,7 +56,7 @@ def answer(explorer: Explorer, settings: dict[str, Any]) -> dict[str, Any]:
     return {"settings": settings, "arrays": arrays, "reading": drawn.reading, "notice": drawn.notice, "error": ""}
 
 
-def linked_controls(explorer: Explorer) -> Any:
+def linked_controls(explorer: Explorer | Computed) -> Any:
     """A box of ipywidgets sliders; moving one moves the figure, and the other way round."""
     import ipywidgets
 
@@ -84,7 +85,7 @@ def linked_controls(explorer: Explorer) -> Any:
     return ipywidgets.VBox(list(boxes.values()))
 
 
-def _value(explorer: Explorer, name: str, box: Any, now: Any) -> Any:
+def _value(explorer: Explorer | Computed, name: str, box: Any, now: Any) -> Any:
     """The value of a slider; the exact present one where the slider's track only rounds it."""
     control = explorer.controls_by_name[name]
     if not control.numeric or control.integer:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lib.explorer.encode import clean
 
 if TYPE_CHECKING:
+    from lib.explorer.computed import Computed
     from lib.explorer.explorer import Drawn, Explorer
 
 GREY = "#6b7280"
@@ -37,7 +38,7 @@ STYLE: Any = {
 Arrays = dict[str, NDArray[Any]]
 
 
-def picture(explorer: Explorer, drawn: Drawn) -> str:
+def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
     """SVG text of one point: all panels side by side, the time cursor where the figure starts, the reading below."""
     arrays: Arrays = {key: clean(item) for key, item in drawn.items.items()}
     specs = [p.spec() for p in explorer.panels]

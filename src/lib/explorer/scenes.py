@@ -105,6 +105,15 @@ class Plane:
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal")},
         }
 
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, for a page that computes: x0, y0, fx and so on."""
+        paths = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self._paths()) for axis in "xy"]
+        field = [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
+        return dict(paths + field)
+
+    def _paths(self) -> tuple[Path, ...]:
+        return (*self.paths, *self.curves, *self.points)
+
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
         """Arrays to draw: x0, y0 and so on, each (S, K); fx, fy, fu, fv.
 
@@ -112,7 +121,7 @@ class Plane:
             InputError: if an array is missing or its shape does not fit.
         """
         out: dict[str, Item] = {}
-        for j, p in enumerate((*self.paths, *self.curves, *self.points)):
+        for j, p in enumerate(self._paths()):
             x, y = (np.atleast_2d(take(data, n, self.title, (1, 2), "(K,) or (seeds, K)")) for n in (p.x, p.y))
             require(x.shape == y.shape, "run", f"{p.y!r} of the shape {x.shape} of {p.x!r}", y.shape)
             out[f"x{j}"], out[f"y{j}"] = Item(x, Codec(self.bits)), Item(y, Codec(self.bits))

@@ -1,7 +1,7 @@
 """Sphinx extension: explorers on built pages.
 
-It tells the notebooks' kernels to export their explorers, moves each explorer's data from the page into a file of its
-own, and puts the chart script on the pages that need it.
+It tells the notebooks' kernels to export their explorers, moves each explorer's data, or the program of one that
+computes, from the page into a file of its own, and puts the chart script on the pages that need it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from lib.explorer import assets
 from lib.explorer.explorer import STATIC
 
 PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
-ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
+PROGRAM = re.compile(r'<script class="le-program" data-hash="([0-9a-f]+)">(.*?)</script>', re.S)
+ROOT = re.compile(r'<div class="lib-explorer(?: le-computes)?" data-explorer="([a-z0-9_-]+)"')
 
 
 def prepare(app: Sphinx) -> None:
@@ -32,7 +33,7 @@ def prepare(app: Sphinx) -> None:
 
 
 def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Move the data of a page's explorers into files named by their content.
+    """Move the data and programs of a page's explorers into files named by their content.
 
     Raises:
         ExtensionError: if two explorers of the page have the same name.
@@ -51,16 +52,14 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             raise ExtensionError(f"{docname}: expected explorers with different names, got {name!r} twice")
         names.append(name)
 
-        def write(found: re.Match[str], name: str = name) -> str:
-            file = f"{name}-{found[1]}"
+        found = PAYLOAD.search(text) or PROGRAM.search(text)
+        if found:
+            file, content = f"{name}-{found[1]}", found[2]
+            if found.re is PAYLOAD:
+                content = f'libExplorerData("{file}","{content}");'
             path = Path(app.outdir) / "_static" / "explorers" / f"{file}.js"
-            path.write_text(f'libExplorerData("{file}","{found[2]}");\n', encoding="ascii")
-            return ""
-
-        digest = PAYLOAD.search(text)
-        text = PAYLOAD.sub(write, text)
-        if digest:
-            text = text.replace(match[0], f'{match[0]} data-payload="{name}-{digest[1]}"', 1)
+            path.write_text(f"{content}\n", encoding="utf-8")
+            text = text.replace(found[0], "", 1).replace(match[0], f'{match[0]} data-payload="{file}"', 1)
         node.children = [nodes.Text(text)]
         node.rawsource = text
     if names:

@@ -1,13 +1,30 @@
-// Settings in the page's address: #name:T=1024,lr=0.01;other-name:N=4
+// Settings in the page's address: #name:T=1024,lr=0.01;other-name:N=4. Whatever it says, nothing here throws.
 
+function unescaped(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a broken escape: what can be read of it is read, the rest is said to be ignored
+  }
+}
+
+const partsOf = (hash) => unescaped(hash.slice(1)).split(";").filter(Boolean);
+
+// Name of a figure -> [[setting, text], ...]; the text is null where there is no "=".
 function readAddress() {
   const found = new Map();
-  for (const part of decodeURIComponent(location.hash.slice(1)).split(";")) {
-    const [, name, list] = part.match(/^([a-z0-9_-]+):(.+)$/) ?? [];
+  for (const part of partsOf(location.hash)) {
+    const [, name, list] = part.match(/^([a-z0-9_-]+):(.*)$/s) ?? [];
     if (!name) continue;
-    found.set(name, new Map(list.split(",").map((pair) => pair.split(/=(.*)/s).slice(0, 2))));
+    found.set(name, list.split(",").filter(Boolean).map((pair) => (pair.includes("=") ? pair.split(/=(.*)/s).slice(0, 2) : [pair, null])));
   }
   return found;
+}
+
+// Parts of the address that look like settings and belong to no figure of this page.
+function strayParts() {
+  const ours = new Set(Array.from(document.querySelectorAll("[data-explorer]"), (node) => node.dataset.explorer));
+  return partsOf(location.hash).filter((part) => /[:%]/.test(part) && !ours.has(part.split(":")[0]) && !document.getElementById(part));
 }
 
 function addressOf(name, settings) {
@@ -15,28 +32,54 @@ function addressOf(name, settings) {
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
-// Other explorers of the page keep their part; an ordinary #anchor is replaced.
-function writeAddress(name, settings) {
-  const parts = decodeURIComponent(location.hash.slice(1)).split(";").filter((p) => p.includes(":") && !p.startsWith(`${name}:`));
-  const hash = [...parts, addressOf(name, settings)].join(";");
-  history.replaceState(history.state, "", `#${hash}`);
+// Other explorers of the page keep their part; an ordinary #anchor is replaced. A step back in the browser's history
+// undoes what `push` wrote. The entry left behind is marked as ours too, so that the way back does not scroll.
+function writeAddress(name, settings, push) {
+  const parts = partsOf(location.hash).filter((p) => p.includes(":") && !p.startsWith(`${name}:`));
+  const hash = `#${[...parts, addressOf(name, settings)].join(";")}`;
+  if (hash === location.hash) return;
+  const ours = { ...history.state, libExplorers: true };
+  if (push) history.replaceState(ours, "");
+  history[push ? "pushState" : "replaceState"](ours, "", hash);
 }
 
-// Settings of one explorer from the address: the nearest stop for a number, and a remark where it is another number.
+const ignored = (pairs) => (pairs.length ? `Ignored in the link: ${pairs.map(([key, text]) => (text === null ? key : `${key}=${text}`)).join(", ")}.` : "");
+
+// Settings of a recorded figure: the nearest stop for a number, and a remark where it is another number.
 function settingsFrom(spec, given) {
   const settings = {};
   const remarks = [];
-  for (const control of spec.controls) {
-    if (!given.has(control.name)) continue;
-    const text = given.get(control.name).replace(/\+/g, " ");
-    let stop = control.stops.find((v) => String(v) === text);
-    if (stop === undefined && control.numeric && text.trim() !== "" && Number.isFinite(Number(text))) {
+  const odd = [];
+  for (const [key, raw] of given) {
+    const control = spec.controls.find((c) => c.name === key);
+    const text = raw?.replace(/\+/g, " ") ?? "";
+    let stop = control?.stops.find((v) => String(v) === text);
+    if (control && stop === undefined && control.numeric && text.trim() !== "" && Number.isFinite(Number(text))) {
       const bend = control.log && Number(text) > 0 ? Math.log : (v) => v;
       const far = control.stops.map((v) => Math.abs(bend(v) - bend(Number(text))));
       stop = control.stops[far.indexOf(Math.min(...far))];
       if (stop !== Number(text)) remarks.push(`The link asks for ${control.name} = ${number(Number(text))}; this page has ${number(stop)}, the live notebook any value.`);
     }
-    if (stop !== undefined) settings[control.name] = stop;
+    if (stop === undefined) odd.push([key, raw]);
+    else settings[key] = stop;
   }
-  return { settings, remark: remarks.join(" ") };
+  return { settings, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
+}
+
+// Settings of a figure that computes: any value in range; besides them v (version), seed and t (time).
+function anySettingsFrom(spec, given) {
+  const settings = {};
+  const more = {};
+  const odd = [];
+  const remarks = [];
+  for (const [key, raw] of given) {
+    const value = raw === null || raw.trim() === "" ? NaN : Number(raw);
+    const control = spec.controls.find((c) => c.name === key);
+    if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
+    else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
+    else if (key === "t" && Number.isFinite(value)) more.t = value;
+    else if (key !== "v" || !Number.isInteger(value)) odd.push([key, raw]);
+    else if (value > spec.computes.version) remarks.push("The link was made by a newer version of this figure.");
+  }
+  return { settings, ...more, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
 }

@@ -1,9 +1,14 @@
-// Sliders: stops of the grid on the static page, any value in range in a live kernel.
+// Sliders: stops of a recorded grid, or any value in range in a live kernel and in a page that computes.
 
 let controlCount = 0;
-const FINE = 400;
+
+// Places of a free slider's track. Where whole numbers lie on a logarithm, the largest two are one place apart.
+function placesOf({ integer, log, low, high }) {
+  return integer && log && high > low + 1 ? clamp(Math.ceil(Math.log(high / low) / Math.log(high / (high - 1))), 400, 20000) : 400;
+}
 
 function makeControl(spec, live, changed) {
+  const FINE = live === "exact" ? placesOf(spec) : 400;
   const id = `le-${++controlCount}-${Math.random().toString(36).slice(2, 8)}`;
   // Names have no values between the stops, so live sliders of names move over stops too.
   const free = live && spec.numeric;
@@ -13,6 +18,7 @@ function makeControl(spec, live, changed) {
   const input = html("input", { type: "range", id, min: low, max: high, step: 1, "data-setting": spec.name, "data-lm-suppress-shortcuts": "true" });
   const label = written(html("label", { for: id }), spec.label);
   const output = html("output", { for: id });
+  const refused = live === "exact" ? html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true }) : null;
   const box = html("div", { class: "le-control" }, html("div", { class: "le-control-head" }, label));
   const head = box.firstChild;
   let value = spec.stops[spec.default];
@@ -39,7 +45,7 @@ function makeControl(spec, live, changed) {
   } else {
     head.append(output);
   }
-  box.append(input);
+  box.append(input, ...(refused ? [refused] : []));
   if (!free && spec.stops.length > 1 && spec.stops.length <= 16) {
     box.append(html("div", { class: "le-stops", "aria-hidden": "true" }, ...spec.stops.map(() => html("i"))));
   }
@@ -84,7 +90,18 @@ function makeControl(spec, live, changed) {
     set(next);
     changed(spec.name, next);
   });
+  // Why the value is refused, beside it; nothing where it is not.
+  function refuse(reason) {
+    if (!refused) return;
+    refused.hidden = !reason;
+    refused.textContent = reason ?? "";
+    for (const node of [input, typed]) {
+      if (!node) continue;
+      if (reason) dress(node, { "aria-invalid": "true", "aria-describedby": refused.id }, []);
+      else ["aria-invalid", "aria-describedby"].forEach((name) => node.removeAttribute(name));
+    }
+  }
   if (high === low) input.disabled = true;
   set(value);
-  return { root: box, input, set, text, initial: spec.stops[spec.default] };
+  return { root: box, input, set, text, refuse, initial: spec.stops[spec.default] };
 }

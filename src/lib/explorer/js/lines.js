@@ -19,6 +19,13 @@ function makeLines(spec, view) {
     };
     return row;
   });
+  // What a page that computes draws besides: the settings before, runs beside the band, and where runs are lost.
+  for (const r of rows) {
+    for (const [name, kind] of [["ghosts", "le-series le-ghost"], ["beside", "le-series le-thin"], ["lost", "le-lost"]]) {
+      r[name] = svg("path", { class: kind, style: `--c:${r.colour}` });
+      frame.body.append(r[name]);
+    }
+  }
   // Measured first, theory on top of it, points with error bars above both.
   const layer = (r) => (r.error ? 2 : r.theory ? 1 : 0);
   const order = [...rows].sort((a, b) => layer(a) - layer(b));
@@ -32,6 +39,8 @@ function makeLines(spec, view) {
   let shownFrame = 0;
 
   const xOf = (r) => r.x ?? data.x;
+  // Several runs as a line each.
+  const several = (r) => !spec.frames && r.shape.length === 2;
   // The row of values a series shows now: its frame at the cursor, or all of it.
   const now = (r) => (spec.frames && r.shape.length === 2 ? r.y.subarray(shownFrame * r.shape[1], (shownFrame + 1) * r.shape[1]) : r.y);
 
@@ -41,6 +50,7 @@ function makeLines(spec, view) {
       const one = arrays[`${key}.y${j}`];
       Object.assign(r, { y: one.data, shape: one.shape, x: arrays[`${key}.y${j}.x`]?.data });
       r.half = arrays[`${key}.y${j}.error`]?.data;
+      r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((name) => [name, arrays[`${key}.y${j}.${name}`]?.data]));
       Object.assign(r, { low: arrays[`${key}.y${j}.low`]?.data, high: arrays[`${key}.y${j}.high`]?.data });
     });
     paint();
@@ -99,10 +109,25 @@ function makeLines(spec, view) {
         d += curve(Array.from(xs, (v, i) => [x(v), place(values[k * xs.length + i])])) ?? "";
       }
       r.curve.setAttribute("d", d);
+      paintMore(r, xs, place, curve);
+      r.area.setAttribute("d", "");
       if (!r.low) continue;
       const band = d3.area().digits(1).defined((v) => Number.isFinite(v[1]) && Number.isFinite(v[2])).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2]);
       r.area.setAttribute("d", band(Array.from(xs, (v, i) => [x(v), place(r.low[i]), place(r.high[i])])) ?? "");
     }
+  }
+
+  function paintMore(r, xs, place, curve) {
+    const each = (values, at) => {
+      const lines = [];
+      for (let k = 0; values && k < values.length; k += at.length) lines.push(Array.from(at, (v, i) => [x(v), place(values[k + i])]));
+      return lines;
+    };
+    const drawnAs = (lines) => lines.map((line) => curve(line) ?? "").join("");
+    r.ghosts.setAttribute("d", drawnAs(each(r.more.ghost, r.more["ghost.x"])));
+    r.beside.setAttribute("d", drawnAs(each(r.more.rest, xs)));
+    const ends = each(r.more.lost, xs).map((line) => line.findLast(([, v]) => Number.isFinite(v))).filter(Boolean);
+    r.lost.setAttribute("d", ends.map(([px, py]) => `M${px - 4},${py - 4}l8,8m0,-8l-8,8`).join(""));
   }
 
   // A point with its error bar, from `top` to `foot`; a bar that leaves a log axis is cut at the point.
@@ -136,8 +161,8 @@ function makeLines(spec, view) {
     dressLine(cursorLine, at);
     for (const r of rows) {
       const i = nearest(xOf(r), view.now());
-      const many = r.half || (r.each && r.shape.length === 2);
-      const value = many ? NaN : r.y[i];
+      const many = r.half || (r.each && several(r));
+      const value = many ? NaN : several(r) ? median(Array.from({ length: r.shape[0] }, (_, k) => r.y[k * r.shape[1] + i])) : r.y[i];
       const seen = Number.isFinite(value) && !(spec.ylog && value <= 0) && y(value) >= frame.top - 1 && y(value) <= frame.top + frame.h + 1;
       r.dot.setAttribute("visibility", seen ? "visible" : "hidden");
       if (seen) {
@@ -161,7 +186,7 @@ function makeLines(spec, view) {
       tooltip.show(x(data.x[i]), py, `${spec.x === view.spec.time?.key ? "step " : ""}${number(data.x[i])}`, rows.map((r) => {
         const j = nearest(xOf(r), data.x[i]);
         const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
-        const many = r.each && r.shape.length === 2;
+        const many = several(r);
         const seeds = many ? Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j], 3)).join(" · ") : "";
         return [r.colour, r.label, many ? seeds : number(now(r)[j], 3) + spread];
       }));
@@ -179,7 +204,7 @@ function makeLines(spec, view) {
     const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10 %", "90 %"] : r.half ? [r.label, "±"] : [r.label]))];
     const at = (r, i) => {
       const j = nearest(xOf(r), data.x[i]);
-      if (r.each && r.shape.length === 2) return Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j])).join(" · ");
+      if (several(r)) return Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j])).join(" · ");
       return number(now(r)[j]);
     };
     const body = places.map((i) => [number(data.x[i]), ...rows.flatMap((r) => (r.low ? [at(r, i), number(r.low[i]), number(r.high[i])] : r.half ? [at(r, i), number(r.half[nearest(xOf(r), data.x[i])])] : [at(r, i)]))]);

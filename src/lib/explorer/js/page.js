@@ -1,8 +1,18 @@
-// The static host: figures come alive when they near the viewport; their data is one script file each.
+// The static host: figures come alive when they near the viewport; their data or program is one script file each.
 
 const BASE = document.currentScript?.src.replace(/[^/]*$/, "") ?? "";
 const arrivals = new Map();
 globalThis.libExplorerData = (file, base64) => arrivals.get(file)?.(base64);
+
+// A script, since `fetch` does not read files next to a page opened from disk.
+function loadScript(file) {
+  return new Promise((resolve, reject) => {
+    const script = dress(document.createElement("script"), { src: `${BASE}explorers/${file}.js`, async: true }, []);
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error(`${file}.js did not load`));
+    document.head.append(script);
+  });
+}
 
 function fetchPayload(root) {
   const inline = root.querySelector("script.le-payload");
@@ -10,46 +20,111 @@ function fetchPayload(root) {
   const file = root.dataset.payload;
   return new Promise((resolve, reject) => {
     arrivals.set(file, resolve);
-    // A script, since `fetch` does not read files next to a page opened from disk.
-    document.head.append(dress(document.createElement("script"), { src: `${BASE}explorers/${file}.js`, async: true }, []));
-    document.head.lastChild.onerror = () => reject(new Error(`${file}.js did not load`));
+    loadScript(file).catch(reject);
   });
+}
+
+async function fetchProgram(root, name) {
+  if (!globalThis.libExplorerPrograms?.[name]) await loadScript(root.dataset.payload);
+  return globalThis.libExplorerPrograms[name];
+}
+
+/* A figure gives the host its `request`, and the address its own part: `read` turns the pairs of a link into settings
+   and what else they hold, `take` takes in the else, `more` writes it. */
+async function recordedFigure(root, spec, host) {
+  const point = await openStore(await fetchPayload(root));
+  const place = (settings) => spec.controls.reduce((i, c) => i * c.stops.length + c.stops.indexOf(settings[c.name]), 0);
+  let view = null;
+  let remark = "";
+  Object.assign(host, {
+    live: false,
+    request(settings) {
+      view.show({ settings, remark, ...point(place(settings)) });
+      remark = "";
+    },
+  });
+  return {
+    attach: (made) => (view = made),
+    read: (given) => settingsFrom(spec, given),
+    take: (asked) => (remark = asked.remark),
+    placed() {},
+    more: (settings) => settings,
+  };
+}
+
+async function computingFigure(root, spec, host) {
+  const computing = makeComputing(root, spec, await fetchProgram(root, spec.name), host);
+  host.reseed = (seed) => {
+    computing.setSeed(seed);
+    host.touched();
+    host.request(host.view.settings);
+  };
+  return {
+    attach: computing.attach,
+    read: (given) => anySettingsFrom(spec, given),
+    take(asked) {
+      computing.setSeed(asked.seed ?? 0);
+      computing.remark(asked.remark);
+    },
+    placed: (asked) => host.view.moveToTime(asked.t ?? Infinity),
+    more(settings) {
+      const { seed, t } = { seed: computing.seed(), t: host.view.now() };
+      return { v: spec.computes.version, ...settings, ...(seed ? { seed } : {}), ...(host.view.fraction() < 1 ? { t } : {}) };
+    },
+  };
 }
 
 async function awaken(root) {
   if (root.explorerAwake) return;
   root.explorerAwake = true;
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
-  const point = await openStore(await fetchPayload(root));
-  const place = (settings) => spec.controls.reduce((i, c) => i * c.stops.length + c.stops.indexOf(settings[c.name]), 0);
-  let remark = "";
+  const host = {};
+  const figure = await (spec.computes ? computingFigure : recordedFigure)(root, spec, host);
+  const address = () => figure.more(host.view.settings);
   let writing = 0;
-  const host = {
-    live: false,
-    request(settings) {
-      view.show({ settings, remark, ...point(place(settings)) });
-      remark = "";
-    },
-    // Browsers refuse a page that writes its address at every step of a drag (Safari: 100 times in 30 s).
-    touched(settings) {
-      clearTimeout(writing);
-      writing = setTimeout(() => writeAddress(spec.name, settings), 150);
-    },
-    link: (settings) => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, settings)}`,
-  };
+  let pushing = false;
+  let last = null; // what the address said, where the reader has moved nothing since
+  // Browsers refuse a page that writes its address at every step of a drag (Safari: 100 times in 30 s).
+  function write(push) {
+    clearTimeout(writing);
+    last = null;
+    pushing ||= push;
+    writing = setTimeout(() => {
+      writeAddress(spec.name, address(), pushing);
+      pushing = false;
+      last = JSON.stringify(fromAddress());
+    }, 150);
+  }
+  host.touched = () => write(true);
+  host.timeMoved = () => spec.computes && write(false);
+  host.link = () => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, address())}`;
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
+  host.view = view;
+  figure.attach(view);
+  function fromAddress() {
+    const asked = figure.read(readAddress().get(spec.name) ?? []);
+    // One figure speaks for what no figure is asked by.
+    const stray = document.querySelector("[data-explorer]") === root ? ignored(strayParts().map((part) => [part, null])) : "";
+    return { ...asked, remark: [asked.remark, stray].filter(Boolean).join(" ") };
+  }
   function follow(jump) {
-    const given = readAddress().get(spec.name);
-    const asked = given ? settingsFrom(spec, given) : { settings: {}, remark: "" };
-    remark = asked.remark;
-    clearTimeout(writing);
-    view.set(asked.settings, false);
-    host.request(view.settings);
-    if (given && jump) root.scrollIntoView({ block: "start" });
+    const asked = fromAddress();
+    if (last !== JSON.stringify(asked)) {
+      last = JSON.stringify(asked);
+      clearTimeout(writing);
+      figure.take(asked);
+      view.set({ ...view.defaults(), ...asked.settings }, false);
+      host.request(view.settings);
+      figure.placed(asked);
+    }
+    if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
-  addEventListener("hashchange", () => readAddress().has(spec.name) && follow(true));
+  // A link goes to its figure; a step back or forward among our own entries leaves the page where it is.
+  addEventListener("popstate", ({ state }) => {
+    if (state?.libExplorers || readAddress().has(spec.name) || strayParts().length) follow(!state?.libExplorers);
+  });
 }
 
 const nearing = new IntersectionObserver(

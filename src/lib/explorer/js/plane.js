@@ -7,12 +7,13 @@ function makePlane(spec, view) {
   const rows = spec.marks.map((m) => {
     const style = `--c:${m.colour ?? (m.role === "points" ? "var(--le-fg)" : "var(--le-muted)")}`;
     const kind = m.role === "curves" && !m.theory ? "le-still-curve" : m.theory ? "le-theory" : "le-series le-path";
-    const row = { ...m, curve: svg("path", { class: m.role === "points" ? "le-point" : kind, style }), ends: svg("path", { class: "le-start", style }), dots: svg("path", { class: "le-dot", style }) };
+    const row = { ...m, curve: svg("path", { class: m.role === "points" ? "le-point" : kind, style }), ends: svg("path", { class: "le-start", style }), dots: svg("path", { class: "le-dot", style }), ghosts: svg("path", { class: "le-series le-ghost", style }) };
     legendEntry(frame, m.label, m.colour ?? (m.role === "points" ? "var(--le-fg)" : null), m.theory, m.role === "points" ? "dot" : "line");
     return row;
   });
   // Theory on top of what is measured, both on top of the scene.
   const layer = (r) => ["curves", "points", "paths"].indexOf(r.role) + (r.theory ? 0.5 : 0);
+  frame.body.append(...rows.map((r) => r.ghosts));
   for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
   for (const r of rows.filter((one) => one.role === "paths")) frame.body.append(r.dots);
   const tooltip = makeTooltip(frame);
@@ -23,7 +24,7 @@ function makePlane(spec, view) {
   function draw(arrays, key) {
     rows.forEach((r, j) => {
       const one = arrays[`${key}.x${j}`];
-      Object.assign(r, { x: one.data, y: arrays[`${key}.y${j}`].data, runs: one.shape[0], length: one.shape[1] });
+      Object.assign(r, { x: one.data, y: arrays[`${key}.y${j}`].data, runs: one.shape[0], length: one.shape[1], before: [arrays[`${key}.x${j}.ghost`], arrays[`${key}.y${j}.ghost`]] });
     });
     data = { time: arrays.time?.data };
     if (spec.field) for (const role of ["fx", "fy", "fu", "fv"]) data[role] = arrays[`${key}.${role}`].data;
@@ -71,6 +72,12 @@ function makePlane(spec, view) {
       }
       r.curve.setAttribute("d", d);
       r.ends.setAttribute("d", starts);
+      const [bx, by] = r.before;
+      let ghosts = "";
+      for (let k = 0; bx && k < bx.data.length; k += bx.shape[1]) {
+        ghosts += curve(Array.from({ length: bx.shape[1] }, (_, i) => [x(bx.data[k + i]), y(by.data[k + i])])) ?? "";
+      }
+      r.ghosts.setAttribute("d", ghosts);
     }
     paintArrows();
     paintDots();

@@ -79,6 +79,13 @@ function span(arrays, positive = false) {
   return low <= high ? [low, high] : null;
 }
 
+// The middle of the numbers among the values; not a number where there is none.
+function median(values) {
+  const sorted = values.filter((v) => !Number.isNaN(v)).sort((a, b) => a - b);
+  const half = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
 function nearest(sorted, value) {
   return clamp(d3.bisectCenter(sorted, value), 0, sorted.length - 1);
 }

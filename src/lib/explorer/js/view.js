@@ -1,5 +1,7 @@
 // The figure: sliders, reading, panels, time bar and tools; the same in both hosts.
-// A host has `live` (bool), `request(settings)`, which ends in a call of `show`, and optionally `link(settings)`.
+// A host has `live` (false: stops; true: any value; "exact": any value, whole numbers one by one), `request(settings)`,
+// which ends in a call of `show` or `refuse`, and optionally `link()`, `code()`, `tools` {text: action}, `state()`,
+// `touched()`, `timeMoved()`, and `hidden` where something else has the sliders.
 
 const MAKERS = { lines: makeLines, bars: makeLines, heatmap: makeHeatmap, plane: makePlane };
 
@@ -65,21 +67,26 @@ function createView(root, spec, host) {
     code.hidden = false;
     copyText(code.textContent).then(() => say(button, "Copied"));
   };
-  const tools = html("div", { class: "le-tools" }, tool("Reset", () => view.set(defaults()), { "data-tool": "reset" }));
-  if (host.link) tools.append(tool("Copy link", (b) => copyText(host.link(view.settings)).then(() => say(b, "Copied")), { "data-tool": "link" }));
+  const reset = () => {
+    host.reseed?.(0);
+    view.set(view.defaults());
+  };
+  const tools = html("div", { class: "le-tools" }, tool("Reset", reset, { "data-tool": "reset" }));
+  for (const [text, action] of Object.entries(host.tools ?? {})) tools.append(tool(text, action, { "data-tool": text.toLowerCase().replaceAll(" ", "-") }));
+  if (host.link) tools.append(tool("Copy link", (b) => copyText(host.link()).then(() => say(b, "Copied")), { "data-tool": "link" }));
   tools.append(tool("Copy Python", showCode, { "data-tool": "python" }), tool("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
   const title = written(html("div", { class: "le-title" }), spec.title);
   const grid = html("div", { class: "le-panels", style: spec.columns ? `--columns:${spec.columns}` : null, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
   const sliders = html("div", { class: "le-controls" }, ...Object.values(controls).map((c) => c.root));
-  const body = html("div", { class: "le-body" }, sliders, reading, notice, grid, time?.root, tools, code, tables.root);
+  const count = html("span", { class: "le-count", hidden: true });
+  time?.root.append(count);
+  const body = html("div", { class: "le-body" }, host.hidden ? null : sliders, reading, notice, grid, time?.root, tools, code, tables.root);
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, title, body);
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   root.append(ui);
   root.setAttribute("aria-busy", "true");
 
-  function defaults() {
-    return Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
-  }
+  view.defaults = () => Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
 
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value) {
@@ -90,7 +97,6 @@ function createView(root, spec, host) {
 
   function ask() {
     root.setAttribute("aria-busy", "true");
-    code.textContent = pythonCode(spec, view.settings);
     if (asked) return;
     const settings = view.settings;
     asked = requestAnimationFrame(() => {
@@ -110,8 +116,25 @@ function createView(root, spec, host) {
     }
   };
 
+  const writeCode = () => (code.textContent = host.code ? host.code() : pythonCode(spec, view.settings));
+
+  // Settings that the run refuses are said beside their slider; the last good picture stays.
+  view.refuse = (name, reason) => {
+    for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? reason : null);
+    view.refused = reason;
+    if (!(name in controls)) {
+      notice.hidden = false;
+      notice.textContent = reason;
+    }
+    root.setAttribute("aria-busy", "false");
+  };
+
   view.show = (drawn) => {
     const failed = Boolean(drawn.error);
+    if (view.refused && sameSettings(view.settings, drawn.settings)) {
+      view.refused = "";
+      for (const control of Object.values(controls)) control.refuse(null);
+    }
     notice.hidden = !(drawn.error || drawn.notice || drawn.remark);
     notice.textContent = drawn.error || [drawn.remark, drawn.notice].filter(Boolean).join(" ");
     notice.classList.toggle("le-error", failed);
@@ -127,10 +150,13 @@ function createView(root, spec, host) {
       view.cursor = Math.round(share * (view.frames - 1));
       panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
       if (view.said !== drawn.reading) written(reading, (view.said = drawn.reading));
+      count.hidden = !drawn.count;
+      count.textContent = drawn.count ?? "";
+      reading.setAttribute("aria-busy", Boolean(drawn.computing));
       time?.show();
       tables.refresh();
     }
-    code.textContent = pythonCode(spec, view.settings);
+    writeCode();
     if (sameSettings(view.settings, drawn.settings)) root.setAttribute("aria-busy", "false");
   };
 
@@ -140,6 +166,13 @@ function createView(root, spec, host) {
     panels.forEach((panel) => panel.cursor());
     time?.show();
     tables.refresh();
+    if (!playing) host.timeMoved?.();
+  };
+
+  // The record nearest to a time; after the last one it is the last.
+  view.moveToTime = (when) => {
+    const times = view.drawn?.arrays.time?.data;
+    if (times) view.moveTo(nearest(times, when), true);
   };
 
   const sizes = new ResizeObserver((entries) => {
@@ -164,9 +197,10 @@ function createView(root, spec, host) {
     busy: root.getAttribute("aria-busy") === "true",
     drawn: view.drawn && { ...view.drawn.settings },
     reading: view.drawn?.reading,
-    error: view.failed?.error ?? "",
+    error: view.failed?.error || view.refused || "",
     notice: notice.hidden ? "" : notice.textContent,
     cursor: view.cursor,
+    ...host.state?.(),
     arrays: Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: Array.from(a.data, (v) => (Number.isFinite(v) ? v : null)) }])),
   });
   view.dispose = () => {

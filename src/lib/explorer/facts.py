@@ -1,0 +1,47 @@
+"""Single numbers of a figure that computes: what theory says, and what the finished runs have in common."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Readings = Mapping[str, Sequence[float]]
+
+
+class Result(NamedTuple):
+    """Theory and finished runs at some settings.
+
+    Attributes:
+        theory: name -> numbers, as in "flow.alpha".
+        runs: readings of each run.
+        facts: single numbers, for sentences.
+    """
+
+    theory: dict[str, list[float]]
+    runs: list[dict[str, list[float]]]
+    facts: dict[str, float]
+
+
+def facts_of(outcome: Callable[..., Any], theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:
+    """Theory's single numbers; the middle and the sum of each outcome; how many runs did not diverge.
+
+    Args:
+        outcome: of one run; its parameters are names of readings, its results of one number each, NaN if there is none.
+        theory: name -> numbers.
+        runs: finished ones; those that diverged have no outcome.
+
+    Returns:
+        name -> number; "sum.NAME" is the sum over runs, "runs" their number.
+    """
+    facts = {key: values[0] for key, values in theory.items() if len(values) == 1}
+    kept = [run for run in runs if not run["diverged_at"][0] >= 0]
+    names = list(inspect.signature(outcome).parameters)
+    outcomes = [outcome(*(run[name] for name in names)) for run in kept]
+    for key in outcomes[0] if outcomes else ():
+        known = [one[key][0] for one in outcomes if one[key][0] == one[key][0]]
+        facts[key] = float(np.median(known)) if known else float("nan")
+        facts[f"sum.{key}"] = sum(known)
+    return {**facts, "runs": float(len(kept))}

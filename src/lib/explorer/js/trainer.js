@@ -1,0 +1,133 @@
+// Training in slices: in a Web Worker made from the page's own script, or on the main thread where there is none.
+
+// One run after the other, some 20 ms at a time. `send` gets {job, run, readings, finished} after every slice, or
+// {job, error}; `later` calls back after what else waits has had its turn. Goes into the worker as text.
+function makeTrainer(program, module, send, later) {
+  const model = program()[module];
+  let job = null;
+  let state = null;
+  let done = 0;
+  let pace = 1;
+  let waiting = false;
+  let resting = false;
+
+  function slice() {
+    waiting = false;
+    if (!job || resting) return;
+    const now = job;
+    try {
+      state ??= model.start(now.settings, now.seed + now.run);
+      const steps = model.steps_of(now.settings);
+      const begun = performance.now();
+      for (let spent = 0; spent < 20 && done < steps; ) {
+        model.advance(state, pace);
+        done += pace;
+        const took = performance.now() - begun - spent;
+        spent += took;
+        // Some 3 ms between two looks at the clock.
+        pace = Math.max(1, Math.min(2 * pace, Math.round((3 * pace) / Math.max(took, 0.1))));
+      }
+      const readings = model.read(state);
+      const finished = done >= steps || readings.diverged_at[0] >= 0;
+      send({ job: now.id, run: now.run, readings, finished });
+      if (finished) {
+        state = null;
+        done = 0;
+        job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
+      }
+    } catch (error) {
+      job = null;
+      send({ job: now.id, error: error.message });
+    }
+    go();
+  }
+
+  function go() {
+    if (waiting || !job || resting) return;
+    waiting = true;
+    later(slice);
+  }
+
+  return {
+    // {id, settings, seed, run, runs}: trains the runs from number `run` on, in place of what was trained before.
+    start(next) {
+      job = next;
+      state = null;
+      done = 0;
+      pace = 1;
+      go();
+    },
+    stop() {
+      job = null;
+    },
+    rest(wanted) {
+      resting = wanted;
+      go();
+    },
+  };
+}
+
+function workerSource(program, module) {
+  return `"use strict";
+const channel = new MessageChannel();
+let next = null;
+channel.port1.onmessage = () => next();
+const later = (f) => { next = f; channel.port2.postMessage(0); };
+${makeTrainer}
+const trainer = makeTrainer(${program}, ${JSON.stringify(module)}, postMessage.bind(globalThis), later);
+onmessage = ({ data: [what, value] }) => trainer[what](value);
+`;
+}
+
+// The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
+// the same messages, and the job that was under way starts again at the run it was at.
+function makeEngine(program, module, arrived) {
+  let current = null;
+  let worker = null;
+  let own = null;
+  let resting = false;
+  const send = (message) => {
+    if (!current || message.job !== current.id) return;
+    if (message.finished) current = { ...current, run: message.run + 1 };
+    arrived(message);
+  };
+  const here = () => (own ??= makeTrainer(program, module, send, (f) => setTimeout(f)));
+  const fallBack = () => {
+    worker?.terminate();
+    worker = null;
+    here().rest(resting);
+    if (current && current.run < current.runs) here().start(current);
+  };
+  try {
+    const address = URL.createObjectURL(new Blob([workerSource(program, module)], { type: "text/javascript" }));
+    worker = new Worker(address);
+    worker.onmessage = ({ data }) => send(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      fallBack();
+    };
+  } catch {
+    fallBack();
+  }
+  const tell = (what, value) => (worker ? worker.postMessage([what, value]) : here()[what](value));
+  return {
+    start(job) {
+      current = job;
+      tell("start", job);
+    },
+    stop() {
+      current = null;
+      tell("stop");
+    },
+    rest(wanted) {
+      resting = wanted;
+      tell("rest", wanted);
+    },
+    place: () => (worker ? "worker" : "page"),
+    dispose() {
+      current = null;
+      worker?.terminate();
+      own?.stop();
+    },
+  };
+}

@@ -1,0 +1,281 @@
+"""The explorer that computes, without a browser: its program, sentences, arrays, refusals, and the notebook's side."""
+
+import base64
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import quickjs
+
+from lib.chapters.scb.explorers import flow
+from lib.errors import InputError
+from lib.explorer import Say, assets, lines, sentences, words
+from lib.explorer import computed as core
+from lib.explorer.computed_hosts import packed
+from lib.explorer.explorer import STATIC
+from lib.explorer.program import portable_part, translated
+from lib.explorer.sentences import say, shown
+from lib.models.scb import textbook, textbook_ring
+from lib.portable import OutsideSubset
+
+JS = Path(assets.__file__).parent / "js"
+SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+
+
+def engine(*parts):
+    """QuickJS with some parts of the chart module."""
+    context = quickjs.Context()
+    context.eval("globalThis.Intl = { NumberFormat: class {} };")  # QuickJS has none; nothing here formats with it
+    context.eval("\n".join((JS / f"{name}.js").read_text() for name in parts))
+    return context
+
+
+def page_value(context, code):
+    return json.loads(context.eval(f"JSON.stringify({code})"))
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return flow.explorer()
+
+
+@pytest.fixture(scope="module")
+def small(explorer):
+    return explorer.compute(SMALL, runs=4)
+
+
+def test_the_part_of_a_file_that_the_page_runs_keeps_its_lines():
+    source = (
+        "from a import b, c\nx = 1\ndef f(n: int) -> int:\n    return b(n) + K\n\nK = 2\ndef g() -> None:\n    c()\n"
+    )
+    assert (
+        portable_part(source, ["f"]) == "from a import b\n\ndef f(n: int) -> int:\n    return b(n) + K\n\nK = 2\n\n\n"
+    )
+    with pytest.raises(InputError, match="functions: expected functions of one module"):
+        portable_part(source, ["h"])
+
+
+def test_a_function_that_is_not_portable_is_refused_with_its_line():
+    lines_of = Path(sentences.__file__).read_text().splitlines()
+    line = next(i for i, text in enumerate(lines_of, 1) if "def shown" in text)
+    with pytest.raises(OutsideSubset, match=rf"lib/explorer/sentences\.py:{line}: defaults"):
+        translated(textbook, [sentences.shown])
+
+
+def test_a_run_without_the_protocol_is_refused():
+    with pytest.raises(InputError, match="run: expected a module with start, advance, read and steps_of"):
+        translated(textbook_ring, [flow.flow])
+
+
+def test_the_program_is_small(explorer):
+    assert len(gzip.compress(explorer.program.encode(), 9)) < 12_000
+    assert not re.search(r"\beval\b|new Function", explorer.program + assets.script())
+
+
+def test_sentences_are_the_same_in_python_and_in_the_page(rng):
+    context = engine("tools", "sentences")
+    numbers = [0, 0.5, 1.5, -0.4, -2.5, 999.5, 1234567.0, 1e15, *rng.normal(scale=1e4, size=200)]
+    for value in map(float, numbers):
+        for decimals in range(4):
+            code = f"shownNumber({value!r}, {decimals})"
+            assert page_value(context, code) == shown(value, decimals)
+    spec = json.dumps([[way.spec() for way in ways] for ways in flow.READING])
+    for _ in range(200):
+        facts = {"runs": int(rng.integers(0, 4)), "sum.mirrored": int(rng.integers(0, 4)), "quiet.tau": 73.5}
+        facts |= {name: float(rng.uniform(0, 2000)) for name in ("reached",) if rng.uniform() < 0.6}
+        assert page_value(context, f"sayAll({spec}, {json.dumps(facts)})") == say(flow.READING, facts)
+
+
+def test_a_sentence_says_in_words_what_is_not_known():
+    first = say(flow.READING, {"runs": 0, "quiet.tau": 73.4})
+    assert first == "No run has finished yet; theory says that the signal reaches 0.1 at step 73."
+    facts = {"runs": 1, "quiet.tau": 73.4, "reached": float("nan"), "sum.mirrored": 1}
+    assert say(flow.READING, facts) == "No run reaches 0.1; theory says at step 73. The first run is mirrored."
+    with pytest.raises(InputError, match="text: expected numbers as"):
+        Say("{0} and {a b}")
+
+
+def test_divergence_is_said_alike():
+    context = engine("tools", "sentences")
+    for at, runs in ([], 3), ([12], 1), ([1210, 30], 3):
+        data = {"diverged_at": [*at, *[np.nan] * (runs - len(at))]}
+        assert page_value(context, f"saidDivergence({at}, {runs})") == words.divergence(data)
+
+
+def bound(explorer, result, finished=True, ghost="null"):
+    """What the page draws of a result, by role."""
+    context = engine("tools", "binding")
+    numbers = lambda v: "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"  # noqa: E731
+    record = lambda d: "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"  # noqa: E731
+    runs = ",".join(
+        f"{{readings:{record(run)},finished:{str(finished).lower()},lost:{str(run['diverged_at'][0] >= 0).lower()}}}"
+        for run in result.runs
+    )
+    context.eval(
+        f"const arrays = bindArrays({json.dumps(explorer.spec())}, {record(result.theory)}, [{runs}], {ghost})"
+    )
+    text = context.eval("JSON.stringify(arrays, (k, v) => ArrayBuffer.isView(v) ? Array.from(v) : v)")
+    return {
+        key: np.array([np.nan if x is None else x for x in one["data"]], float).reshape(one["shape"])
+        for key, one in json.loads(text).items()
+    }
+
+
+@pytest.mark.parametrize("runs", [1, 3, 4])
+def test_the_page_draws_the_arrays_that_python_draws(explorer, small, runs):
+    part = small._replace(runs=small.runs[:runs])
+    drawn, expected = bound(explorer, part), explorer.draw(part).items
+    if runs < 3:  # Python has a band of one run, the page its line
+        expected = {key: item for key, item in expected.items() if not key.endswith((".low", ".high"))}
+    for key, item in expected.items():
+        np.testing.assert_allclose(drawn[key].ravel(), np.asarray(item.array).ravel(), rtol=1e-14, err_msg=key)
+
+
+def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
+    none = explorer.compute(SMALL, runs=0)
+    assert bound(explorer, none)["1.y0"].shape == (0, 49)
+    growing = explorer.compute(SMALL)
+    run = {key: values[:20] for key, values in growing.runs[0].items()}
+    drawn = bound(explorer, growing._replace(runs=[run]), finished=False)
+    assert np.isfinite(drawn["1.y0"]).sum() == 20
+    lost = explorer.compute({"T": 512, "Q": 8, "skew": 1.5, "lr": 0.2}, seed=1)
+    assert lost.runs[0]["diverged_at"][0] >= 0
+    assert lost.facts["runs"] == 0
+    drawn = bound(explorer, lost)
+    assert 0 < np.isfinite(drawn["1.y0.lost"]).sum() < 49
+
+
+def test_every_bit_of_the_default_runs_arrives(small):
+    for sent, run in zip(packed(small.runs), small.runs, strict=True):
+        for key, text in sent.items():
+            np.testing.assert_array_equal(np.frombuffer(base64.b64decode(text), "<f8"), run[key])
+
+
+TRAIN = """
+let clock = 0;
+globalThis.performance = { now: () => clock };
+const sent = [];
+const queue = [];
+const model = {
+  start: (settings, seed) => {
+    if (settings.bad) throw new Error("T: expected more");
+    return { n: 0, seed, cost: settings.cost };
+  },
+  advance: (state, steps) => {
+    for (let i = 0; i < steps && state.n < 100; i++) [state.n, clock] = [state.n + 1, clock + state.cost];
+  },
+  read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [state.seed === 99 ? state.n : NaN] }),
+  steps_of: () => 100,
+};
+const trainer = makeTrainer(() => ({ m: model }), "m", (message) => sent.push(message), (f) => queue.push(f));
+const turn = () => queue.shift()?.();
+"""
+
+
+def trainer():
+    context = engine("trainer")
+    context.eval(TRAIN)
+    return context
+
+
+def test_runs_come_one_after_the_other_in_slices():
+    context = trainer()
+    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 5, run: 1, runs: 3}); while (queue.length) turn();")
+    sent = page_value(
+        context, "sent.map(({run, readings, finished}) => [run, readings.seed[0], readings.n[0], finished])"
+    )
+    assert [one for one in sent if one[3]] == [[1, 6, 100, True], [2, 7, 100, True]]
+    steps = np.diff([0, *[n for run, _, n, _ in sent if run == 1]])
+    assert len(steps) >= 4
+    assert steps.max() <= 26  # some 20 ms at 1 ms a step
+
+
+def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing():
+    context = trainer()
+    context.eval("trainer.start({id: 1, settings: {cost: 1}, seed: 0, run: 0, runs: 8}); turn();")
+    context.eval("trainer.start({id: 2, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); turn(); turn();")
+    assert page_value(context, "sent.map((m) => m.job)") == [1, 2, 2]
+    context.eval("trainer.rest(true); turn(); turn();")
+    assert page_value(context, "[sent.length, queue.length]") == [3, 0]
+    context.eval("trainer.rest(false); while (queue.length) turn();")
+    assert page_value(context, "sent[sent.length - 1].finished") is True
+    context.eval("trainer.start({id: 3, settings: {cost: 1}, seed: 0, run: 0, runs: 1}); trainer.stop(); turn();")
+    assert page_value(context, "sent[sent.length - 1].job") == 2
+
+
+def test_a_refused_or_diverged_run_is_told():
+    context = trainer()
+    context.eval("trainer.start({id: 1, settings: {bad: true}, seed: 0, run: 0, runs: 8}); turn();")
+    assert page_value(context, "sent") == [{"job": 1, "error": "T: expected more"}]
+    context.eval("trainer.start({id: 2, settings: {cost: 30}, seed: 99, run: 0, runs: 1}); turn();")
+    assert page_value(context, "[sent[sent.length - 1].finished, queue.length]") == [True, 0]
+
+
+@pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
+def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
+    places = page_value(
+        engine("tools", "controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})"
+    )
+    track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
+    assert set(track) == set(range(low, high + 1))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"T": 3}, "T: expected a value from 4 to 512, got 3"),
+        ({"T": 4, "Q": 8}, "Q: expected at least 1 position, at most T, got 8"),
+        ({"S": 1}, r"settings: expected names among .*got \['S'\]"),
+        ({"N": 2.5}, "N: expected a whole number, got 2.5"),
+    ],
+)
+def test_bad_settings_are_named(explorer, settings, message):
+    with pytest.raises(InputError, match=message):
+        explorer.compute(settings)
+
+
+def made(**changes):
+    given = {
+        "settings": flow.settings, "theory": [flow.flow], "outcome": flow.outcome, "panels": flow.panels(),
+        "sliders": {name: c.slider for name, c in flow.explorer().controls_by_name.items()},
+        "default": flow.explorer().default, "name": "a", "title": "t", "reading": [], "time": "flow.steps",
+    }  # fmt: skip
+    return core.Computed(flow.textbook, **{**given, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "A b"}, "name: expected lower case"),
+        ({"panels": []}, "panels: expected at least one panel"),
+        ({"default": {"T": 4}}, "default: expected a value for each of"),
+        ({"settings": flow.flow}, "settings: expected a function of the sliders"),
+        ({"first": 9}, "first: expected from 1 to runs = 8, got 9"),
+        ({"panels": [lines("x", ["y"], xlabel="x (a)", ylabel="y (b)", title="t", frames=True)]},
+         "panels: expected line charts without frames"),
+    ],
+)  # fmt: skip
+def test_bad_arguments_are_refused_by_name(changes, message):
+    with pytest.raises(InputError, match=message):
+        made(**changes)
+
+
+def test_a_headless_notebook_moves_ipywidgets_sliders_and_trains_nothing(tmp_path):
+    cells = ["from lib.chapters.scb.explorers import flow\nfigure = flow.explorer()\nfigure"]
+    cells += ["figure.sliders['T'].value = 512\nassert figure.settings['T'] == 512"]
+    cells += [
+        "figure.set(lr=0.05)\nassert abs(figure.sliders['lr'].value - 0.05) < 1e-9\nassert figure.settings['T'] == 512"
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    nbformat.write(notebook, tmp_path / "headless.ipynb")
+    command = [sys.executable, "-m", "jupyter", "execute", str(tmp_path / "headless.ipynb")]
+    env = {name: value for name, value in os.environ.items() if name != STATIC}
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
