@@ -5,6 +5,7 @@ import pytest
 # Files whose tests share something costly, a book, a JupyterLab or a copy of the repository: one worker runs all of
 # such a file, as it does the cells of a notebook, which share a kernel. Every other test goes wherever one is free.
 TOGETHER = (
+    "tests/explorer/test_computed_browser.py",
     "tests/explorer/test_explorer_browser.py",
     "tests/explorer/test_explorer_live.py",
     "tests/site/test_new_chapter.py",
