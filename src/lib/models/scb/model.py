@@ -235,7 +235,8 @@ class _Masks:
         weights: NDArray = slope[:, : -(-N // few) * few].astype(self.dtype).reshape(runs, -1, few, self.height)
         for r, t, masks in self._each():
             part = np.matmul(weights[r], masks)
-            np.add(part.reshape(len(part), -1, part.shape[-1])[:, :N], base[r], out=out[r, :, t])
+            out[r, :, t] = part.reshape(len(part), -1, part.shape[-1])[:, :N]
+        out += base
         return out
 
 
