@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import solve_ivp
 
 from lib.errors import DivergedError, InputError, require, whole
 
@@ -82,6 +81,8 @@ def integrate(
         >>> half.stopped, round(half.stop_time, 6)
         ('half', 0.693147)
     """
+    from scipy.integrate import solve_ivp  # here, because training without a flow should not wait for SciPy
+
     first, t = _vector("start", start), _times(times)
     for name, value in (("unit", unit), ("rtol", rtol), ("atol", atol)):
         require(_number(value) and 0 < value < np.inf, name, "a finite number above 0", value)
