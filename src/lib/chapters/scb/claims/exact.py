@@ -112,7 +112,9 @@ def _check_2(every_row: bool = False, block: int = 0) -> Result:
                     moved[field][index] += sign * h
                     ends.append(_dense_loss(moved["V"], moved["A"], batch))
                 worst = max(worst, abs((ends[0] - ends[1]) / (2 * h) - getattr(grad, field)[0][index]))
-    return result(Part("largest error of an entry of the gradient", worst, 1e-10, kind="rounding"), seeds=seed_block(block, 4))
+    return result(
+        Part("largest error of an entry of the gradient", worst, 1e-10, kind="rounding"), seeds=seed_block(block, 4)
+    )
 
 
 def _mean(outcomes: Outcomes, values: Array) -> Array:
