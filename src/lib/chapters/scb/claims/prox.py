@@ -123,7 +123,7 @@ def _one_shrink(lam: float) -> tuple[float, float]:
 )
 def _check_21(noise: bool = False) -> Result:
     """Noise: whether the gradients have that of a minibatch."""
-    T, lr, lam = 200, 0.05, 5e-4
+    T, lr, lam = 300, 0.1, 1e-3
     task = scb.ring_task(T, weights=(0.5, 0.5), rng=0)
     d = float(theory.drift_number(task.K_Q, T))
     model = scb.GaussianSurrogate(task) if noise else WholePopulation(task)
@@ -146,15 +146,15 @@ def _check_21(noise: bool = False) -> Result:
         )
         return run["x"][0], run["y"][0]
 
-    x, y = on_the_way(lam, 1.0, [0, 100, 120, 140, 3000])
+    x, y = on_the_way(lam, 1.0, [0, 80, 100, 120, 2500])
     push = theory.valley_push(lam, y[2], 2, T, task.K_Q)
-    back_x, back_y = on_the_way(0.0, 1.5, [0, 100, 120, 140])
+    back_x, back_y = on_the_way(0.0, 1.5, [0, 80, 100, 120])
     moved, said = _one_shrink(0.01)
     at, back = (d, x[2], y[2]), (d, back_x[2], back_y[2])
     return result(
         Part("alpha_A taken off by one threshold 0.01, T = 16", moved, said, 1e-11),
         Part(
-            "alpha_V a step, step 120", (x[3] - x[1]) / 40, float(theory.valley_drift(push, lr, *at)), 0.05, "relative"
+            "alpha_V a step, step 100", (x[3] - x[1]) / 40, float(theory.valley_drift(push, lr, *at)), 0.05, "relative"
         ),
         Part("1 - alpha_A alpha_V there", 1 - x[2] * y[2], float(theory.product_bias(push, lr, *at)), 0.05, "relative"),
         Part("alpha_V at the end", x[-1], theory.rest_point(lam, lr, T), 0.01, "relative"),
