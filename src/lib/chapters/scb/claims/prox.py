@@ -175,12 +175,12 @@ def _check_21(noise: bool = False) -> Result:
     )
 
 
-_FIGURE_RUNS = 5
+_FIGURE_RUNS = 4
 
 
 @lru_cache(maxsize=2)
 def _figure_start(block: int) -> tuple[scb.Task, scb.Params]:
-    """Five tasks of Figure 1, and where their runs stand after Stage 1."""
+    """Four tasks of Figure 1, and where their runs stand after Stage 1."""
     p, seeds = PUBLISHED, seed_block(block, _FIGURE_RUNS)
     assert p.kappa is not None  # the published setting draws P at random
     task = stack([scb.random_task(p.T, p.N, 2, p.kappa, rng=generators([seed], 1)[0]) for seed in seeds])
