@@ -56,7 +56,7 @@ def _start_error(theta: float, seed: int) -> float:
     "SCB-25",
     where="Section 4 and Theorem 4.1; the short cut beyond the paper",
     says="Half of a model of correlation one half is enough: one attention step, rounding, and training V alone reach "
-    "P and, but for a rare row that loses a position, Q: at T = 1024 with ten thousand samples, without Stages 1 and 2.",
+    "P and, but for a rare row that loses a position, Q: at T = 1024 with ten thousand samples, without Stages 1, 2.",
     control={"rho": 0.0},
     breaks="the old task has nothing to do with the new one",
 )
@@ -69,7 +69,7 @@ def _check_25(rho: float = 0.5, block: int = 0) -> Result:
     V = np.median(scb.distance_V(run.params, task))
     A = run.params.A
     kept = ((A > 0) == (task.Q > 0)).all(axis=-1)  # (R, N) rows whose support the step found
-    error = np.square(A - task.Q).sum(axis=-1)[kept].mean()
+    error = (np.square(A - task.Q).sum(axis=-1) * kept).sum() / max(kept.sum(), 1)
     related = transferred_V(task, 0.5, theta)
     said = float(theory.first_attention_error(related, task.mu, task.P, task.Q, 4096))
     return result(
