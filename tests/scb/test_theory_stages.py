@@ -120,7 +120,8 @@ def test_one_attention_step_against_gaussian_scores():
     assert scb.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
     deviation = np.sqrt(scb.attention_coordinate_variance(V, np.full(Q.shape, 1 / 40), mu, P, Q, half))[:, None]
     signal = 0.5 * RING.K_P
-    scores = np.abs(signal * (Q - 1 / 40) + deviation * rng.standard_normal((20_000, 4, 40)))
+    mean = np.where(Q > 0, signal * (Q - 1 / 40), 0.0)  # that of a useless score is of order 1 / T
+    scores = np.abs(mean + deviation * rng.standard_normal((20_000, 4, 40)))
     lowest = np.where(Q > 0, scores, np.inf).min(-1)
     found = np.all(lowest > np.where(Q > 0, 0, scores).max(-1), axis=-1)
     assert found.mean() == pytest.approx(0.5, abs=0.015)
