@@ -52,6 +52,10 @@ def pytest_xdist_make_scheduler(config, log):
                 self._reschedule(other)
             return running
 
+        def _reschedule(self, node):
+            if node in self.registered_collections:  # a new process asks again once it knows its tests
+                super()._reschedule(node)
+
     return Pieces(config, log)
 
 
