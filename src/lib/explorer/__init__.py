@@ -23,6 +23,7 @@ from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, heatmap, lines, plane
 from lib.explorer.sentences import Say
+from lib.explorer.tour import Step
 
 __all__ = [
     "Computed",
@@ -33,6 +34,7 @@ __all__ = [
     "Path",
     "Say",
     "Slider",
+    "Step",
     "bars",
     "heatmap",
     "lines",

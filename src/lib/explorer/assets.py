@@ -10,9 +10,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
-PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
-# What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "sentences", "binding", "computing")
+PARTS = (
+    *("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "csv", "code"),
+    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
+)
+# What a figure that computes needs besides: the trainer, from named numbers to what panels draw, the host.
+COMPUTING = ("trainer", "binding", "computing")
 
 
 def _read(*names: str) -> str:
@@ -36,7 +39,7 @@ def computing_module(program: str) -> str:
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "page")
+    extra = _read("store", "address", *COMPUTING, "phrases", "page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 

@@ -95,10 +95,12 @@ function makeComputing(root, spec, program, host) {
   function show() {
     const lost = now.runs.filter((one) => one.lost).map((one) => one.readings.diverged_at[0]);
     const done = finishedCount();
+    const known = facts();
     view.show({
       settings: now.settings,
       arrays: bindArrays(spec, now.theory, now.runs, now.ghost),
-      reading: sayAll(spec.computes.reading, facts()),
+      facts: known,
+      reading: sayAll(spec.computes.reading, known),
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       error: "",
@@ -133,10 +135,10 @@ function makeComputing(root, spec, program, host) {
     live: "exact",
     request,
     code,
+    seed: () => seed,
     tools: { "Another seed": () => host.reseed(seed + wanted) },
     state: () => ({
       seed,
-      time: view.now(),
       trainer: engine.place(),
       resting: document.hidden || !inSight,
       count: now ? finishedCount() : 0,
