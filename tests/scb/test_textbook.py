@@ -162,6 +162,8 @@ def some_settings(rng):
         batch=B,
         threshold=float(rng.choice([0.0, 1e-4, 1e-2])),
         stage1=one, stage2=two, stage3=three,
+        start_V=float(rng.choice([0.0, rng.uniform(-2, 2)])),
+        start_A=float(rng.choice([0.0, rng.uniform(-2, 2)])),
     )  # fmt: skip
 
 
@@ -203,6 +205,17 @@ def test_many_seeds_have_the_fast_models_mean_and_spread(page):
         # the standard error of a spread, from the fourth moment
         fourth = [np.mean((x - x.mean()) ** 4) - x.var() ** 2 for x in (ours, theirs)]
         assert abs(ours.var() - theirs.var()) < 4 * np.sqrt(sum(fourth) / seeds)
+
+
+def test_a_start_in_the_plane_is_where_it_says():
+    state = textbook.start(Settings(T=30, N=5, Q=3, skew=0.5, start_V=-0.7, start_A=1.3), 4)
+    task, params = task_of(state.task, 30), params_of(state)
+    shown = textbook.read(state)
+    assert scb.alpha_V(params, task)[0] == pytest.approx(-0.7) == shown["alpha_V"][0]
+    assert scb.alpha_A(params, task)[0] == pytest.approx(1.3) == shown["alpha_A"][0]
+    assert shown["off_flow"][0] < 1e-7
+    np.testing.assert_allclose(params.A.sum(axis=-1), 1, rtol=1e-12)
+    np.testing.assert_allclose(params.V.sum(axis=-2), 1, rtol=1e-12)
 
 
 def test_slices_are_the_same_as_one_go():

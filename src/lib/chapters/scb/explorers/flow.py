@@ -44,7 +44,7 @@ def drift(settings: Settings) -> float:
 
 def flow(settings: Settings) -> Readings:
     """The population process of the task: steps, alpha_V, alpha_A, each (49,)."""
-    return population_run(drift(settings), settings.lr, settings.stage1, RECORDS)
+    return population_run(drift(settings), settings.lr, 0.0, 0.0, settings.stage1, RECORDS)
 
 
 def quiet(settings: Settings) -> Readings:
