@@ -10,7 +10,7 @@ from lib.models import scb
 from lib.models.scb import textbook, textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_distances import distance_A, distance_V, rounded_distance_A
-from lib.models.scb.textbook_transfer import Step
+from lib.models.scb.textbook_transfer import OneStep
 from lib.sampling import generators
 from lib.theory import scb as theory
 from tests.portable.engine import bits, literal, page_of
@@ -127,7 +127,7 @@ def test_a_mirrored_pair_is_measured_upright():
 @pytest.mark.parametrize("seed", range(5))
 def test_same_transferred_start(seed):
     rho = (-1.0, -0.4, 0.0, 0.6, 1.0)[seed]
-    state = textbook_transfer.start(Step(T=16, N=3 + seed, skew=0.3 * seed, rho=rho), seed)
+    state = textbook_transfer.start(OneStep(T=16, N=3 + seed, skew=0.3 * seed, rho=rho), seed)
     task = task_of(state.run.task, 16)
     signal = np.array(state.run.V).T - task.mu[:, None]
     R = task.P - task.mu[:, None]
@@ -141,7 +141,7 @@ def test_same_transferred_start(seed):
 def test_same_scores_and_the_same_support(Q):
     found = []
     for size in (30, 20_000):
-        state = textbook_transfer.start(Step(T=24, Q=Q, rho=0.9), 5)
+        state = textbook_transfer.start(OneStep(T=24, Q=Q, rho=0.9), 5)
         task, V = task_of(state.run.task, 24), np.array(state.run.V).T
         params = scb.Params(V[None], np.full((1, 4, 24), 1 / 24))
         batch = scb.sample(task, size, generators([3]))
@@ -163,7 +163,7 @@ def test_same_scores_and_the_same_support(Q):
 
 
 def test_batches_grow_evenly_to_the_largest():
-    shown = whole(textbook_transfer, Step(T=4, samples=1024), 0)
+    shown = whole(textbook_transfer, OneStep(T=4, samples=1024), 0)
     assert shown["steps"][0] == 16
     assert shown["steps"][-1] == 1024
     assert len(shown["steps"]) == 49
@@ -177,7 +177,7 @@ def some_settings(module, rng):
     skew = float(rng.choice([0.0, rng.uniform(0, 2)]))
     if module is textbook_transfer:
         rho = float(rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1, 1)]))
-        return Step(min(T, 40), N, min(Q, min(T, 40)), float(rng.uniform(0.01, 1)), skew, rho, 1024)
+        return OneStep(min(T, 40), N, min(Q, min(T, 40)), float(rng.uniform(0.01, 1)), skew, rho, 1024)
     steps = max(2, 30_000 // (T * 40))
     one, two = int(rng.integers(0, steps)), int(rng.integers(0, steps))
     lr = float(10 ** rng.uniform(-3, 1.5))
@@ -211,7 +211,7 @@ def test_same_bits_in_the_page(module):
 
 @pytest.mark.parametrize("module", RUNS, ids=lambda module: module.__name__.split(".")[-1])
 def test_slices_are_the_same_as_one_go(module):
-    settings = Step(T=8, samples=1024) if module is textbook_transfer else Settings(**SHORT)
+    settings = OneStep(T=8, samples=1024) if module is textbook_transfer else Settings(**SHORT)
     state = module.start(settings, 3)
     for steps in (1, 0, 5, 13, 2000):
         module.advance(state, steps)

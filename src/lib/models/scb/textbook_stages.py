@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from lib.models.scb.textbook import Settings, State, goes_on, is_mirrored, step, untrained
 from lib.models.scb.textbook_distances import distance_A, distance_V, rounded_distance_A
 from lib.models.scb.textbook_record import RECORDS, is_due, write
+from lib.models.scb.textbook_ring import likeliest, useful
 from lib.portable.primitives import Matrix, Readings, Vector, first, nan, zeros
 from lib.portable.python import python_only, settings_from
 
@@ -79,7 +80,8 @@ def advance(state: Pictures, steps: int) -> None:
 
 def read(state: Pictures) -> Readings:
     """What `textbook.read` gives, and of each record distance_V, distance_A and rounded_A, each (count,), attention
-    (count N T,) and outputs (count N N,); mirrored is 1 if Stage 3 turned the run round.
+    (count N T,) and outputs (count N N,); mirrored is 1 if Stage 3 turned the run round. Of the task: useful (N T,), 1
+    where the attention should be, and likeliest (N N,), 1 where P is largest.
     """
     run, record = state.run, state.run.record
     n = record.count
@@ -95,6 +97,8 @@ def read(state: Pictures) -> Readings:
         "rounded_A": first(state.rounded_A, n),
         "attention": first(state.attention, n * N * T),
         "outputs": first(state.outputs, n * N * N),
+        "useful": useful(run.task, T),
+        "likeliest": likeliest(run.task),
         "mirrored": [1.0 if state.mirrored else 0.0],
         "diverged_at": [float(run.diverged_at) if run.diverged_at >= 0 else nan],
     }

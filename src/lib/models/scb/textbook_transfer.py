@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, untrained
-from lib.models.scb.textbook_ring import Ring
+from lib.models.scb.textbook_ring import Ring, useful
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum
-from lib.portable.primitives import Matrix, Readings, Vector, first, floor, nan, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, divide, first, floor, inf, nan, sqrt, zero_matrix, zeros
 from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import add, dot, scale
@@ -23,7 +23,7 @@ RECORDS = 48  # batches at which the scores are looked at, besides the smallest
 SMALLEST = 16  # samples
 
 
-class Step(NamedTuple):
+class OneStep(NamedTuple):
     """What a reader can choose."""
 
     T: int = 256  # length of the context, in tokens
@@ -39,12 +39,13 @@ class Step(NamedTuple):
 class Scores:
     """The gradient of the attention so far, and the scores at the batches that are looked at."""
 
-    settings: Step
+    settings: OneStep
     run: State  # task, start, gradient summed over samples
     samples: int
     count: int  # records so far
     batches: Vector  # (49,)
     found: Vector  # (49,) 1 where the support stands out
+    margin: Vector  # (49,) lowest useful score by highest other, of the row where it is smallest
     frames: Vector  # (49 N T,) sizes of the scores, as a share of their row's largest
 
 
@@ -54,7 +55,7 @@ def batch_at(record: int, samples: int) -> int:
     return min(samples, floor(float(SMALLEST) * exp(growth) + 0.5))
 
 
-def start(settings: Step, seed: int) -> Scores:
+def start(settings: OneStep, seed: int) -> Scores:
     """The transferred start: V = mu 1' + R_hat, uniform attention, no sample seen."""
     require(settings.N >= 3, "N", "at least 3 tokens", settings.N)
     require(settings.rho >= -1.0 and settings.rho <= 1.0, "rho", "a correlation from -1 to 1", settings.rho)
@@ -65,7 +66,7 @@ def start(settings: Step, seed: int) -> Scores:
     for j in range(N):
         add(run.V[j], 1.0, signal[j])
     room = RECORDS + 1
-    return Scores(settings, run, 0, 0, zeros(room), zeros(room), zeros(room * N * T))
+    return Scores(settings, run, 0, 0, zeros(room), zeros(room), zeros(room), zeros(room * N * T))
 
 
 def correlated_signal(task: Ring, rho: float, random: Vector) -> Matrix:
@@ -105,7 +106,7 @@ def scores(state: Scores) -> Matrix:
     return result
 
 
-def steps_of(settings: Step) -> int:
+def steps_of(settings: OneStep) -> int:
     """Samples of the whole run."""
     return settings.samples
 
@@ -124,40 +125,42 @@ def advance(state: Scores, steps: int) -> None:
 
 
 def _keep(state: Scores) -> None:
-    """Sizes of the scores, and whether those of the support are the largest of every row."""
-    task, now = state.run.task, scores(state)
+    """Sizes of the scores, and how far those of the support stand out."""
+    now, marks = scores(state), useful(state.run.task, state.settings.T)
     N, T = state.settings.N, state.settings.T
-    found = True
+    margin = inf
     for k in range(N):
-        row = now[k]
-        useful = zeros(T)
-        for q in range(len(task.w)):
-            useful[task.s[k][q]] = 1.0
-        largest = 0.0
-        lowest_useful = -1.0
-        highest_other = -1.0
+        lowest_useful = inf
+        highest_other = 0.0
+        highest = 0.0
         for t in range(T):
-            size = abs(row[t])
-            largest = max(largest, size)
-            if useful[t] == 0.0:
+            size = abs(now[k][t])
+            highest = max(highest, size)
+            if marks[k * T + t] > 0.0:
+                lowest_useful = min(lowest_useful, size)
+            else:
                 highest_other = max(highest_other, size)
-            elif lowest_useful < 0.0 or size < lowest_useful:
-                lowest_useful = size
-        if not lowest_useful > highest_other:
-            found = False
+        margin = min(margin, divide(lowest_useful, highest_other) if highest > 0.0 else 0.0)
         for t in range(T):
-            state.frames[(state.count * N + k) * T + t] = abs(row[t]) / largest if largest > 0.0 else 0.0
+            state.frames[(state.count * N + k) * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
     state.batches[state.count] = float(state.samples)
-    state.found[state.count] = 1.0 if found else 0.0
+    state.margin[state.count] = margin
+    state.found[state.count] = 1.0 if margin > 1.0 else 0.0
     state.count += 1
 
 
 def read(state: Scores) -> Readings:
-    """So far: steps (the batches), found, each (count,), and scores (count N T,); a single step does not diverge."""
+    """So far: steps (the batches), found and margin, each (count,), and scores (count N T,); useful (N T,) of the task.
+
+    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
+    support is found where it is above 1. A single step does not diverge.
+    """
     n = state.count
     return {
         "steps": first(state.batches, n),
         "found": first(state.found, n),
+        "margin": first(state.margin, n),
+        "useful": useful(state.run.task, state.settings.T),
         "scores": first(state.frames, n * state.settings.N * state.settings.T),
         "diverged_at": [nan],
     }
@@ -166,6 +169,6 @@ def read(state: Scores) -> Readings:
 @python_only
 def run(seed: int = 0, **settings: float) -> Readings:
     """All batches up to the largest: `run(T=64, rho=0.3, samples=2048, seed=3)["found"]`."""
-    state = start(settings_from(Step, settings), seed)
+    state = start(settings_from(OneStep, settings), seed)
     advance(state, steps_of(state.settings))
     return read(state)

@@ -7,7 +7,7 @@ slider moves. Source: Ren, Wang, Lee (2024), arXiv 2410.23438, population proces
 from __future__ import annotations
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 
 
 def attention_signal(w: Vector, T: int) -> float:
@@ -98,6 +98,12 @@ def escape_time(level: float, eta: float, d: float) -> float:
     """Length of the quiet phase in steps, tau_1 = log(2 level / d) / eta; NaN if the level is below the drift."""
     growth = 2.0 * level / d
     return log(growth) / eta if growth > 1.0 else nan
+
+
+def switch_step(factor: float, eta: float, d: float) -> int:
+    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least."""
+    quiet = escape_time(0.2, eta, d)
+    return floor(factor * (quiet if quiet > 2.0 / eta else 2.0 / eta) + 0.5)
 
 
 def valley(x: float) -> float:
