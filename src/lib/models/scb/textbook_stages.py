@@ -26,6 +26,7 @@ class Pictures:
     attention: Vector  # (49 N T,) A, row by row
     outputs: Vector  # (49 N N,) V, token by token
     mirrored: bool  # whether it was when Stage 3 began
+    learned: float  # |A - Q| then, measured upright; not a number before
 
 
 def start(settings: Settings, seed: int) -> Pictures:
@@ -34,7 +35,7 @@ def start(settings: Settings, seed: int) -> Pictures:
     run = untrained(settings, seed)
     N = settings.N
     state = Pictures(
-        run, zeros(room), zeros(room), zeros(room), zeros(room * N * settings.T), zeros(room * N * N), False
+        run, zeros(room), zeros(room), zeros(room), zeros(room * N * settings.T), zeros(room * N * N), False, nan
     )
     _keep(state, nan)
     return state
@@ -73,6 +74,7 @@ def advance(state: Pictures, steps: int) -> None:
             return
         if run.step == run.settings.stage1 + run.settings.stage2:
             state.mirrored = is_mirrored(run.A)
+            state.learned = distance_A(run.A, run.task, state.mirrored)
         loss = step(run)
         if run.diverged_at < 0 and is_due(run.record.count, run.step, steps_of(run.settings)):
             _keep(state, loss)
@@ -80,8 +82,8 @@ def advance(state: Pictures, steps: int) -> None:
 
 def read(state: Pictures) -> Readings:
     """What `textbook.read` gives, and of each record distance_V, distance_A and rounded_A, each (count,), attention
-    (count N T,) and outputs (count N N,); mirrored is 1 if Stage 3 turned the run round. Of the task: useful (N T,), 1
-    where the attention should be, and likeliest (N N,), 1 where P is largest.
+    (count N T,) and outputs (count N N,). When Stage 3 began: mirrored, 1 if it turned the run round; learned, |A - Q|
+    then. Of the task: useful (N T,), 1 where the attention should be, and likeliest (N N,), 1 where P is largest.
     """
     run, record = state.run, state.run.record
     n = record.count
@@ -99,6 +101,7 @@ def read(state: Pictures) -> Readings:
         "outputs": first(state.outputs, n * N * N),
         "useful": useful(run.task, T),
         "likeliest": likeliest(run.task),
+        "learned": [state.learned],
         "mirrored": [1.0 if state.mirrored else 0.0],
         "diverged_at": [float(run.diverged_at) if run.diverged_at >= 0 else nan],
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Mark, Say, Step, lines
+from lib.explorer import Computed, Line, Mark, Say, lines
 from lib.models.scb import textbook_pair
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_record import RECORDS
@@ -20,13 +20,13 @@ from lib.theory.scb.portable_closure import closure_run
 from lib.theory.scb.portable_constants import constants
 
 
-def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, switch: float) -> Settings:
-    """The runs of these sliders: the threshold comes on at `switch` times the step at which the signal should be 0.2.
+def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
+    """The runs of these sliders: the threshold comes on at `begin` times the step at which the signal should be 0.2.
 
     They end 6 / lr steps after the usual switch, wherever this one is.
     """
     d = drift_number(attention_signal(even_weights(Q), T), T)
-    stage1 = switch_step(switch, lr, d)
+    stage1 = switch_step(begin, lr, d)
     end = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5)
     return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, end - stage1, 0, 0.0, 0.0)
 
@@ -38,7 +38,7 @@ def closure(settings: Settings) -> Readings:
     return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
 
 
-def switch(settings: Settings) -> Readings:
+def turn(settings: Settings) -> Readings:
     """When the threshold comes on, its size, and how far uniform attention is from the answer."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
@@ -72,7 +72,7 @@ def panels() -> list[Any]:
                 Line(f"prox_{letter}", "proximal", idea="prox"),
                 Line(f"closure.distance_{letter}", "SGD predicted (closure)", theory=True),
             ],
-            marks=[Mark("switch.step", "threshold on")],
+            marks=[Mark("turn.step", "threshold on")],
             xlabel=TIME_LABEL,
             ylabel=f"‖{letter} − {target}‖ (no unit)",
             title=f"Distance of {letter} to {target}",
@@ -87,8 +87,8 @@ def panels() -> list[Any]:
 READING = [
     [
         Say("Every pair so far has diverged; a smaller learning rate may help.", runs=0, lost=">= 1"),
-        Say("The threshold comes on at step {switch.step}; no pair has finished yet.", runs=0),
-        Say("The threshold is 0: both are plain SGD, and ‖A − Q‖ ends at {sgd_A:3}.", **{"switch.threshold": 0}),
+        Say("The threshold comes on at step {turn.step}; no pair has finished yet.", runs=0),
+        Say("The threshold is 0: both are plain SGD, and ‖A − Q‖ ends at {sgd_A:3}.", **{"turn.threshold": 0}),
         Say(
             "‖A − Q‖ ends at {sgd_A:3} with SGD and at {prox_A:3} with the threshold: the threshold wins.",
             prox_A="< sgd_A",
@@ -98,9 +98,9 @@ READING = [
     ],
     [
         Say(
-            "The threshold has wiped out the signal: uniform attention is at {switch.uniform:3}.",
+            "The threshold has wiped out the signal: uniform attention is at {turn.uniform:3}.",
             runs=">= 1",
-            prox_A=">= switch.nearly",
+            prox_A=">= turn.nearly",
             sgd_A="< prox_A",
         ),
     ],
@@ -111,28 +111,6 @@ READING = [
     ],
 ]
 
-TOUR = [
-    Step(
-        Say("Until step {switch.step} both methods are one run: they see the same tokens and there is no threshold."),
-        "Until the threshold comes on both methods are one run.",
-        time=230,
-        point="Distance of A to Q",
-    ),
-    Step(
-        Say("With the threshold ‖A − Q‖ ends at {prox_A:2}, without it at {sgd_A:2}."),
-        "With the threshold the attention ends nearer to the answer.",
-        point="Distance of A to Q",
-    ),
-    Step(
-        "SGD turns back: its noise makes the attention larger, and that makes the signal of V smaller.",
-        point="Distance of V to P",
-    ),
-    Step("The dashed curve predicts SGD from the task alone; no sample is drawn.", point="Distance of V to P"),
-    Step("Double the context: SGD gets worse, the threshold hardly.", T=512, point="T"),
-    Step("Switched on too early, the threshold kills the seed of the signal.", switch=0.4, point="switch"),
-    Step("A threshold as large as the learning rate wipes the signal out.", lam=1.0, point="lam"),
-]
-
 
 def explorer() -> Computed:
     """The explorer `scb-prox`, as the chapter shows it."""
@@ -141,13 +119,12 @@ def explorer() -> Computed:
         name="scb-prox",
         title="A threshold against the noise",
         settings=settings,
-        theory=[closure, switch],
+        theory=[closure, turn],
         outcome=outcome,
-        sliders=sliders("T", "N", "Q", "skew", "lr", "batch", "lam", "switch"),
-        default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, switch=1.2),
+        sliders=sliders("T", "N", "Q", "skew", "lr", "batch", "lam", "begin"),
+        default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2),
         time="closure.steps",
         reading=READING,
-        tour=TOUR,
         panels=panels(),
         columns=2,
     )

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 from lib.chapters.scb.runs.sign_share import COMMAND, sign_share, some_settings
 from lib.results import provenance, write
 
-POINTS = 80
+POINTS = 100
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

@@ -21,6 +21,8 @@ COMMAND = "python -m lib.chapters.records scb sign_share"
 def some_settings(count: int, seed: int = 0) -> list[dict[str, Any]]:
     """Settings T, N, skew, c, lr and batch, drawn from round values over the ranges of the explorer's sliders.
 
+    Kept are those where the law leaves something to chance: G / s^2 from 0.08 to 8.
+
     Args:
         count: how many.
         seed: of the choice.
@@ -28,13 +30,20 @@ def some_settings(count: int, seed: int = 0) -> list[dict[str, Any]]:
     rng = np.random.default_rng(seed)
     values: dict[str, list[Any]] = {
         "T": [16, 32, 64, 128, 256, 512],
-        "N": [2, 3, 4, 5, 6, 8],
+        "N": [2, 2, 3, 3, 4, 5, 6, 8],
         "skew": [0.0, 0.0, 0.5, 1.0],
         "c": [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0],
         "lr": [0.02, 0.03, 0.04, 0.06, 0.08],
-        "batch": [1, 2, 4, 8, 16, 32],
+        "batch": [1, 2, 4, 8, 16, 32, 64],
     }
-    return [{name: choices[int(rng.integers(len(choices)))] for name, choices in values.items()} for _ in range(count)]
+    kept: list[dict[str, Any]] = []
+    while len(kept) < count:
+        chosen = {name: choices[int(rng.integers(len(choices)))] for name, choices in values.items()}
+        task = scb.ring_task(chosen["T"], chosen["N"], chosen["c"], scb.even_weights(2), chosen["skew"])
+        G = theory.control_number(chosen["batch"], chosen["lr"], chosen["T"])
+        if 0.08 <= G / theory.constants(task.mu, task.P, task.Q).s2 <= 8:
+            kept.append(chosen)
+    return kept
 
 
 def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, runs: int = 100) -> dict[str, Any]:
