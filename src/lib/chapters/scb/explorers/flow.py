@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Field, Line, Mark, Path, Say, lines, plane
+from lib.explorer import Computed, Field, Line, Mark, Path, Say, Step, lines, plane
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_record import RECORDS
@@ -185,6 +185,39 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "At zero the model looks everywhere alike and predicts μ, whatever the context says.",
+        time=0,
+        point="Where the runs go",
+    ),
+    Step("The first push has the size 1/T. Only the log axis shows it.", time=20, point="The quiet phase"),
+    Step(
+        "Then the signal grows by a constant factor a step: a line of slope η.",
+        time=100,
+        point="The quiet phase",
+    ),
+    Step(
+        Say("It reaches 0.1 at step {reached}; theory says {quiet.tau}."),
+        "Theory says when it reaches 0.1.",
+        time=180,
+        point="The quiet phase",
+    ),
+    Step(
+        "The runs overshoot (1, 1) and slide along the valley: the product is right, the split is noise.",
+        time=500,
+        point="Where the runs go",
+    ),
+    Step("Double the context: the quiet phase grows by log 2 / η, 35 steps, and no more.", T=512, point="T"),
+    Step(
+        "With N = 2 the noise is larger, and a run may leave the wrong way, to the mirror. Or drag the start there.",
+        N=2,
+        T=512,
+        point="Where the runs go",
+    ),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scb-flow`, as the chapter shows it."""
     return Computed(
@@ -198,6 +231,7 @@ def explorer() -> Computed:
         default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, start_V=0.0, start_A=0.0),
         time="flow.steps",
         reading=READING,
+        tour=TOUR,
         panels=panels(),
         columns=2,
     )

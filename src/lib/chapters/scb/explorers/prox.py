@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Mark, Say, lines
+from lib.explorer import Computed, Line, Mark, Say, Step, lines
 from lib.models.scb import textbook_pair
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_record import RECORDS
@@ -112,6 +112,29 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        Say("Until step {turn.step} both methods are one run: they see the same tokens and there is no threshold."),
+        "Until the threshold comes on both methods are one run.",
+        time=230,
+        point="Distance of A to Q",
+    ),
+    Step(
+        Say("With the threshold ‖A − Q‖ ends at {prox_A:2}, without it at {sgd_A:2}."),
+        "With the threshold the attention ends nearer to the answer.",
+        point="Distance of A to Q",
+    ),
+    Step(
+        "SGD turns back: its noise makes the attention larger, and that makes the signal of V smaller.",
+        point="Distance of V to P",
+    ),
+    Step("The dashed curve predicts SGD from the task alone; no sample is drawn.", point="Distance of V to P"),
+    Step("Double the context: SGD gets worse, the threshold hardly.", T=512, point="T"),
+    Step("Switched on too early, the threshold kills the seed of the signal.", begin=0.4, point="begin"),
+    Step("A threshold as large as the learning rate wipes the signal out.", lam=1.0, point="lam"),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scb-prox`, as the chapter shows it."""
     return Computed(
@@ -125,6 +148,7 @@ def explorer() -> Computed:
         default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2),
         time="closure.steps",
         reading=READING,
+        tour=TOUR,
         panels=panels(),
         columns=2,
     )

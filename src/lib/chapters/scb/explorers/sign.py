@@ -11,7 +11,7 @@ from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
 from lib.chapters.scb.runs.sign_share import recorded_shares
-from lib.explorer import Computed, Line, Recorded, Say, cloud, lines
+from lib.explorer import Computed, Line, Recorded, Say, Step, cloud, lines
 from lib.models.scb import textbook_sign
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_record import RECORDS
@@ -143,6 +143,33 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "Every line is one run from the same start. The drift to the true sign is 1/T a step; all the rest is noise.",
+        point="Runs leaving zero",
+        time=20,
+    ),
+    Step(
+        "Soon each run grows by a constant factor a step, on whichever side it is.",
+        point="Runs leaving zero",
+    ),
+    Step(
+        Say("The law knows one number, G / s² = {law.ratio:2}, and says {law.percent} %."),
+        "The law knows one number, G / s².",
+        point="One number decides",
+    ),
+    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
+    Step("Four times the context and the old batch: a coin is nearly as good.", T=512, batch=2, point="T"),
+    Step(
+        "Weak P and tiny batches: the attention is noisy as well, and the measured share falls below the law.",
+        c=0.4,
+        T=128,
+        batch=4,
+        point="One number decides",
+    ),
+]
+
+
 def explorer(path: Path | str) -> Computed:
     """The explorer `scb-sign`, as the chapter shows it.
 
@@ -161,6 +188,7 @@ def explorer(path: Path | str) -> Computed:
         default=dict(T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8),
         time="clock.steps",
         reading=READING,
+        tour=TOUR,
         panels=panels(cloud_points(path)),
         columns=2,
         runs=RUNS,

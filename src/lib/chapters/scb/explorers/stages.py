@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Mark, Say, heatmap, lines
+from lib.explorer import Computed, Line, Mark, Say, Step, heatmap, lines
 from lib.models.scb import textbook_stages
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_record import RECORDS
@@ -149,6 +149,38 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "At the start every position gets the same attention, 1/T, and the output says no more than μ.",
+        time=0,
+        point="Attention A",
+    ),
+    Step(
+        Say("In Stage 1, here until step {stages.second}, the true positions light up together with speckle."),
+        "In Stage 1 the true positions light up together with speckle.",
+        time=180,
+        point="Attention A",
+    ),
+    Step(
+        "The speckle is gradient noise. Rounding a copy would already find the answer: that is the green curve.",
+        time=200,
+        point="Distance to the answer",
+    ),
+    Step(
+        "Stage 2: after each step every entry moves towards zero by λ. The speckle is gone.",
+        time=300,
+        point="Attention A",
+    ),
+    Step(
+        Say("Stage 3 rounds, freezes A and trains V alone: it ends at ‖V − P‖ = {distance_V:2}."),
+        "Stage 3 rounds, freezes A and trains V alone.",
+        point="Output V",
+    ),
+    Step("Without the threshold the speckle keeps growing until Stage 3 cuts it off.", point="lam", lam=0.0, time=440),
+    Step("A threshold of half the learning rate eats the signal too.", point="Signal", lam=0.5, time=440),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scb-stages`, as the chapter shows it."""
     return Computed(
@@ -162,6 +194,7 @@ def explorer() -> Computed:
         default=dict(T=128, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05),
         time="stages.steps",
         reading=READING,
+        tour=TOUR,
         panels=panels(),
         columns=3,
         runs=6,

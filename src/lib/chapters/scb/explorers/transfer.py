@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import sliders
-from lib.explorer import Computed, Line, Mark, Say, heatmap, lines
+from lib.explorer import Computed, Line, Mark, Say, Step, heatmap, lines
 from lib.models.scb import textbook_transfer
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.models.scb.textbook_transfer import RECORDS, OneStep, batch_at
@@ -125,6 +125,28 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "A model from a related task, uniform attention, one step. After a few samples every position scores alike.",
+        time=40,
+        point="Scores after one step",
+    ),
+    Step("With more samples the true positions rise out of the noise.", time=800, point="Scores after one step"),
+    Step(
+        Say("Above the dashed line the support is found: half of the runs are there at {enough} samples."),
+        "Above the dashed line the support is found.",
+        point="How large a batch it takes",
+    ),
+    Step("Twice the correlation needs a quarter of the samples.", rho=1.0, point="rho"),
+    Step("Sixteen times the context hardly needs more.", T=1024, point="T"),
+    Step(
+        "With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.",
+        rho=0.1,
+        point="rho",
+    ),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scb-transfer`, as the chapter shows it."""
     return Computed(
@@ -139,6 +161,7 @@ def explorer() -> Computed:
         time="batches.steps",
         time_label="batch of the one step (samples)",
         reading=READING,
+        tour=TOUR,
         panels=panels(),
         columns=2,
     )
