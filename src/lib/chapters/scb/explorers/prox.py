@@ -64,7 +64,7 @@ def outcome(sgd_V: Vector, sgd_A: Vector, prox_V: Vector, prox_A: Vector, mirror
 def panels() -> list[Any]:
     """Distances of V and A under both methods, with the closure."""
 
-    def one(letter: str, target: str, top: float) -> Any:
+    def one(letter: str, target: str) -> Any:
         return lines(
             x="closure.steps",
             y=[
@@ -76,12 +76,12 @@ def panels() -> list[Any]:
             xlabel=TIME_LABEL,
             ylabel=f"‖{letter} − {target}‖ (no unit)",
             title=f"Distance of {letter} to {target}",
-            ylim=(0, top),
+            ylim=(0, None),
             yswitch=True,
             height=330,
         )
 
-    return [one("V", "P", 1.0), one("A", "Q", 1.5)]
+    return [one("V", "P"), one("A", "Q")]
 
 
 READING = [
@@ -151,4 +151,5 @@ def explorer() -> Computed:
         tour=TOUR,
         panels=panels(),
         columns=2,
+        first=2,
     )

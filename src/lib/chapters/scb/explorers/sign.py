@@ -159,7 +159,12 @@ TOUR = [
         point="One number decides",
     ),
     Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
-    Step("Four times the context and the old batch: a coin is nearly as good.", T=512, batch=2, point="T"),
+    Step(
+        Say("Twice the context: the drift halves, the noise falls by less. The law says {law.percent} %."),
+        "Twice the context: the drift halves, the noise falls by less.",
+        T=512,
+        point="T",
+    ),
     Step(
         "Weak P and tiny batches: the attention is noisy as well, and the measured share falls below the law.",
         c=0.4,

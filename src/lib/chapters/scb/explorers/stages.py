@@ -88,7 +88,7 @@ def panels() -> list[Any]:
             xlabel=TIME_LABEL,
             ylabel="distance (no unit)",
             title="Distance to the answer",
-            ylim=(0, 1.5),
+            ylim=(0, 1),
             height=220,
         ),
         lines(

@@ -110,6 +110,8 @@ READING = [
         Say("None of {runs} runs finds the support with 16,384 samples.", runs=">= 2", **{"sum.found": 0}),
         Say("The first run does not find the support with 16,384 samples.", **{"sum.found": 0}),
         Say("The first run finds the support from {enough} samples on.", runs=1),
+        Say("One of {runs} runs finds the support, from {enough} samples on.", **{"sum.found": 1}),
+        Say("All {runs} runs find the support, the middle one from {enough} samples on.", **{"sum.found": ">= runs"}),
         Say("{sum.found} of {runs} runs find the support, the middle one of them from {enough} samples on."),
     ],
     [
@@ -137,8 +139,8 @@ TOUR = [
         "Above the dashed line the support is found.",
         point="How large a batch it takes",
     ),
-    Step("Twice the correlation needs a quarter of the samples.", rho=1.0, point="rho"),
-    Step("Sixteen times the context hardly needs more.", T=1024, point="T"),
+    Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
+    Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
     Step(
         "With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.",
         rho=0.1,
@@ -157,11 +159,12 @@ def explorer() -> Computed:
         theory=[batches, level],
         outcome=outcome,
         sliders=sliders("T", "N", "Q", "skew", "c", "rho", T=(8, 1024), N=(3, 8)),
-        default=dict(T=64, N=4, Q=2, skew=0.0, c=0.75, rho=0.5),
+        default=dict(T=512, N=4, Q=2, skew=0.0, c=0.75, rho=0.7),
         time="batches.steps",
         time_label="batch of the one step (samples)",
         reading=READING,
         tour=TOUR,
         panels=panels(),
         columns=2,
+        first=1,
     )
