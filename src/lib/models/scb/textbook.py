@@ -216,7 +216,7 @@ def advance(state: State, steps: int) -> None:
         if not goes_on(state):
             return
         loss = step(state)
-        if state.diverged_at < 0 and is_due(state.record.count, state.step, steps_of(state.settings)):
+        while state.diverged_at < 0 and is_due(state.record.count, state.step, steps_of(state.settings)):
             write(state.record, state.step, state.V, state.A, state.task, loss)
 
 

@@ -120,7 +120,7 @@ def advance(state: Pair, steps: int) -> None:
             descend(prox)
             keep_mean(prox)
         sgd.step += 1
-        if is_due(state.count, sgd.step, steps_of(state.prox.settings)):
+        while is_due(state.count, sgd.step, steps_of(state.prox.settings)):
             _keep(state)
 
 

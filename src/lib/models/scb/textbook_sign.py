@@ -49,7 +49,7 @@ def advance(state: Leaving, steps: int) -> None:
         if not goes_on(run):
             return
         step(run)
-        if run.diverged_at < 0 and is_due(state.count, run.step, steps_of(run.settings)):
+        while run.diverged_at < 0 and is_due(state.count, run.step, steps_of(run.settings)):
             _keep(state)
 
 

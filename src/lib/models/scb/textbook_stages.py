@@ -76,7 +76,7 @@ def advance(state: Pictures, steps: int) -> None:
             state.mirrored = is_mirrored(run.A)
             state.learned = distance_A(run.A, run.task, state.mirrored)
         loss = step(run)
-        if run.diverged_at < 0 and is_due(run.record.count, run.step, steps_of(run.settings)):
+        while run.diverged_at < 0 and is_due(run.record.count, run.step, steps_of(run.settings)):
             _keep(state, loss)
 
 
