@@ -17,13 +17,15 @@
     )
 """
 
+from lib.explorer.clouds import Recorded
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
-from lib.explorer.panels import bars, heatmap, lines, plane
+from lib.explorer.panels import bars, cloud, heatmap, lines, plane
 from lib.explorer.sentences import Say
 from lib.explorer.tour import Step
+from lib.explorer.weights import Weights
 
 __all__ = [
     "Computed",
@@ -32,10 +34,13 @@ __all__ = [
     "Line",
     "Mark",
     "Path",
+    "Recorded",
     "Say",
     "Slider",
     "Step",
+    "Weights",
     "bars",
+    "cloud",
     "heatmap",
     "lines",
     "plane",

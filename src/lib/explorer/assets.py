@@ -11,11 +11,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
 PARTS = (
-    *("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "csv", "code"),
+    *("tools", "curves", "axes", "tooltip", "handle"),
+    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
     *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
 )
 # What a figure that computes needs besides: the trainer, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "binding", "computing")
+COMPUTING = ("trainer", "binding", "holds", "computing")
 
 
 def _read(*names: str) -> str:
@@ -45,4 +46,4 @@ def script() -> str:
 
 def style() -> str:
     """The style sheet of both hosts."""
-    return (HERE / "explorer.css").read_text(encoding="utf-8")
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("explorer", "panels"))

@@ -69,7 +69,7 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     bar.hidden = !step;
     root.classList.toggle("le-left", away);
     again.hidden = !away;
-    for (const part of [...Object.values(controls), ...panels.map((p) => p.frame)]) part.root.classList.toggle("le-pointed", Boolean(step) && !away && pointed(step) === part.root);
+    for (const part of [...Object.values(controls), ...panels.map((p) => p.frame)]) part.root?.classList.toggle("le-pointed", Boolean(step) && !away && pointed(step) === part.root);
     spoken.step(step && !away ? sentence(step) : "");
     if (!step) return;
     place.textContent = `${at + 1} of ${steps.length}`;

@@ -3,10 +3,10 @@
 // which ends in a call of `show` or `refuse`, and optionally `link()`, `code()`, `tools` {text: action}, `state()`,
 // `touched()`, `timeMoved()`, `reseed(seed)`, and `hidden` where something else has the sliders.
 
-const MAKERS = { lines: makeLines, bars: makeLines, heatmap: makeHeatmap, plane: makePlane };
+const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
 function sameSettings(a, b) {
-  return Object.keys(a).every((name) => a[name] === b[name]);
+  return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
 }
 
 function createView(root, spec, host) {
@@ -18,7 +18,7 @@ function createView(root, spec, host) {
   const home = () => Math.round((spec.time?.start ?? 1) * (view.frames - 1));
   view.atHome = () => view.cursor === home();
 
-  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, makeControl(c, host.live, moved)]));
+  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, host.live, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   const panels = spec.panels.map((p) => MAKERS[p.kind](oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
   const spoken = makeSpoken();
