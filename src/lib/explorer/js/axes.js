@@ -125,6 +125,8 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
     chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style, class: theory ? "le-theory" : "le-series" }));
   } else if (shape === "bar") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-bar" }));
+  } else if (shape === "cloud") {
+    chip.append(svg("circle", { cx: 11, cy: 5, r: 4, class: "le-cloud" }));
   } else if (shape === "region") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-region" }));
   } else if (shape === "cell") {

@@ -8,7 +8,7 @@ function makeCloud(spec, view) {
   const here = svg("path", { class: "le-whisker", style });
   frame.body.append(faint, chosen, here);
   const { value } = legendEntry(frame, spec.label, spec.colour, false, "dot");
-  legendEntry(frame, spec.recorded_label, null, false, "dot");
+  legendEntry(frame, spec.recorded_label, null, false, "cloud");
   const tooltip = makeTooltip(frame);
   const points = spec.recorded;
   // The arrow keys go through the points from left to right.

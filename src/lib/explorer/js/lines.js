@@ -141,7 +141,7 @@ function makeLines(spec, view) {
       const ends = r.more.lost?.data ?? NONE;
       const cross = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
       r.lost.setAttribute("d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
-      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [x(v), place(r.low[i]), place(r.high[i])])) : "");
+      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
     sayEqual();
   }
