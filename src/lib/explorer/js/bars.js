@@ -32,8 +32,8 @@ function makeBars(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
-    const entry = legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
-    return { ...s, ...entry, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
+    legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
+    return { ...s, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
   });
   const order = [...rows].sort((a, b) => a.theory - b.theory);
   order.forEach((r) => frame.body.append(r.curve));

@@ -7,7 +7,7 @@ function makeCloud(spec, view) {
   const chosen = svg("path", { class: "le-chosen" });
   const here = svg("path", { class: "le-whisker", style });
   frame.body.append(faint, chosen, here);
-  const { value } = legendEntry(frame, spec.label, spec.colour, false, "dot");
+  const value = legendEntry(frame, spec.label, spec.colour, false, "dot");
   legendEntry(frame, spec.recorded_label, null, false, "cloud");
   const tooltip = makeTooltip(frame);
   const points = spec.recorded;

@@ -26,8 +26,6 @@ function makeHeatmap(spec, view) {
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
-  const squeezed = svg("text", { class: "le-axis-title le-squeezed", x: 0 });
-  frame.over.append(squeezed);
   const tooltip = makeTooltip(frame);
   let data = null;
   let colours = null;
@@ -74,8 +72,7 @@ function makeHeatmap(spec, view) {
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";
     const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
-    squeezed.textContent = across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "";
-    squeezed.setAttribute("y", frame.height - 5);
+    frame.setFoot(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
     outline.setAttribute("d", data.outline ? outlinePath() : "");
     bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
     ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));
