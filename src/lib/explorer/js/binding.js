@@ -84,7 +84,11 @@ function bindCurves(panel, state, { ghost, held }, put) {
       if (ghost && !state.theory[name]) old(ghost, "ghost", false);
       return;
     }
-    if (state.theory[name]) return put(key, flat(state.theory[name]));
+    if (state.theory[name]) {
+      // A theory may bring its own band.
+      for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
+      return put(key, flat(state.theory[name]));
+    }
     if (ghost) old(ghost, "ghost", true);
     const whole = wholeRuns(state);
     if (whole.length > 2 && own.shape.length === 1 && !series.each) {
