@@ -11,8 +11,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
 PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
-# What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "sentences", "binding", "computing")
+# What a figure that computes needs besides: its program, the trainer, sentences, from named numbers to what panels draw, the host.
+COMPUTING = ("program", "trainer", "sentences", "binding", "computing")
 
 
 def _read(*names: str) -> str:
@@ -29,9 +29,10 @@ def module() -> str:
     return f"{_parts()}\n{_read('live')}"
 
 
-def computing_module(program: str) -> str:
-    """The ES module of a widget that computes; `program` is the text of a JavaScript function."""
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = {program};\n{_read('computing_live')}"
+def computing_module(program: dict[str, str]) -> str:
+    """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
+    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{_read('computing_live')}"
 
 
 def script() -> str:

@@ -152,8 +152,8 @@ class Computed:
         return Drawn(items, say(self.reading, result.facts), divergence(data))
 
     @functools.cached_property
-    def program(self) -> str:
-        """The JavaScript function that gives the page the run and the functions of this figure.
+    def program(self) -> dict[str, str]:
+        """The modules that give the page the run and the functions of this figure, see `lib.explorer.program`.
 
         Raises:
             OutsideSubset: if they are not portable.

@@ -46,8 +46,13 @@ def packed(runs: list[dict[str, list[float]]]) -> list[dict[str, str]]:
     ]
 
 
+def module_script(key: str, text: str) -> str:
+    """One module of a program: figures that need the same share it, under its name and content."""
+    return f'<script class="le-module" data-key="{key}">(globalThis.libPortable??={{}})["{key}"]={text};</script>'
+
+
 def markup(explorer: Computed) -> str:
-    """The cell's output: the figure of the default settings, its runs, the spec, the program, the line that queues it.
+    """The cell's output: the figure of the default settings, its runs, the spec, the modules, the line that queues it.
 
     Raises:
         InputError: if the run refuses the default.
@@ -58,13 +63,14 @@ def markup(explorer: Computed) -> str:
     svg = base64.b64encode(picture(explorer, drawn).encode()).decode()
     spec: dict[str, Any] = explorer.spec()
     spec["computes"]["first"] = packed(result.runs)
+    parts = {f"{name}-{digest(text)}": (name, text) for name, text in explorer.program.items()}
+    spec["computes"]["program"] = [[name, key] for key, (name, _) in parts.items()]
     text = json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
-    program = f'(globalThis.libExplorerPrograms??={{}})["{explorer.name}"]={explorer.program};'
     return (
         f'<div class="lib-explorer le-computes" data-explorer="{explorer.name}" id="{explorer.name}">'
         f'<script type="application/json" class="le-spec">{text}</script>'
-        f'<script class="le-program" data-hash="{digest(program)}">{program}</script>'
+        f"{''.join(module_script(key, text) for key, (_, text) in parts.items())}"
         f'<figure class="le-still"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
         f'src="data:image/svg+xml;base64,{svg}">{caption}</figure></div>{QUEUE}'
     )

@@ -1,4 +1,4 @@
-"""The program of a computing explorer: its textbook run and the portable functions of its file, as one script.
+"""The program of a computing explorer: its textbook run and the portable functions of its file, module by module.
 
 An author writes the explorer in one file; the functions that the page needs are cut out of it, with the imports and
 constants that they use, and translated like a module. Lines keep their numbers, so that a refusal names the right one.
@@ -15,8 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from lib.errors import require
-from lib.portable.translation import Module, program
-from lib.portable.translation.modules import load
+from lib.portable.translation import Module, load, parts
 
 
 def portable_part(source: str, names: Sequence[str]) -> str:
@@ -54,12 +53,15 @@ def portable_part(source: str, names: Sequence[str]) -> str:
     return "\n".join(kept)
 
 
-def translated(run: ModuleType, functions: Sequence[Callable[..., Any]]) -> str:
-    """One JavaScript function, as text: called, it gives all modules of the explorer by their names.
+def translated(run: ModuleType, functions: Sequence[Callable[..., Any]]) -> dict[str, str]:
+    """The modules of an explorer, each a JavaScript function as text, in the order in which they need each other.
 
     Args:
         run: the portable module with `start`, `advance`, `read` and `steps_of`.
         functions: portable functions of one file.
+
+    Returns:
+        name -> function, see `lib.portable.translation.parts`.
 
     Raises:
         InputError: if the run lacks one of the four, or the functions are of several files.
@@ -74,7 +76,7 @@ def translated(run: ModuleType, functions: Sequence[Callable[..., Any]]) -> str:
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")
     part = portable_part(file.read_text(encoding="utf-8"), [function.__name__ for function in functions])
     known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known)
-    return f"function () {{\n{program(known)}return portable;\n}}"
+    return parts(known)
 
 
 def digest(text: str) -> str:
