@@ -18,10 +18,10 @@ from lib.chapters.scb.explorers import flow
 from lib.errors import InputError
 from lib.explorer import Say, assets, lines, sentences, words
 from lib.explorer import computed as core
-from lib.explorer.computed_hosts import packed
 from lib.explorer.explorer import STATIC
 from lib.explorer.program import portable_part, translated
 from lib.explorer.sentences import say, shown
+from lib.explorer.wire import packed
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
 

@@ -17,6 +17,7 @@
     )
 """
 
+from lib.explorer.cell import show
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
@@ -37,4 +38,5 @@ __all__ = [
     "heatmap",
     "lines",
     "plane",
+    "show",
 ]

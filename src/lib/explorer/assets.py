@@ -11,7 +11,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
 PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
-# What a figure that computes needs besides: its program, the trainer, sentences, from named numbers to what panels draw, the host.
+# What a figure that computes needs besides: program, trainer, sentences, from named numbers to panels, the host.
 COMPUTING = ("program", "trainer", "sentences", "binding", "computing")
 
 
@@ -32,7 +32,7 @@ def module() -> str:
 def computing_module(program: dict[str, str]) -> str:
     """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
     parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{_read('computing_live')}"
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{_read('kernel', 'compared', 'computing_live')}"
 
 
 def script() -> str:

@@ -1,4 +1,7 @@
-"""Where a computing explorer is shown: on a static page, and in a notebook. The browser computes in both."""
+"""Where a computing explorer is shown: on a static page, and in a notebook. The browser computes in both.
+
+In a notebook a reader's own run that is not portable runs in the kernel.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,17 @@ from typing import TYPE_CHECKING, Any
 import anywidget
 import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
 from lib.explorer.assets import computing_module, style
+from lib.explorer.comparison import Comparison, with_fast
+from lib.explorer.kernel_runs import KernelRuns
 from lib.explorer.picture import picture
 from lib.explorer.program import digest
+from lib.explorer.reader_run import OwnRun
 from lib.explorer.static import QUEUE
+from lib.explorer.wire import packed
+from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
     from lib.explorer.computed import Computed
@@ -22,6 +31,8 @@ if TYPE_CHECKING:
 
 class ComputedView(anywidget.AnyWidget):
     """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
+
+    A reader's run that is not portable is run here, in the kernel, when the browser asks for it.
 
     Args:
         explorer: the figure it shows. Nothing is computed here.
@@ -32,18 +43,37 @@ class ComputedView(anywidget.AnyWidget):
     spec = traitlets.Dict().tag(sync=True)
     settings = traitlets.Dict().tag(sync=True)
     seed = traitlets.Int(0).tag(sync=True)
+    compared = traitlets.Dict().tag(sync=True)
+    in_kernel = traitlets.Unicode("").tag(sync=True)  # why the run stays here; empty where the browser runs it
 
     def __init__(self, explorer: Computed) -> None:
-        module = computing_module(explorer.program)
-        super().__init__(_esm=module, _css=style(), spec=explorer.spec(), settings=explorer.default)
+        self._explorer = explorer
+        try:
+            program, why = explorer.program, ""
+        except OutsideSubset as error:
+            if not isinstance(explorer.run, OwnRun):
+                raise
+            program, why = explorer.program_without_run, str(error)
+        spec, settings = explorer.spec(), explorer.default
+        super().__init__(_esm=computing_module(program), _css=style(), spec=spec, settings=settings, in_kernel=why)
+        runs = KernelRuns(explorer)
+        self.on_msg(lambda _, asked, __: self.send(runs.slice(asked["job"])))
+
+    def draw_over(self, found: Comparison) -> None:
+        """Draw runs of the fast model over the figure's own, at the settings they were made for."""
+        spec = self._explorer.spec(with_fast(self._explorer.panels, list(found.arrays)))
+        with self.hold_sync():
+            self.spec = spec
+            self.compared = {
+                "settings": found.settings,
+                "runs": found.runs,
+                "seconds": found.seconds,
+                "bands": dict(zip(found.arrays, map(_packed_band, found.bands().values()), strict=True)),
+            }
 
 
-def packed(runs: list[dict[str, list[float]]]) -> list[dict[str, str]]:
-    """Readings of runs, each array as the base64 text of its doubles: every bit arrives."""
-    return [
-        {key: base64.b64encode(np.asarray(values, "<f8").tobytes()).decode() for key, values in run.items()}
-        for run in runs
-    ]
+def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
+    return packed([dict(zip(("low", "middle", "high"), band.tolist(), strict=True))])[0]
 
 
 def module_script(key: str, text: str) -> str:

@@ -6,7 +6,6 @@ constants that they use, and translated like a module. Lines keep their numbers,
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
@@ -15,49 +14,17 @@ from types import ModuleType
 from typing import Any
 
 from lib.errors import require
+from lib.explorer.reader_run import PROTOCOL, OwnRun
+from lib.explorer.source import portable_part
 from lib.portable.translation import Module, load, parts
 
 
-def portable_part(source: str, names: Sequence[str]) -> str:
-    """The lines of a module that define these names, and what they use; all others are empty.
-
-    Args:
-        source: text of the module.
-        names: functions of it.
-
-    Raises:
-        InputError: if the module does not define one of them.
-    """
-    lines, tree = source.split("\n"), ast.parse(source)
-    defined: dict[str, ast.stmt] = {}
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            defined[node.name] = node
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            defined[node.targets[0].id] = node
-    for name in names:
-        require(name in defined, "functions", f"functions of one module ({', '.join(sorted(defined))})", name)
-    used, waiting = set(names), list(names)
-    while waiting:
-        found = {part.id for part in ast.walk(defined[waiting.pop()]) if isinstance(part, ast.Name)} - used
-        used |= found
-        waiting += sorted(found & set(defined))
-    kept = [""] * len(lines)
-    for name in used & set(defined):
-        first, last = defined[name].lineno - 1, defined[name].end_lineno or 0
-        kept[first:last] = lines[first:last]
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom):
-            taken = ", ".join(alias.name for alias in node.names if (alias.asname or alias.name) in used)
-            kept[node.lineno - 1] = f"from {node.module} import {taken}" if taken else ""
-    return "\n".join(kept)
-
-
-def translated(run: ModuleType, functions: Sequence[Callable[..., Any]]) -> dict[str, str]:
+def translated(run: ModuleType | OwnRun | None, functions: Sequence[Callable[..., Any]]) -> dict[str, str]:
     """The modules of an explorer, each a JavaScript function as text, in the order in which they need each other.
 
     Args:
-        run: the portable module with `start`, `advance`, `read` and `steps_of`.
+        run: the portable module with `start`, `advance`, `read` and `steps_of`, or a reader's; None for the functions
+            alone, where the run is left to the kernel.
         functions: portable functions of one file.
 
     Returns:
@@ -68,9 +35,11 @@ def translated(run: ModuleType, functions: Sequence[Callable[..., Any]]) -> dict
         OutsideSubset: with file, line, reason and remedy, at the first line that is not portable.
     """
     known: dict[str, Module] = {}
-    own = load(run.__name__, known).own
-    lacking = sorted({"start", "advance", "read", "steps_of"} - set(own))
-    require(not lacking, "run", "a module with start, advance, read and steps_of", f"none of {lacking}")
+    if isinstance(run, OwnRun):
+        run.translate(known)
+    elif run is not None:
+        lacking = sorted(set(PROTOCOL) - set(load(run.__name__, known).own))
+        require(not lacking, "run", "a module with start, advance, read and steps_of", f"none of {lacking}")
     modules = {function.__module__ for function in functions}
     require(len(modules) == 1, "functions", "functions of one file", sorted(modules))
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")

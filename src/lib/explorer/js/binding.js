@@ -54,6 +54,7 @@ function bindArrays(spec, theory, runs, ghost) {
         if (!values && ghost) arrays[`${key}.ghost`] = joined(rowsOf(ghost.runs, name, ghost.time.length), ghost.time.length);
       } else if (values) {
         arrays[key] = flat(values);
+        for (const end of [".low", ".high"]) if (theory[name + end]) arrays[key + end] = flat(theory[name + end]);
       } else {
         if (whole.length > 2) {
           [arrays[`${key}.low`], arrays[key], arrays[`${key}.high`]] = bandOf(rowsOf(whole, name, length), length);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -28,6 +29,7 @@ class Module:
         file: how messages call it.
         known: modules translated already, by name; those that this one imports are added before it.
         checked: throw where an index is outside, a whole number is none, or a divisor is zero.
+        exported: further names that the page finds in it -> what they stand for, an imported function perhaps.
 
     Attributes:
         javascript: a JavaScript function, as text: called with all modules before it, by name, it gives this one.
@@ -36,7 +38,15 @@ class Module:
         OutsideSubset: at the first line that is not portable.
     """
 
-    def __init__(self, name: str, source: str, file: str, known: dict[str, Module], checked: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        file: str,
+        known: dict[str, Module],
+        checked: bool = False,
+        exported: Mapping[str, str] | None = None,
+    ) -> None:
         self.name, self.place, self.known, self.checked = name, Place(file), known, checked
         self.kinds: dict[str, Kind] = {}
         self.values: dict[str, tuple[str, Kind]] = {}
@@ -45,7 +55,8 @@ class Module:
         tree = ast.parse(source, file)
         lines: list[str] = []
         functions, constants = [], []
-        for node in tree.body:
+        # imports first, wherever they stand: records use the kinds that they bring
+        for node in sorted(tree.body, key=lambda node: not isinstance(node, ast.ImportFrom)):
             if isinstance(node, ast.ImportFrom):
                 lines += self._import(node)
             elif isinstance(node, ast.ClassDef):
@@ -63,7 +74,8 @@ class Module:
         for function, signature in zip(functions, signatures, strict=True):
             lines.append(FunctionTranslator(self, function, signature, checked).translate())
         names = CHECKED_NAMES if checked else PRELUDE_NAMES
-        body = [f"const {{{names}}} = portable.$;", *lines, f"return {{{', '.join(self.own)}}};"]
+        shown = [*self.own, *(f"{name}: {own}" for name, own in (exported or {}).items() if name not in self.own)]
+        body = [f"const {{{names}}} = portable.$;", *lines, f"return {{{', '.join(shown)}}};"]
         self.javascript = _factory(body)
 
     def _import(self, node: ast.ImportFrom) -> list[str]:

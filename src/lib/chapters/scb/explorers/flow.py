@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
+from lib.chapters.scb.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Field, Line, Mark, Path, Say, lines, plane
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -178,4 +179,5 @@ def explorer() -> Computed:
         reading=READING,
         panels=panels(),
         columns=2,
+        fast=fast_runs,
     )

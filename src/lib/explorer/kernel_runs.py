@@ -1,0 +1,70 @@
+"""Runs in the kernel, slice by slice, for a figure whose run the browser cannot translate.
+
+The browser asks for one slice after the other. Between two of them the kernel does what else it is asked, so a moved
+slider or a cell waits for one slice at most; an interrupt ends the slice and the run.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from lib.explorer.wire import packed
+from lib.explorer.words import words
+from lib.portable.python import settings_from
+
+if TYPE_CHECKING:
+    from lib.explorer.computed import Computed
+
+SLICE = 0.3  # seconds
+
+
+class KernelRuns:
+    """The runs of one figure.
+
+    Args:
+        explorer: whose run it is.
+    """
+
+    def __init__(self, explorer: Computed) -> None:
+        self.explorer = explorer
+        self._at: tuple[int, int] | None = None  # job and run that the state belongs to
+        self._state: Any = None
+        self._done = 0
+
+    def slice(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Go on with a job for some 0.3 s.
+
+        Args:
+            job: id, settings, seed and run, as in `js/trainer.js`.
+
+        Returns:
+            The trainer's message: job, run, readings and whether the run is finished; or job and error, in words.
+        """
+        try:
+            return {"job": job["id"], "run": job["run"], **self._slice(job)}
+        except KeyboardInterrupt:
+            self._at = None
+            return {"job": job["id"], "error": "it was interrupted; move a slider to start again"}
+        # A reader's own code may raise anything; the figure says what.
+        except Exception as error:
+            self._at = None
+            return {"job": job["id"], "error": words(error)}
+
+    def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
+        run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.default))
+        settings = settings_from(kind, job["settings"])
+        if self._at != (job["id"], job["run"]):
+            self._state, self._done = run.start(settings, job["seed"] + job["run"]), 0
+            self._at = job["id"], job["run"]
+        steps, start, pace = run.steps_of(settings), time.perf_counter(), 1
+        while self._done < steps and (spent := time.perf_counter() - start) < SLICE:
+            before = time.perf_counter()
+            run.advance(self._state, pace)
+            self._done += pace
+            # some ten looks at the clock in a slice
+            took = max(time.perf_counter() - before, 1e-4)
+            pace = max(1, min(2 * pace, int(pace * (SLICE - spent) / 10 / took)))
+        found = run.read(self._state)
+        readings = packed([{name: list(values) for name, values in found.items()}])[0]
+        return {"readings": readings, "finished": self._done >= steps or found["diverged_at"][0] >= 0}
