@@ -7,13 +7,12 @@ import linecache
 
 import numpy as np
 import pytest
-import quickjs
 
 from lib.chapters.scb.explorers import flow
 from lib.chapters.scb.explorers import stages as recorded
 from lib.chapters.scb.runs.textbook_twin import MEASURES, fast_runs
 from lib.errors import InputError
-from lib.explorer import Explorer, assets, show
+from lib.explorer import Explorer, show
 from lib.explorer.comparison import Comparison
 from lib.explorer.kernel_runs import KernelRuns
 from lib.models.scb import textbook
@@ -61,7 +60,6 @@ def four(space):
 
 def in_the_page(figure, seed):
     """The readings of a figure's run in QuickJS."""
-    context = quickjs.Context()
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
     settings = literal(figure.settings_of(**SMALL))
     context.eval(

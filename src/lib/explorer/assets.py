@@ -32,7 +32,8 @@ def module() -> str:
 def computing_module(program: dict[str, str]) -> str:
     """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
     parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{_read('kernel', 'compared', 'computing_live')}"
+    host = _read("kernel", "compared", "computing_live")
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{host}"
 
 
 def script() -> str:

@@ -44,9 +44,10 @@ function render({ model, el }) {
       }
     };
     const labelOf = (name) => {
-      for (const { sources, series } of spec.panels) {
+      for (const { sources, series = [] } of spec.panels) {
         const role = Object.entries(sources).find(([key, source]) => source === name && /^y\d+$/.test(key))?.[0];
-        if (role) return series[role.slice(1)].label;
+        const label = role && series[role.slice(1)]?.label;
+        if (label) return label;
       }
       return name;
     };
