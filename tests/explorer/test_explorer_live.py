@@ -1,5 +1,6 @@
 """The explorer in a live kernel: a real JupyterLab in headless Chromium, sliders off the grid, errors in words."""
 
+import inspect
 import os
 import re
 import subprocess
@@ -10,6 +11,8 @@ import urllib.request
 import numpy as np
 import pytest
 
+from lib.chapters.scb.explorers import flow
+from lib.explorer import show
 from lib.explorer.explorer import STATIC
 from lib.models.scb import textbook
 from tests.browser import chromium_or_skip
@@ -84,7 +87,7 @@ def _address(log, server):
 @pytest.fixture(scope="module")
 def page(chromium, lab):
     page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(20_000)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{lab}lab/tree/toy.ipynb?token={TOKEN}")
@@ -255,14 +258,8 @@ def test_a_reader_s_run_is_translated_anew(page):
     )
     found = settled(page, T=20, lr=0.15)
     assert found["trainer"] == "worker"
-    space = {}
-    exec(
-        PORTABLE.replace(
-            "f = show", "from lib.explorer import show\nfrom lib.chapters.scb.explorers import flow\nf = show"
-        ).rpartition("f.set")[0],
-        space,
-    )
-    own = space["f"].compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
+    source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
+    own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
     assert same(found["runs"][0]["readings"], own)
     assert not same(found["runs"][0]["readings"], textbook.run(T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
 

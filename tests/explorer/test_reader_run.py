@@ -4,6 +4,7 @@ import base64
 import inspect
 import json
 import linecache
+import signal
 
 import numpy as np
 import pytest
@@ -62,9 +63,8 @@ def in_the_page(figure, seed):
     """The readings of a figure's run in QuickJS."""
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
     settings = literal(figure.settings_of(**SMALL))
-    context.eval(
-        f"{(assets.HERE / 'js' / 'program.js').read_text()} const portable = makeProgram([{modules}])(); {SHOW}"
-    )
+    context = engine("program")
+    context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
     context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); M.advance(s, M.steps_of({settings}));")
     return numbers_shown(context.eval("$show(M.read(s))"))
 
@@ -126,13 +126,26 @@ def test_the_kernel_s_slices_are_the_run(monkeypatch):
 
 @pytest.mark.parametrize(
     ("raised", "said"),
-    [("KeyboardInterrupt()", "it was interrupted"), ("ValueError('no room')", "ValueError: no room")],
+    [("os.kill(os.getpid(), 2)", "it was interrupted"), ("int('x')", "ValueError: invalid literal")],
 )
 def test_a_run_that_is_interrupted_or_fails_is_said(raised, said):
-    space = notebook(IMPORTS, OWN, f"def advance(state, steps):\n    raise {raised}\n")
+    space = notebook(IMPORTS, OWN, f"import os\ndef advance(state, steps):\n    {raised}\n")
     figure = show(flow, run=four(space))
-    (found,) = messages(figure, job_of(figure))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a kernel, outside its cells
+    try:
+        (found,) = messages(figure, job_of(figure))
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert found["error"].startswith(said)
+
+
+def test_sliders_begin_where_the_figure_stands():
+    figure = show(flow)
+    figure.set(T=20, lr=0.15)
+    assert figure.sliders["T"].value == 20
+    figure.sliders["N"].value = 5
+    assert figure.settings == {**figure.default, "T": 20, "N": 5, "lr": 0.15}
 
 
 def test_other_runs_and_figures_are_refused_by_name():

@@ -57,7 +57,7 @@ class ComputedView(anywidget.AnyWidget):
         spec, settings = explorer.spec(), explorer.default
         super().__init__(_esm=computing_module(program), _css=style(), spec=spec, settings=settings, in_kernel=why)
         runs = KernelRuns(explorer)
-        self.on_msg(lambda _, asked, __: self.send(runs.slice(asked["job"])))
+        self.on_msg(lambda _, asked, __: runs.ask(asked["job"], self.send))
 
     def draw_over(self, found: Comparison) -> None:
         """Draw runs of the fast model over the figure's own, at the settings they were made for."""

@@ -61,7 +61,9 @@ def linked_controls(explorer: Explorer | Computed) -> Any:
     import ipywidgets
 
     view = explorer.widget
-    boxes = {name: _slider(ipywidgets, control) for name, control in explorer.controls_by_name.items()}
+    boxes = {
+        name: _slider(ipywidgets, control, view.settings[name]) for name, control in explorer.controls_by_name.items()
+    }
     talking = False
 
     def to_view(_: Any) -> None:
@@ -94,8 +96,8 @@ def _value(explorer: Explorer | Computed, name: str, box: Any, now: Any) -> Any:
     return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
 
 
-def _slider(ipywidgets: Any, control: Control) -> Any:
-    value, unit = control.default, control.slider.unit
+def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
+    unit = control.slider.unit
     look = {
         "description": control.slider.label + (f" ({unit})" if unit and unit != "no unit" else ""),
         "style": {"description_width": "14em"},
