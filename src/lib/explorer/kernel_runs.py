@@ -68,7 +68,9 @@ class KernelRuns:
 
     def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
         run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.default))
-        settings = settings_from(kind, job["settings"])
+        arrays = {name: value for name, value in job["settings"].items() if isinstance(value, list)}
+        numbers = {name: value for name, value in job["settings"].items() if name not in arrays}
+        settings = settings_from(kind, numbers)._replace(**arrays)
         if self._at != (job["id"], job["run"]):
             self._state, self._done = run.start(settings, job["seed"] + job["run"]), 0
             self._at = job["id"], job["run"]

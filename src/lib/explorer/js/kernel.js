@@ -3,6 +3,9 @@
 const numbersOf = (text) => new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 const unpacked = (arrays) => Object.fromEntries(Object.entries(arrays).map(([name, text]) => [name, numbersOf(text)]));
 
+// Settings as a message carries them.
+const plain = (settings) => Object.fromEntries(Object.entries(settings).map(([name, v]) => [name, ArrayBuffer.isView(v) ? Array.from(v) : v]));
+
 // The trainer of a figure whose run is in the kernel: it asks for one slice after the other, and for no other before
 // the answer is there. `slow` hears whether an answer is overdue.
 function makeKernelEngine(model, arrived, slow) {
@@ -14,7 +17,7 @@ function makeKernelEngine(model, arrived, slow) {
     if (flying || resting || !current) return;
     flying = true;
     timer = setTimeout(() => slow(true), 8000);
-    model.send({ job: current });
+    model.send({ job: { ...current, settings: plain(current.settings) } });
   }
   function answered(message) {
     flying = false;
