@@ -17,12 +17,14 @@
     )
 """
 
+from lib.explorer.clouds import Recorded
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
-from lib.explorer.panels import bars, heatmap, lines, plane
+from lib.explorer.panels import bars, cloud, heatmap, lines, plane
 from lib.explorer.sentences import Say
+from lib.explorer.weights import Weights
 
 __all__ = [
     "Computed",
@@ -31,9 +33,12 @@ __all__ = [
     "Line",
     "Mark",
     "Path",
+    "Recorded",
     "Say",
     "Slider",
+    "Weights",
     "bars",
+    "cloud",
     "heatmap",
     "lines",
     "plane",

@@ -10,9 +10,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
-PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
+PARTS = (
+    *("tools", "curves", "axes", "tooltip", "handle"),
+    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "controls", "timebar", "view"),
+)
 # What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "sentences", "binding", "computing")
+COMPUTING = ("trainer", "sentences", "binding", "holds", "computing")
 
 
 def _read(*names: str) -> str:
@@ -42,4 +45,4 @@ def script() -> str:
 
 def style() -> str:
     """The style sheet of both hosts."""
-    return (HERE / "explorer.css").read_text(encoding="utf-8")
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("explorer", "panels"))

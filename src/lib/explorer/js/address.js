@@ -28,7 +28,7 @@ function strayParts() {
 }
 
 function addressOf(name, settings) {
-  const encode = (v) => encodeURIComponent(String(v)).replace(/%20/g, "+");
+  const encode = (v) => encodeURIComponent(Array.isArray(v) ? v.join("/") : String(v)).replace(/%20/g, "+").replace(/%2F/g, "/");
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
@@ -75,7 +75,9 @@ function anySettingsFrom(spec, given) {
   for (const [key, raw] of given) {
     const value = raw === null || raw.trim() === "" ? NaN : Number(raw);
     const control = spec.controls.find((c) => c.name === key);
-    if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
+    const weights = control?.weights && raw?.split("/").map(Number);
+    if (weights?.every((v) => v >= 0) && Math.abs(weights.reduce((a, b) => a + b) - 1) < 1e-4) settings[key] = weights;
+    else if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
     else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
     else if (key === "t" && Number.isFinite(value)) more.t = value;
     else if (key !== "v" || !Number.isInteger(value)) odd.push([key, raw]);

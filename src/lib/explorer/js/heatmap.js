@@ -1,5 +1,21 @@
 // Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
+// Cells as wide as pixels at least: of the cells that share a pixel the largest, or of two signs the farthest from 0.
+function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
+  if (outRows === rows && outColumns === columns) return z.subarray(start, start + rows * columns);
+  const out = new Float64Array(outRows * outColumns).fill(NaN);
+  const size = diverging ? Math.abs : (v) => v;
+  for (let i = 0; i < rows; i++) {
+    const row = Math.floor((i * outRows) / rows) * outColumns;
+    for (let j = 0; j < columns; j++) {
+      const at = row + Math.floor((j * outColumns) / columns);
+      const v = z[start + i * columns + j];
+      if (Number.isFinite(v) && !(size(v) <= size(out[at]))) out[at] = v;
+    }
+  }
+  return out;
+}
+
 function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
@@ -10,22 +26,28 @@ function makeHeatmap(spec, view) {
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
+  const squeezed = html("li", { class: "le-squeezed" });
+  frame.legend.append(squeezed);
   const tooltip = makeTooltip(frame);
   let data = null;
   let colours = null;
-  let domain = [0, 1];
+  let domain = null;
   let cell = null;
 
   function draw(arrays, key) {
     const z = arrays[`${key}.z`];
     const [rows, columns] = z.shape.slice(-2);
-    data = { z: z.data, rows, columns, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    const frames = z.shape.length === 3 ? z.shape[0] : 1;
+    data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
     data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
-    let [low, high] = span([z.data]) ?? [0, 1];
+    let [low, high] = span([z.data]) ?? domain ?? [0, 1];
+    if (view.spec.computes) [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
+    domain = [low, high];
     low = spec.vmin ?? low;
     high = spec.vmax ?? high;
     if (spec.diverging) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
-    domain = [low, high > low ? high : low + 1];
+    data.domain = [low, high > low ? high : low + 1];
+    frame.setNote(z.note);
     paint();
   }
 
@@ -49,33 +71,43 @@ function makeHeatmap(spec, view) {
     const y = (i) => frame.top + (i + 0.5) * cell[1];
     frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
     canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
-    let d = "";
-    if (data.outline) {
-      for (let i = 0; i < data.outline.length; i++) {
-        if (!(data.outline[i] > 0.5)) continue;
-        const [px, py] = [frame.left + (i % columns) * cell[0], frame.top + Math.floor(i / columns) * cell[1]];
-        d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${(cell[0] - 1.5).toFixed(1)}v${(cell[1] - 1.5).toFixed(1)}h${(1.5 - cell[0]).toFixed(1)}Z`;
-      }
-    }
-    outline.setAttribute("d", d);
+    data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
+    const most = spec.diverging ? "farthest from 0" : "largest";
+    const lost = [[columns, data.seen[1], "columns"], [rows, data.seen[0], "rows"]].filter(([all, room]) => all > room);
+    squeezed.textContent = lost.map(([all, room, what]) => `${number(all)} ${what} on ${number(room)} pixels: each shows its ${most} value`).join("; ");
+    outline.setAttribute("d", data.outline ? outlinePath() : "");
     bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
-    ends.forEach((end, i) => (end.textContent = number(domain[i], 2)));
+    ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));
     paintCells();
   }
 
-  const offset = () => (data.moves ? nearest(data.t, view.now()) * data.rows * data.columns : 0);
+  function outlinePath() {
+    let d = "";
+    for (let i = 0; i < data.outline.length; i++) {
+      if (!(data.outline[i] > 0.5)) continue;
+      const [px, py] = [frame.left + (i % data.columns) * cell[0], frame.top + Math.floor(i / data.columns) * cell[1]];
+      // A cell narrower than its frame still shows one.
+      const [w, h] = cell.map((size) => Math.max(size - 1.5, 1));
+      d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}Z`;
+    }
+    return d;
+  }
+
+  // The last frame at the cursor or before it.
+  const shownFrame = () => (data.moves ? Math.min(data.frames - 1, lastAt(data.t, view.now())) : 0);
+  const offset = () => shownFrame() * data.rows * data.columns;
 
   function paintCells() {
-    const { rows, columns, z } = data;
+    const [rows, columns] = data.seen;
     if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
     const ink = canvas.getContext("2d");
     const image = ink.createImageData(columns, rows);
-    const start = offset();
-    const scale = 63 / (domain[1] - domain[0]);
-    for (let i = 0; i < rows * columns; i++) {
-      const v = z[start + i];
-      if (!Number.isFinite(v)) continue;
-      const c = colours[Math.round(clamp((v - domain[0]) * scale, 0, 63))];
+    const [low, high] = data.domain;
+    const scale = 63 / (high - low);
+    const values = data.frames ? pooled(data.z, offset(), data.rows, data.columns, rows, columns, spec.diverging) : NONE;
+    for (let i = 0; i < values.length; i++) {
+      if (!Number.isFinite(values[i])) continue;
+      const c = colours[Math.round(clamp((values[i] - low) * scale, 0, 63))];
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
@@ -99,7 +131,7 @@ function makeHeatmap(spec, view) {
     const columns = thinned(data.columns, 24);
     const start = offset();
     const body = thinned(data.rows, 26).map((r) => [name(1, r), ...columns.map((c) => number(data.z[start + r * data.columns + c], 3))]);
-    const when = data.moves ? `, step ${number(data.t[nearest(data.t, view.now())])}` : "";
+    const when = data.moves && data.t.length ? `, step ${number(data.t[Math.max(0, shownFrame())])}` : "";
     return { caption: `${spec.title}: ${spec.clabel}${when}; columns: ${spec.xlabel}`, head: [spec.ylabel, ...columns.map((c) => name(0, c))], body };
   }
 

@@ -3,10 +3,10 @@
 // which ends in a call of `show` or `refuse`, and optionally `link()`, `code()`, `tools` {text: action}, `state()`,
 // `touched()`, `timeMoved()`, and `hidden` where something else has the sliders.
 
-const MAKERS = { lines: makeLines, bars: makeLines, heatmap: makeHeatmap, plane: makePlane };
+const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
 function sameSettings(a, b) {
-  return Object.keys(a).every((name) => a[name] === b[name]);
+  return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
 }
 
 // The Python that gives the numbers on the screen.
@@ -46,7 +46,7 @@ function createView(root, spec, host) {
   const reading = html("p", { class: "le-reading", role: "status" });
   const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
   const code = html("pre", { class: "le-code", hidden: true, tabindex: 0 });
-  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, makeControl(c, host.live, moved)]));
+  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, host.live, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   const panels = spec.panels.map((p) => MAKERS[p.kind](p, view));
   const tables = makeTables(panels);
