@@ -123,8 +123,9 @@ def test_same_task_and_same_measures(seed):
     assert state.task.query == task.query.tolist()
     record = textbook_record.new_record(state.task, 9)
     textbook_record.write(record, 0, state.Z, state.task, 0.5)
-    shown, c = textbook_record.readings(record, -1), ss.attention(params, task)
+    shown, c = textbook_record.readings(record, state.task, -1), ss.attention(params, task)
     np.testing.assert_allclose(shown["attention"], c.ravel(), rtol=1e-9, atol=1e-300)
+    np.testing.assert_allclose(shown["distinct"], c[0, 0, task.distinct[0]], rtol=1e-9, atol=1e-300)
     np.testing.assert_allclose(shown["common_mass"], ss.mass_on(c, task.common), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(shown["entropy"], ss.entropy(params, task), rtol=1e-9, atol=1e-12)
 

@@ -219,7 +219,7 @@ def advance(state: State, steps: int) -> None:
 
 def read(state: State) -> Readings:
     """What was recorded so far: see `lib.models.scan_snap.textbook_record.readings`."""
-    return readings(state.record, state.diverged_at)
+    return readings(state.record, state.task, state.diverged_at)
 
 
 @python_only

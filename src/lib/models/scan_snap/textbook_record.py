@@ -108,20 +108,27 @@ def entropy(shares: Vector) -> float:
     return result
 
 
-def readings(record: Record, diverged_at: int) -> Readings:
-    """The record so far.
+def readings(record: Record, task: Classes, diverged_at: int) -> Readings:
+    """The record so far of a run on this task.
 
     Returns:
         steps, loss and entropy (nats), common_mass, each (count,); attention (count * K * C,), of every class, record
-        after record; diverged_at, the step at which the run diverged, or NaN.
+        after record; distinct (count * D,), that of the first class on its distinct tokens, rarest first; diverged_at,
+        the step at which the run diverged, or NaN.
     """
     n = record.count
     size = len(record.attention) // len(record.steps)
+    tokens = len(task.law) - task.common
+    distinct = zeros(n * tokens)
+    for i in range(n):
+        for j in range(tokens):
+            distinct[i * tokens + j] = record.attention[i * size + task.common + j]
     return {
         "steps": first(record.steps, n),
         "loss": first(record.loss, n),
         "entropy": first(record.entropy, n),
         "common_mass": first(record.common_mass, n),
         "attention": first(record.attention, n * size),
+        "distinct": distinct,
         "diverged_at": [float(diverged_at) if diverged_at >= 0 else nan],
     }
