@@ -132,8 +132,20 @@ def test_the_reference_dynamics_are_the_librarys():
             if row >= 0:
                 np.testing.assert_allclose(found[:, i], path.z[:, 0, row], atol=1e-6, rtol=1e-6)
         np.testing.assert_allclose(found[:, -1], path.B[:, 0], atol=1e-6, rtol=1e-6)
+        check_measures(task, settings, found, path)
         moved = max(moved, found[-1, -2])
     assert moved > 1
+
+
+def check_measures(task, settings, found, path):
+    """Speed and entropy of the reference dynamics, at the last time."""
+    reference, last = reference_of(settings), found[-1].tolist()
+    motion = settings.lr_Z * path.gamma[-1] * theory.logit_velocity(path.inputs[-1], task.query, task.M)
+    speed = portable_reference.row_speed(reference, last, float(path.x[-1]), settings.lr_Z)
+    assert speed == pytest.approx(np.linalg.norm(motion[0]), rel=1e-4, abs=1e-12)
+    entropy = ss.entropy_of(path.attention[-1:], task)[0]
+    assert portable_reference.own_entropy(reference, last) == pytest.approx(entropy, abs=1e-5)
+    assert portable_reference.column(found.tolist(), 2) == found[:, 2].tolist()
 
 
 def test_the_flow_is_the_whole_models():
@@ -176,7 +188,8 @@ def check_drive_and_growth(shown, task, run, f):
     scale = np.abs(g[:, own] / f[:, 0][:, own]).max()
     pull = np.array(shown["pull"]).reshape(len(f), -1)
     np.testing.assert_allclose(pull[:, 1:], g[:, own] / f[:, 0][:, own], rtol=1e-4, atol=1e-4 * scale)
-    np.testing.assert_allclose(shown["mean"], np.sum(f[:, 0] * g, axis=-1), rtol=1e-4, atol=1e-4 * scale)
+    mean = np.broadcast_to(np.sum(f[:, 0] * g, axis=-1)[:, None], pull.shape)
+    np.testing.assert_allclose(np.array(shown["mean"]).reshape(pull.shape), mean, rtol=1e-4, atol=1e-4 * scale)
     chi = theory.growth_factor(run.params.Z[:, 0, own[-1]], 0.0)
     np.testing.assert_allclose(shown["growth"], chi, rtol=1e-4)
     r0 = theory.relative_gain(task.P, task.leader)[0, own[:-1]]

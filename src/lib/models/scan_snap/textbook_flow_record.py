@@ -31,9 +31,9 @@ class FlowRecord:
     overlap: Vector
     kappa: Vector
     growth: Vector
-    mean: Vector
     distinct: Vector  # (points * D,)
     pull: Vector  # (points * (D + 1),)
+    mean: Vector  # (points * (D + 1),)
     lead: Vector  # (points * (D - 1),)
     tokens: int  # distinct ones, D
     sharing: int  # classes of one query
@@ -44,8 +44,9 @@ def new_flow_record(points: int, distinct: int, sharing: int) -> FlowRecord:
     """Room for so many records of a class with so many distinct tokens, one of `sharing` under its query."""
     return FlowRecord(
         zeros(points), zeros(points), zeros(points), zeros(points), zeros(points), zeros(points), zeros(points),
-        zeros(points), zeros(points), zeros(points), zeros(points), zeros(points),
-        zeros(points * distinct), zeros(points * (distinct + 1)), zeros(points * (distinct - 1)), distinct, sharing, 0,
+        zeros(points), zeros(points), zeros(points), zeros(points),
+        zeros(points * distinct), zeros(points * (distinct + 1)), zeros(points * (distinct + 1)),
+        zeros(points * (distinct - 1)), distinct, sharing, 0,
     )  # fmt: skip
 
 
@@ -69,7 +70,6 @@ def write_flow(record: FlowRecord, t: float, y: Vector, slope: Vector, kinds: Ki
     record.partly[i] = y[at + PARTLY]
     record.mirror[i] = y[at + MIRROR]
     record.partly_speed[i] = slope[at + PARTLY]
-    record.mean[i] = now.mean
     chi = exp(2.0 * y[at + top])
     record.growth[i] = chi
     square = 0.0
@@ -80,6 +80,8 @@ def write_flow(record: FlowRecord, t: float, y: Vector, slope: Vector, kinds: Ki
     record.overlap[i] = now.overlap
     record.kappa[i] = divide(f[PARTLY], f[MIRROR])
     record.entropy[i] = own_entropy(f)
+    for j in range(D + 1):
+        record.mean[i * (D + 1) + j] = now.mean
     record.pull[i * (D + 1)] = divide(g[COMMON], f[COMMON])
     for j in range(D):
         token = DISTINCT + j
@@ -114,8 +116,8 @@ def flow_readings(record: FlowRecord, diverged_at: float) -> Readings:
         rarest first; partly_speed, dz/dt of the partly common token; overlap, of two classes; kappa, how many times as
         strong that token is in this class as in the other, in decoder inputs; growth, of the top token, e^{2 z}; lead
         (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
-        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one, and mean, their average
-        with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
+        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one, and mean, of the same
+        size, the average of all with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
     """
     n, D = record.count, record.tokens
     top = zeros(n)
@@ -137,6 +139,6 @@ def flow_readings(record: FlowRecord, diverged_at: float) -> Readings:
         "growth": first(record.growth, n),
         "lead": first(record.lead, n * (D - 1)),
         "pull": first(record.pull, n * (D + 1)),
-        "mean": first(record.mean, n),
+        "mean": first(record.mean, n * (D + 1)),
         "diverged_at": [diverged_at if diverged_at >= 0.0 else nan],
     }

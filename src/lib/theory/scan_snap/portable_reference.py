@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lib.portable.explicit import flow_from, flow_to
-from lib.portable.numbers import exp
-from lib.portable.primitives import Matrix, Vector, Wholes, inf, sqrt, zero_matrix, zeros
-from lib.theory.scan_snap.portable import coupling, logit_gap, operational_time
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Vector, Wholes, divide, inf, sqrt, zero_matrix, zeros
+from lib.theory.scan_snap.portable import coupling, logit_gap, operational_time, speed
 
 
 @dataclass
@@ -80,6 +80,47 @@ def motion(Gamma: float, y: Vector, out: Vector, reference: Reference) -> None:
             moved += (float(reference.sharing) - 1.0) * part
         out[i] = moved / float(reference.K)
     out[len(f)] = xi / float(reference.K)
+
+
+def row_speed(reference: Reference, y: Vector, x: float, lr_Z: float) -> float:
+    """Length of dz/dt in nats a step, over all tokens under the class's query.
+
+    Args:
+        reference: the task.
+        y: (S + 1,) logits and growth exponent.
+        x: the clock's gap at that time.
+        lr_Z: rate of attention.
+    """
+    S = len(reference.f)
+    out = zeros(S + 1)
+    motion(0.0, y, out, reference)
+    square = 0.0
+    for i in range(S):
+        tokens = reference.many[i] if reference.twin[i] >= 0 else float(reference.sharing)
+        square += tokens * out[i] * out[i]
+    return lr_Z * speed(x, reference.M) * sqrt(square)
+
+
+def own_entropy(reference: Reference, y: Vector) -> float:
+    """Entropy in nats of the attention on distinct tokens, renormalised; arguments as `row_speed`."""
+    f = reference.f
+    inputs(reference.law, reference.many, y, f)
+    own, result = 0.0, 0.0
+    for i in range(len(f)):
+        own += f[i] if reference.twin[i] < 0 else 0.0
+    for i in range(len(f)):
+        share = divide(f[i], own) if reference.twin[i] < 0 else 0.0
+        if share > 0.0:
+            result -= share * log(share)
+    return result
+
+
+def column(path: Matrix, j: int) -> Vector:
+    """One quantity of a path at all its times."""
+    values = zeros(len(path))
+    for i in range(len(path)):
+        values[i] = path[i][j]
+    return values
 
 
 def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector, tolerance: float) -> Matrix:

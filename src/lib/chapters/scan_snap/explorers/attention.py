@@ -118,9 +118,9 @@ def panels() -> list[Any]:
         lines(
             x="task.steps",
             y=[
-                Line("common_mass", "all common tokens together", idea="common"),
-                Line("endless.common_mass", "the same, infinitely long sequences", idea="common", theory=True),
-                Line("distinct", "each distinct token of class A", idea="distinct", rows=DISTINCT),
+                Line("common_mass", "common tokens", idea="common"),
+                Line("endless.common_mass", "common, infinitely long", idea="common", theory=True),
+                Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT),
             ],
             xlabel=TIME_LABEL,
             ylabel="attention (fraction)",
@@ -134,12 +134,12 @@ def panels() -> list[Any]:
             y=[
                 Line("loss", "loss", idea="V"),
                 Line("endless.loss", "loss, infinitely long", idea="V", theory=True),
-                Line("entropy", "entropy on distinct tokens", idea="A"),
+                Line("entropy", "entropy", idea="A"),
                 Line("endless.entropy", "entropy, infinitely long", idea="A", theory=True),
             ],
             xlabel=TIME_LABEL,
             ylabel="loss and entropy (nats)",
-            title="The decoder learns, attention follows",
+            title="The decoder learns first",
             ylim=(0, 4),
             xswitch=True,
             yswitch=True,
@@ -158,8 +158,15 @@ READING = [
         Say("In 100 steps common tokens go from {common_first} % to {common_last} % of attention."),
     ],
     [
-        Say("The most frequent distinct token leads, at {winner_last:1} % after {winner_first:1} %.", frequent=1),
-        Say("Distinct token {winner} of ten, from the rarest, leads, at {winner_last:1} % after {winner_first:1} %."),
+        Say(
+            "The most frequent distinct token leads, at {winner_last:1} % after {winner_first:1} %.",
+            **{"sum.frequent": ">= runs"},
+        ),
+        Say(
+            "Distinct token {winner} of ten, from the rarest, leads, at {winner_last:1} % after {winner_first:1} %.",
+            **{"sum.frequent": 0},
+        ),
+        Say("The most frequent distinct token leads in {sum.frequent} of {runs} runs.", runs=">= 1"),
     ],
     [
         Say("The loss is below 0.01 from step {learned} on.", **{"sum.slow": 0}),
