@@ -77,6 +77,11 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
     require(settings.spread >= 0.0 and settings.spread < inf, "spread", "a number of at least 0", settings.spread)
     require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
+    return begin(settings, seed)
+
+
+def begin(settings: Settings, seed: int) -> State:
+    """The state before the first step, at settings that are in range."""
     task = base_classes(settings.K, settings.queries, settings.common, settings.distinct, settings.M)
     columns = min(task.M, settings.K + 1)
     S, of_Y, of_Z = len(task.law), task.C * columns, task.Q * task.C
@@ -199,22 +204,27 @@ def steps_of(settings: Settings) -> int:
 
 
 def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before. A loss that is not at most 1e9 ends it: it diverged."""
-    settings = state.settings
+    """Train for so many steps, fewer where the run ends before."""
     for _ in range(steps):
-        if state.diverged_at >= 0 or state.step >= settings.steps:
+        if state.diverged_at >= 0 or state.step >= state.settings.steps:
             return
-        loss = draw_batch(state)
-        if not loss <= 1e9:
-            state.diverged_at = state.step
-            return
-        if state.step == 0:
-            state.record.loss[0] = loss
-        move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)
-        move(state.Z, state.grad_Z, state.memory_Z, settings.lr_Z, settings.optimiser)
-        state.step += 1
-        if is_due(state.record, state.step):
-            write(state.record, state.step, state.Z, state.task, loss)
+        make_step(state)
+
+
+def make_step(state: State) -> None:
+    """One step of both layers. A loss that is not at most 1e9 ends the run: it diverged."""
+    settings = state.settings
+    loss = draw_batch(state)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return
+    if state.step == 0:
+        state.record.loss[0] = loss
+    move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)
+    move(state.Z, state.grad_Z, state.memory_Z, settings.lr_Z, settings.optimiser)
+    state.step += 1
+    if is_due(state.record, state.step):
+        write(state.record, state.step, state.Z, state.task, loss)
 
 
 def read(state: State) -> Readings:

@@ -33,7 +33,6 @@ class FlowRecord:
     growth: Vector
     distinct: Vector  # (points * D,)
     pull: Vector  # (points * (D + 1),)
-    mean: Vector  # (points * (D + 1),)
     lead: Vector  # (points * (D - 1),)
     tokens: int  # distinct ones, D
     sharing: int  # classes of one query
@@ -45,8 +44,7 @@ def new_flow_record(points: int, distinct: int, sharing: int) -> FlowRecord:
     return FlowRecord(
         zeros(points), zeros(points), zeros(points), zeros(points), zeros(points), zeros(points), zeros(points),
         zeros(points), zeros(points), zeros(points), zeros(points),
-        zeros(points * distinct), zeros(points * (distinct + 1)), zeros(points * (distinct + 1)),
-        zeros(points * (distinct - 1)), distinct, sharing, 0,
+        zeros(points * distinct), zeros(points * (distinct + 1)), zeros(points * (distinct - 1)), distinct, sharing, 0,
     )  # fmt: skip
 
 
@@ -80,13 +78,11 @@ def write_flow(record: FlowRecord, t: float, y: Vector, slope: Vector, kinds: Ki
     record.overlap[i] = now.overlap
     record.kappa[i] = divide(f[PARTLY], f[MIRROR])
     record.entropy[i] = own_entropy(f)
-    for j in range(D + 1):
-        record.mean[i * (D + 1) + j] = now.mean
-    record.pull[i * (D + 1)] = divide(g[COMMON], f[COMMON])
+    record.pull[i * (D + 1)] = divide(g[COMMON], f[COMMON] * now.mean)
     for j in range(D):
         token = DISTINCT + j
         record.distinct[i * D + j] = y[at + token]
-        record.pull[i * (D + 1) + 1 + j] = divide(g[token], f[token])
+        record.pull[i * (D + 1) + 1 + j] = divide(g[token], f[token] * now.mean)
         if j < D - 1:
             ratio = kinds.law[top] / kinds.law[token]
             start = ratio * ratio - 1.0  # r = score_top^2 / score^2 - 1
@@ -116,8 +112,8 @@ def flow_readings(record: FlowRecord, diverged_at: float) -> Readings:
         rarest first; partly_speed, dz/dt of the partly common token; overlap, of two classes; kappa, how many times as
         strong that token is in this class as in the other, in decoder inputs; growth, of the top token, e^{2 z}; lead
         (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
-        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one, and mean, of the same
-        size, the average of all with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
+        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one over the average
+        f.g of all, with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
     """
     n, D = record.count, record.tokens
     top = zeros(n)
@@ -139,6 +135,5 @@ def flow_readings(record: FlowRecord, diverged_at: float) -> Readings:
         "growth": first(record.growth, n),
         "lead": first(record.lead, n * (D - 1)),
         "pull": first(record.pull, n * (D + 1)),
-        "mean": first(record.mean, n * (D + 1)),
         "diverged_at": [diverged_at if diverged_at >= 0.0 else nan],
     }

@@ -2,7 +2,7 @@
 
 The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; the reference
 dynamics, and infinitely long sequences beside sampled ones, are dashed in the colour of what they stand beside; the
-reduced system and bounds are dashed grey.
+reduced system is dashed purple, bounds and predictions are dashed grey.
 """
 
 from __future__ import annotations

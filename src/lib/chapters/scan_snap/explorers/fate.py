@@ -92,7 +92,7 @@ def panels() -> list[Any]:
         dashed = Line(f"reference.{name}", f"{label}, reference", idea=idea, theory=True)
         return [Line(name, label, idea=idea), dashed]
 
-    token = pair("mirror", "its mirror image", "counterpart") + pair("partly", "the token", "partly")
+    token = pair("mirror", "mirror", "counterpart") + pair("partly", "token", "partly")
     others = pair("top", "most frequent distinct", "distinct") + pair("common", "common", "common")
     axis: dict[str, Any] = dict(
         x="reference.steps", xlabel=TIME_LABEL, ylabel="attention logit z (nats)", xlog=True, height=250

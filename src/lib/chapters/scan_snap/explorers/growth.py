@@ -82,14 +82,14 @@ def panels() -> list[Any]:
     factors = [
         Line("growth", "joint flow", idea="joint"),
         Line("reference.growth", "reference", idea="reference", theory=True),
-        Line("reference.closed", "Theorem 4, exp(2B/K)", idea="theory", theory=True),
-        Line("reference.upper", "upper bound, Theorem 3", idea="partly", theory=True),
-        Line("reference.lower", "lower bound, Theorem 3", idea="partly", theory=True),
+        Line("reference.closed", "Theorem 4, exp(2B/K)", idea="reduced", theory=True),
+        Line("reference.upper", "bounds of Theorem 3", idea="theory", theory=True),
+        Line("reference.lower", "lower bound", idea="theory", theory=True),
     ]
     falls = [
         Line("common", "joint flow", idea="joint"),
         Line("reference.common", "reference", idea="reference", theory=True),
-        Line("reference.closed_common", "Theorem 4, −B", idea="theory", theory=True),
+        Line("reference.closed_common", "Theorem 4, −B", idea="reduced", theory=True),
     ]
     leads = [
         Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
@@ -97,7 +97,13 @@ def panels() -> list[Any]:
     ]
     return [
         lines(
-            y=factors, ylabel="growth factor χ (no unit)", title="Growth of the leader", ylog=True, yswitch=True, **axis
+            y=factors,
+            ylabel="growth factor χ (no unit)",
+            title="Growth of the leader",
+            ylog=True,
+            ylim=(1, None),
+            yswitch=True,
+            **axis,
         ),
         lines(y=falls, ylabel="logit (nats)", title="Fall of the common token", **axis),
         lines(y=leads, ylabel="lead over r(0) χ (fraction)", title="Leads over Theorem 3", ylim=(0, 1.1), **axis),

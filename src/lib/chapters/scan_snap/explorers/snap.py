@@ -30,12 +30,14 @@ def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int)
 
 def times(settings: Settings) -> Readings:
     """When the flow is recorded, the ranks of the bars, the two transition times, and whether anything can move."""
-    rank = zeros(TOKENS + 1)
+    rank, one = zeros(TOKENS + 1), zeros(TOKENS + 1)
     for i in range(TOKENS + 1):
         rank[i] = float(i)
+        one[i] = 1.0
     return {
         "steps": record_times(settings),
         "rank": rank,
+        "one": one,
         "scan": [scan_end(settings.K, settings.M, settings.lr_Y)],
         "snap": [snap_start(settings.K, settings.M, settings.lr_Y)],
         "common": [float(settings.common)],
@@ -120,10 +122,13 @@ def panels() -> list[Any]:
         lines(y=logits, ylabel="attention logit z (nats)", title="Logits", **axis),
         bars(
             x="times.rank",
-            y=[Line("pull", "g_l / f_l", idea="distinct"), Line("mean", "f·g, their weighted mean", theory=True)],
+            y=[
+                Line("pull", "g_l / f_l over the mean", idea="distinct"),
+                Line("times.one", "the mean, f·g", theory=True),
+            ],
             frames=True,
-            xlabel="a common token (0), distinct tokens, rarest first (rank)",
-            ylabel="help per share (nats)",
+            xlabel="common (0), distinct from the rarest (rank)",
+            ylabel="help per share (over the mean)",
             title="Above the mean it gains",
             height=150,
         ),
