@@ -26,6 +26,7 @@ test: lint types laws
 lint: .venv/.installed
 	$(TIMED) ruff $(BIN)/ruff check .
 	$(TIMED) format $(BIN)/ruff format --check .
+	$(TIMED) oxlint $(BIN)/oxlint
 
 types: .venv/.installed
 	$(TIMED) mypy $(BIN)/mypy

@@ -302,7 +302,8 @@ def test_one_of_eight_runs_is_mirrored_where_the_chapter_says_so(open_page):
     page = open_page("#scb-flow:N=2,T=512,Q=4,skew=0.5")
     assert settled(page, 8, T=512)["reading"].endswith("One of 8 runs is mirrored.")
     text = (ROOT / "book" / "scb.ipynb").read_text()
-    assert "With $N = 2$ and $T = 512$ (try $Q=4$ and a skew of 0.5) one of the eight runs leaves the wrong way" in text
+    phrase = "[try $Q=4$ and a skew of 0.5](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
+    assert f"With $N = 2$ and $T = 512$ ({phrase}) one of the eight runs leaves the wrong way" in text
 
 
 def test_a_link_holds_settings_seed_and_time(open_page):

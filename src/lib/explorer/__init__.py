@@ -24,6 +24,7 @@ from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, cloud, heatmap, lines, plane
 from lib.explorer.sentences import Say
+from lib.explorer.tour import Step
 from lib.explorer.weights import Weights
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Recorded",
     "Say",
     "Slider",
+    "Step",
     "Weights",
     "bars",
     "cloud",

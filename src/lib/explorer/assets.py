@@ -12,10 +12,11 @@ HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
 PARTS = (
     *("tools", "curves", "axes", "tooltip", "handle"),
-    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "controls", "timebar", "view"),
+    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
+    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
 )
-# What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "sentences", "binding", "holds", "computing")
+# What a figure that computes needs besides: the trainer, from named numbers to what panels draw, the host.
+COMPUTING = ("trainer", "binding", "holds", "computing")
 
 
 def _read(*names: str) -> str:
@@ -39,7 +40,7 @@ def computing_module(program: str) -> str:
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "page")
+    extra = _read("store", "address", *COMPUTING, "phrases", "page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 

@@ -41,7 +41,8 @@ def shaped(panel: Panel, result: Result, time: str) -> dict[str, Any]:
         return _heatmap(panel, named, time)
     if isinstance(panel, Plane):
         return _plane(panel, named, time)
-    return {name: result.facts.get(name, np.nan) for name in panel.sources().values()}
+    curve = {name: named.flat(name) for role, name in panel.sources().items() if role in ("cx", "cy")}
+    return {**{name: result.facts.get(name, np.nan) for name in panel.sources().values()}, **curve}
 
 
 class _Named:

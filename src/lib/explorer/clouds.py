@@ -11,7 +11,7 @@ import numpy as np
 from lib.errors import require
 from lib.explorer.charts import Limits, common
 from lib.explorer.encode import Item
-from lib.explorer.marks import check_axis, colour, shown
+from lib.explorer.marks import agree, check_axis, colour, shown, take
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Cloud:
         x, y: names of single numbers of the present setting: of a theory function, of the outcome or the summary.
         recorded: the points.
         low, high: names of the ends of the interval of y; both or none.
+        curve: what theory says, a curve over the same axes: names of two arrays of the theory, and its label.
         xlabel, ylabel: axis titles with the unit in brackets at the end.
         title: text above the panel.
         label: what the present point is, for the legend.
@@ -59,6 +60,7 @@ class Cloud:
     recorded: Sequence[Recorded]
     low: str | None = None
     high: str | None = None
+    curve: tuple[str, str, str] | None = None
     xlabel: str
     ylabel: str
     title: str
@@ -86,16 +88,28 @@ class Cloud:
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             **same,
             "colour": colour(self.idea, 0),
+            "curve": self.curve[2] if self.curve else None,
             "recorded": [[p.x, p.y, dict(p.settings)] for p in points],
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x, y, low, high."""
-        return {role: name for role in ("x", "y", "low", "high") if (name := getattr(self, role)) is not None}
+        """The name behind every role of `items`: x, y, low, high, and of the curve cx and cy."""
+        single = {role: name for role in ("x", "y", "low", "high") if (name := getattr(self, role)) is not None}
+        return {**single, "cx": self.curve[0], "cy": self.curve[1]} if self.curve else single
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw, one number each: x, y, low, high; not a number where it is not known."""
-        named = {role: np.asarray(data.get(name, np.nan), dtype=float) for role, name in self.sources().items()}
-        for role, value in named.items():
-            require(value.size == 1, "run", f"one number in {getattr(self, role)!r}", value.shape)
-        return {role: Item(value.reshape(1)) for role, value in named.items()}
+        """Arrays to draw: x, y, low, high, one number each, not a number where it is not known; cx and cy, (K,).
+
+        Raises:
+            InputError: if a single number is none, or the arrays of the curve are missing or differ in length.
+        """
+        names = self.sources()
+        curve: dict[str, Any] = {
+            role: take(data, names[role], self.title, (1,), "(K,)") for role in ("cx", "cy") if role in names
+        }
+        if curve:
+            agree(curve["cy"], 0, curve["cx"].size, names["cy"], names["cx"])
+        single = {r: np.asarray(data.get(name, np.nan), dtype=float) for r, name in names.items() if r not in curve}
+        for role, value in single.items():
+            require(value.size == 1, "run", f"one number in {names[role]!r}", value.shape)
+        return {role: Item(value.reshape(-1)) for role, value in {**single, **curve}.items()}

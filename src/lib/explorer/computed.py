@@ -27,6 +27,7 @@ from lib.explorer.facts import Result, facts_of
 from lib.explorer.program import translated
 from lib.explorer.scenes import Plane
 from lib.explorer.sentences import Say, say
+from lib.explorer.tour import Step, check_tour
 from lib.explorer.weights import Weights, WeightsControl
 from lib.explorer.words import divergence
 
@@ -56,6 +57,7 @@ class Computed:
             not diverge and that did; outcomes and sums are those of runs that did not.
         runs: how many are trained, one after the other.
         first: how many of them are computed when the page is built, at the default.
+        tour: from four to seven steps that tell the story of the figure; none is no tour.
 
     Raises:
         InputError: if an argument is refused; each message names the argument.
@@ -82,6 +84,7 @@ class Computed:
         caption: str = "",
         alt: str | None = None,
         columns: int | None = None,
+        tour: Sequence[Step] = (),
     ) -> None:
         plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
         require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
@@ -109,6 +112,7 @@ class Computed:
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
         self.time, self.time_label, self.begin = time, time_label, 1.0
         self.runs, self.first, self.caption, self.alt, self.columns = runs, first, caption, alt, columns
+        self.tour = check_tour(tour, self.check, list(sliders), [panel.title for panel in self.panels])
 
     @property
     def default(self) -> dict[str, Any]:
@@ -181,6 +185,7 @@ class Computed:
             "controls": [c.spec() for c in self.controls_by_name.values()],
             "panels": [{**p.spec(), "sources": p.sources()} for p in self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": self.begin},
+            "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__, "defaults": fields},
             "computes": {
                 "version": VERSION,

@@ -19,6 +19,8 @@ from lib.explorer.static import QUEUE
 if TYPE_CHECKING:
     from lib.explorer.computed import Computed
 
+MOST_NUMBERS = 5000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
+
 
 class ComputedView(anywidget.AnyWidget):
     """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
@@ -57,7 +59,8 @@ def markup(explorer: Computed) -> str:
     alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
     svg = base64.b64encode(picture(explorer, drawn).encode()).decode()
     spec: dict[str, Any] = explorer.spec()
-    spec["computes"]["first"] = packed(result.runs)
+    if sum(len(values) for run in result.runs for values in run.values()) <= MOST_NUMBERS:
+        spec["computes"]["first"] = packed(result.runs)
     text = json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
     program = f'(globalThis.libExplorerPrograms??={{}})["{explorer.name}"]={explorer.program};'

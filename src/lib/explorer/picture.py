@@ -155,6 +155,8 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
 def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
     recorded = np.array([(x, y) for x, y, _ in spec["recorded"]], dtype=float)
     axes.plot(*recorded.T, "o", color=GREY, alpha=0.35, markersize=4, label=maths(spec["recorded_label"]))
+    if spec["curve"]:
+        axes.plot(arrays["cx"], arrays["cy"], "--", color=GREY, label=maths(spec["curve"]))
     if np.isfinite([arrays["x"][0], arrays["y"][0]]).all():
         look: Any = {"color": spec["colour"], "label": maths(spec["label"]), "fmt": "o", "capsize": 2.5}
         ends = [arrays["y"] - arrays["low"], arrays["high"] - arrays["y"]] if "low" in arrays else None

@@ -85,7 +85,11 @@ function bindCurves(panel, state, { ghost, held }, put) {
       if (ghost && !state.theory[name]) old(ghost, "ghost", false);
       return;
     }
-    if (state.theory[name]) return put(key, flat(state.theory[name]));
+    if (state.theory[name]) {
+      // A theory may bring its own band.
+      for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
+      return put(key, flat(state.theory[name]));
+    }
     if (ghost) old(ghost, "ghost", true);
     const whole = wholeRuns(state);
     if (whole.length > 2 && own.shape.length === 1 && !series.each) {
@@ -171,7 +175,7 @@ function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
-    else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(Float64Array.of(state.facts[name] ?? NaN)));
+    else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));
     else if (panel.frames) bindFrames(panel, state, time, put);
     else bindCurves(panel, state, { ghost, held }, put);
   });

@@ -6,10 +6,13 @@ function makeCloud(spec, view) {
   const faint = svg("path", { class: "le-cloud" });
   const chosen = svg("path", { class: "le-chosen" });
   const here = svg("path", { class: "le-whisker", style });
-  frame.body.append(faint, chosen, here);
-  const { value } = legendEntry(frame, spec.label, spec.colour, false, "dot");
-  legendEntry(frame, spec.recorded_label, null, false, "dot");
+  const law = svg("path", { class: "le-theory" });
+  frame.body.append(faint, chosen, here, law);
+  const value = legendEntry(frame, spec.label, spec.colour, false, "dot");
+  legendEntry(frame, spec.recorded_label, null, false, "cloud");
+  if (spec.curve) legendEntry(frame, spec.curve, null, true, "line");
   const tooltip = makeTooltip(frame);
+  let curve = [];
   const points = spec.recorded;
   // The arrow keys go through the points from left to right.
   const keys = html("div", { class: "le-cloud-keys", role: "slider", tabindex: 0, "aria-label": spec.recorded_label, "aria-valuemin": 1, "aria-valuemax": points.length, "data-lm-suppress-shortcuts": "true" });
@@ -35,6 +38,7 @@ function makeCloud(spec, view) {
 
   function draw(arrays, key) {
     present = Object.fromEntries(["x", "y", "low", "high"].map((role) => [role, arrays[`${key}.${role}`]?.data[0] ?? NaN]));
+    curve = Array.from(arrays[`${key}.cx`]?.data ?? [], (cx, i) => [cx, arrays[`${key}.cy`].data[i]]);
     // A chosen point is left when the sliders move on.
     if (place >= 0 && !Object.entries(points[place][2]).every(([name, v]) => String(view.settings[name]) === String(v))) place = -1;
     sayPlace();
@@ -53,6 +57,7 @@ function makeCloud(spec, view) {
     ({ x, y } = drawScales(frame, domain("x", spec.xlog), domain("y", spec.ylog), spec.xlog, spec.ylog));
     faint.setAttribute("d", points.map((_, i) => circlePath(...at(i), 4)).join(""));
     chosen.setAttribute("d", place < 0 ? "" : circlePath(...at(place), 6.5));
+    law.setAttribute("d", d3.line().digits(1)(curve.map(([cx, cy]) => [x(cx), y(cy)])) ?? "");
     const known = Number.isFinite(present.x + present.y);
     here.setAttribute("d", known ? whisker(x(present.x), y(present.y), y(present.high), y(present.low)) : "");
     const interval = Number.isFinite(present.low) ? ` (${number(present.low, 3)} to ${number(present.high, 3)})` : "";

@@ -103,6 +103,7 @@ function makeComputing(root, spec, program, host) {
     view.show({
       settings: now.settings,
       arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
+      facts: now.facts,
       reading: sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
@@ -157,10 +158,10 @@ function makeComputing(root, spec, program, host) {
     live: "exact",
     request,
     code,
+    seed: () => seed,
     tools: { "Another seed": () => host.reseed(seed + wanted), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
-      time: view.now(),
       trainer: engine.place(),
       resting: document.hidden || !inSight,
       count: now ? finishedCount() : 0,

@@ -47,8 +47,7 @@ async function recordedFigure(root, spec, host) {
     attach: (made) => (view = made),
     read: (given) => settingsFrom(spec, given),
     take: (asked) => (remark = asked.remark),
-    placed() {},
-    more: (settings) => settings,
+    before: {},
   };
 }
 
@@ -66,21 +65,20 @@ async function computingFigure(root, spec, host) {
       computing.setSeed(asked.seed ?? 0);
       computing.remark(asked.remark);
     },
-    placed: (asked) => host.view.moveToTime(asked.t ?? Infinity),
-    more(settings) {
-      const { seed, t } = { seed: computing.seed(), t: host.view.now() };
-      return { v: spec.computes.version, ...settings, ...(seed ? { seed } : {}), ...(host.view.fraction() < 1 ? { t } : {}) };
-    },
+    before: { v: spec.computes.version },
   };
 }
 
 async function awaken(root) {
-  if (root.explorerAwake) return;
-  root.explorerAwake = true;
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
   const host = {};
   const figure = await (spec.computes ? computingFigure : recordedFigure)(root, spec, host);
-  const address = () => figure.more(host.view.settings);
+  // Settings, and what of the rest is not as it was at first.
+  function address() {
+    const { settings, tour } = host.view;
+    const rest = { seed: host.seed?.() || null, t: spec.time && !host.view.atHome() ? host.view.now() : null, tour: tour?.place() || null };
+    return { ...figure.before, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
+  }
   let writing = 0;
   let pushing = false;
   let last = null; // what the address said, where the reader has moved nothing since
@@ -96,7 +94,7 @@ async function awaken(root) {
     }, 150);
   }
   host.touched = () => write(true);
-  host.timeMoved = () => spec.computes && write(false);
+  host.timeMoved = () => write(false);
   host.link = () => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, address())}`;
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
@@ -108,19 +106,31 @@ async function awaken(root) {
     const stray = document.querySelector("[data-explorer]") === root ? ignored(strayParts().map((part) => [part, null])) : "";
     return { ...asked, remark: [asked.remark, stray].filter(Boolean).join(" ") };
   }
+  // What a link asks for. A step of the tour sets the figure where the link has no settings of its own.
+  function take(asked) {
+    figure.take(asked);
+    if (!asked.tour) view.tour?.close();
+    view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
+    host.request(view.settings);
+    if (asked.tour) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);
+  }
   function follow(jump) {
     const asked = fromAddress();
     if (last !== JSON.stringify(asked)) {
       last = JSON.stringify(asked);
       clearTimeout(writing);
-      figure.take(asked);
-      view.set({ ...view.defaults(), ...asked.settings }, false);
-      host.request(view.settings);
-      figure.placed(asked);
+      take(asked);
     }
     if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
+  root.explorerPhrase = makePhrases(root, view, {
+    set(given) {
+      take(figure.read(given));
+      host.touched();
+    },
+    state: () => Object.entries(address()).map(([name, value]) => [name, String(value)]),
+  });
   // A link goes to its figure; a step back or forward among our own entries leaves the page where it is.
   addEventListener("popstate", ({ state }) => {
     if (state?.libExplorers || readAddress().has(spec.name) || strayParts().length) follow(!state?.libExplorers);
@@ -138,13 +148,14 @@ const nearing = new IntersectionObserver(
   { rootMargin: "900px" },
 );
 
-// A figure that cannot wake stays the still picture it is.
+// A figure wakes once; one that cannot stays the still picture it is.
 function wake(root) {
-  awaken(root).catch((error) => {
+  root.explorerAwake ??= awaken(root).catch((error) => {
     root.classList.remove("le-awake");
     root.querySelector(".le-ui")?.remove();
     console.error(`explorer ${root.dataset.explorer}: ${error.message}`);
   });
+  return root.explorerAwake;
 }
 
 function enqueue(root) {
@@ -154,3 +165,4 @@ function enqueue(root) {
 
 (globalThis.libExplorers ?? []).forEach(enqueue);
 globalThis.libExplorers = { push: enqueue };
+listenToPhrases(wake);
