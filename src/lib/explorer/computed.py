@@ -110,8 +110,9 @@ class Computed:
             if isinstance(slider, Weights):
                 self.controls_by_name[key] = WeightsControl(key, slider, tuple(default[key]))
                 continue
-            require(slider.live, f"sliders[{key!r}].live", "the smallest and largest value", slider.live)
-            self.controls_by_name[key] = make_control(key, [default[key]], slider, default[key])
+            ranged = slider.live or slider.names
+            require(ranged, f"sliders[{key!r}].live", "the smallest and largest value, or names", slider.live)
+            self.controls_by_name[key] = make_control(key, [*(slider.names or [default[key]])], slider, default[key])
         self.check({})
         for panel in panels:
             moved = panel.start if isinstance(panel, Plane) else (panel.drag,) if isinstance(panel, Bars) else None

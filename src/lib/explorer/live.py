@@ -105,7 +105,7 @@ def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
         "layout": {"width": "32em"},
         "continuous_update": True,
     }
-    if not control.numeric:
+    if not control.numeric or control.slider.names:
         texts = [(str((control.slider.names or {}).get(v, v)), v) for v in control.stops]
         return ipywidgets.SelectionSlider(options=texts, value=value, **look)
     if control.log and not control.integer:

@@ -71,6 +71,7 @@ function bindCurves(panel, state, { ghost, held }, put) {
     const [key, name, place] = [`y${j}`, sources[`y${j}`], sources[`y${j}.x`] ?? sources.x];
     const own = sources[`y${j}.x`] ? placesOfCurves(state, place) : x;
     if (own !== x) put(`${key}.x`, own);
+    if (series.error) put(`${key}.error`, flat(valuesOf(state, sources[`${key}.error`])));
     const length = lastOf(own.shape);
     const old = (before, role, rows) => {
       const at = placesOfCurves(before, place);
