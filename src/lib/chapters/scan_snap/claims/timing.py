@@ -9,12 +9,22 @@ import numpy as np
 
 from lib.chapters.scan_snap.runs.late_times import entropy_by_ratio, late
 from lib.chapters.scan_snap.runs.stage_times import timing
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.theory import scan_snap as theory
 
 _RATIOS = (0.3, 1.0, 3.0, 10.0, 30.0)
 
 
+@claim(
+    "SNAP-15",
+    where="Theorem 4 (time of the phase transition), in joint training",
+    says=(
+        "Joint training moves attention fastest at 0.75 to 2.4 times K ln M / lr_Y, for all numbers of classes, "
+        "vocabularies, ratios of rates and queries tried; the reference dynamics are fastest before K ln M / lr_Y."
+    ),
+    control={"sizes": (None,)},
+    breaks="no never-next tokens, M = K: the decoder has nothing but the classes to tell apart",
+)
 def _check_15(sizes: tuple[int | None, ...] = (34, 100, 1000)) -> Result:
     runs = [
         (K, ratio, timing(K, M or K, ratio, queries="own" if own else "shared"))
@@ -46,6 +56,16 @@ def _delay(M: int | None) -> float:
     return (late_by[1] - late_by[0]) / (runs[1][1] - runs[0][1])
 
 
+@claim(
+    "SNAP-16",
+    where="Theorem 4 (after the transition) and Section 6 (threshold of the ratio), in joint training",
+    says=(
+        "After the snap the logits follow ln ln t: each decade of time gains less. At a fixed time attention is "
+        "sparsest at a middle ratio of rates: below it the decoder is not ready, above it attention has snapped."
+    ),
+    control={"lr": 1e-3, "first": 5.0, "time": 20.0},
+    breaks="before the transition: the three decades up to it, and a budget of 20 steps",
+)
 def _check_16(lr: float = 1.0, first: float | None = None, time: float = 3000.0) -> Result:
     snap = float(theory.transition_times(2, 34, 1.0)[1])
     run = late(10 * snap if first is None else first, lr=lr)
@@ -65,27 +85,3 @@ def _check_16(lr: float = 1.0, first: float | None = None, time: float = 3000.0)
         Part("entropy above that at ratio 0.3, nats", entropy[0] - entropy[best], 0.01, 0, "at least"),
         Part("entropy above that at ratio 30, nats", entropy[-1] - entropy[best], 0.01, 0, "at least"),
     )
-
-
-CLAIMS = [
-    Claim(
-        "SNAP-15",
-        "scan_snap",
-        "Theorem 4 (time of the phase transition), in joint training",
-        "Joint training moves attention fastest at 0.75 to 2.4 times K ln M / lr_Y, for all numbers of classes, "
-        "vocabularies, ratios of rates and queries tried; the reference dynamics are fastest before K ln M / lr_Y.",
-        _check_15,
-        lambda: _check_15(sizes=(None,)),
-        "no never-next tokens, M = K: the decoder has nothing but the classes to tell apart",
-    ),
-    Claim(
-        "SNAP-16",
-        "scan_snap",
-        "Theorem 4 (after the transition) and Section 6 (threshold of the ratio), in joint training",
-        "After the snap the logits follow ln ln t: each decade of time gains less. At a fixed time attention is "
-        "sparsest at a middle ratio of rates: below it the decoder is not ready, above it attention has snapped.",
-        _check_16,
-        lambda: _check_16(lr=1e-3, first=5.0, time=20.0),
-        "before the transition: the three decades up to it, and a budget of 20 steps",
-    ),
-]
