@@ -16,6 +16,7 @@ Theorem 4 becomes 1 / (4 (1 + s/K)), for the norm grows while attention gathers.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -100,6 +101,6 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
         rho = overlap_of(z, own)
         return float(0.5 * K * own / (1.0 - rho) / equal_class_drive(K, rho, M))
 
-    stretches = [quad(slope, a, b, epsabs=0, epsrel=_ACCURACY)[0] for a, b in zip(lost[:-1], lost[1:], strict=True)]
+    stretches = [quad(slope, a, b, epsabs=0, epsrel=_ACCURACY)[0] for a, b in pairwise(lost)]
     raised, z, own = state(lost)
     return SingleCommon(lost, np.concatenate([[0.0], np.cumsum(stretches)]), z, raised, overlap_of(z, own))

@@ -111,7 +111,7 @@ def _check_5(implicit: bool = False) -> Result:
         Part("largest h* - h over its bound", np.max(shares), 1.0, 0, "at most"),
         # The leading error of Euler's method is (F / 2) ln(F(0) / F), F the speed of M h, which starts at lr_Y.
         *(
-            Part(f"the same at lr_Y = {_RATES[0]}, M = {M}", found, 1 / (4 * np.e), 0.03, "relative")
+            Part(f"the same at lr_Y = {_RATES[0]}, M = {M}", found, np.exp(-1) / 4, 0.03, "relative")
             for M, found in zip((50, 1000), most, strict=True)
         ),
         Part(f"what is left of the largest gap after {steps} sightings", max(left), 0.1, 0, "at most"),

@@ -67,7 +67,8 @@ def _check_24(foreign: bool = False, block: int = 0) -> Result:
     tokens = np.stack([np.repeat(np.arange(task.C), row.astype(np.intp)) for row in batch.counts[0]])
     if foreign:
         tokens[:, -1] = task.leader[(batch.label[0] + task.K // 2) % task.K]
-        batch = batch._replace(counts=np.stack([np.bincount(row, minlength=task.C) for row in tokens])[None] * 1.0)
+        counts = np.stack([np.bincount(row, minlength=task.C) for row in tokens])
+        batch = batch._replace(counts=counts[None].astype(np.float64))
     known = one_hot_gradient(params, tokens, batch.query[0], batch.label[0])
     _, found = ss.loss_and_gradient(params, batch, task)
     worst = max(np.abs(a - b).max() / np.abs(b).max() for a, b in zip(found, known, strict=True))

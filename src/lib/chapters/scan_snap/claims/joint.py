@@ -81,7 +81,7 @@ def _at(run: Memory, chi: float = _CHI) -> int:
 @claim(
     "SNAP-19",
     where="Theorem 3, as a statement on training",
-    says="In joint training the relative gain of the leading distinct token is its first value times its growth factor.",
+    says="In joint training the leading distinct token's relative gain is its first value times its growth factor.",
     control={"optimiser": rates(4.0, 0.02, optim.sgd), "decay": 0.1, "steps": 3300},
     breaks="the decoder forgets: weight decay 0.1 and a decoder 200 times as fast as attention; Theorem 3 is back",
     verdict="fails",
@@ -183,7 +183,7 @@ def _weights() -> NDArray[np.float64]:
     breaks="no weight decay: the decoder forgets nothing",
 )
 def _check_38(decay: float = 0.1) -> Result:
-    """What relative gains lack of Theorem 3 when the leading token has grown, by three pairs of rates and two decays."""
+    """What relative gains lack of Theorem 3 once the leading token has grown, at three pairs of rates, two decays."""
     slow, slower, fast = (_lack(lr_Y, lr_Z, decay) for lr_Y, lr_Z in ((2.0, 0.04), (4.0, 0.04), (2.0, 0.08)))
     weaker = _lack(2.0, 0.04, decay / 10, 120)
     words = ("fifth rarest", "second most frequent")

@@ -170,8 +170,8 @@ def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
     breaks="two common tokens in place of one, at the same overlap",
     verdict="holds in a regime",
     regime=(
-        "Overlaps up to about 0.3, where the formula with K - 1 is within 8 % of the reference dynamics for all K tried; "
-        "as printed, with K, it is up to a factor of two off. No constant is exact: the formula leaves out the divisor "
+        "Overlaps up to about 0.3, where the formula with K - 1 is within 8 % of the reference dynamics for all K; as "
+        "printed, with K, it is up to a factor of two off. No constant is exact: the formula leaves out the divisor "
         "1 + (K-1) rho, and holds the norm of the scores, which grows. At K = 2 and overlap 0.3 the two errors cancel "
         "to 1.2 %; at 0.9 the logit is 1.4 to 1.7 times the formula."
     ),
