@@ -140,8 +140,7 @@ def _check_6(late: float = 1.0) -> Result:
     wrong, sliver, speeds = np.zeros(4), [], []
     for M in _SIZES:
         end, begin = (float(t) for t in theory.transition_times(K, M, rate))
-        t = np.concatenate([np.geomspace(1e-5, 1.0, 2500) * end, np.geomspace(late, 1e4, 500) * begin])
-        t.sort()
+        t = end * np.concatenate([np.geomspace(1e-5, 1.0, 2500), np.geomspace(1.0, 1e4, 2500)[1:]])
         x = _integrated(t, K, M, rate)[:, 0]
         early, after = t <= end, t >= late * begin
         line, raised = (M - 1) * x, np.exp(x)
@@ -155,6 +154,7 @@ def _check_6(late: float = 1.0) -> Result:
         sliver.append(t[early & (raised > line)].max(initial=0.0) / end)
         gamma = (M - 1) ** 2 / M * x / (M - 1 + raised)
         first, second = theory.early_gap(t, K, rate), theory.late_gap(t, K, M, rate) * K / (rate * t)
+        passed = np.interp(np.log(M - 1), x, t) / (end * (1 + 1 / np.log(M))), t[raised < line].max() / begin
         speeds.append([(gamma / first)[early].max(), (gamma / second)[after].max()])
     peak_value, peak_time = _peak_errors(K, rate)
     return result(
@@ -163,6 +163,10 @@ def _check_6(late: float = 1.0) -> Result:
         Part("share of t0' in which the line is not yet above, M = 34", sliver[0], _sliver(34), 0.01, "relative"),
         Part("times after t0 with e^x < M - 1", wrong[2], 0, 0, "at most"),
         Part("times after t0 with e^x < (M - 1) x", wrong[3], 0, 0, "at most"),
+        *(
+            Part(f"M = {_SIZES[-1]}: time at which e^x passes {word}", found, 1, 0.01)
+            for word, found in zip(("M - 1, over t0' (1 + 1/ln M)", "(M - 1) x again, over t0"), passed, strict=True)
+        ),
         Part("largest gamma over lr_Y t/K before t0'", np.max(speeds, axis=0)[0], 1, 0, "at most"),
         Part("largest gamma over K ln(M lr_Y t/K) / (lr_Y t) after t0", np.max(speeds, axis=0)[1], 2, 0, "at most"),
         Part("peak of gamma, relative error of its closed form", peak_value, 1e-6, kind="rounding"),

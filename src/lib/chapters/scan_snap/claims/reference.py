@@ -121,11 +121,18 @@ def _check_9(joint: bool = False) -> Result:
         said = theory.predicted_gain(start[n, tokens[:-1]], chi[:, n, None])
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
+    # With one distinct token a class f^2 = 1 - rho, and both bounds are near.
+    alone = ss.single_common_task(2, 0.05, _M, distinct=1)
+    path, token = _path(alone, 2), alone.leader[0]
+    bounds = np.log(theory.growth_bounds(start_inputs(alone)[0, token], path.B[-1, 0]))
+    near = 2 * path.z[-1, 0, token] / bounds
     return result(
         Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 1e-6, kind="rounding"),
         Part("largest relative error of r = r(0) chi", max(gains), 1e-8, kind="rounding"),
         Part("growth factor chi of the leading token over its lower bound", chi[-1, 0] / lower, 1, 0, "at least"),
         Part("growth factor chi of the leading token over its upper bound", chi[-1, 0] / upper, 1, 0, "at most"),
+        Part("one distinct token a class, overlap 0.05: ln chi over that of the lower bound", near[0], 1 / 0.95, 0.05),
+        Part("the same: over that of the upper bound", near[1], 1, 0.05),
     )
 
 
@@ -137,14 +144,17 @@ def _with_commons(K: int, rho: float, M: int, commons: int) -> ss.Task:
     return replace(task, P=weights / weights.sum(axis=1, keepdims=True))
 
 
-def _solution_errors(task: ss.Task) -> tuple[float, float]:
-    """Reference dynamics against the solution for one common token: logits (nats), and Gamma, relative."""
+def _solution_errors(task: ss.Task) -> tuple[float, float, float]:
+    """Reference dynamics against the solution for one common token: logits (nats); Gamma and speed, relative."""
     path, own = _path(task, 30), np.flatnonzero(task.distinct[0])
     shared = np.sqrt(np.square(task.P[0, task.common]).sum())
     said = theory.single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
     z = path.z[:, 0]
     logits = largest(z[:, 0] - said.common, z[:, own] - said.distinct)
-    return logits, largest(said.Gamma[1:] / path.Gamma[1:] - 1)
+    speed = theory.logit_velocity(path.inputs, task.query, task.M)[:, 0, 0]
+    overlap = np.square(path.inputs[:, 0, task.common]).sum(axis=-1)
+    off = largest(speed / theory.common_speed(task.K, overlap, task.M) - 1)
+    return logits, largest(said.Gamma[1:] / path.Gamma[1:] - 1), off
 
 
 def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
@@ -181,7 +191,7 @@ def _check_10(commons: int = 1) -> Result:
     reduced = theory.reduced_run(times, 2, _M, _LR_Y, _LR_Z, C0)
     closed = theory.reduced_B(times, 2, _M, _LR_Y, _LR_Z, C0)
     cases = ((2, 0.3), (3, 0.1), (5, 0.6), (10, 0.02), (10, 0.3), (2, 0.9))
-    logits, clock = np.max([_solution_errors(_with_commons(K, rho, _M, commons)) for K, rho in cases], axis=0)
+    logits, clock, speed = np.max([_solution_errors(_with_commons(K, rho, _M, commons)) for K, rho in cases], axis=0)
     grid = [(K, rho) for K in (2, 3, 5, 10) for rho in (0.02, 0.1, 0.3)]
     over = np.array([_over_formula(_with_commons(K, rho, _M, commons), rho) for K, rho in grid])
     printed, ours = over[np.abs(over - 1).argmax(axis=0), [0, 1]]
@@ -190,10 +200,11 @@ def _check_10(commons: int = 1) -> Result:
         Part("the same: of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, kind="rounding"),
         Part("reference dynamics: largest error of the solution's logits, nats", logits, 1e-7, kind="rounding"),
         Part("the same: of its Gamma, relative", clock, 1e-6, kind="rounding"),
+        Part("the same: of the common token's speed at any overlap, relative", speed, 1e-9, kind="rounding"),
         *(
-            Part(f"speed of the common token, over rho^2, at rho = 0.001, K = {K}", speed, K - 1, 0.02, "relative")
+            Part(f"speed of the common token, over rho^2, at rho = 0.001, K = {K}", weak, K - 1, 0.02, "relative")
             for K in (2, 5, 10)
-            for speed in [_weak_speed(_with_commons(K, 0.001, 10**7, commons), 0.001)]
+            for weak in [_weak_speed(_with_commons(K, 0.001, 10**7, commons), 0.001)]
         ),
         Part("common logit over the formula with K - 1, overlaps to 0.3, after t0': farthest from 1", ours, 1, 0.1),
         Part("the same with K, as printed", printed, 0.6, 0, "at most"),

@@ -146,8 +146,8 @@ def _check_32(obeying: bool = False) -> Result:
         f = start_inputs(task)
         found = theory.assumption_2(theory.correlations(f), task.M)
         size, name = np.abs(found.eigenvalues), f"K = {task.K}, M = {task.M}"
-        parts.append(Part(f"largest |eigenvalue| of E against 1/K, {name}", size.max(), found.upper, 0, "at most"))
-        parts.append(Part(f"smallest against 6/sqrt(M), {name}", size.min(), found.lower, 0, "at least"))
+        parts.append(Part(f"largest |eigenvalue| of E over 1/K, {name}", size.max() / found.upper, 1, 0, "at most"))
+        parts.append(Part(f"smallest over 6/sqrt(M), {name}", size.min() / found.lower, 1, 0, "at least"))
         rooms.append(found.lower / found.upper)
     return result(*parts, Part("least 6/sqrt(M) over 1/K of these", min(rooms), 1, 0, "at most"))
 
