@@ -45,7 +45,7 @@ budgets: _build/.built
 
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
-	$(TIMED) claims $(BIN)/python -m lib.claims
+	$(TIMED) claims $(BIN)/python -m lib.claims --jobs 2
 
 # Makes the recorded runs of all chapters anew (about half an hour).
 records: .venv/.installed
