@@ -153,7 +153,7 @@ EXTREMES = [
 @pytest.mark.parametrize(("files", "worker"), [(False, True), (True, True), (True, False)])
 def test_anywhere_the_page_has_cpython_s_numbers_bit_for_bit(open_page, explorer, files, worker):
     page = open_page("", files, "" if worker else NO_WORKER["none"])
-    places = [*somewhere(14, 1), *EXTREMES] if worker and not files else somewhere(4, 2 + worker)
+    places = [*somewhere(6, 1), *EXTREMES] if worker and not files else somewhere(4, 2 + worker)
     for seed, settings in enumerate(places):
         go(page, seed=seed, **settings)
         found = settled(page, 1, **settings)
