@@ -224,6 +224,7 @@ def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page)
     came(page, 1)
     assert "V, theory = A, theory" not in foot.text_content()
     assert panel(page, "Attention").locator(".le-note").inner_text() == "(first run)"
+    assert panel(page, "Signals").locator(".le-note").inner_text() == "(own positions: first run)"
     assert panel(page, "Plane").locator(".le-note").inner_text() == ""
 
 

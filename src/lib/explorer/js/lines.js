@@ -62,7 +62,7 @@ function makeLines(spec, view) {
       r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
       r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
     });
-    frame.setNote(rows.some((r) => r.note) ? "first run" : "");
+    frame.setNote(noteOf(rows));
     paint();
   }
 
@@ -194,7 +194,7 @@ function makeLines(spec, view) {
       if (!x || !grid().length) return;
       const all = grid();
       const when = all[nearest(all, x.invert(px))];
-      if (ahead(when)) return tooltip.hide();
+      if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
       dressLine(cross, x(when));
       cross.setAttribute("visibility", "visible");
       tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, rows.map((r) => {
