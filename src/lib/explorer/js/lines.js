@@ -151,7 +151,7 @@ function makeLines(spec, view) {
     const single = order.filter((r) => r.drawn?.length === 1);
     const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
     const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
-    frame.setFoot(said.length ? `equal here: ${said.join("; ")}` : "");
+    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
   }
 
   function paintCursor() {
