@@ -23,6 +23,7 @@ from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, cloud, heatmap, lines, plane
+from lib.explorer.poke import Poke
 from lib.explorer.sentences import Say
 from lib.explorer.tour import Step
 from lib.explorer.weights import Weights
@@ -34,6 +35,7 @@ __all__ = [
     "Line",
     "Mark",
     "Path",
+    "Poke",
     "Recorded",
     "Say",
     "Slider",

@@ -22,6 +22,8 @@ PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="(
 PROGRAM = re.compile(r'<script class="le-program" data-hash="([0-9a-f]+)">(.*?)</script>', re.S)
 ROOT = re.compile(r'<div class="lib-explorer(?: le-computes)?" data-explorer="([a-z0-9_-]+)"')
 
+POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
+
 
 def prepare(app: Sphinx) -> None:
     """Switch static export on, write the script and the styles."""
@@ -43,6 +45,8 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     names: list[str] = []
     for node in list(doctree.findall(nodes.raw)):
         text = node.astext()
+        if POKE in text:
+            doctree["pokes"] = True
         if ROOT.search(text) is None:
             continue
         match = ROOT.search(text)
@@ -70,7 +74,7 @@ def dress(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the chart script and its styles on pages with an explorer, and on no other."""
-    if doctree is not None and doctree.get("explorers"):
+    if doctree is not None and (doctree.get("explorers") or doctree.get("pokes")):
         app.add_css_file("explorer.css")
         # async: `defer` would wait behind the theme's scripts
         options: Any = {"async": "async"}
