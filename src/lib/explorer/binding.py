@@ -102,6 +102,8 @@ def _curves(panel: Lines | Bars, named: _Named) -> dict[str, Any]:
             data[s.x] = _places(named, s.x)
         length = data[s.x or panel.x].shape[-1]
         data[s.name] = _curve(s, named, length)
+        if s.error is not None:
+            data[s.error] = named.flat(s.error)
     return data
 
 

@@ -92,6 +92,7 @@ class _Chart:
         """The name behind every role of `items`, for a page that computes: x, t, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
+        own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
         return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:

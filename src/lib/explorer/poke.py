@@ -22,7 +22,7 @@ import traitlets
 from lib.errors import require
 from lib.explorer.assets import poke_module, style
 from lib.explorer.explorer import STATIC
-from lib.explorer.program import portable_part
+from lib.explorer.source import portable_part
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
 

@@ -37,6 +37,8 @@ function makeFrame(spec, height) {
   const behind = svg("rect", {});
   const past = svg("g", { "clip-path": `url(#${id}-past)` });
   body.append(past);
+  const foot = svg("text", { class: "le-foot", x: 0 });
+  over.append(foot);
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": `${spec.title}: ${spec.ylabel} against ${spec.xlabel}` });
   chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
   const plot = html("div", { class: "le-plot" }, chart);
@@ -51,6 +53,13 @@ function makeFrame(spec, height) {
 
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
   frame.reveal = (at) => behind.setAttribute("width", at === null ? frame.w + 4 : Math.max(0, at - frame.left + 2));
+  // A remark beside the title of the x axis, as far as there is room; a longer one is whole under the pointer.
+  frame.setFoot = (text) => {
+    const room = Math.max(8, Math.floor((frame.width - 6.3 * spec.xlabel.length - 40) / 5.9));
+    foot.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1)}…` : text);
+    if (text) foot.append(svg("title", {}, text));
+    foot.setAttribute("y", frame.height - 5);
+  };
   frame.setNote = (text) => (note.textContent = text ? `(${text})` : "");
   // A button that turns something on or off.
   frame.addSwitch = (text, pressed, change) => {
@@ -117,7 +126,7 @@ function drawScales(frame, xdomain, ydomain, xlog, ylog) {
   return { x, y };
 }
 
-// One entry of a legend: a span for the number at the cursor, and one that names the curve that hides this one.
+// One entry of a legend; its value span shows the number at the cursor.
 function legendEntry(frame, label, colour, theory, shape = "line") {
   const chip = svg("svg", { class: "le-chip", width: 22, height: 10, "aria-hidden": "true" });
   const style = `--c:${colour ?? "var(--le-muted)"}`;
@@ -125,6 +134,8 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
     chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style, class: theory ? "le-theory" : "le-series" }));
   } else if (shape === "bar") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-bar" }));
+  } else if (shape === "cloud") {
+    chip.append(svg("circle", { cx: 11, cy: 5, r: 4, class: "le-cloud" }));
   } else if (shape === "region") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-region" }));
   } else if (shape === "cell") {
@@ -133,9 +144,8 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
     chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style, class: "le-dot" }));
   }
   const value = html("span", { class: "le-value" });
-  const equal = html("span", { class: "le-equal" });
-  frame.legend.append(html("li", {}, chip, written(html("span", {}), label), equal, value));
-  return { value, equal };
+  frame.legend.append(html("li", {}, chip, written(html("span", {}), label), value));
+  return value;
 }
 
 // Paths of the states that a reader holds, each with its number at its end.

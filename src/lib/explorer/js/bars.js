@@ -17,12 +17,23 @@ function refitted(weights, n) {
   return all.map((w) => Number((sum > 0 ? w / sum : 1 / n).toPrecision(6)));
 }
 
+// Which bars are drawn: all, or of those that share a pixel of the scale the one farthest from 0.
+function tallest(xs, ys, scale) {
+  const best = new Map();
+  ys.forEach((v, i) => {
+    if (!Number.isFinite(v)) return;
+    const pixel = scale ? Math.round(scale(xs[i])) : i;
+    if (!best.has(pixel) || Math.abs(v) > Math.abs(ys[best.get(pixel)])) best.set(pixel, i);
+  });
+  return best.values();
+}
+
 function makeBars(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
-    const entry = legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
-    return { ...s, ...entry, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
+    legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
+    return { ...s, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
   });
   const order = [...rows].sort((a, b) => a.theory - b.theory);
   order.forEach((r) => frame.body.append(r.curve));
@@ -72,10 +83,10 @@ function makeBars(spec, view) {
 
   function barPath(r, xs, ys) {
     const slot = Math.min(0.8 * (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w), 60);
-    const wide = r.theory ? slot : slot / shown.length;
+    const wide = Math.max(1, r.theory ? slot : slot / shown.length);
     const start = r.theory ? -slot / 2 : -slot / 2 + wide * shown.indexOf(r);
-    return Array.from(ys, (v, i) => {
-      if (!Number.isFinite(v)) return "";
+    return Array.from(tallest(xs, ys, slot < 1 ? x : null), (i) => {
+      const v = ys[i];
       const from = (x(xs[i]) + start).toFixed(1);
       const top = y(v).toFixed(1);
       return r.theory ? `M${from},${top}h${wide.toFixed(1)}` : `M${from},${y(0).toFixed(1)}V${top}h${wide.toFixed(1)}V${y(0).toFixed(1)}Z`;
@@ -103,7 +114,7 @@ function makeBars(spec, view) {
       vertical: true,
       move: (_, py) => weigh(y.invert(py)),
       step: (right, up, large) => weigh(view.settings[spec.drag][i] + (right + up) * (large ? 0.1 : 0.01)),
-      done: view.settle,
+      done: () => view.settle(),
     });
   }
 

@@ -71,6 +71,7 @@ function bindCurves(panel, state, { ghost, held }, put) {
     const [key, name, place] = [`y${j}`, sources[`y${j}`], sources[`y${j}.x`] ?? sources.x];
     const own = sources[`y${j}.x`] ? placesOfCurves(state, place) : x;
     if (own !== x) put(`${key}.x`, own);
+    if (series.error) put(`${key}.error`, flat(valuesOf(state, sources[`${key}.error`])));
     const length = lastOf(own.shape);
     const old = (before, role, rows) => {
       const at = placesOfCurves(before, place);
@@ -84,7 +85,11 @@ function bindCurves(panel, state, { ghost, held }, put) {
       if (ghost && !state.theory[name]) old(ghost, "ghost", false);
       return;
     }
-    if (state.theory[name]) return put(key, flat(state.theory[name]));
+    if (state.theory[name]) {
+      // A theory may bring its own band.
+      for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
+      return put(key, flat(state.theory[name]));
+    }
     if (ghost) old(ghost, "ghost", true);
     const whole = wholeRuns(state);
     if (whole.length > 2 && own.shape.length === 1 && !series.each) {

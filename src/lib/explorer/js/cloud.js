@@ -8,8 +8,8 @@ function makeCloud(spec, view) {
   const here = svg("path", { class: "le-whisker", style });
   const law = svg("path", { class: "le-theory" });
   frame.body.append(faint, chosen, here, law);
-  const { value } = legendEntry(frame, spec.label, spec.colour, false, "dot");
-  legendEntry(frame, spec.recorded_label, null, false, "dot");
+  const value = legendEntry(frame, spec.label, spec.colour, false, "dot");
+  legendEntry(frame, spec.recorded_label, null, false, "cloud");
   if (spec.curve) legendEntry(frame, spec.curve, null, true, "line");
   const tooltip = makeTooltip(frame);
   let curve = [];

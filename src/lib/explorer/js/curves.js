@@ -43,7 +43,7 @@ function curvePath(points) {
 }
 
 function bandPath(points) {
-  return d3.area().digits(1).defined((v) => Number.isFinite(v[1]) && Number.isFinite(v[2])).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2])(points) ?? "";
+  return d3.area().digits(1).defined((v) => v.every(Number.isFinite)).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2])(points) ?? "";
 }
 
 // Whether `over` hides `under` over its whole visible length: never more than a line's width away, inside the frame.

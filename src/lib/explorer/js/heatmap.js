@@ -26,8 +26,6 @@ function makeHeatmap(spec, view) {
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
-  const squeezed = html("li", { class: "le-squeezed" });
-  frame.legend.append(squeezed);
   const tooltip = makeTooltip(frame);
   let data = null;
   let colours = null;
@@ -52,12 +50,12 @@ function makeHeatmap(spec, view) {
   }
 
   const name = (side, i) => data.names[side]?.[i] ?? String(i);
-  // Labels that fit: every first, second, fifth, tenth ... cell.
+  // Labels that fit, at round numbers of cells.
   function ticks(side, count, room) {
     const widest = side ? 1.6 : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
-    const every = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256].find((k) => count / k <= most) ?? count;
-    return Array.from({ length: Math.ceil(count / every) }, (_, i) => [i * every, name(side, i * every)]);
+    const all = count <= most ? Array.from({ length: count }, (_, i) => i) : d3.scaleLinear().domain([0, count - 1]).ticks(most);
+    return all.filter(Number.isInteger).map((i) => [i, name(side, i)]);
   }
 
   function paint() {
@@ -73,8 +71,8 @@ function makeHeatmap(spec, view) {
     canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";
-    const lost = [[columns, data.seen[1], "columns"], [rows, data.seen[0], "rows"]].filter(([all, room]) => all > room);
-    squeezed.textContent = lost.map(([all, room, what]) => `${number(all)} ${what} on ${number(room)} pixels: each shows its ${most} value`).join("; ");
+    const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
+    frame.setFoot(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
     outline.setAttribute("d", data.outline ? outlinePath() : "");
     bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
     ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));

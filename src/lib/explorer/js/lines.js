@@ -10,10 +10,10 @@ function makeLines(spec, view) {
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
     const look = s.error ? "le-whisker" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
-    const entry = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line");
+    const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line");
     const path = (kind) => svg("path", { class: kind, style });
     return {
-      ...s, ...entry, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
+      ...s, value, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
       // What a page that computes draws besides: states before, runs beside the band, and where runs are lost.
       held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
     };
@@ -141,18 +141,17 @@ function makeLines(spec, view) {
       const ends = r.more.lost?.data ?? NONE;
       const cross = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
       r.lost.setAttribute("d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
-      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [x(v), place(r.low[i]), place(r.high[i])])) : "");
+      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
     sayEqual();
   }
 
-  // Of two curves that lie on each other the one below says which one hides it.
+  // Which curve lies under which other one, so that the reader does not look for it.
   function sayEqual() {
     const single = order.filter((r) => r.drawn?.length === 1);
-    single.forEach((r, i) => {
-      const above = single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame));
-      written(r.equal, above ? `= ${above.label}, equal here` : "");
-    });
+    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
+    const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
+    frame.setFoot(said.length ? `equal here: ${said.join("; ")}` : "");
   }
 
   function paintCursor() {

@@ -158,7 +158,7 @@ function makePlane(spec, view) {
         const wide = (d) => share * (d[1] - d[0]);
         if (x) set(now()[0] + right * wide(x.domain()), now()[1] + upward * wide(y.domain()));
       },
-      done: view.settle,
+      done: () => view.settle(),
     });
     return { place: (px, py) => made.place(px, py, { low: across.low, high: across.high, now: now()[0], text: `${spec.xlabel} ${number(now()[0], 3)}, ${spec.ylabel} ${number(now()[1], 3)}` }) };
   }
