@@ -39,7 +39,7 @@ def advance(state: State, steps: int) -> None:
         for _again in range(TIMES):
             descend(state)
         state.step += 1
-        if is_due(state.record, state.step, steps_of(state.settings)):
+        if is_due(state.record.count, state.step, steps_of(state.settings)):
             write(state.record, state.step, state.V, state.A, state.task, loss)
 """
 
