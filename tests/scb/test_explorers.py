@@ -7,12 +7,12 @@ import pytest
 from scipy.stats import binomtest
 
 from lib.chapters.scb.explorers import flow, prox, sign, stages, transfer
-from lib.chapters.scb.runs import make_task
 from lib.chapters.scb.runs.escape import first_reach
 from lib.chapters.scb.runs.large_batch import first_step
 from lib.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from lib.errors import InputError
 from lib.explorer.sentences import say
+from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
 from tests.browser import ROOT
@@ -38,8 +38,13 @@ def made(name):
     return sign.explorer(SHARES) if name == "sign" else MADE[name].explorer()
 
 
+def make_task(point):
+    weights = scb.even_weights(point.get("Q", 2))
+    return scb.ring_task(point["T"], point.get("N", 4), point.get("c", 0.75), weights, point.get("skew", 0.0))
+
+
 def constants(point):
-    task = make_task({"Q": 2, **point})
+    task = make_task(point)
     return theory.constants(task.mu, task.P, task.Q)
 
 
@@ -122,7 +127,7 @@ def check_transfer(text, shown, point):
     if point["rho"] == 0:
         assert "Without correlation" in text
     else:
-        q_min = make_task({"c": 0.75, **point}).Q
+        q_min = make_task(point).Q
         law = theory.one_step_batch(point["rho"], task.s2, point["T"], task.mu_min, q_min[q_min > 0].min())
         assert f"asks for {float(law):,.0f}" in text
         if 0.2 * float(task.K_Q) * point["T"] > 1:

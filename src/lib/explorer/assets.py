@@ -40,12 +40,17 @@ def computing_module(program: dict[str, str]) -> str:
     return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{host}"
 
 
+def poke_module(program: str) -> str:
+    """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
+    return f"{_read('tools', 'poke')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+
+
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "phrases", "page")
+    extra = _read("store", "address", *COMPUTING, "phrases", "page", "poke", "poke_page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 
 def style() -> str:
     """The style sheet of both hosts."""
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("explorer", "panels"))
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("explorer", "panels", "poke"))

@@ -31,7 +31,7 @@ def show(explorer: ModuleType | Figure, run: Any = None) -> Figure:
     Example:
         >>> from lib.chapters.scb.explorers import flow
         >>> show(flow)
-        Computed('scb-flow', T, N, Q, skew, lr: any value)
+        Computed('scb-flow', T, N, Q, skew, lr, start_V, start_A: any value)
     """
     figure = explorer.explorer() if isinstance(explorer, ModuleType) else explorer
     if run is None:

@@ -23,6 +23,7 @@ from lib.explorer.program import digest
 PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
 ROOT = re.compile(r'<div class="lib-explorer(?: le-computes)?" data-explorer="([a-z0-9_-]+)"')
+POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
 
 
 def prepare(app: Sphinx) -> None:
@@ -42,6 +43,8 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """
     if app.builder.format != "html":
         return
+    if any(POKE in node.astext() for node in doctree.findall(nodes.raw)):
+        doctree["pokes"] = True
     found = [(node, match) for node in doctree.findall(nodes.raw) if (match := ROOT.search(node.astext()))]
     names = [match[1] for _, match in found]
     for name in names:
@@ -73,7 +76,7 @@ def dress(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the chart script and its styles on pages with an explorer, and on no other."""
-    if doctree is not None and doctree.get("explorers"):
+    if doctree is not None and (doctree.get("explorers") or doctree.get("pokes")):
         app.add_css_file("explorer.css")
         # async: `defer` would wait behind the theme's scripts
         options: Any = {"async": "async"}

@@ -228,7 +228,9 @@ def explorer() -> Computed:
         settings=settings,
         theory=[flow, quiet, scene],
         outcome=outcome,
-        sliders=sliders("T", "N", "Q", "skew", "lr", "start_V", "start_A", T=(4, 512), N=(2, 12), lr=(0.002, 1.0)),
+        sliders=sliders(
+            "T", "N", "Q", "skew", "lr", "start_V", "start_A", T=(4, 512), N=(2, 12), Q=(1, 8), lr=(0.002, 1.0)
+        ),
         default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, start_V=0.0, start_A=0.0),
         time="flow.steps",
         reading=READING,

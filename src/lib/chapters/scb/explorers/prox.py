@@ -129,9 +129,9 @@ TOUR = [
         point="Distance of V to P",
     ),
     Step("The dashed curve predicts SGD from the task alone; no sample is drawn.", point="Distance of V to P"),
-    Step("Double the context: SGD gets worse, the threshold hardly.", T=512, point="T"),
-    Step("Switched on too early, the threshold kills the seed of the signal.", begin=0.4, point="begin"),
-    Step("A threshold as large as the learning rate wipes the signal out.", lam=1.0, point="lam"),
+    Step("Double the context: SGD ends much farther away, the threshold a little.", T=512, point="T"),
+    Step("A small threshold may come on early: it costs nothing.", begin=0.4, point="begin"),
+    Step("Ten times the threshold, and before there is a signal, wipes it out.", lam=0.5, begin=0.4, point="begin"),
 ]
 
 

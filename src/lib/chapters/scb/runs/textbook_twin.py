@@ -37,7 +37,9 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     task = scb.ring_task(settings.T, settings.N, settings.c, weights, settings.skew)
     steps = settings.stage1 + settings.stage2
     record = {name: (lambda params, measure=measure: measure(params, task)) for name, measure in MEASURES.items()}
-    at = sorted({-(-i * steps // RECORDS) for i in range(RECORDS + 1)})
+    at = [-(-i * steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
+    V = task.mu[:, None] + settings.start_V * (task.P - task.mu[:, None])
+    A = 1 / task.T + settings.start_A * (task.Q - 1 / task.T)
     found = learn(
         task,
         list(seeds),
@@ -47,6 +49,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         switch=settings.stage1,
         threshold=settings.threshold,
         record=record,
-        record_at=at,
+        record_at=sorted(set(at)),
+        start=scb.Params(np.stack([V] * len(seeds)), np.stack([A] * len(seeds))),
     )
-    return {name: found.arrays[name] for name in MEASURES}
+    return {name: found.arrays[name][:, np.searchsorted(sorted(set(at)), at)] for name in MEASURES}
