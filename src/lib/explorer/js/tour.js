@@ -68,7 +68,7 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     open.hidden = Boolean(step);
     bar.hidden = !step;
     root.classList.toggle("le-left", away);
-    again.style.visibility = away ? "visible" : "hidden"; // its room stays
+    again.hidden = !away;
     for (const part of [...Object.values(controls), ...panels.map((p) => p.frame)]) part.root.classList.toggle("le-pointed", Boolean(step) && !away && pointed(step) === part.root);
     spoken.step(step && !away ? sentence(step) : "");
     if (!step) return;
