@@ -15,6 +15,7 @@ from lib.chapters.scb.runs.textbook_twin import MEASURES, fast_runs
 from lib.errors import InputError
 from lib.explorer import Explorer, show
 from lib.explorer.comparison import Comparison
+from lib.explorer.explorer import STATIC
 from lib.explorer.kernel_runs import KernelRuns
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -176,8 +177,9 @@ def test_the_fast_model_records_where_the_textbook_does_and_agrees_in_law():
 def test_the_figure_is_compared_at_the_settings_of_its_sliders():
     figure = show(flow)
     figure.set(**SMALL)
-    found = figure.compare(runs=5)
-    assert found.settings == figure.settings
+    found = figure.compare(runs=5, Q=1)
+    assert found.settings == figure.settings == {**SMALL, "Q": 1}
+    found = figure.compare(runs=5, Q=2)
     assert {name: values.shape for name, values in found.arrays.items()} == dict.fromkeys(MEASURES, (5, 49))
     assert repr(found).startswith("5 runs of the fast library in ")
     labels = [series["label"] for panel in figure.widget.spec["panels"] for series in panel.get("series", [])]
@@ -192,6 +194,13 @@ def test_the_figure_is_compared_at_the_settings_of_its_sliders():
     figure.fast = None
     with pytest.raises(InputError, match="fast: expected a figure that knows the fast model"):
         figure.compare()
+
+
+def test_where_pages_are_built_a_comparison_makes_no_widget(monkeypatch):
+    monkeypatch.setenv(STATIC, "1")
+    figure = show(flow)
+    assert figure.compare(runs=2, **SMALL).settings == SMALL
+    assert "widget" not in vars(figure)
 
 
 def test_python_and_the_page_say_the_same_distance(rng):
