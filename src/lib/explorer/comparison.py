@@ -97,14 +97,15 @@ def with_fast(panels: Sequence[Panel], names: Sequence[str]) -> list[Panel]:
 
 def _with_fast(panel: Panel, names: set[str]) -> Panel:
     if isinstance(panel, Lines):
-        taken = {colour(line.idea, j, line.theory) for j, line in enumerate(panel.y)}
+        series = [Line(line, line) if isinstance(line, str) else line for line in panel.y]
+        taken = {colour(line.idea, j, line.theory) for j, line in enumerate(series)}
         free = [one for one in PALETTE.values() if one not in taken]
-        twins = [line for line in panel.y if line.name in names]
+        twins = [line for line in series if line.name in names]
         more = [
             Line(PREFIX + line.name, f"{line.label}, fast library", idea=free[i % len(free)])
             for i, line in enumerate(twins)
         ]
-        return replace(panel, y=(*panel.y, *more))
+        return replace(panel, y=(*series, *more))
     if isinstance(panel, Plane):
         paths = [
             Path(PREFIX + path.x, PREFIX + path.y, "fast library, median", idea=PALETTE["purple"])
