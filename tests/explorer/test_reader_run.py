@@ -24,6 +24,7 @@ from tests.explorer.test_computed import engine
 from tests.portable.engine import SHOW, bits, literal, numbers_shown
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+ALL = {**show(flow).default, **SMALL}
 # Two cells of a notebook: the second uses what the first imported and set.
 IMPORTS = """
 from lib.models.scb.textbook import State, descend, draw_batch, read, start, steps_of
@@ -63,7 +64,7 @@ def four(space):
 def in_the_page(figure, seed):
     """The readings of a figure's run in QuickJS."""
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
-    settings = literal(figure.settings_of(**SMALL))
+    settings = literal(figure.settings_of(**ALL))
     context = engine("program")
     context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
     context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); M.advance(s, M.steps_of({settings}));")
@@ -112,7 +113,7 @@ def messages(figure, job):
 
 
 def job_of(figure, **more):
-    return {"id": 1, "settings": figure.settings_of(**SMALL)._asdict(), "seed": 5, "run": 1, "runs": 3, **more}
+    return {"id": 1, "settings": figure.settings_of(**ALL)._asdict(), "seed": 5, "run": 1, "runs": 3, **more}
 
 
 def test_the_kernel_s_slices_are_the_run(monkeypatch):
@@ -178,7 +179,7 @@ def test_the_figure_is_compared_at_the_settings_of_its_sliders():
     figure = show(flow)
     figure.set(**SMALL)
     found = figure.compare(runs=5, Q=1)
-    assert found.settings == figure.settings == {**SMALL, "Q": 1}
+    assert found.settings == figure.settings == {**ALL, "Q": 1}
     found = figure.compare(runs=5, Q=2)
     assert {name: values.shape for name, values in found.arrays.items()} == dict.fromkeys(MEASURES, (5, 49))
     assert repr(found).startswith("5 runs of the fast library in ")
@@ -199,7 +200,7 @@ def test_the_figure_is_compared_at_the_settings_of_its_sliders():
 def test_where_pages_are_built_a_comparison_makes_no_widget(monkeypatch):
     monkeypatch.setenv(STATIC, "1")
     figure = show(flow)
-    assert figure.compare(runs=2, **SMALL).settings == SMALL
+    assert figure.compare(runs=2, **SMALL).settings == ALL
     assert "widget" not in vars(figure)
 
 
