@@ -3,7 +3,7 @@
 
 function render({ model, el }) {
   const root = html("div", { class: "lib-explorer le-live le-computes" });
-  const word = html("p", { class: "le-notice", role: "status", hidden: true });
+  const word = html("p", { class: "le-notice", "aria-live": "polite", hidden: true });
   el.append(root);
   let made = null;
 
