@@ -108,7 +108,39 @@ def computed(module, **settings):
     return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
 
 
+@pytest.mark.parametrize("module", [attention, snap])
+def test_every_step_of_a_tour_says_its_best_sentence(module):
+    explorer = cheap(module)
+    for step in explorer.tour:
+        facts = explorer.compute(step.settings, seed=step.seed).facts
+        assert step.say[0].applies(facts)
+        assert "{" not in step.say[0].filled(facts)
+
+
+def test_what_the_tour_of_snap_says_without_numbers_is_so():
+    d, facts = computed(snap)
+    gamma = d["clock.gamma"]
+    assert d["times.steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
+    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["times.steps"], 12)]
+    assert pull[0] < 1 < pull[1:].min()
+    large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
+    assert 3 < large / small < 4
+    # joint fastest between the two lines, the reference before the first
+    assert facts["reference.peak"] < facts["times.scan"] < facts["peak"] < facts["times.snap"]
+
+
 # attention
+
+
+def test_what_the_tour_of_attention_says_without_numbers_is_so():
+    kept = {}
+    for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "attention": {"lr_Z": 3.0}}.items():
+        _, run = endless(**settings)
+        kept[name] = run["common_mass"][-1], np.array(run["steps"])[np.array(run["loss"]) < 0.01][0]
+        own = np.array(run["distinct"]).reshape(-1, 10)
+        assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
+    assert kept["decoder"][1] < kept["default"][1]
+    assert kept["decoder"][0] > kept["default"][0] > kept["attention"][0]
 
 
 def endless(**settings):
