@@ -409,7 +409,7 @@ def test_what_the_text_says_of_growth():
     (_, three), (wide, overlap) = computed(growth, K=3), computed(growth, rho=0.6)
     assert three["reference.obeys"] == overlap["reference.obeys"] == 0
     assert abs(wide["common"][-1]) > abs(d["common"][-1])
-    assert said("at 120 random places of the sliders the common token of the reference has fallen between half and twice")
+    assert said("at 120 random places of the sliders the common token of the reference has fallen 0.4 to 1.8 times")
     rng = np.random.default_rng(0)
     for _ in range(120):
         places = rng.uniform(size=5)
@@ -418,7 +418,7 @@ def test_what_the_text_says_of_growth():
             float(0.05 * 400 ** places[3]), float(0.05 * 400 ** places[4]),
         )  # fmt: skip
         found = growth.reference(chosen)
-        assert 0.5 < found["common"][-1] / found["closed_common"][-1] < 2
+        assert 0.4 < found["common"][-1] / found["closed_common"][-1] < 1.8
         assert found["low"][0] * (1 - 1e-4) <= found["end"][0] <= found["high"][0] * (1 + 1e-4)
 
 
