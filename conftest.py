@@ -27,7 +27,7 @@ def pytest_xdist_make_scheduler(config, log):
     """The scheduler of pytest-xdist, biggest pieces first; its marks for groups do nothing since pytest 9.2.
 
     A test that stands still (a browser that never answers, a kernel that never starts) is stopped by the limit, with
-    the stacks of its threads, and its process with it. It runs once more, said in the summary; the second time it fails.
+    the stacks of its threads, and its process with it. It runs once more, and the summary says so; then it has failed.
     """
     from xdist.scheduler import LoadScopeScheduling
 

@@ -4,24 +4,26 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from lib import claims
 from lib.chapters import written
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result, seed_block
+from lib.claims.blocks import BLOCKS, SETTING, TRIAL, value_of
 from lib.claims.ledger import Table, record, recorded
 from lib.errors import InputError
 
 RESULTS = Path(__file__).parents[2] / "results"
 
 
-@pytest.mark.parametrize("claim", claims.all(), ids=lambda claim: claim.id)
-def test_claim(claim):
+@pytest.mark.parametrize("one", claims.all(), ids=lambda one: one.id)
+def test_claim(one):
     """One test per claim: verdict as declared, control the other way, both as recorded."""
-    check, control = claim.check(), claim.control()
-    assert check.verdict == claim.verdict, str(check)
+    check, control = one.check(), one.control()
+    assert check.verdict == one.verdict, str(check)
     assert control.good != check.good, f"the control did not come out the other way: {control}"
-    old_check, old_control = recorded(RESULTS / claim.paper / "claims.json")[claim.id]
+    old_check, old_control, _ = recorded(RESULTS / one.paper / "claims.json")[one.id]
     assert (old_check.verdict, old_control.good) == (check.verdict, control.good), "run `python -m lib.claims`"
     assert [p.name for p in old_check.parts] == [p.name for p in check.parts], "run `python -m lib.claims`"
     for new, old in zip(check.parts, old_check.parts, strict=True):
@@ -93,19 +95,75 @@ def test_unknown_names_say_what_there_is():
         claims.get("NONE-999")
 
 
+@claim("X-1", where="Lemma <1>", says="One is one.", control={"one": 2.0}, breaks="two", verdict="holds")
+def _constant(one: float = 1.0):
+    return result(Part("x <unit>", one, 1.0, 0.1), seeds=[1, 2])
+
+
+@claim("X-2", where="Lemma 2", says="A mean.", control={"shift": 9.0}, breaks="the law of the draws")
+def _drawn(shift: float = 0.0, block: int = 0):
+    seeds = seed_block(block, 10)
+    return result(Part("mean", np.mean(seeds) / (10 * block + 4.5) + shift, 1.0, 0.1, "relative"), seeds=seeds)
+
+
 def test_record_and_table(tmp_path):
-    def check():
-        return result(Part("x <unit>", 1.0, 1.0, 0.1), seeds=[1, 2])
-
-    def control():
-        return result(Part("x <unit>", 2.0, 1.0, 0.1))
-
-    claim = Claim("X-1", "x", "Lemma 1", "One is one.", check, control, "two")
-    record([claim], tmp_path / "ledger.json")
-    table = Table([claim], tmp_path / "ledger.json")
+    record([_constant, _drawn], tmp_path / "ledger.json")
+    table = Table([_constant, _drawn], tmp_path / "ledger.json")
     assert "holds" in repr(table)
     page = table._repr_html_()
     assert "x &lt;unit&gt;: 1 (expected 1 ± 0.1)" in page
     assert "2 seeds" in page
+    assert page.count("blocks of seeds") == 1
+    assert "16 blocks of seeds, the same verdict in 16." in page
+    assert "mean: 1 to 1 of the expected, median 1" in page
     with pytest.raises(InputError, match="path: expected a recorded ledger"):
-        Table([claim], tmp_path / "none.json")
+        Table([_constant], tmp_path / "none.json")
+
+
+def test_what_a_claim_says_comes_from_its_decorator():
+    assert (_drawn.id, _drawn.where, _drawn.paper, _drawn.random) == ("X-2", "Lemma 2", "test_claims", True)
+    assert _drawn.check(3).seeds == tuple(range(30, 40))
+    assert (_drawn.check(3).good, _drawn.control(3).good) == (True, False)
+    assert not _constant.random
+    with pytest.raises(InputError, match="block: expected 0, as X-1 draws nothing, got 1"):
+        _constant.check(1)
+    with pytest.raises(InputError, match="claim: expected one whose check takes a block of seeds, got X-1"):
+        claims.spread(_constant)
+
+
+@pytest.mark.parametrize("control", [{}, {"two": 1}, {"block": 1}])
+def test_a_control_is_an_argument_of_the_check(control):
+    words = {"where": "here", "says": "nothing", "breaks": "nothing"}
+    with pytest.raises(InputError, match="control: expected arguments of the check, of shift, got"):
+        claim("X-3", control=control, **words)(_drawn.function)
+
+
+def test_spread_counts_the_blocks_that_agree():
+    @claim("X-4", where="here", says="Every block.", control={"broken": True}, breaks="all")
+    def lucky(broken: bool = False, block: int = 0):
+        return result(Part("distance", 10.0 * broken + block, 5.0, 5.0), Part("bound", block, 20, 0, "at most"))
+
+    found = claims.spread(lucky)
+    assert (found.blocks, found.agree) == (16, 11)  # blocks 0 to 10
+    assert found.parts == {"distance": (-5.0, 2.5, 10.0), "bound": (0.0, 7.5, 15.0)}
+    assert (len(SETTING), len(TRIAL), sorted(BLOCKS)) == (8, 8, list(range(16)))
+
+
+def test_blocks_are_compared_in_the_units_of_the_part():
+    assert value_of(Part("a", 3.0, 2.0, 1.0, "relative")) == 1.5
+    assert value_of(Part("a", 3.0, 2.0, 1.0)) == 1.0
+    assert value_of(Part("a", 3.0, 2.0, 1.0, "at most")) == 3.0
+
+
+@pytest.mark.parametrize("slug", [row.slug for row in written()])
+def test_other_seeds_change_no_verdict(slug):
+    """What `make results` found on sixteen blocks of seeds, and that it is the record of these claims."""
+    found = recorded(RESULTS / slug / "claims.json")
+    for one in claims.of(slug):
+        spread = found[one.id].spread
+        assert (spread is not None) == one.random, f"{one.id}: run `python -m lib.claims {one.id}`"
+        if spread is not None:
+            assert (spread.blocks, spread.agree) == (len(BLOCKS), len(BLOCKS)), one.id
+            for part in found[one.id].check.parts:
+                low, _, high = spread.parts[part.name]
+                assert low <= value_of(part) <= high, f"{one.id}: run `python -m lib.claims {one.id}`"

@@ -19,10 +19,10 @@ from lib.errors import InputError
 from lib.explorer import Path as Trajectory
 from lib.explorer import Say, assets, bars, plane, sentences, words
 from lib.explorer import computed as core
-from lib.explorer.computed_hosts import packed
 from lib.explorer.explorer import STATIC
 from lib.explorer.program import portable_part, translated
 from lib.explorer.sentences import say, shown
+from lib.explorer.wire import packed
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
 from tests.explorer import toy_computed
@@ -78,8 +78,9 @@ def test_a_run_without_the_protocol_is_refused():
 
 
 def test_the_program_is_small(explorer):
-    assert len(gzip.compress(explorer.program.encode(), 9)) < 12_000
-    assert not re.search(r"\beval\b|new Function", explorer.program + assets.script())
+    program = "".join(explorer.program.values())
+    assert len(gzip.compress(program.encode(), 9)) < 12_000
+    assert not re.search(r"\beval\b|new Function", program + assets.script())
 
 
 def test_sentences_are_the_same_in_python_and_in_the_page(rng):

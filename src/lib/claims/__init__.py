@@ -11,16 +11,32 @@ from __future__ import annotations
 from importlib import import_module
 
 from lib.chapters import written
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims.base import Claim, claim, gather, seed_block
+from lib.claims.blocks import Spread, spread
 from lib.claims.ledger import Table
+from lib.claims.parts import Part, Result, result
 from lib.errors import require
 
-__all__ = ["Claim", "Part", "Result", "Table", "all", "get", "of", "result"]
+__all__ = [
+    "Claim",
+    "Part",
+    "Result",
+    "Spread",
+    "Table",
+    "all",
+    "claim",
+    "gather",
+    "get",
+    "of",
+    "result",
+    "seed_block",
+    "spread",
+]
 
 
 def all() -> list[Claim]:
     """All claims of the book, in the order of the chapters."""
-    return [claim for row in written() for claim in of(row.slug)]
+    return [one for row in written() for one in of(row.slug)]
 
 
 def of(paper: str) -> list[Claim]:
@@ -35,8 +51,8 @@ def of(paper: str) -> list[Claim]:
     rows = {row.slug: row for row in written()}
     require(paper in rows, "paper", f"one of {', '.join(rows)}", repr(paper))
     found: list[Claim] = list(import_module(f"lib.chapters.{paper}.claims").CLAIMS)
-    for claim in found:
-        require(claim.id.rpartition("-")[0] == rows[paper].prefix, "id", f"{rows[paper].prefix}-number", claim.id)
+    for one in found:
+        require(one.id.rpartition("-")[0] == rows[paper].prefix, "id", f"{rows[paper].prefix}-number", one.id)
     return found
 
 
@@ -46,6 +62,6 @@ def get(id: str) -> Claim:
     Raises:
         InputError: if there is no such claim.
     """
-    found = {claim.id: claim for claim in all()}
+    found = {one.id: one for one in all()}
     require(id in found, "id", f"a claim id such as {next(iter(found))}", repr(id))
     return found[id]

@@ -24,10 +24,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run claims and record what they measured.")
     parser.add_argument("ids", nargs="*", help="claim ids such as SCB-3, or slugs of chapters; all when none is given")
     parser.add_argument("--results", type=Path, default=Path("results"), help="the folder of all records")
+    parser.add_argument("--jobs", type=int, default=1, help="processes; more than one run whole chapters at a time")
     args = parser.parse_args()
-    for claim in [claim for name in args.ids for claim in named(name)] or claims.all():
-        entry = record([claim], args.results / claim.paper / "claims.json")["claims"][claim.id]
-        print(f"{claim.id:8} {entry['check']['verdict']:20} {entry['seconds']:7.1f} s", flush=True)
+    chosen = [claim for name in args.ids for claim in named(name)] or claims.all()
+    groups = {claim.paper: [one for one in chosen if one.paper == claim.paper] for claim in chosen}
+    together = list(groups.values()) if args.jobs > 1 else [[claim] for claim in chosen]
+    for group in together:
+        book = record(group, args.results / group[0].paper / "claims.json", args.jobs)["claims"]
+        for claim in group:
+            entry = book[claim.id]
+            spread = entry.get("spread")
+            same = f"{spread['agree']} of {spread['blocks']} blocks" if spread else ""
+            print(f"{claim.id:8} {entry['check']['verdict']:20} {entry['seconds']:7.1f} s  {same}", flush=True)
 
 
 if __name__ == "__main__":

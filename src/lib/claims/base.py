@@ -1,149 +1,55 @@
 """What a claim is: a statement with its place in a paper, a check that can fail, and a control that must fail.
 
 One definition serves the chapter's table, the ledger page, the test suite and the reader who calls it.
+
+Example:
+    >>> import numpy as np
+    >>> @claim("X-1", where="school", says="Dice show 3.5 on average.", control={"faces": 8}, breaks="an eighth face")
+    ... def _check_1(faces: int = 6, block: int = 0) -> Result:
+    ...     seeds = seed_block(block, 1000)
+    ...     throws = [np.random.default_rng(seed).integers(1, faces, endpoint=True) for seed in seeds]
+    ...     return result(Part("mean of a thousand throws", np.mean(throws), 3.5, 0.25), seeds=seeds)
+    >>> _check_1.check().verdict, _check_1.check(block=5).verdict, _check_1.control().verdict
+    ('holds', 'holds', 'fails')
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
-from typing import Literal
+from typing import Any
 
-import numpy as np
-
+from lib.claims.parts import Part, Result, Verdict, result
 from lib.errors import require
 
-Verdict = Literal["holds", "holds in a regime", "fails"]
-
-# How far numbers moved between two processors: 1e-9 of their size and less in double precision, up to 1e-5 after a
-# thousand steps of SGD whose gradients are in single precision. Ten times as much is allowed.
-_RELATIVE, _ABSOLUTE = 1e-4, 1e-12
+__all__ = ["Claim", "Part", "Result", "claim", "gather", "result", "seed_block"]
 
 
-@dataclass(frozen=True)
-class Part:
-    """One comparison: a measured number against an independently computed or stated one.
+def seed_block(block: int, runs: int) -> range:
+    """The seeds of a block of `runs` runs: 0 to runs - 1 in block 0, the next `runs` in block 1, and so on.
 
-    Attributes:
-        name: what was measured, with its unit.
-        measured: the number that came out.
-        expected: the number it is compared with.
-        tolerance: how far apart they may be, in the sense of `kind`.
-        kind: "absolute" |m - e| <= tol; "relative" |m - e| <= tol |e|; "at most" m <= e + tol;
-            "at least" m >= e - tol; "rounding" |m| <= e + tol, where nothing but rounding, or the last digits of an
-            integrator, keeps m from 0.
-        drift: how far, in units of `measured`, the number may lie from the one that another machine recorded; None
-            stands for 1e-4 of it. A number gets a drift of its own where training amplifies rounding further, and
-            where it counts steps or runs that rounding could tip. A "rounding" part has no size to remember: it is
-            held to its bound alone.
+    Raises:
+        InputError: if the block is negative.
     """
-
-    name: str
-    measured: float
-    expected: float
-    tolerance: float = 0.0
-    kind: Literal["absolute", "relative", "at most", "at least", "rounding"] = "absolute"
-    drift: float | None = None
-
-    @property
-    def good(self) -> bool:
-        """Whether the comparison holds; a number that is not finite never does."""
-        m, e, tol = self.measured, self.expected, self.tolerance
-        if not np.isfinite(m):
-            return False
-        if self.kind == "at most":
-            return bool(m <= e + tol)
-        if self.kind == "at least":
-            return bool(m >= e - tol)
-        if self.kind == "rounding":
-            return bool(abs(m) <= e + tol)
-        return bool(abs(m - e) <= (tol * abs(e) if self.kind == "relative" else tol))
-
-    def agrees(self, recorded: Part) -> bool:
-        """Whether the recorded part can be this one, measured on another processor; see `drift`.
-
-        Args:
-            recorded: the part of the same name in the ledger.
-        """
-        m, old = self.measured, recorded.measured
-        if not (np.isfinite(m) and np.isfinite(old)):
-            return bool(np.array_equal(m, old, equal_nan=True))
-        if self.kind == "rounding" and self.good and recorded.good:
-            return True
-        return bool(abs(m - old) <= (max(_RELATIVE * abs(old), _ABSOLUTE) if self.drift is None else self.drift))
-
-    def __str__(self) -> str:
-        sign = {"at most": "at most ", "at least": "at least ", "rounding": "at most "}.get(self.kind, "")
-        if self.tolerance == 0:
-            margin = ""
-        elif self.kind == "relative":
-            margin = f" ± {100 * self.tolerance:g} %"
-        else:
-            margin = f" ± {self.tolerance:.2g}"
-        return f"{self.name}: {self.measured:.4g} (expected {sign}{self.expected:.4g}{margin})"
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a check found. The verdict follows from the parts and from nothing else."""
-
-    parts: tuple[Part, ...]
-    seeds: tuple[int, ...] = ()
-    regime: str = ""
-
-    @property
-    def good(self) -> bool:
-        """Whether every part holds; a result without parts does not."""
-        return len(self.parts) > 0 and all(part.good for part in self.parts)
-
-    @property
-    def verdict(self) -> Verdict:
-        """holds, holds in a regime (if the claim names one), or fails."""
-        if not self.good:
-            return "fails"
-        return "holds in a regime" if self.regime else "holds"
-
-    @property
-    def measured(self) -> dict[str, float]:
-        """Measured number of each part."""
-        return {part.name: part.measured for part in self.parts}
-
-    @property
-    def expected(self) -> dict[str, float]:
-        """Expected number of each part."""
-        return {part.name: part.expected for part in self.parts}
-
-    @property
-    def tolerance(self) -> dict[str, float]:
-        """Tolerance of each part, in the sense of its kind."""
-        return {part.name: part.tolerance for part in self.parts}
-
-    def __str__(self) -> str:
-        return f"{self.verdict}: " + "; ".join(map(str, self.parts))
-
-
-def result(*parts: Part, seeds: Sequence[int] = ()) -> Result:
-    """A `Result` from its parts; numbers are made plain floats, so that results compare and print as text."""
-    plain = (
-        replace(p, measured=float(p.measured), expected=float(p.expected), tolerance=float(p.tolerance)) for p in parts
-    )
-    return Result(tuple(plain), tuple(int(s) for s in seeds))
+    require(block >= 0, "block", "a whole number from 0", block)
+    return range(block * runs, (block + 1) * runs)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper, or of ours, that the book discusses.
+    """A statement of a paper, or of ours, that the book discusses; made by `claim`.
 
     Attributes:
         id: for example "SCB-7"; the prefix names the chapter.
         paper: the chapter's slug.
         where: lemma, theorem, equation or figure, or "beyond the paper".
         says: the statement, in one or two plain sentences.
-        check: measures it.
-        control: the same check outside the assumptions, or with the mechanism broken; must come out the other way.
-        control_says: what the control breaks.
+        function: measures it; takes a block of seeds, `block`, if it draws any.
+        broken: the arguments with which `function` breaks the mechanism; must then come out the other way.
+        breaks: what they break, in words.
         verdict: what we found: "holds", "holds in a regime" or "fails". Tests hold the check to it.
         regime: where it holds, if only in a regime; or, if it fails, what was found instead.
     """
@@ -152,31 +58,99 @@ class Claim:
     paper: str
     where: str
     says: str
-    check_function: Callable[[], Result] = field(repr=False)
-    control_function: Callable[[], Result] = field(repr=False)
-    control_says: str
+    function: Callable[..., Result] = field(repr=False)
+    broken: Mapping[str, Any] | Callable[[], Result] = field(repr=False)
+    breaks: str
     verdict: Verdict = "holds"
     regime: str = ""
 
     def __post_init__(self) -> None:
         require((self.verdict == "holds in a regime") <= bool(self.regime), "regime", "words for the regime", "none")
+        if callable(self.broken):  # a claim of the older form, in a list CLAIMS
+            return
+        names = [name for name in signature(self.function).parameters if name != "block"]
+        require(
+            len(self.broken) > 0 and set(self.broken) <= set(names),
+            "control",
+            f"arguments of the check, of {', '.join(names) or 'which it has none'}",
+            ", ".join(self.broken) or "none",
+        )
 
-    def check(self) -> Result:
-        """Run the check; takes from milliseconds to some ten seconds, seeded."""
-        found = self.check_function()
+    @property
+    def random(self) -> bool:
+        """Whether the check draws from seeds, so that another block of them gives another measurement."""
+        return "block" in signature(self.function).parameters
+
+    def check(self, block: int = 0) -> Result:
+        """Run the check; takes from milliseconds to some ten seconds.
+
+        Args:
+            block: which seeds; the book shows block 0.
+
+        Raises:
+            InputError: if the claim draws nothing and the block is not 0.
+        """
+        found = self._run(block, {})
         return Result(found.parts, found.seeds, self.regime if self.verdict == "holds in a regime" else "")
 
-    def control(self) -> Result:
-        """Run the negative control: its `good` must differ from that of the check."""
-        return self.control_function()
+    def control(self, block: int = 0) -> Result:
+        """Run the check with the mechanism broken: its `good` must differ from that of the check.
+
+        Args:
+            block: as in `check`.
+        """
+        return self.broken() if callable(self.broken) else self._run(block, self.broken)
+
+    def _run(self, block: int, given: Mapping[str, Any]) -> Result:
+        require(self.random or block == 0, "block", f"0, as {self.id} draws nothing", block)
+        return self.function(**given, block=block) if self.random else self.function(**given)
+
+
+def claim(
+    id: str,
+    *,
+    where: str,
+    says: str,
+    control: Mapping[str, Any],
+    breaks: str,
+    verdict: Verdict = "holds",
+    regime: str = "",
+) -> Callable[[Callable[..., Result]], Claim]:
+    """Make a claim of the check below it, a function in a module of `lib.chapters.SLUG.claims`.
+
+    The check compares what it measures with theory or with a publication. Its arguments break the mechanism, each by
+    a default that leaves it whole; one named `block` is the block of seeds (see `seed_block`), 0 by default, and every
+    run of a check that has it draws from that block.
+
+    Args:
+        id: the chapter's prefix and a number.
+        where: lemma, theorem, equation or figure, or "beyond the paper".
+        says: the statement, in one or two plain sentences.
+        control: the arguments that break the mechanism: the model, the optimiser, the sampler; not what is expected.
+        breaks: what they break, in words.
+        verdict: "holds", "holds in a regime" or "fails".
+        regime: where it holds, or what was found instead.
+
+    Raises:
+        InputError: if the control names no argument of the check, or a regime lacks its words.
+    """
+
+    def decorate(function: Callable[..., Result]) -> Claim:
+        module = function.__module__.split(".")
+        paper = module[2] if module[:2] == ["lib", "chapters"] else module[-1]
+        return Claim(id, paper, where, says, function, dict(control), breaks, verdict, regime)
+
+    return decorate
 
 
 def gather(package: str) -> list[Claim]:
-    """The `CLAIMS` of all modules of a chapter's package, in the order of the numbers in their ids.
+    """The claims in all modules of a chapter's package, in the order of the numbers in their ids.
 
     Args:
         package: "lib.chapters.scb.claims"; its modules whose names begin with an underscore are helpers.
     """
     names = [module.name for module in iter_modules(import_module(package).__path__) if module.name[0] != "_"]
-    found = [claim for name in names for claim in import_module(f"{package}.{name}").CLAIMS]
+    modules = [vars(import_module(f"{package}.{name}")).values() for name in names]
+    found = [value for values in modules for value in values if isinstance(value, Claim)]
+    found += [value for name in names for value in getattr(import_module(f"{package}.{name}"), "CLAIMS", [])]
     return sorted(found, key=lambda claim: int(claim.id.rpartition("-")[2]))

@@ -1,6 +1,7 @@
 """The ledger: what every claim of a chapter measured, recorded once in results/SLUG/claims.json, shown as a table.
 
-Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew.
+Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew. With each
+stands how far it moves with the seeds.
 """
 
 from __future__ import annotations
@@ -10,23 +11,30 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
-from typing import Any
+from time import process_time
+from typing import Any, NamedTuple
+
+from joblib import Parallel, delayed
 
 from lib import results
-from lib.claims.base import Claim, Part, Result
+from lib.claims.base import Claim
+from lib.claims.blocks import BLOCKS, Spread, check_block, summary
+from lib.claims.parts import Part, Result
 from lib.errors import require
 from lib.tables import table_html
 
 COMMAND = "python -m lib.claims"
 
 
-def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
-    """Run the check and the control of every claim and write what came out; other claims in the file stay.
+def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str, Any]:
+    """Run check and control of every claim, then the check on all blocks of seeds, and write what came out.
+
+    Other claims in the file stay.
 
     Args:
         claims: the claims to run.
         path: a JSON file; written in one piece, so that an interruption leaves the old one.
+        jobs: processes for the blocks of seeds; with more than one the claims must be those of chapters.
 
     Returns:
         What was written.
@@ -34,15 +42,24 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     Raises:
         OSError: if the file cannot be written; nothing is changed then.
     """
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for claim in claims:
-        start = perf_counter()
+        start = process_time()
         check, control = claim.check(), claim.control()
         found[claim.id] = {
             "check": _plain(check),
             "control": _plain(control),
-            "seconds": round(perf_counter() - start, 2),
+            "seconds": round(process_time() - start, 2),
         }
+        if claim.random and jobs == 1:
+            others = [claim.check(block) for block in BLOCKS[1:]]
+            found[claim.id]["spread"] = asdict(summary(claim, [check, *others]))
+    drawn = [claim for claim in claims if claim.random]
+    if drawn and jobs > 1:
+        ids = [claim.id for claim in drawn]
+        blocks = Parallel(n_jobs=jobs)(delayed(check_block)(ids, block) for block in BLOCKS)
+        for claim in drawn:
+            found[claim.id]["spread"] = asdict(summary(claim, [block[claim.id] for block in blocks]))
     path = Path(path)  # read only now: another process may have recorded its claims meanwhile
     book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
     book["claims"].update(found)
@@ -52,14 +69,25 @@ def record(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
     return book
 
 
-def recorded(path: Path | str) -> dict[str, tuple[Result, Result]]:
-    """(check, control) of every recorded claim, by id.
+class Recorded(NamedTuple):
+    """What the ledger holds of one claim."""
+
+    check: Result
+    control: Result
+    spread: Spread | None  #: of the check over blocks of seeds; None if it draws nothing
+
+
+def recorded(path: Path | str) -> dict[str, Recorded]:
+    """What was recorded of every claim, by id.
 
     Raises:
         InputError: if the file does not exist.
     """
     book = results.read(path, "a recorded ledger", COMMAND)["claims"]
-    return {id: (_result(entry["check"]), _result(entry["control"])) for id, entry in book.items()}
+    return {
+        id: Recorded(_result(entry["check"]), _result(entry["control"]), _spread(entry.get("spread")))
+        for id, entry in book.items()
+    }
 
 
 class Table:
@@ -79,18 +107,26 @@ class Table:
         return table_html(head, [self._row(claim) for claim in self.claims], "Claims", "lib-claims")
 
     def _row(self, claim: Claim) -> list[str]:
-        check, control = self.found[claim.id]
+        check, control, spread = self.found[claim.id]
         regime = f"<br><small>{html.escape(claim.regime)}</small>" if claim.regime else ""
         seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""
+        if spread is not None:
+            lines = [_range(part, *spread.parts[part.name]) for part in check.parts]
+            seeds += f"<p>{spread.blocks} blocks of seeds, the same verdict in {spread.agree}.</p>{_listed(lines)}"
         mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
         first, *rest = map(str, check.parts)
         return [
             f'<span id="{claim.paper}-claim-{claim.id.lower()}">{claim.id}</span>'
             f"<br><small>{html.escape(claim.where)}</small>",
             f"{html.escape(claim.says)}<details><summary>{html.escape(first)}</summary>{_listed(rest)}{seeds}"
-            f"<p><em>Control:</em> {html.escape(claim.control_says)}.</p>{_listed(map(str, control.parts))}</details>",
+            f"<p><em>Control:</em> {html.escape(claim.breaks)}.</p>{_listed(map(str, control.parts))}</details>",
             f'<span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}',
         ]
+
+
+def _range(part: Part, low: float, middle: float, high: float) -> str:
+    unit = {"relative": " of the expected", "absolute": " from the expected"}.get(part.kind, "")
+    return f"{part.name}: {low:.3g} to {high:.3g}{unit}, median {middle:.3g}"
 
 
 def _listed(lines: Iterable[str]) -> str:
@@ -110,6 +146,12 @@ def _plain(found: Result) -> dict[str, Any]:
 def _result(entry: dict[str, Any]) -> Result:
     parts = tuple(Part(**{**part, "measured": _number(part["measured"])}) for part in entry["parts"])
     return Result(parts, tuple(entry["seeds"]), entry["regime"])
+
+
+def _spread(entry: dict[str, Any] | None) -> Spread | None:
+    if entry is None:
+        return None
+    return Spread(entry["blocks"], entry["agree"], {name: tuple(three) for name, three in entry["parts"].items()})
 
 
 def _number(value: float | None) -> float:

@@ -17,6 +17,7 @@
     )
 """
 
+from lib.explorer.cell import show
 from lib.explorer.clouds import Recorded
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
@@ -44,4 +45,5 @@ __all__ = [
     "heatmap",
     "lines",
     "plane",
+    "show",
 ]

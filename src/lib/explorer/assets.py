@@ -15,8 +15,8 @@ PARTS = (
     *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
     *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
 )
-# What a figure that computes needs besides: the trainer, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "binding", "holds", "computing")
+# What a figure that computes needs besides: its program, the trainer, from named numbers to what panels draw, the host.
+COMPUTING = ("program", "trainer", "binding", "holds", "computing")
 
 
 def _read(*names: str) -> str:
@@ -33,9 +33,11 @@ def module() -> str:
     return f"{_parts()}\n{_read('live')}"
 
 
-def computing_module(program: str) -> str:
-    """The ES module of a widget that computes; `program` is the text of a JavaScript function."""
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = {program};\n{_read('computing_live')}"
+def computing_module(program: dict[str, str]) -> str:
+    """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
+    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
+    host = _read("kernel", "compared", "computing_live")
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{host}"
 
 
 def script() -> str:

@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +31,12 @@ from lib.explorer.tour import Step, check_tour
 from lib.explorer.weights import Weights, WeightsControl
 from lib.explorer.words import divergence
 
+if TYPE_CHECKING:
+    from lib.explorer.comparison import Comparison
+    from lib.explorer.reader_run import OwnRun
+
 Portable = Callable[..., Any]
+Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
 VERSION = 1  # of the settings in an address
 
 
@@ -58,6 +63,8 @@ class Computed:
         runs: how many are trained, one after the other.
         first: how many of them are computed when the page is built, at the default.
         tour: from four to seven steps that tell the story of the figure; none is no tour.
+        fast: the same training with the library's fast model: function of the run's settings and the seeds, to
+            arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`.
 
     Raises:
         InputError: if an argument is refused; each message names the argument.
@@ -85,6 +92,7 @@ class Computed:
         alt: str | None = None,
         columns: int | None = None,
         tour: Sequence[Step] = (),
+        fast: Fast | None = None,
     ) -> None:
         plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
         require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
@@ -93,7 +101,8 @@ class Computed:
         taken = list(inspect.signature(settings).parameters)
         require(taken == list(sliders), "settings", f"a function of the sliders {list(sliders)}", taken)
         require(1 <= first <= runs, "first", f"from 1 to runs = {runs}", first)
-        self.run, self.settings_of, self.theory, self.outcome = run, settings, tuple(theory), outcome
+        self.run: ModuleType | OwnRun = run
+        self.settings_of, self.theory, self.outcome = settings, tuple(theory), outcome
         self.summary = summary
         self.panels, self.name, self.title, self.reading = tuple(panels), name, title, reading
         self.controls_by_name: dict[str, Control | WeightsControl] = {}
@@ -111,6 +120,7 @@ class Computed:
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
         self.time, self.time_label, self.begin = time, time_label, 1.0
+        self.fast = fast
         self.runs, self.first, self.caption, self.alt, self.columns = runs, first, caption, alt, columns
         self.tour = check_tour(tour, self.check, list(sliders), [panel.title for panel in self.panels])
 
@@ -166,16 +176,21 @@ class Computed:
         return Drawn(items, say(self.reading, result.facts), divergence(diverged))
 
     @functools.cached_property
-    def program(self) -> str:
-        """The JavaScript function that gives the page the run and the functions of this figure.
+    def program(self) -> dict[str, str]:
+        """The modules that give the page the run and the functions of this figure, see `lib.explorer.program`.
 
         Raises:
             OutsideSubset: if they are not portable.
         """
         return translated(self.run, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
 
-    def spec(self) -> dict[str, Any]:
-        """The JSON both hosts read."""
+    @property
+    def program_without_run(self) -> dict[str, str]:
+        """The same without the run, which the kernel has."""
+        return translated(None, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
+
+    def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
+        """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
         fields = getattr(type(self.settings_of(**self.default)), "_field_defaults", {})
         return {
             "name": self.name,
@@ -183,7 +198,7 @@ class Computed:
             "caption": self.caption,
             "columns": self.columns,
             "controls": [c.spec() for c in self.controls_by_name.values()],
-            "panels": [{**p.spec(), "sources": p.sources()} for p in self.panels],
+            "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": self.begin},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__, "defaults": fields},
@@ -202,7 +217,7 @@ class Computed:
             },
         }
 
-    # The kernel. The browser computes there too; the sliders are ipywidgets.
+    # The kernel. The browser computes there too, but for a reader's run that is not portable; sliders are ipywidgets.
 
     @functools.cached_property
     def widget(self) -> Any:
@@ -238,6 +253,19 @@ class Computed:
             InputError: if a setting is unknown or out of range.
         """
         self.widget.settings = self.check({**self.settings, **settings})
+
+    def compare(self, runs: int | None = None) -> Comparison:
+        """Run the library's fast model at the settings the sliders stand at, and draw it over the figure's own runs.
+
+        Args:
+            runs: how many; None takes as many as the figure trains.
+
+        Raises:
+            InputError: if the figure has no fast model, or the run refuses the settings.
+        """
+        from lib.explorer.comparison import compare
+
+        return compare(self, self.runs if runs is None else whole("runs", runs, 1))
 
     def html(self) -> str:
         """Markup of the static page: the figure at the default, and the program.

@@ -65,7 +65,7 @@ def linked_controls(explorer: Explorer | Computed) -> Any:
     tracks = {
         name: c for name, c in explorer.controls_by_name.items() if isinstance(c, Control) and not c.slider.hidden
     }
-    boxes = {name: _slider(ipywidgets, control) for name, control in tracks.items()}
+    boxes = {name: _slider(ipywidgets, control, view.settings[name]) for name, control in tracks.items()}
     talking = False
 
     def to_view(_: Any) -> None:
@@ -97,8 +97,8 @@ def _value(control: Control, box: Any, now: Any) -> Any:
     return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
 
 
-def _slider(ipywidgets: Any, control: Control) -> Any:
-    value, unit = control.default, control.slider.unit
+def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
+    unit = control.slider.unit
     look = {
         "description": control.slider.label + (f" ({unit})" if unit and unit != "no unit" else ""),
         "style": {"description_width": "14em"},

@@ -27,7 +27,7 @@ function makeComputing(root, spec, program, host) {
     return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
   }
 
-  const engine = makeEngine(program, run, (message) => {
+  const engine = (host.engine ?? ((arrived) => makeEngine(program, run, arrived)))((message) => {
     if (!now || message.job !== jobs) return;
     if (message.error) trouble = `The run stopped: ${message.error}`;
     else now.runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
@@ -67,10 +67,11 @@ function makeComputing(root, spec, program, host) {
     if (!refused) {
       try {
         chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
-        model.start(chosen, seed);
+        model?.start(chosen, seed);
         for (const name of spec.computes.theory) {
           for (const [key, values] of Object.entries(mine[name](chosen))) theory[`${name}.${key}`] = values;
         }
+        host.over?.(theory, settings);
       } catch (error) {
         refused = [nameOf(error.message), error.message];
       }
@@ -111,6 +112,7 @@ function makeComputing(root, spec, program, host) {
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
     });
+    host.shown?.(now);
   }
 
   // The Python that gives the readings of the finished runs.
@@ -122,6 +124,8 @@ function makeComputing(root, spec, program, host) {
     const literal = (v) => (typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v);
     const given = moved.map(([name, v]) => `${name}=${literal(v)}`).join(", ");
     const many = Math.max(1, finishedCount());
+    // A run of the notebook's own: the figure of its cell computes it.
+    if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${spec.controls.map((c) => `${c.name}=${now.settings[c.name]}`).join(", ")})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
     return `from ${parts.join(".")} import ${last}\n\nruns = [${last}.run(seed=seed, ${given}) for seed in range(${seed}, ${seed + many})]\n`;
   }
 

@@ -1,17 +1,21 @@
-// The static host: figures come alive when they near the viewport; their data or program is one script file each.
+// The static host: figures come alive when they near the viewport; their data is one script file each, their programs one a page.
 
 const BASE = document.currentScript?.src.replace(/[^/]*$/, "") ?? "";
 const arrivals = new Map();
+const scripts = new Map();
 globalThis.libExplorerData = (file, base64) => arrivals.get(file)?.(base64);
 
 // A script, since `fetch` does not read files next to a page opened from disk.
 function loadScript(file) {
-  return new Promise((resolve, reject) => {
+  if (scripts.has(file)) return scripts.get(file);
+  const loaded = new Promise((resolve, reject) => {
     const script = dress(document.createElement("script"), { src: `${BASE}explorers/${file}.js`, async: true }, []);
     script.onload = () => resolve();
     script.onerror = () => reject(new Error(`${file}.js did not load`));
     document.head.append(script);
   });
+  scripts.set(file, loaded);
+  return loaded;
 }
 
 function fetchPayload(root) {
@@ -24,9 +28,11 @@ function fetchPayload(root) {
   });
 }
 
-async function fetchProgram(root, name) {
-  if (!globalThis.libExplorerPrograms?.[name]) await loadScript(root.dataset.payload);
-  return globalThis.libExplorerPrograms[name];
+// Figures of a page share one script with the modules of all.
+async function fetchProgram(root, modules) {
+  const lacking = modules.some(([, key]) => !globalThis.libPortable?.[key]);
+  if (lacking) await loadScript(root.dataset.payload);
+  return makeProgram(modules.map(([name, key]) => [name, globalThis.libPortable[key]]));
 }
 
 /* A figure gives the host its `request`, and the address its own part: `read` turns the pairs of a link into settings
@@ -52,7 +58,7 @@ async function recordedFigure(root, spec, host) {
 }
 
 async function computingFigure(root, spec, host) {
-  const computing = makeComputing(root, spec, await fetchProgram(root, spec.name), host);
+  const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
   host.reseed = (seed) => {
     computing.setSeed(seed);
     host.touched();

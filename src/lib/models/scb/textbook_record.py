@@ -32,7 +32,7 @@ def new_record() -> Record:
 
 
 def is_due(count: int, step: int, steps: int) -> bool:
-    """Whether a run of so many steps owes a record after `count` of them: one at every 48th part, in short runs twice."""
+    """Whether a run of so many steps owes a record after `count` of them: one at every 48th part, short runs twice."""
     return count <= RECORDS and RECORDS * step >= count * steps
 
 

@@ -14,10 +14,12 @@ from .expectations import (
     mirror_excess_loss,
     population_loss,
 )
+from .feedback import fed_back_laws
 from .flow import (
     PopulationPath,
     drift_number,
     early_growth,
+    escape_from,
     escape_time,
     hyperbola,
     jacobian,
@@ -53,7 +55,15 @@ from .sgd import ClosurePath, attention_floor, closure, collapse_error, collapse
 from .sign import batch_for_sign, control_number, sign_probability, sign_z, stage1_samples
 from .softmax import SoftmaxPath, matched_eta_w, softmax_blow_up_time, softmax_escape_time, softmax_population_run
 from .task_constants import Constants, constants, ring_constants
-from .transfer import break_even_correlation, correlation, one_step_batch, start_alpha_V
+from .transfer import (
+    break_even_correlation,
+    correlation,
+    first_attention_error,
+    found_probability,
+    half_batch,
+    one_step_batch,
+    start_alpha_V,
+)
 
 __all__ = [
     "ClosurePath",
@@ -83,11 +93,16 @@ __all__ = [
     "drift_number",
     "early_growth",
     "effective_threshold",
+    "escape_from",
     "escape_time",
     "excess_loss",
     "expected_gradient_A",
     "expected_gradient_V",
+    "fed_back_laws",
+    "first_attention_error",
     "flip",
+    "found_probability",
+    "half_batch",
     "hyperbola",
     "inner_A",
     "inner_V",

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from lib.errors import require
 
 from .._arrays import Array, floats, positive
 from .coordinates import centred, inner_V
+from .noise import attention_coordinate_variance
 from .sign import stage1_samples
 
-KAPPA = 0.75  # middle of the 0.6 to 0.95 measured on the ring at 50 % success
+KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on the default ring, T = 128 to 1024
 
 
 def correlation(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike) -> Array:
@@ -66,7 +69,7 @@ def one_step_batch(
         T: context length in tokens (...).
         mu_min: probability of the rarest token (...).
         q_min: smallest non-zero weight of Q (...).
-        kappa: the fitted factor, 0.6 to 0.95 on the ring.
+        kappa: the factor; from `half_batch`, which has no such factor.
 
     Returns:
         (...), samples: kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2).
@@ -80,6 +83,92 @@ def one_step_batch(
     require(np.all(r <= 1.0 + 1e-12), "rho", "values in [-1, 1]", rho)
     crowd = (np.sqrt(2.0 * np.log(positive(T, "T"))) + 1.0) ** 2
     return kappa * positive(s2, "s2") * crowd / (positive(mu_min, "mu_min") * r**2 * positive(q_min, "q_min") ** 2)
+
+
+def found_probability(
+    V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike, nodes: int = 2001
+) -> Array:
+    """Probability that one attention step from uniform attention ranks the useful positions of every row first.
+
+    A score of row k is <U, R>_mu (q_t - 1/T) plus Gaussian noise of variance tr(M E_k) / (mu_k B), independent from
+    position to position. Scores are ranked by size, so that a negative correlation does as well.
+
+    Args:
+        V: start of the output layer (N, N).
+        mu: token distribution (N,).
+        P: transition matrix (N, N).
+        Q: true attention by rows (N, T).
+        batch: samples of the step (...).
+        nodes: points of the integral over the largest useless score.
+
+    Returns:
+        (...), leading order in T and in the batch; no constant is fitted.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    V, mu, Q = floats(V), floats(mu), floats(Q)
+    sizes = positive(batch, "batch")
+    signal = inner_V(mu, centred(V, mu), centred(P, mu))
+    noise = np.sqrt(attention_coordinate_variance(V, np.full(Q.shape, 1.0 / Q.shape[1]), mu, P, Q))  # (N,), one sample
+    level = np.linspace(0.0, 10.0, nodes)  # in standard deviations of a score
+    chance = np.ones(sizes.shape)
+    for row, deviation in zip(Q, noise, strict=True):
+        useful = signal * (row[row > 0] - 1.0 / row.size) / deviation * np.sqrt(sizes)[..., None]  # (..., Q)
+        above = ndtr(useful[..., None] - level) + ndtr(-useful[..., None] - level)  # (..., Q, nodes)
+        largest = (2.0 * ndtr(level) - 1.0) ** (row.size - useful.shape[-1])  # law of the largest useless score
+        every = above.prod(axis=-2)
+        chance = chance * np.sum(0.5 * (every[..., 1:] + every[..., :-1]) * np.diff(largest), axis=-1)
+    return chance
+
+
+def half_batch(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> float:
+    """Batch B_50 with which `found_probability` is one half; not rounded.
+
+    Args:
+        V: start of the output layer (N, N), with some correlation to P.
+        mu: token distribution (N,).
+        P: transition matrix (N, N).
+        Q: true attention by rows (N, T).
+
+    Source: beyond the paper.
+    """
+
+    def off(log_batch: float) -> float:
+        return float(found_probability(V, mu, P, Q, np.exp(log_batch))) - 0.5
+
+    return float(np.exp(brentq(off, 0.0, 30.0, xtol=1e-6)))
+
+
+def first_attention_error(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike) -> Array:
+    """Mean |A - Q|_mu^2 of one attention step whose useful scores are kept and divided by their sum.
+
+    With scores m q_i + s xi_i the error of an entry is (s/m) (xi_i - q_i sum_j xi_j) to first order in s/m, so that of
+    a row is (s/m)^2 (n - 2 + n |q|^2), n useful positions.
+
+    Args:
+        V: start of the output layer (N, N).
+        mu: token distribution (N,).
+        P: transition matrix (N, N).
+        Q: true attention by rows (N, T).
+        batch: samples of the step (...).
+
+    Returns:
+        (...), squared.
+
+    Raises:
+        InputError: if `batch` is not positive.
+
+    Source: beyond the paper.
+    """
+    V, mu, Q = floats(V), floats(mu), floats(Q)
+    signal = inner_V(mu, centred(V, mu), centred(P, mu))
+    variance = attention_coordinate_variance(V, np.full(Q.shape, 1.0 / Q.shape[1]), mu, P, Q)  # (N,), one sample
+    useful = np.count_nonzero(Q, axis=-1)
+    row = variance / signal**2 * (useful - 2.0 + useful * np.sum(Q**2, axis=-1))
+    return np.sum(mu * row) / positive(batch, "batch")
 
 
 def break_even_correlation(
@@ -100,7 +189,7 @@ def break_even_correlation(
         K_Q: attention signal (...).
         mu_min: probability of the rarest token (...).
         q_min: smallest non-zero weight of Q (...).
-        kappa: the fitted factor of `one_step_batch`.
+        kappa: the factor of `one_step_batch`.
         level: end of Stage 1 in signal coordinates.
         probability: wanted probability of the true sign from scratch.
 

@@ -6,6 +6,7 @@ of the paper's analysis, not of gradient descent; what differs is measured in ot
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from lib import optim
 from lib.chapters.scan_snap.claims._measure import largest
 from lib.chapters.scan_snap.runs import learn_replaced, start_inputs
 from lib.chapters.scan_snap.runs.learning import rates
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -24,18 +25,28 @@ _LR_Y, _LR_Z, _M = 0.1, 0.05, 1000
 _SLOW = 1e-4  # how much slower attention learns where it must not change what the decoder has stored
 
 
-def _single(rho: float = 0.3) -> ss.Task:
-    """Two classes that overlap by rho through one common token; data that obey Assumption 2."""
-    return ss.single_common_task(2, rho, _M)
+def _single() -> ss.Task:
+    """Two classes that overlap by 0.3 through one common token; data that obey Assumption 2."""
+    return ss.single_common_task(2, 0.3, _M)
 
 
-def _path(task: ss.Task, spans: float = 20.0, lr_Z: float = _LR_Z) -> theory.ReferencePath:
-    """Reference dynamics over `spans` times t0', recorded at 300 times that grow by a constant factor."""
+def _path(task: ss.Task, count: int = 300) -> theory.ReferencePath:
+    """Reference dynamics over 20 times t0', recorded at times that grow by a constant factor."""
     scan = float(theory.transition_times(task.K, task.M, _LR_Y)[0])
-    times = np.concatenate([[0.0], np.geomspace(1.0, spans * scan, 300)])
-    return theory.reference_run(task.P, task.query, task.M, _LR_Y, lr_Z, times)
+    times = np.concatenate([[0.0], np.geomspace(1.0, 20 * scan, count)])
+    return theory.reference_run(task.P, task.query, task.M, _LR_Y, _LR_Z, times)
 
 
+@claim(
+    "SNAP-8",
+    where="Theorem 2, Lemma 4",
+    says=(
+        "In the reference dynamics every distinct token gains attention all the time, and a common token that is "
+        "the only one loses it."
+    ),
+    control={"partly": True},
+    breaks="not one common token but several, two of them six times as frequent in one class as in the other",
+)
 def _check_8(partly: bool = False) -> Result:
     task = ss.partly_common_task(6.0, 0.5, M=_M) if partly else _single()
     path = _path(task)
@@ -85,6 +96,16 @@ def _logits(task: ss.Task, joint: bool) -> tuple[Array, Array]:
     return run["Z"][0], path.B[[0, -1]]
 
 
+@claim(
+    "SNAP-9",
+    where="Theorem 3",
+    says=(
+        "In the reference dynamics 1/score^2 falls by the same amount for all distinct tokens of a class, so that the "
+        "lead of one over another grows exactly as its own growth factor, which lies between two exponentials of B."
+    ),
+    control={"joint": True},
+    breaks="both layers are trained together, with the modified gradient: the decoder remembers what attention was",
+)
 def _check_9(joint: bool = False) -> Result:
     task = _single()
     z, B = _logits(task, joint)
@@ -100,44 +121,100 @@ def _check_9(joint: bool = False) -> Result:
         said = theory.predicted_gain(start[n, tokens[:-1]], chi[:, n, None])
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
+    # With one distinct token a class f^2 = 1 - rho, and both bounds are near.
+    alone = ss.single_common_task(2, 0.05, _M, distinct=1)
+    path, token = _path(alone, 2), alone.leader[0]
+    bounds = np.log(theory.growth_bounds(start_inputs(alone)[0, token], path.B[-1, 0]))
+    near = 2 * path.z[-1, 0, token] / bounds
     return result(
         Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 1e-6, kind="rounding"),
         Part("largest relative error of r = r(0) chi", max(gains), 1e-8, kind="rounding"),
         Part("growth factor chi of the leading token over its lower bound", chi[-1, 0] / lower, 1, 0, "at least"),
         Part("growth factor chi of the leading token over its upper bound", chi[-1, 0] / upper, 1, 0, "at most"),
+        Part("one distinct token a class, overlap 0.05: ln chi over that of the lower bound", near[0], 1 / 0.95, 0.05),
+        Part("the same: over that of the upper bound", near[1], 1, 0.05),
     )
 
 
-def _check_10(rho: float = 0.3) -> Result:
-    task, K = _single(rho), 2
-    times = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 100)])
-    C0 = 1 / (K * rho**2)  # rho_0^4 / K, as e^(2z) / rho_0^2 stands for the overlap, which starts at rho
-    reduced = theory.reduced_run(times, K, _M, _LR_Y, _LR_Z, C0)
-    closed = theory.reduced_B(times, K, _M, _LR_Y, _LR_Z, C0)
-    path = _path(task)
-    late = path.times >= float(theory.transition_times(K, _M, _LR_Y)[0])
-    common = path.z[late, 0, 0]
-    paper, ours = (
-        -common / theory.reduced_B(path.times[late], K, _M, _LR_Y, _LR_Z, c) for c in (C0, 1 / ((K - 1) * rho**2))
-    )
+def _with_commons(K: int, rho: float, M: int, commons: int) -> ss.Task:
+    """Classes that overlap by rho through a number of equally frequent common tokens, all under one query."""
+    task = ss.single_common_task(K, rho, M)
+    shared = np.repeat(task.P[:, :1] / np.sqrt(commons), commons, axis=1)
+    weights = np.hstack([shared, task.P[:, 1:]])
+    return replace(task, P=weights / weights.sum(axis=1, keepdims=True))
+
+
+def _solution_errors(task: ss.Task) -> tuple[float, float, float]:
+    """Reference dynamics against the solution for one common token: logits (nats); Gamma and speed, relative."""
+    path, own = _path(task, 30), np.flatnonzero(task.distinct[0])
+    shared = np.sqrt(np.square(task.P[0, task.common]).sum())
+    said = theory.single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
+    z = path.z[:, 0]
+    logits = largest(z[:, 0] - said.common, z[:, own] - said.distinct)
+    speed = theory.logit_velocity(path.inputs, task.query, task.M)[:, 0, 0]
+    overlap = np.square(path.inputs[:, 0, task.common]).sum(axis=-1)
+    off = largest(speed / theory.common_speed(task.K, overlap, task.M) - 1)
+    return logits, largest(said.Gamma[1:] / path.Gamma[1:] - 1), off
+
+
+def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
+    """The common token's logit over -B with C0 as printed, and with K - 1: what lies farthest from 1 after t0'."""
+    path = _path(task, 60)
+    late = path.times >= float(theory.transition_times(task.K, task.M, _LR_Y)[0])
+    t, fall = path.times[late], -path.z[late, 0, 0]
+    # C0 = rho_0^4 / K, as e^(2z) / rho_0^2 stands for the overlap, which starts at rho
+    found = (fall / theory.reduced_B(t, task.K, task.M, _LR_Y, _LR_Z, 1 / (n * rho**2)) for n in (task.K, task.K - 1))
+    printed, ours = (ratio[np.abs(ratio - 1).argmax()] for ratio in found)
+    return float(printed), float(ours)
+
+
+@claim(
+    "SNAP-10",
+    where="Theorem 4, equations (13) and (14); K - 1, and the solution for any overlap, beyond the paper",
+    says=(
+        "With one common token and weak overlap the growth exponent is (1/4) ln(1 + 4 Gamma/C0), and C0 counts the "
+        "other classes, K - 1 in place of K. For any overlap, K and M the reference dynamics are solved by one "
+        "integral: the common token falls by (K-1) (q1 rho^2 + |q0| rho) / (1 + (K-1) rho) a unit of Gamma."
+    ),
+    control={"commons": 2},
+    breaks="two common tokens in place of one, at the same overlap",
+    verdict="holds in a regime",
+    regime=(
+        "Overlaps up to about 0.3, where the formula with K - 1 is within 8 % of the reference dynamics for all K; as "
+        "printed, with K, it is up to a factor of two off. No constant is exact: the formula leaves out the divisor "
+        "1 + (K-1) rho, and holds the norm of the scores, which grows. At K = 2 and overlap 0.3 the two errors cancel "
+        "to 1.2 %; at 0.9 the logit is 1.4 to 1.7 times the formula."
+    ),
+)
+def _check_10(commons: int = 1) -> Result:
+    times, C0 = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 40)]), 1 / (2 * 0.3**2)
+    reduced = theory.reduced_run(times, 2, _M, _LR_Y, _LR_Z, C0)
+    closed = theory.reduced_B(times, 2, _M, _LR_Y, _LR_Z, C0)
+    cases = ((2, 0.3), (3, 0.1), (5, 0.6), (10, 0.02), (10, 0.3), (2, 0.9))
+    logits, clock, speed = np.max([_solution_errors(_with_commons(K, rho, _M, commons)) for K, rho in cases], axis=0)
+    grid = [(K, rho) for K in (2, 3, 5, 10) for rho in (0.02, 0.1, 0.3)]
+    over = np.array([_over_formula(_with_commons(K, rho, _M, commons), rho) for K, rho in grid])
+    printed, ours = over[np.abs(over - 1).argmax(axis=0), [0, 1]]
     return result(
-        Part(
-            "largest error of B against integrating the reduced system",
-            largest(reduced.B - closed),
-            1e-8,
-            kind="rounding",
+        Part("reduced system: largest error of B", largest(reduced.B - closed), 1e-8, kind="rounding"),
+        Part("the same: of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, kind="rounding"),
+        Part("reference dynamics: largest error of the solution's logits, nats", logits, 1e-7, kind="rounding"),
+        Part("the same: of its Gamma, relative", clock, 1e-6, kind="rounding"),
+        Part("the same: of the common token's speed at any overlap, relative", speed, 1e-9, kind="rounding"),
+        *(
+            Part(f"speed of the common token, over rho^2, at rho = 0.001, K = {K}", weak, K - 1, 0.02, "relative")
+            for K in (2, 5, 10)
+            for weak in [_weak_speed(_with_commons(K, 0.001, 10**7, commons), 0.001)]
         ),
-        Part("largest error of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, kind="rounding"),
-        Part(
-            "common logit of the full reference dynamics over the formula, smallest from t0' on",
-            paper.min(),
-            0.6,
-            0,
-            "at least",
-        ),
-        Part("the same, largest", paper.max(), 1.0, 0, "at most"),
-        Part("with K - 1 in place of K in C0, largest distance from 1", largest(ours - 1), 0.05, 0, "at most"),
+        Part("common logit over the formula with K - 1, overlaps to 0.3, after t0': farthest from 1", ours, 1, 0.1),
+        Part("the same with K, as printed", printed, 0.6, 0, "at most"),
     )
+
+
+def _weak_speed(task: ss.Task, rho: float) -> float:
+    """First fall of the common token's logit a unit of Gamma, over rho^2."""
+    path = theory.reference_run(task.P, task.query, task.M, _LR_Y, _LR_Z, [1.0])
+    return float(-path.z[0, 0, 0] / path.Gamma[0]) / rho**2
 
 
 _FIGURE_3 = (0.5, 1.0, 2.0, 5.0)  # rates of the decoder
@@ -157,6 +234,16 @@ def _reduced() -> tuple[Array, Array, Array, Array]:
     return figure_3[:, 0], figure_3[:, 1], figure_9[..., 0], figure_9[..., 1]
 
 
+@claim(
+    "SNAP-11",
+    where="Theorem 4 and the insights after it, Figures 3 and 9",
+    says=(
+        "A larger decoder rate makes the growth exponent larger early and smaller late. At a fixed ratio of the rates "
+        "its value at the snap is the same, and a larger rate of attention gives more later."
+    ),
+    control={"saturates": False},
+    breaks="a decoder that never saturates: the form of the first stage for all times",
+)
 def _check_11(saturates: bool = True) -> Result:
     early, late, at_snap, after = _reduced()
     if not saturates:
@@ -192,47 +279,3 @@ def _check_11(saturates: bool = True) -> Result:
         Part("largest relative error of x = lr_Y t/K before t0'", early_error, 0.16, 0, "at most"),
         Part("largest relative error of x = ln(M lr_Y t/K) after t0", late_error, 0.16, 0, "at most"),
     )
-
-
-CLAIMS = [
-    Claim(
-        "SNAP-8",
-        "scan_snap",
-        "Theorem 2, Lemma 4",
-        "In the reference dynamics every distinct token gains attention all the time, and a common token that is "
-        "the only one loses it.",
-        _check_8,
-        lambda: _check_8(partly=True),
-        "not one common token but several, two of them six times as frequent in one class as in the other",
-    ),
-    Claim(
-        "SNAP-9",
-        "scan_snap",
-        "Theorem 3",
-        "In the reference dynamics 1/score^2 falls by the same amount for all distinct tokens of a class, so that the "
-        "lead of one over another grows exactly as its own growth factor, which lies between two exponentials of B.",
-        _check_9,
-        lambda: _check_9(joint=True),
-        "both layers are trained together, with the modified gradient: the decoder remembers what attention was",
-    ),
-    Claim(
-        "SNAP-10",
-        "scan_snap",
-        "Theorem 4, equations (13) and (14); K - 1 beyond the paper",
-        "With one common token and weak overlap the growth exponent is (1/4) ln(1 + 4 Gamma/C0). The reference "
-        "dynamics follow it within a quarter, and within 5 % if K in C0 becomes K - 1, the number of other classes.",
-        _check_10,
-        lambda: _check_10(rho=0.9),
-        "overlap 0.9 in place of 0.3, where the norm of the scores is not constant",
-    ),
-    Claim(
-        "SNAP-11",
-        "scan_snap",
-        "Theorem 4 and the insights after it, Figures 3 and 9",
-        "A larger decoder rate makes the growth exponent larger early and smaller late. At a fixed ratio of the rates "
-        "its value at the snap is the same, and a larger rate of attention gives more later.",
-        _check_11,
-        lambda: _check_11(saturates=False),
-        "a decoder that never saturates: the form of the first stage for all times",
-    ),
-]

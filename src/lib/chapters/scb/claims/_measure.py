@@ -35,6 +35,13 @@ def random_point(task: scb.Task, seed: int, keep_mean: bool, size: float = 0.4) 
     return scb.Params((task.mu[:, None] + G)[None], (1 / task.T + A - A.mean(axis=-1, keepdims=True))[None])
 
 
+def on_plane(task: scb.Task, alpha_V: Array, alpha_A: Array) -> scb.Params:
+    """R points mu 1^T + alpha_V R, 1/T + alpha_A (Q - 1/T)."""
+    x, y = np.asarray(alpha_V)[:, None, None], np.asarray(alpha_A)[:, None, None]
+    mu = task.mu[:, None]
+    return scb.Params(mu + x * (task.P - mu), 1 / task.T + y * (task.Q - 1 / task.T))
+
+
 def all_outcomes(task: scb.Task, chain: bool = False) -> Outcomes:
     """Every (context, last token, label) of a small task with its probability: N ** (T + 2) outcomes.
 

@@ -10,25 +10,18 @@ from functools import lru_cache
 
 import numpy as np
 
-from lib.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, repeat
+from lib.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, on_plane, repeat
 from lib.chapters.scb.runs import learn
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.models import scb
 from lib.theory import scb as theory
-
-
-def _on_plane(task: scb.Task, alpha_V: Array, alpha_A: Array) -> scb.Params:
-    """R points mu 1^T + alpha_V R, 1/T + alpha_A (Q - 1/T)."""
-    x, y = np.asarray(alpha_V)[:, None, None], np.asarray(alpha_A)[:, None, None]
-    mu = task.mu[:, None]
-    return scb.Params(mu + x * (task.P - mu), 1 / task.T + y * (task.Q - 1 / task.T))
 
 
 @lru_cache(maxsize=8)
 def _quiet_run(T: int, lr: float, steps: int, head_start: float = 0.0) -> tuple[scb.Task, Array, Array]:
     """The task and alpha_V, alpha_A (steps + 1,) of a run from alpha_V = head_start."""
     task = scb.ring_task(T, rng=0)
-    start = _on_plane(task, np.array([head_start]), np.zeros(1))
+    start = on_plane(task, np.array([head_start]), np.zeros(1))
     record = {"V": lambda p: scb.alpha_V(p, task), "A": lambda p: scb.alpha_A(p, task)}
     run = learn(
         task,
@@ -49,14 +42,23 @@ def _first(values: Array, level: float) -> int:
     return int(np.argmax(values >= level))
 
 
+@claim(
+    "SCB-9",
+    where="Section 3.1, equation (9); the constant: beyond the paper",
+    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a push of size 1/T, so "
+    "the phase lasts log(2 alpha K_Q T) / lr steps, and four times the context costs only log(4) / lr steps more.",
+    control={"head_start": 0.02},
+    breaks="V starts with a little of the signal, alpha_V = 0.02",
+)
 def _check_9(head_start: float = 0.0) -> Result:
+    """Head_start: alpha_V where training starts."""
     T, lr, level = 4096, 0.01, 0.1
-    task, V, A = _quiet_run(T, lr, 750, head_start)
+    task, V, A = _quiet_run(T, lr, 660, head_start)
     d = theory.drift_number(task.K_Q, T)
     steps = np.arange(1, _first(V, 0.05))  # while small
     law_V, law_A = theory.early_growth(steps, lr, d)
     far = steps >= 100  # alpha_A is of order lr^2 at first, and a step is not small against it
-    quarter, V_quarter, _ = _quiet_run(T // 4, lr, 750, head_start)
+    quarter, V_quarter, _ = _quiet_run(T // 4, lr, 660, head_start)
     time = float(theory.escape_time(level, lr, task.K_Q, T))
     longer = time - float(theory.escape_time(level, lr, quarter.K_Q, T // 4))
     return result(
@@ -80,15 +82,20 @@ def _check_9(head_start: float = 0.0) -> Result:
     )
 
 
-def _control_9() -> Result:
-    return result(*_check_9(head_start=0.02).parts[2:])
-
-
+@claim(
+    "SCB-10",
+    where="Beyond the paper",
+    says="Near the solution the product alpha_V alpha_A settles fast, at rate 2, but the split between the two layers "
+    "only at rate 1/(2 K_Q T): this is why a last stage fixes the attention.",
+    control={"at": (2.0, 0.5)},
+    breaks="another point of the valley alpha_V alpha_A = 1, (2, 1/2)",
+)
 def _check_10(at: tuple[float, float] = (1.0, 1.0)) -> Result:
+    """At: the point of the plane."""
     task = scb.ring_task(100, rng=0)
     lr, h = 0.01, 1e-4
     x, y = at
-    start = _on_plane(task, np.array([x + h, x - h, x, x]), np.array([y, y, y + h, y - h]))
+    start = on_plane(task, np.array([x + h, x - h, x, x]), np.array([y, y, y + h, y - h]))
     run = learn(task, range(4), lr=lr, batch=1, steps=1, start=start, model=WholePopulation(task), record={})
     move = np.array(
         [
@@ -113,7 +120,16 @@ def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
     return scb.Params(everything.V, params.A) if only_V else everything
 
 
+@claim(
+    "SCB-11",
+    where="Beyond the paper",
+    says="Turning the sign of both coordinates costs only 2 K_P / T in loss, and training from there stays there: long "
+    "contexts have a second solution, the mirror of the true one.",
+    control={"only_V": True},
+    breaks="the sign of V alone is turned",
+)
 def _check_11(only_V: bool = False) -> Result:
+    """Only_V: whether the attention keeps its sign."""
     long = scb.ring_task(1024, skew=0.5, rng=0)
     truth = scb.Params(long.P[None], long.Q[None])
     excess = scb.population_loss(_flipped(truth, long, only_V), long)[0] - scb.population_loss(truth, long)[0]
@@ -145,37 +161,3 @@ def _product_after(only_V: bool) -> float:
     run = learn(task, [0], lr=0.02, batch=1, steps=700, start=start, model=WholePopulation(task), record={})
     x, y = scb.alpha_V(run.params, task)[0], scb.alpha_A(run.params, task)[0]
     return float(x * y) if x < 0 and y < 0 else 0.0
-
-
-CLAIMS = [
-    Claim(
-        "SCB-9",
-        "scb",
-        "Section 3.1, equation (9); the constant: beyond the paper",
-        "Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a push of size 1/T, so "
-        "the phase lasts log(2 alpha K_Q T) / lr steps, and four times the context costs only log(4) / lr steps more.",
-        _check_9,
-        _control_9,
-        "V starts with a little of the signal, alpha_V = 0.02",
-    ),
-    Claim(
-        "SCB-10",
-        "scb",
-        "Beyond the paper",
-        "Near the solution the product alpha_V alpha_A settles fast, at rate 2, but the split between the two layers "
-        "only at rate 1/(2 K_Q T): this is why a last stage fixes the attention.",
-        _check_10,
-        lambda: _check_10((2.0, 0.5)),
-        "another point of the valley alpha_V alpha_A = 1, (2, 1/2)",
-    ),
-    Claim(
-        "SCB-11",
-        "scb",
-        "Beyond the paper",
-        "Turning the sign of both coordinates costs only 2 K_P / T in loss, and training from there stays there: long "
-        "contexts have a second solution, the mirror of the true one.",
-        _check_11,
-        lambda: _check_11(only_V=True),
-        "the sign of V alone is turned",
-    ),
-]

@@ -6,63 +6,82 @@ Chapter `scb`. Beyond arXiv 2410.23438, which says that SGD is noisy (Section 5)
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.chapters.scb.claims import _default as default
+from lib.chapters.scb.claims._signs import share_right, two_token_task, z_of
 from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.figure1 import measures
 from lib.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb.surrogate import Noise
 from lib.theory import scb as theory
-from lib.train import Trajectory
 
-_LR, _BATCH, _STEPS = 0.02, 64, 700  # the chapter's default run, T = 1024, ring task
-_SEEDS = range(8)
-_RECORDS = ("distance_V", "distance_A", "off_flow_A")  # of mirrored runs after the flip
+_LR = default.LR
 
 
-def _check_18(lr_V: float = 0.0) -> Result:
-    task = scb.ring_task(500, rng=0)
+class Predicted(NamedTuple):
+    """The default run of plain SGD as theory has it at the steps `default.LATE` after Stage 1, each (K,)."""
+
+    V: NDArray[np.float64]  #: |V - P|, with what V mu is off mu
+    kept_V: NDArray[np.float64]  #: |V - P| without it
+    A: NDArray[np.float64]  #: |A - Q|
+    beside: NDArray[np.float64]  #: |Delta_A|
+
+
+def predicted(tasks: scb.Task) -> Predicted:
+    """The closure for the default run; its tasks differ in the positions of Q alone, which do not matter."""
+    mu, P, Q = tasks.mu[0], tasks.P[0], tasks.Q[0]
+    constants, at = theory.constants(mu, P, Q), [default.SWITCH + step for step in default.LATE]
+    said = theory.closure(constants, _LR, default.BATCH, default.STEPS, record_at=at)
+    loss = float(theory.irreducible_loss(mu, P, Q)) + said.excess_loss
+    drift = theory.marginal_error(_LR / constants.K_Q, default.BATCH, loss)
+    return Predicted(np.sqrt(said.error_V**2 + drift), said.error_V, said.error_A, said.delta_A)
+
+
+@claim(
+    "SCB-18",
+    where="beyond the paper (Section 5 says that plain SGD suffers from gradient noise)",
+    says="With V = P given, plain SGD leaves the attention at a known distance from Q that grows like lr T / batch; "
+    "above a known step size it explodes.",
+    control={"lr_V": _LR},
+    breaks="V is trained too: it gives way, and nothing explodes",
+)
+def _check_18(lr_V: float = 0.0, block: int = 0) -> Result:
+    """Lr_V: base step of V."""
+    task, seeds = scb.ring_task(500, rng=0), seed_block(block, 6)
     constants = theory.constants(task.mu, task.P, task.Q)
     record = {"error": lambda p: scb.distance_A(p, task) ** 2}
-    at = np.arange(0, 601, 10)
+    at = list(range(0, 401, 10))
 
     def floor(lr: float, batch: int) -> float:
         return float(task.mu @ theory.attention_floor(constants, lr, batch))
 
     parts = []
-    for batch, rates in ((64, (0.02, 0.01)), (128, (0.02,))):
-        lr = np.repeat(rates, 4)
-        seeds = range(len(lr))
-        run = attention_alone(
-            task, seeds, lr=lr, batch=batch, steps=600, lr_V=lr_V, record=record, record_at=at.tolist()
-        )
-        late = run["error"][:, at >= 200].reshape(len(rates), -1).mean(axis=1)
+    for batch, rates in ((64, (0.02, 0.04)), (32, (0.02,))):
+        lr = np.repeat(rates, 3)
+        own = seeds[: len(lr)]
+        run = attention_alone(task, own, lr=lr, batch=batch, steps=400, lr_V=lr_V, record=record, record_at=at)
+        late = run["error"][:, run.steps >= 150].reshape(len(rates), -1).mean(axis=1)
         for rate, value in zip(rates, late, strict=True):
             name = f"mean |A - Q|^2, batch {batch}, lr {rate}"
-            parts.append(Part(name, value, floor(rate, batch), 0.05, "relative"))
+            parts.append(Part(name, value, floor(rate, batch), 0.08, "relative"))
     critical = float(theory.critical_eta(constants, 16))
     rates = (critical / 2, 4 * critical)
+    lr = np.repeat(rates, 3)
     run = attention_alone(
-        task,
-        range(6),
-        lr=np.repeat(rates, 3),
-        batch=16,
-        steps=1000,
-        lr_V=lr_V,
-        record=record,
-        record_at=list(range(0, 1001, 25)),
+        task, seeds, lr=lr, batch=16, steps=600, lr_V=lr_V, record=record, record_at=range(0, 601, 25)
     )
-    bounded = run["error"][:3, 20:].mean()
+    bounded = run["error"][:3, 10:].mean()
     parts += [
         Part("mean |A - Q|^2 at half the critical step, batch 16", bounded, floor(rates[0], 16), 0.15, "relative"),
         Part("share of runs that explode at 4 times the critical step", (run.diverged_at[3:] >= 0).mean(), 1.0),
         Part("share that explode at half of it", (run.diverged_at[:3] >= 0).mean(), 0.0),
     ]
-    return result(*parts, seeds=range(8))
+    return result(*parts, seeds=seeds)
 
 
 class _ConstantNoise(scb.GaussianSurrogate):
@@ -76,134 +95,82 @@ class _ConstantNoise(scb.GaussianSurrogate):
         return loss, scb.Params(mean.V + loud.V - quiet.V, mean.A + loud.A - quiet.A)
 
 
-@lru_cache(maxsize=8)
-def _default(model: type | None = None, threshold: float | None = None) -> tuple[scb.Task, Trajectory]:
-    """Eight runs of the default setting on one task, right projector on; mirrored runs flipped in the records."""
+@lru_cache(maxsize=4)
+def _surrogate(model: type, block: int) -> NDArray[np.float64]:
+    """|Delta_A|, root mean square, of surrogate runs of the default setting at the steps `default.LATE`."""
     task = scb.ring_task(rng=0)
     run = learn(
         task,
-        _SEEDS,
+        default.seeds(block),
         lr=_LR,
-        batch=_BATCH,
-        steps=_STEPS,
-        switch=None if threshold is None else 300,
-        threshold=0.0 if threshold is None else threshold,
-        keep_mean=True,
-        record={name: measures(task)[name] for name in _RECORDS},
-        record_at=list(range(0, _STEPS + 1, 50)),
-        model=None if model is None else model(task),
+        batch=default.BATCH,
+        steps=default.STEPS,
+        record={"beside": default.squares(task)["beside"]},
+        record_at=[0, *(default.SWITCH + step for step in default.LATE[1:])],
+        model=model(task),
     )
-    return task, run
+    return default.root_mean(run, "beside")
 
 
-@lru_cache(maxsize=8)
-def _sign_share(model: type | None, runs: int) -> tuple[float, float]:
-    """Share of Stage 1 runs with the true sign at T = 256, batch 4, lr 0.02; and the sign law."""
-    task = scb.ring_task(256, rng=0)
-    steps = int(1.2 * float(theory.escape_time(0.3, _LR, task.K_Q, task.T)))
-    run = learn(
-        task,
-        range(runs),
-        lr=_LR,
-        batch=4,
-        steps=steps,
-        keep_mean=True,
-        record={"alpha_V": lambda p: scb.alpha_V(p, task)},
-        record_at=[0, steps],
-        model=None if model is None else model(task),
-    )
-    s2 = theory.constants(task.mu, task.P, task.Q).s2
-    return float((run["alpha_V"][:, -1] > 0).mean()), float(theory.sign_probability(4, _LR, s2, task.T))
-
-
-def _check_30(model: type = scb.GaussianSurrogate, runs: int = 140) -> Result:
-    share, law = _sign_share(model, runs)
-    real, fake = (np.median(_default(m)[1]["off_flow_A"], axis=0) for m in (None, model))
+@claim(
+    "SCB-30",
+    where="Appendix I (SGD simulation); the covariance of the noise: beyond the paper",
+    says="Expected gradients plus Gaussian noise of the right size stand in for SGD on tokens: same chance of the true "
+    "sign, same noise in the attention.",
+    control={"model": _ConstantNoise},
+    breaks="the noise has the size it would have at the solution, wherever the run is",
+)
+def _check_30(model: type = scb.GaussianSurrogate, block: int = 0) -> Result:
+    """Model: what stands in for the linear transformer on tokens."""
+    task, runs = two_token_task(64), 500
+    fake, law = share_right(task, 6, 0.04, seed_block(block, runs), model=model)
+    real, _ = share_right(task, 6, 0.04, seed_block(block, runs))
+    ratio = (_surrogate(model, block) / default.root_mean(default.stage2(block, 0.0), "beside"))[1:].mean()
+    name = "signal over noise z of the sign (the share of right ones is Phi(z)), T = 64, batch 6"
     return result(
-        Part(
-            "share of surrogate runs with the true sign, against real tokens",
-            share,
-            _sign_share(None, 140)[0],
-            0.09,
-            drift=3 / runs,
-        ),
-        Part("the same, against the sign law", share, law, 0.09, drift=3 / runs),
-        Part(
-            "|Delta_A| of the surrogate over that of real SGD, steps 400 to 700", (fake[8:] / real[8:]).mean(), 1.0, 0.1
-        ),
-        seeds=range(runs),
+        Part(f"{name}, surrogate over tokens", z_of(fake, runs) / z_of(real, runs), 1.0, 0.25, drift=0.05),
+        Part(f"{name}, surrogate over the law", z_of(fake, runs) / law, 1.0, 0.25, drift=0.05),
+        Part("|Delta_A| of the surrogate over that of SGD, steps 500 to 700", ratio, 1.0, 0.05),
+        seeds=seed_block(block, runs),
     )
 
 
-def _check_32(threshold: float | None = None) -> Result:
-    task, run = _default(None, threshold)
-    late = run.steps >= 400
-    said = theory.closure(theory.constants(task.mu, task.P, task.Q), _LR, _BATCH, _STEPS, record_at=run.steps)
-    parts = []
-    for name, label, curve in (
-        ("distance_V", "|V - P|", said.error_V),
-        ("distance_A", "|A - Q|", said.error_A),
-        ("off_flow_A", "|Delta_A|", said.delta_A),
-    ):
-        off = np.abs(run[name].mean(axis=0) / np.maximum(curve, 1e-12) - 1)[late].max()
-        parts.append(Part(f"{label}, largest relative error of the closure after step 400", off, 0.06, 0, "at most"))
-    return result(*parts, seeds=_SEEDS)
+@claim(
+    "SCB-32",
+    where="beyond the paper",
+    says="The whole curve of plain SGD after Stage 1 follows from N + 3 numbers, without drawing a single token.",
+    control={"threshold": 0.05},
+    breaks="a soft threshold is on, for which the closure was not made",
+)
+def _check_32(threshold: float = 0.0, block: int = 0) -> Result:
+    """Threshold: of Stage 2, in units of lr."""
+    run, said = default.stage2(block, threshold), predicted(default.tasks(block))
+    kept_V = np.sqrt((run["V"] - run["drift"]).mean(axis=0))
+    off = {
+        "|V - P| without the error of V mu": kept_V / said.kept_V,
+        "|A - Q|": default.root_mean(run, "A") / said.A,
+        "|Delta_A|": default.root_mean(run, "beside") / said.beside,
+    }
+    parts = [Part(f"{name}, over the closure, steps 500 to 700", r[1:].mean(), 1.0, 0.05) for name, r in off.items()]
+    return result(*parts, seeds=default.seeds(block))
 
 
-def _check_34(settings: tuple[tuple[int, int, float], ...] = EQUAL_G) -> Result:
-    found = collapse(settings, range(4))
+@claim(
+    "SCB-34",
+    where="beyond the paper",
+    says="Context length, batch and step size matter to plain SGD through one number, G = batch / (lr T): runs with "
+    "equal G end at the same error.",
+    control={"settings": ((256, 32, 0.04), (512, 32, 0.04), (1024, 32, 0.04))},
+    breaks="batch and step size are equal, so G is not",
+)
+def _check_34(settings: tuple[tuple[int, int, float], ...] = EQUAL_G, block: int = 0) -> Result:
+    """Settings: (T, batch, lr) of each point."""
+    seeds = seed_block(block, 3)
+    found = collapse(settings, seeds)
     A = found["distance_A"]
+    said = np.median(found["closure_A"])
     return result(
-        Part(
-            "spread of |A - Q| over the settings, largest over smallest minus 1",
-            A.max() / A.min() - 1,
-            0.12,
-            0,
-            "at most",
-        ),
-        Part("median |A - Q|, against the closure", np.median(A), np.median(found["closure_A"]), 0.05, "relative"),
-        seeds=range(4),
+        Part("spread of |A - Q| over the settings, largest over smallest", A.max() / A.min(), 1.12, 0, "at most"),
+        Part("median |A - Q|, against the closure", np.median(A), said, 0.05, "relative"),
+        seeds=seeds,
     )
-
-
-CLAIMS = [
-    Claim(
-        "SCB-18",
-        "scb",
-        "beyond the paper (Section 5 says that plain SGD suffers from gradient noise)",
-        "With V = P given, plain SGD leaves the attention at a known distance from Q that grows like lr T / batch; "
-        "above a known step size it explodes.",
-        _check_18,
-        lambda: _check_18(lr_V=_LR),
-        "V is trained too: it gives way, and nothing explodes",
-    ),
-    Claim(
-        "SCB-30",
-        "scb",
-        "Appendix I (SGD simulation); the covariance of the noise: beyond the paper",
-        "Expected gradients plus Gaussian noise of the right size stand in for SGD on tokens: same chance of the true "
-        "sign, same noise in the attention.",
-        _check_30,
-        lambda: _check_30(_ConstantNoise, 60),
-        "the noise has the size it would have at the solution, wherever the run is",
-    ),
-    Claim(
-        "SCB-32",
-        "scb",
-        "beyond the paper",
-        "The whole curve of plain SGD follows from N + 3 numbers, without drawing a single token.",
-        _check_32,
-        lambda: _check_32(threshold=0.05 * _LR),
-        "a soft threshold is on, for which the closure was not made",
-    ),
-    Claim(
-        "SCB-34",
-        "scb",
-        "beyond the paper",
-        "Context length, batch and step size matter to plain SGD through one number, G = batch / (lr T): runs with "
-        "equal G end at the same error.",
-        _check_34,
-        lambda: _check_34(((256, 32, 0.04), (512, 32, 0.04), (1024, 32, 0.04))),
-        "batch and step size are equal, so G is not",
-    ),
-]

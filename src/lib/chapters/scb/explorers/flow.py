@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
+from lib.chapters.scb.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Field, Line, Mark, Path, Say, Step, lines, plane
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -234,4 +235,5 @@ def explorer() -> Computed:
         tour=TOUR,
         panels=panels(),
         columns=2,
+        fast=fast_runs,
     )
