@@ -74,7 +74,7 @@ def _bent(ratio: float) -> float:
         default.STEPS,
         record_at=[default.STEPS],
     )
-    return float(abs(1 - path.alpha_V[-1])) * np.sqrt(scb.ring_task(rng=0).K_P)
+    return float(abs(1 - path.alpha_V[-1]) * np.sqrt(scb.ring_task(rng=0).K_P))
 
 
 @claim(
