@@ -135,9 +135,7 @@ def test_sliders_and_typed_numbers_reach_any_value_and_draw_it(page):
     exact.press("Enter")
     found = state(page, lr=0.0123456)
     assert_curve(found)
-    assert found["reading"] == page.locator(f"{ROOT} .le-reading").evaluate("(e) => e.textContent").replace(
-        "αV", "α_V"
-    )
+    assert found["reading"] == page.locator(f"{ROOT} .le-reading").evaluate("(e) => e.textContent").replace("αV", "α_V")
 
 
 def test_a_value_out_of_range_or_refused_is_said_in_words_and_undone(page):
