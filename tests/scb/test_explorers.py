@@ -63,7 +63,9 @@ def numbers(text):
 def check_flow(text, shown, point):
     runs = whole_runs(shown)
     turned = sum(run["alpha_A"][-1] < 0 for run in runs)
-    said = "No run is mirrored" if not turned else "One of" if turned == 1 else f"{turned} of {len(runs)}"
+    several = f"All {turned} runs" if turned == len(runs) else f"{turned} of {len(runs)}"
+    said = "No run is mirrored" if not turned else "One of" if turned == 1 else several
+    assert ("Negative signals" in text) == (turned > 0)
     assert said in text
     level = np.concatenate([first_reach(np.array(r["steps"]), np.array([r["alpha_V"]]), 0.1) for r in runs])
     if "The signal reaches 0.1 at step" in text:
