@@ -23,6 +23,7 @@ Start = Callable[[str], None]  # told of each unit before it is run
 #: What every test and claim imports, loaded once before all forks.
 PRELOADED = ["numpy", "scipy.integrate", "scipy.stats", "scipy.optimize", "matplotlib", "joblib", "pytest", "torch"]
 MEMORY = 16 * 2**30  # bytes of address space: a formula that asks for more is refused, and so noticed
+COLLECTING = 120  # processor seconds for the imports of all tests
 PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "-m", "not browser", "--import-mode=importlib", "--doctest-modules")
 
 
@@ -37,6 +38,8 @@ def hunt(copy: Path, units: Sequence[tuple[str, float]], pipe: Connection) -> No
     """
     _settle(copy)
     limits = dict(units)
+    pipe.send(("at", next(iter(limits))))  # an import may not come to an end either
+    _limit(resource.RLIMIT_CPU, COLLECTING)
 
     def start(unit: str) -> None:
         pipe.send(("at", unit))

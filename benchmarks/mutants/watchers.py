@@ -18,7 +18,8 @@ from . import child
 from .forks import fork
 from .places import LIBRARY, Mutant, formula_files
 
-#: Tests of what is built, of the repository, and of claims (which are counted apart), and those of this program.
+#: Tests of the repository, of claims (which are counted apart), and of this program. Those of what is drawn and built
+#: are no watchers either.
 NO_WATCHERS = ("tests/core/test_claims.py", "tests/core/test_mutants.py", "tests/core/test_repository.py")
 MARGIN = 10.0  # processor seconds that any unit may take
 PATIENCE = 1200  # seconds of the clock for one unit, unbroken
@@ -45,10 +46,14 @@ class Watcher(NamedTuple):
 
 
 def test_files(root: Path) -> list[str]:
-    """The test files, and the modules of formulas with examples in their documentation, as paths in the repository."""
-    folders = ("core", "portable", "explorer", *(row.slug for row in written()))
+    """The test files that import formulas, however far, and the formulas' modules that have examples in their text.
+
+    All as paths in the repository.
+    """
+    folders = ("core", "portable", *(row.slug for row in written()))
+    formulas = {root / LIBRARY / name for name in formula_files(root / LIBRARY)}
     tests = [path for name in folders for path in (root / "tests" / name).glob("test_*.py")]
-    formulas = [root / LIBRARY / name for name in formula_files(root / LIBRARY)]
+    tests = [path for path in tests if formulas.intersection(source_files([f"tests.{path.parent.name}.{path.stem}"]))]
     modules = [path for path in formulas if ">>> " in path.read_text()]
     found = sorted(path.relative_to(root).as_posix() for path in [*tests, *modules])
     return [name for name in found if name not in NO_WATCHERS and not name.endswith("_browser.py")]

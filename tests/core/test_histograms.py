@@ -49,6 +49,19 @@ def test_a_token_too_rare_for_a_cell_still_occurs():
     assert 1 <= counts[:, 0].sum() <= 40  # 15 expected
 
 
+def test_leftover_draws_follow_what_is_missing_of_their_own_law():
+    """120 tokens too rare for a cell; which half of them is the rarer one differs between the two laws."""
+    few, many = 0.3 / 65536, 0.9 / 65536
+    rare = np.r_[np.full(60, many), np.full(60, few)]
+    P = np.array([np.r_[rare, 1 - rare.sum()], np.r_[rare[::-1], 1 - rare.sum()]])
+    counts = HistogramSampler(P).draw(np.arange(4000) % 2, 1000, np.random.default_rng(4))
+    for law in (0, 1):
+        found = counts[law::2].sum(axis=0)
+        for half in (slice(0, 60), slice(60, 120)):
+            expected = 2_000_000 * P[law, half].sum()  # 1648 or 549
+            assert found[half].sum() == pytest.approx(expected, abs=5 * np.sqrt(expected))
+
+
 def test_bad_laws_are_refused():
     with pytest.raises(InputError, match="sum to 1"):
         HistogramSampler(np.array([[0.5, 0.4]]))

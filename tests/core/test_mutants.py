@@ -1,12 +1,13 @@
 """Broken formulas: how they are found and applied, and that a hunt tells the noticed from the unnoticed."""
 
 import ast
+import subprocess
 
 import pytest
 
 from benchmarks.mutants import child
 from benchmarks.mutants.forks import fork
-from benchmarks.mutants.hunt import look_for
+from benchmarks.mutants.hunt import hunt, look_for
 from benchmarks.mutants.operators import OPERATORS
 from benchmarks.mutants.places import LIBRARY, all_mutants, apply, formula_files, mutants_of, sequence
 from benchmarks.mutants.watchers import Watcher
@@ -137,3 +138,7 @@ def test_a_hunt_on_a_toy(toy, monkeypatch):
     assert look_for(endless, toy, watchers) == "tests/test_toy.py (did not come to an end)"
     assert look_for(mutant("dropped term", "x * 3"), toy, watchers) == ""
     assert (toy / "src/lib/toy.py").read_text() == TOY["src/lib/toy.py"]
+    subprocess.run(["git", "init", "-q"], cwd=toy, check=True)
+    both = [broken, mutant("dropped term", "x * 3")]
+    results = {entry["key"]: entry["tests"] for entry in hunt(both, toy, {"tests": watchers}, jobs=2)}
+    assert results == {broken.key: "tests/test_toy.py::test_double", both[1].key: ""}

@@ -217,19 +217,21 @@ def test_a_switch_shows_the_axis_the_other_way(open_page):
 
 def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page):
     page = open_page()
-    foot = panel(page, "Signals").locator(".le-foot")
+    foot = panel(page, "Signals").locator(".le-axis-remark")
     assert foot.locator("title").text_content().startswith("equal here: ")
     assert "V, theory = A, theory" in foot.locator("title").text_content()
     handle(page, "Plane").press("Shift+ArrowUp")
     came(page, 1)
     assert "V, theory = A, theory" not in foot.text_content()
     assert panel(page, "Attention").locator(".le-note").inner_text() == "(first run)"
+    assert panel(page, "Signals").locator(".le-note").inner_text() == "(own positions: first run)"
     assert panel(page, "Plane").locator(".le-note").inner_text() == ""
 
 
 def test_more_columns_than_pixels_are_said(open_page):
     page = open_page("T=1800", runs=1)
-    assert panel(page, "Attention").locator(".le-foot title").text_content() == "each pixel: largest of 6 columns"
+    remark = panel(page, "Attention").locator(".le-axis-remark")
+    assert remark.locator("title").text_content() == "each pixel: largest of 6 columns"
     dark = """(canvas) => { const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1);
       let best = 0;
       for (let i = 0; i < width; i++) if (data[4 * i] < data[4 * best]) best = i;
@@ -239,7 +241,7 @@ def test_more_columns_than_pixels_are_said(open_page):
     box.fill("12")
     box.press("Enter")
     came(page, 1)
-    assert panel(page, "Attention").locator(".le-foot").text_content() == ""
+    assert remark.text_content() == ""
 
 
 def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_page):

@@ -135,9 +135,7 @@ def test_sliders_and_typed_numbers_reach_any_value_and_draw_it(page):
     exact.press("Enter")
     found = state(page, lr=0.0123456)
     assert_curve(found)
-    assert found["reading"] == page.locator(f"{ROOT} [role=status]").evaluate("(e) => e.textContent").replace(
-        "αV", "α_V"
-    )
+    assert found["reading"] == page.locator(f"{ROOT} .le-reading").evaluate("(e) => e.textContent").replace("αV", "α_V")
 
 
 def test_a_value_out_of_range_or_refused_is_said_in_words_and_undone(page):
@@ -233,10 +231,10 @@ def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(
 def test_the_fast_library_is_drawn_over_it_and_said(page):
     run(page, 4)
     cell(page, 4).locator("text=8 runs of the fast library in").wait_for()
-    word = page.locator(f"{FLOW} > .le-notice")
+    word = page.locator(f"{FLOW} > .le-aside")
     word.filter(has_text="Fast library: 8 runs").wait_for()
     said = word.inner_text()
-    assert re.search(r"The medians lie apart: α_V at most 0\.\d+ \(there the runs spread over 0\.\d+\); α_A", said)
+    assert re.search(r"The medians lie apart: αV at most 0\.\d+ \(there the runs spread over 0\.\d+\); αA", said)
     found = settled(page, 8, T=20, lr=0.15)
     curves = [one for key, one in found["arrays"].items() if re.fullmatch(r"1\.y\d", key)]
     assert len(curves) == 6
@@ -254,7 +252,7 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
 def test_a_reader_s_run_is_translated_anew(page):
     run(page, 2, PORTABLE)
     page.wait_for_function(
-        f"!document.querySelector('{FLOW} > .le-notice')?.textContent && document.querySelectorAll('{FLOW}').length"
+        f"!document.querySelector('{FLOW} > .le-aside')?.textContent && document.querySelectorAll('{FLOW}').length"
     )
     found = settled(page, T=20, lr=0.15)
     assert found["trainer"] == "worker"
@@ -266,7 +264,7 @@ def test_a_reader_s_run_is_translated_anew(page):
 
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
     run(page, 2, SLOW)
-    word = page.locator(f"{FLOW} > .le-notice")
+    word = page.locator(f"{FLOW} > .le-aside")
     word.filter(has_text="This run stays in the kernel: In[").wait_for()
     assert re.search(r"In\[\d+\]:5: methods are not portable; .* It is busy\.", word.inner_text())
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().runs[0]?.readings.steps.length > 3")

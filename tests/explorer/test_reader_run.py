@@ -14,6 +14,7 @@ from lib.chapters.scb.runs.textbook_twin import MEASURES, fast_runs
 from lib.errors import InputError
 from lib.explorer import show
 from lib.explorer.comparison import Comparison
+from lib.explorer.explorer import STATIC
 from lib.explorer.kernel_runs import KernelRuns
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -22,6 +23,7 @@ from tests.explorer.test_computed import engine
 from tests.portable.engine import SHOW, bits, literal, numbers_shown
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+ALL = {**show(flow).default, **SMALL}
 # Two cells of a notebook: the second uses what the first imported and set.
 IMPORTS = """
 from lib.models.scb.textbook import State, descend, draw_batch, read, start, steps_of
@@ -61,7 +63,7 @@ def four(space):
 def in_the_page(figure, seed):
     """The readings of a figure's run in QuickJS."""
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
-    settings = literal(figure.settings_of(**figure.check(SMALL)))
+    settings = literal(figure.settings_of(**ALL))
     context = engine("program")
     context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
     context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); M.advance(s, M.steps_of({settings}));")
@@ -110,14 +112,7 @@ def messages(figure, job):
 
 
 def job_of(figure, **more):
-    return {
-        "id": 1,
-        "settings": figure.settings_of(**figure.check(SMALL))._asdict(),
-        "seed": 5,
-        "run": 1,
-        "runs": 3,
-        **more,
-    }
+    return {"id": 1, "settings": figure.settings_of(**ALL)._asdict(), "seed": 5, "run": 1, "runs": 3, **more}
 
 
 def test_the_kernel_s_slices_are_the_run(monkeypatch):
@@ -190,8 +185,9 @@ def test_the_fast_model_starts_where_the_textbook_does():
 def test_the_figure_is_compared_at_the_settings_of_its_sliders():
     figure = show(flow)
     figure.set(**SMALL)
-    found = figure.compare(runs=5)
-    assert found.settings == figure.settings
+    found = figure.compare(runs=5, Q=1)
+    assert found.settings == figure.settings == {**ALL, "Q": 1}
+    found = figure.compare(runs=5, Q=2)
     assert {name: values.shape for name, values in found.arrays.items()} == dict.fromkeys(MEASURES, (5, 49))
     assert repr(found).startswith("5 runs of the fast library in ")
     labels = [series["label"] for panel in figure.widget.spec["panels"] for series in panel.get("series", [])]
@@ -206,6 +202,13 @@ def test_the_figure_is_compared_at_the_settings_of_its_sliders():
     figure.fast = None
     with pytest.raises(InputError, match="fast: expected a figure that knows the fast model"):
         figure.compare()
+
+
+def test_where_pages_are_built_a_comparison_makes_no_widget(monkeypatch):
+    monkeypatch.setenv(STATIC, "1")
+    figure = show(flow)
+    assert figure.compare(runs=2, **SMALL).settings == ALL
+    assert "widget" not in vars(figure)
 
 
 def test_python_and_the_page_say_the_same_distance(rng):

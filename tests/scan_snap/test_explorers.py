@@ -2,6 +2,7 @@
 
 import itertools
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -19,6 +20,7 @@ from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
 from lib.sampling import generators
 from lib.theory import scan_snap as theory
 from lib.train import train
+from tests.chapters import BOOK
 from tests.portable.engine import Page, bits, literal
 
 ALL = {module.__name__.rpartition(".")[2]: module for module in (attention, snap, growth, fate, ratio)}
@@ -108,7 +110,39 @@ def computed(module, **settings):
     return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
 
 
+@pytest.mark.parametrize("module", [attention, snap])
+def test_every_step_of_a_tour_says_its_best_sentence(module):
+    explorer = cheap(module)
+    for step in explorer.tour:
+        facts = explorer.compute(step.settings, seed=step.seed).facts
+        assert step.say[0].applies(facts)
+        assert "{" not in step.say[0].filled(facts)
+
+
+def test_what_the_tour_of_snap_says_without_numbers_is_so():
+    d, facts = computed(snap)
+    gamma = d["clock.gamma"]
+    assert d["times.steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
+    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["times.steps"], 12)]
+    assert pull[0] < 1 < pull[1:].min()
+    large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
+    assert 3 < large / small < 4
+    # joint fastest between the two lines, the reference before the first
+    assert facts["reference.peak"] < facts["times.scan"] < facts["peak"] < facts["times.snap"]
+
+
 # attention
+
+
+def test_what_the_tour_of_attention_says_without_numbers_is_so():
+    kept = {}
+    for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "attention": {"lr_Z": 3.0}}.items():
+        _, run = endless(**settings)
+        kept[name] = run["common_mass"][-1], np.array(run["steps"])[np.array(run["loss"]) < 0.01][0]
+        own = np.array(run["distinct"]).reshape(-1, 10)
+        assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
+    assert kept["decoder"][1] < kept["default"][1]
+    assert kept["decoder"][0] > kept["default"][0] > kept["attention"][0]
 
 
 def endless(**settings):
@@ -313,6 +347,105 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
+
+
+# the text of the chapter
+
+
+def said(sentence):
+    """The chapter says it in these words."""
+    cells = nbformat.read(BOOK / "scan_snap.ipynb", as_version=4).cells
+    assert any(sentence in cell.source for cell in cells), sentence
+    return True
+
+
+def test_what_the_text_says_of_attention():
+    for sentence, settings, kept in (
+        ("from 65 % of all attention to 39 %", {}, 0.39),
+        ("common tokens keep about 55 %", {"lr_Y": 10.0}, 0.55),
+        ("they keep 20 %", {"lr_Z": 3.0}, 0.20),
+    ):
+        run = endless(**settings)[1]
+        assert said(sentence)
+        assert run["common_mass"][0] == pytest.approx(0.645, abs=0.005)
+        assert run["common_mass"][-1] == pytest.approx(kept, abs=0.02)
+    slow, fast = endless(lr_Y=0.01)[1], endless(lr_Y=100.0)[1]
+    assert slow["loss"][-1] > 0.5
+    assert fast["common_mass"][-1] == pytest.approx(fast["common_mass"][0], abs=1e-3)
+    adam = endless(lr_Y=0.3, lr_Z=0.3, optimiser=2)[1]
+    assert 2 <= np.argmax(adam["distinct"][-10:]) <= 6
+
+
+def test_what_the_text_says_of_scan_and_snap():
+    for sentence, settings, place in (
+        ("Attention is fastest at $1.72\\,t_0'$ in the joint flow", {}, 1.72),
+        ("the joint flow is fastest only at $4.5\\,t_0'$", {"common": 30, "lr_Z": 0.1}, 4.5),
+        ("it is fastest at $0.96\\,t_0'$", {"lr_Y": 0.1}, 0.96),
+        ("the joint flow is fastest at $0.8\\,t_0'$", {"lr_Z": 20.0}, 0.8),
+        ("only at $7.9\\,t_0'$", {"common": 60, "lr_Z": 0.1}, 7.9),
+    ):
+        d, facts = computed(snap, **settings)
+        assert said(sentence)
+        assert facts["peak"] / facts["times.scan"] == pytest.approx(place, rel=0.015)
+        if not settings:
+            assert said("at $0.74\\,t_0'$ in the reference")
+            assert facts["reference.peak"] / facts["times.scan"] == pytest.approx(0.74, abs=0.005)
+            assert said("the top one gains 0.24 by $t_0=20.5$ and 0.45 after it")
+            before = np.interp(np.log(facts["times.snap"]), np.log(d["steps"]), d["top"])
+            assert [before, d["top"][-1] - before] == pytest.approx([0.24, 0.45], abs=0.005)
+            assert facts["times.snap"] == pytest.approx(20.5, abs=0.05)
+            assert said("long after $t_0=2.9\\,t_0'$")
+            assert facts["times.snap"] / facts["times.scan"] == pytest.approx(2.9, abs=0.05)
+
+
+def test_what_the_text_says_of_growth():
+    d, _ = computed(growth)
+    assert said("falls by 0.085 where the reference falls by 1.10")
+    assert [d["common"][-1], d["reference.common"][-1]] == pytest.approx([-0.085, -1.10], abs=0.005)
+    assert said("which is 144 for two classes, 1296 for three and 14,400 for five")
+    for K, M in ((2, 144), (3, 1296), (5, 14_400)):
+        low, high = theory.assumption_2_window(K, [M, M + 1])
+        assert (low < high).tolist() == [False, True]
+    (_, three), (wide, overlap) = computed(growth, K=3), computed(growth, rho=0.6)
+    assert three["reference.obeys"] == overlap["reference.obeys"] == 0
+    assert abs(wide["common"][-1]) > abs(d["common"][-1])
+    assert said("at 120 random places of the sliders the common token of the reference has fallen 0.4 to 1.8 times")
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        places = rng.uniform(size=5)
+        chosen = growth.settings(
+            int(2 + 18.99 * places[0]), int(20 * 5000 ** places[1]), 0.02 + 0.78 * float(places[2]),
+            float(0.05 * 400 ** places[3]), float(0.05 * 400 ** places[4]),
+        )  # fmt: skip
+        found = growth.reference(chosen)
+        assert 0.4 < found["common"][-1] / found["closed_common"][-1] < 1.8
+        assert found["low"][0] * (1 - 1e-4) <= found["end"][0] <= found["high"][0] * (1 + 1e-4)
+
+
+def test_what_the_text_says_of_fates():
+    d, facts = computed(fate)
+    assert said("above the threshold $\\kappa_\\star=2.35$")
+    assert said("At step 16 it turns and loses")
+    assert said("near step 18 it passes the curve")
+    assert [facts["reference.needed"], facts["turn"]] == pytest.approx([2.35, 16], rel=0.02)
+    for settings, time in (({}, 18), ({"kappa": 6.0}, 1000), ({"kappa": 2.0, "shared": 0}, 100)):
+        d, facts = computed(fate, **settings)
+        needed = np.array([theory.kappa_star(rho, settings.get("shared", 1) == 1) for rho in d["overlap"]])
+        assert turning_time(d["steps"].tolist(), (d["kappa"] - needed).tolist()) == pytest.approx(time, rel=0.2)
+        assert np.isfinite(facts["turn"]) == (not settings)
+        assert np.isfinite(facts["reference.turn"])
+    assert said("starts at 4.27")
+    assert said("at 1.66")
+    starts = [computed(fate, common=n)[1]["reference.needed"] for n in (3, 30)]
+    assert starts == pytest.approx([4.27, 1.66], abs=0.005)
+
+
+def test_what_the_text_says_of_ratios():
+    assert said("1.920 ± 0.018 nats")
+    shown = ratio.released(Sweep())
+    assert [shown["best"], shown["least"], shown["around"]] == [[2.0], [1.920], [0.018]]
+    assert said("the best ratio is about 5")
+    assert 4 < ratio.endless(Sweep(steps=10))["best"][0] < 6
 
 
 def test_times_of_peaks_and_turns_are_interpolated():

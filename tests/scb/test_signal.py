@@ -88,6 +88,14 @@ def test_rounding_keeps_the_large_entries_and_best_V_is_the_minimiser():
         assert np.all(scb.population_loss(scb.Params(other, clean.A), TASK) > best)
 
 
+def test_best_V_has_the_best_share_of_the_signal_for_attention_far_from_Q():
+    """Along R the loss is a parabola: its vertex, from three points, is at 0."""
+    A = 0.7 / TASK.T + 0.3 * TASK.Q[None]
+    best, R = scb.best_V(A, TASK), TASK.P - TASK.mu[:, None]
+    low, middle, high = (scb.population_loss(scb.Params(best + h * R, A), TASK)[0] for h in (-0.1, 0.0, 0.1))
+    assert 0.1 * (low - high) / (2 * (low - 2 * middle + high)) == pytest.approx(0, abs=1e-12)
+
+
 def minibatch_gradients(task, p, batch, draws, surrogate):
     """Preconditioned, projected gradients of `draws` independent minibatches at one point."""
     runs = 250

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.special import gammaincc
 
 from lib.errors import InputError
 from lib.theory import scb
@@ -65,6 +66,16 @@ def test_prox_limits():
     assert free == pytest.approx(0.02 * scb.valley_speed(x, 0.01))
     assert scb.product_bias(4e-4, 0.02) == pytest.approx(0.01)
     assert scb.effective_threshold(1e-3, 1.0, 100) == pytest.approx(1e-3)
+    assert scb.product_bias(0.0, 0.02, 0.01, x, 1 / x) == pytest.approx(0.01 * (x - 1) / x / (x**2 + x**-2))
+
+
+def test_valley_push_is_what_one_threshold_takes_off():
+    """Useful entries shrink by lam, useless ones (below lam) vanish, all positions share what is missing."""
+    q, T, y, lam = np.array([0.6, 0.4]), 10, 0.9, 0.02
+    kept = 1 / T + y * (q - 1 / T) - lam
+    kept = kept + (1 - kept.sum()) / T
+    K_Q = (q**2).sum() - 1 / T
+    assert y - ((kept * q).sum() - 1 / T) / K_Q == pytest.approx(scb.valley_push(lam, y, 2, T, K_Q), abs=TIGHT)
 
 
 def test_window_is_one_noisy_step_of_an_entry():
@@ -90,6 +101,8 @@ def test_transfer_laws():
     old = mu[:, None] + 0.5 * R + np.sqrt(0.75) * R_side
     assert scb.correlation(old, P, mu) == pytest.approx(0.5)
     assert scb.start_alpha_V(old, P, mu, theta=0.4) == pytest.approx(0.2)
+    weaker = mu[:, None] + 0.5 * (old - mu[:, None])
+    assert scb.start_alpha_V(weaker, P, mu, theta=0.4) == pytest.approx(0.1)  # the new task's strength alone divides
     batch = scb.one_step_batch([0.2, -0.4], RING.s2, 512, 0.25, 0.4)
     assert batch[0] / batch[1] == pytest.approx(4)
     rho = scb.break_even_correlation(RING.s2, 4096, RING.K_Q, 0.25, 0.4)
@@ -98,6 +111,48 @@ def test_transfer_laws():
     )
     assert 0.13 < rho < 0.25  # "about 0.2"
     assert scb.break_even_correlation(RING.s2, 16384, RING.K_Q, 0.25, 0.4) < 0.6 * rho
+
+
+def test_one_attention_step_against_gaussian_scores():
+    mu, P, Q = ring_task(4, 40, 0.75, (0.6, 0.4))
+    V, rng = mu[:, None] + 0.5 * (P - mu[:, None]), np.random.default_rng(0)
+    half = scb.half_batch(V, mu, P, Q)
+    assert scb.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
+    deviation = np.sqrt(scb.attention_coordinate_variance(V, np.full(Q.shape, 1 / 40), mu, P, Q, half))[:, None]
+    signal = 0.5 * RING.K_P
+    scores = np.abs(signal * (Q - 1 / 40) + deviation * rng.standard_normal((20_000, 4, 40)))
+    lowest = np.where(Q > 0, scores, np.inf).min(-1)
+    found = np.all(lowest > np.where(Q > 0, 0, scores).max(-1), axis=-1)
+    assert found.mean() == pytest.approx(0.5, abs=0.015)
+    scores = np.where(Q > 0, signal * Q + 0.1 * deviation * rng.standard_normal((20_000, 4, 40)), 0)
+    error = np.square(scores / scores.sum(-1, keepdims=True) - Q).sum(-1).mean()  # all rows are equally likely
+    assert error == pytest.approx(scb.first_attention_error(V, mu, P, Q, 100 * half), rel=0.05)
+
+
+def test_escape_from_a_start_with_some_signal():
+    assert scb.escape_from(-0.03, 0.0, 0.1, 0.02) == pytest.approx(np.arcsinh(0.1 / 0.03) / 0.02)
+    x, y, w, lr, steps = 0.02, 0.0, 0.8, 1e-3, 0
+    while y < 0.1:
+        x, y, steps = x + lr * y, y + lr * (x - w * y), steps + 1
+    assert scb.escape_from([0.02, 0.5], w, 0.1, lr)[0] == pytest.approx(steps, rel=2e-3)
+
+
+def test_laws_of_fed_back_tokens_by_following_every_text():
+    rng = np.random.default_rng(1)
+    mu = np.array([0.5, 0.3, 0.2])
+    P = mu[:, None] + 0.4 * (np.roll(np.eye(3), 1, axis=0) - mu[:, None])
+    Q = rng.dirichlet(np.ones(2), size=3)
+    laws = np.zeros((3, 3))
+    for text in np.ndindex((3,) * 6):  # two tokens of context, the last one, three that are generated
+        chance = mu[list(text[:3])].prod()
+        for i in range(3):
+            k = text[2 + i]
+            chance *= Q[k] @ P[text[3 + i], list(text[i : i + 2])]
+        for i in range(3):
+            laws[i, text[3 + i]] += chance
+    np.testing.assert_allclose(scb.fed_back_laws(mu, P, Q, 3), laws, atol=TIGHT)
+    with pytest.raises(InputError, match="Q: expected at most 1000000 windows"):
+        scb.fed_back_laws(mu, P, np.zeros((3, 13)), 1)
 
 
 def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
@@ -151,6 +206,9 @@ def test_screening_statistic():
     need = scb.samples_to_screen(mu, P, 0.4, np.array([64, 1024, 16384]))
     assert np.all(need < 1200)  # the count at which screening was seen to work
     np.testing.assert_allclose(np.diff(need)[1], np.diff(need)[0], rtol=0.1)  # logarithmic in T
+    # at that count the mean of a useful cell, over 16 - 1 degrees of freedom, is reached by an empty one in 0.1 / T
+    level = 15 + need * 0.25 * 0.4**2 * scb.dependence(mu, P)
+    np.testing.assert_allclose(gammaincc(7.5, level / 2), 0.1 / np.array([64, 1024, 16384]))
 
 
 def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():

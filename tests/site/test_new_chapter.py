@@ -84,8 +84,8 @@ def test_an_explorer_is_two_files(copy):
         text = (folder / "descent.py").read_text()
         (folder / "again.py").write_text(text.replace(f"{SLUG}-descent", f"{SLUG}-again"))
         book = json.loads(chapter_file.read_text())
-        cell = next(cell for cell in book["cells"] if "descent.explorer()" in "".join(cell["source"]))
-        source = ["from lib.chapters.tiny.explorers import again\n", "again.explorer()"]
+        cell = next(cell for cell in book["cells"] if "show(descent)" in "".join(cell["source"]))
+        source = [line.replace("descent", "again") for line in cell["source"]]
         book["cells"].append({**cell, "id": "again", "source": source})
         chapter_file.write_text(json.dumps(book))
 

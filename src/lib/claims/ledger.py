@@ -14,8 +14,6 @@ from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
-from joblib import Parallel, delayed
-
 from lib import results
 from lib.claims.base import Claim
 from lib.claims.blocks import BLOCKS, Spread, check_block, summary
@@ -56,6 +54,8 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
             found[claim.id]["spread"] = asdict(summary(claim, [check, *others]))
     drawn = [claim for claim in claims if claim.random]
     if drawn and jobs > 1:
+        from joblib import Parallel, delayed  # here, because every chapter imports this module
+
         ids = [claim.id for claim in drawn]
         blocks = Parallel(n_jobs=jobs)(delayed(check_block)(ids, block) for block in BLOCKS)
         for claim in drawn:

@@ -6,12 +6,13 @@ import copy
 from types import ModuleType
 from typing import Any, TypeVar
 
-from lib.errors import require
+from lib.errors import InputError
 from lib.explorer.computed import Computed
 from lib.explorer.explorer import Explorer
+from lib.explorer.poke import Poke
 from lib.explorer.reader_run import own_run
 
-Figure = TypeVar("Figure", Computed, Explorer)
+Figure = TypeVar("Figure", Computed, Explorer, Poke)
 
 
 def show(explorer: ModuleType | Figure, run: Any = None) -> Figure:
@@ -36,8 +37,9 @@ def show(explorer: ModuleType | Figure, run: Any = None) -> Figure:
     figure = explorer.explorer() if isinstance(explorer, ModuleType) else explorer
     if run is None:
         return figure
-    require(isinstance(figure, Computed), "explorer", "a figure that computes, to put a run into", repr(figure))
-    mine = copy.copy(figure)
+    if not isinstance(figure, Computed):
+        raise InputError(f"explorer: expected a figure that computes, to put a run into, got {figure!r}")
+    mine: Any = copy.copy(figure)
     for name in ("program", "widget", "sliders", "box"):  # made for the old run, where they were made at all
         mine.__dict__.pop(name, None)
     mine.run = own_run(run)

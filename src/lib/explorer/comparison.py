@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from lib.errors import require
 from lib.explorer.charts import Lines, Panel
+from lib.explorer.explorer import STATIC
 from lib.explorer.marks import Line, Path, colour
 from lib.explorer.scenes import Plane
 from lib.palette import PALETTE
@@ -69,19 +71,22 @@ class Comparison(NamedTuple):
     def __repr__(self) -> str:
         said = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
         many = f"{self.runs} runs" if self.runs > 1 else "1 run"
-        return f"{many} of the fast library in {self.seconds:.2f} s, drawn over the figure ({said})"
+        return f"{many} of the fast library in {self.seconds:.2f} s, where {said}"
 
 
-def compare(explorer: Computed, runs: int) -> Comparison:
-    """See `Computed.compare`."""
+def compare(explorer: Computed, settings: Mapping[str, Any], runs: int) -> Comparison:
+    """See `Computed.compare`. Where pages are built there are no sliders and nothing to draw over."""
     require(explorer.fast is not None, "fast", "a figure that knows the fast model of its run", repr(explorer))
     assert explorer.fast is not None
-    settings = explorer.settings
-    chosen = explorer.settings_of(**settings)
+    static = os.environ.get(STATIC)
+    point = explorer.check({**(explorer.default if static else explorer.settings), **settings})
+    chosen = explorer.settings_of(**point)
     start = time.perf_counter()
     arrays = {name: np.asarray(values, float) for name, values in explorer.fast(chosen, range(runs)).items()}
-    found = Comparison(settings, arrays, time.perf_counter() - start)
-    explorer.widget.draw_over(found)
+    found = Comparison(point, arrays, time.perf_counter() - start)
+    if not static:
+        explorer.set(**point)
+        explorer.widget.draw_over(found)
     return found
 
 

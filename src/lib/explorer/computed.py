@@ -254,18 +254,19 @@ class Computed:
         """
         self.widget.settings = self.check({**self.settings, **settings})
 
-    def compare(self, runs: int | None = None) -> Comparison:
+    def compare(self, runs: int | None = None, **settings: Any) -> Comparison:
         """Run the library's fast model at the settings the sliders stand at, and draw it over the figure's own runs.
 
         Args:
             runs: how many; None takes as many as the figure trains.
+            settings: where the sliders are moved before; those left out stay.
 
         Raises:
-            InputError: if the figure has no fast model, or the run refuses the settings.
+            InputError: if the figure has no fast model, or a setting or the run is refused.
         """
         from lib.explorer.comparison import compare
 
-        return compare(self, self.runs if runs is None else whole("runs", runs, 1))
+        return compare(self, settings, self.runs if runs is None else whole("runs", runs, 1))
 
     def html(self) -> str:
         """Markup of the static page: the figure at the default, and the program.

@@ -108,5 +108,5 @@ def write(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
-    app.connect("builder-inited", write)
+    app.connect("builder-inited", write, priority=400)  # before autosummary reads the pages
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

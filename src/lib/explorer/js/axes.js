@@ -37,8 +37,8 @@ function makeFrame(spec, height) {
   const behind = svg("rect", {});
   const past = svg("g", { "clip-path": `url(#${id}-past)` });
   body.append(past);
-  const foot = svg("text", { class: "le-foot", x: 0 });
-  over.append(foot);
+  const remark = svg("text", { class: "le-axis-remark", x: 0 });
+  over.append(remark);
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": `${spec.title}: ${spec.ylabel} against ${spec.xlabel}` });
   chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
   const plot = html("div", { class: "le-plot" }, chart);
@@ -54,11 +54,11 @@ function makeFrame(spec, height) {
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
   frame.reveal = (at) => behind.setAttribute("width", at === null ? frame.w + 4 : Math.max(0, at - frame.left + 2));
   // A remark beside the title of the x axis, as far as there is room; a longer one is whole under the pointer.
-  frame.setFoot = (text) => {
+  frame.setRemark = (text) => {
     const room = Math.max(8, Math.floor((frame.width - 6.3 * spec.xlabel.length - 40) / 5.9));
-    foot.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1)}…` : text);
-    if (text) foot.append(svg("title", {}, text));
-    foot.setAttribute("y", frame.height - 5);
+    remark.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1)}…` : text);
+    if (text) remark.append(svg("title", {}, text));
+    remark.setAttribute("y", frame.height - 5);
   };
   frame.setNote = (text) => (note.textContent = text ? `(${text})` : "");
   // A button that turns something on or off.

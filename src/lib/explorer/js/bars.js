@@ -60,7 +60,7 @@ function makeBars(spec, view) {
       const one = arrays[`${key}.y${j}`];
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: arrays[`${key}.y${j}.x`] });
     });
-    frame.setNote(rows.some((r) => r.note) ? "first run" : "");
+    frame.setNote(noteOf(rows));
     paint();
   }
 

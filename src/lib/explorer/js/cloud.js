@@ -95,8 +95,10 @@ function makeCloud(spec, view) {
 
   function table() {
     const names = Object.keys(points[0][2]);
-    const body = points.map(([px, py, settings]) => [number(px), number(py), ...names.map((name) => (typeof settings[name] === "number" ? number(settings[name]) : String(settings[name])))]);
-    return { caption: `${spec.title}: ${spec.recorded_label}`, head: [spec.xlabel, spec.ylabel, ...names], body };
+    const now = [present.x, present.y, view.settings];
+    const text = (v) => (typeof v === "number" ? number(v) : String(v ?? "–"));
+    const body = [now, ...points].map(([px, py, settings]) => [number(px), number(py), ...names.map((name) => text(settings[name]))]);
+    return { caption: `${spec.title}: ${spec.label}, then ${spec.recorded_label}`, head: [spec.xlabel, spec.ylabel, ...names], body };
   }
 
   return { frame, draw, paint, cursor() {}, table };

@@ -109,7 +109,7 @@ function makeComputing(root, spec, program, host) {
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       error: "",
-      count: `${done} of ${wanted} runs`,
+      count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
     });
     host.shown?.(now);
@@ -163,7 +163,8 @@ function makeComputing(root, spec, program, host) {
     request,
     code,
     seed: () => seed,
-    tools: { "Another seed": () => host.reseed(seed + wanted), Hold: () => now && holds.add(now) },
+    // A figure of one run has nothing random in it.
+    tools: { ...(wanted > 1 ? { "Another seed": () => host.reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
       trainer: engine.place(),

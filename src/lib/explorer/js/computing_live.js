@@ -3,13 +3,16 @@
 
 function render({ model, el }) {
   const root = html("div", { class: "lib-explorer le-live le-computes" });
-  const word = html("p", { class: "le-notice", role: "status", hidden: true });
+  const word = html("p", { class: "le-caption le-aside", "aria-live": "polite", hidden: true });
   el.append(root);
   let made = null;
 
+  let said = "";
   function say(text) {
+    if (text === said) return;
+    said = text;
     word.hidden = !text;
-    if (word.textContent !== text) word.textContent = text;
+    written(word, text);
   }
 
   // The figure, anew where its panels change.

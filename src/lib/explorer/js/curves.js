@@ -14,6 +14,13 @@ function overTime(name, time) {
   return Boolean(time) && last(name) === last(time.key);
 }
 
+// Which of the series show the first run alone, for the title of their panel: all that are measured, or these by name.
+function noteOf(series) {
+  const noted = series.filter((r) => r.note);
+  const all = series.every((r) => r.note || r.theory);
+  return noted.length ? (all ? noted[0].note : `${noted.map((r) => r.label).join(", ")}: ${noted[0].note}`) : "";
+}
+
 // No more points than pixels: of those in one column the first, the lowest, the highest and the last; gaps stay.
 function thinnedPoints(points, most = 400) {
   if (points.length <= most) return points;

@@ -72,7 +72,7 @@ function makeHeatmap(spec, view) {
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";
     const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
-    frame.setFoot(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
+    frame.setRemark(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
     outline.setAttribute("d", data.outline ? outlinePath() : "");
     bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
     ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));

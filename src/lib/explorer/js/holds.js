@@ -34,7 +34,7 @@ function makeHolds(root, spec, changed) {
     // The oldest makes room for a fourth.
     add({ settings, theory, runs, facts }) {
       held = [...held, { settings, theory, facts, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
-      if (!list.isConnected) root.querySelector(".le-tools").append(list);
+      if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
       changed();
     },
     states: () => held,

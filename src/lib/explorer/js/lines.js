@@ -62,7 +62,7 @@ function makeLines(spec, view) {
       r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
       r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
     });
-    frame.setNote(rows.some((r) => r.note) ? "first run" : "");
+    frame.setNote(noteOf(rows));
     paint();
   }
 
@@ -151,7 +151,7 @@ function makeLines(spec, view) {
     const single = order.filter((r) => r.drawn?.length === 1);
     const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
     const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
-    frame.setFoot(said.length ? `equal here: ${said.join("; ")}` : "");
+    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
   }
 
   function paintCursor() {
@@ -194,7 +194,7 @@ function makeLines(spec, view) {
       if (!x || !grid().length) return;
       const all = grid();
       const when = all[nearest(all, x.invert(px))];
-      if (ahead(when)) return tooltip.hide();
+      if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
       dressLine(cross, x(when));
       cross.setAttribute("visibility", "visible");
       tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, rows.map((r) => {

@@ -8,13 +8,12 @@ function readPhrase(hash) {
 
 // How a figure follows a phrase and goes back; `set(pairs)` sets it, `state()` gives the pairs that set it as it is.
 function makePhrases(root, view, { set, state }) {
-  const button = html("button", { type: "button", class: "le-tool le-return", hidden: true, "data-tool": "return" }, "Back to the text");
-  view.top.append(button);
+  const button = html("button", { type: "button", class: "le-tool", "data-tool": "return" }, "Back to the text");
   let before = null; // where the reader was, and how the figure stood
   button.addEventListener("click", () => {
     const { phrase, pairs } = before;
     before = null;
-    button.hidden = true;
+    button.remove();
     set(pairs);
     phrase.scrollIntoView({ block: "center" });
     phrase.focus({ preventScroll: true });
@@ -23,7 +22,7 @@ function makePhrases(root, view, { set, state }) {
     // From phrase to phrase the way back leads to the last, and to the figure as it was before the first.
     before = { phrase, pairs: before?.pairs ?? state() };
     set(given);
-    button.hidden = false;
+    view.top.append(button);
     root.scrollIntoView({ block: "start" });
     button.focus({ preventScroll: true });
   };

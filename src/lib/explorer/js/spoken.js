@@ -2,7 +2,7 @@
 
 function makeSpoken() {
   const reading = html("p", { class: "le-reading", role: "status" });
-  const step = html("p", { class: "le-step", role: "status", hidden: true });
+  const step = html("p", { class: "le-step", "aria-live": "polite", hidden: true });
   const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
   const root = html("div", { class: "le-spoken" }, reading, step, notice);
   let failed = false;

