@@ -254,6 +254,20 @@ def test_the_law_that_sign_draws_is_the_library_s():
     assert shown.theory["law.ratios"][-1] == pytest.approx(100.0)
 
 
+def test_the_law_lies_over_the_cloud():
+    figure = made("sign")
+    shown = figure.compute(CHEAP["sign"], runs=3)
+    items = figure.draw(shown).items
+    np.testing.assert_array_equal(items["1.cx"].array, shown.theory["law.ratios"])
+    np.testing.assert_array_equal(items["1.cy"].array, shown.theory["law.curve"])
+    assert items["1.y"].array[0] == shown.facts["share.share"]
+    (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
+    assert cloud.spec()["curve"] == "the sign law"
+    data = {**shown.facts, "law.ratios": [1.0, 2.0], "law.curve": [1.0]}
+    with pytest.raises(InputError, match=r"'law.curve' with axis 0 as long as 'law.ratios' \(2\)"):
+        cloud.items(data, None)
+
+
 def test_a_share_counts_no_run_that_diverged():
     assert np.isnan(sign.share(float("nan"), 0.0)["share"][0])
     half = sign.share(3.0, 6.0)
