@@ -63,7 +63,9 @@ def numbers(text):
 def check_flow(text, shown, point):
     runs = whole_runs(shown)
     turned = sum(run["alpha_A"][-1] < 0 for run in runs)
-    said = "No run is mirrored" if not turned else "One of" if turned == 1 else f"{turned} of {len(runs)}"
+    several = f"All {turned} runs" if turned == len(runs) else f"{turned} of {len(runs)}"
+    said = "No run is mirrored" if not turned else "One of" if turned == 1 else several
+    assert ("Negative signals" in text) == (turned > 0)
     assert said in text
     level = np.concatenate([first_reach(np.array(r["steps"]), np.array([r["alpha_V"]]), 0.1) for r in runs])
     if "The signal reaches 0.1 at step" in text:
@@ -250,6 +252,20 @@ def test_the_law_that_sign_draws_is_the_library_s():
     wanted = theory.sign_probability(shown.theory["law.ratios"], 1.0, 1.0, 1.0)
     np.testing.assert_allclose(shown.theory["law.curve"], wanted, rtol=1e-9)
     assert shown.theory["law.ratios"][-1] == pytest.approx(100.0)
+
+
+def test_the_law_lies_over_the_cloud():
+    figure = made("sign")
+    shown = figure.compute(CHEAP["sign"], runs=3)
+    items = figure.draw(shown).items
+    np.testing.assert_array_equal(items["1.cx"].array, shown.theory["law.ratios"])
+    np.testing.assert_array_equal(items["1.cy"].array, shown.theory["law.curve"])
+    assert items["1.y"].array[0] == shown.facts["share.share"]
+    (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
+    assert cloud.spec()["curve"] == "the sign law"
+    data = {**shown.facts, "law.ratios": [1.0, 2.0], "law.curve": [1.0]}
+    with pytest.raises(InputError, match=r"'law.curve' with axis 0 as long as 'law.ratios' \(2\)"):
+        cloud.items(data, None)
 
 
 def test_a_share_counts_no_run_that_diverged():

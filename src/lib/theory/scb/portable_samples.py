@@ -12,7 +12,7 @@ from lib.portable.primitives import divide, inf, sqrt
 from lib.theory.scb.portable import escape_time
 from lib.theory.scb.portable_constants import Constants
 
-KAPPA = 0.75  # of the batch law: middle of the 0.6 to 0.95 measured on the ring
+KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on the default ring, T = 128 to 1024
 _NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 

@@ -16,7 +16,7 @@ _SLIDERS = {
     "lr": Slider("Learning rate η", unit="no unit", live=(0.01, 0.5), log=True),
     "batch": Slider("Batch B", unit="samples", integer=True, live=(1, 64), log=True),
     "lam": Slider("Threshold λ / η", unit="no unit", live=(0.0, 1.0)),
-    "begin": Slider("Threshold on / time to 0.2", unit="no unit", live=(0.2, 3.0)),
+    "begin": Slider("Threshold on / τ(0.2)", unit="no unit", live=(0.2, 3.0)),
     "rho": Slider("Correlation ρ", unit="no unit", live=(-1.0, 1.0)),
     "start_V": Slider("Start α_V", unit="no unit", live=(-1.4, 1.4), hidden=True),
     "start_A": Slider("Start α_A", unit="no unit", live=(-1.8, 1.8), hidden=True),

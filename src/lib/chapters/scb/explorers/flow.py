@@ -181,8 +181,10 @@ READING = [
         Say("The first run is mirrored.", runs=1),
         Say("No run is mirrored.", runs=">= 2", **{"sum.mirrored": 0}),
         Say("One of {runs} runs is mirrored.", **{"sum.mirrored": 1}),
+        Say("All {runs} runs are mirrored.", runs=">= 2", **{"sum.mirrored": ">= runs"}),
         Say("{sum.mirrored} of {runs} runs are mirrored.", runs=">= 2"),
     ],
+    [Say("Negative signals have no place on a log axis; switch it off to see them.", **{"sum.mirrored": ">= 1"})],
 ]
 
 

@@ -108,7 +108,7 @@ def panels(recorded: list[Recorded]) -> list[Any]:
             recorded=recorded,
             curve=("law.ratios", "law.curve", "the sign law"),
             label="share so far, with its 95 % interval",
-            recorded_label="100 recorded runs; click to go there",
+            recorded_label="100 recorded runs at another setting; click to go there",
             idea="signal",
             xlabel="G / s² (no unit)",
             ylabel="share with the true sign (fraction)",

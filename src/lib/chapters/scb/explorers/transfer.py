@@ -95,6 +95,7 @@ def panels() -> list[Any]:
             ylabel="ratio of scores (no unit)",
             title="How large a batch it takes",
             xlog=True,
+            xlim=(10, 20_000),
             ylog=True,
             ylim=(0.01, 30),
             wide=True,
