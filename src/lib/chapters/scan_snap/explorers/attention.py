@@ -173,7 +173,13 @@ READING = [
         Say("The loss is below 0.01 from step {learned} on.", **{"sum.slow": 0}),
         Say("The loss ends above 0.01 in {sum.slow} of {runs} runs.", runs=">= 1"),
     ],
-    [Say("Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats.")],
+    [
+        Say(
+            "Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats (medians of {runs} runs).",
+            runs=">= 2",
+        ),
+        Say("Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats."),
+    ],
 ]
 
 
