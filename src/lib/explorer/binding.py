@@ -142,7 +142,8 @@ def _framed(panel: Lines | Bars, named: _Named, time: str) -> dict[str, Any]:
 def _heatmap(panel: Heatmap, named: _Named, time: str) -> dict[str, Any]:
     rows, columns = named.size(panel.rows, "rows"), named.size(panel.columns, "columns")
     frames = _parts(named.flat(panel.name), rows * columns, panel.name, "frames").reshape(-1, rows, columns)
-    data: dict[str, Any] = {name: named.flat(name) for name in (panel.xticks, panel.yticks) if isinstance(name, str)}
+    still = (panel.xticks, panel.yticks, panel.groups)
+    data: dict[str, Any] = {name: named.flat(name) for name in still if isinstance(name, str)}
     if panel.outline is not None:
         cells = named.flat(panel.outline)
         require(cells.size == rows * columns, "run", f"{panel.outline!r} of {rows} x {columns} numbers", cells.size)

@@ -147,6 +147,11 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
         if named:
             every = max(1, size // 8)
             getattr(axes, f"set_{side}ticks")(range(0, size, every), named[::every])
+    if "groups" in arrays:
+        sizes = arrays["groups"]
+        middles = np.cumsum(sizes) - sizes / 2 - 0.5
+        texts = np.array(spec["group_labels"])
+        axes.set_xticks(middles[sizes > 0], texts[sizes > 0].tolist())
     if "outline" in arrays:
         for row, column in zip(*np.nonzero(arrays["outline"] > 0.5), strict=True):
             axes.add_patch(matplotlib.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec="#111", lw=1))

@@ -32,12 +32,15 @@ class Heatmap:
         xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
         outline: key of an array (rows, columns); cells where it is not zero get a frame.
         outline_label: what a framed cell means, for the legend.
+        groups: key of an array (G,), the numbers of neighbouring columns that belong together; each group stands under
+            a bracket with its label, in place of the columns' own labels.
+        group_labels: G texts.
         bits: bits of a number on the static page.
         height: pixels of the map.
         wide: take the whole row.
 
     Raises:
-        InputError: if a label has no unit, or an outline no label.
+        InputError: if a label has no unit, or an outline or groups no label.
     """
 
     kind: ClassVar[str] = "heatmap"
@@ -58,6 +61,8 @@ class Heatmap:
     yticks: str | Sequence[str] | None = None
     outline: str | None = None
     outline_label: str = ""
+    groups: str | None = None
+    group_labels: Sequence[str] = ()
     bits: int = 6
     height: int | None = None
     wide: bool = False
@@ -67,21 +72,25 @@ class Heatmap:
             check_axis(getattr(self, argument), argument, self.title)
         named = self.outline is None or self.outline_label
         require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
+        labelled = (self.groups is None) == (not self.group_labels)
+        require(labelled, "group_labels", "a text for each group of `groups`", self.group_labels)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
         same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
+        same["group_labels"] = list(self.group_labels)
         return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: z, t, xticks, yticks, outline."""
-        named = {"z": self.name, "t": self.frames, "outline": self.outline, **{k: getattr(self, k) for k in _TICKS}}
+        """The name behind every role of `items`, for a page that computes: z, t, xticks, yticks, outline, groups."""
+        still = {"outline": self.outline, "groups": self.groups}
+        named = {"z": self.name, "t": self.frames, **still, **{k: getattr(self, k) for k in _TICKS}}
         return {role: name for role, name in named.items() if isinstance(name, str)}
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw: z, t (times of the frames), xticks, yticks, outline.
+        """Arrays to draw: z, t (times of the frames), xticks, yticks, outline, groups.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
@@ -103,6 +112,11 @@ class Heatmap:
             cells = take(data, self.outline, self.title, (2,), "(rows, columns)")
             require(cells.shape == z.shape[-2:], "run", f"{self.outline!r} of shape {z.shape[-2:]}", cells.shape)
             out["outline"] = Item((cells != 0).astype(float), Codec(2))
+        if self.groups is not None:
+            out["groups"] = Item(take(data, self.groups, self.title, (1,), "(groups,)"))
+            agree(out["groups"].array, 0, len(self.group_labels), self.groups, "group_labels")
+            columns = out["groups"].array.sum()
+            require(columns == z.shape[-1], "run", f"{self.groups!r} of {z.shape[-1]} columns in all", columns)
         return out
 
 

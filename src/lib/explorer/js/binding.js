@@ -134,7 +134,7 @@ function bindHeatmap(panel, state, time, put) {
   const frames = values.length / (rows * columns);
   put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : "first run");
   if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
-  for (const role of ["xticks", "yticks"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
+  for (const role of ["xticks", "yticks", "groups"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
   const cells = sources.outline && valuesOf(state, sources.outline);
   if (cells?.length) put("outline", { shape: [rows, columns], data: cells.map((v) => (v !== 0 ? 1 : 0)) });
 }

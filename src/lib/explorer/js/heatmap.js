@@ -16,12 +16,21 @@ function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
   return out;
 }
 
+// Groups of neighbouring columns that have any: [first column, first column after it, label].
+function groupsOf(labels, sizes) {
+  let from = 0;
+  return labels.map((text, i) => [from, (from += sizes[i] ?? 0), text]).filter(([first, end]) => end > first);
+}
+
+const bracketPath = (left, right, y) => `M${left.toFixed(1)},${y.toFixed(1)}v4H${right.toFixed(1)}v-4`;
+
 function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
   const outline = svg("path", { class: "le-outline" });
-  frame.over.append(outline);
+  const brackets = svg("path", { class: "le-bracket" });
+  frame.over.append(outline, brackets);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
@@ -37,6 +46,7 @@ function makeHeatmap(spec, view) {
     const [rows, columns] = z.shape.slice(-2);
     const frames = z.shape.length === 3 ? z.shape[0] : 1;
     data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    data.groups = groupsOf(spec.group_labels ?? [], arrays[`${key}.groups`]?.data ?? NONE);
     data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
     if (view.spec.computes) [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
@@ -67,7 +77,8 @@ function makeHeatmap(spec, view) {
     cell = [frame.w / columns, frame.h / rows];
     const x = (i) => frame.left + (i + 0.5) * cell[0];
     const y = (i) => frame.top + (i + 0.5) * cell[1];
-    frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
+    frame.drawAxes(x, data.groups.length ? data.groups.map(([from, to, text]) => [(from + to - 1) / 2, text]) : ticks(0, columns, frame.w), y, yticks, false);
+    brackets.setAttribute("d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
     canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";

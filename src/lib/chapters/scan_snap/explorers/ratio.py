@@ -126,6 +126,7 @@ def panels() -> list[Any]:
 
 READING = [
     [
+        Say("After one step all ratios are alike: attention has moved by its own rate alone.", **{"times.last": 1}),
         Say(
             "After {times.last} steps attention is sparsest at ratio {best:1}, with {least:3} nats (released: "
             "{released.best}, {released.least:3} ± {released.around:3})."

@@ -127,7 +127,7 @@ def panels() -> list[Any]:
                 Line("times.one", "the mean, f·g", theory=True),
             ],
             frames=True,
-            xlabel="common (0), distinct from the rarest (rank)",
+            xlabel="common (0), then distinct (rank)",
             ylabel="help per share (over the mean)",
             title="Above the mean it gains",
             height=160,
