@@ -7,6 +7,7 @@ from scipy import stats
 from lib.chapters.scb.runs import learn, preconditioned, signals
 from lib.errors import InputError
 from lib.models import scb
+from lib.models.scb.surrogate import Noise
 from lib.sampling import generators
 
 TASK = scb.random_task(40, 4, 2, skew=0.5, rng=5)
@@ -132,6 +133,26 @@ def test_surrogate_has_the_covariance_of_the_output_layer_s_gradient_at_the_star
     white = np.trace(real) / len(real) * np.eye(len(real))
     assert np.linalg.norm(real - fake) < 0.1 * np.linalg.norm(real)
     assert np.linalg.norm(real - white) > 0.5 * np.linalg.norm(real)  # control: the shape matters
+
+
+def test_how_far_the_noise_of_the_output_layer_is_off_at_the_solution():
+    """The sizes that the surrogate's text states, against every outcome of two attended tokens and a label."""
+    task = scb.ring_task(64, rng=0)
+    N, mu, w, unit = task.N, task.mu, (0.6, 0.4), np.eye(task.N)
+    exact = np.zeros((N * N, N * N))
+    for a, b, label in np.ndindex(N, N, N):
+        h = w[0] * unit[a] + w[1] * unit[b]
+        chance = mu[a] * mu[b] * (task.P[label] @ h)
+        g = (np.outer(task.P @ h - unit[label], h) / mu).ravel()
+        exact += chance * np.outer(g, g)
+    # The surrogate's noise is linear in its normal numbers: one run for each of them.
+    there = scb.Params(*(np.repeat(m[None], N * N, axis=0) for m in (task.P, task.Q)))
+    noise = Noise(np.eye(N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
+    g = (scb.GaussianSurrogate(task).loss_and_gradient(there, noise)[1].V / mu).reshape(N * N, N * N)
+    found, along = g.T @ g, ((task.P - mu[:, None]) * mu).ravel()
+    assert np.trace(found) / np.trace(exact) == pytest.approx(1.08, abs=0.01)
+    assert np.linalg.norm(found - exact) / np.linalg.norm(exact) == pytest.approx(0.48, abs=0.01)
+    assert (along @ found @ along) / (along @ exact @ along) == pytest.approx(1.04, abs=0.01)
 
 
 def test_surrogate_loss_is_the_population_loss():
