@@ -1,11 +1,11 @@
-# book · test · bench · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · mutants · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types laws bench budgets results records outputs lab lock clean
+.PHONY: book test lint types laws bench mutants budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
 .venv/.installed: requirements-run.txt requirements.txt constraints.txt pyproject.toml
@@ -26,6 +26,7 @@ test: lint types laws
 lint: .venv/.installed
 	$(TIMED) ruff $(BIN)/ruff check .
 	$(TIMED) format $(BIN)/ruff format --check .
+	$(TIMED) oxlint $(BIN)/oxlint
 
 types: .venv/.installed
 	$(TIMED) mypy $(BIN)/mypy
@@ -45,6 +46,10 @@ budgets: _build/.built
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
 	$(TIMED) claims $(BIN)/python -m lib.claims --jobs 2
+
+# Breaks formulas, one at a time, and records whether a test or a claim notices (hours); in slices: MUTANTS="--slice 0:60"
+mutants: .venv/.installed
+	$(TIMED) mutants $(BIN)/python -m benchmarks.mutants $(MUTANTS)
 
 # Makes the recorded runs of all chapters anew (about half an hour).
 records: .venv/.installed

@@ -1,5 +1,7 @@
 """How pytest spreads the work over the cores (make test), and what the notebooks need beside the tests."""
 
+from collections import Counter
+
 import pytest
 
 # Files whose tests share something costly, a book, a JupyterLab or a copy of the repository: one worker runs all of
@@ -10,6 +12,8 @@ TOGETHER = (
     "tests/explorer/test_explorer_live.py",
     "tests/site/test_new_chapter.py",
 )
+TRIES = 2  # of a test whose process was stopped while it ran
+AGAIN = "stopped by the limit of pyproject.toml, or its process died; it runs again in a new process"
 
 
 def unit_of(nodeid: str) -> str:
@@ -20,14 +24,47 @@ def unit_of(nodeid: str) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """The scheduler of pytest-xdist, biggest pieces first; its marks for groups do nothing since pytest 9.2."""
+    """The scheduler of pytest-xdist, biggest pieces first; its marks for groups do nothing since pytest 9.2.
+
+    A test that stands still (a browser that never answers, a kernel that never starts) is stopped by the limit, with
+    the stacks of its threads, and its process with it. It runs once more, and the summary says so; then it has failed.
+    """
     from xdist.scheduler import LoadScopeScheduling
 
     class Pieces(LoadScopeScheduling):
+        def __init__(self, config, log):
+            super().__init__(config, log)
+            self.stopped = Counter()
+
         def _split_scope(self, nodeid):
             return unit_of(nodeid)
 
+        def remove_node(self, node):
+            work = self.assigned_work.pop(node)
+            left = [(unit, nodeid) for unit, tests in work.items() for nodeid, done in tests.items() if not done]
+            if not left:
+                return None
+            unit, running = left[0]
+            self.stopped[running] += 1
+            work[unit][running] = self.stopped[running] >= TRIES  # done with it: xdist itself would try without end
+            self.workqueue.update({unit: tests for unit, tests in work.items() if not all(tests.values())})
+            for other in self.assigned_work:
+                self._reschedule(other)
+            return running
+
+        def _reschedule(self, node):
+            if node in self.registered_collections:  # a new process asks again once it knows its tests
+                super()._reschedule(node)
+
     return Pieces(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem, report, sched):
+    """A stopped test that gets another try is no failure yet; the summary names it."""
+    if sched.stopped[crashitem] < TRIES:
+        report.outcome = "skipped"
+        report.longrepr = (crashitem.partition("::")[0], 0, f"{crashitem}: {AGAIN}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parts import page_run
+
 #: Names in the report, in words.
 IMPLEMENTATIONS = {
     "ours": "this library",
@@ -18,7 +20,7 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Who took how long for a training run, and how the time of a step grows.
 
     Args:
-        report: of `benchmarks/scb.py`: compare, slopes, sweep.
+        report: of `benchmarks/scb.py`: compare, slopes, sweep, and page, where it was measured.
     """
     found = report["compare"]
     alone = {name: value for name, value in found["seconds"].items() if name in IMPLEMENTATIONS}
@@ -34,7 +36,10 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     ]
     sweep, growth = report["sweep"], report["slopes"]
     points = zip(growth["sizes"], growth["seconds_a_step"], strict=True)
+    size = "the first figure's default (T = 256, N = 4, batch 32, 600 steps)"
+    page = [page_run.table(report["page"], size)] if "page" in report else []
     return [
+        *page,
         {
             "says": "One training run:",
             "head": ["Implementation", "Median", "without drawing samples", "Times ours"],

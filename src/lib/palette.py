@@ -35,6 +35,7 @@ IDEAS: dict[str, str] = {
     "counterpart": PALETTE["sky"],  # its mirror image, more frequent in the other class
     "joint": PALETTE["blue"],  # gradient flow of both layers at once
     "reference": PALETTE["vermilion"],  # the paper's reference dynamics
+    "reduced": PALETTE["purple"],  # its reduced system, in closed form
 }
 
 # Ideas that may share a panel: told apart by every common kind of colour vision (tested).
@@ -48,5 +49,5 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("V", "A", "prox"),
     ("distinct", "common", "partly"),
     ("partly", "counterpart"),
-    ("joint", "reference", "partly"),
+    ("joint", "reference", "reduced"),
 )

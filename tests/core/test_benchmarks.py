@@ -110,3 +110,33 @@ def test_tables_of_scan_snap_say_what_a_step_takes(bench):
         ["10 ms", "9 ms", "20"],
     ]
     assert table["note"].startswith("The 640 runs of Figure 6")
+
+
+def test_the_run_of_the_page_is_shown_beside_the_others(bench):
+    from parts.page_run import MOST, WORDS, ratio, table
+
+    record = json.loads((FOLDER.parent / "results" / "scb" / "benchmarks.json").read_text())["page"]
+    assert ratio(record) <= MOST
+    found = {**record, "seconds": dict(zip(WORDS, (0.06, 0.1, 0.05, 1.5, 2.5), strict=True))}
+    assert [row[1:] for row in table(found, "a run")["rows"]] == [
+        ["0.06 s", "1.2"],
+        ["0.1 s", "2"],
+        ["0.05 s", "1"],
+        ["1.5 s", "30"],
+        ["2.5 s", "50"],
+    ]
+    assert ratio(found) == pytest.approx(1.2)
+
+
+@pytest.mark.browser
+def test_a_page_s_run_takes_processor_time(bench, chromium):
+    from parts.page_run import Page
+
+    from lib.models.scb import textbook
+
+    small = textbook.Settings(T=64, batch=8, stage1=100)
+    page = Page(chromium, textbook, small)
+    assert page.first() > 0
+    later = page.later(40)
+    page.page.close()
+    assert 0 < later < 0.1

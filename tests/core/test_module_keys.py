@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib.chapters.scan_snap.explorers.growth import growth_run
+from lib.chapters.scan_snap.explorers import growth
 from lib.sweep import sources
 from lib.sweep.keys import describe_run
 from tests.core.sweep_runs import plain, walk
@@ -41,7 +41,7 @@ def test_what_draws_and_builds_is_in_no_key(monkeypatch):
         return real(modules, without)
 
     monkeypatch.setattr(sources, "source_files", spy)
-    describe_run(growth_run)
+    describe_run(growth.reference)
     assert any(path.endswith("/explorers/growth.py") for path in seen["files"])
     ours = [path.rpartition("/lib/")[2] for path in seen["files"]]
     assert [path for path in ours if path.startswith(("explorer/", "site/", "sweep/", "plots.py", "palette.py"))] == []

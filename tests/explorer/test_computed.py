@@ -16,23 +16,26 @@ import quickjs
 
 from lib.chapters.scb.explorers import flow
 from lib.errors import InputError
-from lib.explorer import Say, assets, lines, sentences, words
+from lib.explorer import Path as Trajectory
+from lib.explorer import Say, assets, bars, plane, sentences, words
 from lib.explorer import computed as core
-from lib.explorer.computed_hosts import packed
 from lib.explorer.explorer import STATIC
 from lib.explorer.program import portable_part, translated
 from lib.explorer.sentences import say, shown
+from lib.explorer.wire import packed
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
+from tests.explorer import toy_computed
 
 JS = Path(assets.__file__).parent / "js"
+AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 
 
 def engine(*parts):
     """QuickJS with some parts of the chart module."""
     context = quickjs.Context()
-    context.eval("globalThis.Intl = { NumberFormat: class {} };")  # QuickJS has none; nothing here formats with it
+    context.eval((JS.parent / "vendor" / "d3.min.js").read_text())
     context.eval("\n".join((JS / f"{name}.js").read_text() for name in parts))
     return context
 
@@ -75,8 +78,9 @@ def test_a_run_without_the_protocol_is_refused():
 
 
 def test_the_program_is_small(explorer):
-    assert len(gzip.compress(explorer.program.encode(), 9)) < 12_000
-    assert not re.search(r"\beval\b|new Function", explorer.program + assets.script())
+    program = "".join(explorer.program.values())
+    assert len(gzip.compress(program.encode(), 9)) < 12_000
+    assert not re.search(r"\beval\b|new Function", program + assets.script())
 
 
 def test_sentences_are_the_same_in_python_and_in_the_page(rng):
@@ -109,17 +113,19 @@ def test_divergence_is_said_alike():
         assert page_value(context, f"saidDivergence({at}, {runs})") == words.divergence(data)
 
 
-def bound(explorer, result, finished=True, ghost="null"):
+def bound(explorer, result, finished=True, under="{}"):
     """What the page draws of a result, by role."""
-    context = engine("tools", "binding")
+    context = engine("tools", "curves", "binding")
     numbers = lambda v: "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"  # noqa: E731
     record = lambda d: "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"  # noqa: E731
     runs = ",".join(
         f"{{readings:{record(run)},finished:{str(finished).lower()},lost:{str(run['diverged_at'][0] >= 0).lower()}}}"
         for run in result.runs
     )
+    facts = json.dumps({name: value for name, value in result.facts.items() if value == value})
     context.eval(
-        f"const arrays = bindArrays({json.dumps(explorer.spec())}, {record(result.theory)}, [{runs}], {ghost})"
+        f"const state = {{theory: {record(result.theory)}, runs: [{runs}], facts: {facts}}};"
+        f"const arrays = bindArrays({json.dumps(explorer.spec())}, state, {under})"
     )
     text = context.eval("JSON.stringify(arrays, (k, v) => ArrayBuffer.isView(v) ? Array.from(v) : v)")
     return {
@@ -128,14 +134,26 @@ def bound(explorer, result, finished=True, ghost="null"):
     }
 
 
-@pytest.mark.parametrize("runs", [1, 3, 4])
-def test_the_page_draws_the_arrays_that_python_draws(explorer, small, runs):
-    part = small._replace(runs=small.runs[:runs])
+@pytest.fixture(scope="module")
+def toy():
+    return toy_computed.explorer()
+
+
+def assert_bound(explorer, part):
     drawn, expected = bound(explorer, part), explorer.draw(part).items
-    if runs < 3:  # Python has a band of one run, the page its line
+    if len(part.runs) < 3:  # Python has a band of one run, the page its line
         expected = {key: item for key, item in expected.items() if not key.endswith((".low", ".high"))}
     for key, item in expected.items():
         np.testing.assert_allclose(drawn[key].ravel(), np.asarray(item.array).ravel(), rtol=1e-14, err_msg=key)
+    return drawn
+
+
+@pytest.mark.parametrize("runs", [1, 3, 4])
+def test_the_page_draws_the_arrays_that_python_draws(explorer, small, toy, runs):
+    assert_bound(explorer, small._replace(runs=small.runs[:runs]))
+    drawn = assert_bound(toy, toy.compute({"N": 2, "T": 7, "mu": [0.25, 0.75]}, runs=runs))
+    assert drawn["2.z"].shape == (21, 2, 7)
+    assert drawn["1.y1"].shape == (2, 21)
 
 
 def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
@@ -149,7 +167,9 @@ def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
     assert lost.runs[0]["diverged_at"][0] >= 0
     assert lost.facts["runs"] == 0
     drawn = bound(explorer, lost)
-    assert 0 < np.isfinite(drawn["1.y0.lost"]).sum() < 49
+    alpha = np.array(lost.runs[0]["alpha_V"])
+    last = np.isfinite(alpha).nonzero()[0][-1]
+    assert drawn["1.y0.lost"].tolist() == [[lost.runs[0]["steps"][last], alpha[last]]]
 
 
 def test_every_bit_of_the_default_runs_arrives(small):
@@ -258,8 +278,10 @@ def made(**changes):
         ({"default": {"T": 4}}, "default: expected a value for each of"),
         ({"settings": flow.flow}, "settings: expected a function of the sliders"),
         ({"first": 9}, "first: expected from 1 to runs = 8, got 9"),
-        ({"panels": [lines("x", ["y"], xlabel="x (a)", ylabel="y (b)", title="t", frames=True)]},
-         "panels: expected line charts without frames"),
+        ({"panels": [plane([Trajectory("V", "A", "runs")], **AXES, start=("T", "S"))]},
+         "panel 't': expected settings of its kind to drag, got 'S'"),
+        ({"panels": [bars("x", ["y"], **AXES, drag="T")]},
+         "panel 't': expected settings of its kind to drag, got 'T'"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_refused_by_name(changes, message):

@@ -1,5 +1,6 @@
 """The explorer in a live kernel: a real JupyterLab in headless Chromium, sliders off the grid, errors in words."""
 
+import inspect
 import os
 import re
 import subprocess
@@ -10,6 +11,8 @@ import urllib.request
 import numpy as np
 import pytest
 
+from lib.chapters.scb.explorers import flow
+from lib.explorer import show
 from lib.explorer.explorer import STATIC
 from lib.models.scb import textbook
 from tests.browser import chromium_or_skip
@@ -21,8 +24,26 @@ TOKEN = "explorer-test"
 ROOT = "[data-explorer=toy-main]"
 # Two widgets of one kernel; the second cell is run by hand, after the first.
 CELLS = ["from tests.explorer.toy_explorer import make\ne = make()\ne", "e.controls"]
-# A figure that the browser computes; its cell is run by its test.
-CELLS += ["from lib.chapters.scb.explorers import flow\nf = flow.explorer()\nf", "f.set(T=20, lr=0.15)"]
+# A figure that the browser computes, moved from code and compared; their cells are run by their tests.
+SHOWN = "from lib.chapters.scb.explorers import flow\nfrom lib.explorer import show\nf = show(flow)\nf"
+CELLS += [SHOWN, "f.set(T=20, lr=0.15)", "f.compare()"]
+# The first of them edited: a run of the reader's own, in two ways.
+PORTABLE = """import inspect
+from lib.models.scb import textbook
+source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
+f = show(flow, run=source)
+f.set(T=20, lr=0.15)
+f"""
+SLOW = """import time
+from lib.models.scb.textbook import State, read, start, steps_of
+
+def advance(state: State, steps: int) -> None:
+    time.sleep(0.05 * steps)
+    textbook.advance(state, steps)
+
+f = show(flow, run=dict(start=start, advance=advance, read=read, steps_of=steps_of))
+f.set(T=20, lr=0.15)
+f"""
 FLOW = "[data-explorer=scb-flow]"
 
 
@@ -66,7 +87,7 @@ def _address(log, server):
 @pytest.fixture(scope="module")
 def page(chromium, lab):
     page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(20_000)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
     page.goto(f"{lab}lab/tree/toy.ipynb?token={TOKEN}")
@@ -114,9 +135,7 @@ def test_sliders_and_typed_numbers_reach_any_value_and_draw_it(page):
     exact.press("Enter")
     found = state(page, lr=0.0123456)
     assert_curve(found)
-    assert found["reading"] == page.locator(f"{ROOT} [role=status]").evaluate("(e) => e.textContent").replace(
-        "αV", "α_V"
-    )
+    assert found["reading"] == page.locator(f"{ROOT} .le-reading").evaluate("(e) => e.textContent").replace("αV", "α_V")
 
 
 def test_a_value_out_of_range_or_refused_is_said_in_words_and_undone(page):
@@ -165,30 +184,116 @@ def test_ipywidgets_sliders_move_the_figure(page):
     assert page.complaints == []
 
 
-def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(page):
-    def settled(**wanted):
-        page.wait_for_function(
-            """([selector, wanted]) => {
-              const found = document.querySelector(selector)?.explorerState?.();
-              return found && !found.busy && found.count > 0
-                && Object.entries(wanted).every(([name, value]) => found.drawn[name] === value);
-            }""",
-            arg=[FLOW, wanted],
-        )
-        return page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+def cell(page, number):
+    return page.locator(".jp-CodeCell").nth(number)
 
-    page.locator(".jp-CodeCell .jp-InputArea-editor").nth(2).click()
+
+def run(page, number, text=None):
+    """Run a cell, with another text if one is given."""
+    cell(page, number).locator(".jp-InputArea-editor").click()
+    if text is not None:
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.insert_text(text)
     page.keyboard.press("Shift+Enter")
-    assert settled(T=256)["trainer"] == "worker"
+
+
+def settled(page, number=1, **wanted):
+    """State of the figure that computes once so many runs are finished at these settings."""
+    page.wait_for_function(
+        """([selector, number, wanted]) => {
+          const found = document.querySelector(selector)?.explorerState?.();
+          return found && !found.busy && found.count >= number
+            && Object.entries(wanted).every(([name, value]) => found.drawn[name] === value);
+        }""",
+        arg=[FLOW, number, wanted],
+    )
+    return page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+
+
+def same(readings, expected):
+    return all(readings[name] == list(expected[name]) for name in ("steps", "alpha_V", "alpha_A", "off_flow"))
+
+
+def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(page):
+    run(page, 2)
+    assert settled(page, T=256)["trainer"] == "worker"
     assert page.locator(f"{FLOW} input[data-setting]").count() == 0  # ipywidgets has the sliders
     handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
     handle.focus()
     handle.press("ArrowRight")
-    assert settled(N=5)["drawn"]["T"] == 256
-    page.locator(".jp-CodeCell .jp-InputArea-editor").nth(3).click()
-    page.keyboard.press("Shift+Enter")
-    found = settled(T=20, lr=0.15)
-    expected = textbook.run(T=20, N=5, lr=0.15, stage1=80)
-    for name in ("steps", "alpha_V", "alpha_A", "off_flow"):
-        assert found["runs"][0]["readings"][name] == list(expected[name])
+    assert settled(page, N=5)["drawn"]["T"] == 256
+    run(page, 3)
+    found = settled(page, T=20, lr=0.15)
+    assert same(found["runs"][0]["readings"], textbook.run(T=20, N=5, lr=0.15, stage1=80))
+    assert page.complaints == []
+
+
+def test_the_fast_library_is_drawn_over_it_and_said(page):
+    run(page, 4)
+    cell(page, 4).locator("text=8 runs of the fast library in").wait_for()
+    word = page.locator(f"{FLOW} > .le-aside")
+    word.filter(has_text="Fast library: 8 runs").wait_for()
+    said = word.inner_text()
+    assert re.search(r"The medians lie apart: αV at most 0\.\d+ \(there the runs spread over 0\.\d+\); αA", said)
+    found = settled(page, 8, T=20, lr=0.15)
+    curves = [one for key, one in found["arrays"].items() if re.fullmatch(r"1\.y\d", key)]
+    assert len(curves) == 6
+    for ours, fast in zip(curves[:2], curves[4:], strict=True):
+        assert max(abs(np.subtract(ours["data"], fast["data"]))) < 0.5
+    assert page.locator(f"{FLOW} .le-legend >> text=fast library").count() >= 3
+    handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
+    handle.focus()
+    handle.press("ArrowLeft")  # it stands for the settings that it ran at
+    settled(page, 3, N=4)
+    word.filter(has_text="Fast library").wait_for(state="hidden")
+    assert page.complaints == []
+
+
+def test_a_reader_s_run_is_translated_anew(page):
+    run(page, 2, PORTABLE)
+    page.wait_for_function(
+        f"!document.querySelector('{FLOW} > .le-aside')?.textContent && document.querySelectorAll('{FLOW}').length"
+    )
+    found = settled(page, T=20, lr=0.15)
+    assert found["trainer"] == "worker"
+    source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
+    own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
+    assert same(found["runs"][0]["readings"], own)
+    assert not same(found["runs"][0]["readings"], textbook.run(T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
+
+
+def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
+    run(page, 2, SLOW)
+    word = page.locator(f"{FLOW} > .le-aside")
+    word.filter(has_text="This run stays in the kernel: In[").wait_for()
+    assert re.search(r"In\[\d+\]:5: methods are not portable; .* It is busy\.", word.inner_text())
+    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().runs[0]?.readings.steps.length > 3")
+    found = page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+    assert (found["trainer"], found["count"]) == ("kernel", 0)  # it grows slice by slice
+    cell(page, 3).locator(".jp-InputPrompt").click()
+    notice = page.locator(f"{FLOW} [role=alert]")
+    for _ in range(5):  # between two slices there is nothing to interrupt
+        page.keyboard.press("i")
+        page.keyboard.press("i")
+        page.wait_for_timeout(700)
+        if notice.is_visible():
+            break
+    assert "The run stopped: it was interrupted; move a slider to start again" in notice.inner_text()
+    handle = page.locator(".widget-hslider:has-text('Context T') .noUi-handle").first
+    handle.focus()
+    handle.press("ArrowRight")
+    assert len(settled(page, 1)["runs"][0]["readings"]["steps"]) == 49
+    assert page.complaints == []
+
+
+def test_a_restarted_kernel_shows_the_figure_again(page):
+    cell(page, 3).locator(".jp-InputPrompt").click()
+    page.keyboard.press("0")
+    page.keyboard.press("0")
+    page.locator(".jp-Dialog button:has-text('Restart')").click()
+    page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
+    run(page, 2, SHOWN)
+    assert settled(page, 1, T=256)["trainer"] == "worker"
+    run(page, 3)
+    assert same(settled(page, T=20, lr=0.15)["runs"][0]["readings"], textbook.run(T=20, lr=0.15, stage1=80))
     assert page.complaints == []

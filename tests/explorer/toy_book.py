@@ -17,7 +17,7 @@ sphinx:
   config:
     extensions: [myst_nb, jupyter_book, sphinx_external_toc, sphinx_book_theme, sphinx_design, sphinx_copybutton,
                  sphinx_togglebutton, sphinx_comments, lib.site.explorers,
-                 lib.site.execution, sphinx_multitoc_numbering]
+                 lib.site.execution, lib.site.phrases, sphinx_multitoc_numbering]
     nb_ipywidgets_js: {}
     html_context: {default_mode: auto}
     html_theme_options: {navbar_persistent: []}

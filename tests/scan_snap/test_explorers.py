@@ -1,250 +1,458 @@
-"""The runs behind the Scan and Snap explorers: many points equal single points, theory where it must hold, readings."""
+"""The explorers of the chapter: what their pictures and sentences say is true, at the default and at their edges."""
 
+import itertools
+
+import nbformat
 import numpy as np
 import pytest
 
+from lib import optim
 from lib.chapters.scan_snap.explorers import attention, fate, growth, ratio, snap
-from lib.chapters.scan_snap.explorers._shared import sliders
 from lib.chapters.scan_snap.explorers.fate import turning_time
+from lib.chapters.scan_snap.explorers.snap import peak_time
 from lib.chapters.scan_snap.runs import learn, rates
-from lib.chapters.scan_snap.runs.log_time import TIMES, peak_time
-from lib.chapters.scan_snap.runs.published import published_figure6
+from lib.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
+from lib.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
 from lib.errors import InputError
-from lib.explorer import Explorer
 from lib.models import scan_snap as ss
+from lib.models.scan_snap import textbook, textbook_ratios
+from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
+from lib.sampling import generators
+from lib.theory import scan_snap as theory
+from lib.train import train
+from tests.chapters import BOOK
+from tests.portable.engine import Page, bits, literal
 
-SMALL = {
-    attention.attention_run: [
-        {"T": 32, "common": 2, "lr_Y": 0.3, "lr_Z": 3.0, "seed": 1},
-        {"T": 32, "common": 2, "lr_Y": 10.0, "lr_Z": 1.0},
-        {"T": 32, "common": 2, "lr_Y": 1.0, "lr_Z": 3.0, "seed": 1},
-    ],
-    snap.snap_run: [{"M": 100, "query": "shared"}, {"K": 5, "lr_Z": 0.1}, {"common": 0}],
-    ratio.ratio_run: [{"queries": 1, "T": 32, "steps": s, "seed": seed} for s, seed in ((7, 0), (100, 0), (100, 1))],
-    growth.growth_run: [{"rho": 0.2, "M": 100}, {"K": 5, "rho": 0.5}],
-    fate.fate_run: [{"kappa": 1.5}, {"kappa": 3.0}, {"kappa": 3.0, "query": "own", "common": 3}],
-}
-SHOWN = {
-    attention.attention_run: (attention.panels, attention.reading),
-    snap.snap_run: (snap.panels, snap.reading),
-    ratio.ratio_run: (ratio.panels, ratio.reading),
-    growth.growth_run: (growth.panels, growth.reading),
-    fate.fate_run: (fate.panels, fate.reading),
-}
-NAMES = [run.__name__ for run in SMALL]
+ALL = {module.__name__.rpartition(".")[2]: module for module in (attention, snap, growth, fate, ratio)}
 
 
-@pytest.mark.parametrize("run", SMALL, ids=NAMES)
-def test_many_points_equal_single_points_bit_for_bit(run):
-    for point, together in zip(SMALL[run], run.many(SMALL[run]), strict=True):
-        alone = run(**point)
-        assert alone.keys() == together.keys()
-        for name, value in alone.items():
-            # the static page shows the batched points, the live kernel computes single ones
-            np.testing.assert_array_equal(together[name], value, err_msg=name)
+def cheap(module):
+    """The explorer with training runs on small batches and short sequences: the same code, a hundredth of the time."""
+    explorer = module.explorer()
+    assert explorer.program  # before its settings are exchanged
+    if module is attention:
+        explorer.settings_of = lambda **s: attention.settings(**{**s, "T": min(s["T"], 24)})._replace(batch=6)
+    if module is ratio:
+        explorer.settings_of = lambda queries, lr_Z, T, steps: Sweep(min(T, 9), queries, lr_Z, min(steps, 8), 2)
+    return explorer
 
 
-@pytest.mark.parametrize("run", SMALL, ids=NAMES)
-def test_every_point_can_be_drawn_and_its_reading_tells_it_from_others(run):
-    panels, reading = SHOWN[run]
-    texts = []
-    for point in SMALL[run]:
-        whole = run.complete(point)
-        shown = [name for name in whole if name != "seed" or run is attention.attention_run]
-        e = Explorer(
-            run,
-            {name: [whole[name]] for name in shown},
-            panels(),
-            name="a",
-            title="t",
-            reading=reading,
-            sliders=sliders(*shown),
-            fixed={} if "seed" in shown else {"seed": whole["seed"]},
-        )
-        drawn, _ = e.compute({})
-        texts.append(drawn.reading)
-    assert all(any(c.isdigit() for c in text) and text.endswith(".") and "nan" not in text for text in texts)
-    assert len(set(texts)) == len(texts)
+def edges(explorer):
+    """Both ends of every slider, the others at the default, and two corners."""
+    ends = {name: (c.low, c.high) for name, c in explorer.controls_by_name.items()}
+    ends = {
+        name: tuple(int(v) if explorer.controls_by_name[name].integer else v for v in e) for name, e in ends.items()
+    }
+    for name, pair in ends.items():
+        for value in pair:
+            yield {name: value}
+    yield {name: pair[0] for name, pair in ends.items()}
+    yield {name: pair[1] for name, pair in ends.items()}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_edge_can_be_drawn_and_is_spoken_of(name):
+    explorer = cheap(ALL[name])
+    said = set()
+    for settings in [{}, *edges(explorer)]:
+        result = explorer.compute(settings, runs=1)
+        drawn = explorer.draw(result)
+        assert drawn.reading.endswith("."), settings
+        assert not any(word in drawn.reading for word in ("nan", "inf", "{", "No run")), drawn.reading
+        assert np.isnan(result.runs[0]["diverged_at"][0]), settings
+        said.add(drawn.reading)
+    assert len(said) > len(explorer.controls_by_name)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_page_has_the_same_theory_and_outcome_to_the_last_bit(name):
+    explorer = cheap(ALL[name])
+    page = Page(f"const P = ({explorer.program})();")
+    own = ALL[name].__name__
+    for settings in itertools.islice(edges(explorer), 0, None, 3):
+        chosen = explorer.settings_of(**explorer.check(settings))
+        if name == "ratio":
+            chosen = chosen._replace(queries=min(chosen.queries, 2))
+        for function in explorer.theory:
+            found = page.run(f'P["{own}"].{function.__name__}({literal(chosen)})')
+            assert bits(found) == bits(function(chosen)), (function.__name__, settings)
+        state = explorer.run.start(chosen, 3)
+        explorer.run.advance(state, explorer.run.steps_of(chosen))
+        readings = explorer.run.read(state)
+        names = explorer.spec()["computes"]["measured"]
+        given = ", ".join(f"Float64Array.of({', '.join(literal(float(x)) for x in readings[n])})" for n in names)
+        found = page.run(f'P["{own}"].outcome({given})')
+        assert bits(found) == bits(explorer.outcome(*(readings[n] for n in names))), settings
 
 
 @pytest.mark.parametrize(
-    ("run", "settings", "message"),
+    ("module", "settings", "message"),
     [
-        (attention.attention_run, {"T": 1}, "T: expected at least 2 tokens, the query among them, got 1"),
-        (attention.attention_run, {"common": -1}, "common: expected a whole number of tokens, at least 0, got -1"),
-        (attention.attention_run, {"optimiser": "newton"}, "optimiser: expected one of"),
-        (attention.attention_run, {"lr_Y": -1.0}, "lr_Y: expected finite rates of at least 0"),
-        (snap.snap_run, {"M": 1}, "M: expected a whole number of at least K = 2, got 1"),
-        (snap.snap_run, {"query": "two"}, 'query: expected "own" or "shared", got two'),
-        (snap.snap_run, {"lr_Y": 0.0}, "lr_Y: expected a finite positive rate"),
-        (ratio.ratio_run, {"queries": 0}, "queries: expected at least 1 query, got 0"),
-        (ratio.ratio_run, {"steps": 101}, "steps: expected 1 to 100, got 101"),
-        (ratio.ratio_run, {"T": 1}, "T: expected at least 2 tokens"),
-        (growth.growth_run, {"rho": 1.0}, "rho: expected a correlation in"),
-        (fate.fate_run, {"kappa": 0.5}, "kappa: expected a finite ratio of at least 1, got 0.5"),
-        (fate.fate_run, {"query": 2}, "query: expected"),
-        (fate.fate_run, {"common": 0}, "common: expected at least 1 common token, whose logit is drawn, got 0"),
-        (fate.fate_run, {"nonsense": 1}, "nonsense"),
+        (attention, {"T": 1}, "T: expected a value from 8 to 1024, got 1"),
+        (attention, {"common": -1}, "common: expected a value from 0 to 60"),
+        (attention, {"optimiser": 3}, "optimiser: expected a value from 0 to 2, got 3"),
+        (snap, {"shared": 0.5}, "shared: expected a whole number, got 0.5"),
+        (snap, {"lr_Y": 0.0}, "lr_Y: expected a value from 0.05 to 20, got 0"),
+        (ratio, {"queries": 0}, "queries: expected a value from 1 to 10, got 0"),
+        (growth, {"rho": 1.0}, "rho: expected a value from 0.02 to 0.8, got 1"),
+        (fate, {"kappa": 0.5}, "kappa: expected a value from 1 to 10, got 0.5"),
+        (fate, {"nonsense": 1}, "nonsense"),
     ],
 )
-def test_bad_settings_are_named(run, settings, message):
+def test_bad_settings_are_named(module, settings, message):
     with pytest.raises(InputError, match=message):
-        run(**settings)
+        module.explorer().compute(settings)
 
 
-def test_attention_starts_at_token_frequency_and_leaves_what_is_common():
-    d = attention.attention_run(T=128)
-    task = ss.base_task(L=127)
-    np.testing.assert_allclose(d["attention"][0], task.P, rtol=1e-12)
-    np.testing.assert_allclose(d["attention"].sum(axis=-1), 1, rtol=1e-12)
-    assert d["common_mass"][-1] < 0.65 * d["common_mass"][0]
-    # the released run ends with 0.181 on the most frequent distinct token, 0.006 on the rarest
-    np.testing.assert_allclose(d["distinct"][[0, -1], -1], [0.006, 0.181], atol=0.006)
-    np.testing.assert_array_equal(d["profile"][-1], d["distinct"][:, -1])
-    np.testing.assert_array_equal(d["attention"][-1][0, task.distinct[0]], d["profile"][-1])
+def computed(module, **settings):
+    """Theory, readings and facts of one run."""
+    result = module.explorer().compute(settings)
+    return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
 
 
-def test_seeds_are_other_sequences_and_settings_of_one_seed_share_theirs():
-    first, other = (attention.attention_run(seed=seed)["loss"] for seed in (0, 1))
-    assert not np.array_equal(first[2:], other[2:])
-    shared = attention.attention_run(lr_Z=3.0)["loss"]
-    # attention stands still in the first step, so that both losses are of the same sequences
-    np.testing.assert_array_equal(first[:3], shared[:3])
-    assert first[5] != shared[5]
+@pytest.mark.parametrize("module", [attention, snap])
+def test_every_step_of_a_tour_says_its_best_sentence(module):
+    explorer = cheap(module)
+    for step in explorer.tour:
+        facts = explorer.compute(step.settings, seed=step.seed).facts
+        assert step.say[0].applies(facts)
+        assert "{" not in step.say[0].filled(facts)
+
+
+def test_what_the_tour_of_snap_says_without_numbers_is_so():
+    d, facts = computed(snap)
+    gamma = d["clock.gamma"]
+    assert d["times.steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
+    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["times.steps"], 12)]
+    assert pull[0] < 1 < pull[1:].min()
+    large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
+    assert 3 < large / small < 4
+    # joint fastest between the two lines, the reference before the first
+    assert facts["reference.peak"] < facts["times.scan"] < facts["peak"] < facts["times.snap"]
+
+
+# attention
+
+
+def test_what_the_tour_of_attention_says_without_numbers_is_so():
+    kept = {}
+    for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "attention": {"lr_Z": 3.0}}.items():
+        _, run = endless(**settings)
+        kept[name] = run["common_mass"][-1], np.array(run["steps"])[np.array(run["loss"]) < 0.01][0]
+        own = np.array(run["distinct"]).reshape(-1, 10)
+        assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
+    assert kept["decoder"][1] < kept["default"][1]
+    assert kept["decoder"][0] > kept["default"][0] > kept["attention"][0]
+
+
+def endless(**settings):
+    chosen = attention.settings(**{**attention.explorer().default, **settings})
+    state = textbook.start(chosen._replace(T=0), 0)
+    textbook.advance(state, 100)
+    return chosen, textbook.read(state)
+
+
+def test_dashed_is_the_training_on_infinitely_long_sequences():
+    chosen, run = endless(common=5, lr_Z=2.0, optimiser=2)
+    dashed = attention.endless(chosen)
+    assert {name: run[name] for name in dashed} == dashed
+    task = ss.base_task(common=5, L=None)
+    fast = learn(task, [0], rates(1.0, 2.0, optim.adam), record_at=range(101))
+    at = np.array(run["steps"]).astype(int)
+    np.testing.assert_allclose(dashed["entropy"], fast["entropy"][0, at], atol=1e-9)
 
 
 def test_adam_at_a_small_rate_does_not_pick_the_most_frequent_token():
-    rate = {"lr_Y": 0.1, "lr_Z": 0.1}
-    adam, momentum = (
-        attention.attention_run(optimiser=name, **rate)["distinct"][:, -1] for name in ("adam", "momentum")
-    )
-    assert np.argmax(adam) <= 4
-    assert np.argmax(momentum) == 9
+    winners = [np.argmax(endless(lr_Y=0.1, lr_Z=0.1, optimiser=o)[1]["distinct"][-10:]) for o in (1, 2)]
+    assert winners[0] == 9
+    assert winners[1] <= 4
 
 
-def test_a_run_that_diverged_is_read_as_such():
-    found = attention.attention_run(lr_Y=1e308, lr_Z=1e308)
-    step = int(found["diverged_at"][0])
-    assert step > 0
-    assert attention.reading({"common": 10}, found) == f"The run diverged at step {step}."
+def test_without_common_tokens_the_sentence_says_that_there_is_nothing_to_leave():
+    explorer = cheap(attention)
+    assert "nothing to leave" in explorer.draw(explorer.compute({"common": 0})).reading
+    assert "nothing to leave" not in explorer.draw(explorer.compute({"common": 1})).reading
 
 
-def test_runs_of_the_ratio_explorer_that_diverged_are_counted():
-    found = ratio.ratio_run(queries=1, lr_Z=1e306)
-    lost = found["diverged_at"] >= 0
-    np.testing.assert_array_equal(lost.reshape(3, 6), np.isnan(found["entropy"]))
-    assert lost.any()
-    assert (ratio.ratio_run(queries=1)["diverged_at"] == -1).all()
+def test_the_outcome_of_a_run_is_read_off_its_curves():
+    steps, loss = [0.0, 1.0, 2.0, 3.0], [1.0, 0.004, 0.02, 0.003]
+    distinct = [0.01 * i for i in range(10)] + [0.0] * 20 + [0.5] + [0.1] * 9
+    found = attention.outcome(steps, loss, [2.0, 2.0, 1.9, 1.8], [0.6, 0.5, 0.4, 0.3], distinct)
+    assert found["winner"] == [1.0]
+    assert found["frequent"] == [0.0]
+    assert found["learned"] == [3.0]  # from there on; at step 1 it was luck
+    assert found["slow"] == [0.0]
+    assert found["common_last"] == [30.0]
+    assert attention.outcome(steps, loss[::-1], [2.0] * 4, [0.5] * 4, distinct)["slow"] == [1.0]
 
 
-def test_a_huge_rate_that_leaves_nothing_for_distinct_tokens_is_no_divergence():
-    """All attention of one class on a common token: its distinct tokens underflow, their entropy is still known."""
-    found = attention.attention_run(lr_Z=1e6)
-    assert found["diverged_at"][0] == -1
-    assert all(np.isfinite(values).all() for values in found.values())
-    assert found["attention"][-1][:, found["own"].any(axis=0)].sum(axis=-1).min() == 0
-    assert attention.reading({"common": 10}, found).endswith("to 0.00 nats.")
+# snap
 
 
 def test_without_common_tokens_both_tracks_stand_still():
-    d = snap.snap_run(common=0)
-    for name in ("distinct", "ref_top", "speed", "ref_speed"):
+    d, _ = computed(snap, common=0)
+    for name in ("distinct", "reference.top", "speed", "reference.speed"):
         assert not d[name].any(), name
-    assert np.ptp(d["entropy"]) == 0
-    assert "nothing moves" in snap.reading({}, d)
+    assert np.ptp(d["entropy"]) < 1e-12
+    assert "nothing moves" in snap.explorer().draw(snap.explorer().compute({"common": 0})).reading
 
 
 def test_the_joint_flow_is_fastest_between_the_two_times_and_later_than_the_reference():
-    d = snap.snap_run(M=1000)
-    assert d["scan"] < d["peak"] < d["snap"]
-    assert d["ref_peak"] < d["scan"]
-    assert d["distinct"][-1, -1] < 0.5 * d["ref_top"][-1]  # the reference overstates the drive
-    np.testing.assert_allclose(d["ref_loss"][0], d["loss"][0], rtol=0.02)
+    d, facts = computed(snap, M=1000)
+    assert facts["times.scan"] < facts["peak"] < facts["times.snap"]
+    assert facts["reference.peak"] < facts["times.scan"]
+    assert d["top"][-1] < 0.5 * d["reference.top"][-1]  # the reference overstates the drive
+    np.testing.assert_allclose(d["reference.loss"][0], d["loss"][0], rtol=0.02)
+    np.testing.assert_allclose(d["clock.gamma"], d["clock.knows"] * d["clock.errs"], rtol=1e-12)
+    scan, snapped = theory.transition_times(2, 1000, 1.0)
+    assert [facts["times.scan"], facts["times.snap"]] == pytest.approx([float(scan), float(snapped)])
+    peak = theory.speed_peak(2, 1000, 1.0)
+    assert peak_time(d["times.steps"].tolist(), d["clock.gamma"].tolist()) == pytest.approx(peak.time, rel=0.01)
 
 
-def test_in_the_reference_dynamics_theorem_3_is_exact_and_in_joint_flow_it_is_not():
-    for d in growth.growth_run.many([{"rho": rho, "K": K} for rho in (0.2, 0.5) for K in (2, 5)]):
-        slack = 1e-9
-        assert np.all(d["ref_chi"] >= d["lower"] - slack)
-        assert np.all(d["ref_chi"] <= d["upper"] + slack)
-        seen = np.isfinite(d["ref_gain"])
-        assert seen[:, -1].all()
-        np.testing.assert_allclose(d["ref_gain"][seen], 1, atol=1e-5)
-        assert np.all(d["ref_common"][-30:] < d["common"][-30:])
-    late = growth.growth_run(rho=0.5, M=100)["gain"][:, -1]
-    assert np.all(late < 0.97)
+def test_a_token_above_the_mean_gains():
+    d, _ = computed(snap, shared=0)
+    pull = d["pull"].reshape(67, 11)
+    z = np.column_stack([d["common"], d["distinct"].reshape(67, 10)])
+    moved = np.sign(np.gradient(z, axis=0))
+    agree = np.abs(pull - 1) > 0.02
+    assert np.all(np.sign(pull - 1)[1:-1][agree[1:-1]] == moved[1:-1][agree[1:-1]])
+
+
+# growth
+
+
+def test_in_the_reference_dynamics_theorem_3_holds_and_in_joint_flow_it_does_not():
+    for rho, K in itertools.product((0.2, 0.5), (2, 5)):
+        d, facts = computed(growth, rho=rho, K=K)
+        slack = 1e-4  # of the integrator
+        assert np.all(d["reference.growth"] >= d["reference.lower"] * (1 - slack))
+        assert np.all(d["reference.growth"] <= d["reference.upper"] * (1 + slack))
+        assert np.all(d["reference.common"][-30:] < d["common"][-30:])
+        allowed = theory.assumption_2(np.full((K, K), rho) - rho * np.eye(K), 1000).holds
+        assert facts["reference.obeys"] == float(allowed)
+    late, _ = computed(growth, rho=0.5, M=100)
+    assert np.all(late["lead"].reshape(67, 4)[-1] < 0.97)
 
 
 def test_the_closed_form_of_theorem_4_starts_at_zero_and_lies_below_the_reference():
-    d = growth.growth_run()
-    assert abs(d["closed_common"][0]) < 1e-4
-    share = d["ref_common"][-1] / d["closed_common"][-1]
+    d, facts = computed(growth)
+    assert abs(d["reference.closed_common"][0]) < 1e-4
+    share = d["reference.common"][-1] / d["reference.closed_common"][-1]
     assert 0.8 < share < 0.9  # a constant norm in the place of a falling one
-    assert d["allowed"]
-    assert not growth.growth_run(K=5)["allowed"]
+    t = d["reference.steps"]
+    B = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / (2 * 0.3**2))
+    np.testing.assert_allclose(d["reference.closed"], np.exp(B), rtol=1e-9)
+    assert facts["reference.obeys"] == 1
 
 
-@pytest.mark.parametrize("query", ["shared", "own"])
-def test_in_the_reference_dynamics_a_token_turns_where_the_moving_threshold_crosses_its_ratio(query):
-    points = [{"kappa": kappa, "query": query} for kappa in (1.2, 2.0, 3.0, 4.0)]
+# fate
+
+
+@pytest.mark.parametrize("shared", [0, 1])
+def test_in_the_reference_dynamics_a_token_turns_where_the_moving_threshold_crosses_its_ratio(shared):
     turned = 0
-    for point, d in zip(points, fate.fate_run.many(points), strict=True):
-        above = point["kappa"] > d["threshold"]
-        assert np.sign(d["token"][3]) == (1 if above else -1)
-        assert np.all(np.sign(d["push"]) == np.sign(d["kappas"] - d["threshold"]))
-        np.testing.assert_allclose(d["push"], d["ref_push"], rtol=1e-3, atol=1e-6)
-        crossings = np.flatnonzero(np.diff(np.sign(d["ref_kappa_now"] - d["ref_threshold_now"])))
-        assert np.isfinite(d["ref_turn"]) == bool(crossings.size)
-        if crossings.size:
-            assert TIMES[crossings[0]] <= d["ref_turn"] <= TIMES[crossings[0] + 1]
-        turned += crossings.size
+    for kappa in (1.2, 2.0, 3.0, 4.0):
+        d, facts = computed(fate, kappa=kappa, shared=shared)
+        assert facts["gains"] == float(kappa > facts["reference.needed"])
+        assert facts["reference.needed"] == pytest.approx(theory.kappa_star(facts["reference.start"], shared == 1))
+        threshold = theory.kappa_star(d["reference.overlap"], shared == 1)
+        crossed = np.flatnonzero(np.diff(np.sign(d["reference.kappa"] - threshold)))
+        assert np.isfinite(facts["reference.turn"]) == bool(crossed.size)
+        if crossed.size:
+            t, turn = d["reference.steps"], facts["reference.turn"]
+            assert t[crossed[0]] <= turn <= t[crossed[0] + 1]
+            z = d["reference.partly"]
+            place = np.searchsorted(t, turn)
+            assert np.argmax(np.abs(z[: place + 2] - z[0]) * np.sign(z[place] - z[0])) in (place - 1, place)
+        turned += crossed.size
     assert turned
 
 
 def test_in_joint_flow_the_decoder_remembers_and_a_token_may_not_turn():
-    shared, own = fate.fate_run(kappa=3.0), fate.fate_run(kappa=2.0, query="own")
-    assert shared["token"].max() > 0 > shared["token"][-1]
-    assert shared["turn"] > shared["ref_turn"]
+    (d, shared), (own, facts) = computed(fate, kappa=3.0), computed(fate, kappa=2.0, shared=0)
+    assert d["partly"].max() > 0 > d["partly"][-1]
+    assert shared["turn"] > shared["reference.turn"]
     # its ratio has fallen below the threshold, and still it gains
-    assert own["kappa_now"][-1] < own["threshold_now"][-1]
-    assert np.isnan(own["turn"])
-    assert np.isfinite(own["ref_turn"])
+    assert own["kappa"][-1] < 1 / own["overlap"][-1]
+    assert np.isnan(facts["turn"])
+    assert np.isfinite(facts["reference.turn"])
+    np.testing.assert_allclose(d["partly"], d["mirror"], atol=1e-12)
+
+
+# ratio
 
 
 def test_the_released_entropies_stand_where_the_settings_match_and_only_there():
     mean, std = published_figure6()
-    d, early, other = (ratio.ratio_run(queries=1, **s) for s in ({}, {"steps": 99}, {"lr_Z": 1.5}))
-    np.testing.assert_array_equal(d["released"], [np.nan, *mean[0, 1], np.nan])
-    np.testing.assert_array_equal(d["spread"], [np.nan, *std[0, 1], np.nan])
-    assert np.isnan(early["released"]).all()
-    assert np.isnan(other["released"]).all()
-    # three runs against ten: within three of their standard deviations
-    here = np.isfinite(d["released"])
-    assert np.all(np.abs(np.median(d["entropy"], axis=0) - d["released"])[here] < 3 * d["spread"][here])
+    for (i, queries), (j, lr_Z) in itertools.product(enumerate(QUERIES), enumerate(LR_Z)):
+        np.testing.assert_array_equal(released_row(FIGURE_6_MEAN, queries, lr_Z), mean[i, j])
+        np.testing.assert_array_equal(released_row(FIGURE_6_STD, queries, lr_Z), std[i, j])
+    shown = ratio.released(Sweep(128, 1, 1.0, 100, 128))
+    assert shown["mean"] == mean[0, 1].tolist()
+    assert shown["best"] == [1.0]
+    assert (shown["least"], shown["around"]) == ([mean[0, 1, 0]], [std[0, 1, 0]])
+    for other in (Sweep(128, 1, 1.0, 99, 128), Sweep(128, 1, 1.5, 100, 128), Sweep(64, 1, 1.0, 100, 128)):
+        assert np.isnan(ratio.released(other)["mean"]).all()
+        assert np.isnan(ratio.released(other)["least"][0])
 
 
-def test_entropy_is_least_at_a_ratio_near_two_for_several_queries():
-    d = ratio.ratio_run(queries=3)
-    assert d["ratios"][np.argmin(np.median(d["entropy"], axis=0))] == 2
-    assert 1 < d["fine"][np.argmin(d["population"])] < 3
-    assert d["population"].min() > np.median(d["entropy"], axis=0).min()  # sampling noise sharpens attention
+@pytest.mark.parametrize("queries", [1, 3])
+def test_the_curve_of_infinitely_long_sequences_is_the_fast_models(queries):
+    found = ratio.endless(Sweep(128, queries, 1.0, 100, 128))
+    task = ss.base_task(K=2 * queries, queries=queries, L=None)
+    ratios = np.array(found["ratios"])
+    fast = learn(task, [0] * len(ratios), rates(ratios, 1.0), steps=100)["entropy"][:, -1]
+    np.testing.assert_allclose(found["entropy"], fast, atol=1e-9)
+    assert found["least"] == [min(found["entropy"])]
+    if queries == 3:
+        assert 1 < found["best"][0] < 3
+
+
+def test_every_ratio_is_a_textbook_run_of_its_own():
+    sweep = Sweep(T=10, queries=2, lr_Z=0.7, steps=9, batch=3)
+    shown = textbook_ratios.run(seed=4, **sweep._asdict())
+    alone = [textbook.run(seed=4, **textbook_ratios.run_settings(sweep, r)._asdict())["entropy"] for r in RATIOS]
+    assert shown["entropy"] == [course[-1] for course in alone]
+    for name, place in (("course_1", 1), ("course_2", 2), ("course_5", 4), ("course_10", 5)):
+        assert RATIOS[place] == float(name.partition("_")[2])
+        assert shown[name] == alone[place]
+    assert shown["best"] == [RATIOS[int(np.argmin(shown["entropy"]))]]
+    assert shown["least"] == [min(shown["entropy"])]
+
+
+def test_ratios_come_one_after_the_other():
+    sweep = Sweep(T=10, queries=1, steps=5, batch=2)
+    state = textbook_ratios.start(sweep, 0)
+    textbook_ratios.advance(state, 12)
+    shown = textbook_ratios.read(state)
+    assert np.isfinite(shown["entropy"]).tolist() == [True, True, *[False] * 5]
+    assert np.isfinite(shown["course_2"]).tolist() == [True, True, True, False, False, False]
+    assert np.isnan(shown["best"][0])
+    assert textbook_ratios.steps_of(sweep) == 35
+    textbook_ratios.advance(state, 100)
+    assert bits(textbook_ratios.read(state)) == bits(textbook_ratios.run(**sweep._asdict()))
 
 
 @pytest.mark.parametrize("queries", [1, 3])
 def test_the_folded_start_ends_where_the_full_random_start_does(queries):
-    task = ss.base_task(K=2 * queries, queries=queries)
-    folded = ratio._runs(task, 3.0, 0, np.array([0, 100]))[0, :, -1]
-    optimiser = rates(3.0 * ratio.RATIOS, 3.0)
-    full = learn(task, [0] * 6, optimiser, random=True, shared=True, record_at=[0, 100])["entropy"][:, -1]
-    np.testing.assert_allclose(folded, full, atol=0.004)
-    assert not np.array_equal(folded, full)
+    """Never-next outputs enter through the sum of their exponentials alone; at the start they are nearly alike."""
+    task, seeds = ss.base_task(K=2 * queries, queries=queries), [0] * 4
+    optimiser = rates(3.0 * np.array([0.5, 1, 2, 10]), 3.0)
+    full = learn(task, seeds, optimiser, random=True, shared=True, record_at=[0, 100])
+    Y, Z = ss.random_start(task, generators(seeds, purpose=2))
+    mean = Y[..., task.K :].mean(axis=-1, keepdims=True)
+    folded = ss.Params(np.concatenate([Y[..., : task.K], mean], axis=-1), Z)
+    entropy = {"entropy": lambda p: ss.entropy(p, task)}
+    run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
+    np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
+    assert not np.array_equal(run["entropy"], full["entropy"])
+
+
+# the text of the chapter
+
+
+def said(sentence):
+    """The chapter says it in these words."""
+    cells = nbformat.read(BOOK / "scan_snap.ipynb", as_version=4).cells
+    assert any(sentence in cell.source for cell in cells), sentence
+    return True
+
+
+def test_what_the_text_says_of_attention():
+    for sentence, settings, kept in (
+        ("from 65 % of all attention to 39 %", {}, 0.39),
+        ("common tokens keep about 55 %", {"lr_Y": 10.0}, 0.55),
+        ("they keep 20 %", {"lr_Z": 3.0}, 0.20),
+    ):
+        run = endless(**settings)[1]
+        assert said(sentence)
+        assert run["common_mass"][0] == pytest.approx(0.645, abs=0.005)
+        assert run["common_mass"][-1] == pytest.approx(kept, abs=0.02)
+    slow, fast = endless(lr_Y=0.01)[1], endless(lr_Y=100.0)[1]
+    assert slow["loss"][-1] > 0.5
+    assert fast["common_mass"][-1] == pytest.approx(fast["common_mass"][0], abs=1e-3)
+    adam = endless(lr_Y=0.3, lr_Z=0.3, optimiser=2)[1]
+    assert 2 <= np.argmax(adam["distinct"][-10:]) <= 6
+
+
+def test_what_the_text_says_of_scan_and_snap():
+    for sentence, settings, place in (
+        ("Attention is fastest at $1.72\\,t_0'$ in the joint flow", {}, 1.72),
+        ("the joint flow is fastest only at $4.5\\,t_0'$", {"common": 30, "lr_Z": 0.1}, 4.5),
+        ("it is fastest at $0.96\\,t_0'$", {"lr_Y": 0.1}, 0.96),
+        ("the joint flow is fastest at $0.8\\,t_0'$", {"lr_Z": 20.0}, 0.8),
+        ("only at $7.9\\,t_0'$", {"common": 60, "lr_Z": 0.1}, 7.9),
+    ):
+        d, facts = computed(snap, **settings)
+        assert said(sentence)
+        assert facts["peak"] / facts["times.scan"] == pytest.approx(place, rel=0.015)
+        if not settings:
+            assert said("at $0.74\\,t_0'$ in the reference")
+            assert facts["reference.peak"] / facts["times.scan"] == pytest.approx(0.74, abs=0.005)
+            assert said("the top one gains 0.24 by $t_0=20.5$ and 0.45 after it")
+            before = np.interp(np.log(facts["times.snap"]), np.log(d["steps"]), d["top"])
+            assert [before, d["top"][-1] - before] == pytest.approx([0.24, 0.45], abs=0.005)
+            assert facts["times.snap"] == pytest.approx(20.5, abs=0.05)
+            assert said("long after $t_0=2.9\\,t_0'$")
+            assert facts["times.snap"] / facts["times.scan"] == pytest.approx(2.9, abs=0.05)
+
+
+def test_what_the_text_says_of_growth():
+    d, _ = computed(growth)
+    assert said("falls by 0.085 where the reference falls by 1.10")
+    assert [d["common"][-1], d["reference.common"][-1]] == pytest.approx([-0.085, -1.10], abs=0.005)
+    assert said("which is 144 for two classes, 1296 for three and 14,400 for five")
+    for K, M in ((2, 144), (3, 1296), (5, 14_400)):
+        low, high = theory.assumption_2_window(K, [M, M + 1])
+        assert (low < high).tolist() == [False, True]
+    (_, three), (wide, overlap) = computed(growth, K=3), computed(growth, rho=0.6)
+    assert three["reference.obeys"] == overlap["reference.obeys"] == 0
+    assert abs(wide["common"][-1]) > abs(d["common"][-1])
+    assert said("at 120 random places of the sliders the common token of the reference has fallen 0.4 to 1.8 times")
+    rng = np.random.default_rng(0)
+    for _ in range(120):
+        places = rng.uniform(size=5)
+        chosen = growth.settings(
+            int(2 + 18.99 * places[0]), int(20 * 5000 ** places[1]), 0.02 + 0.78 * float(places[2]),
+            float(0.05 * 400 ** places[3]), float(0.05 * 400 ** places[4]),
+        )  # fmt: skip
+        found = growth.reference(chosen)
+        assert 0.4 < found["common"][-1] / found["closed_common"][-1] < 1.8
+        assert found["low"][0] * (1 - 1e-4) <= found["end"][0] <= found["high"][0] * (1 + 1e-4)
+
+
+def test_what_the_text_says_of_fates():
+    d, facts = computed(fate)
+    assert said("above the threshold $\\kappa_\\star=2.35$")
+    assert said("At step 16 it turns and loses")
+    assert said("near step 18 it passes the curve")
+    assert [facts["reference.needed"], facts["turn"]] == pytest.approx([2.35, 16], rel=0.02)
+    for settings, time in (({}, 18), ({"kappa": 6.0}, 1000), ({"kappa": 2.0, "shared": 0}, 100)):
+        d, facts = computed(fate, **settings)
+        needed = np.array([theory.kappa_star(rho, settings.get("shared", 1) == 1) for rho in d["overlap"]])
+        assert turning_time(d["steps"].tolist(), (d["kappa"] - needed).tolist()) == pytest.approx(time, rel=0.2)
+        assert np.isfinite(facts["turn"]) == (not settings)
+        assert np.isfinite(facts["reference.turn"])
+    assert said("starts at 4.27")
+    assert said("at 1.66")
+    starts = [computed(fate, common=n)[1]["reference.needed"] for n in (3, 30)]
+    assert starts == pytest.approx([4.27, 1.66], abs=0.005)
+
+
+def test_what_the_text_says_of_ratios():
+    assert said("1.920 ± 0.018 nats")
+    shown = ratio.released(Sweep())
+    assert [shown["best"], shown["least"], shown["around"]] == [[2.0], [1.920], [0.018]]
+    assert said("the best ratio is about 5")
+    assert 4 < ratio.endless(Sweep(steps=10))["best"][0] < 6
 
 
 def test_times_of_peaks_and_turns_are_interpolated():
     times = np.geomspace(1, 100, 21)
     bump = np.exp(-((np.log(times) - np.log(7.3)) ** 2))
-    assert peak_time(times, bump) == pytest.approx(7.3, rel=0.01)
-    assert np.isnan(peak_time(times, np.zeros(21)))
-    assert peak_time(times, times) == 100
-    assert turning_time(times, np.log(7.3) - np.log(times)) == pytest.approx(7.3)
-    assert np.isnan(turning_time(times, np.ones(21)))
+    assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
+    assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
+    assert peak_time(times.tolist(), times.tolist()) == 100
+    assert turning_time(times.tolist(), (np.log(7.3) - np.log(times)).tolist()) == pytest.approx(7.3)
+    assert np.isnan(turning_time(times.tolist(), [1.0] * 21))

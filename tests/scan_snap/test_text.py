@@ -11,6 +11,7 @@ import torch
 
 from lib.chapters.scan_snap.records import text as text_record
 from lib.chapters.scan_snap.runs import corpora
+from lib.chapters.scan_snap.runs import text as text_runs_module
 from lib.chapters.scan_snap.runs.text import short_run, text_runs
 from lib.errors import InputError
 from lib.models.scan_snap import text as model
@@ -177,6 +178,7 @@ def test_the_model_waits_with_torch_and_the_text_imports_no_reader():
 def test_record_and_read(tmp_path, monkeypatch):
     for name, value in {"STEPS": 2, "RECORDS": 2, "RATES": (1.0, 2.0), "SEEDS": (0, 1), "MAP_FRAMES": (0, 2)}.items():
         monkeypatch.setattr(text_record, name, value)
+    monkeypatch.setattr(text_runs_module, "VALIDATION_WINDOWS", 16)
     path = tmp_path / "text.json"
     text_record.record(path)
     found = text_runs(path)

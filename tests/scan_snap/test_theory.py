@@ -150,6 +150,7 @@ def test_corollary_2_knows_its_assumptions_and_common_tokens_fall_under_them():
     swapped[0, 10:20] = P[0, 10:20][::-1]
     assert ss.corollary_2_applies(swapped, query)
     assert not ss.corollary_2_applies(base_law(3, 0, own=False)[0], query)
+    assert not ss.corollary_2_applies(np.full((1, 4), 0.25), [0])  # one class has no common token
 
 
 @pytest.mark.parametrize("shared", [True, False])

@@ -24,7 +24,7 @@ def settings(seed=11, count=200):
 def everything(w, T, eta, steps, x, y, level):
     K_Q = portable.attention_signal(w, T)
     d = portable.drift_number(K_Q, T)
-    run = portable.population_run(d, eta, steps, 48)
+    run = portable.population_run(d, eta, 0.0, 0.0, steps, 48)
     early = portable.early_growth(float(steps), eta, d)
     velocity, escape = portable.velocity(x, y, d), portable.escape_time(level, eta, d)
     return K_Q, d, run, velocity, early, escape, portable.valley(x), portable.valley_speed(x, d)
@@ -65,7 +65,7 @@ def test_same_bits_in_the_page_at_200_settings():
         const M = portable["{MODULE}"];
         const everything = (w, T, eta, steps, x, y, level) => {{
           const K_Q = M.attention_signal(Float64Array.from(w), T), d = M.drift_number(K_Q, T);
-          return [K_Q, d, M.population_run(d, eta, steps, 48), M.velocity(x, y, d), M.early_growth(steps, eta, d),
+          return [K_Q, d, M.population_run(d, eta, 0, 0, steps, 48), M.velocity(x, y, d), M.early_growth(steps, eta, d),
                   M.escape_time(level, eta, d), M.valley(x), M.valley_speed(x, d)];
         }};""")
     for case in settings():

@@ -55,8 +55,9 @@ def executed(monkeypatch):
     return names
 
 
-def test_each_is_executed_once_and_a_failed_one_again(book, monkeypatch):
+def test_each_is_executed_once_and_again_if_it_failed_or_what_it_depends_on_changed(book, monkeypatch):
     app, env, folder = book
+    monkeypatch.setattr(execution, "key", lambda path, root: "1")
     names = executed(monkeypatch)
     assert sorted(outdated(app, env, set(), set(), set())) == ["bad", "good", "quick"]
     execute(app, env, ["good", "quick", "bad", "page"])
@@ -67,21 +68,10 @@ def test_each_is_executed_once_and_a_failed_one_again(book, monkeypatch):
     assert found.cells[0].outputs[0]["data"]["text/plain"] == repr(os.environ["OMP_NUM_THREADS"])
     assert outdated(app, env, set(), set(), set()) == ["bad"]
     del names[:]
-    execute(app, env, ["good", "bad"])
-    assert names == ["bad"]
-
-
-def test_only_what_depends_on_a_change_is_executed_again(book, monkeypatch):
-    app, env, _ = book
-    env.found_docs = {"good", "quick"}
-    monkeypatch.setattr(execution, "key", lambda path, root: "1")
-    names = executed(monkeypatch)
-    execute(app, env, ["good", "quick"])
     monkeypatch.setattr(execution, "key", lambda path, root: "2" if path.stem == "quick" else "1")
-    assert outdated(app, env, set(), set(), set()) == ["quick"]
-    del names[:]
-    execute(app, env, ["quick", "good"])
-    assert names == ["quick"]
+    assert sorted(outdated(app, env, set(), set(), set())) == ["bad", "quick"]
+    execute(app, env, ["quick", "good", "bad"])
+    assert names == ["bad", "quick"]
     app.config["nb_execution_mode"] = "off"
     assert outdated(app, env, set(), set(), set()) == []
 

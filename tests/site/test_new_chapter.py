@@ -58,14 +58,6 @@ def test_no_shared_file_is_touched_but_the_registry_and_the_contents(copy):
         assert [line for line in now if line in set(old)][: len(old)] == old or set(old) <= set(now)
 
 
-def test_its_tests_and_the_checks_of_the_repository_pass(copy):
-    plain = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{SLUG}", "tests/core/test_layout.py"]
-    assert "passed" in run(copy, *plain)
-    assert "passed" in run(copy, *plain[:-2], "tests/core/test_claims.py", "-k", "TINY or ledger")
-    run(copy, "-m", "ruff", "check", ".")
-    run(copy, "-m", "ruff", "format", "--check", ".")
-
-
 def changed(copy, work):
     """The files that `work()` writes in the copy."""
     before = files(copy)
@@ -83,17 +75,6 @@ def test_a_claim_is_two_files(copy):
         assert "TINY-2   holds" in run(copy, "-m", "lib.claims", "TINY-2")
 
     assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/claims/again.py", f"results/{SLUG}/claims.json"}
-    tests = [
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "tests/core/test_claims.py",
-        "-k",
-        "TINY or ledger or unique",
-    ]
-    assert "passed" in run(copy, *tests)
 
 
 def test_an_explorer_is_two_files(copy):
@@ -103,14 +84,25 @@ def test_an_explorer_is_two_files(copy):
         text = (folder / "descent.py").read_text()
         (folder / "again.py").write_text(text.replace(f"{SLUG}-descent", f"{SLUG}-again"))
         book = json.loads(chapter_file.read_text())
-        cell = next(cell for cell in book["cells"] if "descent.explorer()" in "".join(cell["source"]))
-        source = ["from lib.chapters.tiny.explorers import again\n", "again.explorer()"]
+        cell = next(cell for cell in book["cells"] if "show(descent)" in "".join(cell["source"]))
+        source = [line.replace("descent", "again") for line in cell["source"]]
         book["cells"].append({**cell, "id": "again", "source": source})
         chapter_file.write_text(json.dumps(book))
 
     assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/explorers/again.py", f"book/{SLUG}.ipynb"}
     found = run(copy, "-c", f"from tests.chapters import explorers; print(*explorers('{SLUG}'))")
     assert found.split() == ["tiny-again", "tiny-descent"]
+
+
+def test_its_tests_and_the_checks_of_the_repository_pass(copy):
+    """With the claim and the explorer of the tests above: pytest starts once for all of them."""
+    files = [f"tests/{SLUG}", "tests/core/test_layout.py", "tests/core/test_claims.py"]
+    chosen = f"{SLUG} or test_layout or ledger or unique"  # letters of either case: the ids of its claims as well
+    found = run(copy, "-m", "pytest", "-v", "-p", "no:cacheprovider", *files, "-k", chosen)
+    for name in (f"tests/{SLUG}/", "test_layout.py", "test_claim[TINY-1]", "test_claim[TINY-2]", "test_ids_are_unique"):
+        assert f"{name}" in found, name
+    run(copy, "-m", "ruff", "check", ".")
+    run(copy, "-m", "ruff", "format", "--check", ".")
 
 
 def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):

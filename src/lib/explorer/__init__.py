@@ -4,25 +4,29 @@
 `Explorer` moves over a recorded grid on the static page, for runs that no page can compute. In a notebook::
 
     from lib.explorer import Explorer, Line, Slider, lines
-    from lib.chapters.scb.explorers.stages import stages_run
 
     Explorer(
-        stages_run,
+        run,
         grid={"T": [64, 128, 256, 512], "lr": [0.01, 0.02, 0.04], ...},
         sliders={"T": Slider("Context length T", unit="tokens"), "lr": Slider("Learning rate η", unit="no unit"), ...},
         panels=[lines("steps", [Line("alpha_V", "V signal", idea="V"), Line("flow_V", "theory", theory=True)], ...)],
-        name="scb-stages",
+        name="scb-long",
         title="From nothing to everything",
         reading=lambda settings, data: f"Stage 1 takes {data['tau']:.0f} steps.",
     )
 """
 
+from lib.explorer.cell import show
+from lib.explorer.clouds import Recorded
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
 from lib.explorer.marks import Field, Line, Mark, Path
-from lib.explorer.panels import bars, heatmap, lines, plane
+from lib.explorer.panels import bars, cloud, heatmap, lines, plane
+from lib.explorer.poke import Poke
 from lib.explorer.sentences import Say
+from lib.explorer.tour import Step
+from lib.explorer.weights import Weights
 
 __all__ = [
     "Computed",
@@ -31,10 +35,16 @@ __all__ = [
     "Line",
     "Mark",
     "Path",
+    "Poke",
+    "Recorded",
     "Say",
     "Slider",
+    "Step",
+    "Weights",
     "bars",
+    "cloud",
     "heatmap",
     "lines",
     "plane",
+    "show",
 ]

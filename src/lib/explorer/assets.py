@@ -10,9 +10,13 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 # Order matters only for reading: functions are hoisted, constants are in the first part.
-PARTS = ("tools", "axes", "tooltip", "lines", "heatmap", "plane", "table", "controls", "timebar", "view")
-# What a figure that computes needs besides: the trainer, sentences, from named numbers to what panels draw, the host.
-COMPUTING = ("trainer", "sentences", "binding", "computing")
+PARTS = (
+    *("tools", "curves", "axes", "tooltip", "handle"),
+    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
+    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
+)
+# What a figure that computes needs besides: its program, the trainer, from named numbers to what panels draw, the host.
+COMPUTING = ("program", "trainer", "binding", "holds", "computing")
 
 
 def _read(*names: str) -> str:
@@ -29,17 +33,24 @@ def module() -> str:
     return f"{_parts()}\n{_read('live')}"
 
 
-def computing_module(program: str) -> str:
-    """The ES module of a widget that computes; `program` is the text of a JavaScript function."""
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = {program};\n{_read('computing_live')}"
+def computing_module(program: dict[str, str]) -> str:
+    """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
+    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
+    host = _read("kernel", "compared", "computing_live")
+    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{host}"
+
+
+def poke_module(program: str) -> str:
+    """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
+    return f"{_read('tools', 'poke')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
 
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "page")
+    extra = _read("store", "address", *COMPUTING, "phrases", "page", "poke", "poke_page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 
 def style() -> str:
     """The style sheet of both hosts."""
-    return (HERE / "explorer.css").read_text(encoding="utf-8")
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in ("explorer", "panels", "poke"))

@@ -1,24 +1,26 @@
-"""Line and bar charts as data: the arrays they need from a run and the JSON the chart module reads."""
+"""Line and bar charts: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
 from lib.explorer.encode import Codec, Item
-from lib.explorer.marks import Line, Mark, agree, colour, shown, take
+from lib.explorer.marks import Line, Mark, agree, check_axis, colour, shown, take
 
 Limits = tuple[float | None, float | None] | None
 
 
 class Panel(Protocol):
-    """What the explorer asks of a panel."""
+    """What an explorer asks of a panel."""
+
+    kind: ClassVar[str]
 
     @property
     def title(self) -> str:
@@ -27,29 +29,42 @@ class Panel(Protocol):
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
 
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, for a page that computes."""
+
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
         """Arrays to draw, by role, from what `run` returned; `time` is the key of the training time."""
 
 
 @dataclass(frozen=True)
-class Lines:
-    """A line or bar chart; made by `lines` and `bars`."""
+class _Chart:
+    """What line and bar charts have in common."""
 
-    title: str
+    kind: ClassVar[str]
     x: str
-    y: tuple[Line, ...]
+    y: Sequence[Line | str]
+    _: KW_ONLY
     xlabel: str
     ylabel: str
-    xlog: bool
-    ylog: bool
-    xlim: Limits
-    ylim: Limits
-    marks: tuple[Mark, ...]
-    frames: bool | str
-    bits: int
-    height: int | None
-    wide: bool
-    kind: str
+    title: str
+    ylim: Limits = None
+    frames: bool | str = False
+    bits: int = 11
+    height: int | None = None
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        require(self.y, f"y of panel {self.title!r}", "at least one series", "none")
+        check_axis(self.xlabel, "xlabel", self.title)
+        check_axis(self.ylabel, "ylabel", self.title)
+
+    @property
+    def series(self) -> tuple[Line, ...]:
+        """The series; a plain name stands for `Line(name, name)`."""
+        return tuple(Line(s, s) if isinstance(s, str) else s for s in self.y)
+
+    def _log(self) -> bool:
+        return False
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
@@ -58,48 +73,50 @@ class Lines:
                 "label": s.label,
                 "colour": colour(s.idea, j, s.theory),
                 "theory": s.theory,
-                "each": s.each,
+                "each": s.each or s.rows is not None,
                 "error": s.error is not None,
-                "ownX": s.x is not None,
+                "rows": s.rows,
             }
-            for j, s in enumerate(self.y)
+            for j, s in enumerate(self.series)
         ]
         return {
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             "series": series,
-            "marks": [m.label for m in self.marks],
+            "marks": [],
             "frames": bool(self.frames),
             "x": self.x,
-            **{name: getattr(self, name) for name in ("xlog", "ylog", "xlim", "ylim")},
+            "ylim": self.ylim,
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: x, y0, y0.x, m0 and so on."""
-        named = {f"y{j}": s.name for j, s in enumerate(self.y)}
-        own = {f"y{j}.x": s.x for j, s in enumerate(self.y) if s.x is not None}
-        return {"x": self.x, **named, **own, **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
+        """The name behind every role of `items`, for a page that computes: x, t, y0, y0.x and so on."""
+        named = {f"y{j}": s.name for j, s in enumerate(self.series)}
+        own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
+        own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
+        return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error, m0 and so on.
+        """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error and so on.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
-        x = take(data, self.x, self.title, (1,), "(K,)")
+        x = take(data, self.x, self.title, (1, 2), "(K,), or (seeds, K) where each run has times of its own")
         out = {"x": Item(x)}
         times = times_of(data, self.frames, time, self.title, out)
-        for j, s in enumerate(self.y):
+        for j, s in enumerate(self.series):
             shape = "(M,) or (frames, M)" if self.frames else "(K,) or (seeds, K)"
             dims, shape = ((1,), "(K,), since it has error bars,") if s.error is not None else ((1, 2), shape)
             y = take(data, s.name, self.title, dims, shape)
             if s.x is not None:
-                out[f"y{j}.x"] = Item(take(data, s.x, self.title, (1,), "(K,)"))
-            agree(y, -1, out[f"y{j}.x" if s.x else "x"].array.size, s.name, s.x or self.x)
-            codec = Codec(self.bits, self.ylog)
+                out[f"y{j}.x"] = Item(take(data, s.x, self.title, (1, 2), "(K,) or (seeds, K)"))
+            own = out[f"y{j}.x" if s.x else "x"].array
+            agree(y, -1, own.shape[-1], s.name, s.x or self.x)
+            codec = Codec(self.bits, self._log())
             if self.frames and y.ndim == 2:
                 agree(y, 0, times, s.name, self.frames if isinstance(self.frames, str) else str(time))
                 codec = codec._replace(frames=True)
-            elif y.ndim == 2 and not s.each:
+            elif y.ndim == 2 and own.ndim == 1 and not (s.each or s.rows is not None):
                 middle, low, high = band(y)
                 out[f"y{j}.low"], out[f"y{j}.high"], y = Item(low, codec), Item(high, codec), middle
             if s.error is not None:
@@ -108,11 +125,95 @@ class Lines:
                 require(not np.any(error < 0), "run", f"half lengths of at least 0 in {s.error!r}", error.min())
                 out[f"y{j}.error"] = Item(error, Codec(self.bits))
             out[f"y{j}"] = Item(y, codec)
+        return out
+
+
+@dataclass(frozen=True)
+class Lines(_Chart):
+    """A line chart of arrays against `x`, with seed bands, theory dashed on top and the time cursor.
+
+    Args:
+        x: key of the x array (K,).
+        y: series; a plain name stands for `Line(name, name)`.
+        xlabel, ylabel: axis titles with the unit in brackets at the end.
+        title: text above the panel.
+        xlog, ylog: logarithmic axes; what is not positive is a gap.
+        xswitch, yswitch: a button that shows the axis the other way, linear or logarithmic.
+        xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
+            a switch it follows the data.
+        marks: vertical lines.
+        frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
+            times of the frames.
+        bits: bits of a number on the static page.
+        height: pixels of the plot.
+        wide: take the whole row.
+
+    Raises:
+        InputError: if there is no series or a label has no unit.
+    """
+
+    kind: ClassVar[str] = "lines"
+    _: KW_ONLY
+    xlog: bool = False
+    ylog: bool = False
+    xswitch: bool = False
+    yswitch: bool = False
+    xlim: Limits = None
+    marks: Sequence[Mark] = ()
+
+    def _log(self) -> bool:
+        return self.ylog
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the chart module reads."""
+        same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
+        return {**super().spec(), **same, "marks": [m.label for m in self.marks]}
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, the marks m0, m1 and so on among them."""
+        return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
+
+    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+        """Arrays to draw, the marks m0, m1 and so on, each (1,), among them.
+
+        Raises:
+            InputError: if an array is missing or its shape does not fit.
+        """
+        out = super().items(data, time)
         for j, mark in enumerate(self.marks):
             value = np.asarray(data.get(mark.name, np.nan), dtype=float)
             require(value.size == 1, "run", f"one number in {mark.name!r} for panel {self.title!r}", value.shape)
             out[f"m{j}"] = Item(value.reshape(1))
         return out
+
+
+@dataclass(frozen=True)
+class Bars(_Chart):
+    """A bar chart: measured series are bars, theory series short dashes.
+
+    Args:
+        x: key of the x array (M,).
+        y: series (M,), or (K, M), one row for each training time.
+        xlabel, ylabel, title, ylim, frames, bits, height, wide: as for `Lines`.
+        drag: name of a setting `Weights` with a number for each bar; the bars of the first series that shows it are
+            handles that mouse, touch and arrow keys move, and the other weights keep their proportions.
+
+    Raises:
+        InputError: if there is no series, one has error bars, or a label has no unit.
+    """
+
+    kind: ClassVar[str] = "bars"
+    _: KW_ONLY
+    drag: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for s in self.series:
+            require(s.error is None, "error", "a line chart for error bars", f"bars {self.title!r}")
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the chart module reads."""
+        return {**super().spec(), "drag": self.drag}
 
 
 def band(y: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:

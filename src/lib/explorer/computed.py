@@ -13,12 +13,13 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lib.errors import require, whole
-from lib.explorer.charts import Lines
+from lib.explorer.binding import shaped
+from lib.explorer.charts import Bars, Panel
 from lib.explorer.controls import Control, Slider, make_control
 from lib.explorer.encode import Item
 from lib.explorer.explorer import STATIC, Drawn
@@ -26,9 +27,16 @@ from lib.explorer.facts import Result, facts_of
 from lib.explorer.program import translated
 from lib.explorer.scenes import Plane
 from lib.explorer.sentences import Say, say
+from lib.explorer.tour import Step, check_tour
+from lib.explorer.weights import Weights, WeightsControl
 from lib.explorer.words import divergence
 
+if TYPE_CHECKING:
+    from lib.explorer.comparison import Comparison
+    from lib.explorer.reader_run import OwnRun
+
 Portable = Callable[..., Any]
+Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
 VERSION = 1  # of the settings in an address
 
 
@@ -41,15 +49,22 @@ class Computed:
         theory: portable functions of those settings; what `flow` returns as `alpha` is drawn as "flow.alpha".
         outcome: portable function of one finished run; its parameters are names of the run's readings, its results
             of one number each. Together they are facts: the middle over the runs that have the number.
-        panels: made by `lines` and `plane`, over names of the run's readings and of the theory.
-        sliders: label, unit, range (`live`) and scale of each.
+        summary: portable function of these numbers, see `lib.explorer.facts`; what `share` returns as `low` is the
+            fact "share.low".
+        panels: made by `lines`, `bars`, `heatmap`, `plane` and `cloud`, over names of the run's readings, of the theory
+            and of facts.
+        sliders: label, unit, range (`live`) and scale of each; or `Weights`.
         default: a value of each slider.
         name, title, caption, alt, columns, time_label: as for `Explorer`.
         time: name of the whole training time among the theory; a run's readings belong to its first entries.
         reading: sentences, each a list of alternatives. They may use the theory's single numbers, the outcome's, the
-            sums of the outcome over runs as "sum.NAME", and "runs", the number of finished runs that did not diverge.
+            sums of the outcome over runs as "sum.NAME", and "runs" and "lost", the numbers of finished runs that did
+            not diverge and that did; outcomes and sums are those of runs that did not.
         runs: how many are trained, one after the other.
         first: how many of them are computed when the page is built, at the default.
+        tour: from four to seven steps that tell the story of the figure; none is no tour.
+        fast: the same training with the library's fast model: function of the run's settings and the seeds, to
+            arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`.
 
     Raises:
         InputError: if an argument is refused; each message names the argument.
@@ -62,38 +77,52 @@ class Computed:
         settings: Portable,
         theory: Sequence[Portable],
         outcome: Portable,
-        panels: Sequence[Lines | Plane],
-        sliders: Mapping[str, Slider],
+        panels: Sequence[Panel],
+        sliders: Mapping[str, Slider | Weights],
         default: Mapping[str, Any],
         name: str,
         title: str,
         reading: Sequence[Sequence[Say]],
         time: str,
         time_label: str = "training time (steps)",
+        summary: Portable | None = None,
         runs: int = 8,
         first: int = 3,
         caption: str = "",
         alt: str | None = None,
         columns: int | None = None,
+        tour: Sequence[Step] = (),
+        fast: Fast | None = None,
     ) -> None:
         plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
         require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
         require(panels, "panels", "at least one panel", "none")
-        for panel in panels:
-            drawn = isinstance(panel, Plane) or (isinstance(panel, Lines) and not panel.frames)
-            require(drawn, "panels", "line charts without frames, and planes", panel.title)
         require(set(default) == set(sliders), "default", f"a value for each of {list(sliders)}", list(default))
         taken = list(inspect.signature(settings).parameters)
         require(taken == list(sliders), "settings", f"a function of the sliders {list(sliders)}", taken)
         require(1 <= first <= runs, "first", f"from 1 to runs = {runs}", first)
-        self.run, self.settings_of, self.theory, self.outcome = run, settings, tuple(theory), outcome
+        self.run: ModuleType | OwnRun = run
+        self.settings_of, self.theory, self.outcome = settings, tuple(theory), outcome
+        self.summary = summary
         self.panels, self.name, self.title, self.reading = tuple(panels), name, title, reading
-        self.controls_by_name: dict[str, Control] = {}
+        self.controls_by_name: dict[str, Control | WeightsControl] = {}
         for key, slider in sliders.items():
-            require(slider.live, f"sliders[{key!r}].live", "the smallest and largest value", slider.live)
-            self.controls_by_name[key] = make_control(key, [default[key]], slider, default[key])
+            if isinstance(slider, Weights):
+                self.controls_by_name[key] = WeightsControl(key, slider, tuple(default[key]))
+                continue
+            ranged = slider.live or slider.names
+            require(ranged, f"sliders[{key!r}].live", "the smallest and largest value, or names", slider.live)
+            self.controls_by_name[key] = make_control(key, [*(slider.names or [default[key]])], slider, default[key])
+        self.check({})
+        for panel in panels:
+            moved = panel.start if isinstance(panel, Plane) else (panel.drag,) if isinstance(panel, Bars) else None
+            for key in filter(None, moved or ()):
+                known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
+                require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
         self.time, self.time_label, self.begin = time, time_label, 1.0
+        self.fast = fast
         self.runs, self.first, self.caption, self.alt, self.columns = runs, first, caption, alt, columns
+        self.tour = check_tour(tour, self.check, list(sliders), [panel.title for panel in self.panels])
 
     @property
     def default(self) -> dict[str, Any]:
@@ -108,7 +137,11 @@ class Computed:
         """
         unknown = sorted(set(settings) - set(self.controls_by_name))
         require(not unknown, "settings", f"names among {list(self.controls_by_name)}", unknown)
-        return {k: c.check(settings.get(k, c.default)) for k, c in self.controls_by_name.items()}
+        whole = {k: c.check(settings.get(k, c.default)) for k, c in self.controls_by_name.items()}
+        for control in self.controls_by_name.values():
+            if isinstance(control, WeightsControl):
+                control.check_size(whole)
+        return whole
 
     def compute(self, settings: Mapping[str, Any] | None = None, seed: int = 0, runs: int = 1) -> Result:
         """What the page computes at these settings, here in Python: slower, and the same to the last bit.
@@ -127,41 +160,37 @@ class Computed:
         for state in states:
             self.run.advance(state, self.run.steps_of(chosen))
         found = [{key: list(values) for key, values in self.run.read(state).items()} for state in states]
-        return Result(theory, found, facts_of(self.outcome, theory, found))
+        return Result(theory, found, facts_of(self.outcome, theory, found, self.summary))
 
     def draw(self, result: Result) -> Drawn:
-        """Arrays and sentences of a result, as the still picture shows them.
+        """Arrays and sentences of a result of at least one run, as the still picture shows them.
 
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        length = len(result.theory[self.time])
-        data: dict[str, Any] = {key: np.asarray(values) for key, values in result.theory.items()}
-        for key in result.runs[0]:
-            rows = [(run[key] + [np.nan] * length)[: max(length, 1)] for run in result.runs]
-            data[key] = np.array(rows)
-        data["diverged_at"] = data["diverged_at"][:, 0]
-        for panel in self.panels:
-            if isinstance(panel, Plane) and panel.field:
-                shape = data[panel.field.y].size, data[panel.field.x].size
-                for name in (panel.field.u, panel.field.v):
-                    data[name] = data[name].reshape(shape)
-        items = {"time": Item(data[self.time])}
+        items = {"time": Item(np.asarray(result.theory[self.time]))}
         for i, panel in enumerate(self.panels):
+            data = shaped(panel, result, self.time)
             items.update({f"{i}.{role}": item for role, item in panel.items(data, self.time).items()})
-        return Drawn(items, say(self.reading, result.facts), divergence(data))
+        diverged = {"diverged_at": np.array([run["diverged_at"][0] for run in result.runs])}
+        return Drawn(items, say(self.reading, result.facts), divergence(diverged))
 
     @functools.cached_property
-    def program(self) -> str:
-        """The JavaScript function that gives the page the run and the functions of this figure.
+    def program(self) -> dict[str, str]:
+        """The modules that give the page the run and the functions of this figure, see `lib.explorer.program`.
 
         Raises:
             OutsideSubset: if they are not portable.
         """
-        return translated(self.run, [self.settings_of, *self.theory, self.outcome])
+        return translated(self.run, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
 
-    def spec(self) -> dict[str, Any]:
-        """The JSON both hosts read."""
+    @property
+    def program_without_run(self) -> dict[str, str]:
+        """The same without the run, which the kernel has."""
+        return translated(None, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
+
+    def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
+        """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
         fields = getattr(type(self.settings_of(**self.default)), "_field_defaults", {})
         return {
             "name": self.name,
@@ -169,8 +198,9 @@ class Computed:
             "caption": self.caption,
             "columns": self.columns,
             "controls": [c.spec() for c in self.controls_by_name.values()],
-            "panels": [{**p.spec(), "sources": p.sources()} for p in self.panels],
+            "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": self.begin},
+            "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__, "defaults": fields},
             "computes": {
                 "version": VERSION,
@@ -179,13 +209,15 @@ class Computed:
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
                 "outcome": self.outcome.__name__,
+                "summary": self.summary and self.summary.__name__,
+                "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],
                 "measured": list(inspect.signature(self.outcome).parameters),
                 "reading": [[way.spec() for way in ways] for ways in self.reading],
                 "runs": self.runs,
             },
         }
 
-    # The kernel. The browser computes there too; the sliders are ipywidgets.
+    # The kernel. The browser computes there too, but for a reader's run that is not portable; sliders are ipywidgets.
 
     @functools.cached_property
     def widget(self) -> Any:
@@ -199,7 +231,8 @@ class Computed:
         """The ipywidgets sliders by name, linked with the figure."""
         from lib.explorer.live import linked_controls
 
-        return dict(zip(self.controls_by_name, linked_controls(self).children, strict=True))
+        shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
+        return dict(zip(shown, linked_controls(self).children, strict=True))
 
     @functools.cached_property
     def box(self) -> Any:
@@ -220,6 +253,20 @@ class Computed:
             InputError: if a setting is unknown or out of range.
         """
         self.widget.settings = self.check({**self.settings, **settings})
+
+    def compare(self, runs: int | None = None, **settings: Any) -> Comparison:
+        """Run the library's fast model at the settings the sliders stand at, and draw it over the figure's own runs.
+
+        Args:
+            runs: how many; None takes as many as the figure trains.
+            settings: where the sliders are moved before; those left out stay.
+
+        Raises:
+            InputError: if the figure has no fast model, or a setting or the run is refused.
+        """
+        from lib.explorer.comparison import compare
+
+        return compare(self, settings, self.runs if runs is None else whole("runs", runs, 1))
 
     def html(self) -> str:
         """Markup of the static page: the figure at the default, and the program.

@@ -25,6 +25,7 @@ class Slider:
         live: (smallest, largest) value where any can be computed, in a kernel or in the page; None takes the first
             and last stop.
         names: text to show for a value, for settings that are names or switches.
+        hidden: without a track: the setting is moved in a panel, and stands in links and in "Copy Python".
     """
 
     label: str
@@ -33,6 +34,7 @@ class Slider:
     integer: bool | None = None
     live: tuple[float, float] | None = None
     names: Mapping[Any, str] | None = None
+    hidden: bool = False
 
 
 def is_number(value: Any) -> bool:
@@ -76,6 +78,7 @@ class Control:
             "integer": self.integer,
             "low": self.low,
             "high": self.high,
+            "hidden": self.slider.hidden,
         }
 
     def check(self, value: Any) -> Any:

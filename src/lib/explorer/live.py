@@ -61,21 +61,25 @@ def linked_controls(explorer: Explorer | Computed) -> Any:
     import ipywidgets
 
     view = explorer.widget
-    boxes = {name: _slider(ipywidgets, control) for name, control in explorer.controls_by_name.items()}
+    # Hidden settings are moved in the figure.
+    tracks = {
+        name: c for name, c in explorer.controls_by_name.items() if isinstance(c, Control) and not c.slider.hidden
+    }
+    boxes = {name: _slider(ipywidgets, control, view.settings[name]) for name, control in tracks.items()}
     talking = False
 
     def to_view(_: Any) -> None:
         if not talking:
             now = view.settings
-            view.settings = {name: _value(explorer, name, box, now[name]) for name, box in boxes.items()}
+            view.settings = {**now, **{name: _value(tracks[name], box, now[name]) for name, box in boxes.items()}}
 
     def from_view(change: Any) -> None:
         nonlocal talking
         # One setting after the other: each would send a half-moved point back.
         talking = True
         try:
-            for name, value in change["new"].items():
-                boxes[name].value = value
+            for name, box in boxes.items():
+                box.value = change["new"][name]
         finally:
             talking = False
 
@@ -85,24 +89,23 @@ def linked_controls(explorer: Explorer | Computed) -> Any:
     return ipywidgets.VBox(list(boxes.values()))
 
 
-def _value(explorer: Explorer | Computed, name: str, box: Any, now: Any) -> Any:
+def _value(control: Control, box: Any, now: Any) -> Any:
     """The value of a slider; the exact present one where the slider's track only rounds it."""
-    control = explorer.controls_by_name[name]
     if not control.numeric or control.integer:
         return box.value
     bend = math.log10 if control.log else float
     return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
 
 
-def _slider(ipywidgets: Any, control: Control) -> Any:
-    value, unit = control.default, control.slider.unit
+def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
+    unit = control.slider.unit
     look = {
         "description": control.slider.label + (f" ({unit})" if unit and unit != "no unit" else ""),
         "style": {"description_width": "14em"},
         "layout": {"width": "32em"},
         "continuous_update": True,
     }
-    if not control.numeric:
+    if not control.numeric or control.slider.names:
         texts = [(str((control.slider.names or {}).get(v, v)), v) for v in control.stops]
         return ipywidgets.SelectionSlider(options=texts, value=value, **look)
     if control.log and not control.integer:

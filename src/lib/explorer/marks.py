@@ -23,8 +23,10 @@ class Line:
         label: text of the legend.
         idea: colour, a key of `lib.palette.IDEAS` or "#rrggbb"; None takes the next colour of the palette.
         theory: dashed, on top of what is measured.
-        x: key of its own x array, for a theory curve on a finer grid.
+        x: key of its own x array, for a theory curve on a finer grid; in a page that computes also a run's own times.
         each: draw every seed as a thin line instead of a band.
+        rows: in a page that computes, a number or the name of a single number of the theory: the array holds so many
+            curves, record by record (K x rows), each drawn as a thin line, for the first run.
         error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
     """
 
@@ -34,12 +36,16 @@ class Line:
     theory: bool = False
     x: str | None = None
     each: bool = False
+    rows: int | str | None = None
     error: str | None = None
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a number that `run` returns under `name`; not drawn where it is NaN."""
+    """A vertical line at a number that `run` returns under `name`; not drawn where it is NaN.
+
+    In a page that computes it may also be a number of the outcome or the summary.
+    """
 
     name: str
     label: str
@@ -53,6 +59,8 @@ class Path:
         x, y: keys of the coordinates.
         label: text of the legend.
         idea, theory: as for `Line`.
+        t: key of the training times of its points; None takes the time of the explorer where there are as many
+            points, else points at equal shares of it.
     """
 
     x: str
@@ -60,6 +68,7 @@ class Path:
     label: str
     idea: str | None = None
     theory: bool = False
+    t: str | None = None
 
 
 @dataclass(frozen=True)

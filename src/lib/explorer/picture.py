@@ -58,8 +58,8 @@ def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
             axes.set_xlabel(maths(spec["xlabel"]))
             axes.set_ylabel(maths(spec["ylabel"]))
             DRAW[spec["kind"]](axes, spec, mine, explorer.begin)
-        settings = ", ".join(f"{k} = {v:g}" if c.numeric else str(v) for (k, v), c in zip(
-            explorer.default.items(), explorer.controls_by_name.values(), strict=True))  # fmt: skip
+        shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
+        settings = ", ".join(f"{k} = {c.default:g}" if c.numeric else str(c.default) for k, c in shown)
         figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
@@ -106,7 +106,7 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             look.update(linestyle="none", marker="o", markersize=4, capsize=2.5, elinewidth=1.2, zorder=4)
             axes.errorbar(x, y, arrays[f"y{j}.error"], **look)
             continue
-        many = axes.plot(x, np.atleast_2d(y).T, **look)
+        many = axes.plot(x.T, np.atleast_2d(y).T, **look)
         for extra in many[1:]:
             extra.set_label("_")
     for j, label in enumerate(spec["marks"]):
@@ -114,8 +114,8 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
     if spec["kind"] == "bars":
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xscale("log" if spec["xlog"] else "linear")
-    axes.set_yscale("log" if spec["ylog"] else "linear")
+    axes.set_xscale("log" if spec.get("xlog") else "linear")
+    axes.set_yscale("log" if spec.get("ylog") else "linear")
     axes.grid(alpha=0.2, linewidth=0.5)
     axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     _axis(axes, spec)
@@ -147,12 +147,40 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
         if named:
             every = max(1, size // 8)
             getattr(axes, f"set_{side}ticks")(range(0, size, every), named[::every])
+    if "groups" in arrays:
+        sizes = arrays["groups"]
+        middles = np.cumsum(sizes) - sizes / 2 - 0.5
+        texts = np.array(spec["group_labels"])
+        axes.set_xticks(middles[sizes > 0], texts[sizes > 0].tolist())
     if "outline" in arrays:
         for row, column in zip(*np.nonzero(arrays["outline"] > 0.5), strict=True):
             axes.add_patch(matplotlib.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec="#111", lw=1))
 
 
+def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    recorded = np.array([(x, y) for x, y, _ in spec["recorded"]], dtype=float)
+    axes.plot(*recorded.T, "o", color=GREY, alpha=0.35, markersize=4, label=maths(spec["recorded_label"]))
+    if spec["curve"]:
+        axes.plot(arrays["cx"], arrays["cy"], "--", color=GREY, label=maths(spec["curve"]))
+    if np.isfinite([arrays["x"][0], arrays["y"][0]]).all():
+        look: Any = {"color": spec["colour"], "label": maths(spec["label"]), "fmt": "o", "capsize": 2.5}
+        ends = [arrays["y"] - arrays["low"], arrays["high"] - arrays["y"]] if "low" in arrays else None
+        axes.errorbar(arrays["x"], arrays["y"], None if ends is None else np.maximum(ends, 0), **look)
+    axes.set_xscale("log" if spec["xlog"] else "linear")
+    axes.set_yscale("log" if spec["ylog"] else "linear")
+    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
+    _axis(axes, spec)
+
+
+REGIONS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7"]
+
+
 def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    for k, label in enumerate(spec["basin_labels"]):
+        inside = (arrays["basin"] == k + 1).astype(float)
+        hue = REGIONS[k % len(REGIONS)]
+        axes.contourf(arrays["fx"], arrays["fy"], inside, levels=[0.5, 1.5], colors=[hue], alpha=0.2)
+        axes.plot([], [], "s", color=hue, alpha=0.4, label=maths(label))
     if "fx" in arrays:
         u, v = arrays["fu"], arrays["fv"]
         size = np.hypot(u, v) + 1e-30
@@ -180,4 +208,4 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         axes.set_aspect("equal", adjustable="box" if spec["xlim"] else "datalim")
 
 
-DRAW = {"lines": _lines, "bars": _lines, "heatmap": _heatmap, "plane": _plane}
+DRAW = {"lines": _lines, "bars": _lines, "heatmap": _heatmap, "plane": _plane, "cloud": _cloud}

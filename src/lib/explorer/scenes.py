@@ -1,51 +1,96 @@
-"""Heat maps and phase planes as data: the arrays they need from a run and the JSON the chart module reads."""
+"""Heat maps and phase planes: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lib.errors import require
 from lib.explorer.charts import Limits, common, times_of
 from lib.explorer.encode import Codec, Item
-from lib.explorer.marks import Field, Path, agree, colour, shown, take
+from lib.explorer.marks import Field, Path, agree, check_axis, colour, shown, take
 
 
 @dataclass(frozen=True)
 class Heatmap:
-    """A heat map, still or following the training time; made by `heatmap`."""
+    """A heat map of an array (rows, columns), or (frames, rows, columns) that follows the time cursor.
 
-    title: str
+    Where there are more rows or columns than pixels, each pixel shows the largest of its values, and the panel says so.
+
+    Args:
+        name: key of the array. In a page that computes it is flat, frame after frame, row after row.
+        rows, columns: of a frame: a number, or the name of a single number of the theory; for a page that computes.
+        xlabel, ylabel, clabel: titles of columns, rows and colours with the unit in brackets at the end.
+        title: text above the panel.
+        frames: key of the times of the frames; True: the training time of the explorer; False: it stands still.
+        idea: colour of the large values.
+        diverging: two colours around zero.
+        vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
+        xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
+        outline: key of an array (rows, columns); cells where it is not zero get a frame.
+        outline_label: what a framed cell means, for the legend.
+        groups: key of an array (G,), the numbers of neighbouring columns that belong together; each group stands under
+            a bracket with its label, in place of the columns' own labels.
+        group_labels: G texts.
+        bits: bits of a number on the static page.
+        height: pixels of the map.
+        wide: take the whole row.
+
+    Raises:
+        InputError: if a label has no unit, or an outline or groups no label.
+    """
+
+    kind: ClassVar[str] = "heatmap"
     name: str
+    _: KW_ONLY
+    rows: int | str | None = None
+    columns: int | str | None = None
     xlabel: str
     ylabel: str
     clabel: str
-    frames: bool | str
-    idea: str | None
-    diverging: bool
-    vmin: float | None
-    vmax: float | None
-    xticks: str | tuple[str, ...] | None
-    yticks: str | tuple[str, ...] | None
-    outline: str | None
-    outline_label: str
-    bits: int
-    height: int | None
-    wide: bool
-    kind: str = "heatmap"
+    title: str
+    frames: bool | str = True
+    idea: str | None = None
+    diverging: bool = False
+    vmin: float | None = None
+    vmax: float | None = None
+    xticks: str | Sequence[str] | None = None
+    yticks: str | Sequence[str] | None = None
+    outline: str | None = None
+    outline_label: str = ""
+    groups: str | None = None
+    group_labels: Sequence[str] = ()
+    bits: int = 6
+    height: int | None = None
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        for argument in ("xlabel", "ylabel", "clabel"):
+            check_axis(getattr(self, argument), argument, self.title)
+        named = self.outline is None or self.outline_label
+        require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
+        labelled = (self.groups is None) == (not self.group_labels)
+        require(labelled, "group_labels", "a text for each group of `groups`", self.group_labels)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
-        ticks = {k: list(t) if isinstance(t := getattr(self, k), tuple) else None for k in ("xticks", "yticks")}
+        names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
-        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label")}
-        return {**common(self, **labels), **ticks, **same, "colour": colour(self.idea, 0)}
+        same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
+        same["group_labels"] = list(self.group_labels)
+        return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, for a page that computes: z, t, xticks, yticks, outline, groups."""
+        still = {"outline": self.outline, "groups": self.groups}
+        named = {"z": self.name, "t": self.frames, **still, **{k: getattr(self, k) for k in _TICKS}}
+        return {role: name for role, name in named.items() if isinstance(name, str)}
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw: z, t (times of the frames), xticks, yticks, outline.
+        """Arrays to draw: z, t (times of the frames), xticks, yticks, outline, groups.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
@@ -56,7 +101,7 @@ class Heatmap:
             times = times_of(data, self.frames, time, self.title, out)
             agree(z, 0, times, self.name, self.frames if isinstance(self.frames, str) else str(time))
         out["z"] = Item(z, Codec(self.bits, False, z.ndim == 3))
-        for role, axis in (("xticks", -1), ("yticks", -2)):
+        for role, axis in zip(_TICKS, (-1, -2), strict=True):
             ticks = getattr(self, role)
             if isinstance(ticks, str):
                 out[role] = Item(take(data, ticks, self.title, (1,), "(columns,)" if axis == -1 else "(rows,)"))
@@ -67,27 +112,70 @@ class Heatmap:
             cells = take(data, self.outline, self.title, (2,), "(rows, columns)")
             require(cells.shape == z.shape[-2:], "run", f"{self.outline!r} of shape {z.shape[-2:]}", cells.shape)
             out["outline"] = Item((cells != 0).astype(float), Codec(2))
+        if self.groups is not None:
+            out["groups"] = Item(take(data, self.groups, self.title, (1,), "(groups,)"))
+            agree(out["groups"].array, 0, len(self.group_labels), self.groups, "group_labels")
+            columns = out["groups"].array.sum()
+            require(columns == z.shape[-1], "run", f"{self.groups!r} of {z.shape[-1]} columns in all", columns)
         return out
+
+
+_TICKS = ("xticks", "yticks")
 
 
 @dataclass(frozen=True)
 class Plane:
-    """A phase plane: trajectories over a vector field; made by `plane`."""
+    """A phase plane: trajectories with start, end and a dot at the time cursor, over a vector field.
 
-    title: str
-    paths: tuple[Path, ...]
-    curves: tuple[Path, ...]
-    points: tuple[Path, ...]
-    field: Field | None
+    Args:
+        paths: trajectories.
+        xlabel, ylabel: axis titles with the unit in brackets at the end.
+        title: text above the panel.
+        field: arrows.
+        curves: still curves, such as a manifold of solutions.
+        points: still points, such as fixed points.
+        start: names of two settings, the place where the trajectories start: a handle that mouse, touch and arrow
+            keys move; for a page that computes.
+        basin: key of numbers on the grid of the field (H, G), 1, 2 and so on for the regions of `basin_labels`; any
+            other number is no region.
+        basin_labels: what the regions are, for the legend.
+        xlim, ylim: (low, high), None for an end that follows the data.
+        equal: one unit is as long on both axes.
+        bits: bits of a number on the static page.
+        height: pixels of the plot.
+        wide: take the whole row.
+
+    Raises:
+        InputError: if nothing is drawn, a label has no unit, or regions have no field or no label.
+    """
+
+    kind: ClassVar[str] = "plane"
+    paths: Sequence[Path]
+    _: KW_ONLY
     xlabel: str
     ylabel: str
-    xlim: Limits
-    ylim: Limits
-    equal: bool
-    bits: int
-    height: int | None
-    wide: bool
-    kind: str = "plane"
+    title: str
+    field: Field | None = None
+    curves: Sequence[Path] = ()
+    points: Sequence[Path] = ()
+    start: tuple[str, str] | None = None
+    basin: str | None = None
+    basin_labels: Sequence[str] = ()
+    xlim: Limits = None
+    ylim: Limits = None
+    equal: bool = True
+    bits: int = 11
+    height: int | None = None
+    wide: bool = False
+
+    def __post_init__(self) -> None:
+        drawn = self.paths or self.curves or self.points or self.field
+        require(drawn, f"paths of panel {self.title!r}", "something to draw", "nothing")
+        check_axis(self.xlabel, "xlabel", self.title)
+        check_axis(self.ylabel, "ylabel", self.title)
+        require(self.basin is None or self.field, "basin", "a field, on whose grid it lies", self.basin)
+        named = (self.basin is None) == (not self.basin_labels)
+        require(named, "basin_labels", "what the regions of `basin` are", self.basin_labels)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
@@ -102,35 +190,44 @@ class Plane:
             **common(self, xlabel=shown(self.xlabel), ylabel=shown(self.ylabel)),
             "marks": marks,
             "field": self.field.label if self.field else None,
+            "start": list(self.start) if self.start else None,
+            "basin_labels": list(self.basin_labels),
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal")},
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: x0, y0, fx and so on."""
-        paths = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self._paths()) for axis in "xy"]
-        field = [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
-        return dict(paths + field)
+        """The name behind every role of `items`, for a page that computes: x0, y0, t0, fx, basin and so on."""
+        roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
+        roles += [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
+        return {role: name for role, name in [*roles, ("basin", self.basin)] if name is not None}
 
-    def _paths(self) -> tuple[Path, ...]:
+    @property
+    def drawn(self) -> tuple[Path, ...]:
+        """Paths, curves and points, in the order of the roles of `items`."""
         return (*self.paths, *self.curves, *self.points)
 
     def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw: x0, y0 and so on, each (S, K); fx, fy, fu, fv.
+        """Arrays to draw: x0, y0 and so on, each (S, K), and t0 where it has times of its own; fx, fy, fu, fv, basin.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
         out: dict[str, Item] = {}
-        for j, p in enumerate(self._paths()):
+        for j, p in enumerate(self.drawn):
             x, y = (np.atleast_2d(take(data, n, self.title, (1, 2), "(K,) or (seeds, K)")) for n in (p.x, p.y))
             require(x.shape == y.shape, "run", f"{p.y!r} of the shape {x.shape} of {p.x!r}", y.shape)
             out[f"x{j}"], out[f"y{j}"] = Item(x, Codec(self.bits)), Item(y, Codec(self.bits))
+            if p.t is not None:
+                t = np.atleast_2d(take(data, p.t, self.title, (1, 2), "(K,) or (seeds, K)"))
+                agree(t, -1, x.shape[-1], p.t, p.x)
+                out[f"t{j}"] = Item(t)
         if self.field is not None:
             f = self.field
             fx, fy = (take(data, n, self.title, (1,), "(G,)") for n in (f.x, f.y))
             out["fx"], out["fy"] = Item(fx), Item(fy)
-            for role, name in (("fu", f.u), ("fv", f.v)):
+            scene = [("fu", f.u, Codec(8)), ("fv", f.v, Codec(8))]
+            for role, name, codec in scene if self.basin is None else [*scene, ("basin", self.basin, Codec())]:
                 values = take(data, name, self.title, (2,), "(H, G)")
                 require(values.shape == (fy.size, fx.size), "run", f"{name!r} of {(fy.size, fx.size)}", values.shape)
-                out[role] = Item(values, Codec(8))
+                out[role] = Item(values, codec)
         return out

@@ -22,7 +22,7 @@ def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
     """A NamedTuple of settings from some of its values; the others keep their defaults.
 
     Args:
-        kind: a NamedTuple with fields of kind int and float, each with a default.
+        kind: a NamedTuple with fields of kind int, float and Vector, each with a default.
         values: name -> number.
 
     Returns:
@@ -40,12 +40,14 @@ def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
         Sizes(T=64, lr=1.0)
     """
     hints = get_type_hints(kind)
-    given: dict[str, int | float] = {}
+    given: dict[str, Any] = {}
     for name, value in values.items():
         require(name in hints, "settings", f"some of {', '.join(hints)}", name)
         if hints[name] is int:
             require(is_whole(value), name, "a whole number", value)
             given[name] = int(value)
+        elif hints[name] == list[float]:
+            given[name] = [float(v) for v in value]
         else:
             try:
                 given[name] = float(value)

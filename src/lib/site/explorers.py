@@ -1,7 +1,8 @@
 """Sphinx extension: explorers on built pages.
 
-It tells the notebooks' kernels to export their explorers, moves each explorer's data, or the program of one that
-computes, from the page into a file of its own, and puts the chart script on the pages that need it.
+It tells the notebooks' kernels to export their explorers, moves each explorer's data from the page into a file of its
+own and the programs of those that compute into one file a page, where no module is twice, and puts the chart script on
+the pages that need it.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from sphinx.errors import ExtensionError
 
 from lib.explorer import assets
 from lib.explorer.explorer import STATIC
+from lib.explorer.program import digest
 
 PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
-PROGRAM = re.compile(r'<script class="le-program" data-hash="([0-9a-f]+)">(.*?)</script>', re.S)
+MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
 ROOT = re.compile(r'<div class="lib-explorer(?: le-computes)?" data-explorer="([a-z0-9_-]+)"')
+POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
 
 
 def prepare(app: Sphinx) -> None:
@@ -33,44 +36,47 @@ def prepare(app: Sphinx) -> None:
 
 
 def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Move the data and programs of a page's explorers into files named by their content.
+    """Move the data of a page's explorers into files named by their content, and all their programs into one.
 
     Raises:
         ExtensionError: if two explorers of the page have the same name.
     """
     if app.builder.format != "html":
         return
-    names: list[str] = []
-    for node in list(doctree.findall(nodes.raw)):
-        text = node.astext()
-        if ROOT.search(text) is None:
-            continue
-        match = ROOT.search(text)
-        assert match is not None
-        name = match[1]
-        if name in names:
+    if any(POKE in node.astext() for node in doctree.findall(nodes.raw)):
+        doctree["pokes"] = True
+    found = [(node, match) for node in doctree.findall(nodes.raw) if (match := ROOT.search(node.astext()))]
+    names = [match[1] for _, match in found]
+    for name in names:
+        if names.count(name) > 1:
             raise ExtensionError(f"{docname}: expected explorers with different names, got {name!r} twice")
-        names.append(name)
-
-        found = PAYLOAD.search(text) or PROGRAM.search(text)
-        if found:
-            file, content = f"{name}-{found[1]}", found[2]
-            if found.re is PAYLOAD:
-                content = f'libExplorerData("{file}","{content}");'
-            path = Path(app.outdir) / "_static" / "explorers" / f"{file}.js"
-            path.write_text(f"{content}\n", encoding="utf-8")
-            text = text.replace(found[0], "", 1).replace(match[0], f'{match[0]} data-payload="{file}"', 1)
+    folder = Path(app.outdir) / "_static" / "explorers"
+    modules = {key: text for node, _ in found for key, text in MODULE.findall(node.astext())}
+    programs = f"programs-{digest(' '.join(modules))}"
+    if modules:
+        _write(folder / f"{programs}.js", "\n".join(modules.values()))
+    for node, match in found:
+        text, file = MODULE.sub("", node.astext()), programs
+        if payload := PAYLOAD.search(text):
+            file = f"{match[1]}-{payload[1]}"
+            _write(folder / f"{file}.js", f'libExplorerData("{file}","{payload[2]}");')
+            text = text.replace(payload[0], "", 1)
+        text = text.replace(match[0], f'{match[0]} data-payload="{file}"', 1)
         node.children = [nodes.Text(text)]
         node.rawsource = text
     if names:
         doctree["explorers"] = names
 
 
+def _write(path: Path, text: str) -> None:
+    path.write_text(f"{text}\n", encoding="utf-8")
+
+
 def dress(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
 ) -> None:
     """Put the chart script and its styles on pages with an explorer, and on no other."""
-    if doctree is not None and doctree.get("explorers"):
+    if doctree is not None and (doctree.get("explorers") or doctree.get("pokes")):
         app.add_css_file("explorer.css")
         # async: `defer` would wait behind the theme's scripts
         options: Any = {"async": "async"}
@@ -78,7 +84,7 @@ def dress(
 
 
 def sweep_away(app: Sphinx, exception: Exception | None) -> None:
-    """Delete data files that no page asks for any more."""
+    """Delete files of data and programs that no page asks for any more."""
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static" / "explorers"

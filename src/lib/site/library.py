@@ -23,7 +23,11 @@ FOLDER = Path("book", "api")
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
     "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["lib.claims"]),
-    "0-explorer": ("Explorers", "Interactive figures of a function of plain settings.", ["lib.explorer"]),
+    "0-explorer": (
+        "Explorers",
+        "Interactive figures of a function of plain settings.",
+        ["lib.explorer", *(f"lib.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
+    ),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
     "0-shared": (
         "Shared parts",
@@ -108,5 +112,5 @@ def write(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
-    app.connect("builder-inited", write)
+    app.connect("builder-inited", write, priority=400)  # before autosummary reads the pages
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

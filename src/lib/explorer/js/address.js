@@ -10,13 +10,18 @@ function unescaped(text) {
 
 const partsOf = (hash) => unescaped(hash.slice(1)).split(";").filter(Boolean);
 
+// "T=4,lr" -> [["T", "4"], ["lr", null]]
+function pairsOf(list) {
+  return list.split(",").filter(Boolean).map((pair) => (pair.includes("=") ? pair.split(/=(.*)/s).slice(0, 2) : [pair, null]));
+}
+
 // Name of a figure -> [[setting, text], ...]; the text is null where there is no "=".
 function readAddress() {
   const found = new Map();
   for (const part of partsOf(location.hash)) {
     const [, name, list] = part.match(/^([a-z0-9_-]+):(.*)$/s) ?? [];
     if (!name) continue;
-    found.set(name, list.split(",").filter(Boolean).map((pair) => (pair.includes("=") ? pair.split(/=(.*)/s).slice(0, 2) : [pair, null])));
+    found.set(name, pairsOf(list));
   }
   return found;
 }
@@ -28,7 +33,7 @@ function strayParts() {
 }
 
 function addressOf(name, settings) {
-  const encode = (v) => encodeURIComponent(String(v)).replace(/%20/g, "+");
+  const encode = (v) => encodeURIComponent(Array.isArray(v) ? v.join("/") : String(v)).replace(/%20/g, "+").replace(/%2F/g, "/");
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
@@ -43,15 +48,23 @@ function writeAddress(name, settings, push) {
   history[push ? "pushState" : "replaceState"](ours, "", hash);
 }
 
+// The number that a link gives, not a number where it gives none.
+const numberGiven = (raw) => (raw === null || raw.trim() === "" || !Number.isFinite(Number(raw)) ? NaN : Number(raw));
+
 const ignored = (pairs) => (pairs.length ? `Ignored in the link: ${pairs.map(([key, text]) => (text === null ? key : `${key}=${text}`)).join(", ")}.` : "");
 
 // Settings of a recorded figure: the nearest stop for a number, and a remark where it is another number.
 function settingsFrom(spec, given) {
   const settings = {};
+  const more = {};
   const remarks = [];
   const odd = [];
   for (const [key, raw] of given) {
     const control = spec.controls.find((c) => c.name === key);
+    if (!control && key === "t" && spec.time && numberGiven(raw) >= 0) {
+      more.t = Number(raw);
+      continue;
+    }
     const text = raw?.replace(/\+/g, " ") ?? "";
     let stop = control?.stops.find((v) => String(v) === text);
     if (control && stop === undefined && control.numeric && text.trim() !== "" && Number.isFinite(Number(text))) {
@@ -63,21 +76,24 @@ function settingsFrom(spec, given) {
     if (stop === undefined) odd.push([key, raw]);
     else settings[key] = stop;
   }
-  return { settings, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
+  return { settings, ...more, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
 }
 
-// Settings of a figure that computes: any value in range; besides them v (version), seed and t (time).
+// Settings of a figure that computes: any value in range; besides them v (version), seed, t (time) and tour (a step).
 function anySettingsFrom(spec, given) {
   const settings = {};
   const more = {};
   const odd = [];
   const remarks = [];
   for (const [key, raw] of given) {
-    const value = raw === null || raw.trim() === "" ? NaN : Number(raw);
+    const value = numberGiven(raw);
     const control = spec.controls.find((c) => c.name === key);
-    if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
+    const weights = control?.weights && raw?.split("/").map(Number);
+    if (weights?.every((v) => v >= 0) && Math.abs(weights.reduce((a, b) => a + b) - 1) < 1e-4) settings[key] = weights;
+    else if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
     else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
     else if (key === "t" && Number.isFinite(value)) more.t = value;
+    else if (key === "tour" && Number.isInteger(value) && value >= 1 && value <= (spec.tour?.length ?? 0)) more.tour = value;
     else if (key !== "v" || !Number.isInteger(value)) odd.push([key, raw]);
     else if (value > spec.computes.version) remarks.push("The link was made by a newer version of this figure.");
   }

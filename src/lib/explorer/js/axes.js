@@ -20,29 +20,11 @@ function domainOf(arrays, limits, log, air = 0.04) {
   return [limits?.[0] ?? low, limits?.[1] ?? high];
 }
 
+// Ticks and their texts are d3's; on a log axis those that would crowd have none and are left out.
 function ticksOf(scale, log, count) {
-  const [low, high] = scale.domain();
-  if (!log) {
-    const text = scale.tickFormat(count, Math.max(Math.abs(low), Math.abs(high)) >= 1e5 ? "~s" : undefined);
-    return scale.ticks(count).map((v) => [v, text(v)]);
-  }
-  const first = Math.ceil(Math.log10(low) - 1e-9);
-  const last = Math.floor(Math.log10(high) + 1e-9);
-  const label = (v) => {
-    const e = Math.round(Math.log10(v));
-    const whole = Math.abs(v / 10 ** e - 1) < 1e-9;
-    return whole && (e > 4 || e < -2) ? power(e) : number(v);
-  };
-  if (last - first < 2) {
-    // Fewer than three powers of ten in sight: also their simple multiples.
-    const multiples = scale.ticks().filter((v) => [1, 2, 5].includes(Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9))));
-    const many = multiples.length > 1 ? multiples.filter((_, i) => multiples.length <= 8 || i % 2 === 0) : d3.scaleLinear().domain([low, high]).ticks(3);
-    return many.map((v) => [v, label(v)]);
-  }
-  const every = Math.ceil((last - first + 1) / Math.max(2, count));
-  const powers = [];
-  for (let e = first; e <= last; e += every) powers.push(10 ** e);
-  return powers.map((v) => [v, label(v)]);
+  const most = Math.max(...scale.domain().map(Math.abs));
+  const text = scale.tickFormat(count, log ? (v) => number(v, 3) : most >= 1e5 ? "~s" : undefined);
+  return scale.ticks(count).map((v) => [v, text(v)]).filter(([, shown]) => shown);
 }
 
 function makeFrame(spec, height) {
@@ -52,15 +34,43 @@ function makeFrame(spec, height) {
   const over = svg("g");
   const catcher = svg("rect", { class: "le-catcher" });
   const clip = svg("rect", {});
+  const behind = svg("rect", {});
+  const past = svg("g", { "clip-path": `url(#${id}-past)` });
+  body.append(past);
+  const remark = svg("text", { class: "le-axis-remark", x: 0 });
+  over.append(remark);
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": `${spec.title}: ${spec.ylabel} against ${spec.xlabel}` });
-  chart.append(svg("defs", {}, svg("clipPath", { id }, clip)), axes, body, over, catcher);
+  chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
   const plot = html("div", { class: "le-plot" }, chart);
   const legend = html("ul", { class: "le-legend" });
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
-  root.append(html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title)), legend, plot);
+  const note = html("span", { class: "le-note" });
+  const title = html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title), note);
+  root.append(title, legend, plot);
   plot.style.minHeight = `${height}px`;
   if (spec.height) plot.style.flex = "none";
-  const frame = { root, plot, legend, chart, axes, body, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
+  const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
+
+  // What `past` holds is drawn as far as a place on the x axis; null: all of it.
+  frame.reveal = (at) => behind.setAttribute("width", at === null ? frame.w + 4 : Math.max(0, at - frame.left + 2));
+  // A remark beside the title of the x axis, as far as there is room; a longer one is whole under the pointer.
+  frame.setRemark = (text) => {
+    const room = Math.max(8, Math.floor((frame.width - 6.3 * spec.xlabel.length - 40) / 5.9));
+    remark.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1)}…` : text);
+    if (text) remark.append(svg("title", {}, text));
+    remark.setAttribute("y", frame.height - 5);
+  };
+  frame.setNote = (text) => (note.textContent = text ? `(${text})` : "");
+  // A button that turns something on or off.
+  frame.addSwitch = (text, pressed, change) => {
+    const button = html("button", { type: "button", class: "le-switch", "aria-pressed": String(pressed) }, text);
+    button.addEventListener("click", () => {
+      pressed = !pressed;
+      button.setAttribute("aria-pressed", String(pressed));
+      change(pressed);
+    });
+    title.append(button);
+  };
 
   // Lay out for tick labels of the y axis, `wide` characters at most.
   frame.layout = (wide) => {
@@ -70,9 +80,9 @@ function makeFrame(spec, height) {
     chart.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
     chart.setAttribute("width", frame.width);
     chart.setAttribute("height", frame.height);
-    for (const box of [clip, catcher]) {
-      // The clip is a little larger, so that a line along an axis keeps its full width.
-      const spare = box === clip ? 2 : 0;
+    for (const box of [clip, behind, catcher]) {
+      // The clips are a little larger, so that a line along an axis keeps its full width.
+      const spare = box === catcher ? 0 : 2;
       box.setAttribute("x", frame.left - spare);
       box.setAttribute("y", frame.top - spare);
       box.setAttribute("width", frame.w + 2 * spare);
@@ -99,7 +109,8 @@ function makeFrame(spec, height) {
       parts.push(`<text class="le-tick" x="${at}" y="${bottom + 17}" text-anchor="${anchor}">${escaped(text)}</text>`);
     }
     if (grid) parts.push(`<line class="le-base" x1="${left}" x2="${left + w}" y1="${bottom}" y2="${bottom}"/>`);
-    axes.innerHTML = parts.join("");
+    const drawn = parts.join("");
+    if (drawn !== frame.drawnAxes) axes.innerHTML = frame.drawnAxes = drawn;
   };
   return frame;
 }
@@ -123,6 +134,10 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
     chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style, class: theory ? "le-theory" : "le-series" }));
   } else if (shape === "bar") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-bar" }));
+  } else if (shape === "cloud") {
+    chip.append(svg("circle", { cx: 11, cy: 5, r: 4, class: "le-cloud" }));
+  } else if (shape === "region") {
+    chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-region" }));
   } else if (shape === "cell") {
     chip.append(svg("rect", { x: 6, y: 0.75, width: 8.5, height: 8.5, class: "le-outline" }));
   } else {
@@ -131,4 +146,19 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
   const value = html("span", { class: "le-value" });
   frame.legend.append(html("li", {}, chip, written(html("span", {}), label), value));
   return value;
+}
+
+// Paths of the states that a reader holds, each with its number at its end.
+function heldPaths(style) {
+  const all = [1, 2, 3].map((n) => [svg("path", { class: `le-held le-held-${n}`, style }), svg("text", { class: "le-held-number", "text-anchor": "end" }, String(n))]);
+  return {
+    nodes: all.flat(),
+    set(k, d) {
+      const [path, label] = all[k];
+      path.setAttribute("d", d);
+      const [, px, py] = d.match(/([-\d.]+),([-\d.]+)$/) ?? [];
+      label.setAttribute("visibility", d ? "visible" : "hidden");
+      if (d) dress(label, { x: px - 3, y: py - 4 }, []);
+    },
+  };
 }

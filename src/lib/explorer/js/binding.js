@@ -1,4 +1,6 @@
-// From named numbers to what panels draw: the page's side of the panels' `items` in Python.
+// From named numbers to what panels draw: the page's side of `lib/explorer/binding.py` and of the panels' `items`.
+
+const flat = (values) => ({ shape: [values.length], data: values });
 
 // Quantile of sorted numbers, between neighbours on a straight line.
 function quantile(sorted, share) {
@@ -8,14 +10,14 @@ function quantile(sorted, share) {
   return rest ? sorted[low] + (sorted[low + 1] - sorted[low]) * rest : sorted[low];
 }
 
-// Rows of one reading, each as long as the whole training time; NaN where a run has not come yet.
-function rowsOf(runs, name, length) {
-  return runs.map(({ readings }) => {
-    const row = new Float64Array(length).fill(NaN);
-    row.set(readings[name].subarray(0, length));
-    return row;
-  });
+// A row as long as asked, NaN where nothing has come yet.
+function padded(values, length) {
+  const row = new Float64Array(length).fill(NaN);
+  row.set(values.subarray(0, length));
+  return row;
 }
+
+const rowsOf = (runs, name, length) => runs.map(({ readings }) => padded(readings[name], length));
 
 function joined(rows, length) {
   const data = new Float64Array(rows.length * length);
@@ -33,39 +35,170 @@ function bandOf(rows, length) {
   return out.map((data) => ({ shape: [length], data }));
 }
 
-/* Arrays to draw, by panel and role.
-   theory: name -> numbers; runs: [{readings, finished, lost}] in the order of their seeds, the last perhaps still
-   growing; ghost: {time, runs} of the settings before, or null. From three finished runs on a line is a band. */
-function bindArrays(spec, theory, runs, ghost) {
-  const time = theory[spec.time.key];
-  const length = time.length;
-  const whole = runs.filter((run) => run.finished && !run.lost);
-  const rest = runs.filter((run) => !whole.includes(run));
-  const flat = (values) => ({ shape: [values.length], data: values });
-  const arrays = { time: flat(time) };
-  spec.panels.forEach(({ kind, sources }, i) => {
-    for (const [role, name] of Object.entries(sources)) {
-      const key = `${i}.${role}`;
-      const values = theory[name];
-      if (kind === "plane") {
-        const path = /^[xy]\d/.test(role);
-        if (values) arrays[key] = path ? { shape: [1, values.length], data: values } : flat(values);
-        else arrays[key] = joined(rowsOf(runs, name, length), length);
-        if (!values && ghost) arrays[`${key}.ghost`] = joined(rowsOf(ghost.runs, name, ghost.time.length), ghost.time.length);
-      } else if (values) {
-        arrays[key] = flat(values);
-      } else {
-        if (whole.length > 2) {
-          [arrays[`${key}.low`], arrays[key], arrays[`${key}.high`]] = bandOf(rowsOf(whole, name, length), length);
-          arrays[`${key}.rest`] = joined(rowsOf(rest, name, length), length);
-        } else {
-          const rows = rowsOf(runs, name, length);
-          arrays[key] = rows.length === 1 ? flat(rows[0]) : joined(rows, length);
-        }
-        arrays[`${key}.lost`] = joined(rowsOf(runs.filter((run) => run.lost), name, length), length);
-        if (ghost) Object.assign(arrays, { [`${key}.ghost`]: joined(rowsOf(ghost.runs, name, ghost.time.length), ghost.time.length), [`${key}.ghost.x`]: flat(ghost.time) });
-      }
+// Numbers by name: the theory's, else the first run's.
+const valuesOf = ({ theory, runs }, name) => theory[name] ?? runs[0]?.readings[name] ?? NONE;
+const sizeOf = ({ theory }, size) => (typeof size === "string" ? theory[size][0] : size);
+const wholeRuns = ({ runs }) => runs.filter((run) => run.finished && !run.lost);
+
+// The x of curves: (K,), or a row a run where runs have different ones.
+function placesOfCurves(state, name) {
+  if (state.theory[name]) return flat(state.theory[name]);
+  const all = state.runs.map(({ readings }) => readings[name]);
+  const longest = all.reduce((a, b) => (b.length > a.length ? b : a), NONE);
+  const same = all.every((values) => values.every((v, i) => v === longest[i]));
+  return same ? flat(longest) : joined(all.map((values) => padded(values, longest.length)), longest.length);
+}
+
+// Several curves of the first run, record by record in one reading.
+function rowsOfRecords(values, size, length) {
+  const count = Math.min(length, Math.floor(values.length / size));
+  return Array.from({ length: size }, (_, k) => Float64Array.from({ length }, (__, i) => (i < count ? values[i * size + k] : NaN)));
+}
+
+// A series of a state as it is drawn under another one: its middle where it has a band, else its rows.
+function oldCurves(state, series, name, length) {
+  if (series.rows) return rowsOfRecords(valuesOf(state, name), sizeOf(state, series.rows), length);
+  if (state.theory[name]) return [state.theory[name]];
+  const rows = rowsOf(wholeRuns(state), name, length);
+  return rows.length > 2 && !series.each ? [bandOf(rows, length)[1].data] : rows;
+}
+
+function bindCurves(panel, state, { ghost, held }, put) {
+  const { sources } = panel;
+  const x = placesOfCurves(state, sources.x);
+  put("x", x);
+  panel.series.forEach((series, j) => {
+    const [key, name, place] = [`y${j}`, sources[`y${j}`], sources[`y${j}.x`] ?? sources.x];
+    const own = sources[`y${j}.x`] ? placesOfCurves(state, place) : x;
+    if (own !== x) put(`${key}.x`, own);
+    if (series.error) put(`${key}.error`, flat(valuesOf(state, sources[`${key}.error`])));
+    const length = lastOf(own.shape);
+    const old = (before, role, rows) => {
+      const at = placesOfCurves(before, place);
+      const lines = rows ? rowsOf(before.runs, name, lastOf(at.shape)) : oldCurves(before, series, name, lastOf(at.shape));
+      put(`${key}.${role}`, joined(lines, lastOf(at.shape)));
+      put(`${key}.${role}.x`, at);
+    };
+    held.forEach((before, k) => old(before, `held${k}`, false));
+    if (series.rows) {
+      put(key, joined(rowsOfRecords(valuesOf(state, name), sizeOf(state, series.rows), length), length), state.theory[name] ? "" : "first run");
+      if (ghost && !state.theory[name]) old(ghost, "ghost", false);
+      return;
     }
+    if (state.theory[name]) {
+      // A theory may bring its own band.
+      for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
+      return put(key, flat(state.theory[name]));
+    }
+    if (ghost) old(ghost, "ghost", true);
+    const whole = wholeRuns(state);
+    if (whole.length > 2 && own.shape.length === 1 && !series.each) {
+      const [low, middle, high] = bandOf(rowsOf(whole, name, length), length);
+      put(`${key}.low`, low);
+      put(key, middle);
+      put(`${key}.high`, high);
+      put(`${key}.rest`, joined(rowsOf(state.runs.filter((run) => !whole.includes(run)), name, length), length));
+    } else {
+      const rows = rowsOf(state.runs, name, length);
+      put(key, rows.length === 1 ? flat(rows[0]) : joined(rows, length));
+    }
+    const lost = state.runs.filter((run) => run.lost).map(({ readings }) => {
+      const i = Math.max(0, ...Array.from(readings[name], (v, k) => (Number.isFinite(v) ? k : 0)));
+      return Float64Array.of((readings[place] ?? own.data)[i], readings[name][i]);
+    });
+    put(`${key}.lost`, joined(lost, 2));
+  });
+  panel.marks.forEach((_, j) => put(`m${j}`, flat(Float64Array.of(state.facts[sources[`m${j}`]] ?? NaN))));
+}
+
+// Frame after frame: profiles of lines and bars at each training time.
+function bindFrames(panel, state, time, put) {
+  const { sources } = panel;
+  put("x", flat(valuesOf(state, sources.x)));
+  put("t", flat(valuesOf(state, sources.t ?? time)));
+  panel.series.forEach((_, j) => {
+    const name = sources[`y${j}`];
+    if (sources[`y${j}.x`]) put(`y${j}.x`, flat(valuesOf(state, sources[`y${j}.x`])));
+    const values = valuesOf(state, name);
+    const size = valuesOf(state, sources[`y${j}.x`] ?? sources.x).length;
+    const still = state.theory[name] && values.length === size;
+    put(`y${j}`, { shape: still ? [size] : [size ? values.length / size : 0, size], data: values }, state.theory[name] ? "" : "first run");
+  });
+  panel.marks.forEach((_, j) => put(`m${j}`, flat(Float64Array.of(state.facts[sources[`m${j}`]] ?? NaN))));
+}
+
+function bindHeatmap(panel, state, time, put) {
+  const { sources } = panel;
+  const [rows, columns] = [sizeOf(state, panel.rows), sizeOf(state, panel.columns)];
+  const values = valuesOf(state, sources.z);
+  const frames = values.length / (rows * columns);
+  put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : "first run");
+  if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
+  for (const role of ["xticks", "yticks", "groups"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
+  const cells = sources.outline && valuesOf(state, sources.outline);
+  if (cells?.length) put("outline", { shape: [rows, columns], data: cells.map((v) => (v !== 0 ? 1 : 0)) });
+}
+
+// Rows of a path: the theory's one, or one a run; as long as the training time where it has no times of its own.
+function pathRows(state, name, ownTime, length) {
+  if (state.theory[name]) return joined([state.theory[name]], state.theory[name].length);
+  const longest = Math.max(0, ...state.runs.map(({ readings }) => readings[name].length));
+  const wide = ownTime || longest > length ? longest : length;
+  return joined(rowsOf(state.runs, name, wide), wide);
+}
+
+function bindPlane(panel, state, { ghost, held }, time, put) {
+  const { sources } = panel;
+  for (const [role, name] of Object.entries(sources)) {
+    const [, , j] = role.match(/^([xyt])(\d+)$/) ?? [];
+    if (j === undefined) {
+      const grid = [valuesOf(state, sources.fy).length, valuesOf(state, sources.fx).length];
+      put(role, /^f[xy]$/.test(role) ? flat(valuesOf(state, name)) : { shape: grid, data: valuesOf(state, name) });
+      continue;
+    }
+    const rows = (one) => pathRows(one, name, sources[`t${j}`] !== undefined, one.theory[time].length);
+    put(role, rows(state));
+    if (panel.marks[j].role !== "paths" || role[0] === "t") continue;
+    if (ghost && !state.theory[name]) put(`${role}.ghost`, rows(ghost));
+    held.forEach((before, k) => put(`${role}.held${k}`, rows({ ...before, runs: wholeRuns(before).slice(0, 3) })));
+  }
+}
+
+/* Arrays to draw, by panel and role; an array of the first run alone has a note that says so, where there are several.
+   state: {theory: name -> numbers, runs: [{readings, finished, lost}] in the order of their seeds, the last perhaps
+   still growing, facts: name -> number}. Beneath it: `ghost`, the state before, until the first run of this one has
+   come, or null; and `held`, states that the reader keeps. From three finished runs on a line is a band. */
+function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
+  const time = spec.time.key;
+  const arrays = { time: flat(state.theory[time]) };
+  spec.panels.forEach((panel, i) => {
+    const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note } : array);
+    if (panel.kind === "heatmap") bindHeatmap(panel, state, time, put);
+    else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
+    else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));
+    else if (panel.frames) bindFrames(panel, state, time, put);
+    else bindCurves(panel, state, { ghost, held }, put);
   });
   return arrays;
+}
+
+// Single numbers, as `lib/explorer/facts.py` has them; `own` are the portable functions of the figure.
+function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
+  const facts = {};
+  for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
+  const finished = runs.filter((one) => one.finished);
+  const whole = finished.filter((one) => !one.lost);
+  const outcomes = whole.map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
+  for (const name of Object.keys(outcomes[0] ?? {})) {
+    const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
+    facts[name] = values.length ? median(values) : NaN;
+    facts[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
+  }
+  Object.assign(facts, { runs: whole.length, lost: finished.length - whole.length });
+  if (summary) {
+    const plain = Object.fromEntries(Object.entries(facts).map(([name, v]) => [name.replaceAll(".", "_"), v]));
+    const found = own[summary](...summed.map((name) => plain[name] ?? NaN));
+    for (const [name, values] of Object.entries(found)) facts[`${summary}.${name}`] = values[0];
+  }
+  return facts;
 }

@@ -12,18 +12,22 @@ function makeComputing(root, spec, program, host) {
   });
   const initial = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.default]]));
   let jobs = 0;
+  let dragging = false;
   let seed = 0;
   let now = null; // {settings, chosen, theory, runs, ghost, remark}
   let remark = "";
   let trouble = "";
   let frame = 0;
   let view = null;
+  let pressed = false; // a slider or a handle is being dragged
+  let movedAt = -Infinity;
+  const holds = makeHolds(root, spec, () => now && show());
 
   function finishedRun(readings) {
     return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
   }
 
-  const engine = makeEngine(program, run, (message) => {
+  const engine = (host.engine ?? ((arrived) => makeEngine(program, run, arrived)))((message) => {
     if (!now || message.job !== jobs) return;
     if (message.error) trouble = `The run stopped: ${message.error}`;
     else now.runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
@@ -36,8 +40,9 @@ function makeComputing(root, spec, program, host) {
 
   // Why a slider refuses a value, or nothing: [its name, the reason].
   function refusal(settings) {
-    for (const { name, low, high, integer } of spec.controls) {
+    for (const { name, low, high, integer, weights } of spec.controls) {
       const value = settings[name];
+      if (weights) continue; // kept whole by what moves them
       if (!Number.isFinite(value)) return [name, `${name}: expected a number, got ${value}`];
       if (value < low || value > high) return [name, `${name}: expected a value from ${low} to ${high}, got ${value}`];
       if (integer && !Number.isInteger(value)) return [name, `${name}: expected a whole number, got ${value}`];
@@ -45,17 +50,28 @@ function makeComputing(root, spec, program, host) {
     return null;
   }
 
-  function request(settings) {
+  // Weights follow the setting that says how many there are.
+  function fitted(settings) {
+    const found = { ...settings };
+    for (const { name, weights } of spec.controls) if (weights) found[name] = refitted(settings[name], typeof weights === "string" ? settings[weights] : weights);
+    if (!sameSettings(found, settings)) view.set(found, false);
+    return found;
+  }
+
+  function request(asked) {
+    if (now) movedAt = performance.now();
+    const settings = fitted(asked);
     let refused = refusal(settings);
     let chosen = null;
     const theory = {};
     if (!refused) {
       try {
-        chosen = mine[spec.computes.settings](...spec.controls.map((c) => settings[c.name]));
-        model.start(chosen, seed);
+        chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
+        model?.start(chosen, seed);
         for (const name of spec.computes.theory) {
           for (const [key, values] of Object.entries(mine[name](chosen))) theory[`${name}.${key}`] = values;
         }
+        host.over?.(theory, settings);
       } catch (error) {
         refused = [nameOf(error.message), error.message];
       }
@@ -67,27 +83,15 @@ function makeComputing(root, spec, program, host) {
     frame = 0;
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
-    const ghost = before.length ? { time: now.theory[spec.time.key], runs: before.slice(0, 3) } : (now?.ghost ?? null);
+    const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
     now = { settings, chosen, theory, runs: standing, ghost: standing.length ? null : ghost, remark };
     remark = "";
     jobs += 1;
-    if (standing.length < wanted) engine.start({ id: jobs, settings: chosen, seed, run: standing.length, runs: wanted });
+    // While a handle is dragged theory follows; a run starts when it is let go.
+    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: chosen, seed, run: standing.length, runs: wanted });
     else engine.stop();
     show();
-  }
-
-  function facts() {
-    const found = {};
-    for (const [name, values] of Object.entries(now.theory)) if (values.length === 1) found[name] = values[0];
-    const whole = now.runs.filter((one) => one.finished && !one.lost);
-    const outcomes = whole.map(({ readings }) => mine[spec.computes.outcome](...spec.computes.measured.map((name) => readings[name])));
-    for (const name of Object.keys(outcomes[0] ?? {})) {
-      const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
-      found[name] = values.length ? median(values) : NaN;
-      found[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
-    }
-    return { ...found, runs: whole.length };
   }
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
@@ -95,16 +99,20 @@ function makeComputing(root, spec, program, host) {
   function show() {
     const lost = now.runs.filter((one) => one.lost).map((one) => one.readings.diverged_at[0]);
     const done = finishedCount();
+    holds.say(now.settings);
+    now.facts = factsOf(spec.computes, mine, now.theory, now.runs);
     view.show({
       settings: now.settings,
-      arrays: bindArrays(spec, now.theory, now.runs, now.ghost),
-      reading: sayAll(spec.computes.reading, facts()),
+      arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
+      facts: now.facts,
+      reading: sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       error: "",
-      count: `${done} of ${wanted} runs`,
+      count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
     });
+    host.shown?.(now);
   }
 
   // The Python that gives the readings of the finished runs.
@@ -113,8 +121,11 @@ function makeComputing(root, spec, program, host) {
     const parts = module.split(".");
     const last = parts.pop();
     const moved = Object.entries(now.chosen).filter(([name, v]) => v !== defaults[name] || name in now.settings);
-    const given = moved.map(([name, v]) => `${name}=${v}`).join(", ");
+    const literal = (v) => (typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v);
+    const given = moved.map(([name, v]) => `${name}=${literal(v)}`).join(", ");
     const many = Math.max(1, finishedCount());
+    // A run of the notebook's own: the figure of its cell computes it.
+    if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${spec.controls.map((c) => `${c.name}=${now.settings[c.name]}`).join(", ")})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
     return `from ${parts.join(".")} import ${last}\n\nruns = [${last}.run(seed=seed, ${given}) for seed in range(${seed}, ${seed + many})]\n`;
   }
 
@@ -128,15 +139,34 @@ function makeComputing(root, spec, program, host) {
   sight.observe(root);
   document.addEventListener("visibilitychange", rest);
   rest();
+  const press = () => (pressed = true);
+  const release = () => (pressed = false);
+  root.addEventListener("pointerdown", press);
+  for (const name of ["pointerup", "pointercancel"]) addEventListener(name, release);
+
+  // What panels ask of the figure: whether something moves, so that axes hold still; and how their handles set settings.
+  function attach(made) {
+    view = made;
+    view.moving = () => pressed || performance.now() - movedAt < 600;
+    view.drag = (settings) => {
+      dragging = true;
+      view.set(settings);
+    };
+    view.settle = () => {
+      dragging = false;
+      request(view.settings);
+    };
+  }
 
   Object.assign(host, {
     live: "exact",
     request,
     code,
-    tools: { "Another seed": () => host.reseed(seed + wanted) },
+    seed: () => seed,
+    // A figure of one run has nothing random in it.
+    tools: { ...(wanted > 1 ? { "Another seed": () => host.reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
-      time: view.now(),
       trainer: engine.place(),
       resting: document.hidden || !inSight,
       count: now ? finishedCount() : 0,
@@ -145,7 +175,7 @@ function makeComputing(root, spec, program, host) {
     }),
   });
   return {
-    attach: (made) => (view = made),
+    attach,
     seed: () => seed,
     setSeed: (value) => (seed = value),
     remark: (text) => (remark = text),
@@ -153,6 +183,7 @@ function makeComputing(root, spec, program, host) {
       engine.dispose();
       sight.disconnect();
       document.removeEventListener("visibilitychange", rest);
+      for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, release);
     },
   };
 }

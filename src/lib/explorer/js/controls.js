@@ -11,7 +11,7 @@ function makeControl(spec, live, changed) {
   const FINE = live === "exact" ? placesOf(spec) : 400;
   const id = `le-${++controlCount}-${Math.random().toString(36).slice(2, 8)}`;
   // Names have no values between the stops, so live sliders of names move over stops too.
-  const free = live && spec.numeric;
+  const free = live && spec.numeric && !spec.texts;
   const whole = free && spec.integer && !spec.log && spec.high - spec.low <= 2000;
   const low = free ? (whole ? spec.low : 0) : 0;
   const high = free ? (whole ? spec.high : FINE) : spec.stops.length - 1;

@@ -1,11 +1,36 @@
 // Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
+// Cells as wide as pixels at least: of the cells that share a pixel the largest, or of two signs the farthest from 0.
+function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
+  if (outRows === rows && outColumns === columns) return z.subarray(start, start + rows * columns);
+  const out = new Float64Array(outRows * outColumns).fill(NaN);
+  const size = diverging ? Math.abs : (v) => v;
+  for (let i = 0; i < rows; i++) {
+    const row = Math.floor((i * outRows) / rows) * outColumns;
+    for (let j = 0; j < columns; j++) {
+      const at = row + Math.floor((j * outColumns) / columns);
+      const v = z[start + i * columns + j];
+      if (Number.isFinite(v) && !(size(v) <= size(out[at]))) out[at] = v;
+    }
+  }
+  return out;
+}
+
+// Groups of neighbouring columns that have any: [first column, first column after it, label].
+function groupsOf(labels, sizes) {
+  let from = 0;
+  return labels.map((text, i) => [from, (from += sizes[i] ?? 0), text]).filter(([first, end]) => end > first);
+}
+
+const bracketPath = (left, right, y) => `M${left.toFixed(1)},${y.toFixed(1)}v4H${right.toFixed(1)}v-4`;
+
 function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
   const outline = svg("path", { class: "le-outline" });
-  frame.over.append(outline);
+  const brackets = svg("path", { class: "le-bracket" });
+  frame.over.append(outline, brackets);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
@@ -13,29 +38,34 @@ function makeHeatmap(spec, view) {
   const tooltip = makeTooltip(frame);
   let data = null;
   let colours = null;
-  let domain = [0, 1];
+  let domain = null;
   let cell = null;
 
   function draw(arrays, key) {
     const z = arrays[`${key}.z`];
     const [rows, columns] = z.shape.slice(-2);
-    data = { z: z.data, rows, columns, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    const frames = z.shape.length === 3 ? z.shape[0] : 1;
+    data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    data.groups = groupsOf(spec.group_labels ?? [], arrays[`${key}.groups`]?.data ?? NONE);
     data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
-    let [low, high] = span([z.data]) ?? [0, 1];
+    let [low, high] = span([z.data]) ?? domain ?? [0, 1];
+    if (view.spec.computes) [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
+    domain = [low, high];
     low = spec.vmin ?? low;
     high = spec.vmax ?? high;
     if (spec.diverging) [low, high] = [-Math.max(-low, high), Math.max(-low, high)];
-    domain = [low, high > low ? high : low + 1];
+    data.domain = [low, high > low ? high : low + 1];
+    frame.setNote(z.note);
     paint();
   }
 
   const name = (side, i) => data.names[side]?.[i] ?? String(i);
-  // Labels that fit: every first, second, fifth, tenth ... cell.
+  // Labels that fit, at round numbers of cells.
   function ticks(side, count, room) {
     const widest = side ? 1.6 : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
-    const every = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 200, 256].find((k) => count / k <= most) ?? count;
-    return Array.from({ length: Math.ceil(count / every) }, (_, i) => [i * every, name(side, i * every)]);
+    const all = count <= most ? Array.from({ length: count }, (_, i) => i) : d3.scaleLinear().domain([0, count - 1]).ticks(most);
+    return all.filter(Number.isInteger).map((i) => [i, name(side, i)]);
   }
 
   function paint() {
@@ -47,35 +77,46 @@ function makeHeatmap(spec, view) {
     cell = [frame.w / columns, frame.h / rows];
     const x = (i) => frame.left + (i + 0.5) * cell[0];
     const y = (i) => frame.top + (i + 0.5) * cell[1];
-    frame.drawAxes(x, ticks(0, columns, frame.w), y, yticks, false);
+    frame.drawAxes(x, data.groups.length ? data.groups.map(([from, to, text]) => [(from + to - 1) / 2, text]) : ticks(0, columns, frame.w), y, yticks, false);
+    brackets.setAttribute("d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
     canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
-    let d = "";
-    if (data.outline) {
-      for (let i = 0; i < data.outline.length; i++) {
-        if (!(data.outline[i] > 0.5)) continue;
-        const [px, py] = [frame.left + (i % columns) * cell[0], frame.top + Math.floor(i / columns) * cell[1]];
-        d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${(cell[0] - 1.5).toFixed(1)}v${(cell[1] - 1.5).toFixed(1)}h${(1.5 - cell[0]).toFixed(1)}Z`;
-      }
-    }
-    outline.setAttribute("d", d);
+    data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
+    const most = spec.diverging ? "farthest from 0" : "largest";
+    const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
+    frame.setRemark(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
+    outline.setAttribute("d", data.outline ? outlinePath() : "");
     bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
-    ends.forEach((end, i) => (end.textContent = number(domain[i], 2)));
+    ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));
     paintCells();
   }
 
-  const offset = () => (data.moves ? nearest(data.t, view.now()) * data.rows * data.columns : 0);
+  function outlinePath() {
+    let d = "";
+    for (let i = 0; i < data.outline.length; i++) {
+      if (!(data.outline[i] > 0.5)) continue;
+      const [px, py] = [frame.left + (i % data.columns) * cell[0], frame.top + Math.floor(i / data.columns) * cell[1]];
+      // A cell narrower than its frame still shows one.
+      const [w, h] = cell.map((size) => Math.max(size - 1.5, 1));
+      d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}Z`;
+    }
+    return d;
+  }
+
+  // The last frame at the cursor or before it.
+  const shownFrame = () => (data.moves ? Math.min(data.frames - 1, lastAt(data.t, view.now())) : 0);
+  const offset = () => shownFrame() * data.rows * data.columns;
 
   function paintCells() {
-    const { rows, columns, z } = data;
+    const [rows, columns] = data.seen;
     if (canvas.width !== columns || canvas.height !== rows) [canvas.width, canvas.height] = [columns, rows];
     const ink = canvas.getContext("2d");
     const image = ink.createImageData(columns, rows);
-    const start = offset();
-    const scale = 63 / (domain[1] - domain[0]);
-    for (let i = 0; i < rows * columns; i++) {
-      const v = z[start + i];
-      if (!Number.isFinite(v)) continue;
-      const c = colours[Math.round(clamp((v - domain[0]) * scale, 0, 63))];
+    const [low, high] = data.domain;
+    const scale = 63 / (high - low);
+    const values = data.frames ? pooled(data.z, offset(), data.rows, data.columns, rows, columns, spec.diverging) : NONE;
+    for (let i = 0; i < values.length; i++) {
+      if (!Number.isFinite(values[i])) continue;
+      const c = colours[Math.round(clamp((values[i] - low) * scale, 0, 63))];
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
@@ -99,7 +140,7 @@ function makeHeatmap(spec, view) {
     const columns = thinned(data.columns, 24);
     const start = offset();
     const body = thinned(data.rows, 26).map((r) => [name(1, r), ...columns.map((c) => number(data.z[start + r * data.columns + c], 3))]);
-    const when = data.moves ? `, step ${number(data.t[nearest(data.t, view.now())])}` : "";
+    const when = data.moves && data.t.length ? `, step ${number(data.t[Math.max(0, shownFrame())])}` : "";
     return { caption: `${spec.title}: ${spec.clabel}${when}; columns: ${spec.xlabel}`, head: [spec.ylabel, ...columns.map((c) => name(0, c))], body };
   }
 

@@ -1,213 +1,224 @@
-// Line charts and bar charts.
+// Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
 function makeLines(spec, view) {
-  const bars = spec.kind === "bars";
   const frame = makeFrame(spec, spec.height ?? 236);
-  const timed = !spec.frames && view.spec.time?.key === spec.x;
+  const timed = !spec.frames && overTime(spec.x, view.spec.time);
   const marks = svg("g", { class: "le-marks" });
   const cursorLine = svg("line", { class: "le-cursor" });
   const cross = svg("line", { class: "le-cross", visibility: "hidden" });
   frame.over.append(marks, cross, cursorLine);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
-    const row = {
-      ...s,
-      area: svg("path", { class: "le-band", style }),
-      curve: svg("path", { class: s.error ? "le-whisker" : bars && !s.theory ? "le-bar" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`, style }),
-      dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
-      value: legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : bars && !s.theory ? "bar" : "line"),
+    const look = s.error ? "le-whisker" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
+    const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line");
+    const path = (kind) => svg("path", { class: kind, style });
+    return {
+      ...s, value, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
+      // What a page that computes draws besides: states before, runs beside the band, and where runs are lost.
+      held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
     };
-    return row;
   });
-  // What a page that computes draws besides: the settings before, runs beside the band, and where runs are lost.
-  for (const r of rows) {
-    for (const [name, kind] of [["ghosts", "le-series le-ghost"], ["beside", "le-series le-thin"], ["lost", "le-lost"]]) {
-      r[name] = svg("path", { class: kind, style: `--c:${r.colour}` });
-      frame.body.append(r[name]);
-    }
-  }
+  for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
   // Measured first, theory on top of it, points with error bars above both.
   const layer = (r) => (r.error ? 2 : r.theory ? 1 : 0);
   const order = [...rows].sort((a, b) => layer(a) - layer(b));
-  order.forEach((r) => frame.body.append(r.area));
-  order.forEach((r) => frame.body.append(r.curve));
+  order.forEach((r) => frame.past.append(r.area));
+  order.forEach((r) => frame.past.append(r.curve));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   const tooltip = makeTooltip(frame);
+  const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
+  for (const side of ["x", "y"]) {
+    if (!spec[`${side}switch`]) continue;
+    frame.addSwitch(`log ${side}`, axis[side].log, (log) => {
+      Object.assign(axis[side], { log, domain: null });
+      paint();
+    });
+  }
   let data = null;
   let x;
   let y;
-  let shownFrame = 0;
 
-  const xOf = (r) => r.x ?? data.x;
-  // Several runs as a line each.
+  // The x of row k of a series, and its values: a run's, a curve's, or the frame at the cursor.
+  const places = (r, k = 0) => {
+    const one = r.x ?? data.x;
+    return one.shape.length === 2 ? one.data.subarray(k * one.shape[1], (k + 1) * one.shape[1]) : one.data;
+  };
+  const moves = (r) => spec.frames && r.shape.length === 2;
   const several = (r) => !spec.frames && r.shape.length === 2;
-  // The row of values a series shows now: its frame at the cursor, or all of it.
-  const now = (r) => (spec.frames && r.shape.length === 2 ? r.y.subarray(shownFrame * r.shape[1], (shownFrame + 1) * r.shape[1]) : r.y);
+  const count = (r) => (several(r) ? r.shape[0] : 1);
+  function values(r, k = 0) {
+    const length = lastOf(r.shape);
+    const at = moves(r) ? Math.min(r.shape[0] - 1, lastAt(data.t, view.now())) : k;
+    return at < 0 ? NONE : r.y.subarray(at * length, (at + 1) * length);
+  }
 
   function draw(arrays, key) {
-    data = { x: arrays[`${key}.x`].data, t: arrays[`${key}.t`]?.data, marks: spec.marks.map((_, j) => arrays[`${key}.m${j}`].data[0]) };
+    const of = (role) => arrays[`${key}.${role}`];
+    data = { x: of("x"), t: of("t")?.data, marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
     rows.forEach((r, j) => {
-      const one = arrays[`${key}.y${j}`];
-      Object.assign(r, { y: one.data, shape: one.shape, x: arrays[`${key}.y${j}.x`]?.data });
-      r.half = arrays[`${key}.y${j}.error`]?.data;
-      r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((name) => [name, arrays[`${key}.y${j}.${name}`]?.data]));
-      Object.assign(r, { low: arrays[`${key}.y${j}.low`]?.data, high: arrays[`${key}.y${j}.high`]?.data });
+      const one = of(`y${j}`);
+      Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`), half: of(`y${j}.error`)?.data });
+      for (const role of ["low", "high"]) r[role] = of(`y${j}.${role}`)?.data;
+      r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
+      r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
     });
+    frame.setNote(noteOf(rows));
     paint();
+  }
+
+  function domain(side, arrays, limits, air) {
+    const { log, domain: before } = axis[side];
+    const wanted = domainOf(arrays, null, log, air);
+    const held = view.spec.computes ? heldDomain(before, wanted, log, view.moving()) : wanted;
+    axis[side].domain = held;
+    // The author's limits are those of the axis as it was declared.
+    const given = log === spec[`${side}log`] ? limits : null;
+    return [given?.[0] ?? held[0], given?.[1] ?? held[1]];
   }
 
   function paint() {
     if (!data || !frame.width) return;
     const ends = (r) => [r.y.map((v, i) => v - r.half[i]), r.y.map((v, i) => v + r.half[i])];
+    const xs = [data.x.data, ...rows.filter((r) => r.x).map((r) => r.x.data)];
     const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.half ? ends(r) : [])]);
-    const xs = [data.x, ...rows.filter((r) => r.x).map((r) => r.x)];
-    let xdomain = domainOf(xs, spec.xlim, spec.xlog, 0);
-    if (bars) {
-      const half = data.x.length > 1 ? Math.abs(data.x[1] - data.x[0]) / 2 : 0.5;
-      const [low, high] = span([data.x]);
-      xdomain = [low - half, high + half];
-      ys.push([0]);
+    for (const r of rows) {
+      for (const [old, at] of r.old.filter(([one]) => one)) {
+        xs.push(at.data);
+        ys.push(old.data);
+      }
     }
-    ({ x, y } = drawScales(frame, xdomain, domainOf(ys, spec.ylim, spec.ylog), spec.xlog, spec.ylog));
+    const xdomain = domain("x", xs, spec.xlim, 0);
+    ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
+    paintMarks();
+    paintSeries();
+    paintCursor();
+  }
+
+  function paintMarks() {
     marks.replaceChildren();
     let free = 0;
+    const [low, high] = x.domain();
     data.marks.forEach((value, j) => {
-      if (!Number.isFinite(value) || value < xdomain[0] || value > xdomain[1]) return;
+      if (!Number.isFinite(value) || value < low || value > high) return;
       const at = x(value);
       // A name goes to the left of its line on the right of the chart, or where it would run into the next line.
       const wide = 7 * spec.marks[j].length + 5;
       const crowded = data.marks.some((other) => Number.isFinite(other) && x(other) > at && x(other) < at + wide);
       const left = at > frame.left + 0.6 * frame.w || (crowded && at - wide > frame.left);
       const level = frame.top + 12 + 14 * (free++ % 3);
-      marks.append(svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }));
       const text = svg("text", { class: "le-mark-text", x: at + (left ? -5 : 5), y: level, "text-anchor": left ? "end" : "start" });
       text.innerHTML = richSvg(spec.marks[j]);
-      marks.append(text);
+      marks.append(svg("g", { "data-at": value }, svg("line", { class: "le-mark", x1: at, x2: at, y1: frame.top, y2: frame.top + frame.h }), text));
     });
-    paintSeries();
-    paintCursor();
+  }
+
+  const place = (v) => (axis.y.log && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
+  const points = (xs, ys) => Array.from(ys, (v, i) => [axis.x.log && !(xs[i] > 0) ? NaN : x(xs[i]), place(v)]);
+  // Paths of several rows of values, `at` being the x of all or of each.
+  function rowsPath(array, at) {
+    if (!array) return "";
+    const length = lastOf(array.shape);
+    let d = "";
+    for (let k = 0; k * length < array.data.length; k++) {
+      const own = at.shape.length === 2 ? at.data.subarray(k * length, (k + 1) * length) : at.data;
+      d += curvePath(points(own, array.data.subarray(k * length, (k + 1) * length)));
+    }
+    return d;
   }
 
   function paintSeries() {
-    const curve = d3.line().digits(1).defined((v) => Number.isFinite(v[1])).x((v) => v[0]).y((v) => v[1]);
-    const floor = frame.top + frame.h + 50;
     for (const r of rows) {
-      const xs = xOf(r);
-      const values = now(r);
-      const place = (v) => (spec.ylog && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, floor));
       if (r.half) {
-        r.curve.setAttribute("d", Array.from(xs, (v, i) => whisker(x(v), place(values[i]), place(values[i] + r.half[i]), place(values[i] - r.half[i]))).join(""));
+        const at = places(r);
+        r.curve.setAttribute("d", Array.from(at, (v, i) => whisker(x(v), place(r.y[i]), place(r.y[i] + r.half[i]), place(r.y[i] - r.half[i]))).join(""));
         continue;
       }
-      if (bars) {
-        r.curve.setAttribute("d", barPath(r, xs, values));
-        continue;
-      }
-      const runs = values.length / xs.length;
-      let d = "";
-      for (let k = 0; k < runs; k++) {
-        d += curve(Array.from(xs, (v, i) => [x(v), place(values[k * xs.length + i])])) ?? "";
-      }
-      r.curve.setAttribute("d", d);
-      paintMore(r, xs, place, curve);
-      r.area.setAttribute("d", "");
-      if (!r.low) continue;
-      const band = d3.area().digits(1).defined((v) => Number.isFinite(v[1]) && Number.isFinite(v[2])).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2]);
-      r.area.setAttribute("d", band(Array.from(xs, (v, i) => [x(v), place(r.low[i]), place(r.high[i])])) ?? "");
+      r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
+      r.curve.setAttribute("d", r.drawn.map(curvePath).join(""));
+      r.ghosts.setAttribute("d", rowsPath(r.more.ghost, r.more["ghost.x"]));
+      r.beside.setAttribute("d", rowsPath(r.more.rest, r.x ?? data.x));
+      r.old.forEach(([old, at], k) => r.held.set(k, rowsPath(old, at)));
+      const ends = r.more.lost?.data ?? NONE;
+      const cross = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
+      r.lost.setAttribute("d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
+      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
+    sayEqual();
   }
 
-  function paintMore(r, xs, place, curve) {
-    const each = (values, at) => {
-      const lines = [];
-      for (let k = 0; values && k < values.length; k += at.length) lines.push(Array.from(at, (v, i) => [x(v), place(values[k + i])]));
-      return lines;
-    };
-    const drawnAs = (lines) => lines.map((line) => curve(line) ?? "").join("");
-    r.ghosts.setAttribute("d", drawnAs(each(r.more.ghost, r.more["ghost.x"])));
-    r.beside.setAttribute("d", drawnAs(each(r.more.rest, xs)));
-    const ends = each(r.more.lost, xs).map((line) => line.findLast(([, v]) => Number.isFinite(v))).filter(Boolean);
-    r.lost.setAttribute("d", ends.map(([px, py]) => `M${px - 4},${py - 4}l8,8m0,-8l-8,8`).join(""));
-  }
-
-  // A point with its error bar, from `top` to `foot`; a bar that leaves a log axis is cut at the point.
-  function whisker(at, middle, top, foot) {
-    if (!Number.isFinite(middle)) return "";
-    const [low, high] = [foot, top].map((v) => (Number.isFinite(v) ? v : middle).toFixed(1));
-    const cap = (v) => `M${(at - 4).toFixed(1)},${v}h8`;
-    return `${cap(low)}${cap(high)}M${at.toFixed(1)},${low}V${high}M${(at - 3.5).toFixed(1)},${middle.toFixed(1)}a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0`;
-  }
-
-  function barPath(r, xs, values) {
-    const shown = rows.filter((s) => !s.theory);
-    const slot = Math.min(0.8 * (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w), 60);
-    const wide = r.theory ? slot : slot / shown.length;
-    const start = r.theory ? -slot / 2 : -slot / 2 + wide * shown.indexOf(r);
-    return Array.from(xs, (v, i) => {
-      if (!Number.isFinite(values[i])) return "";
-      const from = (x(v) + start).toFixed(1);
-      return r.theory ? `M${from},${y(values[i]).toFixed(1)}h${wide.toFixed(1)}` : `M${from},${y(0).toFixed(1)}V${y(values[i]).toFixed(1)}h${wide.toFixed(1)}V${y(0).toFixed(1)}Z`;
-    }).join("");
+  // Which curve lies under which other one, so that the reader does not look for it.
+  function sayEqual() {
+    const single = order.filter((r) => r.drawn?.length === 1);
+    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
+    const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
+    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
   }
 
   function paintCursor() {
     if (!x || (!timed && !spec.frames)) return;
-    if (spec.frames) {
-      shownFrame = nearest(data.t, view.now());
-      paintSeries();
-      return;
-    }
-    const at = x(Math.max(view.now(), x.domain()[0]));
+    if (spec.frames) return paintSeries();
+    const now = view.now();
+    const at = x(Math.max(now, x.domain()[0]));
     dressLine(cursorLine, at);
+    frame.reveal(view.fraction() < 1 ? at : null);
+    for (const group of marks.children) group.setAttribute("visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
     for (const r of rows) {
-      const i = nearest(xOf(r), view.now());
-      const many = r.half || (r.each && several(r));
-      const value = many ? NaN : several(r) ? median(Array.from({ length: r.shape[0] }, (_, k) => r.y[k * r.shape[1] + i])) : r.y[i];
-      const seen = Number.isFinite(value) && !(spec.ylog && value <= 0) && y(value) >= frame.top - 1 && y(value) <= frame.top + frame.h + 1;
+      const value = r.half || (r.each && several(r)) ? NaN : middleAt(r, now);
+      const [[px, py]] = points([places(r)[lastAt(places(r), now)]], [value]);
+      const seen = Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
       r.dot.setAttribute("visibility", seen ? "visible" : "hidden");
       if (seen) {
-        r.dot.setAttribute("cx", x(xOf(r)[i]));
-        r.dot.setAttribute("cy", y(value));
+        r.dot.setAttribute("cx", px);
+        r.dot.setAttribute("cy", py);
       }
-      r.value.textContent = Number.isFinite(value) ? number(value, 3) : many ? "" : "–";
+      r.value.textContent = Number.isFinite(value) ? number(value, 3) : r.half || r.each ? "" : "–";
     }
+  }
+
+  // The value of a series at a time: the middle of its rows.
+  function middleAt(r, when) {
+    return median(Array.from({ length: count(r) }, (_, k) => values(r, k)[lastAt(places(r, k), when)] ?? NaN));
   }
 
   function dressLine(line, at) {
     for (const [name, value] of [["x1", at], ["x2", at], ["y1", frame.top], ["y2", frame.top + frame.h]]) line.setAttribute(name, value);
   }
 
+  const valuesAt = (r, when) => Array.from({ length: count(r) }, (_, k) => values(r, k)[nearest(places(r, k), when)]);
+  // The places that stand for all series: the longest x.
+  const grid = () => [data.x, ...rows.map((r) => r.x).filter(Boolean)].map((one) => (one.shape.length === 2 ? one.data.subarray(0, one.shape[1]) : one.data)).reduce((a, b) => (b.length > a.length ? b : a));
+  const ahead = (when) => timed && view.fraction() < 1 && when > view.now();
+
   pointer(frame, {
     hover(px, py) {
-      if (!x) return;
-      const i = nearest(data.x, x.invert(px));
-      dressLine(cross, x(data.x[i]));
+      if (!x || !grid().length) return;
+      const all = grid();
+      const when = all[nearest(all, x.invert(px))];
+      if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
+      dressLine(cross, x(when));
       cross.setAttribute("visibility", "visible");
-      tooltip.show(x(data.x[i]), py, `${spec.x === view.spec.time?.key ? "step " : ""}${number(data.x[i])}`, rows.map((r) => {
-        const j = nearest(xOf(r), data.x[i]);
+      tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, rows.map((r) => {
+        const j = nearest(places(r), when);
         const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
-        const many = several(r);
-        const seeds = many ? Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j], 3)).join(" · ") : "";
-        return [r.colour, r.label, many ? seeds : number(now(r)[j], 3) + spread];
+        return [r.colour, r.label, valuesAt(r, when).map((v) => number(v, 3)).join(" · ") + spread];
       }));
     },
     out() {
       tooltip.hide();
       cross.setAttribute("visibility", "hidden");
     },
-    drag: timed ? (px) => x && view.moveTo(nearest(data.x, x.invert(px))) : null,
+    drag: timed ? (px) => x && view.moveTo(nearest(view.drawn.arrays.time.data, x.invert(px))) : null,
   });
 
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
-    const places = thinned(data.x.length, 26);
+    const all = grid();
     const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10 %", "90 %"] : r.half ? [r.label, "±"] : [r.label]))];
-    const at = (r, i) => {
-      const j = nearest(xOf(r), data.x[i]);
-      if (several(r)) return Array.from({ length: r.shape[0] }, (_, k) => number(r.y[k * r.shape[1] + j])).join(" · ");
-      return number(now(r)[j]);
-    };
-    const body = places.map((i) => [number(data.x[i]), ...rows.flatMap((r) => (r.low ? [at(r, i), number(r.low[i]), number(r.high[i])] : r.half ? [at(r, i), number(r.half[nearest(xOf(r), data.x[i])])] : [at(r, i)]))]);
+    const body = thinned(all.length, 26).map((i) => [number(all[i]), ...rows.flatMap((r) => {
+      const shown = valuesAt(r, all[i]).map((v) => number(v)).join(" · ");
+      const j = nearest(places(r), all[i]);
+      return r.low ? [shown, number(r.low[j]), number(r.high[j])] : r.half ? [shown, number(r.half[j])] : [shown];
+    })]);
     return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
   }
 

@@ -1,17 +1,21 @@
-// The static host: figures come alive when they near the viewport; their data or program is one script file each.
+// The static host: figures come alive when they near the viewport; their data is one script file each, their programs one a page.
 
 const BASE = document.currentScript?.src.replace(/[^/]*$/, "") ?? "";
 const arrivals = new Map();
+const scripts = new Map();
 globalThis.libExplorerData = (file, base64) => arrivals.get(file)?.(base64);
 
 // A script, since `fetch` does not read files next to a page opened from disk.
 function loadScript(file) {
-  return new Promise((resolve, reject) => {
+  if (scripts.has(file)) return scripts.get(file);
+  const loaded = new Promise((resolve, reject) => {
     const script = dress(document.createElement("script"), { src: `${BASE}explorers/${file}.js`, async: true }, []);
     script.onload = () => resolve();
     script.onerror = () => reject(new Error(`${file}.js did not load`));
     document.head.append(script);
   });
+  scripts.set(file, loaded);
+  return loaded;
 }
 
 function fetchPayload(root) {
@@ -24,9 +28,11 @@ function fetchPayload(root) {
   });
 }
 
-async function fetchProgram(root, name) {
-  if (!globalThis.libExplorerPrograms?.[name]) await loadScript(root.dataset.payload);
-  return globalThis.libExplorerPrograms[name];
+// Figures of a page share one script with the modules of all.
+async function fetchProgram(root, modules) {
+  const lacking = modules.some(([, key]) => !globalThis.libPortable?.[key]);
+  if (lacking) await loadScript(root.dataset.payload);
+  return makeProgram(modules.map(([name, key]) => [name, globalThis.libPortable[key]]));
 }
 
 /* A figure gives the host its `request`, and the address its own part: `read` turns the pairs of a link into settings
@@ -47,13 +53,12 @@ async function recordedFigure(root, spec, host) {
     attach: (made) => (view = made),
     read: (given) => settingsFrom(spec, given),
     take: (asked) => (remark = asked.remark),
-    placed() {},
-    more: (settings) => settings,
+    before: {},
   };
 }
 
 async function computingFigure(root, spec, host) {
-  const computing = makeComputing(root, spec, await fetchProgram(root, spec.name), host);
+  const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
   host.reseed = (seed) => {
     computing.setSeed(seed);
     host.touched();
@@ -66,21 +71,20 @@ async function computingFigure(root, spec, host) {
       computing.setSeed(asked.seed ?? 0);
       computing.remark(asked.remark);
     },
-    placed: (asked) => host.view.moveToTime(asked.t ?? Infinity),
-    more(settings) {
-      const { seed, t } = { seed: computing.seed(), t: host.view.now() };
-      return { v: spec.computes.version, ...settings, ...(seed ? { seed } : {}), ...(host.view.fraction() < 1 ? { t } : {}) };
-    },
+    before: { v: spec.computes.version },
   };
 }
 
 async function awaken(root) {
-  if (root.explorerAwake) return;
-  root.explorerAwake = true;
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
   const host = {};
   const figure = await (spec.computes ? computingFigure : recordedFigure)(root, spec, host);
-  const address = () => figure.more(host.view.settings);
+  // Settings, and what of the rest is not as it was at first.
+  function address() {
+    const { settings, tour } = host.view;
+    const rest = { seed: host.seed?.() || null, t: spec.time && !host.view.atHome() ? host.view.now() : null, tour: tour?.place() || null };
+    return { ...figure.before, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
+  }
   let writing = 0;
   let pushing = false;
   let last = null; // what the address said, where the reader has moved nothing since
@@ -96,7 +100,7 @@ async function awaken(root) {
     }, 150);
   }
   host.touched = () => write(true);
-  host.timeMoved = () => spec.computes && write(false);
+  host.timeMoved = () => write(false);
   host.link = () => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, address())}`;
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
@@ -108,19 +112,31 @@ async function awaken(root) {
     const stray = document.querySelector("[data-explorer]") === root ? ignored(strayParts().map((part) => [part, null])) : "";
     return { ...asked, remark: [asked.remark, stray].filter(Boolean).join(" ") };
   }
+  // What a link asks for. A step of the tour sets the figure where the link has no settings of its own.
+  function take(asked) {
+    figure.take(asked);
+    if (!asked.tour) view.tour?.close();
+    view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
+    host.request(view.settings);
+    if (asked.tour) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);
+  }
   function follow(jump) {
     const asked = fromAddress();
     if (last !== JSON.stringify(asked)) {
       last = JSON.stringify(asked);
       clearTimeout(writing);
-      figure.take(asked);
-      view.set({ ...view.defaults(), ...asked.settings }, false);
-      host.request(view.settings);
-      figure.placed(asked);
+      take(asked);
     }
     if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
+  root.explorerPhrase = makePhrases(root, view, {
+    set(given) {
+      take(figure.read(given));
+      host.touched();
+    },
+    state: () => Object.entries(address()).map(([name, value]) => [name, String(value)]),
+  });
   // A link goes to its figure; a step back or forward among our own entries leaves the page where it is.
   addEventListener("popstate", ({ state }) => {
     if (state?.libExplorers || readAddress().has(spec.name) || strayParts().length) follow(!state?.libExplorers);
@@ -138,13 +154,14 @@ const nearing = new IntersectionObserver(
   { rootMargin: "900px" },
 );
 
-// A figure that cannot wake stays the still picture it is.
+// A figure wakes once; one that cannot stays the still picture it is.
 function wake(root) {
-  awaken(root).catch((error) => {
+  root.explorerAwake ??= awaken(root).catch((error) => {
     root.classList.remove("le-awake");
     root.querySelector(".le-ui")?.remove();
     console.error(`explorer ${root.dataset.explorer}: ${error.message}`);
   });
+  return root.explorerAwake;
 }
 
 function enqueue(root) {
@@ -154,3 +171,4 @@ function enqueue(root) {
 
 (globalThis.libExplorers ?? []).forEach(enqueue);
 globalThis.libExplorers = { push: enqueue };
+listenToPhrases(wake);

@@ -1,45 +1,61 @@
-// Phase planes: a field of arrows, still curves and points, trajectories with a moving dot.
+// Phase planes: a field of arrows, shaded regions, still curves and points; trajectories as far as the cursor, and the
+// start as a handle.
 
 function makePlane(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 300);
   const arrows = svg("path", { class: "le-arrows" });
   frame.body.append(arrows);
   const rows = spec.marks.map((m) => {
-    const style = `--c:${m.colour ?? (m.role === "points" ? "var(--le-fg)" : "var(--le-muted)")}`;
+    const colour = m.colour ?? (m.role === "points" ? "var(--le-fg)" : "var(--le-muted)");
+    const style = `--c:${colour}`;
     const kind = m.role === "curves" && !m.theory ? "le-still-curve" : m.theory ? "le-theory" : "le-series le-path";
-    const row = { ...m, curve: svg("path", { class: m.role === "points" ? "le-point" : kind, style }), ends: svg("path", { class: "le-start", style }), dots: svg("path", { class: "le-dot", style }), ghosts: svg("path", { class: "le-series le-ghost", style }) };
-    legendEntry(frame, m.label, m.colour ?? (m.role === "points" ? "var(--le-fg)" : null), m.theory, m.role === "points" ? "dot" : "line");
-    return row;
+    const path = (name) => svg("path", { class: name, style });
+    legendEntry(frame, m.label, m.role === "points" ? colour : m.colour, m.theory, m.role === "points" ? "dot" : "line");
+    return { ...m, curve: path(m.role === "points" ? "le-point" : kind), ends: path("le-start"), dots: path("le-dot"), ghosts: path("le-series le-ghost"), held: heldPaths(style) };
   });
   // Theory on top of what is measured, both on top of the scene.
   const layer = (r) => ["curves", "points", "paths"].indexOf(r.role) + (r.theory ? 0.5 : 0);
-  frame.body.append(...rows.map((r) => r.ghosts));
+  const paths = rows.filter((r) => r.role === "paths");
+  frame.body.append(...paths.flatMap((r) => r.held.nodes), ...rows.map((r) => r.ghosts));
   for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
-  for (const r of rows.filter((one) => one.role === "paths")) frame.body.append(r.dots);
+  for (const r of paths) frame.body.append(r.dots);
+  const regions = spec.basin_labels.length ? makeRegions(frame, spec.basin_labels) : null;
   const tooltip = makeTooltip(frame);
+  const handle = spec.start ? startHandle() : null;
+  const domains = { x: null, y: null };
   let data = null;
   let x;
   let y;
 
   function draw(arrays, key) {
+    const of = (role) => arrays[`${key}.${role}`];
     rows.forEach((r, j) => {
-      const one = arrays[`${key}.x${j}`];
-      Object.assign(r, { x: one.data, y: arrays[`${key}.y${j}`].data, runs: one.shape[0], length: one.shape[1], before: [arrays[`${key}.x${j}.ghost`], arrays[`${key}.y${j}.ghost`]] });
+      const one = of(`x${j}`);
+      Object.assign(r, { x: one.data, y: of(`y${j}`).data, t: of(`t${j}`), runs: one.shape[0], length: one.shape[1] });
+      r.before = [of(`x${j}.ghost`), of(`y${j}.ghost`)];
+      r.old = [0, 1, 2].map((k) => [of(`x${j}.held${k}`), of(`y${j}.held${k}`)]);
     });
-    data = { time: arrays.time?.data };
-    if (spec.field) for (const role of ["fx", "fy", "fu", "fv"]) data[role] = arrays[`${key}.${role}`].data;
+    data = { time: arrays.time?.data, basin: of("basin")?.data };
+    if (spec.field) for (const role of ["fx", "fy", "fu", "fv"]) data[role] = of(role).data;
     paint();
   }
 
-  const circle = (px, py, r) => `M${(px - r).toFixed(1)},${py.toFixed(1)}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;
   const seen = (r, i) => Number.isFinite(r.x[i]) && Number.isFinite(r.y[i]);
+
+  function domain(side, arrays) {
+    const wanted = domainOf(arrays, null, false, 0.06);
+    if (view.spec.computes) domains[side] = heldDomain(domains[side], wanted, false, view.moving());
+    else domains[side] = wanted;
+    const limits = spec[`${side}lim`];
+    return [limits?.[0] ?? domains[side][0], limits?.[1] ?? domains[side][1]];
+  }
 
   function paint() {
     if (!data || !frame.width) return;
     // Still curves run out of the picture where there are trajectories to follow.
-    const shown = rows.some((r) => r.role === "paths") ? rows.filter((r) => r.role !== "curves") : rows;
-    let xd = domainOf([...shown.map((r) => r.x), ...(shown.length ? [] : [data.fx])], spec.xlim, false, 0.06);
-    let yd = domainOf([...shown.map((r) => r.y), ...(shown.length ? [] : [data.fy])], spec.ylim, false, 0.06);
+    const shown = paths.length ? rows.filter((r) => r.role !== "curves") : rows;
+    let xd = domain("x", [...shown.map((r) => r.x), ...(shown.length ? [] : [data.fx])]);
+    let yd = domain("y", [...shown.map((r) => r.y), ...(shown.length ? [] : [data.fy])]);
     // With equal units the height follows the width; without, a plane is a little wider than high.
     if (!spec.height) {
       const share = spec.equal ? (yd[1] - yd[0]) / (xd[1] - xd[0]) : 0.75;
@@ -57,30 +73,27 @@ function makePlane(spec, view) {
       else yd = grow(yd, tall / wide);
     }
     ({ x, y } = drawScales(frame, xd, yd, false, false));
-    const curve = d3.line().digits(1).defined((v) => Number.isFinite(v[0]) && Number.isFinite(v[1]));
     for (const r of rows) {
-      let d = "";
-      let starts = "";
-      for (let k = 0; k < r.runs; k++) {
-        const at = k * r.length;
-        if (r.role === "points") {
-          for (let i = at; i < at + r.length; i++) if (seen(r, i)) d += circle(x(r.x[i]), y(r.y[i]), 5);
-          continue;
-        }
-        d += curve(Array.from({ length: r.length }, (_, i) => [x(r.x[at + i]), y(r.y[at + i])])) ?? "";
-        if (r.role === "paths" && seen(r, at)) starts += circle(x(r.x[at]), y(r.y[at]), 3.5);
-      }
-      r.curve.setAttribute("d", d);
-      r.ends.setAttribute("d", starts);
+      if (r.role === "points") r.curve.setAttribute("d", Array.from(r.x, (_, i) => (seen(r, i) ? circlePath(x(r.x[i]), y(r.y[i]), 5) : "")).join(""));
+      if (r.role === "curves") r.curve.setAttribute("d", joinedPath(r.x, r.y, r.length));
+      if (r.role !== "paths") continue;
+      // Pixels of every trajectory, of which the cursor shows a part.
+      r.drawn = Array.from({ length: r.runs }, (_, k) => Array.from({ length: r.length }, (__, i) => [x(r.x[k * r.length + i]), y(r.y[k * r.length + i])]));
+      r.ends.setAttribute("d", handle ? "" : r.drawn.map((one) => (one.length && shownPoint(one[0]) ? circlePath(...one[0], 3.5) : "")).join(""));
       const [bx, by] = r.before;
-      let ghosts = "";
-      for (let k = 0; bx && k < bx.data.length; k += bx.shape[1]) {
-        ghosts += curve(Array.from({ length: bx.shape[1] }, (_, i) => [x(bx.data[k + i]), y(by.data[k + i])])) ?? "";
-      }
-      r.ghosts.setAttribute("d", ghosts);
+      r.ghosts.setAttribute("d", bx ? joinedPath(bx.data, by.data, bx.shape[1]) : "");
+      r.old.forEach(([ox, oy], k) => r.held.set(k, ox ? joinedPath(ox.data, oy.data, ox.shape[1]) : ""));
     }
+    if (data.basin?.length) regions?.paint(data, x, y);
     paintArrows();
-    paintDots();
+    paintPast();
+    placeStart();
+  }
+
+  function joinedPath(xs, ys, length) {
+    let d = "";
+    for (let k = 0; k < xs.length; k += length) d += curvePath(Array.from({ length }, (_, i) => [x(xs[k + i]), y(ys[k + i])]));
+    return d;
   }
 
   function paintArrows() {
@@ -108,20 +121,52 @@ function makePlane(spec, view) {
     arrows.setAttribute("d", d);
   }
 
-  // Index of a path's own points at the cursor: the same share of the way for paths of another length.
-  const index = (r) => (r.length === data.time?.length ? view.cursor : Math.round(view.fraction() * (r.length - 1)));
+  // Index of a path's own points at the cursor: by its own times, by the time of the figure where it has as many
+  // points, else at the same share of the way.
+  function index(r, k) {
+    if (r.t) return lastAt(r.t.data.subarray((k % r.t.shape[0]) * r.length, ((k % r.t.shape[0]) + 1) * r.length), view.now());
+    return r.length === data.time?.length ? view.cursor : Math.round(view.fraction() * (r.length - 1));
+  }
 
-  function paintDots() {
+  // Trajectories as far as the cursor, each with a dot where it is then, or was last.
+  function paintPast() {
     if (!x) return;
-    for (const r of rows) {
-      if (r.role !== "paths") continue;
+    for (const r of paths) {
+      let dots = "";
       let d = "";
-      for (let k = 0; k < r.runs; k++) {
-        const i = k * r.length + index(r);
-        if (seen(r, i)) d += circle(x(r.x[i]), y(r.y[i]), 5);
-      }
-      r.dots.setAttribute("d", d);
+      r.drawn.forEach((one, k) => {
+        const behind = one.slice(0, index(r, k) + 1);
+        d += curvePath(behind);
+        const at = behind.findLast(shownPoint);
+        if (at) dots += circlePath(...at, 5);
+      });
+      r.curve.setAttribute("d", d);
+      r.dots.setAttribute("d", dots);
     }
+  }
+
+  // The handle of the start: two settings, kept inside the plane and the ranges of the settings.
+  function startHandle() {
+    const [across, up] = spec.start.map((name) => view.spec.controls.find((c) => c.name === name));
+    const within = (v, { low, high }, [from, to]) => Number(clamp(v, Math.max(low, from), Math.min(high, to)).toPrecision(4));
+    const set = (vx, vy) => view.drag({ [across.name]: within(vx, across, x.domain()), [up.name]: within(vy, up, y.domain()) });
+    const now = () => spec.start.map((name) => view.settings[name]);
+    const made = makeHandle(frame, `Start of the trajectories in “${spec.title}”`, {
+      move: (px, py) => x && set(x.invert(px), y.invert(py)),
+      step(right, upward, large) {
+        const share = large ? 0.1 : 0.01;
+        const wide = (d) => share * (d[1] - d[0]);
+        if (x) set(now()[0] + right * wide(x.domain()), now()[1] + upward * wide(y.domain()));
+      },
+      done: () => view.settle(),
+    });
+    return { place: (px, py) => made.place(px, py, { low: across.low, high: across.high, now: now()[0], text: `${spec.xlabel} ${number(now()[0], 3)}, ${spec.ylabel} ${number(now()[1], 3)}` }) };
+  }
+
+  function placeStart() {
+    if (!handle) return;
+    const [sx, sy] = spec.start.map((name) => view.settings[name]);
+    handle.place(clamp(x(sx), frame.left, frame.left + frame.w), clamp(y(sy), frame.top, frame.top + frame.h));
   }
 
   // The point of a trajectory nearest to the pointer: [row, index], within 40 pixels.
@@ -129,7 +174,7 @@ function makePlane(spec, view) {
     let best = [null, 0, 40];
     for (const r of rows) {
       for (let i = 0; i < r.x.length; i++) {
-        if (!seen(r, i)) continue;
+        if (!seen(r, i) || (r.role === "paths" && i % r.length > index(r, Math.floor(i / r.length)))) continue;
         const far = Math.hypot(x(r.x[i]) - px, y(r.y[i]) - py);
         if (far < best[2]) best = [r, i, far];
       }
@@ -149,12 +194,11 @@ function makePlane(spec, view) {
     out: tooltip.hide,
     drag(px, py) {
       const [r, i] = x ? find(px, py) : [null];
-      if (r?.role === "paths" && r.length === data.time?.length) view.moveTo(i % r.length);
+      if (r?.role === "paths" && r.length === data.time?.length && !handle) view.moveTo(i % r.length);
     },
   });
 
   function table() {
-    const paths = rows.filter((r) => r.role === "paths");
     const length = Math.max(0, ...paths.map((r) => r.length));
     const head = ["step", ...paths.flatMap((r) => Array.from({ length: r.runs }, (_, k) => [`${r.label}${r.runs > 1 ? ` ${k + 1}` : ""}: ${spec.xlabel}`, spec.ylabel]).flat())];
     const body = thinned(length, 26).map((i) => [
@@ -164,5 +208,5 @@ function makePlane(spec, view) {
     return { caption: spec.title, head, body };
   }
 
-  return { frame, draw, paint, cursor: () => data && paintDots(), table };
+  return { frame, draw, paint, cursor: () => data && paintPast(), table };
 }

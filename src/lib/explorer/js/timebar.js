@@ -2,6 +2,13 @@
 
 const PLAY = "M4 2.5v11l9.5-5.5z";
 const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
+const FILM = 6000; // milliseconds for a whole run
+
+// A time for a reader: whole steps; other units as they are.
+function shownTime(value, unit) {
+  const text = number(unit === "steps" ? Math.round(value) : value, 7);
+  return unit ? `${text} ${unit}` : text;
+}
 
 function makeTimeBar(spec, view) {
   const id = `le-time-${Math.random().toString(36).slice(2, 8)}`;
@@ -9,7 +16,8 @@ function makeTimeBar(spec, view) {
   const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), input));
+  const count = html("span", { class: "le-count", hidden: true });
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
@@ -23,36 +31,44 @@ function makeTimeBar(spec, view) {
   }
 
   function frame(now) {
-    // Six seconds for a whole run; less motion means a still picture now and then instead of a film.
+    // Less motion means a still picture now and then instead of a film.
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const share = Math.min(1, from + (now - begun) / 6000);
+    const share = Math.min(1, from + (now - begun) / FILM);
     const place = Math.round((calm ? Math.floor(share * 8) / 8 : share) * (view.frames - 1));
+    if (share >= 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
-    if (share >= 1) return stop();
     running = requestAnimationFrame(frame);
   }
 
-  button.addEventListener("click", () => {
-    if (running) return stop();
+  // From the end it starts over.
+  function toggle() {
+    if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
     from = view.fraction();
     begun = performance.now();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
     running = requestAnimationFrame(frame);
-  });
+  }
+
+  button.addEventListener("click", toggle);
   input.addEventListener("input", () => view.moveTo(Number(input.value)));
 
   return {
     root,
     stop,
-    show() {
-      const text = `${number(view.now(), 5)}${unit ? ` ${unit}` : ""}`;
+    toggle,
+    // The count of finished runs stands beside the time; without a new one the last stays.
+    show(runs) {
+      const text = shownTime(view.now(), unit);
       input.max = Math.max(1, view.frames - 1);
       input.value = view.cursor;
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       input.setAttribute("aria-valuetext", text);
       output.textContent = text;
+      if (!runs) return;
+      count.hidden = false;
+      count.textContent = runs;
     },
   };
 }

@@ -79,6 +79,10 @@ onmessage = ({ data: [what, value] }) => trainer[what](value);
 `;
 }
 
+// A worker that trains says something every 20 ms or so. One that is silent for so long (ms) was stopped by the browser,
+// which may not tell.
+const SILENCE = 10_000;
+
 // The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
 // the same messages, and the job that was under way starts again at the run it was at.
 function makeEngine(program, module, arrived) {
@@ -86,13 +90,22 @@ function makeEngine(program, module, arrived) {
   let worker = null;
   let own = null;
   let resting = false;
+  let silence = 0;
   const send = (message) => {
     if (!current || message.job !== current.id) return;
     if (message.finished) current = { ...current, run: message.run + 1 };
+    if (message.error) current = null;
+    listen();
     arrived(message);
   };
   const here = () => (own ??= makeTrainer(program, module, send, (f) => setTimeout(f)));
+  const listen = () => {
+    clearTimeout(silence);
+    const trains = current && current.run < current.runs && !resting;
+    if (worker && trains) silence = setTimeout(fallBack, SILENCE);
+  };
   const fallBack = () => {
+    clearTimeout(silence);
     worker?.terminate();
     worker = null;
     here().rest(resting);
@@ -114,18 +127,22 @@ function makeEngine(program, module, arrived) {
     start(job) {
       current = job;
       tell("start", job);
+      listen();
     },
     stop() {
       current = null;
       tell("stop");
+      listen();
     },
     rest(wanted) {
       resting = wanted;
       tell("rest", wanted);
+      listen();
     },
     place: () => (worker ? "worker" : "page"),
     dispose() {
       current = null;
+      clearTimeout(silence);
       worker?.terminate();
       own?.stop();
     },

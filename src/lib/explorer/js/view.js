@@ -1,90 +1,41 @@
-// The figure: sliders, reading, panels, time bar and tools; the same in both hosts.
+// The figure: sliders, what it says, panels, time bar and tools; the same in all hosts.
 // A host has `live` (false: stops; true: any value; "exact": any value, whole numbers one by one), `request(settings)`,
 // which ends in a call of `show` or `refuse`, and optionally `link()`, `code()`, `tools` {text: action}, `state()`,
-// `touched()`, `timeMoved()`, and `hidden` where something else has the sliders.
+// `touched()`, `timeMoved()`, `reseed(seed)`, and `hidden` where something else has the sliders.
 
-const MAKERS = { lines: makeLines, bars: makeLines, heatmap: makeHeatmap, plane: makePlane };
+const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
 function sameSettings(a, b) {
-  return Object.keys(a).every((name) => a[name] === b[name]);
-}
-
-// The Python that gives the numbers on the screen.
-function pythonCode(spec, settings) {
-  const literal = (control, v) => {
-    if (typeof v === "boolean") return v ? "True" : "False";
-    if (v === null) return "None";
-    if (typeof v === "string") return JSON.stringify(v);
-    return !control.integer && Number.isInteger(v) ? `${v}.0` : String(v);
-  };
-  const { module, name, fixed } = spec.python;
-  const given = [...spec.controls.map((c) => `${c.name}=${literal(c, settings[c.name])}`), ...Object.entries(fixed).map(([k, v]) => `${k}=${v}`)];
-  const first = module === "__main__" ? "# after the cells of this notebook that define it\n" : `from ${module} import ${name.split(".")[0]}\n\n`;
-  return `${first}data = ${name}(${given.join(", ")})\n`;
-}
-
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // No clipboard on this page (an insecure address, an old browser): the older way.
-    const area = html("textarea", { class: "le-hidden" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
+  return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
 }
 
 function createView(root, spec, host) {
   const view = { spec, settings: {}, drawn: null, cursor: 0, frames: 1 };
   let asked = 0;
+  let wanted = null; // a time to stand at, or "home", once the settings asked for are drawn
   view.now = () => view.drawn?.arrays.time?.data[view.cursor] ?? 0;
   view.fraction = () => (view.frames > 1 ? view.cursor / (view.frames - 1) : 1);
+  const home = () => Math.round((spec.time?.start ?? 1) * (view.frames - 1));
+  view.atHome = () => view.cursor === home();
 
-  const reading = html("p", { class: "le-reading", role: "status" });
-  const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
-  const code = html("pre", { class: "le-code", hidden: true, tabindex: 0 });
-  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, makeControl(c, host.live, moved)]));
+  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, host.live, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
-  const panels = spec.panels.map((p) => MAKERS[p.kind](p, view));
-  const tables = makeTables(panels);
+  const panels = spec.panels.map((p) => MAKERS[p.kind](oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
+  const spoken = makeSpoken();
   const time = spec.time ? makeTimeBar(spec.time, view) : null;
-  const tool = (text, action, more) => {
-    const button = html("button", { type: "button", class: "le-tool", ...more }, text);
-    button.addEventListener("click", () => action(button));
-    return button;
-  };
-  const say = (button, text) => {
-    const before = (button.dataset.text ??= button.textContent);
-    button.textContent = text;
-    clearTimeout(button.timer);
-    button.timer = setTimeout(() => (button.textContent = before), 1600);
-  };
-  const showTable = (button) => button.setAttribute("aria-expanded", tables.toggle());
-  const showCode = (button) => {
-    code.hidden = false;
-    copyText(code.textContent).then(() => say(button, "Copied"));
-  };
-  const reset = () => {
-    host.reseed?.(0);
-    view.set(view.defaults());
-  };
-  const tools = html("div", { class: "le-tools" }, tool("Reset", reset, { "data-tool": "reset" }));
-  for (const [text, action] of Object.entries(host.tools ?? {})) tools.append(tool(text, action, { "data-tool": text.toLowerCase().replaceAll(" ", "-") }));
-  if (host.link) tools.append(tool("Copy link", (b) => copyText(host.link()).then(() => say(b, "Copied")), { "data-tool": "link" }));
-  tools.append(tool("Copy Python", showCode, { "data-tool": "python" }), tool("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
-  const title = written(html("div", { class: "le-title" }), spec.title);
-  const grid = html("div", { class: "le-panels", style: spec.columns ? `--columns:${spec.columns}` : null, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
-  const sliders = html("div", { class: "le-controls" }, ...Object.values(controls).map((c) => c.root));
-  const count = html("span", { class: "le-count", hidden: true });
-  time?.root.append(count);
-  const body = html("div", { class: "le-body" }, host.hidden ? null : sliders, reading, notice, grid, time?.root, tools, code, tables.root);
-  const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, title, body);
-  if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
+  const tools = makeTools(view, host, panels);
+  const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
+  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time?.root, tools, tour: tour?.root, spoken: spoken.root };
+  const { ui, grid, top } = makeLayout(spec, { ...parts, narrow: host.hidden });
+  Object.assign(view, { tour, top });
   root.append(ui);
   root.setAttribute("aria-busy", "true");
+  ui.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return tour?.end();
+    if (event.key !== " " || !time || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
+    event.preventDefault();
+    time.toggle();
+  });
 
   view.defaults = () => Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
 
@@ -93,6 +44,7 @@ function createView(root, spec, host) {
     view.settings = { ...view.settings, [name]: value };
     host.touched?.(view.settings);
     ask();
+    tour?.refresh();
   }
 
   function ask() {
@@ -106,73 +58,71 @@ function createView(root, spec, host) {
     host.request(settings);
   }
 
-  // Settings from code, the address or another view of the same widget.
-  view.set = (settings, request = true) => {
+  // Settings from code, the address or another view of the same widget; with a time, or "home", the cursor goes there.
+  view.set = (settings, request = true, when = null) => {
+    wanted = when;
     for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
     view.settings = { ...view.settings, ...settings };
     if (request) {
       host.touched?.(view.settings);
       ask();
     }
+    tour?.refresh();
   };
 
-  const writeCode = () => (code.textContent = host.code ? host.code() : pythonCode(spec, view.settings));
+  const writeCode = () => (tools.code.textContent = host.code ? host.code() : pythonCode(spec, view.settings));
 
   // Settings that the run refuses are said beside their slider; the last good picture stays.
   view.refuse = (name, reason) => {
     for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? reason : null);
     view.refused = reason;
-    if (!(name in controls)) {
-      notice.hidden = false;
-      notice.textContent = reason;
-    }
+    if (!(name in controls)) spoken.warn(reason);
     root.setAttribute("aria-busy", "false");
   };
 
+  // Where the cursor stands in what is to be drawn: where it was asked to, else the same share of the way.
+  function placeIn({ arrays }, current) {
+    const times = arrays.time?.data;
+    if (!times || !(view.drawn || typeof wanted === "number")) return null;
+    const asked = current ? wanted : null;
+    if (current) wanted = null;
+    if (asked === "home") return null;
+    return asked === null ? Math.round(view.fraction() * (times.length - 1)) : nearest(times, asked);
+  }
+
   view.show = (drawn) => {
     const failed = Boolean(drawn.error);
-    if (view.refused && sameSettings(view.settings, drawn.settings)) {
+    const current = sameSettings(view.settings, drawn.settings);
+    if (view.refused && current) {
       view.refused = "";
       for (const control of Object.values(controls)) control.refuse(null);
     }
-    notice.hidden = !(drawn.error || drawn.notice || drawn.remark);
-    notice.textContent = drawn.error || [drawn.remark, drawn.notice].filter(Boolean).join(" ");
-    notice.classList.toggle("le-error", failed);
+    spoken.warn(drawn.error || [drawn.remark, drawn.notice].filter(Boolean).join(" "), failed);
     grid.classList.toggle("le-stale", failed);
-    reading.hidden = failed;
-    if (failed) {
-      view.failed = drawn;
-    } else {
-      view.failed = null;
-      const share = view.drawn ? view.fraction() : (spec.time?.start ?? 1);
+    view.failed = failed ? drawn : null;
+    if (!failed) {
+      const place = placeIn(drawn, current);
       view.drawn = drawn;
       view.frames = drawn.arrays.time?.data.length ?? 1;
-      view.cursor = Math.round(share * (view.frames - 1));
+      view.cursor = place ?? home();
       panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
-      if (view.said !== drawn.reading) written(reading, (view.said = drawn.reading));
-      count.hidden = !drawn.count;
-      count.textContent = drawn.count ?? "";
-      reading.setAttribute("aria-busy", Boolean(drawn.computing));
-      time?.show();
-      tables.refresh();
+      spoken.read(drawn.reading, drawn.computing);
+      time?.show(drawn.count);
+      tools.tables.refresh();
+      tour?.refresh();
     }
     writeCode();
-    if (sameSettings(view.settings, drawn.settings)) root.setAttribute("aria-busy", "false");
+    if (current) root.setAttribute("aria-busy", "false");
   };
 
+  // A reader's own move goes into the address, a film's do when it rests.
   view.moveTo = (place, playing = false) => {
     if (!playing) time?.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
     panels.forEach((panel) => panel.cursor());
     time?.show();
-    tables.refresh();
+    tools.tables.refresh();
     if (!playing) host.timeMoved?.();
-  };
-
-  // The record nearest to a time; after the last one it is the last.
-  view.moveToTime = (when) => {
-    const times = view.drawn?.arrays.time?.data;
-    if (times) view.moveTo(nearest(times, when), true);
   };
 
   const sizes = new ResizeObserver((entries) => {
@@ -184,10 +134,12 @@ function createView(root, spec, host) {
       panel.paint();
     }
   });
-  panels.forEach((p) => {
+  panels.forEach(({ frame }) => {
     // Measured at once, so that the first frame is drawn with the first data.
-    p.frame.width = Math.floor(p.frame.plot.getBoundingClientRect().width);
-    sizes.observe(p.frame.plot);
+    const { width, height } = frame.plot.getBoundingClientRect();
+    frame.width = Math.floor(width);
+    if (oneScreen(spec) && height) frame.height = Math.floor(height);
+    sizes.observe(frame.plot);
   });
   const unwatch = watchTheme(() => panels.forEach((p) => p.theme?.()));
 
@@ -198,8 +150,10 @@ function createView(root, spec, host) {
     drawn: view.drawn && { ...view.drawn.settings },
     reading: view.drawn?.reading,
     error: view.failed?.error || view.refused || "",
-    notice: notice.hidden ? "" : notice.textContent,
+    notice: spoken.notice(),
     cursor: view.cursor,
+    time: view.now(),
+    ...tour?.state(),
     ...host.state?.(),
     arrays: Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: Array.from(a.data, (v) => (Number.isFinite(v) ? v : null)) }])),
   });

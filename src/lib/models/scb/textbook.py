@@ -36,6 +36,8 @@ class Settings(NamedTuple):
     stage1: int = 600  # steps: gradient descent
     stage2: int = 0  # steps: with the soft threshold
     stage3: int = 0  # steps: attention rounded and frozen
+    start_V: float = 0.0  # alpha_V of the start; 0 is the paper's
+    start_A: float = 0.0  # alpha_A of the start
 
 
 @dataclass
@@ -59,8 +61,10 @@ class State:
     record: Record
 
 
-def start(settings: Settings, seed: int) -> State:
-    """The paper's start: V = mu 1' (no transition learned), A = 1/T (uniform attention)."""
+def untrained(settings: Settings, seed: int) -> State:
+    """The paper's start: V = mu 1' (no transition learned), A = 1/T (uniform attention); or a point on the lines from
+    there to P and to the targets. Nothing is recorded.
+    """
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     require(settings.threshold >= 0.0, "threshold", "a number of at least 0", settings.threshold)
     require(settings.batch >= 1, "batch", "at least 1 sample", settings.batch)
@@ -70,13 +74,21 @@ def start(settings: Settings, seed: int) -> State:
     task = ring_task(T, N, settings.Q, settings.c, settings.skew, generator(seed, 0))
     V, A = zero_matrix(N, N), zero_matrix(N, T)
     for j in range(N):
-        add(V[j], 1.0, task.mu)
-        fill(A[j], 1.0 / float(T))
-    state = State(
+        add(V[j], 1.0 - settings.start_V, task.mu)
+        add(V[j], settings.start_V, task.P[j])
+        fill(A[j], (1.0 - settings.start_A) / float(T))
+        for q in range(settings.Q):
+            A[j][task.s[j][q]] += settings.start_A * task.w[q]
+    return State(
         settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
         token_table(task.mu), generator(seed, 2), 0, -1, new_record(),
     )  # fmt: skip
-    write(state.record, 0, V, A, task, nan)
+
+
+def start(settings: Settings, seed: int) -> State:
+    """A run before its first step; what it is at its start is recorded."""
+    state = untrained(settings, seed)
+    write(state.record, 0, state.V, state.A, state.task, nan)
     return state
 
 
@@ -102,18 +114,23 @@ def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
     return 0.5 * dot(r, r)
 
 
+def draw_sample(state: State) -> tuple[int, int]:
+    """One sample of the task: its context goes to X; its last token k and its label are the result."""
+    task, random = state.task, state.random
+    draw_tokens(state.tokens, random, state.X)
+    k = draw(random, task.mu)
+    t = task.s[k][draw(random, task.w)]  # the last token says where to look,
+    return k, draw(random, task.P[state.X[t]])  # and what is found there what comes next
+
+
 def draw_batch(state: State) -> float:
     """The mean loss of fresh samples; their mean gradient is in grad_V and grad_A."""
-    task, X, random = state.task, state.X, state.random
     fill_rows(state.grad_V, 0.0)
     fill_rows(state.grad_A, 0.0)
     loss = 0.0
     for _ in range(state.settings.batch):
-        draw_tokens(state.tokens, random, X)
-        k = draw(random, task.mu)
-        t = task.s[k][draw(random, task.w)]  # the last token says where to look,
-        label = draw(random, task.P[X[t]])  # and what is found there what comes next
-        loss += add_sample(state, X, k, label)
+        k, label = draw_sample(state)
+        loss += add_sample(state, state.X, k, label)
     return loss / float(state.settings.batch)
 
 
@@ -131,16 +148,22 @@ def descend(state: State) -> None:
             restore_sum(a, 1.0)
 
 
+def is_mirrored(A: Matrix) -> bool:
+    """Whether the attention that is farthest from uniform is below it; no answer is needed to see that."""
+    uniform = 1.0 / float(len(A[0]))
+    high, low = uniform, uniform
+    for k in range(len(A)):
+        high, low = max(high, largest(A[k])), min(low, smallest(A[k]))
+    return high - uniform < uniform - low
+
+
 def round_attention(state: State) -> None:
     """Before Stage 3: turn a mirrored run round, keep what is at least a quarter of a row's largest, sums again 1."""
-    uniform = 1.0 / float(state.settings.T)
-    high, low = uniform, uniform
-    for k in range(state.settings.N):
-        high, low = max(high, largest(state.A[k])), min(low, smallest(state.A[k]))
+    mirrored = is_mirrored(state.A)
     for k in range(state.settings.N):
         a = state.A[k]
-        if high - uniform < uniform - low:
-            reflect(a, uniform)
+        if mirrored:
+            reflect(a, 1.0 / float(state.settings.T))
             scale(state.V[k], -1.0)
             add(state.V[k], 2.0, state.task.mu)
         drop_below(a, 0.25 * largest(a))
@@ -165,25 +188,35 @@ def steps_of(settings: Settings) -> int:
     return settings.stage1 + settings.stage2 + settings.stage3
 
 
+def goes_on(state: State) -> bool:
+    """Whether steps are left, and the run has not diverged."""
+    return state.diverged_at < 0 and state.step < steps_of(state.settings)
+
+
+def step(state: State) -> float:
+    """One step of the stage that is due; returns the loss before it. Above 1e9, or no number, it diverged and ends."""
+    stage3 = state.settings.stage1 + state.settings.stage2
+    if state.step == stage3:
+        round_attention(state)
+    loss = draw_batch(state)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return loss
+    if state.step < stage3:
+        descend(state)
+    else:
+        refine(state)
+    state.step += 1
+    return loss
+
+
 def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before. A loss that is not at most 1e9 ends it: it diverged."""
-    settings = state.settings
+    """Train for so many steps, fewer where the run ends before."""
     for _ in range(steps):
-        if state.diverged_at >= 0 or state.step >= steps_of(settings):
+        if not goes_on(state):
             return
-        stage3 = settings.stage1 + settings.stage2
-        if state.step == stage3:
-            round_attention(state)
-        loss = draw_batch(state)
-        if not loss <= 1e9:
-            state.diverged_at = state.step
-            return
-        if state.step < stage3:
-            descend(state)
-        else:
-            refine(state)
-        state.step += 1
-        if is_due(state.record, state.step, steps_of(settings)):
+        loss = step(state)
+        while state.diverged_at < 0 and is_due(state.record.count, state.step, steps_of(state.settings)):
             write(state.record, state.step, state.V, state.A, state.task, loss)
 
 

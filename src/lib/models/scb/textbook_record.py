@@ -31,11 +31,9 @@ def new_record() -> Record:
     return Record(zeros(room), zeros(room), zeros(room), zeros(room), zeros(room), 0)
 
 
-def is_due(record: Record, step: int, steps: int) -> bool:
-    """Whether this step of a run of so many steps is to be recorded: about every 48th part of it."""
-    if record.count > RECORDS:
-        return False
-    return RECORDS * step >= record.count * steps
+def is_due(count: int, step: int, steps: int) -> bool:
+    """Whether a run of so many steps owes a record after `count` of them: one at every 48th part, short runs twice."""
+    return count <= RECORDS and RECORDS * step >= count * steps
 
 
 def write(record: Record, step: int, V: Matrix, A: Matrix, task: Ring, loss: float) -> None:

@@ -12,7 +12,7 @@ from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Table, Vector, whole_table, zero_matrix, zeros
 from lib.portable.random_numbers import below
-from lib.portable.vectors import dot, scale, total
+from lib.portable.vectors import dot, largest, scale, total
 
 
 @dataclass
@@ -114,3 +114,23 @@ def choose_positions(N: int, T: int, Q: int, random: Vector) -> Table:
                 s[k][chosen] = t
                 chosen += 1
     return s
+
+
+def useful(task: Ring, T: int) -> Vector:
+    """(N T,) 1 where a last token looks, row by row; 0 elsewhere."""
+    marks = zeros(len(task.s) * T)
+    for k in range(len(task.s)):
+        for q in range(len(task.w)):
+            marks[k * T + task.s[k][q]] = 1.0
+    return marks
+
+
+def likeliest(task: Ring) -> Vector:
+    """(N N,) 1 at the label that is likeliest after each token, row by row; 0 elsewhere."""
+    N = len(task.mu)
+    marks = zeros(N * N)
+    for j in range(N):
+        for i in range(N):
+            if task.P[j][i] >= largest(task.P[j]):
+                marks[j * N + i] = 1.0
+    return marks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -11,11 +12,12 @@ from lib.portable.translation.expressions import Expressions
 from lib.portable.translation.functions import FunctionTranslator
 from lib.portable.translation.kinds import Kind, Record, Signature, read_annotation
 from lib.portable.translation.refusal import Place
-from lib.portable.translation.vocabulary import CHECKED, CONSTANTS, PRELUDE, PRIMITIVES, Primitive
+from lib.portable.translation.vocabulary import CHECKED, CONSTANTS, PRELUDE, PRIMITIVES, Primitive, helpers
 
 _PRIMITIVES = "lib.portable.primitives"
 _NOT_IN_THE_PAGE = ("__future__", "typing", "collections.abc", "dataclasses", "lib.portable.python")
 _REQUIRE = Primitive((), "")
+PRELUDE_NAMES, CHECKED_NAMES = helpers(PRELUDE), helpers(PRELUDE + CHECKED)
 
 
 class Module:
@@ -27,12 +29,24 @@ class Module:
         file: how messages call it.
         known: modules translated already, by name; those that this one imports are added before it.
         checked: throw where an index is outside, a whole number is none, or a divisor is zero.
+        exported: further names that the page finds in it -> what they stand for, an imported function perhaps.
+
+    Attributes:
+        javascript: a JavaScript function, as text: called with all modules before it, by name, it gives this one.
 
     Raises:
         OutsideSubset: at the first line that is not portable.
     """
 
-    def __init__(self, name: str, source: str, file: str, known: dict[str, Module], checked: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        source: str,
+        file: str,
+        known: dict[str, Module],
+        checked: bool = False,
+        exported: Mapping[str, str] | None = None,
+    ) -> None:
         self.name, self.place, self.known, self.checked = name, Place(file), known, checked
         self.kinds: dict[str, Kind] = {}
         self.values: dict[str, tuple[str, Kind]] = {}
@@ -41,7 +55,8 @@ class Module:
         tree = ast.parse(source, file)
         lines: list[str] = []
         functions, constants = [], []
-        for node in tree.body:
+        # imports first, wherever they stand: records use the kinds that they bring
+        for node in sorted(tree.body, key=lambda node: not isinstance(node, ast.ImportFrom)):
             if isinstance(node, ast.ImportFrom):
                 lines += self._import(node)
             elif isinstance(node, ast.ClassDef):
@@ -58,8 +73,10 @@ class Module:
         lines += [self._constant(node) for node in constants]
         for function, signature in zip(functions, signatures, strict=True):
             lines.append(FunctionTranslator(self, function, signature, checked).translate())
-        body = "\n".join([*lines, f"return {{{', '.join(self.own)}}};"])
-        self.javascript = f"const {variable(name)} = (() => {{\n{body}\n}})();"
+        names = CHECKED_NAMES if checked else PRELUDE_NAMES
+        shown = [*self.own, *(f"{name}: {own}" for name, own in (exported or {}).items() if name not in self.own)]
+        body = [f"const {{{names}}} = portable.$;", *lines, f"return {{{', '.join(shown)}}};"]
+        self.javascript = _factory(body)
 
     def _import(self, node: ast.ImportFrom) -> list[str]:
         source = node.module or ""
@@ -79,7 +96,7 @@ class Module:
                 self.values[alias.name] = CONSTANTS[alias.name]
             elif source != _PRIMITIVES:
                 taken += self._take(node, source, alias.name)
-        return [f"const {{{', '.join(taken)}}} = {variable(source)};"] if taken else []
+        return [f'const {{{", ".join(taken)}}} = portable["{source}"];'] if taken else []
 
     def _take(self, node: ast.ImportFrom, source: str, name: str) -> list[str]:
         """A name of another portable module; what the page has to fetch from there."""
@@ -202,14 +219,26 @@ def javascript(*modules: ModuleType, checked: bool = False) -> str:
 
 def program(known: dict[str, Module], checked: bool = False) -> str:
     """The script of `javascript` for modules that are translated already, in their order."""
-    parts = [PRELUDE, CHECKED if checked else "", *(module.javascript for module in known.values())]
-    names = ", ".join(f'"{name}": {variable(name)}' for name in known)
-    return '"use strict";\nconst portable = (() => {\n' + "\n".join([*parts, f"return {{{names}}};", "})();\n"])
+    lines = [f'portable["{name}"] = ({text})(portable);' for name, text in parts(known, checked).items()]
+    return "\n".join(["const portable = {};", *lines, ""])
 
 
-def variable(name: str) -> str:
-    """The JavaScript name of a module."""
-    return "$" + name.replace(".", "_")
+def parts(known: dict[str, Module], checked: bool = False) -> dict[str, str]:
+    """The modules of a program, each for itself, so that several programs can share them.
+
+    Args:
+        known: modules that are translated already, each after those that it imports.
+        checked: as they were translated.
+
+    Returns:
+        name -> a JavaScript function, as text, of all modules before it; "$" is what every module calls.
+    """
+    prelude = (PRELUDE + CHECKED, CHECKED_NAMES) if checked else (PRELUDE, PRELUDE_NAMES)
+    return {"$": _factory([prelude[0], f"return {{{prelude[1]}}};"])} | {n: m.javascript for n, m in known.items()}
+
+
+def _factory(body: list[str]) -> str:
+    return "\n".join(["function (portable) {", '"use strict";', *body, "}"])
 
 
 def _is_text(node: ast.AST) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, Protocol
 
 from lib.portable.translation.kinds import Kind
@@ -79,3 +80,8 @@ const $index = (values, i) =>
 const $fit = (values, x) => (values instanceof Int32Array && x !== (x | 0) ? $fail(`${x} in a whole table`) : x);
 const $remainder = (a, b) => (a >= 0 && b >= 1 ? a % b : $fail(`remainder(${a}, ${b})`));
 """
+
+
+def helpers(script: str) -> str:
+    """The names that a script of helpers defines, for a list."""
+    return ", ".join(re.findall(r"^const (\$\w+)", script, re.M))

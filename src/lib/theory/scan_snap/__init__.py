@@ -64,6 +64,7 @@ from .reduced import (
     snap_branch,
 )
 from .reference import ReferencePath, reference_run
+from .single_common import SingleCommon, common_speed, single_common
 from .solvable import SolvablePath, solvable_run, still_drive
 from .stages import (
     Stages,
@@ -82,6 +83,7 @@ __all__ = [
     "Drive",
     "ReducedPath",
     "ReferencePath",
+    "SingleCommon",
     "SolvablePath",
     "SpeedPeak",
     "Stages",
@@ -91,6 +93,7 @@ __all__ = [
     "class_drive",
     "class_drive_sum",
     "clock_gap_bound",
+    "common_speed",
     "common_tokens",
     "corollary_2_applies",
     "correlations",
@@ -134,6 +137,7 @@ __all__ = [
     "scan_branch",
     "scores",
     "series_error_bound",
+    "single_common",
     "snap_branch",
     "solvable_run",
     "speed",

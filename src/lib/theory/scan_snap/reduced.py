@@ -150,7 +150,7 @@ def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: 
         lambda now, state: _reduced_motion(state, K, M, *rates),
         np.zeros(3),
         t,
-        method="implicit",
+        method="explicit",
         rtol=1e-10,
         atol=1e-13,
         what="reduced system",

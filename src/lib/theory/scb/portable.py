@@ -7,7 +7,7 @@ slider moves. Source: Ren, Wang, Lee (2024), arXiv 2410.23438, population proces
 from __future__ import annotations
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 
 
 def attention_signal(w: Vector, T: int) -> float:
@@ -28,12 +28,14 @@ def velocity(x: float, y: float, d: float) -> tuple[float, float]:
     return y * (1.0 - x * y) + d * (1.0 - x), x * (1.0 - x * y)
 
 
-def population_run(d: float, eta: float, steps: int, records: int) -> Readings:
-    """The exact recursion of full-population descent from (0, 0).
+def population_run(d: float, eta: float, start_V: float, start_A: float, steps: int, records: int) -> Readings:
+    """The exact recursion of full-population descent.
 
     Args:
         d: drift number.
         eta: base step.
+        start_V: alpha_V at the start; the paper starts at (0, 0).
+        start_A: alpha_A at the start.
         steps: number of steps.
         records: how many of them to keep, evenly, besides step 0.
 
@@ -43,8 +45,8 @@ def population_run(d: float, eta: float, steps: int, records: int) -> Readings:
     at = zeros(records + 1)
     alpha_V = zeros(records + 1)
     alpha_A = zeros(records + 1)
-    x = 0.0
-    y = 0.0
+    x = start_V
+    y = start_A
     step = 0
     for i in range(records + 1):
         due = (i * steps + records - 1) // records
@@ -57,6 +59,20 @@ def population_run(d: float, eta: float, steps: int, records: int) -> Readings:
         alpha_V[i] = x
         alpha_A[i] = y
     return {"steps": at, "alpha_V": alpha_V, "alpha_A": alpha_A}
+
+
+def basin(x: float, y: float, d: float) -> float:
+    """Where the flow takes (alpha_V, alpha_A) = (x, y): 1 to the true valley, -1 to the mirrored one.
+
+    By short steps until the product is positive and out of reach of zero, where the sign does not change any more.
+    """
+    step = 0
+    while step < 600 and not (x * y > 0.0 and abs(x + y) > 1.0):
+        move_V, move_A = velocity(x, y, d)
+        x += 0.02 * move_V
+        y += 0.02 * move_A
+        step += 1
+    return 1.0 if x + y > 0.0 else -1.0
 
 
 def early_growth(step: float, eta: float, d: float) -> tuple[float, float]:
@@ -82,6 +98,12 @@ def escape_time(level: float, eta: float, d: float) -> float:
     """Length of the quiet phase in steps, tau_1 = log(2 level / d) / eta; NaN if the level is below the drift."""
     growth = 2.0 * level / d
     return log(growth) / eta if growth > 1.0 else nan
+
+
+def switch_step(factor: float, eta: float, d: float) -> int:
+    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least."""
+    quiet = escape_time(0.2, eta, d)
+    return floor(factor * (quiet if quiet > 2.0 / eta else 2.0 / eta) + 0.5)
 
 
 def valley(x: float) -> float:

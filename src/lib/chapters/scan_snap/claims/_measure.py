@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib import optim
-from lib.chapters.scan_snap.runs import learn_replaced
+from lib.attention import softmax
 from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.transforms import decoder_inputs
+from lib.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib.models import scan_snap as ss
+from lib.train import train
 
 Array = NDArray[np.float64]
 
@@ -36,11 +37,15 @@ def residuals(logits: Array) -> Array:
 
 
 def trained(task: ss.Task, lr_Y: float, steps: int, replaced: bool = True) -> tuple[Array, Array]:
-    """Decoder inputs f_n (K, C) at rest, and the decoder Y (C, M) after `steps` population steps from zero."""
-    run = learn_replaced(task, optimiser=rates(lr_Y, 0.0, optim.sgd), steps=steps, replaced=replaced)
+    """Decoder inputs f_n (K, C) at rest, and the folded decoder after `steps` population steps from zero."""
+    optimiser = rates(lr_Y, 0.0, optim.sgd)
+    if replaced:
+        optimiser = optim.chain(replace_gradient(task), optimiser)
+    run = train(ss.Transformer(task), ss.zero_start(task), optimiser, steps)
     return decoder_inputs(ss.zero_start(task), task)[0], run.params.Y[0]
 
 
-def arriving(f: Array, Y: Array) -> Array:
-    """g_n = Y delta_n (K, C), the gradient that arrives at the decoder input of every class."""
-    return residuals(f @ Y) @ Y.T
+def arriving(f: Array, Y: Array, task: ss.Task) -> Array:
+    """g_n = Y delta_n (K, C), the gradient that arrives at the decoder input of every class; Y folded."""
+    mass = softmax(f @ Y + np.log(ss.output_weights(Y.shape[-1], task)))  # of the last column: of all its outputs
+    return (np.eye(*mass.shape) - mass) @ Y.T

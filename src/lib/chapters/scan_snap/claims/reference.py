@@ -1,44 +1,45 @@
-"""Claims SNAP-8 to SNAP-11: fates, growth and phase transition in the reference dynamics.
+"""Claims SNAP-8 and SNAP-9: fates and growth in the reference dynamics.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Sections 5 and 6 and Appendices E and F. The reference dynamics are those
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5 and Appendix E. The reference dynamics are those
 of the paper's analysis, not of gradient descent; what differs is measured in other claims of the chapter.
 """
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lib import optim
 from lib.chapters.scan_snap.claims._measure import largest
+from lib.chapters.scan_snap.claims._reference import LR_Y, LR_Z, M, reference_path
 from lib.chapters.scan_snap.runs import learn_replaced, start_inputs
 from lib.chapters.scan_snap.runs.learning import rates
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
 Array = NDArray[np.float64]
-_LR_Y, _LR_Z, _M = 0.1, 0.05, 1000
 _SLOW = 1e-4  # how much slower attention learns where it must not change what the decoder has stored
 
 
-def _single(rho: float = 0.3) -> ss.Task:
-    """Two classes that overlap by rho through one common token; data that obey Assumption 2."""
-    return ss.single_common_task(2, rho, _M)
+def _single() -> ss.Task:
+    """Two classes that overlap by 0.3 through one common token; data that obey Assumption 2."""
+    return ss.single_common_task(2, 0.3, M)
 
 
-def _path(task: ss.Task, spans: float = 20.0, lr_Z: float = _LR_Z) -> theory.ReferencePath:
-    """Reference dynamics over `spans` times t0', recorded at 300 times that grow by a constant factor."""
-    scan = float(theory.transition_times(task.K, task.M, _LR_Y)[0])
-    times = np.concatenate([[0.0], np.geomspace(1.0, spans * scan, 300)])
-    return theory.reference_run(task.P, task.query, task.M, _LR_Y, lr_Z, times)
-
-
+@claim(
+    "SNAP-8",
+    where="Theorem 2, Lemma 4",
+    says=(
+        "In the reference dynamics every distinct token gains attention all the time, and a common token that is "
+        "the only one loses it."
+    ),
+    control={"partly": True},
+    breaks="not one common token but several, two of them six times as frequent in one class as in the other",
+)
 def _check_8(partly: bool = False) -> Result:
-    task = ss.partly_common_task(6.0, 0.5, M=_M) if partly else _single()
-    path = _path(task)
+    task = ss.partly_common_task(6.0, 0.5, M=M) if partly else _single()
+    path = reference_path(task)
     moves = np.diff(path.z[:, 0], axis=0)  # (times - 1, C)
     wrong = []
     for z, f in zip(path.z[::30], path.inputs[::30], strict=True):
@@ -66,10 +67,10 @@ def _check_8(partly: bool = False) -> Result:
 
 def _trained(task: ss.Task) -> float:
     """Logits of a training run with the modified gradient over those of the reference dynamics, less one."""
-    scan = float(theory.transition_times(task.K, task.M, _LR_Y)[0])
+    scan = float(theory.transition_times(task.K, task.M, LR_Y)[0])
     steps = round(5 * scan)
-    run = learn_replaced(task, optimiser=rates(_LR_Y, _SLOW * _LR_Y, optim.sgd), steps=steps)
-    said = theory.reference_run(task.P, task.query, task.M, _LR_Y, _SLOW * _LR_Y, [steps]).z[-1]
+    run = learn_replaced(task, optimiser=rates(LR_Y, _SLOW * LR_Y, optim.sgd), steps=steps)
+    said = theory.reference_run(task.P, task.query, task.M, LR_Y, _SLOW * LR_Y, [steps]).z[-1]
     return largest(run.params.Z[0] / said - 1)
 
 
@@ -78,13 +79,23 @@ def _logits(task: ss.Task, joint: bool) -> tuple[Array, Array]:
 
     Joint: the logits are those of a training run of both layers with the modified gradient, at its end.
     """
-    path = _path(task)
+    path = reference_path(task)
     if not joint:
         return path.z, path.B
-    run = learn_replaced(task, optimiser=rates(_LR_Y, _LR_Z, optim.sgd), steps=round(float(path.times[-1])))
+    run = learn_replaced(task, optimiser=rates(LR_Y, LR_Z, optim.sgd), steps=round(float(path.times[-1])))
     return run["Z"][0], path.B[[0, -1]]
 
 
+@claim(
+    "SNAP-9",
+    where="Theorem 3",
+    says=(
+        "In the reference dynamics 1/score^2 falls by the same amount for all distinct tokens of a class, so that the "
+        "lead of one over another grows exactly as its own growth factor, which lies between two exponentials of B."
+    ),
+    control={"joint": True},
+    breaks="both layers are trained together, with the modified gradient: the decoder remembers what attention was",
+)
 def _check_9(joint: bool = False) -> Result:
     task = _single()
     z, B = _logits(task, joint)
@@ -100,139 +111,16 @@ def _check_9(joint: bool = False) -> Result:
         said = theory.predicted_gain(start[n, tokens[:-1]], chi[:, n, None])
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
+    # With one distinct token a class f^2 = 1 - rho, and both bounds are near.
+    alone = ss.single_common_task(2, 0.05, M, distinct=1)
+    path, token = reference_path(alone, 2), alone.leader[0]
+    bounds = np.log(theory.growth_bounds(start_inputs(alone)[0, token], path.B[-1, 0]))
+    near = 2 * path.z[-1, 0, token] / bounds
     return result(
         Part("spread over a class's distinct tokens of what 1/score^2 lost", spread, 1e-6, kind="rounding"),
         Part("largest relative error of r = r(0) chi", max(gains), 1e-8, kind="rounding"),
         Part("growth factor chi of the leading token over its lower bound", chi[-1, 0] / lower, 1, 0, "at least"),
         Part("growth factor chi of the leading token over its upper bound", chi[-1, 0] / upper, 1, 0, "at most"),
+        Part("one distinct token a class, overlap 0.05: ln chi over that of the lower bound", near[0], 1 / 0.95, 0.05),
+        Part("the same: over that of the upper bound", near[1], 1, 0.05),
     )
-
-
-def _check_10(rho: float = 0.3) -> Result:
-    task, K = _single(rho), 2
-    times = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 100)])
-    C0 = 1 / (K * rho**2)  # rho_0^4 / K, as e^(2z) / rho_0^2 stands for the overlap, which starts at rho
-    reduced = theory.reduced_run(times, K, _M, _LR_Y, _LR_Z, C0)
-    closed = theory.reduced_B(times, K, _M, _LR_Y, _LR_Z, C0)
-    path = _path(task)
-    late = path.times >= float(theory.transition_times(K, _M, _LR_Y)[0])
-    common = path.z[late, 0, 0]
-    paper, ours = (
-        -common / theory.reduced_B(path.times[late], K, _M, _LR_Y, _LR_Z, c) for c in (C0, 1 / ((K - 1) * rho**2))
-    )
-    return result(
-        Part(
-            "largest error of B against integrating the reduced system",
-            largest(reduced.B - closed),
-            1e-8,
-            kind="rounding",
-        ),
-        Part("largest error of the common token's logit -B, nats", largest(reduced.z + closed), 1e-8, kind="rounding"),
-        Part(
-            "common logit of the full reference dynamics over the formula, smallest from t0' on",
-            paper.min(),
-            0.6,
-            0,
-            "at least",
-        ),
-        Part("the same, largest", paper.max(), 1.0, 0, "at most"),
-        Part("with K - 1 in place of K in C0, largest distance from 1", largest(ours - 1), 0.05, 0, "at most"),
-    )
-
-
-_FIGURE_3 = (0.5, 1.0, 2.0, 5.0)  # rates of the decoder
-_FIGURE_9 = (0.5, 1.0, 2.0, 4.0, 8.0)  # rates of attention, at a fixed ratio to the decoder's
-_C0 = 0.8  # K = 10 classes whose overlap starts at 0.35
-
-
-@lru_cache(maxsize=1)
-def _reduced() -> tuple[Array, Array, Array, Array]:
-    """Integrated B on the grid of Figure 3 at t = 10 and 700 (rates), and of Figure 9 at t0 and t = 10^4 (2, rates)."""
-    figure_3 = np.array([theory.reduced_run([10.0, 700.0], 10, _M, rate, 0.5, _C0).B for rate in _FIGURE_3])
-    figure_9 = np.empty((2, len(_FIGURE_9), 2))
-    for i, (ratio, M) in enumerate(((10.0, 100), (1.0, 10_000))):
-        for j, lr_Z in enumerate(_FIGURE_9):
-            snap = float(theory.transition_times(10, M, ratio * lr_Z)[1])
-            figure_9[i, j] = theory.reduced_run([snap, 1e4], 10, M, ratio * lr_Z, lr_Z, _C0).B
-    return figure_3[:, 0], figure_3[:, 1], figure_9[..., 0], figure_9[..., 1]
-
-
-def _check_11(saturates: bool = True) -> Result:
-    early, late, at_snap, after = _reduced()
-    if not saturates:
-        early, late = (
-            np.array([float(theory.scan_branch(t, 10, _M, r, 0.5, _C0)) for r in _FIGURE_3]) for t in (10.0, 700.0)
-        )
-    scan, snap = (float(t) for t in theory.transition_times(10, _M, 1.0))
-    first, second = scan * np.geomspace(1e-3, 1, 200), snap * np.geomspace(1, 1e4, 200)
-    early_error = largest(theory.early_gap(first, 10, 1.0) / theory.logit_gap(first, 10, _M, 1.0) - 1)
-    late_error = largest(theory.late_gap(second, 10, _M, 1.0) / theory.logit_gap(second, 10, _M, 1.0) - 1)
-    return result(
-        Part(
-            "smallest rise of B(10) from one decoder rate to the next, 0.5, 1, 2, 5",
-            np.diff(early).min(),
-            0.05,
-            0,
-            "at least",
-        ),
-        Part("largest step of B(700)", np.diff(late).max(), -0.05, 0, "at most"),
-        Part(
-            "spread of B(t0) over attention rates 0.5 to 8, ratio fixed",
-            np.ptp(at_snap, axis=1).max(),
-            1e-8,
-            kind="rounding",
-        ),
-        Part(
-            "smallest rise of B(10^4) from one of these rates to the next",
-            np.diff(after, axis=1).min(),
-            0.01,
-            0,
-            "at least",
-        ),
-        Part("largest relative error of x = lr_Y t/K before t0'", early_error, 0.16, 0, "at most"),
-        Part("largest relative error of x = ln(M lr_Y t/K) after t0", late_error, 0.16, 0, "at most"),
-    )
-
-
-CLAIMS = [
-    Claim(
-        "SNAP-8",
-        "scan_snap",
-        "Theorem 2, Lemma 4",
-        "In the reference dynamics every distinct token gains attention all the time, and a common token that is "
-        "the only one loses it.",
-        _check_8,
-        lambda: _check_8(partly=True),
-        "not one common token but several, two of them six times as frequent in one class as in the other",
-    ),
-    Claim(
-        "SNAP-9",
-        "scan_snap",
-        "Theorem 3",
-        "In the reference dynamics 1/score^2 falls by the same amount for all distinct tokens of a class, so that the "
-        "lead of one over another grows exactly as its own growth factor, which lies between two exponentials of B.",
-        _check_9,
-        lambda: _check_9(joint=True),
-        "both layers are trained together, with the modified gradient: the decoder remembers what attention was",
-    ),
-    Claim(
-        "SNAP-10",
-        "scan_snap",
-        "Theorem 4, equations (13) and (14); K - 1 beyond the paper",
-        "With one common token and weak overlap the growth exponent is (1/4) ln(1 + 4 Gamma/C0). The reference "
-        "dynamics follow it within a quarter, and within 5 % if K in C0 becomes K - 1, the number of other classes.",
-        _check_10,
-        lambda: _check_10(rho=0.9),
-        "overlap 0.9 in place of 0.3, where the norm of the scores is not constant",
-    ),
-    Claim(
-        "SNAP-11",
-        "scan_snap",
-        "Theorem 4 and the insights after it, Figures 3 and 9",
-        "A larger decoder rate makes the growth exponent larger early and smaller late. At a fixed ratio of the rates "
-        "its value at the snap is the same, and a larger rate of attention gives more later.",
-        _check_11,
-        lambda: _check_11(saturates=False),
-        "a decoder that never saturates: the form of the first stage for all times",
-    ),
-]

@@ -12,7 +12,7 @@ from lib import optim
 from lib.attention import softmax
 from lib.chapters.scan_snap.runs.joint_flow import flow
 from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -33,6 +33,17 @@ def _gap(z: NDArray[np.float64], task: ss.Task, law: NDArray[np.float64]) -> flo
     return float(np.abs(mine - law).max() / np.abs(law).max())
 
 
+@claim(
+    "SNAP-13",
+    where="beyond the paper",
+    says=(
+        "With no never-next tokens (M = K) and classes that look alike, joint training has an exact reduction, "
+        "whatever the ratio of rates, for own and shared queries. For any data, "
+        "attention logits are the squared decoder weights minus a drain."
+    ),
+    control={"never": 1},
+    breaks="one output that never occurs",
+)
 def _check_13(never: int = 0) -> Result:
     flows, steps = [], []
     for K, queries in _SETTINGS:
@@ -64,18 +75,3 @@ def _identity_error(seed: int = 0) -> float:
     drain = theory.drain_rate(f, delta @ Y.swapaxes(-1, -2))
     law = theory.logits_from_decoder(times, np.square(Y).sum(axis=-1), drain, 0.5, 1.0)
     return float(np.abs(Z[:, 0] - law).max() / np.abs(Z).max())
-
-
-CLAIMS = [
-    Claim(
-        "SNAP-13",
-        "scan_snap",
-        "beyond the paper",
-        "With no never-next tokens (M = K) and classes that look alike, joint training has an exact reduction, "
-        "whatever the ratio of rates, for own and shared queries. For any data, "
-        "attention logits are the squared decoder weights minus a drain.",
-        _check_13,
-        lambda: _check_13(never=1),
-        "one output that never occurs",
-    ),
-]

@@ -6,96 +6,72 @@ the control with shuffled words is ours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from lib.chapters.scan_snap.runs.corpora import TITLES
 from lib.chapters.scan_snap.runs.text import WINDOW, short_run
-from lib.claims.base import Claim, Part, Result, result
+from lib.claims import Part, Result, claim, result
 from lib.models.scan_snap.text import uniform_entropy
 
-_STEPS = 500
+_ONE, _THREE = 300, 250  # steps, with one layer and with three
+# A run takes seconds, so these claims have one seed and no blocks. Falls of seeds 0, 1, 2 on the text: 0.195, 0.149,
+# 0.193 nats with one layer, 0.56, 0.58, 0.45 with three.
+_START = uniform_entropy(WINDOW)
 
 
-def _entropy(
-    corpus: str, rates: Sequence[float], seeds: Sequence[int], layers: int = 1, shuffle: bool = False
-) -> NDArray[np.float64]:
-    """Validation attention entropy after training, (rates, seeds, layers) in nats."""
-    common = {"corpus": corpus, "layers": layers, "shuffle": shuffle, "steps": _STEPS, "records": 1}
-    runs = short_run.many([{**common, "eta": eta, "seed": seed} for eta in rates for seed in seeds])
-    return np.stack([run["entropy"][-1] for run in runs]).reshape(len(rates), len(seeds), layers)
+def _entropy(etas: tuple[float, ...], layers: int, steps: int, seed: int, shuffle: bool) -> NDArray[np.float64]:
+    """Validation attention entropy after training on the Bible, (rates, layers) in nats."""
+    common = {"corpus": "kjv", "layers": layers, "shuffle": shuffle, "steps": steps, "records": 1, "seed": seed}
+    return np.stack([run["entropy"][-1] for run in short_run.many([{**common, "eta": eta} for eta in etas])])
 
 
-def _fall(name: str, way: str, fall: float, size: float) -> Part:
-    """Part for a fall of the entropy: at least half of the size named; on another machine by up to that size else."""
-    return Part(f"{name}: fall of entropy {way}, nats", fall, size, size / 2, "at least", size)
-
-
-def _still(name: str, entropy: float) -> Part:
-    start = uniform_entropy(WINDOW)
-    return Part(f"{name}: entropy at rate 1, nats (uniform is {start:.3f})", entropy, start, 0.02, drift=0.02)
-
-
-def _check_25(shuffle: bool = False) -> Result:
-    bible, python = TITLES["kjv"], TITLES["python"]
-    one, two, five = _entropy("kjv", (1.0, 2.0, 5.0), [0], shuffle=shuffle)[:, 0, 0]
-    parts = [
-        _still(bible, one),
-        _fall(bible, "from rate 1 to 2", one - two, 0.1),
-        _fall(bible, "from rate 2 to 5", two - five, 1.0),
-    ]
-    if not shuffle:  # the smaller text moves later: at rate 2 nothing has happened by then
-        one, five = _entropy("python", (1.0, 5.0), [0])[:, 0, 0]
-        parts += [_still(python, one), _fall(python, "from rate 1 to 5", one - five, 0.4)]
-    return result(*parts, seeds=[0])
-
-
-def _check_28(seeds: Sequence[int] = (0, 1), shuffle: bool = False) -> Result:
-    entropy = _entropy("kjv", (2.0, 5.0), seeds, layers=3, shuffle=shuffle)
-    name, (two, five) = f"{TITLES['kjv']}, first of three layers", entropy[..., 0].mean(axis=1)
+@claim(
+    "SNAP-25",
+    where="Section 7 and Appendix G, Figure 10",
+    says=(
+        "On real text, with one layer and one rate for all parameters, a larger learning rate leaves sparser "
+        f"attention: after {_ONE} steps of SGD on the {TITLES['kjv']} entropy has not left its start at rate 1 and has "
+        "fallen at rate 3."
+    ),
+    control={"shuffle": True},
+    breaks="the words are shuffled: there is nothing left to look for, and attention stays uniform",
+    verdict="holds in a regime",
+    regime=(
+        "Early in training, and not at the largest rates. At rate 5, and later at rate 2 (after some 1200 steps), "
+        "attention collapses on shuffled words too, as the recorded longer runs show: there the noise of large steps "
+        "is enough, and a fall says little about the text."
+    ),
+)
+def _check_25(shuffle: bool = False, seed: int = 0) -> Result:
+    one, three = _entropy((1.0, 3.0), 1, _ONE, seed, shuffle)[:, 0]
     return result(
-        _fall(name, "from uniform attention at rate 2", uniform_entropy(WINDOW) - two, 0.02),
-        _fall(name, "from rate 2 to 5", two - five, 0.4),
-        Part(
-            "lower entropy of the two layers above at rate 5, nats",
-            entropy[-1, :, 1:].min(axis=-1).mean(),
-            0.5,
-            0.5,
-            "at most",
-            0.5,
-        ),
-        seeds=seeds,
+        Part(f"entropy at rate 1, nats (uniform is {_START:.3f})", one, _START, 0.005, drift=0.005),
+        Part("fall from rate 1 to 3, nats, recorded", one - three, 0.18, 0.09, drift=0.05),
+        seeds=[seed],
     )
 
 
-CLAIMS = [
-    Claim(
-        "SNAP-25",
-        "scan_snap",
-        "Section 7 and Appendix G, Figure 10",
-        "On real text, with one layer and one rate for all parameters, a larger learning rate leaves sparser "
-        f"attention: after {_STEPS} steps of SGD validation entropy has hardly left its start at rate 1 and is far "
-        "lower at 5, on both texts; on the larger one it is lower at 2 already.",
-        _check_25,
-        lambda: _check_25(shuffle=True),
-        "the words are shuffled: at rate 2 attention then stays uniform; at rate 5 it collapses all the same",
-        verdict="holds in a regime",
-        regime="The text does it at rate 2 in such short runs (and at 0.5 and 1 in the recorded longer ones). At rate "
-        "5 attention collapses on shuffled words too, in the longer runs further; at rate 2 it does so after some 1200 "
-        "steps. There the noise of large steps is enough, and a fall says little about the text.",
-    ),
-    Claim(
-        "SNAP-28",
-        "scan_snap",
-        "Section 7, Figure 7 (several layers)",
-        "With three layers the attention of the first becomes sparser as well, the more so the larger the learning "
-        "rate.",
-        _check_28,
-        lambda: _check_28([0], shuffle=True),
-        "the words are shuffled: the first layer then stays uniform even at rate 5, though a layer above collapses",
-        verdict="holds in a regime",
-        regime="The first layer only: at rate 5 one of the layers above collapses, but on shuffled words too.",
-    ),
-]
+@claim(
+    "SNAP-28",
+    where="Section 7, Figure 7 (several layers)",
+    says=("With three layers attention in the first becomes sparser as well, at a large learning rate (5)."),
+    control={"shuffle": True},
+    breaks="the words are shuffled: the first layer then stays uniform, though a layer above collapses",
+    verdict="holds in a regime",
+    regime="The first layer only: one of the layers above collapses, but on shuffled words too.",
+)
+def _check_28(shuffle: bool = False, seed: int = 0) -> Result:
+    first, *above = _entropy((5.0,), 3, _THREE, seed, shuffle)[0]
+    name = f"{TITLES['kjv']}, three layers"
+    return result(
+        Part(
+            f"{name}: fall of the first layer's entropy from uniform, nats, recorded",
+            _START - first,
+            0.5,
+            0.3,
+            drift=0.2,
+        ),
+        Part("lower entropy of the two layers above, nats", min(above), 0.5, 0, "at most", 0.5),
+        seeds=[seed],
+    )

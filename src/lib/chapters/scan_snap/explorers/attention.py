@@ -1,92 +1,91 @@
 """Explorer `scan_snap-attention`: training runs on sampled sequences, with the attention of both classes over time.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 and Figure 4 (Syn-Small), settings as released.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 and Figure 4 (Syn-Small), settings as released. The page
+computes all of it: the functions from `settings` to `outcome` are portable, and the run is the textbook model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lib import optim
 from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.errors import require
-from lib.explorer import Explorer, Line, bars, heatmap, lines
-from lib.models import scan_snap as ss
-from lib.sweep import vectorised
-from lib.train import Trajectory
+from lib.explorer import Computed, Line, Say, Step, bars, heatmap, lines
+from lib.models.scan_snap import textbook
+from lib.models.scan_snap.textbook import Settings, advance, start
+from lib.models.scan_snap.textbook_classes import vocabulary
+from lib.models.scan_snap.textbook_record import record_steps
+from lib.portable.primitives import Readings, Vector, nan, zeros
 
-# The scan is over within some ten steps, so the first ones are all recorded and fill half of the film.
-STEPS = np.r_[0:11, 12:21:2, 25:101:5]
-FRAMES = np.array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 20, 30, 50, 70, 100])
-
-# the setting "optimiser" -> the optimiser of a layer from its rate
-OPTIMISERS = {"sgd": optim.sgd, "momentum": optim.momentum, "adam": optim.adam}
-
-_DEFAULTS = {"T": 128, "common": 10, "lr_Y": 1.0, "lr_Z": 1.0, "optimiser": "momentum"}
+STEPS = 100
+DISTINCT = 10  # tokens of each class
+LEARNED = 0.01  # of the loss, in nats
 
 
-@vectorised("T", "common", "optimiser", "seed", defaults=_DEFAULTS)
-def attention_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """One run of 100 steps a point: two classes with a query each, ten distinct tokens a class, zero start, batch 128.
-
-    Args:
-        points: settings T (tokens of a sequence, its query included, so L = T - 1), common (tokens), lr_Y and lr_Z
-            (rates per step), optimiser ("sgd", "momentum", "adam") and seed; T, common, optimiser and seed agree
-            within a call. All its points see the same sequences.
-
-    Returns:
-        For each point: steps (K,); loss and entropy (K,), nats; common_mass (K,); distinct (10, K), attention on the
-        distinct tokens of class A, rarest first; attention (frames, 2, C) of both classes at frame_steps (frames,);
-        token (C,), numbered from 1; own (2, C), true at a class's distinct tokens; profile (frames, 10) and start
-        (10,), attention on those of class A and its value at the start; rank (10,); diverged_at (1,).
-
-    Raises:
-        InputError: if a setting is out of range.
-
-    Source: arXiv 2305.16380, Section 6.1.
-    """
-    first = points[0]
-    require(first["T"] >= 2, "T", "at least 2 tokens, the query among them", first["T"])
-    require(first["optimiser"] in OPTIMISERS, "optimiser", f"one of {', '.join(OPTIMISERS)}", first["optimiser"])
-    task = ss.base_task(common=first["common"], L=first["T"] - 1)
-    record = {"attention": lambda p: ss.attention(p, task), "entropy": lambda p: ss.entropy(p, task)}
-    lr_Y, lr_Z = (np.array([p[key] for p in points], dtype=float) for key in ("lr_Y", "lr_Z"))
-    run = learn(
-        task,
-        [first["seed"]] * len(points),
-        rates(lr_Y, lr_Z, OPTIMISERS[first["optimiser"]]),
-        steps=int(STEPS[-1]),
-        shared=True,
-        record=record,
-        record_at=STEPS,
-    )
-    return [_seen(task, run.run(r)) for r in range(len(points))]
+def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
+    """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
+    M = vocabulary(2, 2, common, DISTINCT)
+    return Settings(T, 2, 2, common, DISTINCT, M, lr_Y, lr_Z, optimiser, 128, 0.0, STEPS)
 
 
-def _seen(task: ss.Task, run: Trajectory) -> dict[str, NDArray]:
-    """What is drawn of one run."""
-    c = run["attention"][0]  # (K, 2, C)
-    frames = np.searchsorted(STEPS, FRAMES)
-    own = c[:, 0, task.distinct[0]]
+def task(settings: Settings) -> Readings:
+    """What stands on the axes, which tokens belong together, and the attention on class A's tokens at the start."""
+    C = settings.common + 2 * DISTINCT
+    token, rank = zeros(C), zeros(DISTINCT)
+    for i in range(C):
+        token[i] = float(i + 1)
+    for i in range(DISTINCT):
+        rank[i] = float(i + 1)
+    law = start(settings, 0).task.law
+    before = zeros(DISTINCT)
+    for i in range(DISTINCT):
+        before[i] = law[settings.common + i]
     return {
-        "steps": STEPS,
-        "loss": run["loss"][0],
-        "entropy": run["entropy"][0],
-        "common_mass": c[..., task.common].sum(axis=-1).mean(axis=-1),
-        "distinct": own.T,
-        "attention": c[frames],
-        "frame_steps": FRAMES,
-        "token": np.arange(1, task.C + 1),
-        "own": task.distinct,
-        "profile": own[frames],
-        "start": own[0],
-        "rank": np.arange(1, own.shape[1] + 1),
-        "diverged_at": run.diverged_at,
+        "steps": record_steps(STEPS),
+        "C": [float(C)],
+        "token": token,
+        "groups": [float(settings.common), float(DISTINCT), float(DISTINCT)],
+        "rank": rank,
+        "before": before,
+        "common": [float(settings.common)],
+    }
+
+
+def endless(settings: Settings) -> Readings:
+    """The same training on infinitely long sequences, where nothing is random: (45,) of each, over task.steps."""
+    limit = Settings(
+        0, 2, 2, settings.common, DISTINCT, settings.M, settings.lr_Y, settings.lr_Z, settings.optimiser, 1, 0.0, STEPS
+    )
+    state = start(limit, 0)
+    advance(state, STEPS)
+    record = state.record
+    return {"loss": record.loss, "entropy": record.entropy, "common_mass": record.common_mass}
+
+
+def outcome(steps: Vector, loss: Vector, entropy: Vector, common_mass: Vector, distinct: Vector) -> Readings:
+    """Of one run: attention on common tokens and on the winner, at first and at the end, in percent; entropies; which
+    distinct token wins, from the rarest, and whether it is the most frequent; from which step on the loss is below
+    0.01, or that it is not."""
+    last = len(steps) - 1
+    winner = 0
+    for i in range(DISTINCT):
+        if distinct[last * DISTINCT + i] > distinct[last * DISTINCT + winner]:
+            winner = i
+    learned = nan
+    for k in range(last, -1, -1):
+        if loss[k] > LEARNED:
+            break
+        learned = steps[k]
+    return {
+        "common_first": [100.0 * common_mass[0]],
+        "common_last": [100.0 * common_mass[last]],
+        "winner_first": [100.0 * distinct[winner]],
+        "winner_last": [100.0 * distinct[last * DISTINCT + winner]],
+        "winner": [float(winner + 1)],
+        "frequent": [1.0 if winner == DISTINCT - 1 else 0.0],
+        "entropy_first": [entropy[0]],
+        "entropy_last": [entropy[last]],
+        "learned": [learned],
+        "slow": [1.0 if loss[last] > LEARNED else 0.0],
     }
 
 
@@ -95,88 +94,154 @@ def panels() -> list[Any]:
     return [
         heatmap(
             "attention",
-            xlabel="common tokens, of A, of B (token number)",
+            rows=2,
+            columns="task.C",
+            frames="task.steps",
+            xlabel="token, a class's own from the rarest (number)",
             ylabel="class (no unit)",
             clabel="attention (fraction)",
-            title="Attention c_n",
-            frames="frame_steps",
+            title="Attention of each class",
             idea="A",
-            xticks="token",
+            xticks="task.token",
             yticks=("A", "B"),
-            outline="own",
-            outline_label="distinct tokens of the class",
+            groups="task.groups",
+            group_labels=("common to both", "of A alone", "of B alone"),
             vmin=0,
-            height=150,
+            height=130,
             wide=True,
         ),
         bars(
-            x="rank",
-            y=[Line("start", "before training", idea="theory"), Line("profile", "now", idea="distinct")],
-            frames="frame_steps",
+            x="task.rank",
+            y=[Line("task.before", "before training", theory=True), Line("distinct", "now", idea="distinct")],
+            frames="task.steps",
             xlabel="distinct token of class A, rarest first (rank)",
             ylabel="attention (fraction)",
             title="Who wins",
-            bits=7,
         ),
         lines(
-            x="steps",
+            x="task.steps",
             y=[
-                Line("common_mass", "all common tokens together", idea="common"),
-                Line("distinct", "each distinct token of class A", idea="distinct", each=True),
+                Line("common_mass", "common tokens", idea="common"),
+                Line("endless.common_mass", "common, infinitely long", idea="common", theory=True),
+                Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT),
             ],
             xlabel=TIME_LABEL,
             ylabel="attention (fraction)",
             title="Scan, then snap",
-            ylim=(0, None),
-            bits=7,
+            ylim=(0, 1),
+            xswitch=True,
         ),
         lines(
-            x="steps",
-            y=[Line("loss", "loss", idea="V"), Line("entropy", "entropy on distinct tokens", idea="A")],
+            x="task.steps",
+            y=[
+                Line("loss", "loss", idea="V"),
+                Line("endless.loss", "loss, infinitely long", idea="V", theory=True),
+                Line("entropy", "entropy", idea="A"),
+                Line("endless.entropy", "entropy, infinitely long", idea="A", theory=True),
+            ],
             xlabel=TIME_LABEL,
             ylabel="loss and entropy (nats)",
-            title="The decoder learns, attention follows",
-            ylim=(0, None),
-            bits=7,
-            height=150,
-            wide=True,
+            title="The decoder learns first",
+            ylim=(0, 4),
+            xswitch=True,
+            yswitch=True,
         ),
-    ]
+    ]  # fmt: skip
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """Where attention ends: on common tokens, on the winner, and how spread over distinct ones."""
-    if not np.isfinite(data["entropy"][-1]):
-        return f"The run diverged at step {int(data['diverged_at'][0])}."
-    own, mass, entropy = data["distinct"], data["common_mass"], data["entropy"]
-    winner = int(np.argmax(own[:, -1]))
-    place = "the most frequent" if winner == len(own) - 1 else f"number {winner + 1} of ten, counted from the rarest,"
-    first = f"common tokens go from {100 * mass[0]:.0f} % to {100 * mass[-1]:.0f} % of attention"
-    first = (
-        f"In 100 steps {first}" if settings["common"] else "Without common tokens only sampling noise moves attention"
-    )
-    return (
-        f"{first}; of class A's distinct tokens {place} ends in front, at {100 * own[winner, -1]:.0f} % after "
-        f"{100 * own[winner, 0]:.0f} %; entropy goes from {entropy[0]:.2f} to {entropy[-1]:.2f} nats."
-    )
+READING = [
+    [
+        Say("No run has finished yet.", runs=0),
+        Say(
+            "Without common tokens there is nothing to leave: only sampling noise moves attention.",
+            **{"task.common": 0},
+        ),
+        Say("In 100 steps common tokens go from {common_first} % to {common_last} % of attention."),
+    ],
+    [
+        Say(
+            "The most frequent distinct token leads, at {winner_last:1} % after {winner_first:1} %.",
+            **{"sum.frequent": ">= runs"},
+        ),
+        Say(
+            "Distinct token {winner} of ten, from the rarest, leads, at {winner_last:1} % after {winner_first:1} %.",
+            **{"sum.frequent": 0},
+        ),
+        Say("The most frequent distinct token leads in {sum.frequent} of {runs} runs.", runs=">= 1"),
+    ],
+    [
+        Say("The loss is below 0.01 from step {learned} on.", **{"sum.slow": 0}),
+        Say("The loss ends above 0.01 in {sum.slow} of {runs} runs.", runs=">= 1"),
+    ],
+    [
+        Say(
+            "Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats (medians of {runs} runs).",
+            runs=">= 2",
+        ),
+        Say("Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats."),
+    ],
+]
 
 
-def explorer() -> Explorer:
+TOUR = [
+    Step(
+        Say("At first attention follows frequency: ten common tokens share {common_first} % of it."),
+        "At first attention follows frequency.",
+        time=0,
+        point="Attention of each class",
+    ),
+    Step(
+        "While the decoder is wrong, its error pushes attention away from the common tokens, on the left.",
+        time=8,
+        point="Scan, then snap",
+    ),
+    Step(
+        "Among the distinct tokens the frequent ones gain first and most, and leave the rare ones behind: the scan.",
+        time=20,
+        point="Who wins",
+    ),
+    Step(
+        Say("From step {learned} on the loss is below 0.01. No error is left to push, and attention stands: the snap."),
+        "Once the loss is down, no error is left to push, and attention stands: the snap.",
+        time=100,
+        point="The decoder learns first",
+    ),
+    Step(
+        Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last} %."),
+        "A decoder ten times as fast is done sooner.",
+        point="lr_Y",
+        lr_Y=10.0,
+    ),
+    Step(
+        Say("With attention three times as fast common tokens keep {common_last} %."),
+        "Attention three times as fast gets further before the snap.",
+        point="lr_Z",
+        lr_Z=3.0,
+    ),
+    Step(
+        "Without common tokens there is nothing to leave: what still moves is sampling noise.",
+        point="common",
+        common=0,
+    ),
+]
+
+
+def explorer() -> Computed:
     """The explorer `scan_snap-attention`, as the chapter shows it."""
-    return Explorer(
-        attention_run,
+    return Computed(
+        textbook,
         name="scan_snap-attention",
         title="Attention leaves what is common",
-        grid=dict(
-            T=[32, 128, 512],
-            common=[0, 2, 10, 30],
-            lr_Y=[0.3, 1.0, 10.0],
-            lr_Z=[0.3, 1.0, 3.0],
-            optimiser=["sgd", "momentum", "adam"],
-            seed=[0, 1],
-        ),
-        default=dict(T=128, common=10, lr_Y=1.0, lr_Z=1.0, optimiser="momentum", seed=0),
-        sliders=sliders("T", "common", "lr_Y", "lr_Z", "optimiser", "seed"),
-        reading=reading,
+        settings=settings,
+        theory=[task, endless],
+        outcome=outcome,
+        sliders=sliders("T", "common", "lr_Y", "lr_Z", "optimiser"),
+        default=dict(T=128, common=10, lr_Y=1.0, lr_Z=1.0, optimiser=1),
+        time="task.steps",
+        reading=READING,
         panels=panels(),
+        tour=TOUR,
+        columns=3,
+        runs=6,
+        first=1,
     )

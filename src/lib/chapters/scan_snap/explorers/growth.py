@@ -1,143 +1,149 @@
 """Explorer `scan_snap-growth`: growth factor of the leading distinct token against Theorems 3 and 4, and in joint flow.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3. The page computes all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
+from lib.explorer import Computed, Line, Mark, Say, lines
+from lib.models.scan_snap import textbook_flow
+from lib.models.scan_snap.textbook_flow import Settings, record_times
+from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, single_common_weight, token_kinds
+from lib.portable.numbers import exp
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.theory.scan_snap.portable import (
+    logit_gap,
+    lower_bound,
+    obeys_assumption_2,
+    operational_time,
+    reduced_B,
+    scan_end,
+    snap_start,
+    upper_bound,
+)
+from lib.theory.scan_snap.portable_reference import Reference, column, inputs, reference_path
 
-from lib.chapters.scan_snap.explorers._shared import log_time, sliders
-from lib.chapters.scan_snap.runs.compare import start_inputs
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.log_time import TIMES, TOLERANCE, transition
-from lib.explorer import Explorer, Line
-from lib.models import scan_snap as ss
-from lib.sweep import vectorised
-from lib.theory import scan_snap as theory
-
-DISTINCT = 5
-# The gain over Theorem 3 is a ratio of two small numbers until the leading token has grown by this factor.
-GROWN = 1.001
-
-_DEFAULTS = {"K": 2, "M": 1000, "rho": 0.3, "lr_Y": 0.1, "lr_Z": 0.1}
-
-
-@vectorised(defaults=_DEFAULTS)
-def growth_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Joint flow and reference dynamics with one common token and one query, for each point.
-
-    Args:
-        points: settings K (classes), M (outputs), rho (correlation of two classes at the start), lr_Y and lr_Z (rates
-            per step); nothing is random, the seed changes nothing.
-
-    Returns:
-        For each point: steps (T,); chi and ref_chi (T,), growth factor of the most frequent distinct token; upper and
-        lower (T,), the bounds of Theorem 3; closed (T,), e^{2B/K} with the B of Theorem 4; gain (4, T), the relative
-        gain of that token over the others, rarest first, in joint flow over what Theorem 3 makes of its growth factor,
-        and ref_gain (4, T) in the reference dynamics, NaN until the token has grown by a thousandth; common and
-        ref_common (T,), logit of the common token, and closed_common (T,), that of Theorem 4; scan and snap, the times
-        t0' and t0; allowed, true if the data obey Assumption 2.
-
-    Raises:
-        InputError: if a setting is out of range.
-
-    Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3; in joint flow: beyond the paper.
-    """
-    return [_one(p) for p in points]
+TOKENS = 5  # distinct ones of each class
+LOWEST = 0.2  # weight of the rarest
+TOLERANCE = 1e-5  # of the reference dynamics, a step
 
 
-def _one(p: dict[str, Any]) -> dict[str, NDArray]:
-    K, M, rates = p["K"], p["M"], (p["lr_Y"], p["lr_Z"])
-    task = ss.single_common_task(K, p["rho"], M, DISTINCT)
-    joint = flow(task, *rates, TIMES, tolerance=TOLERANCE)
-    reference = theory.reference_run(task.P, task.query, M, *rates, TIMES)
-    own = np.flatnonzero(task.distinct[0])
-    top, common = task.leader[0], int(np.flatnonzero(task.common)[0])
-    start = start_inputs(task)
-    lower, upper = theory.growth_bounds(start[0, top], reference.B[:, 0])
-    # The reduced system has f_n . f_n' = e^{2z} / rho_0^2: at the start that is rho, which fixes C0 = rho_0^4 / K.
-    B = theory.reduced_B(TIMES, K, M, *rates, C0=1 / (K * p["rho"] ** 2))
-    chi, ref_chi = (theory.growth_factor(z[:, 0, top], 0.0) for z in (joint.params.Z, reference.z))
-    scan, snapped = transition(task, rates[0])
+def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
+    """One common token that makes any two classes overlap by rho, one query for all, infinitely long sequences."""
+    weight = single_common_weight(rho, TOKENS, LOWEST)
+    return Settings(K, K, M, 1, weight, TOKENS, LOWEST, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
+
+
+def reference(settings: Settings) -> Readings:
+    """Growth of the most frequent distinct token and fall of the common one in the reference dynamics, the bounds of
+    Theorem 3, and the closed form of Theorem 4, over the times of the flow; rho, and whether Assumption 2 holds."""
+    kinds = token_kinds(1, settings.weight, TOKENS, LOWEST, 0.0, 1.0)
+    S, K, M = len(kinds.law), settings.K, settings.M
+    task = Reference(kinds.law, kinds.many, kinds.twin, K, M, settings.sharing, zeros(S))
+    t = record_times(settings)
+    path = reference_path(task, settings.lr_Y, settings.lr_Z, t, TOLERANCE)
+    z, common, B = column(path, DISTINCT + TOKENS - 1), column(path, COMMON), column(path, S)
+    inputs(kinds.law, kinds.many, zeros(S), task.f)
+    leader, rho = task.f[S - 1], task.f[COMMON] * task.f[COMMON]
+    growth, lower, upper, closed = zeros(len(t)), zeros(len(t)), zeros(len(t)), zeros(len(t))
+    closed_common, one = zeros(len(t)), zeros(len(t))
+    for i in range(len(t)):
+        growth[i] = exp(2.0 * z[i])
+        lower[i] = lower_bound(leader, B[i])
+        upper[i] = upper_bound(B[i])
+        Gamma = operational_time(logit_gap(t[i], K, M, settings.lr_Y), K, M, settings.lr_Y, settings.lr_Z)
+        # the reduced system has f_n.f_n' = e^{2z} / rho_0^2: at the start that is rho, so C0 = 1 / (K rho^2)
+        reduced = reduced_B(Gamma, 1.0 / (float(K) * rho * rho))
+        closed[i] = exp(2.0 * reduced / float(K))
+        closed_common[i] = -reduced
+        one[i] = 1.0
     return {
-        "steps": TIMES,
-        "chi": chi,
-        "ref_chi": ref_chi,
-        "lower": lower,
-        "upper": upper,
-        "closed": np.exp(2 * B / K),
-        "gain": _gain(task, joint.params.Z, own, chi),
-        "ref_gain": _gain(task, reference.z, own, ref_chi),
-        "common": joint.params.Z[:, 0, common],
-        "ref_common": reference.z[:, 0, common],
-        "closed_common": -B,
-        "scan": np.asarray(scan),
-        "snap": np.asarray(snapped),
-        "allowed": np.asarray(bool(theory.assumption_2(theory.correlations(start), M).holds)),
-    }
+        "steps": t, "growth": growth, "common": common, "lower": lower, "upper": upper, "closed": closed,
+        "closed_common": closed_common, "one": one, "scan": [scan_end(K, M, settings.lr_Y)],
+        "snap": [snap_start(K, M, settings.lr_Y)], "end": [growth[len(t) - 1]], "low": [lower[len(t) - 1]],
+        "high": [upper[len(t) - 1]], "theorem": [closed[len(t) - 1]],
+        "obeys": [1.0 if obeys_assumption_2(K, rho, M) else 0.0],
+    }  # fmt: skip
 
 
-def _gain(task: ss.Task, z: NDArray, own: NDArray, chi: NDArray) -> NDArray:
-    """Relative gain (4, T) of class 0's leading token over its other tokens, over r(0) chi of Theorem 3."""
-    r0 = theory.relative_gain(task.P, task.leader)[0, own[:-1]]
-    r = theory.relative_gain(theory.scores(task.P, z, task.query), task.leader)[:, 0, own[:-1]]
-    with np.errstate(over="ignore"):
-        return np.where(chi >= GROWN, r.T / theory.predicted_gain(r0[:, None], chi), np.nan)
+def outcome(growth: Vector, common: Vector) -> Readings:
+    """The last growth factor and the last logit of the common token."""
+    last = len(growth) - 1
+    return {"growth": [growth[last]], "common": [common[last]]}
 
 
 def panels() -> list[Any]:
-    """Growth factor with its bounds, logit of the common token with Theorem 4, and relative gain over Theorem 3."""
+    """Growth factor with its bounds, logit of the common token with Theorem 4, and leads over Theorem 3."""
+    marks = [Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")]
+    axis: dict[str, Any] = dict(x="reference.steps", xlabel=TIME_LABEL, xlog=True, marks=marks)
     factors = [
-        Line("chi", "joint flow", idea="joint"),
-        Line("ref_chi", "reference dynamics", idea="reference"),
-        Line("closed", "Theorem 4, exp(2B/K)", idea="partly", theory=True),
-        Line("upper", "Theorem 3, upper bound", theory=True),
-        Line("lower", "Theorem 3, lower bound", theory=True),
+        Line("growth", "joint flow", idea="joint"),
+        Line("reference.growth", "reference", idea="reference", theory=True),
+        Line("reference.closed", "Theorem 4, exp(2B/K)", idea="reduced", theory=True),
+        Line("reference.upper", "bounds of Theorem 3", idea="theory", theory=True),
+        Line("reference.lower", "lower bound", idea="theory", theory=True),
     ]
-    common = [
+    falls = [
         Line("common", "joint flow", idea="joint"),
-        Line("ref_common", "reference dynamics", idea="reference"),
-        Line("closed_common", "Theorem 4, −B", idea="partly", theory=True),
+        Line("reference.common", "reference", idea="reference", theory=True),
+        Line("reference.closed_common", "Theorem 4, −B", idea="reduced", theory=True),
     ]
-    gains = [
-        Line("gain", "joint flow, rarest to second most frequent token", idea="joint", each=True),
-        Line("ref_gain", "reference dynamics", idea="reference", each=True),
+    leads = [
+        Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
+        Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
     return [
-        log_time(factors, "growth factor χ (no unit)", "Growth of the most frequent distinct token"),
-        log_time(common, "logit of the common token (nats)", "Fall of the common token"),
-        log_time(
-            gains, "measured over r(0) χ (fraction)", "Relative gain over Theorem 3", bits=9, height=150, wide=True
+        lines(
+            y=factors,
+            ylabel="growth factor χ (no unit)",
+            title="Growth of the leader",
+            ylog=True,
+            ylim=(1, None),
+            yswitch=True,
+            **axis,
         ),
+        lines(y=falls, ylabel="logit (nats)", title="Fall of the common token", **axis),
+        lines(y=leads, ylabel="lead over r(0) χ (fraction)", title="Leads over Theorem 3", ylim=(0, 1.1), **axis),
     ]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """Growth at the end in both tracks, with the bounds, and whether the data are within the paper's assumption."""
-    end = {name: float(data[name][-1]) for name in ("chi", "ref_chi", "lower", "upper", "closed")}
-    obeys = "obey" if bool(data["allowed"]) else "violate"
-    return (
-        f"By step 10⁵ the reference dynamics have χ = {end['ref_chi']:.2f}, between {end['lower']:.2f} and "
-        f"{end['upper']:.2f} (Theorem 4: {end['closed']:.2f}); joint gradient flow has {end['chi']:.2f}. "
-        f"These data {obeys} Assumption 2."
-    )
+READING = [
+    [
+        Say(
+            "By step 100,000 the reference has χ = {reference.end:2}, between {reference.low:2} and "
+            "{reference.high:2} (Theorem 4: {reference.theorem:2}); the joint flow has {growth:2}."
+        ),
+        Say(
+            "By step 100,000 the reference has χ = {reference.end:2}, between {reference.low:2} and "
+            "{reference.high:2} (Theorem 4: {reference.theorem:2})."
+        ),
+    ],
+    [
+        Say("These data obey Assumption 2.", **{"reference.obeys": 1}),
+        Say("These data violate Assumption 2.", **{"reference.obeys": 0}),
+    ],
+]
 
 
-def explorer() -> Explorer:
+def explorer() -> Computed:
     """The explorer `scan_snap-growth`, as the chapter shows it."""
-    return Explorer(
-        growth_run,
+    rate = (0.05, 20.0)
+    return Computed(
+        textbook_flow,
         name="scan_snap-growth",
         title="How much a token can grow",
-        grid=dict(K=[2, 3, 5], M=[34, 100, 1000, 10_000], rho=[0.1, 0.2, 0.3, 0.5], lr_Y=[0.1, 1.0], lr_Z=[0.1, 0.5]),
+        settings=settings,
+        theory=[reference],
+        outcome=outcome,
+        sliders=sliders("K", "M", "rho", "lr_Y", "lr_Z", lr_Y=rate, lr_Z=rate),
         default=dict(K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1),
-        columns=2,
-        sliders=sliders("K", "M", "rho", "lr_Y", "lr_Z", K=(2, 8), lr_Z=(0.05, 1.0)),
-        reading=reading,
+        time="reference.steps",
+        reading=READING,
         panels=panels(),
+        columns=3,
+        runs=1,
+        first=1,
     )

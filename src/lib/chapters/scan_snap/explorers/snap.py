@@ -1,144 +1,226 @@
-"""Explorer `scan_snap-snap`: logits against the logarithm of time, reference dynamics beside joint gradient flow.
+"""Explorer `scan_snap-snap`: scan and snap over the logarithm of time, reference dynamics beside the joint flow.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 2, Lemmas 8 and 9, Section 7.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1 and 2, Lemmas 8 and 9, Section 7. The page computes all of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
+from lib.explorer import Computed, Line, Mark, Say, Step, bars, lines
+from lib.models.scan_snap import textbook_flow
+from lib.models.scan_snap.textbook_flow import Settings, record_times
+from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, token_kinds
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.small import log1p
+from lib.theory.scan_snap.portable import logit_gap, residual, scan_end, snap_start, speed
+from lib.theory.scan_snap.portable_reference import Reference, column, own_entropy, reference_path, row_speed
 
-from lib.chapters.scan_snap.explorers._shared import log_time, sliders, step_text, tracks, value_at
-from lib.chapters.scan_snap.runs.compare import both
-from lib.chapters.scan_snap.runs.log_time import TIMES, TOLERANCE, check_query, peak_time, transition
-from lib.explorer import Explorer, Line
-from lib.models import scan_snap as ss
-from lib.sweep import vectorised
-from lib.theory import scan_snap as theory
-
-# Distinct tokens drawn, of ten: rarest, two between, most frequent.
-SHOWN = (0, 3, 6, 9)
-# Decimals of a nat: one less than the solver's absolute error.
-DIGITS = 8
-
-_DEFAULTS = {"M": 34, "K": 2, "common": 10, "lr_Y": 1.0, "lr_Z": 1.0, "query": "own"}
+TOKENS = 10  # distinct ones of each class
+TOLERANCE = 1e-5  # of the reference dynamics, a step
 
 
-@vectorised(defaults=_DEFAULTS)
-def snap_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Joint flow and reference dynamics of infinitely long sequences from zero, for each point.
-
-    Args:
-        points: settings M (outputs), K (classes), common (tokens), lr_Y and lr_Z (rates per step), query ("own" or
-            "shared"); nothing is random, the seed changes nothing.
-
-    Returns:
-        For each point: steps (T,); logits of class 0's query, distinct (4, T), rarest first, and common (T,), of the
-        joint flow, ref_top (T,), the most frequent distinct token, and ref_common (T,) of the reference dynamics,
-        NaN without common tokens; speed and ref_speed (T,), length of dz/dt over its largest value; loss and ref_loss,
-        entropy and ref_entropy (T,), nats; scan and snap, the times t0' and t0; peak and ref_peak, the times of
-        largest speed (NaN if nothing moves).
-
-    Raises:
-        InputError: if a setting is out of range.
-
-    Source: arXiv 2305.16380, Lemmas 4, 8 and 9, Theorem 4; in joint flow: beyond the paper.
-    """
-    for p in points:
-        check_query(p["query"])
-    return [_one(p) for p in points]
+def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
+    """Infinitely long sequences, both layers from zero, five decades of time."""
+    sharing = K if shared == 1 else 1
+    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
 
 
-def _one(p: dict[str, Any]) -> dict[str, NDArray]:
-    task = ss.base_task(K=p["K"], common=p["common"], queries=p["query"], M=p["M"], L=None)
-    run = both(task, p["lr_Y"], p["lr_Z"], TIMES, TOLERANCE)
-    own = np.flatnonzero(task.distinct[0])
-    scan, snapped = transition(task, p["lr_Y"])
-    gone = theory.residual(TIMES, task.K, task.M, p["lr_Y"])
-    moves = [np.linalg.norm(speed[:, 0], axis=-1) for speed in (run.joint_speed, run.reference_speed)]
-    # Without common tokens nothing moves, up to rounding.
-    still = not task.common.any()
-    fast = [np.zeros_like(v) if still else v / v.max() for v in moves]
-    drawn = {
-        "distinct": run.joint[:, 0, own[list(SHOWN)]].T,
-        "common": _mean(run.joint[:, 0], task.common),
-        "ref_top": run.reference[:, 0, own[-1]],
-        "ref_common": _mean(run.reference[:, 0], task.common),
-        "entropy": ss.entropy_of(run.joint_attention, task),
-        "ref_entropy": ss.entropy_of(run.reference_attention, task),
-    }
+def times(settings: Settings) -> Readings:
+    """When the flow is recorded, the ranks of the bars, the two transition times, and whether anything can move."""
+    rank, one = zeros(TOKENS + 1), zeros(TOKENS + 1)
+    for i in range(TOKENS + 1):
+        rank[i] = float(i)
+        one[i] = 1.0
     return {
-        "steps": TIMES,
-        # What the solver cannot tell from 0 is 0: no axis should zoom in on its rounding.
-        **{name: np.round(values, DIGITS) for name, values in drawn.items()},
-        "speed": fast[0],
-        "ref_speed": fast[1],
-        "loss": run.loss,
-        "ref_loss": -np.log1p(-gone),
-        "scan": np.asarray(scan),
-        "snap": np.asarray(snapped),
-        "peak": np.asarray(peak_time(TIMES, fast[0])),
-        "ref_peak": np.asarray(peak_time(TIMES, fast[1])),
+        "steps": record_times(settings),
+        "rank": rank,
+        "one": one,
+        "scan": [scan_end(settings.K, settings.M, settings.lr_Y)],
+        "snap": [snap_start(settings.K, settings.M, settings.lr_Y)],
+        "common": [float(settings.common)],
     }
 
 
-def _mean(z: NDArray, tokens: NDArray) -> NDArray:
-    """Mean logit (T,) of some tokens (they are all alike); NaN if there are none."""
-    return z[:, tokens].mean(axis=-1) if tokens.any() else np.full(len(z), np.nan)
+def clock(settings: Settings) -> Readings:
+    """The speed coefficient gamma and its two factors: what the decoder knows, and how often it errs."""
+    t = record_times(settings)
+    knows, errs, gamma = zeros(len(t)), zeros(len(t)), zeros(len(t))
+    for i in range(len(t)):
+        x = logit_gap(t[i], settings.K, settings.M, settings.lr_Y)
+        knows[i] = (float(settings.M) - 1.0) / float(settings.M) * x
+        errs[i] = residual(x, settings.M)
+        gamma[i] = speed(x, settings.M)
+    return {"knows": knows, "errs": errs, "gamma": gamma}
+
+
+def reference(settings: Settings) -> Readings:
+    """The reference dynamics: logits of the most frequent distinct and of a common token, speed, entropy, loss."""
+    kinds = token_kinds(settings.common, 1.0, TOKENS, 0.1, 0.0, 1.0)
+    S = len(kinds.law)
+    task = Reference(kinds.law, kinds.many, kinds.twin, settings.K, settings.M, settings.sharing, zeros(S))
+    t = record_times(settings)
+    path = reference_path(task, settings.lr_Y, settings.lr_Z, t, TOLERANCE)
+    loss, entropy, moves, common = zeros(len(t)), zeros(len(t)), zeros(len(t)), column(path, COMMON)
+    for i in range(len(t)):
+        x = logit_gap(t[i], settings.K, settings.M, settings.lr_Y)
+        loss[i] = log1p((float(settings.M) - 1.0) * exp(-x))
+        entropy[i] = own_entropy(task, path[i])
+        moves[i] = row_speed(task, path[i], x, settings.lr_Z)
+        if settings.common == 0:
+            common[i] = nan
+    return {
+        "top": column(path, DISTINCT + TOKENS - 1), "common": common, "speed": moves, "entropy": entropy, "loss": loss,
+        "peak": [peak_time(t, moves)],
+    }  # fmt: skip
+
+
+def peak_time(t: Vector, moves: Vector) -> float:
+    """Time of the largest speed, by a parabola through three points over ln t; NaN if nothing moves."""
+    best, last = 0, len(t) - 1
+    for i in range(len(t)):
+        if moves[i] > moves[best]:
+            best = i
+    if not moves[best] > 0.0:
+        return nan
+    if best == 0 or best == last:
+        return t[best]
+    left, middle, right = moves[best - 1], moves[best], moves[best + 1]
+    bend = left - 2.0 * middle + right
+    shift = 0.5 * (left - right) / bend if bend < 0.0 else 0.0
+    return t[best] * exp(shift * log(t[best + 1] / t[best]))
+
+
+def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
+    """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
+    return {"peak": [peak_time(steps, speed)], "top": [top[len(top) - 1]], "entropy": [entropy[len(entropy) - 1]]}
 
 
 def panels() -> list[Any]:
-    """Logits, speed of attention, entropy and loss over the logarithm of time, both tracks."""
+    """Logits, what drives them, their speed, the clock, entropy and loss, over the logarithm of time."""
+    marks = [Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")]
+    axis: dict[str, Any] = dict(x="times.steps", xlabel=TIME_LABEL, xlog=True, marks=marks, height=160)
+
+    def pair(name: str) -> list[Line]:
+        dashed = Line(f"reference.{name}", "reference", idea="reference", theory=True)
+        return [Line(name, "joint flow", idea="joint"), dashed]
+
     logits = [
-        Line("distinct", "distinct tokens, rarest to most frequent", idea="distinct", each=True),
-        Line("common", "common tokens", idea="common"),
-        Line("ref_top", "most frequent distinct, reference", idea="distinct", theory=True),
-        Line("ref_common", "common, reference", idea="common", theory=True),
+        Line("distinct", "distinct tokens", idea="distinct", rows=TOKENS),
+        Line("common", "common", idea="common"),
+        Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
+        Line("reference.common", "common, reference", idea="common", theory=True),
+    ]
+    factors = [
+        Line("clock.knows", "it knows: (M−1)x/M", idea="V", theory=True),
+        Line("clock.errs", "it errs: (M−1)/(M−1+eˣ)", idea="noise", theory=True),
+        Line("clock.gamma", "γ, their product", idea="reference", theory=True),
     ]
     return [
-        log_time(logits, "attention logit z (nats)", "Logits", bits=9),
-        tracks("speed", "length of dz/dt (fraction of its peak)", "Speed of attention", bits=8),
-        tracks("entropy", "entropy on distinct tokens (nats)", "Entropy", bits=9),
-        tracks("loss", "loss (nats)", "Loss", ylog=True, ylim=(1e-4, 20), bits=9),
+        lines(y=logits, ylabel="attention logit z (nats)", title="Logits", **axis),
+        bars(
+            x="times.rank",
+            y=[
+                Line("pull", "g_l / f_l over the mean", idea="distinct"),
+                Line("times.one", "the mean, f·g", theory=True),
+            ],
+            frames=True,
+            xlabel="common (0), then distinct (rank)",
+            ylabel="help per share (over the mean)",
+            title="Above the mean it gains",
+            height=160,
+        ),
+        lines(y=pair("speed"), ylabel="length of dz/dt (nats a step)", title="Speed of attention", ylog=True, **axis),
+        lines(
+            y=factors, ylabel="factor (no unit)", title="The clock of the reference", ylog=True, ylim=(1e-4, 20), **axis
+        ),
+        lines(y=pair("entropy"), ylabel="entropy (nats)", title="Entropy on distinct tokens", **axis),
+        lines(y=pair("loss"), ylabel="loss (nats)", title="Loss", ylog=True, ylim=(1e-4, 20), **axis),
     ]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """When attention moves fastest, and how much is still to come after the snap, in both tracks."""
-    if not np.isfinite(data["peak"]):
-        return f"Without common tokens nothing moves: logits stay at 0, entropy at {data['entropy'][-1]:.2f} nats."
-    scan, snap = float(data["scan"]), float(data["snap"])
-    fast = [f"{float(data[name]) / scan:.2f}" for name in ("peak", "ref_peak")]
-    parts = []
-    for z in (data["distinct"][-1], data["ref_top"]):
-        before = value_at(data["steps"], z, snap)
-        parts.append(f"{before:.2f} by t_0 and {z[-1] - before:.2f} after it")
-    return (
-        f"t_0′ is step {step_text(scan)}; attention moves fastest at {fast[0]} t_0′ (reference: {fast[1]}). "
-        f"The most frequent distinct token gains {parts[0]} (reference: {parts[1]})."
-    )
+READING = [
+    [
+        Say("Without common tokens nothing moves: logits stay at 0.", **{"times.common": 0}),
+        Say(
+            "Attention of the joint flow is fastest at step {peak:1}, before t_0′ = {times.scan:1}; of the reference "
+            "at {reference.peak:1}.",
+            peak="< times.scan",
+        ),
+        Say(
+            "Attention of the joint flow is fastest at step {peak:1}, between t_0′ = {times.scan:1} and t_0 = "
+            "{times.snap:1}; of the reference at {reference.peak:1}.",
+            peak="<= times.snap",
+        ),
+        Say(
+            "Attention of the joint flow is fastest at step {peak:1}, after t_0 = {times.snap:1}; of the reference at "
+            "{reference.peak:1}."
+        ),
+        Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}."),
+    ],
+    [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
+]
 
 
-def explorer() -> Explorer:
+TOUR = [
+    Step("Both layers start at zero: all logits are 0, and the decoder knows nothing that it could tell.", time=0),
+    Step(
+        Say(
+            "What the decoder knows grows, how often it errs falls. Their product γ drives attention; it is largest "
+            "near t_0′, step {times.scan:1}."
+        ),
+        "What the decoder knows grows, how often it errs falls. Their product γ drives attention.",
+        time=6,
+        point="The clock of the reference",
+    ),
+    Step(
+        "Distinct tokens stand above the mean and gain; a common token stands below it and loses.",
+        time=12,
+        point="Above the mean it gains",
+    ),
+    Step(
+        Say(
+            "In the joint flow attention is fastest at step {peak:1}; the reference is earlier, at {reference.peak:1}."
+        ),
+        "In the joint flow attention is fastest between the dotted lines; the reference is earlier.",
+        time=12,
+        point="Speed of attention",
+    ),
+    Step(
+        "After the second line the logits still rise to the eye, but every further step on this axis takes ten times "
+        "as long: that is the snap.",
+        time=100_000,
+        point="Logits",
+    ),
+    Step(
+        Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
+        "A large vocabulary delays all this, like its logarithm.",
+        point="M",
+        M=100_000,
+    ),
+    Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),
+]
+
+
+def explorer() -> Computed:
     """The explorer `scan_snap-snap`, as the chapter shows it."""
-    return Explorer(
-        snap_run,
+    rate = (0.05, 20.0)
+    return Computed(
+        textbook_flow,
         name="scan_snap-snap",
         title="Scan, then snap: on the logarithm of time",
-        grid=dict(
-            M=[34, 1000, 10_000],
-            K=[2, 5, 10],
-            common=[0, 10, 30],
-            lr_Y=[0.1, 1.0],
-            lr_Z=[0.1, 1.0],
-            query=["own", "shared"],
-        ),
-        default=dict(M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, query="own"),
-        columns=2,
-        sliders=sliders("M", "K", "common", "lr_Y", "lr_Z", "query"),
-        reading=reading,
+        settings=settings,
+        theory=[times, clock, reference],
+        outcome=outcome,
+        sliders=sliders("M", "K", "common", "lr_Y", "lr_Z", "shared", lr_Y=rate, lr_Z=rate),
+        default=dict(M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0),
+        time="times.steps",
+        reading=READING,
         panels=panels(),
+        tour=TOUR,
+        columns=3,
+        runs=1,
+        first=1,
     )

@@ -10,68 +10,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.chapters.scan_snap.runs.published_entropy import (
+    FIGURE_6_LR_Z,
+    FIGURE_6_MEAN,
+    FIGURE_6_QUERIES,
+    FIGURE_6_RATIOS,
+    FIGURE_6_STD,
+)
+
 Array = NDArray[np.float64]
 
 # Axes of Figure 6: query tokens (two classes each), rate of attention, rate of the decoder over rate of attention.
-QUERIES = (1, 3, 5, 10)
-LR_Z = (0.5, 1.0, 2.0, 3.0)
-RATIOS = (1, 2, 5, 10)
+QUERIES, LR_Z = tuple(FIGURE_6_QUERIES), tuple(FIGURE_6_LR_Z)
+RATIOS = tuple(map(int, FIGURE_6_RATIOS))
 SEEDS = tuple(range(1, 11))
 STEPS, BATCH, LENGTH = 100, 128, 127  # updates, sequences a step, contextual tokens of a sequence
-
-# Entropy in nats for each number of queries: mean and sample standard deviation over the seeds, rows LR_Z x RATIOS.
-_MEAN = {
-    1: (
-        (1.971, 2.007, 2.066, 2.092),
-        (1.871, 1.937, 2.022, 2.053),
-        (1.699, 1.810, 1.934, 1.900),
-        (1.551, 1.708, 1.786, 1.825),
-    ),
-    3: (
-        (2.019, 1.988, 2.031, 2.063),
-        (1.963, 1.920, 1.982, 2.024),
-        (1.842, 1.809, 1.899, 1.955),
-        (1.737, 1.715, 1.821, 1.839),
-    ),
-    5: (
-        (2.026, 1.994, 2.020, 2.055),
-        (1.995, 1.931, 1.971, 2.014),
-        (1.906, 1.816, 1.884, 1.926),
-        (1.817, 1.718, 1.802, 1.831),
-    ),
-    10: (
-        (2.033, 2.012, 2.018, 2.051),
-        (2.027, 1.975, 1.976, 2.015),
-        (1.990, 1.888, 1.899, 1.947),
-        (1.940, 1.805, 1.829, 1.875),
-    ),
-}
-_STD = {
-    1: (
-        (0.028, 0.032, 0.017, 0.016),
-        (0.052, 0.052, 0.036, 0.030),
-        (0.101, 0.099, 0.068, 0.200),
-        (0.155, 0.152, 0.170, 0.331),
-    ),
-    3: (
-        (0.010, 0.012, 0.007, 0.005),
-        (0.015, 0.018, 0.009, 0.008),
-        (0.024, 0.027, 0.018, 0.020),
-        (0.032, 0.038, 0.030, 0.100),
-    ),
-    5: (
-        (0.005, 0.007, 0.007, 0.006),
-        (0.007, 0.011, 0.010, 0.009),
-        (0.012, 0.022, 0.020, 0.025),
-        (0.021, 0.032, 0.033, 0.050),
-    ),
-    10: (
-        (0.004, 0.004, 0.004, 0.003),
-        (0.003, 0.005, 0.006, 0.006),
-        (0.005, 0.009, 0.013, 0.015),
-        (0.006, 0.013, 0.019, 0.023),
-    ),
-}
 
 # Minibatch losses in nats at steps 0, 2, .., 98, each to the seven digits of single precision.
 _LOSS_4 = np.array(
@@ -108,7 +61,7 @@ def published_figure6() -> tuple[Array, Array]:
 
     Source: arXiv 2305.16380, Figure 6, whose caption calls the spread a standard error; it is not divided by sqrt(10).
     """
-    mean, std = (np.array([table[q] for q in QUERIES]) for table in (_MEAN, _STD))
+    mean, std = (np.array(table).reshape(4, 4, 4) for table in (FIGURE_6_MEAN, FIGURE_6_STD))
     return mean, std
 
 

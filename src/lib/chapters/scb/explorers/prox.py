@@ -1,92 +1,64 @@
 """Explorer `scb-prox`: proximal descent against plain SGD on the same tokens, with the closure's prediction for SGD.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 5.1 and Figure 1; the closure is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 5.1 and Figure 1; the closure is beyond the paper. The page computes
+all of it: the functions from `settings` to `outcome` are portable, and the run is two textbook models.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.chapters.scb.runs.algorithm import learn
-from lib.chapters.scb.runs.tasks import make_task, stack
-from lib.explorer import Explorer, Line, Mark, lines
-from lib.models import scb
-from lib.sweep import vectorised
-from lib.theory import scb as theory
-from lib.train import record_points
+from lib.explorer import Computed, Line, Mark, Say, Step, lines
+from lib.models.scb import textbook_pair
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_record import RECORDS
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.portable.primitives import Readings, Vector, floor, sqrt
+from lib.theory.scb.portable import attention_signal, drift_number, switch_step
+from lib.theory.scb.portable_closure import closure_run
+from lib.theory.scb.portable_constants import constants
 
-SEEDS = 3
 
+def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
+    """The runs of these sliders: the threshold comes on at `begin` times the step at which the signal should be 0.2.
 
-@vectorised("T", "lr", "batch", defaults={"T": 256, "lr": 0.02, "batch": 32, "lam": 0.05})
-def prox_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Distances to P and Q under SGD and under the proximal step, three seeds each, mirrored runs flipped.
-
-    Args:
-        points: settings T, lr, batch, lam (threshold in units of lr) and seed; N is 4 and Q is 2.
-
-    Returns:
-        For each point: steps (K,), sgd_V, sgd_A, prox_V, prox_A (seeds, K), closure_V, closure_A (K,), switch,
-        mirrored (number of the three SGD runs), diverged_at (seeds,).
-
-    Raises:
-        InputError: if a setting is out of range.
+    They end 6 / lr steps after the usual switch, wherever this one is.
     """
-    first = points[0]
-    lr, batch = first["lr"], first["batch"]
-    tasks = [make_task(p, p.get("seed", 0)) for p in points]
-    # SGD does not know lam: points that differ in lam alone share one SGD run.
-    kinds = sorted({p.get("seed", 0) for p in points})
-    plain_tasks = [tasks[[p.get("seed", 0) for p in points].index(seed)] for seed in kinds]
-    switch = int(1.2 * float(theory.escape_time(0.2, lr, tasks[0].K_Q, tasks[0].T)))
-    steps = switch + round(6 / lr)
-    at = record_points(steps, 60)
-
-    def distances(tasks: list[scb.Task], seeds: list[int], **settings: Any) -> Any:
-        task = stack([task for task in tasks for _ in range(SEEDS)])
-        record = {
-            "V": lambda p: scb.distance_V(_upright(p, task), task),
-            "A": lambda p: scb.distance_A(_upright(p, task), task),
-        }
-        many = [SEEDS * seed + s for seed in seeds for s in range(SEEDS)]
-        return learn(
-            task, many, lr=lr, batch=batch, steps=steps, record=record, record_at=at, keep_mean=True, **settings
-        )
-
-    sgd = distances(plain_tasks, kinds)
-    shrink = np.repeat([p["lam"] * lr for p in points], SEEDS)
-    prox = distances(tasks, [p.get("seed", 0) for p in points], switch=switch, threshold=shrink)
-    out = []
-    for i, p in enumerate(points):
-        j = kinds.index(p.get("seed", 0))
-        a, b = slice(j * SEEDS, (j + 1) * SEEDS), slice(i * SEEDS, (i + 1) * SEEDS)
-        constants = theory.constants(tasks[i].mu, tasks[i].P, tasks[i].Q)
-        predicted = theory.closure(constants, lr, batch, steps, record_at=at)
-        out.append(
-            {
-                "steps": at,
-                "sgd_V": sgd.arrays["V"][a],
-                "sgd_A": sgd.arrays["A"][a],
-                "prox_V": prox.arrays["V"][b],
-                "prox_A": prox.arrays["A"][b],
-                "closure_V": predicted.error_V,
-                "closure_A": predicted.error_A,
-                "switch": np.asarray(switch),
-                "mirrored": np.asarray(int(scb.mirrored(sgd.params)[a].sum())),
-                "diverged_at": np.maximum(sgd.diverged_at[a], prox.diverged_at[b]),
-            }
-        )
-    return out
+    d = drift_number(attention_signal(even_weights(Q), T), T)
+    stage1 = switch_step(begin, lr, d)
+    end = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5)
+    return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, end - stage1, 0, 0.0, 0.0)
 
 
-def _upright(params: scb.Params, task: scb.Task) -> scb.Params:
-    """Mirrored runs flipped, by the sign of their signal: near the start the attention shows no sign yet."""
-    return scb.unmirror(params, task, scb.alpha_A(params, task) < 0)
+def closure(settings: Settings) -> Readings:
+    """Predicted distances of SGD, without a sample: steps, alpha_V, alpha_A, distance_V, distance_A, each (49,)."""
+    mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
+    task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
+    return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
+
+
+def turn(settings: Settings) -> Readings:
+    """When the threshold comes on, its size, and how far uniform attention is from the answer."""
+    uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
+    return {
+        "step": [float(settings.stage1)],
+        "threshold": [settings.threshold],
+        "uniform": [uniform],
+        "nearly": [0.95 * uniform],
+    }
+
+
+def outcome(sgd_V: Vector, sgd_A: Vector, prox_V: Vector, prox_A: Vector, mirrored: Vector) -> Readings:
+    """Of one pair: the distances at its end, and 1 if SGD is mirrored."""
+    last = len(sgd_V) - 1
+    return {
+        "sgd_V": [sgd_V[last]],
+        "sgd_A": [sgd_A[last]],
+        "prox_V": [prox_V[last]],
+        "prox_A": [prox_A[last]],
+        "mirrored": [mirrored[0]],
+    }
 
 
 def panels() -> list[Any]:
@@ -94,42 +66,90 @@ def panels() -> list[Any]:
 
     def one(letter: str, target: str) -> Any:
         return lines(
-            x="steps",
+            x="closure.steps",
             y=[
                 Line(f"sgd_{letter}", "SGD", idea="sgd"),
                 Line(f"prox_{letter}", "proximal", idea="prox"),
-                Line(f"closure_{letter}", "SGD predicted (closure)", theory=True),
+                Line(f"closure.distance_{letter}", "SGD predicted (closure)", theory=True),
             ],
-            marks=[Mark("switch", "threshold on")],
+            marks=[Mark("turn.step", "threshold on")],
             xlabel=TIME_LABEL,
             ylabel=f"‖{letter} − {target}‖ (no unit)",
             title=f"Distance of {letter} to {target}",
             ylim=(0, None),
+            yswitch=True,
+            height=330,
         )
 
     return [one("V", "P"), one("A", "Q")]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """Final distance of both methods and what the closure says."""
-    sgd, prox = (float(np.median(data[name][:, -1])) for name in ("sgd_A", "prox_A"))
-    better = "the threshold wins" if prox < sgd else "SGD wins"
-    flips = int(data["mirrored"])
-    turned = f" {flips} of 3 runs took the mirrored sign and are shown flipped." if flips else ""
-    said = float(data["closure_A"][-1])
-    ends = f"‖A − Q‖ ends at {sgd:.2f} with SGD (predicted {said:.2f}) and at {prox:.2f} with the threshold"
-    return f"{ends}: {better}.{turned}"
+READING = [
+    [
+        Say("Every pair so far has diverged; a smaller learning rate may help.", runs=0, lost=">= 1"),
+        Say("The threshold comes on at step {turn.step}; no pair has finished yet.", runs=0),
+        Say("The threshold is 0: both are plain SGD, and ‖A − Q‖ ends at {sgd_A:3}.", **{"turn.threshold": 0}),
+        Say(
+            "‖A − Q‖ ends at {sgd_A:3} with SGD and at {prox_A:3} with the threshold: the threshold wins.",
+            prox_A="< sgd_A",
+        ),
+        Say("‖A − Q‖ ends at {sgd_A:3} with SGD and at {prox_A:3} with the threshold: SGD wins.", prox_A="> sgd_A"),
+        Say("‖A − Q‖ ends at {sgd_A:3} with both."),
+    ],
+    [
+        Say(
+            "The threshold has wiped out the signal: uniform attention is at {turn.uniform:3}.",
+            runs=">= 1",
+            prox_A=">= turn.nearly",
+            sgd_A="< prox_A",
+        ),
+    ],
+    [
+        Say("The SGD run is mirrored and measured upright.", runs=1, **{"sum.mirrored": 1}),
+        Say("One of {runs} SGD runs is mirrored and measured upright.", **{"sum.mirrored": 1}),
+        Say("{sum.mirrored} of {runs} SGD runs are mirrored and measured upright.", **{"sum.mirrored": ">= 2"}),
+    ],
+]
 
 
-def explorer() -> Explorer:
+TOUR = [
+    Step(
+        Say("Until step {turn.step} both methods are one run: they see the same tokens and there is no threshold."),
+        "Until the threshold comes on both methods are one run.",
+        time=230,
+        point="Distance of A to Q",
+    ),
+    Step(
+        Say("With the threshold ‖A − Q‖ ends at {prox_A:2}, without it at {sgd_A:2}."),
+        "With the threshold the attention ends nearer to the answer.",
+        point="Distance of A to Q",
+    ),
+    Step(
+        "SGD turns back: its noise makes the attention larger, and that makes the signal of V smaller.",
+        point="Distance of V to P",
+    ),
+    Step("The dashed curve predicts SGD from the task alone; no sample is drawn.", point="Distance of V to P"),
+    Step("Double the context: SGD ends much farther away, the threshold a little.", T=512, point="T"),
+    Step("A small threshold may come on early: it costs nothing.", begin=0.4, point="begin"),
+    Step("Ten times the threshold, and before there is a signal, wipes it out.", lam=0.5, begin=0.4, point="begin"),
+]
+
+
+def explorer() -> Computed:
     """The explorer `scb-prox`, as the chapter shows it."""
-    return Explorer(
-        prox_run,
+    return Computed(
+        textbook_pair,
         name="scb-prox",
         title="A threshold against the noise",
-        grid=dict(T=[64, 128, 256, 512], lr=[0.02, 0.03, 0.04], batch=[8, 16, 32, 64], lam=[0.02, 0.05, 0.1, 0.2]),
-        default=dict(T=256, lr=0.02, batch=32, lam=0.05),
-        sliders=sliders("T", "lr", "batch", "lam"),
-        reading=reading,
+        settings=settings,
+        theory=[closure, turn],
+        outcome=outcome,
+        sliders=sliders("T", "N", "Q", "skew", "lr", "batch", "lam", "begin"),
+        default=dict(T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2),
+        time="closure.steps",
+        reading=READING,
+        tour=TOUR,
         panels=panels(),
+        columns=2,
+        first=2,
     )

@@ -1,136 +1,201 @@
-"""Explorer `scb-sign`: how often a run takes the right sign, against the sign law.
+"""Explorer `scb-sign`: how often a run takes the right sign, counted run by run, against the sign law.
 
-Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23438, equation (9).
+Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23438, equation (9). The page computes
+all of it: the functions from `settings` to `share` are portable, and the run is the textbook model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
-from lib.chapters.scb.runs.algorithm import learn
-from lib.chapters.scb.runs.tasks import stack
-from lib.explorer import Explorer, Path, plane
-from lib.models import scb
-from lib.sampling import generators
-from lib.sweep import vectorised
-from lib.theory import scb as theory
-from lib.train import record_points
+from lib.chapters.scb.runs.sign_share import recorded_shares
+from lib.explorer import Computed, Line, Recorded, Say, Step, cloud, lines
+from lib.models.scb import textbook_sign
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_record import RECORDS
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.portable.chances import share_interval
+from lib.portable.primitives import Readings, Vector, divide, floor, nan, zeros
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time
+from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_samples import control_number, sign_probability
 
-RUNS = 60
-SHOWN = 24
-
-
-@vectorised("T", "lr", "batch", defaults={"T": 256, "lr": 0.04, "batch": 8, "c": 0.7})
-def sign_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Sixty independent Stage 1 runs a point: the share with the right sign, and 24 of their paths.
-
-    Args:
-        points: settings T, lr, batch, c (strength of the transition) and seed; N is 4 and Q is 2.
-
-    Returns:
-        For each point: time (24, K); true_paths and mirror_paths (24, K), alpha_V of the runs that end with either
-        sign (a diverged run counts as mirrored); share, its standard error, G and law as numbers; log_G,
-        share_point (1,), bar_G, bar (2,) to draw them; log_ratios and law_curve (M,), the law over log10 of G;
-        diverged_at (60,).
-
-    Raises:
-        InputError: if a setting is out of range.
-    """
-    first = points[0]
-    lr, batch = first["lr"], first["batch"]
-    tasks = [scb.ring_task(p["T"], c=p["c"], rng=generators([p.get("seed", 0)], 1)[0]) for p in points]
-    steps = int(1.25 * float(theory.escape_time(0.3, lr, tasks[0].K_Q, tasks[0].T)))
-    at = record_points(steps, 30)
-    seeds = [RUNS * p.get("seed", 0) + s for p in points for s in range(RUNS)]
-    task = stack([t for t in tasks for _ in range(RUNS)])
-    record = {"alpha_V": lambda p: scb.alpha_V(p, task)}
-    run = learn(task, seeds, lr=lr, batch=batch, steps=steps, record=record, record_at=at, keep_mean=True)
-    ratios = np.geomspace(0.05, 50, 61)
-    out = []
-    for i, t in enumerate(tasks):
-        rows = slice(i * RUNS, (i + 1) * RUNS)
-        paths = run.arrays["alpha_V"][rows]
-        s2 = theory.constants(t.mu, t.P, t.Q).s2
-        share = float((paths[:, -1] > 0).mean())
-        error = float(np.sqrt(max(share * (1 - share), 1 / RUNS) / RUNS))
-        G = float(theory.control_number(batch, lr, t.T))
-        out.append(
-            {
-                "steps": at,
-                "time": np.repeat(at[None], SHOWN, axis=0),
-                "true_paths": _only(paths[:SHOWN], paths[:SHOWN, -1] > 0),
-                "mirror_paths": _only(paths[:SHOWN], ~(paths[:SHOWN, -1] > 0)),
-                "share": np.asarray(share),
-                "error": np.asarray(error),
-                "law": np.asarray(theory.sign_probability(batch, lr, s2, t.T)),
-                "G": np.asarray(G),
-                "log_G": np.log10([G]),
-                "share_point": np.array([share]),
-                "bar_G": np.log10([G, G]),
-                "bar": np.array([share - error, share + error]),
-                "log_ratios": np.log10(ratios),
-                "law_curve": theory.sign_probability(ratios, 1.0, s2, 1.0),
-                "diverged_at": run.diverged_at[rows],
-            }
-        )
-    return out
+RUNS = 64
+CURVE = 61  # points of the law
 
 
-def _only(paths: NDArray, which: NDArray) -> NDArray:
-    """The paths (S, K) with those outside `which` (S,) blanked."""
-    return np.where(which[:, None], paths, np.nan)
+def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
+    """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
+    quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), T))
+    steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
+    return Settings(T, N, 2, c, skew, lr, batch, 0.0, steps, 0, 0, 0.0, 0.0)
 
 
-def panels() -> list[Any]:
-    """Paths leaving zero, and the measured share on the curve of the law."""
+def clock(settings: Settings) -> Readings:
+    """The steps that are recorded."""
+    steps = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        steps[i] = float((i * settings.stage1 + RECORDS - 1) // RECORDS)
+    return {"steps": steps}
+
+
+def law(settings: Settings) -> Readings:
+    """G, G / s^2 and the share that the law gives them, here in per cent and over the whole range of G / s^2."""
+    mu = skewed_law(settings.N, settings.skew)
+    task = constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
+    G = control_number(settings.batch, settings.lr, settings.T)
+    share = sign_probability(G, task.s2)
+    ratio = zeros(CURVE)
+    curve = zeros(CURVE)
+    ratio[0] = 0.001
+    for i in range(CURVE):
+        if i > 0:
+            ratio[i] = ratio[i - 1] * 1.2115276586285884  # from 0.001 to 100
+        curve[i] = sign_probability(ratio[i], 1.0)
+    return {
+        "G": [G], "ratio": [G / task.s2], "share": [share], "percent": [100.0 * share], "ratios": ratio, "curve": curve
+    }  # fmt: skip
+
+
+def outcome(alpha_V: Vector) -> Readings:
+    """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
+    return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
+
+
+def share(sum_upright: float, runs: float) -> Readings:
+    """The share with the true sign among runs that did not diverge, and its 95 % interval; also in per cent."""
+    found = divide(sum_upright, runs) if runs > 0.0 else nan
+    low, high = share_interval(sum_upright if runs > 0.0 else 0.0, runs)
+    return {
+        "share": [found],
+        "low": [low if runs > 0.0 else nan],
+        "high": [high if runs > 0.0 else nan],
+        "percent": [100.0 * found],
+        "low_percent": [100.0 * low],
+        "high_percent": [100.0 * high],
+    }
+
+
+def cloud_points(path: Path | str) -> list[Recorded]:
+    """The recorded settings as points; those of which every run diverged have no share."""
+    kept = [point for point in recorded_shares(path) if point["lost"] < point["runs"]]
+    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
+    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
+
+
+def panels(recorded: list[Recorded]) -> list[Any]:
+    """The runs leaving zero, and the share on the curve of the law, among recorded settings."""
     return [
-        plane(
-            paths=[
-                Path("time", "true_paths", "true sign", idea="signal"),
-                Path("time", "mirror_paths", "mirrored", idea="mirror"),
+        lines(
+            x="clock.steps",
+            y=[
+                Line("upright", "true sign", idea="signal", each=True),
+                Line("mirrored", "mirrored", idea="mirror", each=True),
             ],
             xlabel=TIME_LABEL,
             ylabel="transition signal α_V (no unit)",
-            title="Twenty-four runs leaving zero",
-            equal=False,
+            title="Runs leaving zero",
+            ylim=(-0.6, 0.6),
+            height=330,
         ),
-        plane(
-            paths=[],
-            curves=[Path("log_ratios", "law_curve", "law", theory=True), Path("bar_G", "bar", "standard error")],
-            points=[Path("log_G", "share_point", "share of 60 runs")],
-            xlabel="log₁₀ of the control number G (no unit)",
+        cloud(
+            x="law.ratio",
+            y="share.share",
+            low="share.low",
+            high="share.high",
+            recorded=recorded,
+            curve=("law.ratios", "law.curve", "the sign law"),
+            label="share so far, with its 95 % interval",
+            recorded_label="100 recorded runs at another setting; click to go there",
+            idea="signal",
+            xlabel="G / s² (no unit)",
             ylabel="share with the true sign (fraction)",
             title="One number decides",
-            xlim=(-1.3, 1.5),
-            ylim=(0.3, 1.03),
-            equal=False,
+            xlog=True,
+            xlim=(0.01, 100),
+            ylim=(0.0, 1.03),
+            height=330,
         ),
     ]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """Measured share against the law."""
-    share, error, law = (float(data[name]) for name in ("share", "error", "law"))
-    return (
-        f"{100 * share:.0f} % of 60 runs take the true sign (± {100 * error:.0f} %); the law says {100 * law:.0f} % "
-        f"at G = {float(data['G']):.2f}."
-    )
+READING = [
+    [
+        Say("All {lost} runs so far have diverged: there is no share to count.", runs=0, lost=">= 1"),
+        Say("No run has finished yet; the law says that {law.percent} % take the true sign.", runs=0),
+        Say("The first run takes the true sign; the law says {law.percent} % do.", runs=1, **{"sum.upright": 1}),
+        Say("The first run is mirrored; the law says that {law.percent} % take the true sign.", runs=1),
+        Say(
+            "{sum.upright} of {runs} runs take the true sign, {share.percent} % ({share.low_percent} to "
+            "{share.high_percent} % with 95 % confidence); the law says {law.percent} %."
+        ),
+    ],
+    [
+        Say("That is less than the law says.", **{"share.high": "< law.share"}),
+        Say("That is more than the law says.", **{"share.low": "> law.share"}),
+    ],
+    [
+        Say("One more run has diverged and is not counted.", runs=">= 1", lost=1),
+        Say("{lost} more runs have diverged and are not counted.", runs=">= 1", lost=">= 2"),
+    ],
+]
 
 
-def explorer() -> Explorer:
-    """The explorer `scb-sign`, as the chapter shows it."""
-    return Explorer(
-        sign_run,
+TOUR = [
+    Step(
+        "Every line is one run from the same start. The drift to the true sign is 1/T a step; all the rest is noise.",
+        point="Runs leaving zero",
+        time=20,
+    ),
+    Step(
+        "Soon each run grows by a constant factor a step, on whichever side it is.",
+        point="Runs leaving zero",
+    ),
+    Step(
+        Say("The law knows one number, G / s² = {law.ratio:2}, and says {law.percent} %."),
+        "The law knows one number, G / s².",
+        point="One number decides",
+    ),
+    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
+    Step(
+        Say("Twice the context: the drift halves, the noise falls by less. The law says {law.percent} %."),
+        "Twice the context: the drift halves, the noise falls by less.",
+        T=512,
+        point="T",
+    ),
+    Step(
+        "Weak P and tiny batches: the attention is noisy as well, and the measured share falls below the law.",
+        c=0.4,
+        T=128,
+        batch=4,
+        point="One number decides",
+    ),
+]
+
+
+def explorer(path: Path | str) -> Computed:
+    """The explorer `scb-sign`, as the chapter shows it.
+
+    Args:
+        path: results/scb/sign_share.json.
+    """
+    return Computed(
+        textbook_sign,
         name="scb-sign",
         title="Which way will it go?",
-        grid=dict(T=[64, 128, 256], lr=[0.02, 0.04], batch=[2, 4, 8, 16], c=[0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
-        default=dict(T=256, lr=0.04, batch=8, c=0.7),
-        sliders=sliders("T", "lr", "batch", "c"),
-        reading=reading,
-        panels=panels(),
+        settings=settings,
+        theory=[clock, law],
+        outcome=outcome,
+        summary=share,
+        sliders=sliders("T", "N", "skew", "c", "lr", "batch"),
+        default=dict(T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8),
+        time="clock.steps",
+        reading=READING,
+        tour=TOUR,
+        panels=panels(cloud_points(path)),
+        columns=2,
+        runs=RUNS,
+        first=12,
     )

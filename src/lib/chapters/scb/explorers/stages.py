@@ -1,156 +1,201 @@
-"""Explorer `scb-stages`: one real training run with its three stages marked and its attention map over time.
+"""Explorer `scb-stages`: real training runs with their three stages, and the attention of the first one over time.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Figure 1 (settings ours, see the chapter).
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Figure 1 (settings ours, see the chapter). The page computes
+all of it: the functions from `settings` to `outcome` are portable, and the run is the textbook model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lib.chapters.scb.explorers._shared import TIME_LABEL, columns, sliders
-from lib.chapters.scb.runs.algorithm import finish, learn, signals
-from lib.chapters.scb.runs.tasks import make_task, stack
-from lib.explorer import Explorer, Line, Mark, heatmap, lines
-from lib.models import scb
-from lib.sweep import vectorised
-from lib.theory import scb as theory
-
-FRAMES = 15
+from lib.chapters.scb.explorers._shared import TIME_LABEL, sliders
+from lib.explorer import Computed, Line, Mark, Say, Step, heatmap, lines
+from lib.models.scb import textbook_stages
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_record import RECORDS
+from lib.models.scb.textbook_ring import even_weights
+from lib.portable.primitives import Readings, Vector, floor, sqrt, zeros
+from lib.theory.scb.portable import attention_signal, drift_number, switch_step
 
 
-@vectorised("T", "lr", "batch", defaults={"T": 128, "Q": 2, "lam": 0.05, "skew": 0.0, "lr": 0.02, "batch": 32})
-def stages_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """One run a point: Stage 1 (plain), Stage 2 (soft threshold lam * lr), Stage 3 (round, freeze A, train V).
-
-    Args:
-        points: settings T, Q, lam (threshold in units of lr), skew, lr, batch and seed; N is 4.
-
-    Returns:
-        For each point: steps (K,); distance_V, distance_A, alpha_V, alpha_A (K,); rounded_A (K,), the distance of
-        A after rounding a copy; attention (frames, 4, columns) at frame_steps (frames,); position (columns,);
-        useful (4, columns), true where Q has weight; switch and end, the steps at which Stages 2 and 3 begin;
-        mirrored; diverged_at (1,).
-
-    Raises:
-        InputError: if a setting is out of range.
-    """
-    first = points[0]
-    lr, batch = first["lr"], first["batch"]
-    tasks = [make_task(p, p.get("seed", 0)) for p in points]
-    task = stack(tasks)
-    # 20 percent after alpha = 0.2 by theory at K_Q = 1, the largest there is: one time for every Q of a call.
-    switch = int(1.2 * float(theory.escape_time(0.2, lr, 1.0, first["T"])))
-    end = switch + round(5 / lr)
-    extra = round(2 / lr)
-    at = np.unique(np.r_[np.linspace(0, end, 49).astype(int), switch])
-    picks = np.stack([columns(t) for t in tasks])
-    record = {**signals(task), "attention": lambda p: np.take_along_axis(p.A, picks[:, None, :], -1)}
-    record["rounded_A"] = lambda p: rounded_distance(p, task)
-    seeds = [2 * p.get("seed", 0) for p in points]
-    shrink = np.array([p["lam"] * lr for p in points])
-    run = learn(
-        task, seeds, lr=lr, batch=batch, steps=end, switch=switch, threshold=shrink, record=record, record_at=at
-    )
-    last = finish(
-        task, run.params, seeds, lr=lr, batch=batch, steps=extra, record_at=np.linspace(0, extra, 11).astype(int)
-    )
-    final = np.take_along_axis(last.params.A, picks[:, None, :], -1)
-    frames = np.linspace(0, len(at) - 1, FRAMES).astype(int)
-    out = []
-    for i in range(len(points)):
-        joined = {
-            name: np.concatenate([run.arrays[name][i], last.arrays[name][i]])
-            for name in ("distance_V", "distance_A", "alpha_V", "alpha_A")
-        }
-        out.append(
-            {
-                "steps": np.r_[at, end + last.steps],
-                **joined,
-                "rounded_A": np.r_[run.arrays["rounded_A"][i], last.arrays["distance_A"][i]],
-                "attention": np.concatenate([run.arrays["attention"][i][frames], final[i][None]]),
-                "frame_steps": np.r_[at[frames], end + extra],
-                "position": picks[i],
-                "useful": tasks[i].Q[:, picks[i]] > 0,
-                "switch": np.asarray(switch),
-                "end": np.asarray(end),
-                "mirrored": np.asarray(scb.mirrored(run.params)[i]),
-                "diverged_at": run.diverged_at[i : i + 1],
-            }
-        )
-    return out
+def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float) -> Settings:
+    """The run of these sliders: Stage 2 begins a fifth after the signal should be 0.2, and lasts 5 / lr steps."""
+    d = drift_number(attention_signal(even_weights(Q), T), T)
+    stage2, stage3 = floor(5.0 / lr + 0.5), floor(2.0 / lr + 0.5)
+    return Settings(
+        T, N, Q, 0.75, skew, lr, batch, lam * lr, switch_step(1.2, lr, d), stage2, stage3, 0.0, 0.0
+    )  # fmt: skip
 
 
-def rounded_distance(params: scb.Params, task: scb.Task) -> NDArray:
-    """||A - Q||_mu after rounding and normalising a copy, mirrored runs flipped first; shape (R,).
+def stages(settings: Settings) -> Readings:
+    """The steps that are recorded, where Stages 2 and 3 begin, how far uniform attention is from the answer, sizes."""
+    whole = settings.stage1 + settings.stage2 + settings.stage3
+    steps = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        steps[i] = float((i * whole + RECORDS - 1) // RECORDS)
+    uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
+    return {
+        "steps": steps,
+        "second": [float(settings.stage1)],
+        "third": [float(settings.stage1 + settings.stage2)],
+        "uniform": [uniform],
+        "nearly": [0.9 * uniform],
+        "N": [float(settings.N)],
+        "T": [float(settings.T)],
+        "threshold": [settings.threshold],
+    }
 
-    At the start attention is uniform, nothing is rounded away, and the value is that of uniform attention.
-    """
-    A = scb.round_attention(scb.unmirror(params, task).A)
-    return scb.distance_A(scb.Params(params.V, A), task)
+
+def outcome(steps: Vector, distance_V: Vector, distance_A: Vector, learned: Vector, mirrored: Vector) -> Readings:
+    """Of one run: both distances at its end, that of A before Stage 3, and 1 if Stage 3 turned the run round."""
+    last = len(steps) - 1
+    return {
+        "distance_V": [distance_V[last]],
+        "distance_A": [distance_A[last]],
+        "learned": [learned[0]],
+        "mirrored": [mirrored[0]],
+    }
 
 
 def panels() -> list[Any]:
-    """Attention map over time, and distances with the stages marked."""
+    """Attention and outputs over time, and distances and signals with the stages marked."""
+    marks = [Mark("stages.second", "Stage 2"), Mark("stages.third", "Stage 3")]
     return [
         heatmap(
             "attention",
+            rows="stages.N",
+            columns="stages.T",
             xlabel="position in the context (token)",
             ylabel="last token k (token)",
             clabel="attention (fraction)",
             title="Attention A",
-            frames="frame_steps",
-            xticks="position",
             outline="useful",
             outline_label="true positions",
             diverging=True,
             vmin=-0.6,
             vmax=0.6,
             wide=True,
+            height=150,
         ),
         lines(
-            x="steps",
+            x="stages.steps",
             y=[
                 Line("distance_V", "‖V − P‖", idea="V"),
                 Line("distance_A", "‖A − Q‖", idea="A"),
                 Line("rounded_A", "‖A − Q‖ after rounding a copy", idea="prox"),
             ],
-            marks=[Mark("switch", "Stage 2"), Mark("end", "Stage 3")],
+            marks=marks,
             xlabel=TIME_LABEL,
             ylabel="distance (no unit)",
             title="Distance to the answer",
-            ylim=(0, None),
+            ylim=(0, 1),
+            height=220,
         ),
         lines(
-            x="steps",
+            x="stages.steps",
             y=[Line("alpha_V", "α_V", idea="V"), Line("alpha_A", "α_A", idea="A")],
-            marks=[Mark("switch", "Stage 2"), Mark("end", "Stage 3")],
+            marks=marks,
             xlabel=TIME_LABEL,
             ylabel="signal (no unit)",
             title="Signal",
+            ylim=(-1.5, 1.5),
+            height=220,
+        ),
+        heatmap(
+            "outputs",
+            rows="stages.N",
+            columns="stages.N",
+            xlabel="label (token)",
+            ylabel="token found (token)",
+            clabel="output (fraction)",
+            title="Output V",
+            outline="likeliest",
+            outline_label="where P is largest",
+            vmin=0,
+            vmax=1,
+            height=220,
         ),
     ]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """Where Stage 2 begins and what is left at the end."""
-    end = f"‖V − P‖ = {data['distance_V'][-1]:.2f} and ‖A − Q‖ = {data['distance_A'][-1]:.2f}"
-    turned = " The run is mirrored; Stage 3 flips it." if bool(data["mirrored"]) else ""
-    return f"Stage 2 begins at step {int(data['switch'])}; after Stage 3, {end}.{turned}"
+READING = [
+    [
+        Say("Every run so far has diverged; a smaller learning rate may help.", runs=0, lost=">= 1"),
+        Say("Stage 2 begins at step {stages.second}, Stage 3 at step {stages.third}; no run has finished yet.", runs=0),
+        Say(
+            "Stage 2 begins at step {stages.second}; after Stage 3, ‖V − P‖ = {distance_V:2} and "
+            "‖A − Q‖ = {distance_A:2}.",
+            runs=1,
+        ),
+        Say(
+            "Stage 2 begins at step {stages.second}; after Stage 3 the middle of {runs} runs has "
+            "‖V − P‖ = {distance_V:2} and ‖A − Q‖ = {distance_A:2}."
+        ),
+    ],
+    [
+        Say(
+            "Before Stage 3 the attention is hardly nearer to Q than uniform attention ({learned:2} and "
+            "{stages.uniform:2}).",
+            runs=">= 1",
+            learned=">= stages.nearly",
+        ),
+    ],
+    [Say("The threshold is 0: Stage 2 is plain descent.", **{"stages.threshold": 0})],
+    [
+        Say("The run was mirrored; Stage 3 turned it round.", runs=1, **{"sum.mirrored": 1}),
+        Say("One of the runs was mirrored; Stage 3 turned it round.", **{"sum.mirrored": 1}),
+        Say("{sum.mirrored} of the runs were mirrored; Stage 3 turned them round.", **{"sum.mirrored": ">= 2"}),
+    ],
+]
 
 
-def explorer() -> Explorer:
+TOUR = [
+    Step(
+        "At the start every position gets the same attention, 1/T, and the output says no more than μ.",
+        time=0,
+        point="Attention A",
+    ),
+    Step(
+        Say("In Stage 1, here until step {stages.second}, the true positions light up together with speckle."),
+        "In Stage 1 the true positions light up together with speckle.",
+        time=180,
+        point="Attention A",
+    ),
+    Step(
+        "The speckle is gradient noise. Rounding a copy would already find the answer: that is the green curve.",
+        time=200,
+        point="Distance to the answer",
+    ),
+    Step(
+        "Stage 2: after each step every entry moves towards zero by λ. The speckle is gone.",
+        time=300,
+        point="Attention A",
+    ),
+    Step(
+        Say("Stage 3 rounds, freezes A and trains V alone: it ends at ‖V − P‖ = {distance_V:2}."),
+        "Stage 3 rounds, freezes A and trains V alone.",
+        point="Output V",
+    ),
+    Step("Without the threshold the speckle keeps growing until Stage 3 cuts it off.", point="lam", lam=0.0, time=440),
+    Step("A threshold of half the learning rate eats the signal too.", point="Signal", lam=0.5, time=440),
+]
+
+
+def explorer() -> Computed:
     """The explorer `scb-stages`, as the chapter shows it."""
-    return Explorer(
-        stages_run,
+    return Computed(
+        textbook_stages,
         name="scb-stages",
         title="One training run, from uniform attention to the answer",
-        grid=dict(T=[64, 128, 256], Q=[1, 2, 3], lam=[0.0, 0.02, 0.05, 0.1, 0.2, 0.5], seed=[0, 1, 2]),
-        default=dict(T=128, Q=2, lam=0.05, seed=0),
-        sliders=sliders("T", "Q", "lam", "seed"),
-        reading=reading,
+        settings=settings,
+        theory=[stages],
+        outcome=outcome,
+        sliders=sliders("T", "N", "Q", "skew", "lr", "batch", "lam"),
+        default=dict(T=128, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05),
+        time="stages.steps",
+        reading=READING,
+        tour=TOUR,
         panels=panels(),
+        columns=3,
+        runs=6,
     )

@@ -1,135 +1,171 @@
 """Explorer `scb-transfer`: one large-batch attention step from a transferred start instead of Stage 1.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law is beyond the paper. Time is the batch
+of the one step, sample by sample. The page computes all of it: the functions from `settings` to `outcome` are portable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from lib.chapters.scb.explorers._shared import sliders
+from lib.explorer import Computed, Line, Mark, Say, Step, heatmap, lines
+from lib.models.scb import textbook_transfer
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook_transfer import RECORDS, OneStep, batch_at
+from lib.portable.primitives import Readings, Vector, inf, nan, zeros
+from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_samples import one_step_batch, stage1_samples
 
-from lib.chapters.scb.explorers._shared import columns, sliders
-from lib.chapters.scb.runs.large_batch import first_step
-from lib.chapters.scb.runs.tasks import make_task
-from lib.errors import require
-from lib.explorer import Explorer, Line, Mark, heatmap, lines
-from lib.models import scb
-from lib.sampling import generators
-from lib.sweep import vectorised
-from lib.theory import scb as theory
-
-SEEDS = 6
-# Small chunks stay in the cache: a slider move must be answered within half a second.
-_CHUNK = 256
-BATCHES = tuple(2**p for p in range(6, 15))
+LARGEST = 16384  # samples
 
 
-@vectorised("T", "rho", "N", "Q", "seed", defaults={"T": 256, "rho": 0.5, "samples": 1024, "N": 4, "Q": 2})
-def transfer_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
-    """Scores of all positions after one attention step, and how often they find the support, by batch size.
+def settings(T: int, N: int, Q: int, skew: float, c: float, rho: float) -> OneStep:
+    """The step of these sliders, with a batch that grows to 16,384 samples."""
+    return OneStep(T, N, Q, c, skew, rho, LARGEST)
 
-    Args:
-        points: settings T, rho (correlation of the old transition with the new), samples (batch of the one step),
-            N, Q and seed; all but samples agree within a call, and look at the same samples.
 
-    Returns:
-        For each point: score (N, columns), |A - 1/T| over its largest entry in the row, at the point's batch;
-        position (columns,); useful (N, columns), true where Q has weight; here, the batch; batches (9,) and
-        share (9,), the share of six seeds whose support is found; found (of six) at the point's batch; law, the
-        batch for one half.
+def batches(settings: OneStep) -> Readings:
+    """The batches that are looked at, (49,), sizes, and what the laws ask for, in samples; marks on the axis alone."""
+    steps = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        steps[i] = float(batch_at(i, settings.samples))
+    mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
+    task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
+    law, scratch = one_step_batch(task, settings.rho), stage1_samples(task)
+    return {
+        "steps": steps,
+        "N": [float(settings.N)],
+        "T": [float(settings.T)],
+        "rho": [settings.rho],
+        "law": [law],
+        "scratch": [scratch],
+        "law_mark": [law if law >= steps[0] and law <= steps[RECORDS] else nan],
+        "scratch_mark": [scratch if scratch >= steps[0] and scratch <= steps[RECORDS] else nan],
+    }
 
-    Raises:
-        InputError: if a setting is out of range.
-    """
-    for p in points:
-        require(p["samples"] >= 1, "samples", "at least 1", p["samples"])
-    point, seed = points[0], points[0]["seed"]
-    task = make_task(point, seed)
-    R_hat = scb.correlated_signal(task, point["rho"], generators([seed], 2)[0])
-    start, seeds = task.mu[:, None] + R_hat, [SEEDS * seed + s for s in range(SEEDS)]
-    batches = list(BATCHES)
-    scores = first_step(task, start, batches, seeds, chunk=_CHUNK)
-    # A batch between the stops gets samples of its own: it must not change those of the curve.
-    for batch in sorted({int(p["samples"]) for p in points} - set(BATCHES)):
-        scores = np.concatenate([scores, first_step(task, start, [batch], seeds, chunk=_CHUNK)])
-        batches.append(batch)
-    found = np.array([scb.support_recovered(scb.Params(R_hat, s + 1 / task.T), task) for s in scores])
-    picks = columns(task)
-    s2 = theory.constants(task.mu, task.P, task.Q).s2
-    law = theory.one_step_batch(point["rho"], s2, task.T, task.mu.min(), task.Q[task.Q > 0].min())
-    out = []
-    for p in points:
-        here = batches.index(int(p["samples"]))
-        score = np.abs(scores[here, 0])
-        out.append(
-            {
-                "score": (score / score.max(axis=-1, keepdims=True))[:, picks],
-                "useful": task.Q[:, picks] > 0,
-                "here": np.asarray(p["samples"]),
-                "position": picks,
-                "batches": np.array(BATCHES),
-                "share": found[[batches.index(b) for b in BATCHES]].mean(axis=-1),
-                "found": np.asarray(int(found[here].sum())),
-                "law": np.asarray(law),
-            }
-        )
-    return out
+
+def level(settings: OneStep) -> Readings:
+    """The line above which the support is found."""
+    one = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        one[i] = 1.0
+    return {"one": one}
+
+
+def outcome(steps: Vector, found: Vector) -> Readings:
+    """Of one run: 1 if the largest batch finds the support, and the batch from which on it is found; NaN if not."""
+    enough = inf
+    for i in range(len(steps) - 1, -1, -1):
+        if found[i] == 0.0:
+            break
+        enough = steps[i]
+    return {"found": [1.0 if enough < inf else 0.0], "enough": [enough if enough < inf else nan]}
 
 
 def panels() -> list[Any]:
-    """Scores of the positions after one step, and the share of seeds whose support is found, by batch."""
+    """Scores of the positions as the batch grows, and how far those of the support stand out."""
     return [
         heatmap(
-            "score",
+            "scores",
+            rows="batches.N",
+            columns="batches.T",
             xlabel="position in the context (token)",
             ylabel="last token k (token)",
-            clabel="score (fraction of the row's largest)",
+            clabel="size of the score (fraction of the row's largest)",
             title="Scores after one step",
-            xticks="position",
             outline="useful",
             outline_label="true positions",
             vmin=0,
             vmax=1,
             wide=True,
+            height=170,
         ),
         lines(
-            x="batches",
-            y=[Line("share", "support found, of six seeds", idea="transfer")],
-            marks=[Mark("law", "law: one half"), Mark("here", "this batch")],
+            x="batches.steps",
+            y=[
+                Line("margin", "weakest true position / strongest other", idea="transfer"),
+                Line("level.one", "the support is found above this line", theory=True),
+            ],
+            marks=[
+                Mark("batches.law_mark", "law: half of the runs"),
+                Mark("batches.scratch_mark", "Stage 1 from scratch"),
+            ],
             xlabel="batch of the one step (samples)",
-            ylabel="share of runs (fraction)",
+            ylabel="ratio of scores (no unit)",
             title="How large a batch it takes",
             xlog=True,
-            ylim=(0, 1),
+            xlim=(10, 20_000),
+            ylog=True,
+            ylim=(0.01, 30),
             wide=True,
+            height=240,
         ),
     ]
 
 
-def reading(settings: Mapping[str, Any], data: Mapping[str, NDArray]) -> str:
-    """How many seeds found the support and what the law asks for."""
-    return (
-        f"With {settings['samples']} samples {int(data['found'])} of 6 runs find the support in one step; "
-        f"the law asks for {float(data['law']):.0f}."
-    )
+READING = [
+    [
+        Say("No run has finished yet; the law asks for {batches.law} samples.", runs=0),
+        Say("No run has finished yet; the law has no answer without correlation.", runs=0),
+        Say("None of {runs} runs finds the support with 16,384 samples.", runs=">= 2", **{"sum.found": 0}),
+        Say("The first run does not find the support with 16,384 samples.", **{"sum.found": 0}),
+        Say("The first run finds the support from {enough} samples on.", runs=1),
+        Say("One of {runs} runs finds the support, from {enough} samples on.", **{"sum.found": 1}),
+        Say("All {runs} runs find the support, the middle one from {enough} samples on.", **{"sum.found": ">= runs"}),
+        Say("{sum.found} of {runs} runs find the support, the middle one of them from {enough} samples on."),
+    ],
+    [
+        Say("Without correlation the old task says nothing about this one.", **{"batches.rho": 0}),
+        Say(
+            "The law asks for {batches.law}, less than Stage 1 from scratch ({batches.scratch}).",
+            **{"batches.law": "< batches.scratch"},
+        ),
+        Say("The law asks for {batches.law}, Stage 1 from scratch for only {batches.scratch}."),
+        Say("The law asks for {batches.law}; this context is so short that there is no quiet phase to skip."),
+    ],
+    [Say("The correlation is negative: true positions score lowest, and sizes are ranked.", **{"batches.rho": "< 0"})],
+]
 
 
-def explorer() -> Explorer:
+TOUR = [
+    Step(
+        "A model from a related task, uniform attention, one step. After a few samples every position scores alike.",
+        time=40,
+        point="Scores after one step",
+    ),
+    Step("With more samples the true positions rise out of the noise.", time=800, point="Scores after one step"),
+    Step(
+        Say("Above the dashed line the support is found: half of the runs are there at {enough} samples."),
+        "Above the dashed line the support is found.",
+        point="How large a batch it takes",
+    ),
+    Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
+    Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
+    Step(
+        "With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.",
+        rho=0.1,
+        point="rho",
+    ),
+]
+
+
+def explorer() -> Computed:
     """The explorer `scb-transfer`, as the chapter shows it."""
-    return Explorer(
-        transfer_run,
+    return Computed(
+        textbook_transfer,
         name="scb-transfer",
         title="One step instead of Stage 1",
-        grid=dict(
-            T=[64, 256, 1024],
-            rho=[0.1, 0.2, 0.3, 0.5, 0.7, 1.0],
-            samples=[64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384],
-        ),
-        default=dict(T=256, rho=0.5, samples=1024),
-        sliders=sliders("T", "rho", "samples"),
-        reading=reading,
+        settings=settings,
+        theory=[batches, level],
+        outcome=outcome,
+        sliders=sliders("T", "N", "Q", "skew", "c", "rho", T=(8, 1024), N=(3, 8)),
+        default=dict(T=512, N=4, Q=2, skew=0.0, c=0.75, rho=0.7),
+        time="batches.steps",
+        time_label="batch of the one step (samples)",
+        reading=READING,
+        tour=TOUR,
         panels=panels(),
+        columns=2,
+        first=1,
     )

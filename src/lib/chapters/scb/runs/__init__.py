@@ -11,7 +11,7 @@ from lib.chapters.scb.runs.figure1 import (
     simulation,
 )
 from lib.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
-from lib.chapters.scb.runs.tasks import make_task, stack
+from lib.chapters.scb.runs.tasks import stack
 
 __all__ = [
     "LONG_CONTEXT",
@@ -23,7 +23,6 @@ __all__ = [
     "first_experiments",
     "large_flow",
     "learn",
-    "make_task",
     "measures",
     "preconditioned",
     "sign_curve",

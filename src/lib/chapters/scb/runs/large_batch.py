@@ -14,10 +14,10 @@ from lib.errors import require
 from lib.models import scb
 from lib.sampling import generators
 
+_CHUNK = 1024  # samples drawn at a time
 
-def first_step(
-    task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequence[int], chunk: int = 1024
-) -> NDArray[np.float64]:
+
+def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
     """Attention scores after one step from uniform attention, for growing batches of the same samples.
 
     Args:
@@ -25,7 +25,6 @@ def first_step(
         V: (N, N) or (R, N, N) start of the output layer.
         batches: M increasing batch sizes, in samples.
         seeds: R seeds of the samples.
-        chunk: samples drawn at a time.
 
     Returns:
         (M, R, N, T) scores: minus the preconditioned, projected gradient in A. Positive means look here.
@@ -44,8 +43,8 @@ def first_step(
     total = np.zeros_like(params.A)
     out = []
     for size, batch in zip(sizes, batches, strict=True):
-        for done in range(0, size, chunk):
-            part = min(chunk, size - done)
+        for done in range(0, size, _CHUNK):
+            part = min(_CHUNK, size - done)
             _, gradient = scb.loss_and_gradient(params, scb.sample(task, part, rngs))
             total += part * gradient.A
         score = -total / batch / task.mu[:, None]

@@ -1,4 +1,4 @@
-"""The tasks of the chapter's runs: one from the settings of a point, and many as one with a run axis.
+"""Many tasks as one with a run axis.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.1.
 """
@@ -6,13 +6,11 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 2.1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from lib.errors import require
 from lib.models import scb
-from lib.sampling import generators
 
 
 def stack(tasks: Sequence[scb.Task]) -> scb.Task:
@@ -27,23 +25,3 @@ def stack(tasks: Sequence[scb.Task]) -> scb.Task:
     if all(t is tasks[0] for t in tasks):
         return tasks[0]
     return scb.Task(*(np.stack([getattr(t, name) for t in tasks]) for name in ("mu", "P", "Q")))
-
-
-def make_task(point: dict[str, Any], seed: int = 0) -> scb.Task:
-    """The ring task of an explorer's settings T, N, Q, skew and (where it has one) strength c.
-
-    Args:
-        point: settings; T tokens, N tokens in the vocabulary, Q positions.
-        seed: seed of the positions.
-
-    Raises:
-        InputError: if a setting is out of range, among them Q > T.
-    """
-    return scb.ring_task(
-        point["T"],
-        point.get("N", 4),
-        point.get("c", 0.75),
-        scb.even_weights(point.get("Q", 2)),
-        point.get("skew", 0.0),
-        rng=generators([seed], 1)[0],
-    )

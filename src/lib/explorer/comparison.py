@@ -1,0 +1,124 @@
+"""The library's fast model over a figure's own runs: other random numbers, the same law, so bands are compared."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.errors import require
+from lib.explorer.charts import Lines, Panel
+from lib.explorer.explorer import STATIC
+from lib.explorer.marks import Line, Path, colour
+from lib.explorer.scenes import Plane
+from lib.palette import PALETTE
+
+if TYPE_CHECKING:
+    from lib.explorer.computed import Computed
+
+PREFIX = "fast."  # of the names under which panels draw the fast model
+
+
+class Comparison(NamedTuple):
+    """Runs of the fast model at some settings.
+
+    Attributes:
+        settings: of the sliders.
+        arrays: name -> (runs, K), named and recorded as the figure's readings; NaN from where a run diverged.
+        seconds: all runs together took.
+    """
+
+    settings: dict[str, Any]
+    arrays: dict[str, NDArray[np.float64]]
+    seconds: float
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return len(next(iter(self.arrays.values())))
+
+    def bands(self) -> dict[str, NDArray[np.float64]]:
+        """name -> (3, K): lower end, middle and upper end, the 10, 50 and 90 % quantiles over runs."""
+        return {name: _band(values) for name, values in self.arrays.items()}
+
+    def apart(self, runs: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, tuple[float, float]]:
+        """How far the medians of other runs lie away.
+
+        Args:
+            runs: readings of finished runs, such as those of `Computed.compute`; diverged ones are left out.
+
+        Returns:
+            name -> (largest distance of the two medians, width of the other runs' band at that place).
+
+        Raises:
+            InputError: if there is no run that did not diverge.
+        """
+        whole = [run for run in runs if not run["diverged_at"][0] >= 0]
+        require(whole, "runs", "at least one that did not diverge", f"{len(runs)} that did")
+        found = {}
+        for name, ours in self.bands().items():
+            theirs = _band(np.array([run[name] for run in whole], float))
+            distance = np.nan_to_num(abs(ours[1, : theirs.shape[1]] - theirs[1]), nan=-1.0)
+            at = int(distance.argmax())
+            found[name] = float(distance[at]), float(theirs[2, at] - theirs[0, at])
+        return found
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+        many = f"{self.runs} runs" if self.runs > 1 else "1 run"
+        return f"{many} of the fast library in {self.seconds:.2f} s, where {said}"
+
+
+def compare(explorer: Computed, settings: Mapping[str, Any], runs: int) -> Comparison:
+    """See `Computed.compare`. Where pages are built there are no sliders and nothing to draw over."""
+    require(explorer.fast is not None, "fast", "a figure that knows the fast model of its run", repr(explorer))
+    assert explorer.fast is not None
+    static = os.environ.get(STATIC)
+    point = explorer.check({**(explorer.default if static else explorer.settings), **settings})
+    chosen = explorer.settings_of(**point)
+    start = time.perf_counter()
+    arrays = {name: np.asarray(values, float) for name, values in explorer.fast(chosen, range(runs)).items()}
+    found = Comparison(point, arrays, time.perf_counter() - start)
+    if not static:
+        explorer.set(**point)
+        explorer.widget.draw_over(found)
+    return found
+
+
+def with_fast(panels: Sequence[Panel], names: Sequence[str]) -> list[Panel]:
+    """The panels with a further curve for each of their curves that the fast model has too."""
+    return [_with_fast(panel, set(names)) for panel in panels]
+
+
+def _with_fast(panel: Panel, names: set[str]) -> Panel:
+    if isinstance(panel, Lines):
+        taken = {colour(line.idea, j, line.theory) for j, line in enumerate(panel.series)}
+        free = [one for one in PALETTE.values() if one not in taken]
+        twins = [line for line in panel.series if line.name in names]
+        more = [
+            Line(PREFIX + line.name, f"{line.label}, fast library", idea=free[i % len(free)])
+            for i, line in enumerate(twins)
+        ]
+        return replace(panel, y=(*panel.series, *more))
+    if isinstance(panel, Plane):
+        paths = [
+            Path(PREFIX + path.x, PREFIX + path.y, "fast library, median", idea=PALETTE["purple"])
+            for path in panel.paths
+            if path.x in names and path.y in names
+        ]
+        return replace(panel, paths=(*panel.paths, *paths))
+    return panel
+
+
+def _band(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(runs, K) -> (3, K); where no run is left NaN."""
+    known = np.isfinite(values)
+    filled = np.where(known.any(axis=0), values, 0.0)
+    band = np.nanquantile(filled, [0.1, 0.5, 0.9], axis=0)
+    band[:, ~known.any(axis=0)] = np.nan
+    return band

@@ -1,0 +1,138 @@
+// Bar charts: measured series are bars, theory short dashes; with frames the profile at the cursor; some are dragged.
+
+// Weights when number i becomes `value`: the others keep their proportions, and all have the sum 1, to six digits.
+function reweighted(weights, i, value) {
+  const wanted = clamp(value, 0, 1);
+  const others = weights.reduce((sum, w, j) => (j === i ? sum : sum + w), 0);
+  if (weights.length < 2) return [1];
+  const rest = (w) => (others > 0 ? (w / others) * (1 - wanted) : (1 - wanted) / (weights.length - 1));
+  return weights.map((w, j) => Number((j === i ? wanted : rest(w)).toPrecision(6)));
+}
+
+// Weights for another number of things: new ones get an equal share, and all are scaled to the sum 1.
+function refitted(weights, n) {
+  if (weights.length === n) return weights;
+  const all = Array.from({ length: n }, (_, i) => weights[i] ?? 1 / n);
+  const sum = all.reduce((a, b) => a + b, 0);
+  return all.map((w) => Number((sum > 0 ? w / sum : 1 / n).toPrecision(6)));
+}
+
+// Which bars are drawn: all, or of those that share a pixel of the scale the one farthest from 0.
+function tallest(xs, ys, scale) {
+  const best = new Map();
+  ys.forEach((v, i) => {
+    if (!Number.isFinite(v)) return;
+    const pixel = scale ? Math.round(scale(xs[i])) : i;
+    if (!best.has(pixel) || Math.abs(v) > Math.abs(ys[best.get(pixel)])) best.set(pixel, i);
+  });
+  return best.values();
+}
+
+function makeBars(spec, view) {
+  const frame = makeFrame(spec, spec.height ?? 236);
+  const rows = spec.series.map((s) => {
+    const style = `--c:${s.colour}`;
+    legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
+    return { ...s, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
+  });
+  const order = [...rows].sort((a, b) => a.theory - b.theory);
+  order.forEach((r) => frame.body.append(r.curve));
+  const tooltip = makeTooltip(frame);
+  const shown = rows.filter((r) => !r.theory);
+  let handles = [];
+  let data = null;
+  let ydomain = null;
+  let x;
+  let y;
+
+  const moves = (r) => spec.frames && r.shape.length === 2;
+  const places = (r) => (r.x ?? data.x).data;
+  function values(r) {
+    if (!moves(r)) return r.y;
+    const [frames, size] = r.shape;
+    const at = Math.min(frames - 1, lastAt(data.t, view.now()));
+    return at < 0 ? NONE : r.y.subarray(at * size, (at + 1) * size);
+  }
+
+  function draw(arrays, key) {
+    data = { x: arrays[`${key}.x`], t: arrays[`${key}.t`]?.data };
+    rows.forEach((r, j) => {
+      const one = arrays[`${key}.y${j}`];
+      Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: arrays[`${key}.y${j}.x`] });
+    });
+    frame.setNote(noteOf(rows));
+    paint();
+  }
+
+  function paint() {
+    if (!data?.x.data.length || !frame.width) return;
+    const at = data.x.data;
+    const half = at.length > 1 ? Math.abs(at[1] - at[0]) / 2 : 0.5;
+    const [low, high] = span([at]);
+    const wanted = domainOf([...rows.map((r) => r.y), [0]], null, false);
+    ydomain = view.spec.computes ? heldDomain(ydomain, wanted, false, view.moving()) : wanted;
+    const limits = [spec.ylim?.[0] ?? ydomain[0], spec.ylim?.[1] ?? ydomain[1]];
+    ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false));
+    paintBars();
+    placeHandles();
+  }
+
+  function paintBars() {
+    for (const r of rows) r.curve.setAttribute("d", barPath(r, places(r), values(r)));
+  }
+
+  function barPath(r, xs, ys) {
+    const slot = Math.min(0.8 * (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w), 60);
+    const wide = Math.max(1, r.theory ? slot : slot / shown.length);
+    const start = r.theory ? -slot / 2 : -slot / 2 + wide * shown.indexOf(r);
+    return Array.from(tallest(xs, ys, slot < 1 ? x : null), (i) => {
+      const v = ys[i];
+      const from = (x(xs[i]) + start).toFixed(1);
+      const top = y(v).toFixed(1);
+      return r.theory ? `M${from},${top}h${wide.toFixed(1)}` : `M${from},${y(0).toFixed(1)}V${top}h${wide.toFixed(1)}V${y(0).toFixed(1)}Z`;
+    }).join("");
+  }
+
+  // One handle a bar, at the height of its weight.
+  function placeHandles() {
+    if (!spec.drag) return;
+    const weights = view.settings[spec.drag];
+    if (handles.length !== weights.length) {
+      handles.forEach((one) => one.remove());
+      handles = weights.map((_, i) => barHandle(i));
+    }
+    handles.forEach((one, i) => {
+      const text = `${number(100 * weights[i], 3)} %`;
+      one.place(x(data.x.data[i]), clamp(y(weights[i]), frame.top, frame.top + frame.h), { low: 0, high: 1, now: weights[i], text });
+    });
+  }
+
+  function barHandle(i) {
+    const weigh = (value) => view.drag({ [spec.drag]: reweighted(view.settings[spec.drag], i, value) });
+    const label = `${spec.title}: ${number(data.x.data[i])}`;
+    return makeHandle(frame, label, {
+      vertical: true,
+      move: (_, py) => weigh(y.invert(py)),
+      step: (right, up, large) => weigh(view.settings[spec.drag][i] + (right + up) * (large ? 0.1 : 0.01)),
+      done: () => view.settle(),
+    });
+  }
+
+  pointer(frame, {
+    hover(px, py) {
+      if (!x) return;
+      const i = nearest(data.x.data, x.invert(px));
+      tooltip.show(x(data.x.data[i]), py, number(data.x.data[i]), rows.map((r) => [r.colour, r.label, number(values(r)[nearest(places(r), data.x.data[i])], 3)]));
+    },
+    out: tooltip.hide,
+    drag: null,
+  });
+
+  function table() {
+    const head = [spec.xlabel, ...rows.map((r) => r.label)];
+    const body = thinned(data.x.data.length, 26).map((i) => [number(data.x.data[i]), ...rows.map((r) => number(values(r)[nearest(places(r), data.x.data[i])]))]);
+    return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
+  }
+
+  return { frame, draw, paint, cursor: () => x && spec.frames && paintBars(), table };
+}

@@ -1,0 +1,108 @@
+"""Runs in the kernel, slice by slice, for a figure whose run the browser cannot translate.
+
+The browser asks for one slice after the other. Between two of them the kernel does what else it is asked, so a moved
+slider or a cell waits for one slice at most; an interrupt ends the slice and the run. JupyterLab sends what widgets ask
+to a thread beside the cells, where no interrupt arrives, so slices are handed to the main thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from lib.explorer.wire import packed
+from lib.explorer.words import words
+from lib.portable.python import settings_from
+
+if TYPE_CHECKING:
+    from lib.explorer.computed import Computed
+
+SLICE = 0.3  # seconds
+
+
+class KernelRuns:
+    """The runs of one figure.
+
+    Args:
+        explorer: whose run it is.
+    """
+
+    def __init__(self, explorer: Computed) -> None:
+        self.explorer = explorer
+        self._loop = _running_loop()
+        self._at: tuple[int, int] | None = None  # job and run that the state belongs to
+        self._state: Any = None
+        self._done = 0
+
+    def ask(self, job: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> None:
+        """Send the next slice of a job, from the main thread, after what it is doing now."""
+        if self._loop is None or threading.current_thread() is threading.main_thread():
+            send(self.slice(job))
+        else:
+            self._loop.call_soon_threadsafe(lambda: send(self.slice(job)))
+
+    def slice(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Go on with a job for some 0.3 s.
+
+        Args:
+            job: id, settings, seed and run, as in `js/trainer.js`.
+
+        Returns:
+            The trainer's message: job, run, readings and whether the run is finished; or job and error, in words.
+        """
+        try:
+            with _interruptible():
+                return {"job": job["id"], "run": job["run"], **self._slice(job)}
+        except KeyboardInterrupt:
+            self._at = None
+            return {"job": job["id"], "error": "it was interrupted; move a slider to start again"}
+        # A reader's own code may raise anything; the figure says what.
+        except Exception as error:
+            self._at = None
+            return {"job": job["id"], "error": words(error)}
+
+    def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
+        run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.default))
+        arrays = {name: value for name, value in job["settings"].items() if isinstance(value, list)}
+        numbers = {name: value for name, value in job["settings"].items() if name not in arrays}
+        settings = settings_from(kind, numbers)._replace(**arrays)
+        if self._at != (job["id"], job["run"]):
+            self._state, self._done = run.start(settings, job["seed"] + job["run"]), 0
+            self._at = job["id"], job["run"]
+        steps, start, pace = run.steps_of(settings), time.perf_counter(), 1
+        while self._done < steps and (spent := time.perf_counter() - start) < SLICE:
+            before = time.perf_counter()
+            run.advance(self._state, pace)
+            self._done += pace
+            # some ten looks at the clock in a slice
+            took = max(time.perf_counter() - before, 1e-4)
+            pace = max(1, min(2 * pace, int(pace * (SLICE - spent) / 10 / took)))
+        found = run.read(self._state)
+        readings = packed([{name: list(values) for name, values in found.items()}])[0]
+        return {"readings": readings, "finished": self._done >= steps or found["diverged_at"][0] >= 0}
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop of the kernel's main thread, from within a cell; None where there is no kernel."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let an interrupt raise KeyboardInterrupt; a kernel ignores it outside its cells."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

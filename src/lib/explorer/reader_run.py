@@ -1,0 +1,138 @@
+"""A reader's own run: functions of a notebook's cell, or the changed text of a textbook, in place of a figure's run.
+
+Figures ask a run for `start`, `advance`, `read` and `steps_of` (see `lib.portable`). What a reader defines is portable
+if its source is; then the browser runs it, translated. Otherwise the kernel does.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Callable, Mapping
+from types import FunctionType, ModuleType
+from typing import Any
+
+from lib.errors import is_whole, require
+from lib.explorer.source import portable_part
+from lib.portable import primitives
+from lib.portable.translation import Module
+
+PROTOCOL = ("start", "advance", "read", "steps_of")
+NAME = "own_run"  # of a reader's module, in Python and in the page
+
+
+class OwnRun:
+    """A run made of a reader's functions; it is used like a textbook module.
+
+    Args:
+        functions: start, advance, read, steps_of.
+        source: text of a module that defines or imports them.
+        file: how messages call it.
+
+    Raises:
+        InputError: if one of the four is missing.
+    """
+
+    def __init__(self, functions: Mapping[str, Any], source: str, file: str) -> None:
+        lacking = [name for name in PROTOCOL if not callable(functions.get(name))]
+        require(not lacking, "run", f"the functions {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        self.__name__, self.source, self.file = NAME, source, file
+        self.start, self.advance, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
+
+    def translate(self, known: dict[str, Module]) -> Module:
+        """The translated module; `known` gets it, and before it those that it imports.
+
+        Raises:
+            OutsideSubset: at the first line that is not portable.
+        """
+        named = {name: getattr(self, name).__name__ for name in PROTOCOL}
+        known[NAME] = Module(NAME, self.source, self.file, known, exported=named)
+        return known[NAME]
+
+
+def own_run(run: Any) -> ModuleType | OwnRun:
+    """The run that a reader hands over.
+
+    Args:
+        run: a module; or the text of one, such as a changed copy of a textbook's; or an object or dict with the
+            functions start, advance, read and steps_of, some of them perhaps a textbook's.
+
+    Raises:
+        InputError: if it is none of these, or one of the functions is missing.
+        SyntaxError: if a text is no Python.
+    """
+    if isinstance(run, ModuleType):
+        lacking = [name for name in PROTOCOL if not callable(getattr(run, name, None))]
+        require(not lacking, "run", f"a module with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        return run
+    if isinstance(run, str):
+        module = ModuleType(NAME)
+        sys.modules[NAME] = module  # dataclasses look their module up
+        exec(compile(run, "run", "exec", dont_inherit=True), module.__dict__)
+        return OwnRun(module.__dict__, run, "run")
+    functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in PROTOCOL}
+    made = {name: function for name, function in functions.items() if isinstance(function, FunctionType)}
+    source, file = _source_of(made)
+    return OwnRun(made, source, file)
+
+
+def _source_of(functions: Mapping[str, FunctionType]) -> tuple[str, str]:
+    """Text of a module with these functions and what they use, lines numbered as in their cell; and its name."""
+    own = [function for function in functions.values() if not function.__module__.startswith("lib.")]
+    files = {function.__code__.co_filename for function in own}
+    require(len(files) == 1, "run", "functions of one cell or file, besides a textbook's", sorted(files) or "none")
+    file = files.pop()
+    text = "".join(linecache.getlines(file))
+    require(text, "run", "functions whose source is known", f"functions of {file}")
+
+    part = portable_part(text, [function.__name__ for function in own])
+    wanted = _names(part) | {function.__name__ for function in functions.values()}
+    lines = [_brought(name, own[0].__globals__) for name in sorted(wanted - _defined(part))]
+    lines += [_brought(f.__name__, {f.__name__: f}) for f in functions.values() if f not in own]
+    return "\n".join([part, *dict.fromkeys(filter(None, lines)), ""]), _shown(file)
+
+
+def _names(text: str) -> set[str]:
+    """Names that a module's functions and records use and do not make themselves."""
+    found: set[str] = set()
+    for node in ast.parse(text).body:
+        names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+        made = {part.id for part in names if isinstance(part.ctx, ast.Store)}
+        made |= {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+        found |= {part.id for part in names} - made
+    return found
+
+
+def _defined(text: str) -> set[str]:
+    found: set[str] = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _brought(name: str, space: Mapping[str, Any]) -> str:
+    """The line that brings a name of other cells into a module: an import of the library, or a number; or nothing."""
+    value = space.get(name)
+    if (name in primitives.__all__ and getattr(primitives, name) is value) or name == "require":
+        return f"from {'lib.errors' if name == 'require' else primitives.__name__} import {name}"
+    module = getattr(value, "__module__", None) or ""
+    if module.startswith("lib.") and getattr(value, "__name__", "") == name:
+        return f"from {module} import {name}"
+    if isinstance(value, float) or is_whole(value):
+        return f"{name} = {value!r}"
+    return ""
+
+
+def _shown(file: str) -> str:
+    """A cell's name as the notebook shows it, In[3]; other files by their path."""
+    ipython = sys.modules.get("IPython")
+    shell: Any = ipython.get_ipython() if ipython else None
+    describe: Callable[[str], Any] | None = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    known = describe(file) if describe else None
+    return known[1] if known else file

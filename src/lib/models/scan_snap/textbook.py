@@ -1,0 +1,240 @@
+"""The whole model: data, forward pass, loss, gradient, and training of both layers at once, in plain Python.
+
+Chapter `scan_snap`. Source: Tian, Wang, Chen, Du, "Scan and Snap: Understanding Training Dynamics and Token
+Composition in 1-layer Transformer", arXiv 2305.16380, Section 3 and Lemma 1. The page runs this file, translated.
+Row l of Y is what contextual token l says about the next token, row m of Z the attention logits of query m. The
+outputs that never come next start alike and so stay alike: one column of Y stands for all of them. The file `model.py`
+beside this one computes the same, many runs at a time, with matrix products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.scan_snap.textbook_classes import Classes, base_classes
+from lib.models.scan_snap.textbook_record import Record, is_due, new_record, readings, write
+from lib.portable.numbers import exp, log
+from lib.portable.optimisers import AdamMemory, adam, adam_memory, momentum, sgd
+from lib.portable.primitives import Readings, Vector, Wholes, inf, sqrt, whole_zeros, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import below, generator, uniform
+from lib.portable.small import log1p
+from lib.portable.tokens import TokenTable, draw_tokens, token_table
+from lib.portable.vectors import dot, fill, scale
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    T: int = 128  # tokens of a sequence, its query included; 0 for infinitely long sequences
+    K: int = 2  # classes: next tokens that occur
+    queries: int = 2  # query tokens, a divisor of K
+    common: int = 10  # tokens that all classes have
+    distinct: int = 10  # tokens of each class alone
+    M: int = 34  # outputs of the decoder, at least K
+    lr_Y: float = 1.0  # learning rate of the decoder
+    lr_Z: float = 1.0  # learning rate of attention
+    optimiser: int = 1  # 0 gradient descent, 1 momentum 0.9, 2 Adam
+    batch: int = 128  # sequences a step
+    spread: float = 0.0  # of the start: 0 for zeros, s for numbers within +-s / sqrt(M)
+    steps: int = 100
+
+
+@dataclass
+class State:
+    """A run: its task, its parameters Y and Z, their gradient, and room for one sample."""
+
+    settings: Settings
+    task: Classes
+    columns: int  # of Y: K next tokens, and one for the others if there are any
+    stands_for: Vector  # (columns,) how many outputs each of them stands for
+    Y: Vector  # (C * columns,) row after row
+    Z: Vector  # (Q * C,)
+    grad_Y: Vector
+    grad_Z: Vector
+    memory_Y: AdamMemory  # what the optimiser remembers
+    memory_Z: AdamMemory
+    X: Wholes  # (T - 1,) the contextual tokens of a sequence, as places in the task's law
+    N: Vector  # (S,) how often each of them occurs
+    f: Vector  # (S,) attention, scaled to length one
+    g: Vector  # (S,) Y delta
+    delta: Vector  # (columns,) the error: the label less the prediction
+    words: TokenTable
+    random: Vector
+    step: int
+    diverged_at: int  # -1 while it has not
+    record: Record
+
+
+def start(settings: Settings, seed: int) -> State:
+    """The paper's start: both layers zero, so that attention follows frequency; or small random numbers."""
+    require(settings.T == 0 or settings.T >= 2, "T", "at least 2 tokens, the query among them, or 0", settings.T)
+    require(settings.lr_Y >= 0.0 and settings.lr_Y < inf, "lr_Y", "a finite rate of at least 0", settings.lr_Y)
+    require(settings.lr_Z >= 0.0 and settings.lr_Z < inf, "lr_Z", "a finite rate of at least 0", settings.lr_Z)
+    require(settings.optimiser >= 0 and settings.optimiser <= 2, "optimiser", "0, 1 or 2", settings.optimiser)
+    require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
+    require(settings.spread >= 0.0 and settings.spread < inf, "spread", "a number of at least 0", settings.spread)
+    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
+    return begin(settings, seed)
+
+
+def begin(settings: Settings, seed: int) -> State:
+    """The state before the first step, at settings that are in range."""
+    task = base_classes(settings.K, settings.queries, settings.common, settings.distinct, settings.M)
+    columns = min(task.M, settings.K + 1)
+    S, of_Y, of_Z = len(task.law), task.C * columns, task.Q * task.C
+    state = State(
+        settings, task, columns, zeros(columns), zeros(of_Y), zeros(of_Z), zeros(of_Y), zeros(of_Z),
+        adam_memory(of_Y), adam_memory(of_Z), whole_zeros(max(0, settings.T - 1)), zeros(S), zeros(S), zeros(S),
+        zeros(columns), token_table(task.law), generator(seed, 2), 0, -1, new_record(task, settings.steps),
+    )  # fmt: skip
+    fill(state.stands_for, 1.0)
+    state.stands_for[columns - 1] = float(task.M - columns + 1)
+    if settings.spread > 0.0:
+        scatter(state, generator(seed, 1))
+    write(state.record, 0, state.Z, task, 0.0)
+    return state
+
+
+def scatter(state: State, random: Vector) -> None:
+    """A random start: every entry uniform. The outputs that never come next get their mean, one column for all."""
+    task, columns = state.task, state.columns
+    reach = state.settings.spread / sqrt(float(task.M))
+    others = state.stands_for[columns - 1]
+    for token in range(task.C):
+        for k in range(task.M):
+            x = reach * (2.0 * uniform(random) - 1.0)
+            if k < columns - 1:
+                state.Y[token * columns + k] = x
+            else:
+                state.Y[token * columns + columns - 1] += x / others
+    for i in range(task.Q * task.C):
+        state.Z[i] = reach * (2.0 * uniform(random) - 1.0)
+
+
+def attend(state: State, n: int, N: Vector) -> None:
+    """The decoder's input f = N e^z / |N e^z| of a sequence of class n that has its tokens N times."""
+    row, tokens, f = state.task.query[n] * state.task.C, state.task.tokens[n], state.f
+    top = -inf  # the largest logit that is present: it cancels, and keeps e^z finite
+    for i in range(len(f)):
+        if N[i] > 0.0:
+            top = max(top, state.Z[row + tokens[i]])
+    for i in range(len(f)):
+        f[i] = N[i] * exp(state.Z[row + tokens[i]] - top) if N[i] > 0.0 else 0.0
+    scale(f, 1.0 / sqrt(dot(f, f)))
+
+
+def predict(state: State, n: int) -> float:
+    """The loss -log alpha_n with alpha = softmax(Y'f); delta becomes e_n - alpha."""
+    columns, tokens, f, delta = state.columns, state.task.tokens[n], state.f, state.delta
+    fill(delta, 0.0)
+    for i in range(len(f)):
+        for k in range(columns):
+            delta[k] += f[i] * state.Y[tokens[i] * columns + k]
+    top = delta[0]
+    for k in range(columns):
+        top = max(top, delta[k])
+    right = exp(delta[n] - top)
+    behind = top - delta[n]
+    wrong = 0.0  # a sum without the right one keeps its digits when it is tiny
+    for k in range(columns):
+        delta[k] = exp(delta[k] - top)
+        if k != n:
+            wrong += delta[k] * state.stands_for[k]
+    for k in range(columns):
+        delta[k] = wrong / (wrong + right) if k == n else -delta[k] / (wrong + right)
+    return behind + (log1p(wrong) if behind == 0.0 else log(wrong + right))
+
+
+def add_sample(state: State, n: int, N: Vector, share: float) -> float:
+    """The loss of a sequence of class n with counts N; a share of its gradient is added to the batch's.
+
+    The loss falls along f delta' in Y, and in row m of Z along f * (g - f (f.g)) with g = Y delta.
+    """
+    attend(state, n, N)
+    loss = predict(state, n)
+    columns, tokens, f, g, delta = state.columns, state.task.tokens[n], state.f, state.g, state.delta
+    row = state.task.query[n] * state.task.C
+    for i in range(len(f)):
+        g[i] = 0.0
+        for k in range(columns):
+            g[i] += state.Y[tokens[i] * columns + k] * delta[k] * state.stands_for[k]
+            state.grad_Y[tokens[i] * columns + k] -= share * f[i] * delta[k]
+    mean = dot(f, g)
+    for i in range(len(f)):
+        state.grad_Z[row + tokens[i]] -= share * f[i] * (g[i] - f[i] * mean)
+    return loss
+
+
+def draw_batch(state: State) -> float:
+    """The mean loss of fresh sequences; their mean gradient is in grad_Y and grad_Z."""
+    settings, N = state.settings, state.N
+    fill(state.grad_Y, 0.0)
+    fill(state.grad_Z, 0.0)
+    loss = 0.0
+    if settings.T == 0:  # one sequence a class, in which every token has its exact share
+        for n in range(settings.K):
+            loss += add_sample(state, n, state.task.law, 1.0 / float(settings.K))
+        return loss / float(settings.K)
+    for _ in range(settings.batch):
+        label = below(state.random, settings.K)
+        draw_tokens(state.words, state.random, state.X)
+        fill(N, 0.0)
+        for t in range(len(state.X)):
+            N[state.X[t]] += 1.0
+        loss += add_sample(state, label, N, 1.0 / float(settings.batch))
+    return loss / float(settings.batch)
+
+
+def move(x: Vector, gradient: Vector, memory: AdamMemory, rate: float, optimiser: int) -> None:
+    """One step of the optimiser."""
+    if optimiser == 0:
+        sgd(x, gradient, rate)
+    elif optimiser == 1:
+        momentum(x, memory.mean, gradient, rate, 0.9)
+    else:
+        adam(x, memory, gradient, rate, 0.9, 0.999, 1e-8)
+
+
+def steps_of(settings: Settings) -> int:
+    """Steps of the whole run."""
+    return settings.steps
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step >= state.settings.steps:
+            return
+        make_step(state)
+
+
+def make_step(state: State) -> None:
+    """One step of both layers. A loss that is not at most 1e9 ends the run: it diverged."""
+    settings = state.settings
+    loss = draw_batch(state)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return
+    if state.step == 0:
+        state.record.loss[0] = loss
+    move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)
+    move(state.Z, state.grad_Z, state.memory_Z, settings.lr_Z, settings.optimiser)
+    state.step += 1
+    if is_due(state.record, state.step):
+        write(state.record, state.step, state.Z, state.task, loss)
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far: see `lib.models.scan_snap.textbook_record.readings`."""
+    return readings(state.record, state.task, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(T=64, lr_Y=10.0, seed=3)["entropy"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

@@ -1,0 +1,129 @@
+"""A training run at each of several ratios of the learning rates, one after the other, all on the same sequences.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Figure 6 (Syn-Medium): two classes a query, a random start, momentum.
+Each is a run of `lib.models.scan_snap.textbook`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.scan_snap.textbook import Settings, State, begin, make_step
+from lib.models.scan_snap.textbook_classes import vocabulary
+from lib.models.scan_snap.textbook_record import record_steps
+from lib.portable.primitives import Matrix, Readings, Vector, first, inf, nan, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+
+RATIOS = [0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0]  # lr_Y / lr_Z
+COMMON = 10  # tokens that all classes have
+DISTINCT = 10  # tokens of each class alone
+
+
+class Sweep(NamedTuple):
+    """What a reader can choose."""
+
+    T: int = 128  # tokens of a sequence, its query included
+    queries: int = 3  # query tokens, of two classes each
+    lr_Z: float = 1.0  # learning rate of attention
+    steps: int = 100  # of each run
+    batch: int = 128  # sequences a step
+
+
+@dataclass
+class Sweeping:
+    """A run at every ratio: the present one, and what those before it came to."""
+
+    sweep: Sweep
+    seed: int
+    run: State
+    place: int  # of the present run among the ratios
+    entropy: Vector  # (ratios,) at the end of each run, nats
+    course: Matrix  # (ratios, records) entropy over time
+    diverged_at: int  # -1 while no run has
+
+
+def run_settings(sweep: Sweep, ratio: float) -> Settings:
+    """The textbook run at one ratio."""
+    K = 2 * sweep.queries
+    M = vocabulary(K, sweep.queries, COMMON, DISTINCT)
+    lr_Y = ratio * sweep.lr_Z
+    return Settings(
+        sweep.T, K, sweep.queries, COMMON, DISTINCT, M, lr_Y, sweep.lr_Z, 1, sweep.batch, 1.0, sweep.steps
+    )  # fmt: skip
+
+
+def start(settings: Sweep, seed: int) -> Sweeping:
+    """Before the first step at the first ratio."""
+    require(settings.T >= 2, "T", "at least 2 tokens, the query among them", settings.T)
+    require(settings.queries >= 1, "queries", "at least 1 query", settings.queries)
+    require(settings.lr_Z >= 0.0 and settings.lr_Z < inf, "lr_Z", "a finite rate of at least 0", settings.lr_Z)
+    require(settings.steps >= 1, "steps", "at least 1 step", settings.steps)
+    require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
+    count = len(record_steps(settings.steps))
+    run = begin(run_settings(settings, RATIOS[0]), seed)
+    sweeping = Sweeping(settings, seed, run, 0, zeros(len(RATIOS)), zero_matrix(len(RATIOS), count), -1)
+    for i in range(len(RATIOS)):
+        sweeping.entropy[i] = nan
+        for j in range(count):
+            sweeping.course[i][j] = nan
+    return sweeping
+
+
+def steps_of(settings: Sweep) -> int:
+    """Steps of all runs together."""
+    return settings.steps * len(RATIOS)
+
+
+def advance(state: Sweeping, steps: int) -> None:
+    """Train for so many steps, at the next ratio where one has come to its end, fewer where all have."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.place >= len(RATIOS):
+            return
+        run = state.run
+        make_step(run)
+        if run.diverged_at >= 0:
+            state.diverged_at = run.diverged_at
+            return
+        for j in range(run.record.count):
+            state.course[state.place][j] = run.record.entropy[j]
+        if run.step == state.sweep.steps:
+            state.entropy[state.place] = run.record.entropy[run.record.count - 1]
+            state.place += 1
+            if state.place < len(RATIOS):
+                state.run = begin(run_settings(state.sweep, RATIOS[state.place]), state.seed)
+
+
+def read(state: Sweeping) -> Readings:
+    """What was found so far.
+
+    Returns:
+        steps (records,), those of one run; entropy (ratios,), nats, at the end of the run at each ratio, and
+        course_1, course_2, course_5, course_10 (records,), entropy over time at these ratios, all NaN where no run has
+        come yet; best, the ratio of the least entropy, and least, that entropy, NaN until all runs have ended;
+        diverged_at, the first step at which a run diverged, or NaN.
+    """
+    best, whole = 0, state.place == len(RATIOS)
+    for i in range(len(RATIOS)):
+        if state.entropy[i] < state.entropy[best]:
+            best = i
+    return {
+        "steps": record_steps(state.sweep.steps),
+        "entropy": first(state.entropy, len(RATIOS)),
+        "course_1": first(state.course[1], len(state.course[1])),
+        "course_2": first(state.course[2], len(state.course[2])),
+        "course_5": first(state.course[4], len(state.course[4])),
+        "course_10": first(state.course[5], len(state.course[5])),
+        "best": [RATIOS[best] if whole else nan],
+        "least": [state.entropy[best] if whole else nan],
+        "diverged_at": [float(state.diverged_at) if state.diverged_at >= 0 else nan],
+    }
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """Runs at all ratios: `run(queries=1, lr_Z=3.0)["entropy"]`."""
+    state = start(settings_from(Sweep, settings), seed)
+    advance(state, steps_of(state.sweep))
+    return read(state)

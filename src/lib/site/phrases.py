@@ -1,0 +1,97 @@
+"""Sphinx extension: phrases of the text that set an explorer, `[try $Q = 4$](#scb-flow:Q=4,skew=0.5)`.
+
+The address of the link is the one an explorer writes itself: `#NAME:SETTING=VALUE,...`, with `seed`, `t` (time) and
+`tour` (a step) besides; settings left out stand at their default. On the page the chart script follows it
+(`lib/explorer/js/phrases.js`). While building, the explorer must be on the page and take the values.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+ADDRESS = re.compile(r"#([a-z][a-z0-9_-]*):(.+)", re.S)
+SPEC = re.compile(r'class="le-spec">(.*?)</script>', re.S)
+PHRASE = "explorer-phrase"
+log = logging.getLogger(__name__)
+
+
+class MarkPhrases(SphinxTransform):
+    """Links that set an explorer, marked before MyST looks for headings of that name."""
+
+    default_priority = 870  # MyST resolves `#...` at 879
+
+    def apply(self, **_: Any) -> None:
+        """Mark the links of the page."""
+        for link in list(self.document.findall(nodes.reference)):
+            if link.get("id_link") and ADDRESS.fullmatch(link.get("refuri", "")):
+                del link["id_link"]
+                link["internal"] = True
+                link["classes"].append(PHRASE)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def fault(spec: Mapping[str, Any], name: str, text: str) -> str:
+    """Why an explorer does not take a setting of a link; empty if it does.
+
+    Args:
+        spec: the explorer's, as its page has it.
+        name: of the setting, or "seed", "t" or "tour".
+        text: its value.
+    """
+    value, computes = _number(text), "computes" in spec
+    control = next((c for c in spec["controls"] if c["name"] == name), None)
+    if control is None:
+        steps = len(spec.get("tour") or [])
+        most = {"seed": 1e9 if computes else -1, "t": 1e15 if spec["time"] else -1, "tour": steps or -1}
+        if name not in most or most[name] < 0:
+            return f"expected one of {[c['name'] for c in spec['controls']]}, got {name!r}"
+        least = 1 if name == "tour" else 0
+        good = least <= value <= most[name] and (name == "t" or value.is_integer())
+        return "" if good else f"{name}: expected a number from {least} to {most[name]:g}, got {text!r}"
+    if not computes:
+        stops = control["stops"]
+        good = text.replace("+", " ") in map(str, stops) or value in stops
+        return "" if good else f"{name}: expected one of {stops}, got {text!r}"
+    kind = "a whole number" if control["integer"] else "a number"
+    good = control["low"] <= value <= control["high"] and (not control["integer"] or value.is_integer())
+    return "" if good else f"{name}: expected {kind} from {control['low']:g} to {control['high']:g}, got {text!r}"
+
+
+def check(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Warn of every phrase whose explorer is not on its page, or does not take what the phrase sets."""
+    phrases = [link for link in doctree.findall(nodes.reference) if PHRASE in link["classes"]]
+    if not phrases:
+        return
+    found = [match for raw in doctree.findall(nodes.raw) for match in SPEC.findall(raw.astext())]
+    specs = {spec["name"]: spec for spec in map(json.loads, found)}
+    for link in phrases:
+        match = ADDRESS.fullmatch(link["refuri"])
+        assert match is not None
+        name, pairs = match[1], [pair.partition("=") for pair in match[2].split(",")]
+        if name not in specs:
+            faults = [f"expected an explorer of this page ({', '.join(sorted(specs)) or 'it has none'}), got {name!r}"]
+        else:
+            faults = [fault(specs[name], setting, text) for setting, _, text in pairs]
+        for reason in filter(None, faults):
+            log.warning("link %s: %s", link["refuri"], reason, location=link)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension; called by Sphinx."""
+    app.add_transform(MarkPhrases)
+    app.connect("doctree-resolved", check)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

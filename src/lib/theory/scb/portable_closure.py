@@ -1,0 +1,75 @@
+"""The whole curve of plain SGD without drawing a sample, in portable Python.
+
+Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438). The same recursion as
+`lib.theory.scb.closure`; with equal weights in every row the N errors of the attention differ by 1 / mu_k alone.
+"""
+
+from __future__ import annotations
+
+from lib.portable.primitives import Readings, sqrt, zeros
+from lib.theory.scb.portable_constants import Constants
+
+
+def closure_run(task: Constants, eta: float, batch: int, steps: int, records: int) -> Readings:
+    """Expected signals and distances under SGD with the right projector on, at the true sign, from zero.
+
+    Args:
+        task: constants of the task.
+        eta: base step.
+        batch: samples a step.
+        steps: number of steps.
+        records: how many of them to keep, evenly, besides step 0.
+
+    Returns:
+        steps, alpha_V, alpha_A, distance_V = |V - P|_mu and distance_A = |A - Q|_mu, each (records + 1,). A run that
+        diverges overflows and stays there.
+    """
+    at = zeros(records + 1)
+    alpha_V = zeros(records + 1)
+    alpha_A = zeros(records + 1)
+    distance_V = zeros(records + 1)
+    distance_A = zeros(records + 1)
+    N, mu, K_P, K_Q, T = task.N, task.mu, task.K_P, task.K_Q, task.T
+    hV, hA, B = eta / K_Q, eta / K_P, float(batch)
+    useful = task.q_norm2 - 1.0 / T
+    others = float(N - 1)
+    beside = others * (1.0 - 1.0 / (others * others))  # the signal direction is one of the (N - 1)^2
+    x = 0.0  # alpha_V
+    y = 0.0  # alpha_A
+    u = 0.0  # E |Delta_U|^2
+    e = zeros(N)  # E |Delta a^(k)|^2
+    spread = 0.0
+    step = 0
+    for i in range(records + 1):
+        due = (i * steps + records - 1) // records
+        while step < due:
+            m = 1.0 / T + y * useful
+            v = u / task.tr_S
+            x2 = x * x
+            tr_MS = x2 * task.c1 + v * task.tr_S2
+            tr_MM = x2 * x2 * task.c2 + 2.0 * x2 * v * task.c1 + v * v * task.tr_S2
+            tr_MG = x2 * task.c2 + v * task.c1
+            c = x2 * K_P + u
+            kept = 1.0 - hA * c
+            noise = 0.0
+            after = 0.0
+            for k in range(N):
+                n = 1.0 / T + y * y * useful + e[k]
+                tr_ME = tr_MS + n * tr_MM - 2.0 * m * x * tr_MG
+                noise += mu[k] * (task.tr_S + n * c - 2.0 * m * x * K_P) * n
+                e[k] = kept * kept * e[k] + hA * hA * T / B * tr_ME / mu[k]
+                after += mu[k] * e[k]
+            g = 1.0 / T + y * y * K_Q + spread
+            move_V = K_Q * y * (1.0 - x * y) + (1.0 - x) / T - x * spread
+            move_A = K_P * x * (1.0 - x * y) - u * y
+            u = (1.0 - hV * g) * (1.0 - hV * g) * u + hV * hV * beside * noise / B
+            x += hV * move_V
+            y += hA * move_A
+            spread = after
+            step += 1
+        at[i] = float(step)
+        alpha_V[i] = x
+        alpha_A[i] = y
+        distance_V[i] = sqrt((1.0 - x) * (1.0 - x) * K_P + u)
+        distance_A[i] = sqrt((1.0 - y) * (1.0 - y) * K_Q + spread)
+    return {"steps": at, "alpha_V": alpha_V, "alpha_A": alpha_A, "distance_V": distance_V, "distance_A": distance_A}

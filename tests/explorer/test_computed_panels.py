@@ -1,0 +1,266 @@
+"""Panels of a figure that computes, without a browser: pure functions of the page in QuickJS, weights, refusals."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.explorer import Line, Mark, Recorded, Say, Weights, cloud, heatmap, lines, plane
+from lib.explorer.binding import shaped
+from lib.explorer.facts import Result, facts_of
+from lib.explorer.sentences import say
+from lib.explorer.weights import WeightsControl
+from tests.explorer import toy_computed
+from tests.explorer.test_computed import bound, engine, page_value
+
+AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", "title": "t"}
+PARTS = ("tools", "curves", "axes", "bars", "heatmap", "regions", "sentences", "binding", "holds")
+
+
+@pytest.fixture(scope="module")
+def page():
+    return engine(*PARTS)
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return toy_computed.explorer()
+
+
+@pytest.mark.parametrize(("diverging", "expected"), [("false", [9, 3, 8, 1]), ("true", [9, 3, 8, -12])])
+def test_of_the_cells_that_share_a_pixel_the_largest_is_shown(page, diverging, expected):
+    cells = "Float64Array.of(99, 99, 0,9,1,3, NaN,2,0,1, 0,8,-12,NaN, 1,1,0,1)"
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 4, 4, 2, 2, {diverging}))") == expected
+    assert page_value(page, f"Array.from(pooled({cells}, 2, 1, 4, 1, 4, {diverging}))") == [0, 9, 1, 3]
+
+
+def test_a_curve_of_more_points_than_pixels_keeps_its_extremes_and_its_gaps(page, rng):
+    heights = rng.normal(size=5000)
+    heights[1000:1200] = np.nan
+    points = [[i / 50, None if h != h else h] for i, h in enumerate(heights)]
+    code = f"thinnedPoints({json.dumps(points)}.map(([a, b]) => [a, b ?? NaN]))"
+    kept = page_value(page, code)
+    assert len(kept) <= 4 * 102
+    seen = {p[1] for p in kept if p[1] is not None}
+    assert {heights[np.isfinite(heights)].min(), heights[np.isfinite(heights)].max()} <= seen
+    assert any(p[1] is None for p in kept)
+    assert kept[0] == points[0]
+    assert kept[-1] == points[-1]
+
+
+def test_a_curve_says_that_another_hides_it_only_if_it_does_so_everywhere(page):
+    frame = "{top: 0, h: 100}"
+    under = [[10 * i, 20 + i] for i in range(10)]
+    over = [[5 * i, 20.5 + i / 2] for i in range(20)]
+    hides = lambda a, b: page_value(page, f"hides({json.dumps(a)}, {json.dumps(b)}, {frame})")  # noqa: E731
+    assert hides(over, under) is True
+    assert hides([*over[:10], [50, 28], *over[11:]], under) is False
+    assert hides(over[:10], under) is False
+    assert hides([[x, 300] for x, _ in over], [[x, 300] for x, _ in under]) is False  # neither is to be seen
+
+
+def test_an_axis_holds_still_while_something_moves(page):
+    held = lambda before, wanted, log, moving: page_value(  # noqa: E731
+        page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})"
+    )
+    assert held(None, [0.02, 0.93], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "true") == [0, 1]
+    assert held([0, 1], [0.3, 7.2], "false", "true") == [0, 8]
+    assert held([0, 1], [0, 0.7], "false", "false") == [0, 1]
+    assert held([0, 1], [0, 0.2], "false", "false") == [0, 0.2]
+    assert held(None, [0.02, 30], "true", "false") == [0.01, 100]
+
+
+def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
+    moved = page_value(page, "reweighted([0.5, 0.3, 0.2], 0, 0.2)")
+    assert moved == pytest.approx([0.2, 0.48, 0.32])
+    for value in (-1, 0, 0.3, 1, 2):
+        for weights in ([1, 0, 0], [0.2, 0.3, 0.5], [1]):
+            found = page_value(page, f"reweighted({weights}, 0, {value})")
+            assert sum(found) == pytest.approx(1, abs=1e-5)
+            assert min(found) >= 0
+    assert page_value(page, "refitted([0.5, 0.3, 0.2], 2)") == pytest.approx([0.625, 0.375])
+    assert page_value(page, "refitted([0.5, 0.5], 4)") == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-6)
+    assert page_value(page, "refitted([0, 0, 1], 2)") == [0.5, 0.5]
+
+
+def test_regions_meet_between_the_points_of_the_grid(page):
+    grid = "Float64Array.of(0, 1, 2, 3)"
+    cells = "Float64Array.of(1,1,2,2, 1,1,2,2, 1,1,2,2, 7,NaN,2,2)"
+    row = lambda y: page_value(  # noqa: E731
+        page, f"Array.from(regionsOf({grid}, {grid}, {cells}, 2, [0, 0.7, 1.4, 1.6, 3], [{y}]))"
+    )
+    assert row(0.5) == [1, 1, 1, 2, 2]
+    assert row(3) == [0, 0, 0, 2, 2]
+
+
+def test_many_bars_on_a_pixel_show_the_tallest(page):
+    found = "Array.from(tallest([0, 1, 2, 3], [1, NaN, 5, -7], (v) => v / 10))"
+    assert page_value(page, found) == [3]
+    assert page_value(page, "Array.from(tallest([0, 1, 2], [1, NaN, 5], null))") == [0, 2]
+
+
+def test_the_frame_at_a_time_is_the_last_one_before_it(page):
+    assert [page_value(page, f"lastAt([0, 10, 20], {when})") for when in (-1, 0, 9.9, 10, 99)] == [0, 0, 0, 1, 2]
+
+
+def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
+    texts = lambda low, high: [  # noqa: E731
+        text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")
+    ]
+    assert texts(1e-3, 3) == ["0.001", "0.01", "0.1", "1"]
+    assert texts(2, 30) == ["2", "3", "4", "10", "20", "30"]
+    assert len(texts(1e-12, 1e3)) <= 9
+    assert texts(1e-12, 1e3)[0] == "10⁻¹²"
+    shown = [page_value(page, f"number({v})") for v in (0, 1234.567, 123456, -0.00012346, 2.5e-7, 3e9, 0.30000000004)]
+    assert shown == ["0", "1,235", "123,456", "−0.0001235", "2.5×10⁻⁷", "3×10⁹", "0.3"]
+
+
+def test_states_are_named_by_what_differs(page):
+    controls = json.dumps([{"name": "T"}, {"name": "lr"}, {"name": "mu"}])
+    states = [{"T": 64, "lr": 0.1, "mu": [0.5, 0.5]}, {"T": 1024, "lr": 0.1, "mu": [0.25, 0.75]}]
+    found = page_value(page, f"namesOfStates({controls}, {json.dumps(states)})")
+    assert found == ["T = 64, mu = 0.5/0.5", "T = 1,024, mu = 0.25/0.75"]
+    assert page_value(page, f"namesOfStates({controls}, {json.dumps(states[:1] * 2)})") == ["the same settings"] * 2
+
+
+def test_facts_are_the_same_in_python_and_in_the_page_and_leave_diverged_runs_out(page, toy):
+    functions = """{
+      outcome: (V, A) => ({ end: [V[V.length - 1]], right: [V[V.length - 1] > 0 ? 1 : 0] }),
+      share: (runs, sum_right, lost) => ({ now: [sum_right / runs], all: [runs + lost] }),
+    }"""
+    end = lambda v, at: {"V": [0.1, v], "A": [0.0, 0.0], "diverged_at": [at]}  # noqa: E731
+    runs = [end(1.0, math.nan), end(-2.0, math.nan), end(40.0, math.nan), end(5.0, 12.0)]
+
+    def share(runs, sum_right, lost):
+        return {"now": [sum_right / runs], "all": [runs + lost]}
+
+    expected = facts_of(toy_computed.outcome, {"task.N": [3.0], "flow.V": [1.0, 2.0]}, runs, share)
+    spec = {"outcome": "outcome", "measured": ["V", "A"], "summary": "share", "summed": ["runs", "sum_right", "lost"]}
+    made = json.dumps([
+        {"finished": True, "lost": r["diverged_at"][0] > 0, "readings": {"V": r["V"], "A": r["A"]}} for r in runs
+    ])  # fmt: skip
+    theory = json.dumps({"task.N": [3.0], "flow.V": [1.0, 2.0]})
+    assert page_value(page, f"factsOf({json.dumps(spec)}, {functions}, {theory}, {made})") == expected
+    assert (expected["runs"], expected["lost"], expected["sum.right"]) == (3, 1, 2)
+    assert expected["share.now"] == 2 / 3
+
+
+def test_a_sentence_may_compare_numbers_alike_in_python_and_in_the_page(page):
+    ways = [
+        [Say("few", runs="< 3"), Say("early {tau}", **{"reached": "<= tau"}), Say("late", reached="> tau"), Say("none")]
+    ]
+    spec = json.dumps([[way.spec() for way in line] for line in ways])
+    for facts, expected in [
+        ({"runs": 2}, "few"), ({"runs": 3, "reached": 5, "tau": 5}, "early 5"),
+        ({"runs": 3, "reached": 6, "tau": 5}, "late"), ({"runs": 3, "tau": 5}, "none"), ({}, "none"),
+        ({"runs": -2.5}, "few"),
+    ]:  # fmt: skip
+        assert say(ways, facts) == page_value(page, f"sayAll({spec}, {json.dumps(facts)})") == expected
+    with pytest.raises(InputError, match="reached: expected a number, or a comparison such as"):
+        Say("x", reached="about 3")
+
+
+def test_states_before_and_states_held_are_bound_beneath_the_present_one(toy):
+    result = toy.compute({"T": 7}, runs=3)
+    drawn = bound(toy, result, under="{ghost: state, held: [state, state]}")
+    assert drawn["1.y0.ghost"].shape == (3, 21)
+    np.testing.assert_array_equal(drawn["1.y0.held1"].ravel(), drawn["1.y0"])
+    np.testing.assert_array_equal(drawn["1.y1.held0"], drawn["1.y1"])
+    np.testing.assert_array_equal(drawn["1.y3.held0.x"], drawn["1.y3.x"])
+    np.testing.assert_array_equal(drawn["0.x0.held0"], drawn["0.x0"])
+    assert "1.y3.ghost" not in drawn
+    none = bound(toy, result._replace(runs=[]))
+    assert none["2.z"].shape == (0, 3, 7)
+    assert none["1.y1"].shape == (3, 0)
+
+
+def test_runs_with_times_of_their_own_are_lines_of_their_own(toy):
+    result = toy.compute(runs=3)
+    result.runs[1]["steps"] = [2 * t for t in result.runs[1]["steps"]]
+    expected, drawn = toy.draw(result).items, bound(toy, result)
+    assert drawn["1.x"].shape == drawn["1.y0"].shape == (3, 21)
+    for key in ("1.x", "1.y0"):
+        np.testing.assert_array_equal(drawn[key], expected[key].array)
+    assert "1.y0.low" not in drawn
+    assert "1.y0.low" not in expected
+
+
+def test_a_run_that_ends_early_shows_its_last_frame_again(toy):
+    result = toy.compute()
+    short = {key: values[: len(values) * 5 // 21] for key, values in result.runs[0].items() if key != "diverged_at"}
+    short["steps"], short["diverged_at"] = result.runs[0]["steps"], [30.0]
+    z = toy.draw(result._replace(runs=[short])).items["2.z"].array
+    assert z.shape == (21, 3, 12)
+    np.testing.assert_array_equal(z[-1], z[4])
+
+
+@pytest.mark.parametrize(
+    ("panel", "message"),
+    [
+        (heatmap("attention", rows="task.N", columns=5, clabel="a (b)", **AXES), "'attention' of whole frames of 15"),
+        (heatmap("attention", rows="flow.V", columns=5, clabel="a (b)", **AXES), "rows: expected the name of a whole"),
+        (heatmap("attention", columns=5, clabel="a (b)", **AXES), "rows: expected a number or the name of one"),
+        (lines("steps", ["nothing"], **AXES), "expected numbers 'nothing' for panel 't'"),
+        (lines("steps", [Line("own", "own", rows=4)], **AXES), "'own' of whole records of 4 numbers, got 63"),
+    ],
+)
+def test_numbers_that_do_not_fit_their_panel_are_refused_by_name(toy, panel, message):
+    with pytest.raises(InputError, match=message):
+        shaped(panel, toy.compute(), "flow.steps")
+
+
+def test_marks_may_stand_at_measured_numbers(toy):
+    panel = lines("flow.steps", ["flow.V"], marks=[Mark("end", "end"), Mark("nobody", "?")], **AXES)
+    data = shaped(panel, Result({"flow.steps": [0.0], "flow.V": [1.0]}, [{}], {"end": 0.5}), "flow.steps")
+    assert data["end"] == 0.5
+    assert math.isnan(data["nobody"])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("0.5", "mu: expected a list of numbers"),
+        ([], "mu: expected a list of numbers"),
+        ([0.5, float("nan")], "mu: expected numbers of at least 0"),
+        ([1.5, -0.5, 0.0], "mu: expected numbers of at least 0"),
+        ([0.5, 0.3, 0.3], "mu: expected numbers with sum 1, got sum 1.1"),
+        ([0.5, 0.5], "mu: expected 3 weights, got 2"),
+    ],
+)
+def test_weights_that_are_no_distribution_are_refused(toy, value, message):
+    with pytest.raises(InputError, match=message):
+        toy.check({"mu": value})
+
+
+def test_weights_have_no_track_and_go_to_the_run(toy):
+    control = toy.controls_by_name["mu"]
+    assert isinstance(control, WeightsControl)
+    assert control.spec()["hidden"]
+    assert WeightsControl("mu", Weights("law", 2), (0.5, 0.5)).check([1, 0]) == [1.0, 0.0]
+    assert toy.compute({"N": 2, "mu": [0.25, 0.75]}).theory["task.mu"] == [0.25, 0.75]
+    assert set(toy.sliders) == {"N", "T", "lr"}
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: cloud("x", "y", recorded=[], label="a", recorded_label="b", **AXES), "recorded of panel 't'"),
+        (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", label="a", recorded_label="b", **AXES),
+         "low, high: expected both ends or none"),
+        (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
+        (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
+    ],
+)  # fmt: skip
+def test_panels_refuse_what_they_cannot_draw(build, message):
+    with pytest.raises(InputError, match=message):
+        build()
+
+
+def test_the_fields_of_a_panel_go_by_keyword():
+    for panel, first in ((lines, 2), (heatmap, 1), (plane, 1), (cloud, 2)):
+        by_place = [field.name for field in dataclasses.fields(panel) if not field.kw_only]
+        assert len(by_place) == first

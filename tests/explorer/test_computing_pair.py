@@ -1,0 +1,144 @@
+"""Two figures that compute on one page: one script for both, a fair share of the machine, nothing out of sight."""
+
+import gzip
+import re
+
+import pytest
+
+from lib.chapters.scb.explorers import flow
+from lib.explorer import Computed, Line, Say, lines
+from tests.browser import Watch, chromium_or_skip, served
+from tests.explorer.test_computed_browser import NO_WORKER
+from tests.explorer.toy_book import CONFIG, build, write_notebook
+
+pytestmark = pytest.mark.browser
+NAMES = ("scb-flow", "toy-pair")
+
+
+def second():
+    """A small figure on the same textbook."""
+    first = flow.explorer()
+    return Computed(
+        flow.textbook,
+        name="toy-pair",
+        title="The same runs, told shortly",
+        settings=flow.settings,
+        theory=[flow.flow],
+        outcome=flow.outcome,
+        sliders={name: control.slider for name, control in first.controls_by_name.items()},
+        default=first.default,
+        time="flow.steps",
+        reading=[[Say("{runs} runs.")]],
+        panels=[
+            lines(
+                x="flow.steps",
+                y=[Line("alpha_V", "α_V", idea="V")],
+                xlabel="training time (steps)",
+                ylabel="signal (no unit)",
+                title="One signal",
+                height=120,
+            )
+        ],
+    )
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """A built book with one page: two figures that compute, and a long text below them."""
+    chromium_or_skip()
+    folder = tmp_path_factory.mktemp("pair")
+    (folder / "_config.yml").write_text(CONFIG)
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/pair\n")
+    (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
+    (folder / "book").mkdir()
+    start = "from tests.explorer.test_computing_pair import flow, second\n"
+    text = "from IPython.display import HTML\nHTML('<div style=\"height: 9000px\">Much text.</div>')"
+    write_notebook(folder / "book" / "pair.ipynb", f"{start}flow.explorer()", f"{start}second()", text)
+    build(folder)
+    (folder / "_build" / "html" / "favicon.ico").touch()
+    return folder / "_build" / "html"
+
+
+@pytest.fixture
+def open_page(chromium, book):
+    """open_page(files=False, script=""): the page, both figures awake at a seed that was not computed before."""
+    opened = []
+
+    def go(files=False, script=""):
+        with served(book) as home:
+            base = f"{book.as_uri()}/" if files else home
+            page = chromium.new_context(viewport={"width": 1440, "height": 2400}).new_page()
+            page.set_default_timeout(30_000)
+            opened.append((page, Watch(page, base)))
+            page.asked = []
+            page.on("request", lambda request: page.asked.append(request.url))
+            page.add_init_script(script)
+            page.goto(f"{base}book/pair.html#scb-flow:seed=8;toy-pair:seed=8")
+            for name in NAMES:
+                page.wait_for_selector(f"[data-explorer={name}][aria-busy=false]")
+        return page
+
+    yield go
+    for page, watch in opened:
+        page.context.close()
+        assert watch.problems == []
+
+
+def states(page):
+    return page.evaluate(
+        """(names) => names.map((name) => {
+          const { trainer, resting, count, runs } = document.querySelector(`[data-explorer=${name}]`).explorerState();
+          const steps = runs.at(-1)?.finished === false ? runs.at(-1).readings.steps.length / 49 : 0;
+          return { trainer, resting, count, done: count + steps };
+        })""",
+        NAMES,
+    )
+
+
+def all_of(page, condition):
+    """Wait until the states of both figures fulfil a condition."""
+    page.wait_for_function(
+        f"(names) => names.every((n) => document.querySelector(`[data-explorer=${{n}}]`).explorerState().{condition})",
+        arg=NAMES,
+    )
+
+
+def test_the_programs_of_a_page_are_one_script_without_repetition(book):
+    (file,) = (book / "_static" / "explorers").glob("*.js")
+    keys = re.findall(r'libPortable\?\?=\{\}\)\["([^"]+)"\]', file.read_text())
+    assert len(keys) == len(set(keys)) == len({*flow.explorer().program, *second().program}) + 1  # its own part twice
+    alone = gzip.compress("".join(flow.explorer().program.values()).encode(), 9)
+    assert len(gzip.compress(file.read_bytes(), 9)) < 1.15 * len(alone) + 500
+    text = (book / "book" / "pair.html").read_text()
+    assert text.count(f'data-payload="{file.stem}"') == 2
+    assert "le-module" not in text
+
+
+@pytest.mark.parametrize(("files", "script"), [(False, ""), (True, ""), (True, NO_WORKER["none"])])
+def test_two_figures_share_the_machine_and_the_script(open_page, files, script):
+    page = open_page(files, script)
+    assert sum("/explorers/programs-" in url for url in page.asked) == 1
+    page.wait_for_function(
+        """(names) => {
+          const counts = names.map((name) => document.querySelector(`[data-explorer=${name}]`).explorerState().count);
+          return counts[0] + counts[1] >= 6;
+        }""",
+        arg=NAMES,
+    )
+    found = states(page)
+    assert [one["trainer"] for one in found] == ["page" if script else "worker"] * 2
+    # Neither waits for the other to end: of six runs and more, each has two at least.
+    assert min(one["done"] for one in found) >= 2, found
+
+
+def test_a_figure_out_of_sight_rests(open_page):
+    page = open_page()
+    page.evaluate("scrollTo({ top: 8000, behavior: 'instant' })")
+    all_of(page, "resting")
+    page.wait_for_timeout(200)  # the slice that was under way
+    before = states(page)
+    page.wait_for_timeout(700)
+    assert states(page) == before
+    assert min(one["count"] for one in before) < 8, "they had finished before they were scrolled away"
+    page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    all_of(page, "count === 8")

@@ -1,0 +1,48 @@
+"""In a kernel every explorer of the book moves with an ipywidgets slider: its own cell, run by nbval."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from lib.explorer.explorer import STATIC
+from tests.chapters import chapters, explorers
+
+# The slider of a number that goes furthest from its default, or any other.
+MOVED = """boxes = getattr(figure, "sliders", None) or dict(zip(figure.controls_by_name, figure.controls.children))
+name = next(name for name, box in boxes.items() if hasattr(box, "max") and box.max != box.min)
+box, before = boxes[name], figure.settings
+box.value = box.max if box.value != box.max else box.min
+assert figure.settings[name] != before[name]
+assert abs(figure.settings[name] / box.value - 1) < 1e-6
+assert {k: v for k, v in figure.settings.items() if k != name} == {k: v for k, v in before.items() if k != name}
+assert getattr(figure, "error", "") == ""
+"""
+
+
+def shown(path):
+    """The book's cells that show an explorer, with `figure` for what they show."""
+    for cell in json.loads(path.read_text())["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code" and f"lib.chapters.{path.stem}.explorers import" in source:
+            last = ast.parse(source).body[-1]
+            lines = source.splitlines()
+            lines[last.lineno - 1] = f"figure = {lines[last.lineno - 1]}"
+            yield "\n".join([*lines, "figure"])
+
+
+@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
+def test_every_explorer_moves_with_a_slider(path, tmp_path):
+    cells = list(shown(path))
+    assert len(cells) >= len(explorers(path.stem))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for one in cells for c in (one, MOVED)])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, tmp_path / "sliders.ipynb")
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", "-c", os.devnull]
+    env = {name: value for name, value in os.environ.items() if name != STATIC}
+    done = subprocess.run([*command, "sliders.ipynb"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert f"{2 * len(cells)} passed" in done.stdout, done.stdout[-3000:]

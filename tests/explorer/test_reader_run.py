@@ -1,0 +1,224 @@
+"""A reader's own run and the comparison with the fast library, without a browser."""
+
+import base64
+import inspect
+import json
+import linecache
+import signal
+
+import numpy as np
+import pytest
+
+from lib.chapters.scb.explorers import flow, stages
+from lib.chapters.scb.runs.textbook_twin import MEASURES, fast_runs
+from lib.errors import InputError
+from lib.explorer import show
+from lib.explorer.comparison import Comparison
+from lib.explorer.explorer import STATIC
+from lib.explorer.kernel_runs import KernelRuns
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings
+from lib.portable import OutsideSubset
+from tests.explorer.test_computed import engine
+from tests.portable.engine import SHOW, bits, literal, numbers_shown
+
+SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
+ALL = {**show(flow).default, **SMALL}
+# Two cells of a notebook: the second uses what the first imported and set.
+IMPORTS = """
+from lib.models.scb.textbook import State, descend, draw_batch, read, start, steps_of
+from lib.models.scb.textbook_record import is_due, write
+TIMES = 2
+"""
+OWN = """
+import numpy as np
+
+def advance(state: State, steps: int) -> None:
+    for _ in range(steps):
+        if state.step >= steps_of(state.settings):
+            return
+        loss = draw_batch(state)
+        for _again in range(TIMES):
+            descend(state)
+        state.step += 1
+        if is_due(state.record.count, state.step, steps_of(state.settings)):
+            write(state.record, state.step, state.V, state.A, state.task, loss)
+"""
+
+
+def notebook(*cells):
+    """What a kernel's namespace holds after these cells, and their sources where Python looks for them."""
+    space = {"__name__": "__main__"}
+    for i, cell in enumerate(cells):
+        file = f"<test cell {i} {hash(cell)}>"
+        linecache.cache[file] = len(cell), None, cell.splitlines(keepends=True), file
+        exec(compile(cell, file, "exec", dont_inherit=True), space)
+    return space
+
+
+def four(space):
+    return {name: space[name] for name in ("start", "advance", "read", "steps_of")}
+
+
+def in_the_page(figure, seed):
+    """The readings of a figure's run in QuickJS."""
+    modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
+    settings = literal(figure.settings_of(**ALL))
+    context = engine("program")
+    context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
+    context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); M.advance(s, M.steps_of({settings}));")
+    return numbers_shown(context.eval("$show(M.read(s))"))
+
+
+def test_functions_of_a_cell_are_translated_anew():
+    figure = show(flow, run=four(notebook(IMPORTS, OWN)))
+    ours = figure.compute(SMALL, seed=3).runs[0]
+    assert bits(in_the_page(figure, 3)) == bits(ours)
+    theirs = show(flow).compute(SMALL, seed=3).runs[0]
+    assert ours["steps"] == theirs["steps"]
+    assert ours["alpha_A"] != theirs["alpha_A"]
+    assert figure.widget.in_kernel == ""
+
+
+def test_the_changed_text_of_a_textbook_is_translated_anew():
+    text = inspect.getsource(textbook)
+    changed = text.replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
+    assert changed != text
+    figure = show(flow, run=changed)
+    ours = figure.compute(SMALL).runs[0]
+    assert bits(in_the_page(figure, 0)) == bits(ours)
+    assert ours["alpha_A"] != show(flow).compute(SMALL).runs[0]["alpha_A"]
+    assert bits(show(flow, run=text).compute(SMALL).runs[0]) == bits(show(flow).compute(SMALL).runs[0])
+    assert show(flow, run=textbook).program == show(flow).program
+
+
+def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
+    cell = OWN.replace("loss = draw_batch(state)", "loss = float(np.sum(draw_batch(state)))")
+    figure = show(flow, run=four(notebook(IMPORTS, cell)))
+    line = 1 + cell[: cell.index("np.sum")].count("\n")
+    with pytest.raises(OutsideSubset, match=rf":{line}: methods are not portable"):
+        _ = figure.program
+    assert f":{line}: methods are not portable; call a function" in figure.widget.in_kernel
+    assert "const PROGRAM" in figure.widget._esm
+    assert "own_run" not in figure.widget._esm
+
+
+def messages(figure, job):
+    """What the kernel answers until the job's run is finished."""
+    runs, found = KernelRuns(figure), []
+    while not found or not (found[-1].get("finished") or "error" in found[-1]):
+        found.append(runs.slice(job))
+    return found
+
+
+def job_of(figure, **more):
+    return {"id": 1, "settings": figure.settings_of(**ALL)._asdict(), "seed": 5, "run": 1, "runs": 3, **more}
+
+
+def test_the_kernel_s_slices_are_the_run(monkeypatch):
+    monkeypatch.setattr("lib.explorer.kernel_runs.SLICE", 0.005)
+    figure = show(flow, run=four(notebook(IMPORTS, OWN)))
+    found = messages(figure, job_of(figure))
+    assert len(found) > 1
+    assert [(one["job"], one["run"]) for one in found] == [(1, 1)] * len(found)
+    readings = {k: np.frombuffer(base64.b64decode(v), "<f8").tolist() for k, v in found[-1]["readings"].items()}
+    assert bits(readings) == bits(figure.compute(SMALL, seed=6).runs[0])
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [("os.kill(os.getpid(), 2)", "it was interrupted"), ("int('x')", "ValueError: invalid literal")],
+)
+def test_a_run_that_is_interrupted_or_fails_is_said(raised, said):
+    space = notebook(IMPORTS, OWN, f"import os\ndef advance(state, steps):\n    {raised}\n")
+    figure = show(flow, run=four(space))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a kernel, outside its cells
+    try:
+        (found,) = messages(figure, job_of(figure))
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert found["error"].startswith(said)
+
+
+def test_sliders_begin_where_the_figure_stands():
+    figure = show(flow)
+    figure.set(T=20, lr=0.15)
+    assert figure.sliders["T"].value == 20
+    figure.sliders["N"].value = 5
+    assert figure.settings == {**figure.default, "T": 20, "N": 5, "lr": 0.15}
+
+
+def test_other_runs_and_figures_are_refused_by_name():
+    with pytest.raises(InputError, match="run: expected the functions start, advance, read, steps_of, got no read"):
+        show(flow, run={name: f for name, f in four(notebook(IMPORTS, OWN)).items() if name != "read"})
+    with pytest.raises(InputError, match="run: expected a module with start, advance"):
+        show(flow, run=np)
+    with pytest.raises(InputError, match="functions of one cell or file"):
+        show(flow, run=four(vars(textbook)))
+    assert show(stages).name == "scb-stages"
+
+
+def test_the_fast_model_records_where_the_textbook_does_and_agrees_in_law():
+    settings, seeds = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60, stage2=30, threshold=1e-3), 60
+    ours = [textbook.run(seed=seed, **settings._asdict()) for seed in range(seeds)]
+    theirs = fast_runs(settings, range(seeds))
+    for name in MEASURES:
+        a, b = np.array([run[name] for run in ours]), theirs[name]
+        assert a.shape == b.shape
+        if name == "alpha_A":
+            a, b = abs(a), abs(b)  # a few runs are mirrored
+        error = np.sqrt((a.var(axis=0) + b.var(axis=0)) / seeds) + 1e-12
+        assert (abs(a.mean(axis=0) - b.mean(axis=0)) < 5 * error).all(), name
+    with pytest.raises(InputError, match="stage3: expected 0 steps"):
+        fast_runs(settings._replace(stage3=5), [0])
+
+
+def test_the_fast_model_starts_where_the_textbook_does():
+    settings = Settings(T=32, lr=0.1, batch=8, stage1=20, start_V=-0.6, start_A=0.8)
+    theirs, ours = fast_runs(settings, [0, 1]), textbook.run(**settings._asdict())
+    for name in MEASURES:
+        assert theirs[name].shape == (2, len(ours[name]))  # of 20 steps some are recorded twice
+        np.testing.assert_allclose(theirs[name][:, 0], ours[name][0], atol=1e-7)
+
+
+def test_the_figure_is_compared_at_the_settings_of_its_sliders():
+    figure = show(flow)
+    figure.set(**SMALL)
+    found = figure.compare(runs=5, Q=1)
+    assert found.settings == figure.settings == {**ALL, "Q": 1}
+    found = figure.compare(runs=5, Q=2)
+    assert {name: values.shape for name, values in found.arrays.items()} == dict.fromkeys(MEASURES, (5, 49))
+    assert repr(found).startswith("5 runs of the fast library in ")
+    labels = [series["label"] for panel in figure.widget.spec["panels"] for series in panel.get("series", [])]
+    assert "α_V, fast library" in labels
+    assert figure.widget.compared["runs"] == 5
+    apart = found.apart(figure.compute(SMALL, runs=8).runs)
+    assert 0 < apart["alpha_V"][0] < 2 * apart["alpha_V"][1]
+    slower = found.apart(figure.compute({**SMALL, "lr": 0.1}, runs=8).runs)  # control: another setting lies further off
+    assert slower["alpha_V"][0] > 1.5 * apart["alpha_V"][0]
+    with pytest.raises(InputError, match="runs: expected a whole number"):
+        figure.compare(runs=0)
+    figure.fast = None
+    with pytest.raises(InputError, match="fast: expected a figure that knows the fast model"):
+        figure.compare()
+
+
+def test_where_pages_are_built_a_comparison_makes_no_widget(monkeypatch):
+    monkeypatch.setenv(STATIC, "1")
+    figure = show(flow)
+    assert figure.compare(runs=2, **SMALL).settings == ALL
+    assert "widget" not in vars(figure)
+
+
+def test_python_and_the_page_say_the_same_distance(rng):
+    runs = [{"a": rng.normal(size=6).tolist(), "diverged_at": [float("nan")]} for _ in range(5)]
+    runs[1]["diverged_at"] = [3.0]
+    found = Comparison({}, {"a": rng.normal(size=(4, 6))}, 0.1)
+    (expected,) = found.apart(runs).values()
+    context = engine("tools", "binding", "compared")
+    kept = [run for run in runs if run["diverged_at"] != [3.0]]
+    sent = ", ".join(f"{{readings: {{a: Float64Array.of({', '.join(map(repr, run['a']))})}}}}" for run in kept)
+    band = f"{{a: {{middle: Float64Array.of({', '.join(map(repr, found.bands()['a'][1].tolist()))})}}}}"
+    (shown,) = json.loads(context.eval(f"JSON.stringify(mediansApart({band}, [{sent}]))"))
+    assert shown == ["a", pytest.approx(expected[0]), pytest.approx(expected[1])]

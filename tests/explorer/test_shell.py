@@ -1,0 +1,184 @@
+"""The shell of the explorer in Python and QuickJS: tours, phrases, shares of the room, CSV."""
+
+import csv
+import io
+import json
+
+import pytest
+import quickjs
+
+from lib.errors import InputError
+from lib.explorer import Say, Step
+from lib.explorer.assets import HERE
+from lib.site.phrases import fault
+from tests.explorer.toy_explorer import make as recorded
+from tests.explorer.toy_tour import STEPS, make
+
+
+def page(*parts):
+    """QuickJS with some parts of the chart module."""
+    context = quickjs.Context()
+    for part in parts:
+        context.eval((HERE / "js" / f"{part}.js").read_text())
+    return lambda call: json.loads(context.eval(f"JSON.stringify({call})"))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (STEPS[:3], "tour: expected from 4 to 7 steps, or none, got 3"),
+        (STEPS * 2, "tour: expected from 4 to 7 steps, or none, got 8"),
+        ((*STEPS, Step("Hi.", D=3)), "step 5 of the tour: expected sliders among"),
+        ((*STEPS, Step("Hi.", T=5000)), "step 5 of the tour, T: expected a value from 4 to 512, got 5000"),
+        ((*STEPS, Step("Hi.", point="Loss")), "step 5 of the tour: expected one of the sliders"),
+    ],
+)
+def test_a_tour_is_refused_where_it_is_declared(change, message):
+    with pytest.raises(InputError) as error:
+        make(tour=change)
+    assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((), {}, "say: expected at least one sentence"),
+        (("At {tau}.",), {}, "say: expected a last sentence without numbers"),
+        (("Hi.",), {"time": -1}, "time: expected a finite number of at least 0, got -1"),
+        (("Hi.",), {"seed": 0.5}, "seed: expected a whole number"),
+        (("At {tau + 1}.", "Hi."), {}, "text: expected numbers as"),
+    ],
+)
+def test_a_step_is_refused_where_it_is_written(arguments, options, message):
+    with pytest.raises(InputError) as error:
+        Step(*arguments, **options)
+    assert str(error.value).startswith(message)
+
+
+def test_the_page_gets_the_steps_with_panels_by_their_number():
+    steps = make().spec()["tour"]
+    assert [step["point"] for step in steps] == [None, 1, "T", 0]
+    assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": {}}
+    assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
+    assert make(tour=()).spec()["tour"] == []
+
+
+def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
+    run = page("sentences")
+    ways = Step(Say("At {reached}.", runs=3), Say("At about {reached}."), "Soon.").spec([])["say"]
+    for facts, said in ({"runs": 3, "reached": 7}, "At 7."), ({"runs": 2, "reached": 7}, "At about 7."), ({}, "Soon."):
+        assert run(f"sayAll([{json.dumps(ways)}], {json.dumps(facts)})") == said
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("T", "100", ""),
+        ("lr", "0.0321", ""),
+        ("seed", "7", ""),
+        ("t", "12.5", ""),
+        ("tour", "4", ""),
+        ("T", "2", "T: expected a whole number from 4 to 512, got '2'"),
+        ("T", "4.5", "T: expected a whole number from 4 to 512, got '4.5'"),
+        ("T", "", "T: expected a whole number from 4 to 512, got ''"),
+        ("lr", "nan", "lr: expected a number from 0.01 to 0.2, got 'nan'"),
+        ("tour", "5", "tour: expected a number from 1 to 4, got '5'"),
+        ("seed", "-1", "seed: expected a number from 0 to 1e+09, got '-1'"),
+        ("D", "3", "expected one of ['T', 'N', 'Q', 'skew', 'lr'], got 'D'"),
+    ],
+)
+def test_a_phrase_is_checked_against_the_sliders(name, text, reason):
+    assert fault(make().spec(), name, text) == reason
+
+
+def test_a_phrase_of_a_recorded_figure_takes_its_stops_only():
+    spec = recorded().spec()
+    stops = "expected one of [16, 32, 64, 128, 256]"
+    assert [fault(spec, "T", "64"), fault(spec, "optimiser", "prox")] == ["", ""]
+    assert fault(spec, "T", "100") == f"T: {stops}, got '100'"
+    assert fault(spec, "seed", "1").endswith("got 'seed'")
+
+
+@pytest.mark.parametrize(
+    ("panels", "columns", "rows"),
+    [
+        ([(270, False), (270, False), (110, True)], 2, [330, 170]),
+        ([(200, False), (260, False)], 2, [320]),
+        ([(200, False), (260, False)], 1, [260, 320]),
+        ([(90, True), (200, False), (150, False), (100, False)], 2, [150, 260, 160]),
+        ([(90, False), (200, True), (150, False)], 2, [150, 260, 210]),
+    ],
+)
+def test_rows_share_the_room_by_their_tallest_panel(panels, columns, rows):
+    given = json.dumps([{"height": height, "wide": wide} for height, wide in panels])
+    found = page("layout")(f"rowShares({given}, {columns})")
+    assert found == " ".join(f"minmax(0, {share}fr)" for share in rows)
+
+
+def read_csv(spec, arrays):
+    text = page("csv")(f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def flat(*values):
+    return {"shape": [len(values)], "data": list(values)}
+
+
+def test_csv_of_lines_holds_every_run_and_band_in_full_precision():
+    spec = {
+        "panels": [
+            {
+                "kind": "lines",
+                "title": 'Loss, "raw"',
+                "series": [{"label": "measured"}, {"label": "each"}],
+                "marks": ["τ"],
+            }
+        ]
+    }
+    arrays = {
+        "0.x": flat(0, 1), "0.y0": flat(1 / 3, 2e-17), "0.y0.low": flat(0.1, 0.2), "0.m0": flat(4.5),
+        "0.y1": {"shape": [2, 2], "data": [1, 2, 3, None]}, "0.y0.ghost": flat(9, 8, 7), "0.y0.ghost.x": flat(0, 5, 6),
+    }  # fmt: skip
+    rows = read_csv(spec, arrays)
+    assert rows[0] == {
+        "panel": 'Loss, "raw"', "series": "measured", "part": "", "run": "1", "time": "", "x": "0", "y": "",
+        "value": repr(1 / 3),
+    }  # fmt: skip
+    found = {(r["series"], r["part"], r["run"], r["x"]): r["value"] for r in rows}
+    assert float(found["measured", "", "1", "1"]) == 2e-17
+    assert found["measured", "low", "1", "1"] == "0.2"
+    assert (found["each", "", "2", "0"], found["each", "", "2", "1"]) == ("3", "")
+    assert found["measured", "ghost", "1", "6"] == "7"
+    assert ("τ", "mark", "", "4.5") in found
+
+
+def test_csv_of_maps_and_planes_has_times_and_names():
+    spec = {
+        "panels": [
+            {"kind": "heatmap", "title": "Map", "clabel": "share", "xticks": ["a", "b"], "yticks": None},
+            {"kind": "plane", "title": "Plane", "marks": [{"role": "paths", "label": "runs"}]},
+        ]
+    }
+    arrays = {
+        "time": flat(0, 10), "0.z": {"shape": [2, 1, 2], "data": [1, 2, 3, 4]}, "0.t": flat(0, 10),
+        "1.x0": {"shape": [2, 2], "data": [1, 2, 3, 4]}, "1.y0": {"shape": [2, 2], "data": [5, 6, 7, 8]},
+    }  # fmt: skip
+    rows = [(r["panel"], r["run"], r["time"], r["x"], r["y"], r["value"]) for r in read_csv(spec, arrays)]
+    assert ("Map", "", "10", "b", "0", "4") in rows
+    assert ("Plane", "2", "10", "4", "8", "") in rows
+    assert len(rows) == 8
+
+
+def test_links_give_recorded_figures_a_time_and_computing_ones_a_step():
+    run = page("address")
+    spec = {**json.loads(json.dumps(make().spec()))}
+    got = run(f"anySettingsFrom({json.dumps(spec)}, [['T', '64'], ['tour', '3'], ['t', '5']])")
+    assert got == {"settings": {"T": 64}, "tour": 3, "t": 5, "remark": ""}
+    for text in ("0", "5", "1.5", "x"):
+        assert (
+            run(f"anySettingsFrom({json.dumps(spec)}, [['tour', '{text}']])")["remark"]
+            == f"Ignored in the link: tour={text}."
+        )
+    old = recorded().spec()
+    assert run(f"settingsFrom({json.dumps(old)}, [['t', '12']])") == {"settings": {}, "t": 12, "remark": ""}
+    assert run(f"settingsFrom({json.dumps(old)}, [['t', '-1']])")["remark"] == "Ignored in the link: t=-1."

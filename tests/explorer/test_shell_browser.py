@@ -1,0 +1,348 @@
+"""The shell of the explorer in headless Chromium: one screen, tour, phrases, play bar, CSV, barriers."""
+
+import csv
+import io
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser import Watch, chromium_or_skip, served
+from tests.explorer.drawn import slider
+from tests.explorer.toy_book import CONFIG, build, write_notebook
+from tests.explorer.toy_tour import make
+
+pytestmark = pytest.mark.browser
+ROOT = "[data-explorer=toy-tour]"
+SPOKEN, STEP, READING = (f"{ROOT} .le-{part}" for part in ("spoken", "step", "reading"))
+PHRASE = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [a recorded one](#toy-side:T=64)."
+
+
+def make_book(folder, text=PHRASE):
+    """A book with one page: words with phrases, the figure with a tour, a recorded figure."""
+    (folder / "_config.yml").write_text(CONFIG)
+    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/tour\n")
+    (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
+    (folder / "book").mkdir(exist_ok=True)
+    path = folder / "book" / "tour.ipynb"
+    show = "from tests.explorer.toy_tour import make\nmake()"
+    write_notebook(path, show, "from tests.explorer.toy_explorer import second\nsecond()")
+    notebook = nbformat.read(path, 4)
+    notebook.cells[0].source += "\n\n## The figures\n\n" + "Words. " * 300 + f"\n\n{text}\n\n" + "More words. " * 300
+    notebook.cells[1].metadata["tags"] = ["hide-input", "full-width"]
+    nbformat.write(notebook, path)
+    build(folder)
+    (folder / "_build" / "html" / "favicon.ico").touch()
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    chromium_or_skip()
+    folder = tmp_path_factory.mktemp("shell")
+    make_book(folder)
+    return folder / "_build" / "html"
+
+
+@pytest.fixture
+def open_page(chromium, book):
+    """open_page(hash, files=False, **context): the page, the figure awake with all runs; it must stay silent."""
+    opened = []
+    with served(book) as home:
+
+        def go(anchor="", files=False, **context):
+            base = f"{book.as_uri()}/" if files else home
+            page = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
+            page.set_default_timeout(20_000)
+            opened.append((page, Watch(page, base)))
+            page.goto(f"{base}book/tour.html{anchor}")
+            page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+            settled(page)
+            return page
+
+        yield go
+        for page, watch in opened:
+            page.context.close()
+            assert watch.problems == []
+
+
+def state(page):
+    return page.evaluate(f"document.querySelector('{ROOT}').explorerState()")
+
+
+def settled(page, runs=8, **settings):
+    """State of the figure once so many runs are finished at these settings."""
+    page.wait_for_function(
+        """([which, runs, wanted]) => {
+          const { busy, drawn, count } = document.querySelector(which)?.explorerState?.() ?? { busy: true };
+          return !busy && count >= runs && Object.entries(wanted).every(([name, value]) => drawn[name] === value);
+        }""",
+        arg=[ROOT, runs, settings],
+    )
+    return state(page)
+
+
+def places(page):
+    """Top and height of every part of the figure."""
+    parts = ", ".join(f".le-{name}" for name in ("spoken", "side", "panels", "plot", "time", "tools"))
+    return page.evaluate(
+        f"""[...document.querySelectorAll('{ROOT} :is({parts})')]
+        .map((part) => [part.className, part.getBoundingClientRect()])
+        .map(([name, box]) => [name, Math.round(box.top), Math.round(box.height)])"""
+    )
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)])
+def test_all_of_it_is_on_one_screen(open_page, size):
+    page = open_page(viewport=dict(zip(("width", "height"), size, strict=True)))
+    box = page.locator(f"{ROOT} .le-ui").bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= size[1]
+    for plot in page.locator(f"{ROOT} .le-plot").all():
+        assert plot.bounding_box()["height"] >= 90
+        assert plot.locator("svg").bounding_box()["height"] == pytest.approx(plot.bounding_box()["height"], abs=1)
+    tall = [plot.bounding_box()["height"] for plot in page.locator(f"{ROOT} .le-plot").all()]
+    assert tall[0] > 1.5 * tall[2]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+
+
+@pytest.mark.parametrize("width", [1440, 1000, 390])
+def test_nothing_moves_when_text_changes(open_page, width):
+    page = open_page(viewport={"width": width, "height": 900})
+    before = places(page)
+    page.evaluate("location.hash = '#toy-tour:T=512,Q=8,skew=1.5,lr=0.2,seed=1'")
+    found = settled(page, 8, T=512)
+    assert "diverged" in found["notice"]
+    assert places(page) == before
+    page.evaluate("location.hash = '#toy-tour:T=6,Q=3'")
+    settled(page, 8, T=6)
+    slider(page, "Q", ROOT).press("End")
+    page.wait_for_selector(f"{ROOT} .le-refused:visible")
+    page.wait_for_timeout(200)
+    assert state(page)["error"]
+    page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")  # keys scroll to their slider
+    assert places(page) == before
+
+
+def test_a_phone_has_sentence_figure_time_and_sliders_in_this_order(open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    inside = {name: place for name, *place in reversed(places(page))}
+    page.locator(f"{ROOT} .le-tools").scroll_into_view_if_needed()
+    tops = [
+        page.locator(f"{ROOT} .le-{name}").bounding_box()["y"] for name in ("spoken", "panels", "time", "side", "tools")
+    ]
+    assert tops == sorted(tops)
+    assert inside["le-time"][0] + inside["le-time"][1] <= 844
+    page.locator(f"{ROOT} .le-panels").scroll_into_view_if_needed()
+    bar = page.locator(f"{ROOT} .le-time").bounding_box()
+    assert 700 < bar["y"] < 844 - bar["height"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    small = f"""[...document.querySelectorAll('{ROOT} :is(button, input)')]
+      .filter((e) => e.offsetHeight && e.offsetHeight < 44).map((e) => e.outerHTML)"""
+    assert page.evaluate(small) == []
+
+
+def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_page):
+    page = open_page()
+    start = places(page)
+    page.locator(f"{ROOT} [data-tool=tour]").click()
+    assert page.locator(STEP).inner_text() == "At first all is zero."
+    assert page.locator(READING).is_hidden()
+    assert (state(page)["cursor"], state(page)["tour"]) == (0, 1)
+    page.keyboard.press("ArrowRight")
+    found = settled(page, 8, T=64)
+    assert page.locator(STEP).inner_text() == f"At step {reached(found)} the signal is 0.1."
+    assert abs(found["time"] - 40) < 3
+    ringed = page.locator(f"{ROOT} .le-pointed")
+    assert "The quiet phase" in ringed.inner_text()
+    page.keyboard.press("ArrowRight")
+    found = settled(page, 8, T=256)
+    assert (found["seed"], found["tour"]) == (3, 3)
+    assert ringed.locator("[data-setting=T]").count() == 1
+    assert places(page) == start
+    # A moved slider: the step waits, the reading speaks, nothing is set back.
+    slider(page, "N", ROOT).press("ArrowRight")
+    found = settled(page, 8, N=5)
+    assert (found["settings"]["T"], found["tour"]) == (256, 3)
+    assert page.locator(STEP).is_hidden()
+    assert page.locator(READING).inner_text() == found["reading"]
+    assert ringed.count() == 0
+    page.locator(f"{ROOT} [data-tour=again]").click()
+    settled(page, 8, N=4)
+    assert page.locator(STEP).inner_text() == "Four times the context."
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")  # there is no fifth
+    found = settled(page, 8, T=512, N=2)
+    assert found["tour"] == 4
+    page.keyboard.press("Escape")
+    assert (state(page)["tour"], state(page)["settings"]) == (0, found["settings"])
+    assert page.locator(READING).inner_text() == state(page)["reading"]
+    assert page.evaluate("document.activeElement.dataset.tool") == "tour"
+
+
+def reached(found):
+    """The number that the sentence of the second step holds, from what the page drew."""
+    values = sorted(v for v in crossings(found) if v is not None)
+    half = len(values) // 2
+    return round(values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2)
+
+
+def crossings(found):
+    for run in found["runs"]:
+        steps, signal = run["readings"]["steps"], [abs(v) for v in run["readings"]["alpha_V"]]
+        yield next(
+            (
+                steps[i - 1] + (steps[i] - steps[i - 1]) * (0.1 - signal[i - 1]) / (signal[i] - signal[i - 1])
+                for i in range(1, len(steps))
+                if signal[i - 1] < 0.1 <= signal[i]
+            ),
+            None,
+        )
+
+
+def test_a_sentence_waits_for_its_numbers(open_page):
+    page = open_page("#toy-tour:tour=1")
+    said = page.evaluate(
+        f"""() => {{
+          document.querySelector('{ROOT} [data-tour=next]').click();
+          const {{ count }} = document.querySelector('{ROOT}').explorerState();
+          return [count, document.querySelector('{STEP}').textContent];
+        }}"""
+    )
+    settled(page, 8)
+    assert page.locator(STEP).inner_text().startswith("At step ")
+    page.locator(f"{ROOT} [data-tool=another-seed]").click()
+    assert said[0] or said[1] == "The signal grows."
+
+
+def test_a_link_holds_the_step_and_settings_of_its_own_win(open_page):
+    page = open_page("#toy-tour:tour=3")
+    found = settled(page, 8, T=256)
+    assert (found["tour"], page.locator(STEP).inner_text()) == (3, "Four times the context.")
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(300)
+    page.evaluate("location.hash = '#toy-tour:T=20,N=7,tour=3'")
+    found = settled(page, 8, T=20)
+    assert (found["tour"], found["settings"]["N"]) == (3, 7)
+    assert page.locator(STEP).is_hidden()
+    page.locator(f"{ROOT} [data-tour=next]").click()
+    settled(page, 8, T=512)
+    page.wait_for_function("location.hash.includes('tour=4') && location.hash.includes('T=512')")
+    page.go_back()
+    assert settled(page, 8, T=20)["tour"] == 3
+
+
+@pytest.mark.parametrize("files", [False, True])
+def test_a_phrase_sets_the_figure_goes_there_and_back(open_page, files):
+    page = open_page("#toy-tour:N=3", files=files)
+    before = settled(page, 8, N=3)["settings"]
+    phrase = page.locator("a.explorer-phrase").first
+    assert phrase.inner_text().replace("\n", "").endswith("and a skew")
+    phrase.click()
+    found = settled(page, 8, Q=4)
+    assert (found["settings"]["skew"], found["settings"]["N"], found["seed"]) == (0.5, 4, 2)
+    assert abs(found["time"] - 60) < 5
+    page.wait_for_function(f"Math.abs(document.querySelector('{ROOT}').getBoundingClientRect().top) < 100")
+    page.wait_for_function("location.hash.includes('Q=4')")
+    page.locator(f"{ROOT} [data-tool=return]").click()
+    found = settled(page, 0, N=3)  # out of sight it does not train
+    assert (found["settings"], found["seed"]) == (before, 0)
+    assert page.evaluate("document.activeElement.className").split() == ["explorer-phrase", "reference", "internal"]
+    page.wait_for_function("document.activeElement.getBoundingClientRect().top > 0")
+    page.wait_for_function("document.activeElement.getBoundingClientRect().bottom < innerHeight")
+    assert page.locator(f"{ROOT} [data-tool=return]").is_hidden()
+
+
+def test_a_phrase_wakes_a_recorded_figure(open_page):
+    page = open_page()
+    page.locator("a.explorer-phrase").nth(1).click()
+    side = "document.querySelector('[data-explorer=toy-side]')"
+    page.wait_for_function(f"{side}.explorerState?.().settings.T === 64")
+    page.wait_for_function(f"{side}.getBoundingClientRect().top < innerHeight")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "message"),
+    [
+        ("[x](#toy-tour:Q=99)", "link #toy-tour:Q=99: Q: expected a whole number from 1 to 8, got '99'"),
+        ("[x](#nobody:Q=4)", "expected an explorer of this page (toy-side, toy-tour), got 'nobody'"),
+    ],
+)
+def test_a_phrase_that_sets_nothing_stops_the_build(book, phrase, message):
+    with pytest.raises(AssertionError) as error:
+        make_book(book.parent.parent, phrase)
+    assert message in str(error.value)
+    assert "tour.ipynb" in str(error.value)
+
+
+def test_space_and_arrows_play_and_move_and_the_time_is_in_the_link(open_page):
+    page = open_page()
+    bar = page.locator(f"{ROOT} input[data-role=time]")
+    play = page.locator(f"{ROOT} .le-play")
+    last = state(page)["cursor"]
+    bar.press("ArrowLeft")
+    assert state(page)["cursor"] == last - 1
+    assert bar.get_attribute("aria-valuetext").endswith(" steps")
+    page.wait_for_function("location.hash.includes('t=')")
+    bar.press("End")
+    page.wait_for_function("!location.hash.includes('t=')")
+    bar.press(" ")
+    assert play.get_attribute("aria-label") == "Pause the training"
+    page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().cursor === 5")
+    bar.press(" ")
+    assert play.get_attribute("aria-label") == "Play the training"
+    found = state(page)
+    assert 5 <= found["cursor"] < last
+    page.wait_for_function(f"location.hash.includes('t={found['time']:g}')")
+
+
+def test_a_film_shows_every_position_once_in_some_six_seconds(open_page):
+    page = open_page()
+    page.evaluate(
+        f"""() => {{
+          const input = document.querySelector('{ROOT} input[data-role=time]');
+          globalThis.seen = [];
+          const look = () => {{
+            if (input.value !== seen.at(-1)?.[0]) seen.push([input.value, performance.now()]);
+            if (seen.length < 200) requestAnimationFrame(look);
+          }};
+          look();
+        }}"""
+    )
+    page.locator(f"{ROOT} .le-play").click()
+    last = state(page)["arrays"]["time"]["shape"][0] - 1
+    page.wait_for_function(f"seen.length > {last} && seen.at(-1)[0] === '{last}'")
+    seen = page.evaluate("seen")[1:]
+    assert [int(place) for place, _ in seen] == list(range(last + 1))
+    assert 5000 < seen[-1][1] - seen[0][1] < 7000
+    page.wait_for_selector(f"{ROOT} .le-play[aria-label='Play the training']")
+
+
+@pytest.mark.parametrize("files", [False, True])
+def test_csv_holds_what_is_drawn_to_the_last_digit(open_page, files):
+    page = open_page(files=files)
+    with page.expect_download() as download:
+        page.locator(f"{ROOT} [data-tool=csv]").click()
+    assert download.value.suggested_filename == "toy-tour.csv"
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text())))
+    assert {row["panel"] for row in rows} == {"Where the runs go", "The quiet phase", "Off the flow"}
+    expected = make().compute(runs=8)
+    theory = [float(row["value"]) for row in rows if row["series"] == "α_V, theory" and row["part"] == ""]
+    assert theory == expected.theory["flow.alpha_V"]
+    first = [float(r["x"]) for r in rows if r["series"] == "training runs" and r["run"] == "1" and r["x"]]
+    assert first == expected.runs[0]["alpha_V"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_at_all_with_every_rule_on(open_page, theme):
+    page = open_page("#toy-tour:T=32,Q=3", color_scheme=theme)
+    page.evaluate(Axe().axe_script)
+    check = f"""async () => {{
+      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
+      const {{ violations }} = await axe.run("{ROOT}", {{ preload: false, resultTypes: ["violations"], rules }});
+      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
+    }}"""
+    assert page.evaluate(check) == []
+    page.locator(f"{ROOT} [data-tool=tour]").click()
+    page.locator(f"{ROOT} [data-tool=python]").click()
+    settled(page, 8)
+    assert page.evaluate(check) == []
