@@ -34,8 +34,13 @@ def test_the_page_s_script_defines_and_uses_every_name(tmp_path):
     assert complaints(tmp_path, "page.js", assets.script()) == []
 
 
+def test_the_module_of_a_sample_to_poke_defines_every_name(tmp_path):
+    rules = {"no-undef": "error", "no-redeclare": "error"}  # of the small tools it has more than it uses
+    assert complaints(tmp_path, "poke.mjs", assets.poke_module("() => ({})"), rules) == []
+
+
 def test_the_computing_widget_s_module_too(tmp_path):
-    assert complaints(tmp_path, "computing.mjs", assets.computing_module("() => ({})")) == []
+    assert complaints(tmp_path, "computing.mjs", assets.computing_module({})) == []
 
 
 def test_the_live_widget_s_module_defines_every_name(tmp_path):
