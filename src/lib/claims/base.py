@@ -59,15 +59,13 @@ class Claim:
     where: str
     says: str
     function: Callable[..., Result] = field(repr=False)
-    broken: Mapping[str, Any] | Callable[[], Result] = field(repr=False)
+    broken: Mapping[str, Any] = field(repr=False)
     breaks: str
     verdict: Verdict = "holds"
     regime: str = ""
 
     def __post_init__(self) -> None:
         require((self.verdict == "holds in a regime") <= bool(self.regime), "regime", "words for the regime", "none")
-        if callable(self.broken):  # a claim of the older form, in a list CLAIMS
-            return
         names = [name for name in signature(self.function).parameters if name != "block"]
         require(
             len(self.broken) > 0 and set(self.broken) <= set(names),
@@ -99,7 +97,7 @@ class Claim:
         Args:
             block: as in `check`.
         """
-        return self.broken() if callable(self.broken) else self._run(block, self.broken)
+        return self._run(block, self.broken)
 
     def _run(self, block: int, given: Mapping[str, Any]) -> Result:
         require(self.random or block == 0, "block", f"0, as {self.id} draws nothing", block)
@@ -152,5 +150,4 @@ def gather(package: str) -> list[Claim]:
     names = [module.name for module in iter_modules(import_module(package).__path__) if module.name[0] != "_"]
     modules = [vars(import_module(f"{package}.{name}")).values() for name in names]
     found = [value for values in modules for value in values if isinstance(value, Claim)]
-    found += [value for name in names for value in getattr(import_module(f"{package}.{name}"), "CLAIMS", [])]
     return sorted(found, key=lambda claim: int(claim.id.rpartition("-")[2]))

@@ -56,7 +56,7 @@ function makeFrame(spec, height) {
   // A remark beside the title of the x axis, as far as there is room; a longer one is whole under the pointer.
   frame.setRemark = (text) => {
     const room = Math.max(8, Math.floor((frame.width - 6.3 * spec.xlabel.length - 40) / 5.9));
-    remark.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1)}…` : text);
+    remark.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1).replace(/:? \S*$/, "")}…` : text);
     if (text) remark.append(svg("title", {}, text));
     remark.setAttribute("y", frame.height - 5);
   };

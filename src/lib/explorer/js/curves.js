@@ -45,12 +45,16 @@ function thinnedPoints(points, most = 400) {
 
 const shownPoint = (v) => Number.isFinite(v[0]) && Number.isFinite(v[1]);
 
+// A run that diverges leaves the picture by many powers of ten; a browser draws with single precision.
+const FAR = 1e4;
+const within = (pixel) => clamp(pixel, -FAR, FAR);
+
 function curvePath(points) {
-  return d3.line().digits(1).defined(shownPoint)(thinnedPoints(points)) ?? "";
+  return d3.line().digits(1).defined(shownPoint).x((v) => within(v[0])).y((v) => within(v[1]))(thinnedPoints(points)) ?? "";
 }
 
 function bandPath(points) {
-  return d3.area().digits(1).defined((v) => v.every(Number.isFinite)).x((v) => v[0]).y0((v) => v[1]).y1((v) => v[2])(points) ?? "";
+  return d3.area().digits(1).defined((v) => v.every(Number.isFinite)).x((v) => within(v[0])).y0((v) => within(v[1])).y1((v) => within(v[2]))(points) ?? "";
 }
 
 // Whether `over` hides `under` over its whole visible length: never more than a line's width away, inside the frame.

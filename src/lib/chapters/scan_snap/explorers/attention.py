@@ -151,6 +151,7 @@ def panels() -> list[Any]:
 
 READING = [
     [
+        Say("Every run so far has diverged; smaller rates may help.", runs=0, lost=">= 1"),
         Say("No run has finished yet.", runs=0),
         Say(
             "Without common tokens there is nothing to leave: only sampling noise moves attention.",
