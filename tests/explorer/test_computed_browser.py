@@ -307,7 +307,7 @@ def test_back_and_forward_restore_thumb_box_and_label(open_page):
 
 def test_one_of_eight_runs_is_mirrored_where_the_chapter_says_so(open_page):
     page = open_page("#scb-flow:N=2,T=512,Q=4,skew=0.5")
-    assert settled(page, 8, T=512)["reading"].endswith("One of 8 runs is mirrored.")
+    assert "One of 8 runs is mirrored." in settled(page, 8, T=512)["reading"]
     text = (ROOT / "book" / "scb.ipynb").read_text()
     phrase = "[try $Q=4$ and a skew of 0.5](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
     assert f"With $N = 2$ and $T = 512$ ({phrase}) one of the eight runs leaves the wrong way" in text

@@ -46,7 +46,7 @@ function makePoke(root, spec, program) {
   const fresh = button("Another task", () => draw(task + 1, 0, true));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
   const line = html("div", { class: "le-poke-line" }, row, html("div", { class: "le-poke-asks" }, html("span", {}, spec.asks), asking));
-  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, question, line, answer, law, learned, html("div", { class: "le-acts" }, another, fresh, score)));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, question, line, html("div", { class: "le-poke-told" }, answer, law), learned, html("div", { class: "le-acts" }, another, fresh, score)));
   let [task, number, now, guess] = [0, 0, null, -1];
   let points = { tries: 0, hits: 0, luck: 0 };
   const known = new Map(); // what asks -> where it looks, as far as the reader has seen
@@ -67,7 +67,7 @@ function makePoke(root, spec, program) {
     row.replaceChildren(...cells);
     asking.textContent = facts.query;
     asking.setAttribute("style", style(now.query[0]));
-    answer.textContent = "";
+    answer.textContent = "Click a position, or go there with the arrow keys and press Enter.";
     law.replaceChildren();
     tell();
     if (focus) row.firstChild.focus();
