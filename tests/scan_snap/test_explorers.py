@@ -1,6 +1,7 @@
 """The explorers of the chapter: what their pictures and sentences say is true, at the default and at their edges."""
 
 import itertools
+from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -14,6 +15,7 @@ from lib.chapters.scan_snap.runs import learn, rates
 from lib.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from lib.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
 from lib.errors import InputError
+from lib.explorer import assets
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_ratios
 from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
@@ -23,6 +25,7 @@ from lib.train import train
 from tests.chapters import BOOK
 from tests.portable.engine import Page, bits, literal
 
+JS = Path(assets.__file__).parent / "js"
 ALL = {module.__name__.rpartition(".")[2]: module for module in (attention, snap, growth, fate, ratio)}
 
 
@@ -67,7 +70,8 @@ def test_every_edge_can_be_drawn_and_is_spoken_of(name):
 @pytest.mark.parametrize("name", ALL)
 def test_the_page_has_the_same_theory_and_outcome_to_the_last_bit(name):
     explorer = cheap(ALL[name])
-    page = Page(f"const P = ({explorer.program})();")
+    modules = ", ".join(f'["{module}", {text}]' for module, text in explorer.program.items())
+    page = Page(f"{(JS / 'program.js').read_text()}\nconst P = makeProgram([{modules}])();")
     own = ALL[name].__name__
     for settings in itertools.islice(edges(explorer), 0, None, 3):
         chosen = explorer.settings_of(**explorer.check(settings))

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scan_snap.textbook_classes import Classes, base_classes
+from lib.models.scan_snap.textbook_classes import Classes, base_classes, random_start
 from lib.models.scan_snap.textbook_record import Record, is_due, new_record, readings, write
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, momentum, sgd
 from lib.portable.primitives import Readings, Vector, Wholes, inf, sqrt, whole_zeros, zeros
 from lib.portable.python import python_only, settings_from
-from lib.portable.random_numbers import below, generator, uniform
+from lib.portable.random_numbers import below, generator
 from lib.portable.small import log1p
 from lib.portable.tokens import TokenTable, draw_tokens, token_table
 from lib.portable.vectors import dot, fill, scale
@@ -93,25 +93,9 @@ def begin(settings: Settings, seed: int) -> State:
     fill(state.stands_for, 1.0)
     state.stands_for[columns - 1] = float(task.M - columns + 1)
     if settings.spread > 0.0:
-        scatter(state, generator(seed, 1))
+        random_start(state.Y, state.Z, columns, task, settings.spread, generator(seed, 1))
     write(state.record, 0, state.Z, task, 0.0)
     return state
-
-
-def scatter(state: State, random: Vector) -> None:
-    """A random start: every entry uniform. The outputs that never come next get their mean, one column for all."""
-    task, columns = state.task, state.columns
-    reach = state.settings.spread / sqrt(float(task.M))
-    others = state.stands_for[columns - 1]
-    for token in range(task.C):
-        for k in range(task.M):
-            x = reach * (2.0 * uniform(random) - 1.0)
-            if k < columns - 1:
-                state.Y[token * columns + k] = x
-            else:
-                state.Y[token * columns + columns - 1] += x / others
-    for i in range(task.Q * task.C):
-        state.Z[i] = reach * (2.0 * uniform(random) - 1.0)
 
 
 def attend(state: State, n: int, N: Vector) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lib.errors import require
-from lib.portable.primitives import Table, Vector, Wholes, whole_table, whole_zeros, zeros
+from lib.portable.primitives import Table, Vector, Wholes, sqrt, whole_table, whole_zeros, zeros
+from lib.portable.random_numbers import uniform
 from lib.portable.vectors import scale, total
 
 LOWEST = 0.1  # weight of the rarest distinct token; common tokens and the most frequent distinct one have 1
@@ -68,3 +69,27 @@ def distinct_weight(i: int, distinct: int, lowest: float) -> float:
 def vocabulary(K: int, queries: int, common: int, distinct: int) -> int:
     """Outputs of a decoder that has every token of the task: contextual, query and next tokens."""
     return common + K * distinct + queries + K
+
+
+def random_start(Y: Vector, Z: Vector, columns: int, task: Classes, spread: float, random: Vector) -> None:
+    """A start with every entry of both layers uniform; outputs that never come next share one column, their mean.
+
+    Args:
+        Y: (C * columns,) the decoder, row after row; zeros before.
+        Z: (Q * C,) the attention logits, row after row.
+        columns: of Y.
+        task: gives the sizes.
+        spread: s of numbers within +-s / sqrt(M).
+        random: generator; it moves on.
+    """
+    reach = spread / sqrt(float(task.M))
+    others = float(task.M - columns + 1)
+    for token in range(task.C):
+        for k in range(task.M):
+            x = reach * (2.0 * uniform(random) - 1.0)
+            if k < columns - 1:
+                Y[token * columns + k] = x
+            else:
+                Y[token * columns + columns - 1] += x / others
+    for i in range(len(Z)):
+        Z[i] = reach * (2.0 * uniform(random) - 1.0)
