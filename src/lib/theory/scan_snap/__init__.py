@@ -53,6 +53,7 @@ from .geometry import (
 )
 from .growth import growth_bounds, growth_factor, inverse_square_loss, predicted_gain, relative_gain
 from .identity import drain_rate, logits_from_decoder
+from .one_common import SingleCommon, common_speed, single_common
 from .reduced import (
     ReducedPath,
     growth_limit,
@@ -64,7 +65,6 @@ from .reduced import (
     snap_branch,
 )
 from .reference import ReferencePath, reference_run
-from .single_common import SingleCommon, common_speed, single_common
 from .solvable import SolvablePath, solvable_run, still_drive
 from .stages import (
     Stages,

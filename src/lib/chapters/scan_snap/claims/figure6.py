@@ -105,14 +105,14 @@ def _check_23(trained: bool = True, block: int = 0) -> Result:
             Part(
                 f"queries {queries}: least rise of the drop from ratio 1 to 10",
                 (drop[:, -1] - drop[:, 0]).min(),
-                0.05,
+                0.02,
                 0,
                 "at least",
             ),
             Part(
                 f"queries {queries}: least fall of the drop from lr_Z 0.5 to 3",
                 (drop[0] - drop[1]).min(),
-                0.1,
+                0.02,
                 0,
                 "at least",
             ),
