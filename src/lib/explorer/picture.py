@@ -63,7 +63,8 @@ def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
         figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
+    # Hundredths of a point are finer than a printer; the other digits would be half of the picture's weight.
+    text = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), out.getvalue())
     return text[text.index("<svg") :].replace("'DejaVu Sans'", "system-ui")
 
 
