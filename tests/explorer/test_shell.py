@@ -84,7 +84,7 @@ def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
         ("lr", "nan", "lr: expected a number from 0.01 to 0.2, got 'nan'"),
         ("tour", "5", "tour: expected a number from 1 to 4, got '5'"),
         ("seed", "-1", "seed: expected a number from 0 to 1e+09, got '-1'"),
-        ("D", "3", "expected one of ['T', 'N', 'Q', 'skew', 'lr'], got 'D'"),
+        ("D", "3", "expected one of ['T', 'N', 'Q', 'skew', 'lr', 'start_V', 'start_A'], got 'D'"),
     ],
 )
 def test_a_phrase_is_checked_against_the_sliders(name, text, reason):

@@ -85,6 +85,13 @@ def test_ring_is_the_cyclic_shift_for_uniform_tokens():
     np.testing.assert_allclose(scb.ring_transition(np.full(6, 1 / 6), 1.0), np.roll(np.eye(6), 1, axis=0), atol=1e-14)
 
 
+def test_a_table_whose_scaling_hardly_converges_is_finished_by_newton():
+    task = scb.random_task(8, 3, 2, 0.3, rng=345)  # 50,000 sweeps leave a gap of 1.6e-8
+    np.testing.assert_allclose(task.P @ task.mu, task.mu, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(task.P.sum(axis=0), 1, rtol=0, atol=1e-13)
+    assert task.P.min() > 0
+
+
 def test_random_transitions_have_the_stationary_law_asked_for():
     for kappa in (0.1, 0.3, 3.0):
         P = scb.random_transition(SKEWED, kappa, np.random.default_rng(1))

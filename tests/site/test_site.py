@@ -120,6 +120,8 @@ def test_links_lead_somewhere(site, name):
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             continue
+        if not parts.path and ":" in parts.fragment:  # a phrase that sets an explorer; the build checks it
+            continue
         target = (here.parent / unquote(parts.path)).resolve() if parts.path else here
         if target.is_dir():
             target /= "index.html"

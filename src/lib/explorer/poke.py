@@ -16,11 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import anywidget
-import traitlets
-
 from lib.errors import require
-from lib.explorer.assets import poke_module, style
 from lib.explorer.explorer import STATIC
 from lib.explorer.source import portable_part
 from lib.portable.translation import Module
@@ -141,6 +137,8 @@ class Poke:
     @functools.cached_property
     def widget(self) -> Any:
         """The anywidget that draws; the samples are drawn in the browser."""
+        from lib.explorer.poke_view import PokeView
+
         return PokeView(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
@@ -150,18 +148,3 @@ class Poke:
 
     def __repr__(self) -> str:
         return f"Poke({self.name!r})"
-
-
-class PokeView(anywidget.AnyWidget):
-    """The widget of a sample to poke.
-
-    Args:
-        poke: what it shows.
-    """
-
-    _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
-    spec = traitlets.Dict().tag(sync=True)
-
-    def __init__(self, poke: Poke) -> None:
-        super().__init__(_esm=poke_module(poke.program), _css=style(), spec=poke.spec())

@@ -22,6 +22,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
 from lib.theory.scb.portable_samples import control_number, sign_probability
 
+RECORD = Path("results", "scb", "sign_share.json")
 RUNS = 64
 CURVE = 61  # points of the law
 
@@ -175,11 +176,11 @@ TOUR = [
 ]
 
 
-def explorer(path: Path | str) -> Computed:
+def explorer(path: Path | str = RECORD) -> Computed:
     """The explorer `scb-sign`, as the chapter shows it.
 
     Args:
-        path: results/scb/sign_share.json.
+        path: the recorded shares; by default as they lie below the root of the repository.
     """
     return Computed(
         textbook_sign,
