@@ -5,7 +5,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from lib.chapters import written
-from lib.explorer import Explorer
+from lib.explorer import Computed, Explorer, Poke
 
 BOOK = Path(__file__).parent.parent / "book"
 
@@ -15,9 +15,9 @@ def chapters() -> list[Path]:
     return [BOOK / f"{row.slug}.ipynb" for row in written()]
 
 
-def explorers(slug: str) -> dict[str, Explorer]:
-    """The explorers of a chapter by name, in the order of its modules."""
+def explorers(slug: str) -> dict[str, Explorer | Computed]:
+    """The explorers of a chapter by name, in the order of its modules; samples to poke have no sliders and are none."""
     package = import_module(f"lib.chapters.{slug}.explorers")
     names = sorted(module.name for module in iter_modules(package.__path__) if module.name[0] != "_")
     found = [import_module(f"{package.__name__}.{name}").explorer() for name in names]
-    return {explorer.name: explorer for explorer in found}
+    return {explorer.name: explorer for explorer in found if not isinstance(explorer, Poke)}

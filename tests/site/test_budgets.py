@@ -34,7 +34,7 @@ def test_every_explorer_is_recorded_and_moved_everywhere():
         found = RECORD["explorers"][name]
         assert found["page"] == f"book/{path.stem}.html"
         if isinstance(explorer, Computed):  # any value: random positions of all sliders
-            assert found["moves"] == 100
+            assert found["moves"] == RECORD["provenance"][0]["settings"]["moves"]
             continue
         stops = sum(len(control.stops) - 1 for control in explorer.controls_by_name.values())
         moves = 2 * stops * RECORD["provenance"][0]["settings"]["sweeps"]
