@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from lib.explorer.explorer import STATIC
+from tests.browser import ROOT
 from tests.chapters import chapters, explorers
 
 # The slider of a number that goes furthest from its default, or any other.
@@ -41,8 +42,11 @@ def test_every_explorer_moves_with_a_slider(path, tmp_path):
     assert len(cells) >= len(explorers(path.stem))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for one in cells for c in (one, MOVED)])
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, tmp_path / "sliders.ipynb")
+    # as in the book, records lie beside the notebook's folder
+    (tmp_path / "book").mkdir()
+    (tmp_path / "results").symlink_to(ROOT / "results")
+    nbformat.write(notebook, tmp_path / "book" / "sliders.ipynb")
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", "-c", os.devnull]
     env = {name: value for name, value in os.environ.items() if name != STATIC}
-    done = subprocess.run([*command, "sliders.ipynb"], cwd=tmp_path, env=env, capture_output=True, text=True)
+    done = subprocess.run([*command, "sliders.ipynb"], cwd=tmp_path / "book", env=env, capture_output=True, text=True)
     assert f"{2 * len(cells)} passed" in done.stdout, done.stdout[-3000:]
