@@ -1,0 +1,1 @@
+"""The nearest neighbour in context: what the chapter runs, shows, draws and claims."""

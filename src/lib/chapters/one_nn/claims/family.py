@@ -1,0 +1,164 @@
+"""Claims NN-11, NN-12, NN-14: the two numbers against each other, labels that leave the family, SGD on the matrix.
+
+Chapter `one_nn`. Source: arXiv 2411.10830, the proof sketch and the conditions on the labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib import optim
+from lib.attention import softmax
+from lib.chapters.one_nn.claims._shared import crowded, exact_flow, flows, largest_z, mean_gradient, predicted
+from lib.chapters.one_nn.runs import learn
+from lib.claims import Part, Result, claim, result, seed_block
+from lib.models import one_nn as model
+from lib.sampling import Rngs, generators
+from lib.theory import one_nn as theory
+from lib.train import train
+
+
+@claim(
+    "NN-11",
+    where="the public text: xi_1 <= (7/15) xi_2 at all times; the slide says xi_1 >> xi_2",
+    says="Along training xi_1 stays below 7/15 of xi_2.",
+    control={"sigma": 2000.0},
+    breaks="a mask so strong that it never has to learn, sigma = 2000",
+    verdict="fails",
+    regime="The two grow together: at t = 1e7 the ratio is 0.59 (d = N = 4), 0.79 (4, 8), 1.05 (8, 16), 1.18 (16, 32); "
+    "neither below 7/15 nor large.",
+)
+def _check_11(sigma: float = 3.0, block: int = 0) -> Result:
+    """Sigma: the mask at the start."""
+    parts = []
+    for d, N in ((4, 4), (4, 8), (8, 16), (16, 32)):
+        run, exact, name = flows(d, N, sigma, block), predicted(d, N, sigma), f"d = {d}, N = {N}"
+        ratio = run.params.xi1 / run.params.xi2
+        parts += [
+            Part(f"largest xi_1 / xi_2 up to t = 1e8, {name}", ratio.max(), 7 / 15, 0, "at most"),
+            Part(f"xi_1 / xi_2 at t = 1e7, {name}", ratio[56], exact.xi1[7] / exact.xi2[7], 0.05, "relative"),
+        ]
+    return result(*parts, seeds=seed_block(block, 1))
+
+
+@claim(
+    "NN-12",
+    where="the conditions on the labels: E[y_i y_j | x] = 1{i = j} and a law that does not change under x -> -x",
+    says="The printed conditions do not keep W in the family: under Walsh labels, which meet them all, the slope in "
+    "W_23 is (E sum' q_i q_j - E sum'' q_i q_j q_k) / (N - 2), not 0. E[y_i y_j y_k | x] = 0 is needed as well.",
+    control={"labels": "rademacher"},
+    breaks="independent labels, whose products of three average to 0",
+)
+def _check_12(labels: str = "walsh", block: int = 0) -> Result:
+    """Labels: their law."""
+    seeds, d, N, xi1, xi2 = seed_block(block, 80), 4, 7, 4.0, 3.0
+    gradient, _ = mean_gradient(model.Task(d, N, labels), xi1, xi2, seeds, 5000)
+    slope, error = gradient.mean[d, d + 1], gradient.error[d, d + 1]
+    z = model.ReducedPair(d, N).sample(100_000, generators(seeds[:1], purpose=4)).z[0]
+    q = softmax(np.vstack([xi1 * z, np.full((1, z.shape[1]), xi1 - xi2)]), axis=0)[:-1]
+    one, two, three = (np.sum(q**k, axis=0) for k in (1, 2, 3))  # sums of powers give those over different indices
+    top = np.take_along_axis(q, z.argmax(axis=0)[None], axis=0)[0]
+    pairs = np.mean((one - top) ** 2 - (two - top**2))
+    triples = np.mean(one**3 - 3 * one * two + 2 * three)
+    return result(
+        Part("slope in W_23", slope, theory.slope_off_family(pairs, triples, N), 0.35, "relative"),
+        Part("the same in standard errors", abs(slope) / error, 4.5, 0, "at least"),
+        seeds=seeds,
+    )
+
+
+class _Crowded(model.FullMatrix):
+    """The control: points that crowd around one axis."""
+
+    def __init__(self, task: model.Task, squeeze: float) -> None:
+        super().__init__(task)
+        self.squeeze = squeeze
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> model.Prompts:
+        """Fresh prompts, their points moved."""
+        prompts = super().sample(batch, rngs, step)
+        return prompts._replace(x=crowded(prompts.x, self.squeeze), query=crowded(prompts.query, self.squeeze))
+
+
+@claim(
+    "NN-14",
+    where="the training experiment; gradient descent on fresh prompts",
+    says="SGD on the whole matrix (d = 8, N = 16, batch 256, rate 2) follows the flow of the two numbers, and what "
+    "leaves the family is noise: under a thirtieth of the matrix.",
+    control={"squeeze": 4.0},
+    breaks="points that crowd around one axis",
+)
+def _check_14(squeeze: float = 1.0, block: int = 0) -> Result:
+    """Squeeze: see `crowded`."""
+    seeds, steps, lr = seed_block(block, 1), 1000, 2.0
+    problem = None if squeeze == 1.0 else _Crowded(model.Task(8, 16), squeeze)
+    run = learn(seeds, lr=lr, steps=steps, record_at=[0, 500, steps], problem=problem)
+    exact = exact_flow((500 * lr, steps * lr), 8, 16)
+    return result(
+        *(
+            Part(f"{name} after {step} steps", run.at(step)[name][0], values[i], 0.06, "relative", 1e-3)
+            for name, values in (("xi1", exact.xi1), ("xi2", exact.xi2))
+            for i, step in enumerate((500, steps))
+        ),
+        Part("norm beside the family, over the norm of W", run.at(steps)["off_family"][0], 1 / 30, 0, "at most", 1e-4),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "NN-24",
+    where="beyond the conditions on the labels",
+    says="Labels of a linear function break the conditions and the loss formula, and still the slope stays in the "
+    "family: it takes products of three labels that do not average out to leave it.",
+    control={"labels": "walsh"},
+    breaks="labels with such products of three",
+)
+def _check_24(labels: str = "linear", block: int = 0) -> Result:
+    """Labels: their law."""
+    seeds, d, N, xi1, xi2 = seed_block(block, 80), 4, 7, 4.0, 3.0
+    task = model.Task(d, N, labels)
+    _, beside = mean_gradient(task, xi1, xi2, seeds, 5000)
+    point = model.as_matrix(model.Pair(np.array([xi1]), np.array([xi2])), d)
+    loss, _ = model.loss_and_gradient(point, model.sample_prompts(task, 50_000, generators(seeds[:1], purpose=4)))
+    return result(
+        Part("largest entry beside the family, in standard errors", largest_z(beside), 5.0, 0, "at most"),
+        Part("loss over that of the formula", loss[0] / theory.reduced_loss(xi1, xi2, d, N), 0.9, 0, "at most"),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "NN-25",
+    where="beyond the conditions on the labels (training)",
+    says="Trained on Walsh labels the matrix leaves the family in every run: W_23 settles where its slope vanishes, "
+    "near 0.05 for d = 8, N = 3, and stays while the rest learns.",
+    control={"labels": "rademacher"},
+    breaks="independent labels",
+)
+def _check_25(labels: str = "walsh", block: int = 0) -> Result:
+    """Labels: their law in training."""
+    seeds, d, N = seed_block(block, 8), 8, 3
+    at = np.array([0, *range(200, 1001, 10)])
+    record = {
+        "W23": lambda p: p.W[:, d, d + 1],
+        "xi1": lambda p: model.as_pair(p).xi1,
+        "xi2": lambda p: model.as_pair(p).xi2,
+    }
+    problem = model.FullMatrix(model.Task(d, N, labels))
+    run = train(problem, None, optim.sgd(1.0), 1000, 32, generators(seeds), record, at)
+    settled = run["W23"][:, 1:].mean(axis=1)
+    # where the slope crosses 0, at the places that the runs pass through; it is a straight line there
+    prompts = model.sample_prompts(model.Task(d, N, "walsh"), 200_000, generators(seeds[:1], purpose=4))
+    roots = []
+    for k in range(1, len(at), 20):
+        W = model.as_matrix(model.Pair(*(run[name][:, k].mean(keepdims=True) for name in ("xi1", "xi2"))), d).W
+        slopes = []
+        for entry in (0.0, 0.1):
+            W[:, d, d + 1] = entry
+            slopes.append(model.loss_and_gradient(model.Full(W), prompts)[1].W[0, d, d + 1])
+        roots.append(0.1 * slopes[0] / (slopes[0] - slopes[1]))
+    return result(
+        Part("W_23, mean over steps 200 to 1000 and runs", settled.mean(), np.mean(roots), 0.35, "relative", 1e-3),
+        Part("the smallest of eight runs", settled.min(), 0.015, 0, "at least", 1e-3),
+        seeds=seeds,
+    )

@@ -1,0 +1,126 @@
+"""Claims NN-15 and NN-16: a start at which the query attends to itself, and a loss that is not convex.
+
+Chapter `one_nn`. Source: arXiv 2411.10830, the mask at initialisation and the remark on nonconvexity (d = N = 4).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib.chapters.one_nn.claims._shared import Array, exact_flow
+from lib.chapters.one_nn.runs import reduced_flow
+from lib.claims import Part, Result, claim, result, seed_block
+from lib.models import one_nn as model
+from lib.sampling import generators
+from lib.theory import one_nn as theory
+from lib.train import flow
+
+
+@claim(
+    "NN-15",
+    where="the mask at initialisation: sigma > 0 keeps the query from attending to itself",
+    says="With a negative mask the query first attends to itself: at t = 1000 the loss from sigma = -6 is almost twice "
+    "that from sigma = 3.",
+    control={"own": False},
+    breaks="the query's own token is left out of the attention",
+)
+def _check_15(own: bool = True, block: int = 0) -> Result:
+    """Own: whether the query's token is attended to."""
+    (seed,) = seeds = seed_block(block, 1)
+    loss, exact = [], []
+    for sigma in (-6.0, 3.0):
+        population = model.Population(8, 16, sigma, rng=generators([seed])[0], own=own)
+        loss.append(reduced_flow(8, 16, [1e3], sigma, population=population).loss[0])
+        exact.append(exact_flow((1e3,), 8, 16, sigma).loss[0])
+    return result(
+        Part(
+            "loss from sigma = -6 over that from 3, t = 1000", loss[0] / loss[1], exact[0] / exact[1], 0.02, "relative"
+        ),
+        Part("the same, at least", loss[0] / loss[1], 1.4, 0, "at least"),
+        seeds=seeds,
+    )
+
+
+def _log_loss_slope(xi1: float, xi2: float, rows: model.Rows) -> Array:
+    """Slopes in xi_1 and xi_2 of E[-log q_*], the cross-entropy of picking the nearest example."""
+    z, weight = rows.z[0], np.asarray(rows.weight)[0]
+    e, own = np.exp(xi1 * (z - 1)), np.exp(-xi2)
+    total = e.sum(axis=0) + own
+    return np.array([weight @ (((e * z).sum(axis=0) + own) / total - rows.nearest[0]), -(weight @ (own / total))])
+
+
+def _curvature(xi1: float, xi2: float, rows: model.Rows, log_loss: bool) -> float:
+    """Smallest eigenvalue of the matrix of second derivatives in (xi_1, xi_2), central differences of the slopes."""
+    h, columns = 1e-4, []
+    for a, b in ((h, 0.0), (0.0, h)):
+        ends = []
+        for s in (1, -1):
+            if log_loss:
+                ends.append(_log_loss_slope(xi1 + s * a, xi2 + s * b, rows))
+            else:
+                point = model.Pair(np.array([xi1 + s * a]), np.array([xi2 + s * b]))
+                ends.append(np.concatenate(model.pair_loss_and_gradient(point, rows)[1]))
+        columns.append((ends[0] - ends[1]) / (2 * h))
+    hessian = np.array(columns)
+    return float(np.linalg.eigvalsh((hessian + hessian.T) / 2)[0])
+
+
+def _exact_curvature(xi1: float, xi2: float, d: int, N: int) -> float:
+    h = 1e-3
+    slope = [
+        (np.array(theory.reduced_gradient(xi1 + a, xi2 + b, d, N)) - theory.reduced_gradient(xi1 - a, xi2 - b, d, N))[
+            1:
+        ]
+        / (2 * h)
+        for a, b in ((h, 0.0), (0.0, h))
+    ]
+    return float(np.linalg.eigvalsh((np.array(slope) + np.array(slope).T) / 2)[0])
+
+
+@claim(
+    "NN-16",
+    where="the public text: the reduced loss is not convex, shown for d = N = 4",
+    says="The loss in the two numbers is not convex: on a grid its smallest curvature is clearly negative.",
+    control={"log_loss": True},
+    breaks="the cross-entropy -log q_* in place of the squared error: it is convex",
+)
+def _check_16(log_loss: bool = False, block: int = 0) -> Result:
+    """Log_loss: take the cross-entropy."""
+    (seed,) = seeds = seed_block(block, 1)
+    rows = model.Population(4, 4, rows=16384, rng=generators([seed])[0]).rows
+    grid = [(xi1, xi2) for xi1 in np.linspace(-2, 8, 11) for xi2 in np.linspace(-4, 6, 11)]
+    found = [_curvature(*point, rows, log_loss) for point in grid]
+    least = int(np.argmin(found))
+    exact = min(_exact_curvature(grid[i][0], grid[i][1], 4, 4) for i in np.argsort(found)[:3])
+    return result(
+        Part("smallest curvature on the grid, d = N = 4", found[least], exact, 0.03, "relative"),
+        Part("the same, at most", found[least], -0.005, 0, "at most"),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "NN-18",
+    where="beyond the paper (negative masks)",
+    says="A query that attends to itself frees itself in a time of about e^(-sigma): with E = e^(-xi_2) the mask obeys "
+    "dE/dt = -(E / (N + E))^3 while xi_1 is near 0, and every unit of sigma costs a factor of e.",
+    control={"slow": 0.5},
+    breaks="the mask learns at half the rate",
+)
+def _check_18(slow: float = 1.0, block: int = 0) -> Result:
+    """Slow: factor of the rate of xi_2."""
+    (seed,) = seeds = seed_block(block, 1)
+    parts = []
+    for d, N, sigma in ((8, 16, -6.0), (8, 16, -8.0), (4, 8, -8.0), (8, 16, -10.0)):
+        population = model.Population(d, N, sigma, 2048, generators([seed])[0])
+        run = flow(
+            population,
+            None,
+            [1e6],
+            {"xi1": 1 / d, "xi2": slow},
+            until={"mask -3": lambda t, p, loss: p.xi2[0] + 3},
+            tolerance=1e-6,
+        )
+        expected = theory.mask_time(sigma, -3.0, N)
+        parts.append(Part(f"time from {sigma:g} to -3, d = {d}, N = {N}", run.stop_time, expected, 0.06, "relative"))
+    return result(*parts, seeds=seeds)

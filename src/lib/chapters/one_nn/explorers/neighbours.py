@@ -1,0 +1,52 @@
+"""Explorer `one_nn-neighbours`: labelled points on a circle or a sphere, and a query that the reader drags.
+
+Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) with a strong mask: the
+scores are xi_1 z_j, and the query does not look at itself.
+"""
+
+from __future__ import annotations
+
+from lib.explorer import Sphere
+from lib.models.one_nn.textbook import softmax
+from lib.portable.primitives import Readings, Vector, sqrt, zeros
+from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.vectors import dot
+
+
+def prompt(number: int, N: int, d: int) -> Readings:
+    """N labelled points, uniform on the circle (d = 2) or the sphere (d = 3), with fair labels.
+
+    Args:
+        number: which prompt.
+        N: points.
+        d: 2 or 3.
+    """
+    random = generator(number, d - 2)
+    points, labels, normal = zeros(3 * N), zeros(N), zeros(d)
+    for j in range(N):
+        normals(random, normal)
+        length = sqrt(dot(normal, normal))
+        for a in range(d):
+            points[3 * j + a] = normal[a] / length
+        labels[j] = 1.0 if uniform(random) < 0.5 else -1.0
+    return {"points": points, "labels": labels}
+
+
+def answer(points: Vector, labels: Vector, x: float, y: float, z: float, xi1: float) -> Readings:
+    """The attention of a query at (x, y, z) on every point, and the answer f, their labels' mean under it."""
+    attention = zeros(len(labels))
+    for j in range(len(labels)):
+        attention[j] = xi1 * (points[3 * j] * x + points[3 * j + 1] * y + points[3 * j + 2] * z)
+    softmax(attention)
+    return {"attention": attention, "answer": [dot(attention, labels)]}
+
+
+def explorer() -> Sphere:
+    """The explorer `one_nn-neighbours`, as the chapter shows it."""
+    return Sphere(
+        prompt,
+        answer,
+        name="one_nn-neighbours",
+        title="Whom does the query believe?",
+        sharpness="Pull to the query ξ_1",
+    )

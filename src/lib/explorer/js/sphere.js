@@ -1,0 +1,221 @@
+// Labelled points on a circle or a sphere, and a query to drag: lines of attention, the answer, the map of decisions.
+
+const SPHERE_HUES = { plus: [0, 114, 178], minus: [213, 94, 0] };
+const SPHERE_SIZE = 440; // units of the drawing, a square
+const SPHERE_RADIUS = 165;
+const SPHERE_RING = 34; // width of a circle's map
+
+// The slider is finer where little is much: places 0 to 1 of the track to the cube of them.
+const sharpnessOf = (place, largest) => largest * place ** 3;
+const placeOfSharpness = (value, largest) => Math.cbrt(value / largest);
+
+const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
+const unit = (v) => v.map((one) => one / (Math.hypot(...v) || 1));
+// Three rows of a turn: right, up, towards the reader.
+const turned = (turn, v) => turn.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]);
+const turnedBack = (turn, [a, b, c]) => [0, 1, 2].map((i) => a * turn[0][i] + b * turn[1][i] + c * turn[2][i]);
+
+// The turn after a drag of dx radians to the right and dy down: what is in front goes along.
+function draggedTurn([right, up, out], dx, dy) {
+  const mix = (a, p, b, q) => unit(a.map((one, i) => p * one + q * b[i]));
+  const [r, o] = [mix(right, Math.cos(dx), out, Math.sin(dx)), mix(out, Math.cos(dx), right, -Math.sin(dx))];
+  const o2 = mix(o, Math.cos(dy), up, Math.sin(dy));
+  return [r, cross(o2, r), o2];
+}
+
+// What is said of an answer: f, the label of the nearest point, its share of the attention.
+function sphereSaid({ answer, label, share, sharpness }) {
+  const signed = (value, digits) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+  const right = answer * label > 0;
+  const verdict = right ? "the sign is right" : answer === 0 ? "no sign at all" : "the sign is wrong";
+  const rule = sharpness === 0 ? " At 0 every point counts alike: the answer is the mean of all labels, wherever the query is." : "";
+  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${Math.floor(100 * share + 0.5)} % of the attention.${rule}`;
+}
+
+function makeSphere(root, spec, program) {
+  const functions = program()[spec.module];
+  let [d, number, N, sharpness] = [2, 0, spec.points, spec.start];
+  let turn = [[1, 0, 0], [0, 0.94, 0.342], [0, -0.342, 0.94]];
+  let query = null;
+  let points = null;
+  let shown = null;
+  let frame = 0;
+
+  const button = (text, action, pressed) => {
+    const made = html("button", { type: "button", class: "le-tool", "aria-pressed": pressed }, text);
+    made.addEventListener("click", action);
+    return made;
+  };
+  const circle = button("Circle", () => reset(2, number), "true");
+  const ball = button("Sphere", () => reset(3, number), "false");
+  const slider = (label, attributes, changed) => {
+    const id = `${spec.name}-${label.replace(/\W+/g, "-")}`;
+    const input = html("input", { type: "range", id, ...attributes });
+    const output = html("output", { for: id });
+    input.addEventListener("input", changed);
+    return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, written(html("label", { for: id }), label), output), input) };
+  };
+  const sharp = slider(spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, () => {
+    sharpness = sharpnessOf(Number(sharp.input.value), spec.largest);
+    ask();
+  });
+  const many = slider("Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, () => {
+    N = Number(many.input.value);
+    reset(d, number);
+  });
+  const map = html("canvas", { class: "le-sphere-map", "aria-hidden": "true" });
+  const rays = svg("g", { "aria-hidden": "true" });
+  const dots = svg("g", { "aria-hidden": "true" });
+  const ring = svg("circle", { class: "le-sphere-rim", cx: SPHERE_SIZE / 2, cy: SPHERE_SIZE / 2, r: SPHERE_RADIUS, "aria-hidden": "true" });
+  const handle = svg("g", { class: "le-sphere-query", tabindex: 0, role: "slider", "aria-label": "The query: drag it, or move it with the arrow keys", "aria-valuemin": -180, "aria-valuemax": 180, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-12L12,0L0,12L-12,0Z" }));
+  const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-sphere-scene", role: "group", "aria-label": spec.title }, ring, rays, dots, handle);
+  const said = html("p", { class: "le-poke-answer", role: "status" });
+  const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
+  const hint = html("p", { class: "le-poke-learned" });
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, circle, ball));
+  const side = html("div", { class: "le-sphere-side" }, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, button("Other points", () => reset(d, number + 1))), hint);
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("div", { class: "le-sphere-body" }, html("div", { class: "le-sphere-plot" }, map, scene), side)));
+
+  function reset(kind, next) {
+    const fresh = !query || kind !== d;
+    [d, number] = [kind, next];
+    circle.setAttribute("aria-pressed", String(d === 2));
+    ball.setAttribute("aria-pressed", String(d === 3));
+    const found = functions[spec.prompt](number, N, d);
+    points = { at: found.points, labels: found.labels };
+    if (fresh) query = d === 2 ? [Math.cos(1.1), Math.sin(1.1), 0] : turnedBack(turn, unit([0.25, 0.35, 1]));
+    hint.textContent = d === 2 ? "Drag the diamond. The ring is the map of decisions: what the model would say there." : "Drag the diamond, or turn the sphere by dragging it elsewhere. Points behind it are faint.";
+    ask();
+  }
+
+  const ask = () => (frame ||= requestAnimationFrame(draw));
+  const answerAt = (v) => functions[spec.answer](points.at, points.labels, v[0], v[1], v[2], sharpness);
+  const pointOf = (j) => [points.at[3 * j], points.at[3 * j + 1], points.at[3 * j + 2]];
+  const seen = (v) => (d === 2 ? v : turned(turn, v));
+  const placed = ([x, y]) => [SPHERE_SIZE / 2 + SPHERE_RADIUS * x, SPHERE_SIZE / 2 - SPHERE_RADIUS * y];
+
+  // The colour of an answer from -1 to 1, through the card's own colour at 0.
+  function inkOf(f, ground) {
+    const hue = f > 0 ? SPHERE_HUES.plus : SPHERE_HUES.minus;
+    const share = 0.85 * Math.min(1, Math.abs(f));
+    return hue.map((one, i) => ground[i] + share * (one - ground[i]));
+  }
+
+  function drawMap() {
+    const ground = getComputedStyle(root).getPropertyValue("--le-mode").trim() === "dark" ? [40, 46, 55] : [238, 240, 243];
+    const side = d === 2 ? 440 : 220;
+    Object.assign(map, { width: side, height: side });
+    const ink = map.getContext("2d");
+    if (d === 2) {
+      const parts = 720;
+      ink.lineWidth = SPHERE_RING;
+      for (let k = 0; k < parts; k++) {
+        const at = (2 * Math.PI * (k + 0.5)) / parts;
+        ink.strokeStyle = `rgb(${inkOf(answerAt([Math.cos(at), Math.sin(at), 0]).answer[0], ground)})`;
+        ink.beginPath();
+        ink.arc(side / 2, side / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13, -(at + 0.006), -(at - 0.006));
+        ink.stroke();
+      }
+      return;
+    }
+    const image = ink.createImageData(side, side);
+    const radius = (SPHERE_RADIUS * side) / SPHERE_SIZE;
+    for (let row = 0; row < side; row++) {
+      for (let column = 0; column < side; column++) {
+        const [x, y] = [(column + 0.5 - side / 2) / radius, (side / 2 - row - 0.5) / radius];
+        const left = 1 - x * x - y * y;
+        if (left < 0) continue;
+        const f = answerAt(turnedBack(turn, [x, y, Math.sqrt(left)])).answer[0];
+        image.data.set([...inkOf(f, ground), 255], 4 * (row * side + column));
+      }
+    }
+    ink.putImageData(image, 0, 0);
+  }
+
+  function draw() {
+    frame = 0;
+    const { attention, answer } = answerAt(query);
+    const closeness = Array.from({ length: N }, (_, j) => pointOf(j).reduce((sum, one, i) => sum + one * query[i], 0));
+    const order = closeness.map((_, j) => j).sort((a, b) => closeness[b] - closeness[a]);
+    const nearest = order[0];
+    shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], sharpness };
+    drawMap();
+    const [qx, qy] = placed(seen(query));
+    rays.replaceChildren(...order.map((j) => {
+      const [x, y] = placed(seen(pointOf(j)));
+      return svg("line", { x1: qx, y1: qy, x2: x, y2: y, class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", "stroke-width": (14 * attention[j]).toFixed(2), "stroke-opacity": Math.min(0.9, 0.25 + attention[j]).toFixed(2) });
+    }));
+    dots.replaceChildren(...order.toReversed().flatMap((j) => {
+      const v = seen(pointOf(j));
+      const [x, y] = placed(v);
+      const faint = d === 3 && v[2] < 0 ? 0.35 : 1;
+      const sign = svg("text", { x, y: y + 5, "text-anchor": "middle", opacity: faint }, points.labels[j] > 0 ? "+" : "−");
+      const dot = svg("circle", { cx: x, cy: y, r: 10, class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", opacity: faint });
+      return [j === nearest ? svg("circle", { cx: x, cy: y, r: 15, class: "le-sphere-nearest" }) : null, dot, sign].filter(Boolean);
+    }));
+    handle.setAttribute("transform", `translate(${qx.toFixed(1)} ${qy.toFixed(1)})`);
+    handle.setAttribute("style", `--c:rgb(${inkOf(answer[0], [250, 250, 250]).map(Math.round)})`);
+    const angle = (180 / Math.PI) * Math.atan2(query[1], query[0]);
+    dress(handle, { "aria-valuenow": angle.toFixed(0), "aria-valuetext": `at ${angle.toFixed(0)} degrees; answer ${answer[0].toFixed(2)}` }, []);
+    sharp.output.textContent = sharpness.toFixed(sharpness < 10 ? 1 : 0);
+    sharp.input.setAttribute("aria-valuetext", sharp.output.textContent);
+    many.output.textContent = String(N);
+    said.textContent = sphereSaid(shown);
+    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", style: `--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, points.labels[j] > 0 ? "+" : "−"), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)} %`))));
+  }
+
+  // The place of the sphere under the pointer; beyond the rim the nearest of the rim.
+  function under(event) {
+    const box = scene.getBoundingClientRect();
+    const scale = SPHERE_SIZE / box.width;
+    const x = ((event.clientX - box.left) * scale - SPHERE_SIZE / 2) / SPHERE_RADIUS;
+    const y = (SPHERE_SIZE / 2 - (event.clientY - box.top) * scale) / SPHERE_RADIUS;
+    const far = Math.hypot(x, y);
+    if (d === 2) return far > 0.05 ? [x / far, y / far, 0] : query;
+    return turnedBack(turn, far < 1 ? [x, y, Math.sqrt(1 - far * far)] : [x / far, y / far, 0]);
+  }
+
+  let held = ""; // "query" or "turn"
+  let last = null;
+  scene.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    held = handle.contains(event.target) || d === 2 ? "query" : "turn";
+    last = [event.clientX, event.clientY];
+    scene.setPointerCapture(event.pointerId);
+    if (held === "query") {
+      query = under(event);
+      handle.focus({ preventScroll: true });
+    }
+    event.preventDefault();
+    ask();
+  });
+  scene.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    if (held === "query") query = under(event);
+    else {
+      const scale = SPHERE_SIZE / scene.getBoundingClientRect().width / SPHERE_RADIUS;
+      turn = draggedTurn(turn, (event.clientX - last[0]) * scale, (event.clientY - last[1]) * scale);
+      last = [event.clientX, event.clientY];
+    }
+    ask();
+  });
+  for (const name of ["pointerup", "pointercancel"]) scene.addEventListener(name, () => (held = ""));
+  handle.addEventListener("keydown", (event) => {
+    const [dx, dy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+    if (!dx && !dy) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const size = event.shiftKey ? 0.2 : 0.03;
+    if (d === 2) {
+      const at = Math.atan2(query[1], query[0]) - size * (dx - dy);
+      query = [Math.cos(at), Math.sin(at), 0];
+    } else {
+      const [x, y, z] = turned(turn, query);
+      query = turnedBack(turn, unit([x + size * dx, y + size * dy, z]));
+    }
+    ask();
+  });
+  root.pokeState = () => ({ d, number, N, sharpness, query: [...query], turn, shown, attention: Array.from(answerAt(query).attention) });
+  reset(2, 0);
+  root.classList.add("le-awake");
+}

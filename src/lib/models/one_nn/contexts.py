@@ -1,0 +1,87 @@
+"""Test prompts as inner products with labels: what two numbers xi answer, and how often right, labels separated or not.
+
+Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import require, whole
+from lib.models.one_nn.labels import fair_signs
+from lib.models.one_nn.pair import draw_products
+from lib.models.one_nn.task import Array
+
+
+class Contexts(NamedTuple):
+    """B labelled prompts."""
+
+    z: Array  #: (N, B) inner products of the examples with the query
+    y: Array  #: (N, B) labels, +1 or -1
+
+
+class Scores(NamedTuple):
+    """How K pairs of numbers do on the same prompts."""
+
+    loss: Array  #: (K,) mean (f - y_*)^2 / 2
+    accuracy: Array  #: (K,) share of prompts where f has the sign of y_*
+    worst: Array  #: (K,) largest |f - y_*|
+
+
+def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: float = 0.0) -> Contexts:
+    """Prompts with independent fair labels, separated by `delta`; see `lib.models.one_nn.separate`.
+
+    Args:
+        d: dimension, at least 2.
+        N: examples, at least 1.
+        batch: prompts, at least 1.
+        rng: generator; the points and first labels do not depend on delta.
+        delta: separation in squared distance, between 0 and 4.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    require(bool(0 <= delta <= 4), "delta", "a squared distance between 0 and 4", delta)
+    z = draw_products(whole("d", d, 2), (whole("N", N, 1), whole("batch", batch, 1)), rng)
+    y = fair_signs(z.shape, rng)
+    if delta > 0:
+        near = z > z.max(axis=0) - delta / 2
+        y = np.where(near, _answers(z, y), y)
+    return Contexts(z, y)
+
+
+def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
+    """Loss, accuracy and largest error of W = diag(xi_1 I, 0, -xi_2) on prompts.
+
+    Args:
+        xi1: (K,) finite.
+        xi2: (K,) above minus infinity; infinite: the query never attends to itself.
+        contexts: the prompts.
+
+    Raises:
+        InputError: if a number is out of range or the lengths differ.
+    """
+    first, second = np.atleast_1d(np.asarray(xi1, float)), np.atleast_1d(np.asarray(xi2, float))
+    require(first.shape == second.shape and first.ndim == 1, "xi2", f"shape {first.shape}, as xi1", second.shape)
+    require(bool(np.all(np.isfinite(first))), "xi1", "finite numbers", xi1)
+    require(not np.any(np.isnan(second) | (second == -np.inf)), "xi2", "numbers above minus infinity", xi2)
+    answer = _answers(*contexts)
+    found = [_errors(a, b, contexts, answer) for a, b in zip(first, second, strict=True)]
+    return Scores(*(np.array(values) for values in zip(*found, strict=True)))
+
+
+def _answers(z: Array, y: Array) -> Array:
+    return np.take_along_axis(y, z.argmax(axis=0)[None], axis=0)[0]
+
+
+def _errors(xi1: float, xi2: float, contexts: Contexts, answer: Array) -> tuple[float, float, float]:
+    scores = xi1 * contexts.z
+    own = xi1 - xi2
+    top = np.maximum(scores.max(axis=0), own)
+    e = np.exp(scores - top)
+    f = np.add.reduce(e * contexts.y, axis=0) / (np.add.reduce(e, axis=0) + np.exp(own - top))
+    error = f - answer
+    return 0.5 * float(np.square(error).mean()), float(np.mean(f * answer > 0)), float(np.abs(error).max())

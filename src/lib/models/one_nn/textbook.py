@@ -1,0 +1,204 @@
+"""The whole model: points on the sphere, softmax attention, loss, exact gradient and SGD, in plain Python.
+
+Chapter `one_nn`. Source: Li et al., "One-layer transformer provably learns one-nearest neighbor in context", NeurIPS
+2024, arXiv 2411.10830, as its talk states the setting. The page runs this file, translated. A prompt is N examples
+(x_j, y_j) and a query x_q on the unit sphere of R^d. Its tokens are h_j = (x_j, y_j, 0) and h_q = (x_q, 0, 1); with the
+scores s_j = h_j' W h_q and q = softmax(s) the model says f = sum_j q_j y_j, and should say the label of the nearest
+example. The modules beside this one compute the same with arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.one_nn.textbook_labels import draw_labels
+from lib.models.one_nn.textbook_record import Record, is_due, new_record, readings, write
+from lib.portable.numbers import exp
+from lib.portable.optimisers import sgd
+from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator, normals
+from lib.portable.vectors import add, dot, fill_rows, largest
+
+FAR = 1e6  # an entry of W beyond it: the run has diverged
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    N: int = 16  # examples in a prompt
+    d: int = 8  # dimension, at least 2
+    lr: float = 2.0  # learning rate
+    batch: int = 32  # prompts a step
+    sigma: float = 3.0  # mask at the start: W_33 = -sigma
+    start: float = 0.0  # xi_1 at the start; 0 is the paper's
+    labels: int = 0  # 0 fair signs, 1 a random wave, 2 products of bits, 3 a linear rule
+    steps: int = 1000
+
+
+@dataclass
+class State:
+    """A run: its matrix W and its gradient, and room for one prompt."""
+
+    settings: Settings
+    W: Matrix  # (d + 2, d + 2)
+    gradient: Matrix
+    tokens: Matrix  # (N + 1, d + 2) h_1 .. h_N, and h_q last
+    scores: Vector  # (N + 1,) s, then the attention q
+    asked: Vector  # (d + 2,) W h_q
+    pull: Vector  # (d + 2,) sum_j (dL / ds_j) h_j
+    normal: Vector  # (d,) room for one point
+    random: Vector
+    step: int
+    diverged_at: int  # -1 while it has not
+    loss: float  # summed over the steps since the last record
+    label_pull: float  # the entry W_23, summed in the same way
+    record: Record
+
+
+def family(xi1: float, xi2: float, d: int) -> Matrix:
+    """W = diag(xi_1 I_d, 0, -xi_2), the matrices that training never leaves in expectation."""
+    W = zero_matrix(d + 2, d + 2)
+    for a in range(d):
+        W[a][a] = xi1
+    W[d + 1][d + 1] = -xi2
+    return W
+
+
+def start(settings: Settings, seed: int) -> State:
+    """A run before its first step; what it is at its start is recorded."""
+    N, d = settings.N, settings.d
+    require(N >= 1, "N", "at least 1 example", N)
+    require(d >= 2, "d", "a dimension of at least 2", d)
+    require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
+    require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.labels >= 0 and settings.labels <= 3, "labels", "a law from 0 to 3", settings.labels)
+    require(settings.steps >= 0, "steps", "at least 0", settings.steps)
+    require(abs(settings.sigma) < FAR and abs(settings.start) < FAR, "sigma, start", "sizes below 1e6", settings.sigma)
+    W = family(settings.start, settings.sigma, d)
+    state = State(
+        settings, W, zero_matrix(d + 2, d + 2), zero_matrix(N + 1, d + 2), zeros(N + 1), zeros(d + 2), zeros(d + 2),
+        zeros(d), generator(seed, 2), 0, -1, 0.0, 0.0, new_record(d),
+    )  # fmt: skip
+    state.tokens[N][d + 1] = 1.0
+    write(state.record, 0.0, W, nan, 0.0)
+    return state
+
+
+def draw_point(random: Vector, normal: Vector, token: Vector) -> None:
+    """A point uniform on the unit sphere, into the first d entries of a token: a normal vector, scaled to length 1."""
+    normals(random, normal)
+    length = sqrt(dot(normal, normal))
+    for a in range(len(normal)):
+        token[a] = normal[a] / length
+
+
+def draw_prompt(state: State) -> None:
+    """A fresh prompt: N examples with labels, and a query."""
+    for j in range(len(state.tokens)):
+        draw_point(state.random, state.normal, state.tokens[j])
+    draw_labels(state.settings.labels, state.random, state.normal, state.tokens)
+
+
+def nearest(tokens: Matrix, d: int) -> int:
+    """The example nearest to the query. On the sphere |x - x_q|^2 = 2 - 2 <x, x_q>: the largest inner product."""
+    query = tokens[len(tokens) - 1]
+    best = -2.0
+    found = 0
+    for j in range(len(tokens) - 1):
+        z = 0.0
+        for a in range(d):
+            z += tokens[j][a] * query[a]
+        if z > best:
+            best = z
+            found = j
+    return found
+
+
+def softmax(scores: Vector) -> None:
+    """Scores become attention; the largest is subtracted first, so that nothing overflows."""
+    top = largest(scores)
+    total = 0.0
+    for j in range(len(scores)):
+        scores[j] = exp(scores[j] - top)
+        total += scores[j]
+    for j in range(len(scores)):
+        scores[j] = scores[j] / total
+
+
+def add_prompt(state: State) -> float:
+    """The loss of the prompt in `tokens`, (f - y)^2 / 2; a share 1/B of its gradient is added to the batch's.
+
+    dL/ds_j = (f - y) q_j (y_j - f), where the query's own label slot is y_q = 0, and dL/dW = sum_j (dL/ds_j) h_j h_q'.
+    """
+    tokens, q, d = state.tokens, state.scores, state.settings.d
+    query = tokens[len(tokens) - 1]
+    for i in range(len(query)):
+        state.asked[i] = dot(state.W[i], query)
+        state.pull[i] = 0.0
+    for j in range(len(tokens)):
+        q[j] = dot(tokens[j], state.asked)
+    softmax(q)
+    f = 0.0
+    for j in range(len(tokens)):
+        f += q[j] * tokens[j][d]
+    neighbour = nearest(tokens, d)
+    wrong = f - tokens[neighbour][d]
+    share = wrong / float(state.settings.batch)
+    for j in range(len(tokens)):
+        add(state.pull, share * q[j] * (tokens[j][d] - f), tokens[j])
+    for i in range(len(query)):
+        add(state.gradient[i], state.pull[i], query)
+    return 0.5 * wrong * wrong
+
+
+def step(state: State) -> None:
+    """One step of stochastic gradient descent on fresh prompts. A matrix that runs away ends the run."""
+    fill_rows(state.gradient, 0.0)
+    loss = 0.0
+    for _ in range(state.settings.batch):
+        draw_prompt(state)
+        loss += add_prompt(state)
+    for i in range(len(state.W)):
+        sgd(state.W[i], state.gradient[i], state.settings.lr)
+        for k in range(len(state.W)):
+            if not abs(state.W[i][k]) < FAR:
+                state.diverged_at = state.step
+    state.loss += loss / float(state.settings.batch)
+    state.label_pull += state.W[state.settings.d][state.settings.d + 1]
+    state.step += 1
+
+
+def steps_of(settings: Settings) -> int:
+    """Steps of the whole run."""
+    return settings.steps
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step >= state.settings.steps:
+            return
+        step(state)
+        if is_due(state.record.count, state.step, state.settings.steps) and state.diverged_at < 0:
+            since = float(state.step) - state.record.last_step
+            time = state.settings.lr * float(state.step)
+            write(state.record, time, state.W, state.loss / since, state.label_pull / since)
+            state.record.last_step = float(state.step)
+            state.loss = 0.0
+            state.label_pull = 0.0
+
+
+def read(state: State) -> Readings:
+    """What was recorded: t, xi1, xi2, loss, off, label_pull, each (count,), W frame by frame, and diverged_at."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(N=16, d=8, lr=1.0, seed=3)["xi1"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, state.settings.steps)
+    return read(state)

@@ -1,0 +1,148 @@
+"""A trained pair (xi_1, xi_2) is tested: fresh prompts, uniform ones and ones with a separation, in plain Python.
+
+Chapter `one_nn`. Source: arXiv 2411.10830 by its talk, the theorem on distribution shift. In the family W = diag(xi_1
+I, 0, -xi_2) the scores are xi_1 z_j, and xi_1 - xi_2 for the query itself: a test needs inner products z and labels.
+Separation delta: every example nearly as near as the nearest, z_j > z_* - delta / 2, has its label; so another label is
+farther by delta in squared distance. Time is the place of a pair on its path; the same prompts test every place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.one_nn.textbook import softmax
+from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.vectors import dot, largest
+
+
+class Settings(NamedTuple):
+    """What is tested, and how."""
+
+    xi1: Vector  # (K,) the pairs to test
+    xi2: Vector  # (K,)
+    N: int = 16  # examples in a prompt
+    d: int = 8  # dimension, at least 2
+    delta: float = 0.1  # separation of the shifted prompts, 0 to 4
+    prompts: int = 100  # of a run
+
+
+@dataclass
+class State:
+    """Sums over the prompts so far, and room for one of them."""
+
+    settings: Settings
+    random: Vector
+    z: Vector  # (N,) inner products with the query
+    y: Vector  # (N,) fair labels
+    near: Vector  # (N,) the same, those near the nearest as it is
+    q: Vector  # (N + 1,) attention
+    point: Vector  # (d,)
+    done: int
+    loss: Vector  # (K,) summed, uniform prompts
+    right: Vector  # (K,) prompts whose sign is right
+    shifted_loss: Vector  # (K,) the same on separated prompts
+    shifted_right: Vector
+
+
+def start(settings: Settings, seed: int) -> State:
+    """A test before its first prompt."""
+    require(settings.N >= 1, "N", "at least 1 example", settings.N)
+    require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
+    require(settings.delta >= 0.0 and settings.delta <= 4.0, "delta", "a squared distance from 0 to 4", settings.delta)
+    require(len(settings.xi1) == len(settings.xi2), "xi1, xi2", "as many of the one as of the other", len(settings.xi1))
+    N, K = settings.N, len(settings.xi1)
+    return State(
+        settings, generator(seed, 3), zeros(N), zeros(N), zeros(N), zeros(N + 1), zeros(settings.d), 0,
+        zeros(K), zeros(K), zeros(K), zeros(K),
+    )  # fmt: skip
+
+
+def draw_prompt(state: State) -> int:
+    """Inner products and labels of a fresh prompt; returns the nearest example.
+
+    The sphere looks the same from every point, so the query may be its pole: z is the first coordinate of an example.
+    """
+    z, y, near = state.z, state.y, state.near
+    nearest = 0
+    for j in range(len(z)):
+        normals(state.random, state.point)
+        z[j] = state.point[0] / sqrt(dot(state.point, state.point))
+        y[j] = 1.0 if uniform(state.random) < 0.5 else -1.0
+        if z[j] > z[nearest]:
+            nearest = j
+    reach = largest(z) - 0.5 * state.settings.delta
+    for j in range(len(z)):
+        near[j] = y[nearest] if z[j] > reach else y[j]
+    return nearest
+
+
+def attend(q: Vector, z: Vector, xi1: float, xi2: float) -> None:
+    """The attention of the query, (N + 1,), on the examples and, last, on itself."""
+    for j in range(len(z)):
+        q[j] = xi1 * z[j]
+    q[len(z)] = xi1 - xi2
+    softmax(q)
+
+
+def test_prompt(state: State) -> None:
+    """Every pair answers one fresh prompt, with both labellings."""
+    settings, q = state.settings, state.q
+    nearest = draw_prompt(state)
+    for k in range(len(settings.xi1)):
+        attend(q, state.z, settings.xi1[k], settings.xi2[k])
+        f, g = 0.0, 0.0
+        for j in range(settings.N):
+            f += q[j] * state.y[j]
+            g += q[j] * state.near[j]
+        wrong = f - state.y[nearest]
+        wrong_near = g - state.near[nearest]
+        state.loss[k] += 0.5 * wrong * wrong
+        state.shifted_loss[k] += 0.5 * wrong_near * wrong_near
+        state.right[k] += 1.0 if f * state.y[nearest] > 0.0 else 0.0
+        state.shifted_right[k] += 1.0 if g * state.y[nearest] > 0.0 else 0.0
+
+
+def steps_of(settings: Settings) -> int:
+    """Prompts of a whole run."""
+    return settings.prompts
+
+
+def advance(state: State, steps: int) -> None:
+    """Test so many prompts, fewer where all are done."""
+    for _ in range(steps):
+        if state.done >= state.settings.prompts:
+            return
+        test_prompt(state)
+        state.done += 1
+
+
+def mean_of(sums: Vector, count: int) -> Vector:
+    """Sums over the prompts, as means; NaN before the first."""
+    mean = copy(sums)
+    for k in range(len(mean)):
+        mean[k] = mean[k] / float(count) if count > 0 else nan
+    return mean
+
+
+def read(state: State) -> Readings:
+    """Means over the prompts so far, each (K,): loss and share of right signs, uniform and separated; diverged_at."""
+    n = state.done
+    return {
+        "loss": mean_of(state.loss, n),
+        "right": mean_of(state.right, n),
+        "shifted_loss": mean_of(state.shifted_loss, n),
+        "shifted_right": mean_of(state.shifted_right, n),
+        "diverged_at": [nan],
+    }
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole test: `run(N=16, d=8, xi1=[5.0], xi2=[5.0])["loss"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, state.settings.prompts)
+    return read(state)

@@ -1,0 +1,138 @@
+"""The two ends of training in closed form: the first slope, and the law t^(-1/3) that every long run ends in.
+
+Chapter `one_nn`. Late in training only the gap g of the two nearest examples matters: L = E 1 / (1 + e^(xi_1 g))^2.
+Gaps near 0 have density kappa, so L = kappa (ln 2 - 1/2) / xi_1. Source: our own; the paper, Li et al. (2024),
+arXiv 2411.10830, bounds the loss by poly(N, d) / log t.
+"""
+
+from __future__ import annotations
+
+from math import isfinite, log, pi
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import require, whole
+
+from .._arrays import Array, positive
+from .sphere import gap_density, nearest_mean, triple_density
+
+#: int_0^inf du / (1 + e^u)^2, the share of a gap's loss; no unit
+GAP_INTEGRAL = log(2) - 0.5
+
+
+def start_loss(N: int, sigma: float = float("inf")) -> float:
+    """L(0, sigma): all examples weigh 1 / (N + e^-sigma); (1 - 1/N) / 2 for a strong mask. Squared error.
+
+    Raises:
+        InputError: if N is below 1.
+    """
+    q = 1 / (whole("N", N, 1) + np.exp(-float(sigma)))
+    return float(0.5 - q + 0.5 * N * q * q)
+
+
+def start_slope(d: int, N: int) -> float:
+    """d xi_1 / dt at the start with a strong mask: E z_* / (d N), per unit of time (rate times steps).
+
+    Raises:
+        InputError: if d is below 2 or N below 1.
+    """
+    return nearest_mean(d, N) / (d * N)
+
+
+def late_loss(xi1: ArrayLike, d: int, N: int) -> Array:
+    """L = kappa (ln 2 - 1/2) / xi_1 (...), once xi_1 is large and the query no longer attends to itself.
+
+    Raises:
+        InputError: if xi_1 is not positive, d is below 3 (kappa is infinite for d = 2) or N below 2.
+    """
+    return gap_density(_d(d), N) * GAP_INTEGRAL / positive(xi1, "xi1")
+
+
+def late_xi1(t: ArrayLike, d: int, N: int) -> Array:
+    """xi_1 = (3 kappa (ln 2 - 1/2) t / d)^(1/3) (...), at late times t = rate times steps.
+
+    Raises:
+        InputError: if t is not positive, d is below 3 or N below 2.
+    """
+    return np.cbrt(3 * gap_density(_d(d), N) * GAP_INTEGRAL * positive(t, "t") / d)
+
+
+def late_loss_at(t: ArrayLike, d: int, N: int) -> Array:
+    """The loss at late times t, (...): `late_loss` at `late_xi1`, which falls as t^(-1/3).
+
+    Raises:
+        InputError: as `late_xi1`.
+    """
+    return late_loss(late_xi1(t, d, N), d, N)
+
+
+def time_to_loss(loss: ArrayLike, d: int, N: int) -> Array:
+    """The late law solved for time: d kappa^2 (ln 2 - 1/2)^2 / (3 L^3), (...).
+
+    Raises:
+        InputError: if the loss is not positive, d is below 3 or N below 2.
+    """
+    return d * (gap_density(_d(d), N) * GAP_INTEGRAL) ** 2 / (3 * positive(loss, "loss") ** 3)
+
+
+def sign_error(xi1: ArrayLike, d: int, N: int) -> Array:
+    """Share of uniform prompts whose predicted sign is wrong, late: pi^2 kappa_3 / (48 xi_1^2), (...).
+
+    Two examples never err: the nearer weighs more. It takes a second and a third, both labelled otherwise (one prompt
+    in four), with e^(-xi_1 a) + e^(-xi_1 b) > 1 for their gaps a <= b: an area of pi^2 / 12 / xi_1^2.
+
+    Raises:
+        InputError: if xi_1 is not positive, d is below 3 or N below 3.
+    """
+    return pi**2 * triple_density(_d(d), N) / (48 * positive(xi1, "xi1") ** 2)
+
+
+def mask_time(start: float, end: float, N: int) -> float:
+    """Time in which the mask xi_2 climbs from `start` to `end` while xi_1 stays 0.
+
+    With E = e^-xi_2 the query weighs E / (N + E) and xi_2 moves by E^2 / (N + E)^3, so dE/dt = -(E / (N + E))^3.
+    For a very negative start the time is e^-start.
+
+    Args:
+        start: xi_2 at the beginning.
+        end: xi_2 at the end, at least `start`.
+        N: examples, at least 1.
+
+    Returns:
+        Rate times steps.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    N = whole("N", N, 1)
+    require(isfinite(start) and isfinite(end) and start <= end, "end", f"a finite number >= {start:g}", end)
+
+    def primitive(mask: float) -> float:
+        E = np.exp(-mask)
+        return float(E - 3 * N * mask - 3 * N**2 / E - N**3 / (2 * E * E))
+
+    return primitive(start) - primitive(end)
+
+
+def mask_threshold(d: int, N: int) -> float:
+    """The mask that the public restatement asks for, 3 log(2 N^4 d / a) with a = (2 N sqrt d)^(-2 / (d - 3)).
+
+    Raises:
+        InputError: if d is below 4 or N below 1.
+    """
+    N = whole("N", N, 1)
+    return 3 * log(2 * N**4 * d / typical_distance(d, N))
+
+
+def typical_distance(d: int, N: int) -> float:
+    """a = (2 N sqrt d)^(-2 / (d - 3)): 1 - z_* is at least a with probability 1 / e or more.
+
+    Raises:
+        InputError: if d is below 4 or N below 1.
+    """
+    return float((2 * whole("N", N, 1) * np.sqrt(whole("d", d, 4))) ** (-2 / (d - 3)))
+
+
+def _d(d: int) -> int:
+    return whole("d", d, 3)

@@ -1,0 +1,145 @@
+"""The time that the reduced flow takes to a chosen loss, over the number of examples and over the dimension.
+
+Chapter `one_nn`. One flow after the other, so that a page can show each as it comes: `start`, `advance`, `read` are the
+protocol of a portable run, a step is one flow, and nothing is random.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.portable.explicit import flow_from
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, Vector, first, nan, zeros
+from lib.portable.python import python_only, settings_from
+from lib.theory.one_nn.portable import descent, follow, law_of
+
+EXAMPLES = 6  # numbers of examples, 4 to 128 by doubling
+DIMENSIONS = 8  # 3, 4, 6, 8, 12, 16, 24, 32
+STOP = 1.3  # of log(1 + t) between two looks at the loss
+LONGEST = 1e8
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    d: int = 8  # dimension where N varies
+    N: int = 8  # examples where d varies
+    sigma: float = 3.0  # mask at the start
+    level: float = 0.1  # loss to reach
+
+
+@dataclass
+class State:
+    """The times so far."""
+
+    settings: Settings
+    times: Vector  # (14,) first over N, then over d
+    done: int
+
+
+def examples(i: int) -> int:
+    """Number i of the examples, 4 to 128."""
+    N = 4
+    for _ in range(i):
+        N *= 2
+    return N
+
+
+def dimension(i: int) -> int:
+    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32."""
+    d = 3 if i // 2 * 2 == i else 4
+    for _ in range(i // 2):
+        d *= 2
+    return d
+
+
+def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
+    """The time t at which the reduced flow from (0, sigma) has a loss `level`; NaN if not before 1e8, 0 at the start.
+
+    Between two looks at the loss, a fixed distance in log(1 + t) apart, its logarithm is the cubic with the right
+    values and slopes.
+    """
+    law = law_of(d, N)
+    y, out = zeros(2), zeros(2)
+    y[1] = sigma
+    flow = flow_from(0.0, y)
+    s = 0.0
+    descent(0.0, y, out, law)
+    if law.slopes[0] <= level:
+        return 0.0
+    before = log(law.slopes[0] / level)
+    rise = (law.slopes[1] * out[0] + law.slopes[2] * out[1]) / law.slopes[0]
+    while s < log(LONGEST) and not flow.failed:
+        t = exp(s + STOP) - 1.0
+        follow(t, flow, law, 1e-3)
+        descent(t, flow.y, out, law)
+        now = log(law.slopes[0] / level)
+        rise_now = (1.0 + t) * (law.slopes[1] * out[0] + law.slopes[2] * out[1]) / law.slopes[0]
+        if now <= 0.0:
+            return exp(s + STOP * root(before, now, STOP * rise, STOP * rise_now)) - 1.0
+        before = now
+        rise = rise_now
+        s += STOP
+    return nan
+
+
+def root(left: float, right: float, a: float, b: float) -> float:
+    """Where in [0, 1] the cubic with these values and slopes at the ends is 0; left > 0 >= right."""
+    low = 0.0
+    high = 1.0
+    for _ in range(40):
+        u = 0.5 * (low + high)
+        across = right - left
+        bend = (a - across) * (1.0 - u) + (across - b) * u
+        if left + u * (across + (1.0 - u) * bend) > 0.0:
+            low = u
+        else:
+            high = u
+    return 0.5 * (low + high)
+
+
+def start(settings: Settings, seed: int) -> State:
+    """No time yet; there is nothing for a seed to decide."""
+    require(seed >= 0, "seed", "a whole number of at least 0", seed)
+    require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
+    require(settings.N >= 1, "N", "at least 1 example", settings.N)
+    require(settings.level > 0.0, "level", "a loss above 0", settings.level)
+    return State(settings, zeros(EXAMPLES + DIMENSIONS), 0)
+
+
+def steps_of(settings: Settings) -> int:
+    """Flows, a step each."""
+    return EXAMPLES + DIMENSIONS if settings.d > 0 else 0
+
+
+def advance(state: State, steps: int) -> None:
+    """So many more flows, fewer where all are done."""
+    settings = state.settings
+    for _ in range(steps):
+        i = state.done
+        if i >= EXAMPLES + DIMENSIONS:
+            return
+        d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
+        N = examples(i) if i < EXAMPLES else settings.N
+        state.times[i] = time_to_loss(d, N, settings.sigma, settings.level)
+        state.done += 1
+
+
+def read(state: State) -> Readings:
+    """over_N (6,) and over_d (8,), as many as there are; diverged_at is NaN."""
+    n = min(state.done, EXAMPLES)
+    over_d = zeros(max(0, state.done - EXAMPLES))
+    for i in range(len(over_d)):
+        over_d[i] = state.times[EXAMPLES + i]
+    return {"over_N": first(state.times, n), "over_d": over_d, "diverged_at": [nan]}
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """All times: `run(d=8, N=8, level=0.1)["over_N"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

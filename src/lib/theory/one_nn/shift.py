@@ -1,0 +1,59 @@
+"""Prompts of another law: what separation of the labels buys, prompt by prompt and on average.
+
+Chapter `one_nn`. A prompt is separated by delta if |x_j - x_q|^2 >= |x_* - x_q|^2 + delta for every example whose label
+differs from the nearest one's; then z_j <= z_* - delta / 2. Source: Li et al. (2024), arXiv 2411.10830, the theorem on
+distribution shift; the slope is our own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import require, whole
+
+from .._arrays import Array, floats, positive
+
+
+def prediction_bound(
+    xi1: ArrayLike, xi2: ArrayLike, nearest: ArrayLike, N: int, delta: ArrayLike, R: float = 1.0
+) -> Array:
+    """Largest |f - y_*| on a prompt separated by delta: 2 R N e^(-xi_1 delta / 2) + R e^(xi_1 (1 - z_*) - xi_2).
+
+    Args:
+        xi1: weight of the inner products, at least 0, (...).
+        xi2: mask of the query's own token, (...).
+        nearest: z_* of the prompt, (...).
+        N: examples, at least 1.
+        delta: separation, between 0 and 4, (...).
+        R: largest size of a label.
+
+    Returns:
+        (...), in units of the labels.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    xi1, delta = floats(xi1), _separation(delta)
+    require(bool(np.all(xi1 >= 0)), "xi1", "numbers of at least 0", xi1)
+    others = 2 * R * whole("N", N, 1) * np.exp(-xi1 * delta / 2)
+    with np.errstate(over="ignore"):  # a bound may be infinite
+        return others + R * np.exp(xi1 * (1 - floats(nearest)) - floats(xi2))
+
+
+def separated_slope(xi1: ArrayLike, delta: ArrayLike) -> Array:
+    """d log(loss on separated prompts) / d xi_1 = -delta - 1 / xi_1 (...), late and with a strong mask.
+
+    The nearest other label lies delta / 2 or more behind; its gap has a density there, and the loss of a gap g is
+    2 e^(-2 xi_1 g): the integral from delta / 2 on is e^(-xi_1 delta) / xi_1 up to a constant.
+
+    Raises:
+        InputError: if xi_1 is not positive or delta outside [0, 4].
+    """
+    return -_separation(delta) - 1 / positive(xi1, "xi1")
+
+
+def _separation(delta: ArrayLike) -> Array:
+    delta = floats(delta)
+    require(bool(np.all((delta >= 0) & (delta <= 4))), "delta", "squared distances between 0 and 4", delta)
+    return delta

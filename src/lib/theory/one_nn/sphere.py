@@ -1,0 +1,139 @@
+"""Inner products of points of a sphere: their law, the nearest of N, and how close the runners-up come.
+
+Chapter `one_nn`. With x_q fixed and x_j uniform on the unit sphere of R^d, z = <x_j, x_q> has density
+f(z) = c (1 - z^2)^((d - 3) / 2). On the sphere the nearest example is the one with the largest z, since
+|x_j - x_q|^2 = 2 - 2 z_j. Source: Li et al. (2024), arXiv 2411.10830, the setting; the gap densities are our own.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, lgamma, pi, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betainc, betaincinv
+
+from lib.errors import require, whole
+
+from .._arrays import Array, floats
+
+_NODES = 400  # Gauss-Legendre nodes in the angle, for smooth integrals over the whole sphere
+
+
+def normaliser(d: int) -> float:
+    """The constant c of the density, Gamma(d/2) / (sqrt(pi) Gamma((d-1)/2)); no unit.
+
+    Raises:
+        InputError: if d is below 2.
+    """
+    d = whole("d", d, 2)
+    return exp(lgamma(d / 2) - lgamma((d - 1) / 2)) / sqrt(pi)
+
+
+def density(z: ArrayLike, d: int) -> Array:
+    """Density f(z) of the inner product of two independent uniform points of the sphere in R^d.
+
+    Args:
+        z: inner products (...), within (-1, 1), where d = 2 has poles; within [-1, 1] for d >= 3.
+        d: dimension, at least 2.
+
+    Returns:
+        (...), per unit of z.
+
+    Raises:
+        InputError: if d is below 2 or an inner product is outside the range.
+    """
+    z = _products(z)
+    require(d > 2 or bool(np.all(np.abs(z) < 1)), "z", "inner products within (-1, 1) for d = 2", "an end")
+    return normaliser(d) * (1 - z * z) ** ((d - 3) / 2)
+
+
+def cdf(z: ArrayLike, d: int) -> Array:
+    """F(z) = P(<x_j, x_q> <= z), (...); arguments as for `density`, the ends included.
+
+    Raises:
+        InputError: if d is below 2 or an inner product is outside [-1, 1].
+    """
+    half = (whole("d", d, 2) - 1) / 2
+    return betainc(half, half, (1 + _products(z)) / 2)
+
+
+def quantile(u: ArrayLike, d: int) -> Array:
+    """The inner product z (...) with F(z) = u.
+
+    Args:
+        u: probabilities (...).
+        d: dimension, at least 2.
+
+    Raises:
+        InputError: if d is below 2 or a probability is outside [0, 1].
+    """
+    u = floats(u)
+    require(bool(np.all((u >= 0) & (u <= 1))), "u", "probabilities within [0, 1]", u)
+    half = (whole("d", d, 2) - 1) / 2
+    return 2 * betaincinv(half, half, u) - 1
+
+
+def nearest_mean(d: int, N: int) -> float:
+    """E z_*, the mean inner product of the query with the nearest of N examples: 1 - integral of F^N.
+
+    Raises:
+        InputError: if d is below 2 or N below 1.
+    """
+    theta, weight = _angles()
+    return 1 - float(weight @ (np.sin(theta) * cdf(-np.cos(theta), d) ** whole("N", N, 1)))
+
+
+def gap_density(d: int, N: int) -> float:
+    """kappa: the density at 0 of the gap between the two largest of N inner products, N (N-1) int f^2 F^(N-2).
+
+    Infinite for d = 2, where the density has poles; N / 2 for d = 3.
+
+    Raises:
+        InputError: if d is below 2 or N below 2.
+    """
+    return _tied(d, whole("N", N, 2), 2)
+
+
+def triple_density(d: int, N: int) -> float:
+    """kappa_3: the density at (0, 0) of the gaps of the second and the third largest behind the largest inner product.
+
+    N (N-1) (N-2) int f^3 F^(N-3) on gaps 0 <= a <= b; infinite for d = 2.
+
+    Raises:
+        InputError: if d is below 2 or N below 3.
+    """
+    return _tied(d, whole("N", N, 3), 3)
+
+
+def nearest_cdf(z: ArrayLike, d: int, N: int) -> Array:
+    """P(z_* <= z) = F(z)^N, (...); z and d as for `cdf`, N examples, at least 1.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    return cdf(z, d) ** whole("N", N, 1)
+
+
+def _tied(d: int, N: int, k: int) -> float:
+    """N! / (N-k)! int f^k F^(N-k) dz: how densely the k largest lie at one place."""
+    if whole("d", d, 2) == 2:
+        return float("inf")
+    theta, weight = _angles()
+    tied = normaliser(d) ** k * np.sin(theta) ** (k * (d - 3) + 1)
+    ways = float(np.prod(np.arange(N - k + 1, N + 1, dtype=np.float64)))
+    return ways * float(weight @ (tied * cdf(-np.cos(theta), d) ** (N - k)))
+
+
+@lru_cache(maxsize=1)
+def _angles() -> tuple[Array, Array]:
+    """Nodes and weights on the angles 0 to pi; z = -cos(angle)."""
+    x, w = np.polynomial.legendre.leggauss(_NODES)
+    return pi / 2 * (x + 1), pi / 2 * w
+
+
+def _products(z: ArrayLike) -> Array:
+    z = floats(z)
+    require(bool(np.all(np.abs(z) <= 1)), "z", "inner products within [-1, 1]", z)
+    return z

@@ -1,0 +1,179 @@
+"""The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
+
+import re
+
+import numpy as np
+import pytest
+
+from lib.chapters.one_nn.explorers import labels, neighbours, rates, shift, training
+from lib.explorer.sentences import say
+from lib.models import one_nn as model
+from lib.models.one_nn import textbook
+from lib.theory import one_nn as theory
+from tests.portable.engine import bits, literal, page_of
+
+MADE = {"training": training, "rates": rates, "shift": shift, "labels": labels}
+# Settings at which a figure takes seconds in Python, at ends of the sliders.
+CHEAP = [
+    ("training", {"N": 2, "d": 2, "batch": 1, "lr": 20.0, "sigma": 30.0}),
+    ("training", {"N": 64, "d": 16, "batch": 64, "lr": 0.1, "sigma": -8.0}),
+    ("training", {"N": 3, "d": 3, "start": -2.0, "sigma": 0.0, "batch": 2}),
+    ("shift", {"N": 2, "d": 2, "delta": 0.0}),
+    ("shift", {"N": 64, "d": 16, "delta": 1.0, "sigma": -4.0}),
+    ("labels", {"N": 2, "d": 2, "labels": 3, "batch": 1, "lr": 20.0}),
+    ("labels", {"N": 31, "d": 8, "labels": 1, "batch": 64, "lr": 0.1}),
+]
+
+
+@pytest.fixture(autouse=True)
+def less_work(monkeypatch):
+    monkeypatch.setattr(training, "WORK", 1e5)
+    monkeypatch.setattr(training, "FIELD", 3)
+    monkeypatch.setattr(training, "TIMES", 25)
+    monkeypatch.setattr(shift, "TIMES", 25)
+    monkeypatch.setattr(shift, "PROMPTS", 20)
+    monkeypatch.setattr(labels, "WORK", 1e5)
+    monkeypatch.setattr(rates, "COUNT", 34)
+
+
+@pytest.mark.parametrize(("name", "settings"), CHEAP, ids=lambda value: str(value)[:40])
+def test_every_end_of_the_sliders_is_drawn_and_said(name, settings):
+    figure = MADE[name].explorer()
+    found = figure.compute(settings, seed=1, runs=1)
+    drawn = figure.draw(found)
+    assert len(say(figure.reading, found.facts)) > 40
+    assert "nan" not in say(figure.reading, found.facts).lower()
+    for key, item in drawn.items.items():
+        assert np.isfinite(item.array).any() or key.split(".")[1].startswith("m"), key
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_program_is_portable_and_the_tour_has_room(name):
+    figure = MADE[name].explorer()
+    assert figure.program
+    assert 4 <= len(figure.tour) <= 7
+
+
+def test_the_training_figure_draws_the_library_s_flow_and_says_so(monkeypatch):
+    monkeypatch.setattr(training, "TIMES", 49)  # as in the page: with fewer, the path between them is coarser
+    found = training.explorer().compute({"N": 4, "d": 3}, runs=1)
+    t, at = np.array(found.theory["flow.t"]), [16, 24, 33]
+    flow = theory.flow(t[at], 3, 4)
+    np.testing.assert_allclose(np.array(found.theory["flow.xi1"])[at], flow.xi1, rtol=5e-3, atol=2e-3)
+    np.testing.assert_allclose(np.array(found.theory["flow.loss"])[at], flow.loss, rtol=5e-3)
+    text = say(training.READING, found.facts)
+    said = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
+    spent = found.runs[0]["t"][-1]
+    assert said[0] == spent
+    assert found.runs[0]["xi1"][-1] == pytest.approx(said[1], abs=0.0051)
+    assert said[2] == pytest.approx(np.interp(np.log1p(spent), np.log1p(t), found.theory["flow.xi1"]), abs=0.0051)
+
+
+def band_of(loss):
+    return next((k for k, low in enumerate((0.4, 0.2, 0.1, 0.05), 1) if loss > low), 0)
+
+
+def test_bands_and_arrows_of_the_plane_are_those_of_the_loss():
+    """Arrows point downhill, and the pull has its share of 1/d."""
+    scene = training.scene(training.settings(8, 4, 2.0, 16, 3.0, 0.0))
+    u, v, band = (np.array(scene[name]).reshape(3, 5) for name in ("u", "v", "band"))
+    for j, up in enumerate(scene["y"]):
+        for i in (0, 2, 4):
+            loss, across, along = theory.reduced_gradient(scene["x"][i], up, 4, 8)
+            assert band[j, i] == band_of(loss)
+            np.testing.assert_allclose([u[j, i], v[j, i]], [-across / 4, -along], rtol=2e-2, atol=1e-5)
+
+
+def test_between_computed_columns_the_bands_are_right_too(monkeypatch):
+    monkeypatch.setattr(training, "FIELD", 11)
+    scene = training.scene(training.settings(8, 4, 2.0, 16, 3.0, 0.0))
+    row = np.array(scene["band"]).reshape(11, 21)[5]
+    losses = [float(theory.reduced_loss(across, scene["y"][5], 4, 8)) for across in scene["x"]]
+    for band, loss in zip(row, losses, strict=True):
+        assert band in {band_of(loss), band_of(loss * 1.15), band_of(loss / 1.15)}
+    assert 2 in row[:4]
+
+
+def test_a_negative_mask_sends_the_pull_the_wrong_way():
+    found = training.explorer().compute({"sigma": -6.0, "N": 4, "d": 3}, runs=1)
+    assert min(found.theory["flow.xi1"]) < -0.004
+    assert "ξ₁ goes the wrong way" in say(training.READING, found.facts)
+    plain = training.explorer().compute({"N": 4, "d": 3}, runs=1)
+    assert "wrong way" not in say(training.READING, plain.facts)
+
+
+def test_late_laws_and_slopes_of_the_rates_are_the_library_s():
+    flow = rates.flow(rates.settings(4, 3, 3.0, 0.1))
+    t = np.array(flow["t"])
+    np.testing.assert_allclose(flow["late_xi1"][5:], theory.late_xi1(t[5:], 3, 4), rtol=1e-5)
+    np.testing.assert_allclose(flow["late_loss"][12:], theory.late_loss_at(t[12:], 3, 4), rtol=1e-5)
+    assert flow["slope_loss"][0] == pytest.approx(-1 / 3, abs=0.02)
+    assert flow["slope_xi1"][0] == pytest.approx(1 / 3, abs=0.02)
+    slow = np.array(flow["slow"])[t >= 100]
+    at_100 = np.interp(np.log1p(100), np.log1p(t), flow["loss"])
+    np.testing.assert_allclose(slow * np.log(t[t >= 100]), at_100 * np.log(100), rtol=1e-9)
+    circle = rates.flow(rates.settings(4, 2, 3.0, 0.1))
+    assert np.isnan(circle["late_xi1"]).all()
+
+
+def test_the_shift_figure_tests_the_pair_that_the_flow_has():
+    found = shift.explorer().compute({"N": 8, "d": 3, "delta": 0.3}, runs=1)
+    xi1, xi2 = (np.array(found.theory[f"flow.{name}"]) for name in ("xi1", "xi2"))
+    contexts = model.draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.3)
+    scores = model.score(xi1, xi2, contexts)
+    assert np.all(np.array(found.theory["flow.bound"]) > scores.loss)
+    expected = [float(theory.reduced_loss(a, b, 3, 8)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
+    np.testing.assert_allclose(found.theory["flow.loss"][::6], expected, rtol=5e-3)
+
+
+def settled(reading):
+    return labels.outcome(reading["t"], reading["loss"], reading["off"], reading["label_pull"])["pull"][0]
+
+
+def test_products_pull_towards_a_label_and_fair_signs_do_not():
+    """The figure's default run, halved: W_23 in the mean over time, in the page's engine."""
+    page = page_of(textbook)
+    page.do('const T = portable["lib.models.one_nn.textbook"];')
+    found = {}
+    for law in (0, 2):
+        chosen = textbook.Settings(3, 8, 1.0, 32, 3.0, 0.0, law, 700)
+        found[law] = []
+        for seed in (0, 1):
+            page.do(f"globalThis.s = T.start({literal(chosen)}, {seed}); T.advance(s, 700);")
+            found[law].append(settled(page.run("T.read(s)")))
+    assert min(found[2]) > 0.025
+    assert max(abs(pull) for pull in found[0]) < 0.02
+
+
+def test_the_mean_over_time_starts_at_a_sixth():
+    t, pull = [0.0, 1.0, 2.0, 6.0, 12.0], [9.0, 9.0, 9.0, 1.0, 2.0]
+    # 12 / 6 = 2 is not later than a sixth: 4 units of 1 and 6 of 2
+    assert labels.outcome(t, t, t, pull)["pull"][0] == pytest.approx((4 * 1 + 6 * 2) / 10)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_the_circle_answers_as_the_model_does(d):
+    drawn = neighbours.prompt(3, 9, d)
+    points, y = np.array(drawn["points"]).reshape(9, 3), np.array(drawn["labels"])
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 1, atol=1e-12)
+    if d == 2:
+        np.testing.assert_array_equal(points[:, 2], 0)
+    query = np.array([0.6, -0.8, 0.0]) if d == 2 else np.array([2, -1, 2]) / 3
+    prompts = model.Prompts(points[None, None, :, :d], query[None, None, :d], y[None, None])
+    for xi1 in (0.0, 3.0, 100.0):
+        found = neighbours.answer(drawn["points"], drawn["labels"], *query, xi1)
+        W = model.as_matrix(model.Pair(np.array([xi1]), np.array([200.0])), d).W
+        np.testing.assert_allclose(found["attention"], model.attention(W, prompts)[0, 0, :-1], atol=1e-12)
+        assert found["answer"][0] == pytest.approx(model.predict(W, prompts)[0, 0], abs=1e-12)
+    assert found["attention"][(points @ query).argmax()] == max(found["attention"])
+
+
+def test_the_circle_has_the_same_bits_in_the_page():
+    page = page_of(textbook)
+    figure = neighbours.explorer()
+    page.do(f"const P = ({figure.program})()[{figure.spec()['module']!r}];")
+    for number, N, d in ((0, 12, 2), (4, 5, 3)):
+        here = neighbours.prompt(number, N, d)
+        assert bits(page.run(f"P.prompt({number}, {N}, {d})")) == bits(here)
+        call = f"P.answer({literal(here['points'])}, {literal([float(y) for y in here['labels']])}, 0.5, 0.5, 0.5, 7.5)"
+        assert bits(page.run(call)) == bits(neighbours.answer(here["points"], here["labels"], 0.5, 0.5, 0.5, 7.5))

@@ -1,0 +1,97 @@
+"""Laws of the labels, separated prompts, scores on them, K classes."""
+
+import numpy as np
+import pytest
+
+from lib.chapters.one_nn.runs import shift_scores
+from lib.errors import InputError
+from lib.models import one_nn as model
+from lib.sampling import generators
+from lib.theory import one_nn as theory
+
+
+def labels(law, N=7, batch=40_000):
+    return model.sample_prompts(model.Task(3, N, law), batch, generators([0])).y[0]
+
+
+@pytest.mark.parametrize("law", ["rademacher", "walsh"])
+def test_labels_are_pairwise_uncorrelated(law):
+    y = labels(law)
+    assert np.all(np.abs(y) == 1)
+    np.testing.assert_allclose(y.T @ y / len(y), np.eye(7), atol=0.025)  # five standard errors
+    np.testing.assert_allclose(y.mean(axis=0), 0, atol=0.025)
+
+
+def test_walsh_labels_multiply_to_one_on_lines():
+    y = labels("walsh")
+    np.testing.assert_array_equal(y[:, 0] * y[:, 1] * y[:, 2], 1)  # labels 1, 2, 3: 1 xor 2 = 3
+    assert abs(np.mean(y[:, 0] * y[:, 1] * y[:, 3])) < 0.025
+    np.testing.assert_array_equal(model.walsh_factors(3), [[1, 0], [0, 1], [1, 1]])
+
+
+def test_waves_forget_distances_and_linear_labels_do_not():
+    for law, low, high in (("highfreq", -0.05, 0.05), ("linear", 0.2, 1.0)):
+        prompts = model.sample_prompts(model.Task(3, 2, law), 40_000, generators([0]))
+        close = np.einsum("bd,bd->b", *prompts.x[0].transpose(1, 0, 2))
+        agree = prompts.y[0].prod(axis=1)
+        assert low < agree[(close > 0.3) & (close < 0.9)].mean() < high, law
+
+
+def test_separated_prompts_are_separated():
+    prompts = model.sample_prompts(model.Task(4, 6), 500, generators([0]))
+    given = model.separate(prompts, 0.5)
+    x, query, y = (part[0] for part in given)
+    distance = np.square(x - query[:, None]).sum(-1)
+    near = distance.argmin(axis=1)
+    np.testing.assert_array_equal(near, model.nearest(prompts)[0])
+    other = y != np.take_along_axis(y, near[:, None], axis=1)
+    least = (distance - distance.min(axis=1, keepdims=True))[other].min()
+    assert 0.5 - 1e-12 <= least < 0.6  # and no further than asked
+    np.testing.assert_array_equal(model.targets(given), model.targets(prompts))
+    np.testing.assert_array_equal(model.separate(prompts, 0.0).y, prompts.y)
+    assert np.all(model.separate(prompts, 4.0).y == model.targets(prompts)[..., None])
+
+
+def test_scores_are_those_of_the_dense_model():
+    prompts = model.sample_prompts(model.Task(3, 5), 300, generators([0]))
+    contexts = model.Contexts(model.products(prompts)[0].T, prompts.y[0].T)
+    xi1, xi2 = np.array([2.0, 30.0]), np.array([1.0, -4.0])
+    found = model.score(xi1, xi2, contexts)
+    for k in range(2):
+        f = model.predict(model.as_matrix(model.Pair(xi1[k : k + 1], xi2[k : k + 1]), 3).W, prompts)
+        error = f - model.targets(prompts)
+        assert found.loss[k] == pytest.approx(0.5 * np.square(error).mean(), abs=1e-13)
+        assert found.worst[k] == pytest.approx(np.abs(error).max(), abs=1e-13)
+        assert found.accuracy[k] == np.mean(f * model.targets(prompts) > 0)
+
+
+def test_a_shift_keeps_points_and_changes_labels_alone():
+    uniform, separated = (model.draw_contexts(3, 5, 50, generators([0])[0], delta) for delta in (0.0, 0.5))
+    np.testing.assert_array_equal(uniform.z, separated.z)
+    assert np.any(uniform.y != separated.y)
+    losses = [shift_scores([5.0], [np.inf], 3, 5, delta, 2000).loss[0] for delta in (0.5, 0.0)]
+    assert losses[0] < losses[1]
+
+
+def test_two_classes_are_two_labels():
+    rows = model.ReducedPair(3, 4).sample(50, generators([0]))
+    classes = np.random.default_rng(0).integers(0, 2, rows.z.shape)
+    found = model.class_loss(model.Pair(np.array([3.0]), np.array([2.0])), rows, classes, model.class_codes(2))
+    scores = model.score([3.0], [2.0], model.Contexts(rows.z[0], 1.0 - 2 * classes[0]))
+    assert found[0] == pytest.approx(scores.loss[0] / 2, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: model.score([np.inf], [1.0], c), "xi1: expected finite numbers"),
+        (lambda c: model.score([1.0], [-np.inf], c), "xi2: expected numbers above minus infinity"),
+        (lambda c: model.score([1.0], [1.0, 2.0], c), r"xi2: expected shape \(1,\), as xi1"),
+        (lambda c: theory.prediction_bound(-1.0, 1.0, 0.5, 4, 0.1), "xi1: expected numbers of at least 0"),
+        (lambda c: theory.prediction_bound(1.0, 1.0, 0.5, 4, 5.0), "delta: expected squared distances between 0 and 4"),
+        (lambda c: theory.separated_slope(0.0, 0.1), "xi1: expected finite values > 0"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call(model.draw_contexts(3, 4, 5, np.random.default_rng(0)))

@@ -1,0 +1,162 @@
+"""Theory of `one_nn`: the exact loss against sums over prompts and closed forms, laws of inner products, both ends."""
+
+import numpy as np
+import pytest
+from scipy.integrate import dblquad, quad
+
+from lib.errors import InputError
+from lib.theory import one_nn as theory
+from lib.theory.one_nn import reduced
+
+
+@pytest.mark.parametrize("d", [3, 4, 8, 17])
+def test_density_and_cdf_belong_together(d):
+    assert quad(lambda z: float(theory.density(z, d)), -1, 1)[0] == pytest.approx(1, abs=1e-8)
+    assert quad(lambda z: float(theory.density(z, d)), -1, 0.3)[0] == pytest.approx(float(theory.cdf(0.3, d)), abs=1e-8)
+    assert float(theory.quantile(theory.cdf(0.3, d), d)) == pytest.approx(0.3, abs=1e-10)
+    mean = quad(lambda z: z * 5 * float(theory.density(z, d)) * float(theory.cdf(z, d)) ** 4, -1, 1)[0]
+    assert theory.nearest_mean(d, 5) == pytest.approx(mean, abs=1e-6)
+    assert float(theory.nearest_cdf(0.3, d, 5)) == pytest.approx(float(theory.cdf(0.3, d)) ** 5)
+
+
+def test_densities_of_ties():
+    assert theory.gap_density(3, 10) == pytest.approx(5, abs=1e-9)  # N / 2 in three dimensions
+    assert theory.triple_density(3, 10) == pytest.approx(10 * 9 / 4, abs=1e-9)
+    assert theory.gap_density(2, 10) == theory.triple_density(2, 10) == np.inf
+    for (d, N), kappa in {(4, 4): 2.068, (4, 8): 3.511, (8, 16): 5.801, (16, 32): 9.266, (8, 64): 9.893}.items():
+        assert theory.gap_density(d, N) == pytest.approx(kappa, abs=6e-4)
+
+
+def loss_of_two(xi1, own, d):
+    """The loss for N = 2 by a double integral over both inner products."""
+    top = max(abs(xi1), own)
+
+    def value(small, large):
+        e = np.exp(xi1 * np.array([large, small]) - top)
+        q = e / (e.sum() + np.exp(own - top))
+        f = 2 * float(theory.density(small, d)) * float(theory.density(large, d))
+        return f * 0.5 * (1 - 2 * q[0] + q @ q)
+
+    return dblquad(value, -1, 1, -1, lambda large: large, epsabs=1e-7)[0]
+
+
+@pytest.mark.parametrize(("xi1", "xi2", "d"), [(3.0, 2.0, 3), (-2.0, -3.0, 5)])
+def test_the_exact_loss_of_two_examples_is_a_double_integral(xi1, xi2, d):
+    assert theory.reduced_loss(xi1, xi2, d, 2) == pytest.approx(loss_of_two(xi1, xi1 - xi2, d), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "point", [(4.0, 3.0, 4, 7), (-3.0, -6.0, 3, 5), (60.0, 55.0, 8, 16), (9.0, 2.0, 2, 6), (2.0, 1.0, 5, 1)]
+)
+def test_slopes_are_those_of_the_loss(point):
+    xi1, xi2, d, N = point
+    _, first, second = theory.reduced_gradient(*point)
+    h = 1e-3
+    ends = [theory.reduced_loss(xi1 + s * a, xi2 + s * b, d, N) for a, b in ((h, 0), (0, h)) for s in (1, -1)]
+    assert first == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-6)
+    assert second == pytest.approx((ends[2] - ends[3]) / (2 * h), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "point", [(4.0, 3.0, 4, 7), (300.0, 290.0, 8, 16), (1000.0, 900.0, 16, 32), (-40.0, 2.0, 3, 5)]
+)
+def test_the_quadrature_has_converged(point, monkeypatch):
+    coarse = theory.reduced_gradient(*point)
+    monkeypatch.setattr(reduced, "_STEP", 0.25)
+    monkeypatch.setattr(reduced, "_PANELS", 60)
+    np.testing.assert_allclose(coarse, theory.reduced_gradient(*point), rtol=0, atol=2e-9)
+
+
+def test_a_mean_over_prompts_is_the_loss():
+    d, N, xi1, xi2 = 5, 9, 5.0, 4.0
+    z = 2 * np.random.default_rng(0).beta((d - 1) / 2, (d - 1) / 2, size=(N, 200_000)) - 1
+    e = np.exp(xi1 * z)
+    q = e / (e.sum(axis=0) + np.exp(xi1 - xi2))
+    loss = 0.5 * np.mean(1 - 2 * q.max(axis=0) + np.square(q).sum(axis=0))
+    assert theory.reduced_loss(xi1, xi2, d, N) == pytest.approx(loss, abs=0.0015)
+
+
+def test_the_start():
+    assert theory.reduced_loss(0.0, 3.0, 8, 16) == pytest.approx(theory.start_loss(16, 3.0), abs=1e-8)
+    assert theory.start_loss(16) == pytest.approx(0.5 * (1 - 1 / 16))
+    _, slope, _ = theory.reduced_gradient(0.0, 20.0, 8, 16)
+    assert -slope / 8 == pytest.approx(theory.start_slope(8, 16), rel=1e-6)
+    path = theory.flow([1.0], 8, 16)
+    assert path.xi1[0] == pytest.approx(theory.start_slope(8, 16), rel=0.01)
+
+
+def test_the_end():
+    for xi1, within in ((400.0, 1e-2), (1000.0, 4e-3)):
+        assert theory.reduced_loss(xi1, np.inf, 8, 16) == pytest.approx(float(theory.late_loss(xi1, 8, 16)), rel=within)
+    t, c = 1e6, theory.gap_density(8, 16) * theory.GAP_INTEGRAL
+    xi1 = float(theory.late_xi1(t, 8, 16))
+    assert float(theory.late_loss_at(t, 8, 16)) == pytest.approx(c / xi1)
+    assert float(theory.time_to_loss(c / xi1, 8, 16)) == pytest.approx(t)
+    later, earlier = (float(theory.late_xi1(t + s, 8, 16)) for s in (1e3, -1e3))
+    assert (later - earlier) / 2e3 == pytest.approx(c / (8 * xi1**2), rel=1e-5)  # d xi_1 / dt
+    assert quad(lambda u: 1 / (1 + np.exp(u)) ** 2, 0, 50)[0] == pytest.approx(theory.GAP_INTEGRAL)
+
+
+def test_flow_to_the_end():
+    path = theory.flow([0.0, 1e3, 1e6], 8, 16)
+    np.testing.assert_allclose([path.xi1[0], path.xi2[0]], [0.0, 3.0], atol=1e-12)
+    np.testing.assert_allclose(path.xi1[1:], [5.383, 73.73], rtol=1e-3)  # by explicit integration, tolerance 1e-7
+    np.testing.assert_allclose(path.loss[1:], [0.22672, 0.01556], rtol=1e-3)
+
+
+def test_the_mask_alone():
+    N = 16
+
+    def rate(xi2):
+        E = np.exp(-xi2)
+        return E * E / (N + E) ** 3
+
+    assert rate(-2.0) == pytest.approx(-theory.reduced_gradient(0.0, -2.0, 8, N)[2], abs=1e-8)
+    expected = quad(lambda xi2: 1 / rate(xi2), -8.0, -1.0)[0]
+    assert theory.mask_time(-8.0, -1.0, N) == pytest.approx(expected, rel=1e-8)
+    assert theory.mask_time(-12.0, -11.0, N) == pytest.approx(np.exp(12) - np.exp(11), rel=1e-3)
+
+
+def test_rivals_and_bounds():
+    d, N = 5, 6
+
+    def weighed(value):
+        return quad(lambda z: N * float(theory.density(z, d)) * value(z), -1, 1)[0]
+
+    won = weighed(lambda z: float(theory.cdf(z, d)) ** (N - 1) * float(theory.best_kernel(z, d, N)))
+    paid = weighed(lambda z: float(theory.best_kernel(z, d, N)) ** 2)
+    assert 0.5 * (1 - 2 * won + paid) == pytest.approx(theory.best_kernel_loss(N), abs=1e-8)
+    assert theory.class_factor(4) == 0.75
+    assert float(theory.separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
+    bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
+    assert float(bound) == pytest.approx(2 * 3 * 4 * np.exp(-1.0) + 3)
+    assert theory.triple_share(7) == 0.2
+    assert theory.slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
+    assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
+    assert theory.mask_threshold(5, 2) == pytest.approx(3 * np.log(2 * 16 * 5 * 4 * 5**0.5))
+    assert float(theory.sign_error(10.0, 3, 10)) == pytest.approx(np.pi**2 * 22.5 / 4800)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: theory.density(1.5, 4), r"z: expected inner products within \[-1, 1\]"),
+        (lambda: theory.density(1.0, 2), r"z: expected inner products within \(-1, 1\) for d = 2"),
+        (lambda: theory.cdf(0.0, 1), "d: expected a whole number >= 2"),
+        (lambda: theory.quantile(1.5, 4), r"u: expected probabilities within \[0, 1\]"),
+        (lambda: theory.gap_density(4, 1), "N: expected a whole number >= 2"),
+        (lambda: theory.reduced_loss(np.inf, 1.0, 4, 4), "xi1: expected a finite number"),
+        (lambda: theory.reduced_loss(1.0, -np.inf, 4, 4), "xi2: expected a number above minus infinity"),
+        (lambda: theory.reduced_loss(1.0, np.nan, 4, 4), "xi2: expected a number above minus infinity"),
+        (lambda: theory.reduced_loss(1.0, 1.0, 4, 0), "N: expected a whole number >= 1"),
+        (lambda: theory.flow([1.0], 4, 4, np.inf), "sigma: expected a finite number"),
+        (lambda: theory.late_loss(1.0, 2, 4), "d: expected a whole number >= 3"),
+        (lambda: theory.late_xi1(0.0, 4, 4), "t: expected finite values > 0"),
+        (lambda: theory.mask_time(1.0, -1.0, 4), "end: expected a finite number >= 1"),
+        (lambda: theory.mask_threshold(3, 4), "d: expected a whole number >= 4"),
+        (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()
