@@ -1,0 +1,1 @@
+"""Group-sparse classification: what the chapter runs, shows, draws and claims."""

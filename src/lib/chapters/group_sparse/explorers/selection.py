@@ -1,0 +1,181 @@
+"""Explorer `group_sparse-selection`: value and attention learned from n examples, beside the population's two scalars.
+
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 5 and its figures of pretraining; the population's flow is
+ours. The page computes all of it: the functions from `settings` to `outcome` are portable, and the run is the textbook.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lib.chapters.group_sparse.explorers._shared import TIME_LABEL, attention_map, over_steps, sliders
+from lib.chapters.group_sparse.runs.textbook_twin import fast_runs
+from lib.explorer import Computed, Line, Say, Step
+from lib.models.group_sparse import textbook
+from lib.models.group_sparse.textbook import Settings
+from lib.models.group_sparse.textbook_record import RECORDS
+from lib.portable.primitives import Readings, Vector, floor, zeros
+from lib.portable.vectors import fill
+from lib.theory.group_sparse.portable import beside_a_run, law_of, numbered
+
+STEPS = 200
+WORK = 1e8  # multiplications of a run; it ends where they are spent
+
+
+def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> Settings:
+    """The run of these sliders, as many steps as a page can take."""
+    m = d + D
+    steps = floor(WORK / float(2 * n * D * m * (m + D)))
+    return Settings(D, d, n, lr, max(20, min(STEPS, steps)), sigma, flips)
+
+
+def flow(settings: Settings) -> Readings:
+    """The population's flow of two scalars at the steps of the records: t, attention, loss, each (61,); their ends."""
+    t, attention, loss = beside_a_run(law_of(settings.D, settings.sigma), settings.lr, settings.steps, RECORDS)
+    perfect = zeros(RECORDS + 1)
+    fill(perfect, 1.0)
+    return {
+        "t": t, "attention": attention, "loss": loss, "perfect": perfect, "D": [float(settings.D)],
+        "groups": numbered(settings.D),
+        "last": [attention[RECORDS]], "steps": [float(settings.steps)], "flips": [100.0 * settings.flips],
+    }  # fmt: skip
+
+
+def outcome(attention: Vector, cosine: Vector, ratio: Vector, test: Vector, accuracy: Vector) -> Readings:
+    """Of one run, at its end: attention, cosine, norm ratio, and right answers in per cent; whether it memorised."""
+    last = len(attention) - 1
+    return {
+        "attention": [attention[last]], "cosine": [cosine[last]], "ratio": [ratio[last]],
+        "test": [100.0 * test[last]], "gap": [100.0 * (accuracy[last] - test[last])],
+    }  # fmt: skip
+
+
+def panels() -> list[Any]:
+    """The attention map, attention, loss, right answers, and the talk's two measures of the value."""
+    share = dict(ylim=(0, 1.05), height=150)
+    return [
+        attention_map(230),
+        over_steps(
+            "Attention on the group",
+            "attention (share)",
+            Line("attention", "n examples", idea="A"),
+            Line("flow.attention", "population", theory=True),
+            ylim=(0, 1.05),
+            height=230,
+        ),
+        over_steps(
+            "The loss",
+            "loss L (nats)",
+            Line("loss", "n examples, training", idea="sgd"),
+            Line("flow.loss", "population", theory=True),
+            ylog=True,
+            yswitch=True,
+            ylim=(0.005, 1),
+            height=230,
+        ),
+        over_steps(
+            "Right answers",
+            "accuracy (share)",
+            Line("accuracy", "training examples", idea="sgd"),
+            Line("test", "fresh examples", idea="transfer"),
+            ylim=(0.4, 1.02),
+            height=150,
+        ),
+        over_steps(
+            "Direction of the value",
+            "cosine with v* (no unit)",
+            Line("cosine", "⟨v₁, v*⟩ / ‖v₁‖", idea="V"),
+            Line("flow.perfect", "population", theory=True),
+            **share,
+        ),
+        over_steps(
+            "Length of its variables' part",
+            "‖v₁‖ / ‖v‖ (no unit)",
+            Line("ratio", "norm ratio", idea="V"),
+            Line("flow.perfect", "population", theory=True),
+            **share,
+        ),
+    ]
+
+
+READING = [
+    [
+        Say("Every run so far has diverged; a smaller learning rate may help.", runs=0, lost=">= 1"),
+        Say("No run has finished yet.", runs=0),
+        Say(
+            "After {flow.steps} steps the deciding group has {attention:2} of the attention; "
+            "in the population it has {flow.last:2}."
+        ),
+    ],
+    [Say("Cosine {cosine:3}, norm ratio {ratio:3}; {test:1} % of fresh examples are right.")],
+    [
+        Say(
+            "It has memorised: on its own examples it is right {gap:1} points more often than on fresh ones.",
+            gap="> 10",
+            **{"flow.flips": "<= 0"},
+        ),
+        Say("{flow.flips:0} % of the training labels are wrong; fresh ones are not.", **{"flow.flips": "> 0.5"}),
+    ],
+]
+
+
+TOUR = [
+    Step(
+        "At the start W = 0: every query looks at all groups alike. One of them decides, and nobody has said which.",
+        time=0,
+        point="Who looks at whom",
+    ),
+    Step(
+        "The first steps are the value's: it finds the direction v* while attention is still even.",
+        time=10,
+        point="Direction of the value",
+    ),
+    Step(
+        "Only then does attention pay: row 2 of the map, the group, fills up, for all queries at once.",
+        time=60,
+        point="Who looks at whom",
+    ),
+    Step(
+        "Dashed: the population, two numbers instead of a matrix. It starts a little later and ends higher.",
+        time=200,
+        point="Attention on the group",
+    ),
+    Step(
+        Say("With 20 examples of 24 variables it memorises: {test:0} % of fresh examples are right."),
+        "With 20 examples of 24 variables it memorises.",
+        n=20,
+        D=6,
+        d=4,
+        point="Right answers",
+    ),
+    Step(
+        Say("Three labels in ten are wrong: the group gets {attention:2} of the attention, and the value reads more."),
+        "Three labels in ten are wrong: attention stays spread out, and the value reads positions too.",
+        flips=0.3,
+        point="Length of its variables' part",
+    ),
+]
+
+
+def explorer() -> Computed:
+    """The explorer `group_sparse-selection`, as the chapter shows it."""
+    return Computed(
+        textbook,
+        name="group_sparse-selection",
+        title="Finding the group that decides",
+        settings=settings,
+        theory=[flow],
+        outcome=outcome,
+        sliders=sliders("D", "d", "n", "lr", "sigma", "flips"),
+        default=dict(D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0),
+        time="flow.t",
+        time_label=TIME_LABEL,
+        reading=READING,
+        tour=TOUR,
+        panels=panels(),
+        columns=3,
+        runs=4,
+        first=1,
+        dear="A run here reads all examples at every step: it is drawn as it grows, many groups take a while.",
+        fast=fast_runs,
+    )

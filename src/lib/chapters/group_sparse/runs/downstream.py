@@ -1,0 +1,110 @@
+"""The downstream task: a new direction in the same group, learned by online SGD from a pretrained layer or from none.
+
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib import optim
+from lib.chapters.group_sparse.runs.learning import learn
+from lib.errors import require
+from lib.models import group_sparse as gs
+from lib.sampling import generators
+from lib.train import GivenBatches, train
+
+Array = NDArray[np.float64]
+TESTS = 1000  # fresh examples that measure an error
+LR_LINEAR = 0.1
+
+
+class Downstream(NamedTuple):
+    """Test errors (R, K) after each of K numbers of examples."""
+
+    examples: NDArray[np.int64]  #: (K,)
+    tuned: Array  #: value and attention go on learning
+    frozen: Array  #: attention stays as it was pretrained
+    linear: Array  #: logistic regression on all d D variables
+
+
+def pretrained(task: gs.Task, seeds: Sequence[int], n: int = 500, lr: float = 0.1, steps: int = 300) -> gs.Params:
+    """Key-query matrices of R pretrained layers, with the values forgotten (v = 0).
+
+    Args:
+        task, seeds, n, lr, steps: see `learn`.
+    """
+    params = learn(task, seeds, n, lr, steps).run.params
+    return params._replace(v=np.zeros_like(params.v))
+
+
+def error_curves(
+    task: gs.Task,
+    start: gs.Params,
+    seeds: Sequence[int],
+    examples: Sequence[int],
+    gamma: float = 0.2,
+    lr: float | None = None,
+) -> Downstream:
+    """Test errors along one pass of online SGD, each example used once.
+
+    Args:
+        task: gives sizes and the group that decides.
+        start: of R runs, from `pretrained` or `GroupTransformer.init`.
+        seeds: R seeds of the downstream examples.
+        examples: increasing numbers of examples after which the error is measured, at least 1.
+        gamma: margin of the new task.
+        lr: learning rate of v and W; default 0.1/D^2, since $HS1$ is D tokens long.
+
+    Returns:
+        `Downstream` with K = len(examples).
+
+    Raises:
+        InputError: if there are not as many seeds as runs.
+    """
+    require(len(seeds) == len(start.v), "seeds", f"one a run ({len(start.v)})", len(seeds))
+    at = np.concatenate([[0], np.asarray(examples)])
+    rate = 0.1 / task.D**2 if lr is None else lr
+    model = gs.GroupTransformer(task)
+    given = gs.downstream(task, int(at[-1]), generators(seeds, 2), gamma=gamma)
+    fresh = gs.downstream(task, TESTS, generators(seeds, 3), gamma=gamma)
+    attended, tests = gs.attended(model, start, given), gs.attended(model, start, fresh)
+    flat, flat_tests = gs.flattened(given), gs.flattened(fresh)
+
+    def wrong(output: Array, y: Array) -> Array:
+        return 1 - gs.accuracy(output, y)
+
+    def errors(problem: Any, params: Any, batches: list[Any], rate: float, test: tuple[Array, Array]) -> Array:
+        record = {"error": lambda p: wrong(problem.output(p, test[0]), test[1])}
+        stream = GivenBatches(problem, batches)
+        return train(stream, params, optim.sgd(rate), int(at[-1]), record=record, record_at=at)["error"][:, 1:]
+
+    def regression(features: gs.Features, test: gs.Features, rate: float) -> Array:
+        problem = gs.LogisticRegression(features.x.shape[-1])
+        return errors(problem, problem.init(len(seeds)), list(gs.one_by_one(features)), rate, test)
+
+    tuned = errors(model, start, list(gs.one_by_one(given)), rate, fresh)
+    return Downstream(at[1:], tuned, regression(attended, tests, rate), regression(flat, flat_tests, LR_LINEAR))
+
+
+def samples_needed(errors: Array, examples: NDArray[np.int64], level: float = 0.05) -> float:
+    """Examples until the mean error over runs is at most `level`, between two measurements on a log axis; NaN if never.
+
+    Args:
+        errors: (R, K).
+        examples: (K,) increasing.
+        level: of the error.
+    """
+    mean = errors.mean(axis=0)
+    below = np.flatnonzero(mean <= level)
+    if below.size == 0:
+        return float("nan")
+    k = int(below[0])
+    if k == 0:
+        return float(examples[0])
+    share = (mean[k - 1] - level) / (mean[k - 1] - mean[k])
+    return float(np.exp((1 - share) * np.log(examples[k - 1]) + share * np.log(examples[k])))

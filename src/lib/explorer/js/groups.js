@@ -1,0 +1,73 @@
+// Labelled examples of several groups: the reader picks the one that decides, then sees what was picked by learning.
+
+// What is said after a guess: which group decides, and what the layer and the linear rule make of it.
+function groupsSaid({ guess, right, attention, weights, fresh }) {
+  const percent = (share) => `${Math.floor(100 * share + 0.5)} %`;
+  const verdict = guess === right ? "Right" : `No, not group ${guess + 1}`;
+  return `${verdict}: group ${right + 1} decides. After the same examples the layer puts ${percent(attention[right])} of its attention there and is right on ${percent(fresh[0])} of fresh ones; the linear rule puts ${percent(weights[right])} of its weights there and is right on ${percent(fresh[1])}.`;
+}
+
+function makeGroups(root, spec, program) {
+  const examples = program()[spec.module][spec.examples];
+  let [number, n, guess, now] = [0, spec.counts[Math.min(1, spec.counts.length - 1)], -1, null];
+  let points = { tries: 0, hits: 0, luck: 0 };
+  const button = (text, action) => {
+    const made = html("button", { type: "button", class: "le-tool" }, text);
+    made.addEventListener("click", action);
+    return made;
+  };
+  const row = html("div", { class: "le-groups-row", role: "group", "aria-label": "the groups" });
+  const answer = html("p", { class: "le-poke-answer", role: "status" });
+  const score = html("p", { class: "le-poke-score" });
+  const many = spec.counts.map((count) => button(`${count} examples`, () => draw(number, count)));
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "how many examples" }, ...many));
+  const key = html("p", { class: "le-groups-key" }, html("b", { class: "le-sphere-plus" }, "+"), " label +1", html("b", { class: "le-sphere-minus" }, "−"), " label −1");
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, button("Other examples", () => draw(number + 1, n)), score)));
+
+  function picture(j, D) {
+    const half = spec.size / 2;
+    const marks = Array.from(now.labels, (label, i) => {
+      const at = [0, 1].map((a) => clamp((now.points[2 * (D * i + j) + a] / spec.reach) * half, 5 - half, half - 5));
+      return svg("text", { x: half + at[0], y: half - at[1] + 5, "text-anchor": "middle", class: label > 0 ? "le-groups-plus" : "le-groups-minus" }, label > 0 ? "+" : "−");
+    });
+    const cross = svg("path", { d: `M0,${half}H${spec.size}M${half},0V${spec.size}`, class: "le-groups-axes" });
+    return svg("svg", { viewBox: `0 0 ${spec.size} ${spec.size}`, "aria-hidden": "true" }, cross, ...marks);
+  }
+
+  const bar = (kind, words, share) => html("span", { class: `le-groups-bar ${kind}`, style: `--share:${(100 * share).toFixed(1)}%` }, html("i", {}, `${words} ${Math.floor(100 * share + 0.5)} %`));
+
+  function draw(nextNumber, count) {
+    [number, n, guess] = [nextNumber, count, -1];
+    now = examples(number, n);
+    many.forEach((one, i) => one.setAttribute("aria-pressed", String(spec.counts[i] === n)));
+    const D = now.right.length;
+    row.replaceChildren(...Array.from({ length: D }, (_, j) => {
+      const cell = html("button", { type: "button", class: "le-groups-cell", "aria-label": `group ${j + 1}` }, picture(j, D), html("span", { class: "le-groups-name" }, `group ${j + 1}`), html("span", { class: "le-groups-told" }));
+      cell.addEventListener("click", () => choose(j));
+      return cell;
+    }));
+    answer.textContent = "Click the group that you think decides the label.";
+    tell();
+  }
+
+  const tell = () => (score.textContent = pokeScoreText(points));
+
+  function choose(j) {
+    if (guess >= 0) return;
+    guess = j;
+    const right = Array.from(now.right).indexOf(1);
+    points = pokeScored(points, now.right, j);
+    row.childNodes.forEach((cell, k) => {
+      cell.classList.toggle("le-poke-right", k === right);
+      cell.classList.toggle("le-poke-wrong", k === j && k !== right);
+      cell.setAttribute("aria-disabled", "true");
+      cell.lastChild.replaceChildren(bar("le-groups-layer", "layer", now.attention[k]), bar("le-groups-linear", "linear", now.weights[k]));
+    });
+    answer.textContent = groupsSaid({ guess, right, attention: now.attention, weights: now.weights, fresh: now.fresh });
+    tell();
+  }
+
+  root.pokeState = () => ({ number, n, guess, points, sample: Object.fromEntries(Object.entries(now).map(([name, values]) => [name, Array.from(values)])) });
+  draw(0, n);
+  root.classList.add("le-awake");
+}

@@ -1,0 +1,96 @@
+r"""Logistic regression: the baseline on the flattened input; on $HS1$, a value learned while attention is frozen.
+
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 (downstream task and linear baseline).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.errors import require, whole
+from lib.models.group_sparse.dense import GroupTransformer, Params
+from lib.models.group_sparse.losses import logistic, logistic_slope
+from lib.models.group_sparse.task import Array, Examples
+from lib.sampling import Rngs
+
+
+class Weights(NamedTuple):
+    """Parameters of R runs."""
+
+    w: Array  #: (R, m)
+
+
+class Features(NamedTuple):
+    """n examples as vectors for each of R runs, or (leading axis 1) the same for all runs."""
+
+    x: Array  #: (R or 1, n, m)
+    y: Array  #: (R or 1, n) labels, -1 or 1
+
+
+class LogisticRegression:
+    """Labels from vectors of length m by sign(w x), with the logistic loss; its batches are given.
+
+    Args:
+        m: length of an example, at least 1.
+    """
+
+    draws = False
+
+    def __init__(self, m: int) -> None:
+        self.m = whole("m", m, 1)
+
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Weights:
+        """All zeros."""
+        return Weights(np.zeros((whole("runs", runs, 1), self.m)))
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Features:
+        """Nothing can be drawn: see `lib.train.GivenBatches`.
+
+        Raises:
+            InputError: always.
+        """
+        require(False, "problem", "given batches: GivenBatches(LogisticRegression(m), batches)", "none")
+        raise AssertionError
+
+    def output(self, params: Weights, x: Array) -> Array:
+        """f (R, n) of vectors (R or 1, n, m)."""
+        return np.matmul(x, params.w[..., None])[..., 0]
+
+    def loss_and_gradient(self, params: Weights, batch: Features) -> tuple[Array, Weights]:
+        """Mean logistic loss (R,) in nats, and its gradient."""
+        margin = batch.y * self.output(params, batch.x)
+        slope = batch.y * logistic_slope(margin) / margin.shape[-1]
+        return logistic(margin).mean(axis=-1), Weights(np.matmul(slope[:, None], batch.x)[:, 0])
+
+
+def flattened(examples: Examples) -> Features:
+    """The examples as vectors of all d D variables."""
+    return Features(examples.X.reshape(*examples.X.shape[:2], -1), examples.y)
+
+
+def attended(model: GroupTransformer, params: Params, examples: Examples) -> Features:
+    r"""The examples as $HS1$ (R, n, d + D): what a value vector reads while attention stays as it is.
+
+    Args:
+        model: gives the positions.
+        params: pretrained; only W is used.
+        examples: of any task with the same sizes.
+    """
+    H = model.tokens(examples.X)
+    total = model.attention(params, examples.X).sum(axis=-1)
+    y = np.broadcast_to(examples.y, total.shape[:2])
+    return Features(np.matmul(total[..., None, :], H)[..., 0, :], y)
+
+
+def one_by_one(batch: Examples | Features) -> list[Examples] | list[Features]:
+    """One batch an example, in order: the stream of online SGD, for `lib.train.GivenBatches`."""
+    first, y = batch
+    parts = [type(batch)(first[:, i : i + 1], y[:, i : i + 1]) for i in range(y.shape[1])]
+    return parts  # type: ignore[return-value]  # all of the kind of the batch, which mypy does not follow
+
+
+def accuracy(output: Array, y: Array) -> Array:
+    """Share of examples whose sign is right, (R,), of outputs and labels (R or 1, n); an output of 0 is wrong."""
+    return (output * y > 0).mean(axis=-1)

@@ -1,0 +1,241 @@
+"""The whole model: groups of variables, attention, loss, gradient and gradient descent, in plain Python.
+
+Chapter `group_sparse`. Source: Zhang, Meng, Cao, "Transformer learns optimal variable selection in group-sparse
+classification", arXiv 2504.08638, Section 2. The page runs this file, translated. Token j is h_j = [x_j; p_j] with
+positions p_j = sqrt(rho) e_j, rho = (D + 1)/2: any orthogonal positions of that length give the same run. The group
+that decides is the second, its direction the first axis. The file `dense.py` beside this one computes the same with
+matrix products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.group_sparse.textbook_record import Record, is_due, new_record, readings, write
+from lib.portable.numbers import exp, log
+from lib.portable.optimisers import sgd
+from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.vectors import add, dot, fill, fill_rows, largest, scale
+
+STAR = 1  # the group that decides, counted from 0
+TESTS = 200  # fresh examples, none turned over, that measure a run
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    D: int = 6  # groups
+    d: int = 4  # variables in a group
+    n: int = 200  # labelled examples
+    lr: float = 0.1  # learning rate of v and W
+    steps: int = 300  # of gradient descent, each on all examples
+    sigma: float = 1.0  # standard deviation of a variable
+    flips: float = 0.0  # share of labels turned over, below 1/2
+
+
+@dataclass
+class State:
+    """A run: its examples, its parameters v and W, their gradient, and room for one example."""
+
+    settings: Settings
+    tokens: Matrix  # (n D, d + D) row i D + j is token j of example i
+    y: Vector  # (n,) labels, -1 or 1
+    fresh: Matrix  # (TESTS D, d + D) the same of the test examples
+    fresh_y: Vector  # (TESTS,)
+    v: Vector  # (d + D,)
+    W: Matrix  # (d + D, d + D)
+    grad_v: Vector
+    grad_W: Matrix
+    H: Matrix  # (D, d + D) the tokens of one example
+    Wh: Vector  # (d + D,) W h_j of one query
+    S: Matrix  # (D, D) S[j][i] is what query j puts on key i
+    u: Vector  # (D,) v'h_i
+    mean: Vector  # (D,) what query j reads: the mean of u under S[j]
+    spread: Vector  # (d + D,) sum of gamma_ij h_i over the keys i
+    total: Vector  # (D,) sum of S[j][i] over the queries j
+    map: Vector  # (D D,) mean of S[j][i] over the examples, row i, column j
+    step: int
+    diverged_at: int  # -1 while it has not
+    record: Record
+
+
+def draw_token(sigma: float, D: int, j: int, h: Vector, random: Vector) -> None:
+    """Token j of D: x_j from N(0, sigma^2 I), and its position behind it."""
+    d = len(h) - D
+    x = zeros(d)
+    normals(random, x)
+    for a in range(d):
+        h[a] = sigma * x[a]
+    h[d + j] = sqrt(0.5 * float(D + 1))
+
+
+def draw_examples(settings: Settings, flips: float, tokens: Matrix, y: Vector, random: Vector) -> None:
+    """Examples with the sign of the deciding group along v*, turned over for a share of them."""
+    D = settings.D
+    for i in range(len(y)):
+        for j in range(D):
+            draw_token(settings.sigma, D, j, tokens[i * D + j], random)
+        right = -1.0 if tokens[i * D + STAR][0] < 0.0 else 1.0
+        y[i] = -right if uniform(random) < flips else right
+
+
+def start(settings: Settings, seed: int) -> State:
+    """All examples of a run, v = 0 and W = 0: attention is even, the output 0."""
+    state = untrained(settings)
+    draw_examples(settings, settings.flips, state.tokens, state.y, generator(seed, 0))
+    draw_examples(settings, 0.0, state.fresh, state.fresh_y, generator(seed, 1))
+    write(state.record, 0, STAR, state.v, state.map, nan, nan, log(2.0))
+    return state
+
+
+def untrained(settings: Settings) -> State:
+    """v = 0 and W = 0, and room for the examples."""
+    require(settings.D >= 2, "D", "at least 2 groups", settings.D)
+    require(settings.d >= 1, "d", "at least 1 variable", settings.d)
+    require(settings.n >= 1, "n", "at least 1 example", settings.n)
+    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
+    require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.sigma > 0.0, "sigma", "a number above 0", settings.sigma)
+    require(settings.flips >= 0.0 and settings.flips < 0.5, "flips", "a share from 0 to below 1/2", settings.flips)
+    D, m = settings.D, settings.d + settings.D
+    state = State(
+        settings, zero_matrix(settings.n * D, m), zeros(settings.n), zero_matrix(TESTS * D, m), zeros(TESTS),
+        zeros(m), zero_matrix(m, m), zeros(m), zero_matrix(m, m), zero_matrix(D, m), zeros(m), zero_matrix(D, D),
+        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), 0, -1, new_record(D),
+    )  # fmt: skip
+    fill(state.map, 1.0 / float(D))
+    return state
+
+
+def one_at_a_time(D: int, d: int) -> State:
+    """The same with room for one example, for learning from a stream."""
+    return untrained(Settings(D, d, 1, 0.0, 0, 1.0, 0.0))
+
+
+def attend(state: State, H: Matrix) -> None:
+    """S[j] = softmax of h_i' W h_j over the keys i, for every query j."""
+    for j in range(len(H)):
+        weights = state.S[j]
+        for a in range(len(state.Wh)):
+            state.Wh[a] = dot(state.W[a], H[j])
+        for i in range(len(H)):
+            weights[i] = dot(H[i], state.Wh)
+        top = largest(weights)
+        norm = 0.0
+        for i in range(len(H)):
+            weights[i] = exp(weights[i] - top)
+            norm += weights[i]
+        scale(weights, 1.0 / norm)
+
+
+def output(state: State, H: Matrix) -> float:
+    """f = v'H S 1: what all queries read together; S, u and mean are left in the state."""
+    attend(state, H)
+    f = 0.0
+    for i in range(len(H)):
+        state.u[i] = dot(state.v, H[i])
+    for j in range(len(H)):
+        state.mean[j] = dot(state.S[j], state.u)
+        f += state.mean[j]
+    return f
+
+
+def softplus(x: float) -> float:
+    """log(1 + e^x) without overflow."""
+    return x + log(1.0 + exp(-x)) if x > 0.0 else log(1.0 + exp(x))
+
+
+def add_example(state: State, H: Matrix, y: float) -> float:
+    """The margin y f of one example, whose loss is log(1 + e^(-yf)); a share 1/n of its gradient is added.
+
+    With c = -y/(1 + e^(yf)): grad v = c H S 1, grad W = H gamma H', gamma_ij = c S_ij (u_i - mean_j).
+    """
+    margin = y * output(state, H)
+    c = -y / (1.0 + exp(margin)) / float(state.settings.n)
+    fill(state.total, 0.0)
+    for j in range(len(H)):
+        weights = state.S[j]
+        add(state.total, c, weights)
+        fill(state.spread, 0.0)
+        for i in range(len(H)):
+            add(state.spread, c * weights[i] * (state.u[i] - state.mean[j]), H[i])
+        for a in range(len(state.spread)):
+            add(state.grad_W[a], state.spread[a], H[j])
+    for i in range(len(H)):
+        add(state.grad_v, state.total[i], H[i])
+    return margin
+
+
+def take(state: State, tokens: Matrix, i: int) -> Matrix:
+    """The tokens of example i."""
+    for j in range(len(state.H)):
+        state.H[j] = tokens[i * len(state.H) + j]
+    return state.H
+
+
+def tested(state: State) -> float:
+    """The share of fresh examples that the output gets right."""
+    right = 0
+    for i in range(TESTS):
+        if state.fresh_y[i] * output(state, take(state, state.fresh, i)) > 0.0:
+            right += 1
+    return float(right) / float(TESTS)
+
+
+def step(state: State) -> None:
+    """One step of gradient descent on all examples; what the parameters were before it is recorded where it is due."""
+    settings, D = state.settings, state.settings.D
+    fill(state.grad_v, 0.0)
+    fill_rows(state.grad_W, 0.0)
+    fill(state.map, 0.0)
+    loss, right = 0.0, 0
+    for i in range(settings.n):
+        margin = add_example(state, take(state, state.tokens, i), state.y[i])
+        loss += softplus(-margin) / float(settings.n)
+        if margin > 0.0:
+            right += 1
+        for j in range(D):
+            for k in range(D):
+                state.map[k * D + j] += state.S[j][k] / float(settings.n)
+    if state.step > 0 and is_due(state.record.count, state.step, settings.steps):
+        accuracy, test = float(right) / float(settings.n), tested(state)
+        while is_due(state.record.count, state.step, settings.steps):
+            write(state.record, state.step, STAR, state.v, state.map, accuracy, test, loss)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return
+    if state.step < settings.steps:
+        sgd(state.v, state.grad_v, settings.lr)
+        for a in range(len(state.W)):
+            sgd(state.W[a], state.grad_W[a], settings.lr)
+    state.step += 1
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step > state.settings.steps:
+            return
+        step(state)
+
+
+def steps_of(settings: Settings) -> int:
+    """Calls of `step` of a whole run: the last only measures."""
+    return settings.steps + 1
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far: see `readings` of the record."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(D=4, lr=0.3, seed=3)["attention"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

@@ -1,0 +1,197 @@
+"""The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.chapters.group_sparse import runs
+from lib.chapters.group_sparse.explorers import downstream, guess, rates, selection, wrong
+from lib.explorer.sentences import say
+from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook
+from lib.theory import group_sparse as theory
+from lib.theory.group_sparse import portable_sizes
+from lib.train import GivenBatches, flow, train
+from tests.portable.engine import bits, literal, page_of
+
+MADE = {"selection": selection, "wrong": wrong, "rates": rates, "downstream": downstream}
+ENDS = [
+    ("selection", {"D": 2, "d": 1, "n": 10, "lr": 2.0, "sigma": 0.5, "flips": 0.4}),
+    ("selection", {"D": 8, "d": 8, "n": 500, "lr": 0.02, "sigma": 2.0}),
+    ("wrong", {"D": 2, "d": 1, "n": 20, "lr": 0.05}),
+    ("wrong", {"D": 8, "d": 8, "n": 300, "lr": 3.0}),
+    ("rates", {"D": 2, "lr": 0.02, "level": 0.003}),
+    ("rates", {"D": 48, "lr": 2.0, "level": 0.3}),
+    ("downstream", {"D": 2, "d": 1, "gamma": 1.0, "attention": 0.05, "lr": 0.01}),
+    ("downstream", {"D": 10, "d": 10, "gamma": 0.0, "attention": 0.99, "lr": 10.0}),
+]
+
+
+@pytest.fixture
+def less_work(monkeypatch):
+    monkeypatch.setattr(selection, "WORK", 3e5)
+    monkeypatch.setattr(wrong, "WORK", 3e5)
+    monkeypatch.setattr(downstream, "MOST", 40)
+    monkeypatch.setattr(portable_sizes, "TIMES", 20)
+
+
+@pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
+def test_every_end_of_the_sliders_is_drawn_and_said(name, settings, less_work, monkeypatch):
+    if name in ("selection", "wrong") and settings["n"] >= 300:
+        monkeypatch.setattr(textbook, "TESTS", 5)
+        settings = {**settings, "n": 30}
+    figure = MADE[name].explorer()
+    found = figure.compute(settings, seed=1, runs=1)
+    drawn = figure.draw(found)
+    text = say(figure.reading, found.facts)
+    assert len(text) > 40
+    assert "nan" not in text.lower()
+    for key, item in drawn.items.items():
+        assert np.isfinite(item.array).any() or key.split(".")[1].startswith("m"), key
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_program_is_portable_and_the_tour_has_room(name):
+    figure = MADE[name].explorer()
+    assert figure.program
+    assert 4 <= len(figure.tour) <= 7
+
+
+@pytest.mark.parametrize("module", [selection, wrong])
+def test_a_run_has_the_steps_that_its_work_allows(module):
+    chosen = module.settings(*[4, 2, 200, 0.3, 1.0, 0.0][: 6 if module is selection else 4])
+    assert chosen.steps == module.STEPS
+    dear = module.settings(*[8, 8, 500, 0.3, 1.0, 0.0][: 6 if module is selection else 4])
+    assert 20 <= dear.steps == max(20, int(module.WORK // (2 * 500 * 8 * 16 * 24)))
+
+
+def test_the_flow_of_the_selection_is_the_library_s():
+    chosen = selection.settings(6, 4, 200, 0.3, 0.5, 0.0)
+    drawn, pair = selection.flow(chosen), gs.PairTransformer(6, 0.5)
+    t = np.array(drawn["t"])
+    known = flow(pair, None, list(0.3 * t[[10, 30, 60]]), pair.rates)
+    s = pair.attention(known.params)[-3:]
+    np.testing.assert_allclose(np.array(drawn["attention"])[[10, 30, 60]], s, atol=3e-3)
+    np.testing.assert_allclose(np.array(drawn["loss"])[[10, 30, 60]], known.loss[-3:], rtol=5e-3)
+    np.testing.assert_allclose(np.array(wrong.flow(wrong.settings(6, 4, 200, 0.3))["attention"])[0], 1 / 6)
+
+
+def test_laws_and_slopes_of_the_rates_are_the_library_s():
+    drawn = rates.flow(rates.settings(6, 0.5, 0.02))
+    t = np.array(drawn["t"])
+    late = t > 10
+    np.testing.assert_allclose(np.array(drawn["law_loss"])[late], theory.late_loss(0.5 * t[late], 6), rtol=1e-10)
+    np.testing.assert_allclose(np.array(drawn["law_leak"])[late], theory.late_leak(0.5 * t[late], 6), rtol=1e-10)
+    np.testing.assert_allclose(drawn["loss"][-8:], drawn["law_loss"][-8:], rtol=0.01)
+    assert drawn["slope_loss"][0] == pytest.approx(-1 / 3, abs=0.003)
+    assert drawn["slope_leak"][0] == pytest.approx(-2 / 3, abs=0.003)
+    assert drawn["law_reached"][0] == pytest.approx(float(theory.time_to_loss(0.02, 6)) / 0.5)
+    assert drawn["reached"][0] == pytest.approx(drawn["law_reached"][0], rel=0.1)
+    sizes = rates.sizes(rates.settings(6, 0.5, 0.02))
+    D = np.array(sizes["D"])
+    np.testing.assert_allclose(sizes["scaled"] / D ** (1 / 3), sizes["scaled"][0] / 4 ** (1 / 3), rtol=1e-10)
+    np.testing.assert_allclose(np.array(sizes["reach"]) * D**2, sizes["reach"][0] * 16, rtol=1e-10)
+    np.testing.assert_allclose(np.array(sizes["cubic"]) * D**3, sizes["reach"][0] * 64, rtol=1e-10)
+
+
+def test_exponents_of_the_rates_are_said_as_they_come_out():
+    figure = rates.explorer()
+    facts = figure.compute({}, runs=1).facts
+    assert facts["rise"] == pytest.approx(1 / 3, abs=0.02)
+    assert facts["fall"] == pytest.approx(-2, abs=0.2)
+    assert "the steps to the loss fall like D to the −" in say(figure.reading, facts)
+
+
+def ends(settings, seeds):
+    """Runs of the textbook in the page's engine: what each records last."""
+    page = page_of(textbook)
+    page.do('const T = portable["lib.models.group_sparse.textbook"];')
+    found = []
+    for seed in seeds:
+        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
+        found.append(page.run("T.read(s)"))
+    return found
+
+
+def test_what_the_tour_of_the_wrong_mechanism_says():
+    beyond = ends(wrong.settings(6, 4, 100, 1.5), range(2))
+    for run in beyond:
+        assert run["accuracy"][-1] >= 0.97
+        assert run["steps"][4] == 8
+        assert run["attention"][4] < 1 / 6
+        assert run["attention"][-1] < 0.5
+        assert run["ratio"][-1] < 0.9
+    twice = runs.learn(gs.Task(D=6, d=4), range(6), 100, 0.7, 120)
+    assert np.sum(twice.attention > 0.5) >= 5
+    below = runs.learn(gs.Task(D=6, d=4), range(6), 100, 0.3, 120)
+    assert below.attention.min() > 0.55
+    assert below.ratio.min() > 0.9
+    three = runs.learn(gs.Task(D=3, d=4), range(6), 100, 1.5, 120)
+    assert np.median(three.attention) > 0.6
+
+
+def test_what_the_tour_of_the_selection_says():
+    chosen = selection.settings(4, 2, 200, 0.3, 1.0, 0.0)
+    (run,) = ends(chosen, [0])
+    ten = 10 * 60 // 200
+    assert run["cosine"][ten] > 0.9  # the value comes first
+    assert run["attention"][ten] < 0.5
+    assert run["attention"][-1] > 0.85
+    assert selection.flow(chosen)["attention"][-1] > run["attention"][-1]  # "ends higher"
+    flipped = runs.learn(gs.Task(D=4, d=2, flips=0.3), range(6), 200, 0.3, 200)
+    assert np.median(flipped.attention) < 0.65
+    assert np.median(flipped.ratio) < 0.7
+    few = runs.learn(gs.Task(D=6, d=4), range(6), 20, 0.3, 200)
+    assert few.trained.min() == 1
+    assert np.median(few.accuracy) < 0.85
+
+
+def test_what_the_tour_of_the_new_task_says():
+    laws = downstream.laws(downstream.settings(6, 4, 0.05, 0.9, 0.1))
+    assert laws["n"][downstream.MIDDLE] == laws["middle"][0]
+    even = downstream.explorer().compute({"attention": 0.17}, runs=3).facts
+    known = downstream.explorer().compute({}, runs=3).facts
+    assert known["frozen"] < known["linear"] < even["frozen"]
+    assert known["frozen"] == pytest.approx(known["tuned"], abs=3)
+
+
+def test_the_learning_rate_s_limit_is_said():
+    facts = {"flow.times": 3.94, "flow.lr": 1.5, "flow.limit": 0.38, "runs": 0.0, "lost": 0.0}
+    assert "3.9 times the limit 0.38" in say(wrong.READING, facts)
+    assert wrong.flow(wrong.settings(6, 4, 50, 1.5))["times"][0] == pytest.approx(1.5 * 42 / 16)
+
+
+@pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])
+def test_the_examples_to_poke_are_of_the_task(number, n):
+    drawn = guess.examples(number, n)
+    points, y = np.array(drawn["points"]).reshape(n, guess.D, 2), np.array(drawn["labels"])
+    right = list(drawn["right"]).index(1)
+    angles = np.linspace(0, np.pi, 721)
+    cut = [max(np.mean(np.sign(points[:, j] @ [np.cos(a), np.sin(a)]) == y) for a in angles) for j in range(guess.D)]
+    turned = [
+        max(np.mean(np.sign(points[:, j] @ [np.cos(a), np.sin(a)]) == -y) for a in angles) for j in range(guess.D)
+    ]
+    assert max(cut[right], turned[right]) == 1  # a line through the middle of that picture
+    assert sum(drawn["attention"]) == pytest.approx(1)
+    assert sum(drawn["weights"]) == pytest.approx(1)
+
+
+def test_what_was_picked_is_what_the_library_learns_from_these_examples():
+    drawn, n = guess.examples(1, 16), 16
+    points, y = np.array(drawn["points"]).reshape(1, n, guess.D, 2), np.array(drawn["labels"])[None]
+    task = gs.Task(D=guess.D, d=2, j_star=1 + list(drawn["right"]).index(1))
+    model = gs.GroupTransformer(task)
+    given = gs.Examples(points, y)
+    params = train(GivenBatches(model, [given]), None, optim.sgd(guess.LR), guess.STEPS).params
+    attention = model.attention(params, points)[0].mean(axis=(0, 2))
+    np.testing.assert_allclose(drawn["attention"], attention, atol=1e-9)
+    linear = gs.LogisticRegression(10)
+    w = train(GivenBatches(linear, [gs.flattened(given)]), linear.init(1), optim.sgd(guess.LR), guess.STEPS).params.w
+    lengths = np.linalg.norm(w.reshape(guess.D, 2), axis=1)
+    np.testing.assert_allclose(drawn["weights"], lengths / lengths.sum(), atol=1e-9)
+
+
+def test_the_poke_has_the_same_bits_in_the_page():
+    figure, page = guess.explorer(), page_of(textbook)
+    page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
+    assert bits(page.run("G.examples(2, 8)")) == bits(guess.examples(2, 8))

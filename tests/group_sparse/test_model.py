@@ -1,0 +1,320 @@
+"""The group-sparse task and its transformer: law, gradients, symmetries, reductions."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+from lib import optim
+from lib.errors import InputError
+from lib.models import group_sparse as gs
+from lib.theory import group_sparse as theory
+from lib.train import GivenBatches, flow, train
+
+
+def rngs(runs, seed=0):
+    return [np.random.default_rng([seed, run]) for run in range(runs)]
+
+
+def random_params(model, runs=2, scale=0.3):
+    rng, m = np.random.default_rng(5), model.task.d + model.task.D
+    return gs.Params(rng.standard_normal((runs, m)), scale * rng.standard_normal((runs, m, m)))
+
+
+def test_labels_are_the_sign_in_the_group_that_decides():
+    v = np.array([0.6, 0.0, -0.8])
+    X, y = gs.Task(D=5, d=3, j_star=4, v_star=v, sigma_x=2.0).sample(400, rngs(2))
+    assert X.shape == (2, 400, 5, 3)
+    np.testing.assert_array_equal(y, np.sign(X[:, :, 3] @ v))
+    assert abs(X.std() - 2) < 5 * 2 / np.sqrt(2 * X.size)
+
+
+def test_flipped_labels_have_their_share():
+    X, y = gs.Task(flips=0.2).sample(20000, rngs(1))
+    share = np.mean(y != np.sign(X[:, :, 1, 0]))
+    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / 20000)
+
+
+def test_runs_depend_on_their_own_generator():
+    task = gs.Task()
+    both, second = task.sample(7, rngs(2)), task.sample(7, rngs(2)[1:])
+    np.testing.assert_array_equal(both.X[1], second.X[0])
+    np.testing.assert_array_equal(both.y[1], second.y[0])
+
+
+@pytest.mark.parametrize("D", [1, 2, 6, 33])
+def test_positions_are_orthogonal(D):
+    P = gs.sine_positions(D)
+    assert np.abs(P.T @ P - (D + 1) / 2 * np.eye(D)).max() < 1e-12
+
+
+def test_gradient_equals_autograd():
+    task = gs.Task(D=5, d=3, flips=0.1)
+    model = gs.GroupTransformer(task)
+    params, batch = random_params(model), task.sample(20, rngs(2))
+    loss, gradient = model.loss_and_gradient(params, batch)
+    v, W = (torch.tensor(x, requires_grad=True) for x in params)
+    H = torch.tensor(model.tokens(batch.X))
+    S = torch.softmax(torch.einsum("rnia,rab,rnjb->rnij", H, W, H), dim=2)
+    f = torch.einsum("ra,rnia,rnij->rn", v, H, S)
+    losses = torch.nn.functional.softplus(-torch.tensor(batch.y) * f).mean(dim=1)
+    losses.sum().backward()
+    np.testing.assert_allclose(loss, losses.detach().numpy(), rtol=1e-12)
+    np.testing.assert_allclose(gradient.v, v.grad.numpy(), rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(gradient.W, W.grad.numpy(), rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(model.output(params, batch.X), f.detach().numpy(), rtol=1e-10, atol=1e-13)
+
+
+def test_linear_attention_has_the_gradient_of_autograd():
+    task = gs.Task(D=4, d=3)
+    model, batch = gs.LinearAttention(task), task.sample(20, rngs(2))
+    params = random_params(model)
+    loss, gradient = model.loss_and_gradient(params, batch)
+    v, W = (torch.tensor(x, requires_grad=True) for x in params)
+    H = torch.tensor(model.tokens(batch.X))
+    S = torch.einsum("rnia,rab,rnjb->rnij", H, W, H)
+    f = torch.einsum("ra,rnia,rnij->rn", v, H, S)
+    losses = torch.nn.functional.softplus(-torch.tensor(batch.y) * f, threshold=60).mean(dim=1)
+    losses.sum().backward()
+    np.testing.assert_allclose(loss, losses.detach().numpy(), rtol=1e-12)
+    np.testing.assert_allclose(gradient.v, v.grad.numpy(), rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(gradient.W, W.grad.numpy(), rtol=1e-10, atol=1e-13)
+    np.testing.assert_allclose(model.output(params, batch.X), f.detach().numpy(), rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(model.attention(params, batch.X), S.detach().numpy(), rtol=1e-10, atol=1e-12)
+
+
+def test_linear_attention_starts_even_and_cannot_start_at_zero():
+    model = gs.LinearAttention(gs.Task(D=5, d=2))
+    batch = model.task.sample(9, rngs(1))
+    np.testing.assert_allclose(model.attention(model.init(), batch.X), 0.2, rtol=1e-12)
+    zero = gs.Params(*(np.zeros_like(x) for x in model.init()))
+    assert not any(slope.any() for slope in model.loss_and_gradient(zero, batch)[1])
+
+
+def test_attention_sums_to_one_over_keys():
+    model = gs.GroupTransformer(gs.Task(D=4, d=2))
+    S = model.attention(random_params(model), model.task.sample(9, rngs(1)).X)
+    assert S.shape == (2, 9, 4, 4)
+    np.testing.assert_allclose(S.sum(axis=-2), 1, rtol=1e-12)
+    assert np.abs(S.sum(axis=-1) - 1).max() > 0.1  # and not over queries
+
+
+def test_any_orthogonal_positions_of_that_length_give_the_same_run():
+    task = gs.Task(D=4, d=3)
+    examples = task.sample(60, rngs(1))
+    plain = np.sqrt(2.5) * np.eye(4)
+    ends = []
+    for positions in (None, plain):
+        model = gs.GroupTransformer(task, positions)
+        ends.append((model, train(GivenBatches(model, [examples]), None, optim.sgd(0.5), steps=30).params))
+    (one, first), (two, second) = ends
+    np.testing.assert_allclose(first.v[:, :3], second.v[:, :3], atol=1e-12)
+    np.testing.assert_allclose(one.attention(first, examples.X), two.attention(second, examples.X), atol=1e-12)
+    other = gs.GroupTransformer(task, 1.1 * plain)
+    third = train(GivenBatches(other, [examples]), None, optim.sgd(0.5), steps=30).params
+    assert np.abs(third.v[:, :3] - first.v[:, :3]).max() > 1e-3
+
+
+def symmetric_examples(task, count):
+    """Examples with all their images under the symmetries of the law: sign, axes, groups that do not decide."""
+    others = [j for j in range(task.D) if j != task.star]
+    rest = range(1, task.d)
+    found = []
+    for x in task.sample(count, rngs(1)).X[0]:
+        for groups, axes in itertools.product(itertools.permutations(others), itertools.permutations(rest)):
+            for signs in itertools.product((1, -1), repeat=task.d - 1):
+                z = x.copy()
+                z[others] = x[list(groups)]
+                z[:, 1:] = z[:, list(axes)] * signs
+                found += [z, -z]
+    X = np.array(found)[None]
+    return gs.Examples(X, np.sign(X[:, :, task.star] @ task.v_star))
+
+
+def test_on_symmetric_examples_the_full_matrix_has_six_numbers():
+    task = gs.Task(D=4, d=3)
+    examples, lr = symmetric_examples(task, 4), 0.5
+    dense, six = gs.GroupTransformer(task), gs.SymmetricTransformer(task)
+    full = train(GivenBatches(dense, [examples]), None, optim.sgd(lr), steps=25).params
+    small = train(GivenBatches(six, [six.reduce(examples)]), None, six.optimiser(lr), steps=25).params
+    d, W = task.d, full.W[0]
+    B = dense.positions @ W[d:, d:] @ dense.positions.T
+    close = {"rtol": 0, "atol": 1e-10}
+    np.testing.assert_allclose(full.v[0], np.r_[small.alpha, np.zeros(d + task.D - 1)], **close)
+    np.testing.assert_allclose(W[:d, :d], np.diag([small.w_par[0], *small.w_perp.repeat(d - 1)]), **close)
+    np.testing.assert_allclose(B, small.B[0][six.orbits], **close)
+    assert max(np.abs(W[:d, d:]).max(), np.abs(W[d:, :d]).max(), np.abs(B.sum(axis=0)).max()) < 1e-10
+    assert np.abs(small.w_par).max() > 1e-3
+    np.testing.assert_allclose(
+        dense.attention(full, examples.X), six.attention(small, six.reduce(examples)), rtol=0, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize(("D", "alpha", "b"), [(4, 0.7, 1.0), (8, 20.0, 3.0), (3, -0.5, -1.0), (16, 320.0, 10.0)])
+def test_quadrature_equals_adaptive_integration(D, alpha, b):
+    pair = gs.PairTransformer(D)
+    params = gs.Pair(np.array([alpha]), np.array([b]))
+    expected = theory.population_loss(alpha, float(pair.attention(params)[0]), D)
+    assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("at", [(0.8, 1.2), (-0.8, 1.2), (5.0, -2.0)])
+def test_the_pair_s_gradient_is_that_of_its_loss(at):
+    pair, step = gs.PairTransformer(6, sigma_x=1.5), 1e-5
+    at = np.array(at)[:, None]
+    _, gradient = pair.loss_and_gradient(gs.Pair(*at))
+    for k, slope in enumerate(gradient):
+        shift = step * np.eye(2)[k][:, None]
+        up, down = (pair.loss_and_gradient(gs.Pair(*(at + sign * shift)))[0] for sign in (1, -1))
+        np.testing.assert_allclose(slope, (up - down) / (2 * step), rtol=1e-6)
+
+
+def test_runs_of_the_pair_do_not_see_each_other():
+    pair, params = gs.PairTransformer(6), gs.Pair(np.array([0.0, 0.8, -3.0, 40.0]), np.array([0.0, 1.2, -1.0, 6.0]))
+    loss, gradient = pair.loss_and_gradient(params)
+    for run in range(4):
+        alone, (alpha, b) = pair.loss_and_gradient(gs.Pair(*(x[run : run + 1] for x in params)))
+        np.testing.assert_allclose([loss[run], gradient.alpha[run], gradient.b[run]], [alone[0], alpha[0], b[0]], 1e-12)
+
+
+def test_the_pair_is_the_six_numbers_without_content():
+    """With many fresh examples and content frozen, one step of the six numbers is one of the pair."""
+    task, lr = gs.Task(D=5, d=2), 0.5
+    six, pair = gs.SymmetricTransformer(task), gs.PairTransformer(5)
+    batch = six.sample(60_000, rngs(1))
+    small, small_state = six.init(), six.optimiser(lr).init(six.init())
+    two, two_state = pair.init(), pair.optimiser(lr).init(pair.init())
+    for _ in range(4):
+        gradient = six.loss_and_gradient(small, batch)[1]._replace(w_par=np.zeros(1), w_perp=np.zeros(1))
+        updates, small_state = six.optimiser(lr).update(gradient, small_state, small)
+        small = optim.apply_updates(small, updates)
+        updates, two_state = pair.optimiser(lr).update(pair.loss_and_gradient(two)[1], two_state, two)
+        two = optim.apply_updates(two, updates)
+    B = small.B[0]
+    assert small.alpha[0] == pytest.approx(two.alpha[0], rel=0.03)
+    assert B[0] - B[1] == pytest.approx(two.b[0], rel=0.05)  # query j*: key j* above another
+    assert B[2] - B[4] == pytest.approx(two.b[0], rel=0.05)  # query k: key j* above a third
+
+
+@pytest.mark.parametrize("D", [4, 8, 16])
+def test_first_steps_of_the_pair(D):
+    lr, pair = 0.02, gs.PairTransformer(D)
+    record = {"p": lambda p: np.stack(p, axis=-1)}
+    run = train(pair, None, pair.optimiser(lr), steps=2, record=record, record_at=[0, 1, 2])
+    assert run["p"][0, 1, 0] == pytest.approx(theory.first_strength(lr), rel=1e-5)
+    assert run["p"][0, 2, 1] == pytest.approx(theory.first_gap(lr, D), rel=0.03)
+
+
+@pytest.mark.parametrize("D", [4, 8, 16])
+def test_late_laws_of_the_pair(D):
+    pair, times = gs.PairTransformer(D), np.array([1e4, 1e8])
+    run = flow(pair, None, times, pair.rates)
+    for far, near in zip((0.005, 1e-4), range(2), strict=True):
+        assert run.params.alpha[near] == pytest.approx(theory.late_strength(times, D)[near], rel=far)
+        assert run.loss[near] == pytest.approx(theory.late_loss(times, D)[near], rel=far)
+        assert 1 - pair.attention(run.params)[near] == pytest.approx(theory.late_leak(times, D)[near], rel=far)
+    assert theory.time_to_loss(theory.late_loss(1e6, D), D) == pytest.approx(1e6, rel=1e-12)
+
+
+@pytest.mark.parametrize("D", [3, 6])
+def test_the_rate_at_which_positions_enter_the_value(D):
+    """Under even attention a small part of v along the positions shrinks below the largest rate and grows above it."""
+    task = gs.Task(D=D, d=2)
+    model = gs.GroupTransformer(task)
+    X = task.sample(300, rngs(1)).X
+    both = gs.Examples(np.concatenate([X, -X], axis=1), np.tile(np.sign(X[:, :, 1, 0]), 2) * np.repeat([1, -1], 300))
+    start = model.init()
+    along = model.positions.sum(axis=0)
+    start.v[0, 2:] = 1e-6 * along
+    for share, grows in ((0.9, False), (1.1, True)):
+        _, gradient = model.loss_and_gradient(start, both)
+        after = start.v[0, 2:] - share * theory.largest_rate(D) * gradient.v[0, 2:]
+        assert bool(abs(after @ along) > abs(start.v[0, 2:] @ along)) is grows
+        assert after @ along < 0  # it overshoots
+
+
+def test_downstream_examples_keep_their_margin():
+    task, v = gs.Task(D=4, d=3), np.array([0.6, 0.8, 0.0])
+    X, y = gs.downstream(task, 500, rngs(2), v, gamma=0.3)
+    assert (y * (X[:, :, task.star] @ v)).min() >= 0.3 - 1e-12
+    assert abs(y.mean()) < 5 / np.sqrt(y.size)
+    across = X[:, :, task.star] - (X[:, :, task.star] @ v)[..., None] * v
+    assert abs(across.var() - 2 / 3) < 0.1
+
+
+def test_frozen_attention_is_logistic_regression_on_what_was_attended():
+    task = gs.Task(D=4, d=3)
+    model = gs.GroupTransformer(task)
+    params, examples = random_params(model), gs.downstream(task, 30, rngs(2))
+    features = gs.attended(model, params, examples)
+    regression = gs.LogisticRegression(7)
+    loss, gradient = model.loss_and_gradient(params, examples)
+    same, small = regression.loss_and_gradient(gs.Weights(params.v), features)
+    np.testing.assert_allclose(same, loss, rtol=1e-12)
+    np.testing.assert_allclose(small.w, gradient.v, rtol=1e-10, atol=1e-14)
+    np.testing.assert_allclose(regression.output(gs.Weights(params.v), features.x), model.output(params, examples.X))
+
+
+def test_online_examples_come_one_by_one():
+    examples = gs.Task(D=3, d=2).sample(5, rngs(2))
+    stream = gs.one_by_one(examples)
+    assert len(stream) == 5
+    np.testing.assert_array_equal(np.concatenate([one.X for one in stream], axis=1), examples.X)
+    flat = gs.one_by_one(gs.flattened(examples))
+    assert flat[2].x.shape == (2, 1, 6)
+    np.testing.assert_array_equal(flat[2].x[1, 0], examples.X[1, 2].ravel())
+
+
+def test_what_is_looked_at():
+    task = gs.Task(D=3, d=2, v_star=np.array([0.0, 1.0]))
+    model = gs.GroupTransformer(task)
+    start = model.init(2)
+    np.testing.assert_array_equal(gs.cosine(start, task), 0)
+    np.testing.assert_array_equal(gs.norm_ratio(start, task), 0)
+    start.v[:] = [3.0, 4.0, 0.0, 12.0, 0.0]
+    np.testing.assert_allclose(gs.cosine(start, task), 0.8)
+    np.testing.assert_allclose(gs.norm_ratio(start, task), 5 / 13)
+    np.testing.assert_allclose(gs.mean_attention(start, model, task.sample(4, rngs(1)).X), 1 / 3)
+    np.testing.assert_array_equal(gs.accuracy(np.array([[1.0, -2.0, 0.0, 3.0]]), np.array([[1.0, 1.0, 1.0, 1.0]])), 0.5)
+
+
+def test_the_logistic_loss_never_overflows():
+    margin = np.array([-800.0, 0.0, 800.0])
+    np.testing.assert_allclose(gs.logistic(margin), [800.0, np.log(2), 0.0])
+    np.testing.assert_allclose(gs.logistic_slope(margin), [-1.0, -0.5, 0.0], atol=1e-300)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"D": 0}, "D: expected a whole number >= 1, got 0"),
+        ({"d": 0}, "d: expected a whole number >= 1, got 0"),
+        ({"D": 3, "j_star": 4}, "j_star: expected one of the groups 1 to 3, got 4"),
+        ({"v_star": [1.0, 1.0, 0.0, 0.0]}, "v_star: expected a direction of length 1, got length 1.41421"),
+        ({"v_star": [1.0]}, r"v_star: expected shape \(4,\), got \(1,\)"),
+        ({"sigma_x": 0.0}, "sigma_x: expected a finite number above 0, got 0.0"),
+        ({"flips": 0.5}, r"flips: expected a share in \[0, 0.5\), got 0.5"),
+    ],
+)
+def test_a_task_refuses(given, message):
+    with pytest.raises(InputError, match=message):
+        gs.Task(**given)
+
+
+def test_other_refusals():
+    task = gs.Task()
+    with pytest.raises(InputError, match="n: expected a whole number >= 1, got 0"):
+        task.sample(0, rngs(1))
+    with pytest.raises(InputError, match="gamma: expected a finite margin >= 0, got -1"):
+        gs.downstream(task, 5, rngs(1), gamma=-1.0)
+    with pytest.raises(InputError, match=r"positions: expected shape \(6, 6\), got \(5, 5\)"):
+        gs.GroupTransformer(task, np.eye(5))
+    with pytest.raises(InputError, match="task: expected d >= 2"):
+        gs.SymmetricTransformer(gs.Task(d=1))
+    with pytest.raises(InputError, match="D: expected a whole number >= 2, got 1"):
+        gs.PairTransformer(1)
+    with pytest.raises(InputError, match="problem: expected given batches"):
+        gs.LogisticRegression(3).sample()
+    with pytest.raises(InputError, match=r"s: expected a share in \[0, 1\], got 2"):
+        theory.population_loss(1.0, 2, 4)
