@@ -1,0 +1,1 @@
+"""Random walks: what the chapter runs, shows, draws and claims."""

@@ -1,0 +1,57 @@
+"""Explorer `random_walk-guess`: a walk on a circle of letters that the reader can poke, to find what decides the step.
+
+Chapter `random_walk`. Source: the walk of arXiv 2511.23239, Section 2, on K = 6 nodes. One task has one drift.
+"""
+
+from __future__ import annotations
+
+from lib.explorer import Poke
+from lib.portable.primitives import Readings, remainder, zeros
+from lib.portable.random_numbers import below, generator, uniform
+
+K = 6
+T = 14  # places before the target
+LETTERS = "ABCDEF?"  # nodes clockwise; the empty token
+
+
+def drift(task: int) -> float:
+    """The chance of a clockwise step in a task: 0.6 to 0.9."""
+    return 0.6 + 0.1 * float(below(generator(task, 0), 4))
+
+
+def sample(task: int, number: int) -> Readings:
+    """One walk: its nodes, the place that decides the next one, and the odds of the next one.
+
+    Args:
+        task: which drift.
+        number: which walk.
+    """
+    random, p = generator(number, 1), drift(task)
+    cells, right, law = zeros(T), zeros(T), zeros(K)
+    node = below(random, K)
+    for t in range(T):
+        cells[t] = float(node)
+        step = 1 if uniform(random) < p else K - 1
+        if t < T - 1:
+            node = remainder(node + step, K)
+    right[T - 1] = 1.0
+    after, before = remainder(node + 1, K), remainder(node + K - 1, K)
+    law[after] = p
+    law[before] = 1.0 - p
+    return {"cells": cells, "query": [float(K)], "right": right, "law": law}
+
+
+def explorer() -> Poke:
+    """The explorer `random_walk-guess`, as the chapter shows it."""
+    return Poke(
+        sample,
+        name="random_walk-guess",
+        title="Where does it go next, and which place says so?",
+        letters=LETTERS,
+        question="Somebody walks round a circle of six letters, A next to B, F next to A, and makes one more step. "
+        "Which place of the walk should one look at to guess where to?",
+        reveal="The last place, {found}, and no other: the next letter is {next} in {chance} % of cases. How the walk "
+        "came there says nothing more.",
+        asks="next letter",
+        follows="next letter",
+    )

@@ -1,0 +1,215 @@
+"""Explorer `random_walk-learning`: a layer learns the step of a walk; V beside the law and its root, attention by lag.
+
+Chapter `random_walk`. Source: arXiv 2511.23239, theorem on 0 < p < 1 and Section 5; that V turns towards the root is
+ours. The page computes all of it: the functions from `settings` to `outcome` are portable, the run is the textbook's
+population by turns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lib.chapters.random_walk.explorers._shared import TIME_LABEL, attention_by_lag, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_runs
+from lib.explorer import Computed, Line, Say, Step, bars
+from lib.models.random_walk import textbook_turns
+from lib.models.random_walk.textbook_losses import LOG
+from lib.models.random_walk.textbook_record import LAGS, record_steps
+from lib.models.random_walk.textbook_task import Settings
+from lib.portable.primitives import Readings, Vector, floor, sqrt, zeros
+from lib.portable.vectors import fill
+from lib.theory.random_walk.portable import best_accuracy, law_distance
+
+STEPS = 60
+WORK = 1e7  # tokens that a run reads; it ends where they are spent
+
+
+def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:
+    """The run of these sliders, as many steps as a page can take."""
+    steps = floor(WORK / float(n * N))
+    M = max(N, floor(ratio * float(N) + 0.5))
+    return Settings(K, N, p, M, n, lr, max(12, min(STEPS, steps)), epsilon, LOG, 0.0, 0)
+
+
+def laws(settings: Settings) -> Readings:
+    """Steps of the records, lags 1 to 14, turns 0 to K - 1; the law of a step and its root by turn, of V's length; what
+    accuracy and distance can reach.
+    """
+    t, lags, turns = record_steps(settings.steps), zeros(LAGS), zeros(settings.K)
+    step, root, best, stays = zeros(settings.K), zeros(settings.K), zeros(len(t)), zeros(len(t))
+    p, q, K = settings.p, 1.0 - settings.p, settings.K
+    for i in range(LAGS):
+        lags[i] = float(i + 1)
+    for k in range(K):
+        turns[k] = float(k)
+    length = sqrt(p * p + q * q)
+    step[1] = p / length
+    step[K - 1] = q / length
+    root[1] = sqrt(p)
+    root[K - 1] = sqrt(q)
+    fill(best, best_accuracy(p))
+    fill(stays, law_distance(p))
+    return {
+        "t": t, "lags": lags, "turns": turns, "step": step, "root": root, "best": best, "stays": stays,
+        "best_per_cent": [100.0 * best_accuracy(p)], "apart": [law_distance(p)], "steps": [float(settings.steps)],
+        "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0], "rest": [rest(settings)], "p": [p],
+    }  # fmt: skip
+
+
+def rest(settings: Settings) -> float:
+    """N - 1 less the largest multiple of K in it."""
+    left = settings.N - 1
+    while left >= settings.K:
+        left -= settings.K
+    return float(left)
+
+
+def outcome(accuracy: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:
+    """Of one run, at its end: right answers in per cent, whether it reads the parent, distances."""
+    last = len(accuracy) - 1
+    return {
+        "right": [100.0 * accuracy[last]], "found": [1.0 if parent[last] > 0.5 else 0.0],
+        "to_step": [to_step[last]], "to_root": [to_root[last]],
+    }  # fmt: skip
+
+
+def panels() -> list[Any]:
+    """Attention by lag, V by turn, right answers, divergence, distances of V's direction, attention on the parent."""
+    return [
+        attention_by_lag(200),
+        bars(
+            x="laws.turns",
+            y=[
+                Line("by_turn", "V, mean over its entries", idea="V"),
+                Line("laws.step", "law of a step", theory=True),
+                Line("laws.root", "root of the law", idea="prox", theory=True),
+            ],
+            frames=True,
+            xlabel="from a token to the answer (nodes clockwise)",
+            ylabel="entry of V, one length (no unit)",
+            title="What a token votes for",
+            ylim=(-0.15, 1.02),
+            height=200,
+        ),
+        over_steps(
+            "Right answers",
+            "accuracy (share)",
+            Line("accuracy", "on its walks", idea="sgd"),
+            Line("laws.best", "max(p, 1 − p)", theory=True),
+            ylim=(0, 1.02),
+            height=200,
+        ),
+        over_steps(
+            "Attention on the parent",
+            "attention (share)",
+            Line("parent", "lag 1", idea="A"),
+            ylim=(0, 1.05),
+            height=150,
+        ),
+        over_steps(
+            "Direction of V",
+            "distance (no unit)",
+            Line("to_step", "from the law", idea="V"),
+            Line("to_root", "from its root", idea="prox"),
+            Line("laws.stays", "where the first must stop", theory=True),
+            ylim=(0, 1.1),
+            height=150,
+        ),
+        over_steps(
+            "Divergence from the truth",
+            "KL divergence (nats)",
+            Line("divergence", "output against the next node's law", idea="noise"),
+            ylog=True,
+            yswitch=True,
+            ylim=(0.01, 5),
+            height=150,
+        ),
+    ]
+
+
+READING = [
+    [
+        Say("Every run so far has diverged; a smaller learning rate may help.", runs=0, lost=">= 1"),
+        Say("No run has finished yet.", runs=0),
+        Say(
+            "A deterministic walk of N = rK + 1 nodes: after {laws.steps} steps it is right in {right:1} % of cases.",
+            **{"laws.edge": 1, "laws.rest": 0},
+        ),
+        Say(
+            "After {laws.steps} steps it is right in {right:1} % of cases; the best possible is {laws.best_per_cent:1} "
+            "%. The parent has won in {sum.found} of {runs} runs."
+        ),
+    ],
+    [
+        Say(
+            "V lies {to_root:2} from the root of the law and {to_step:2} from the law itself, which it cannot come "
+            "nearer than {laws.apart:2}.",
+            **{"laws.apart": "> 0.01", "sum.found": ">= 1"},
+        ),
+        Say("V lies {to_root:2} from the root of the law.", **{"laws.edge": "<= 0", "sum.found": ">= 1"}),
+    ],
+]
+
+
+TOUR = [
+    Step(
+        "At the start everything is zero: all places are read alike, and no answer is better than another.",
+        time=0,
+        point="Which ancestor is read",
+    ),
+    Step(
+        "One step moves V alone. A token votes a little for every node that it was seen with.",
+        time=1,
+        point="What a token votes for",
+    ),
+    Step(
+        "The second step finds the parent: all attention jumps to lag 1, at once.",
+        time=2,
+        point="Which ancestor is read",
+    ),
+    Step(
+        Say("From here on it is right in {right:0} % of cases. Nothing can be better."),
+        "From here on it is right as often as anything can be.",
+        time=60,
+        point="Right answers",
+    ),
+    Step(
+        "But V does not turn towards the law of a step: it stops on the way, and goes to the law's root.",
+        time=60,
+        point="Direction of V",
+    ),
+    Step(
+        "A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.",
+        p=1.0,
+        point="Right answers",
+    ),
+    Step(
+        "One node more in the walk, and the same layer is right at once.",
+        p=1.0,
+        N=98,
+        point="Right answers",
+    ),
+]
+
+
+def explorer() -> Computed:
+    """The explorer `random_walk-learning`, as the chapter shows it."""
+    return Computed(
+        textbook_turns,
+        name="random_walk-learning",
+        title="Learning to take the next step",
+        settings=settings,
+        theory=[laws],
+        outcome=outcome,
+        sliders=sliders("K", "N", "p", "ratio", "n", "lr", "epsilon"),
+        default=dict(K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1),
+        time="laws.t",
+        time_label=TIME_LABEL,
+        reading=READING,
+        tour=TOUR,
+        panels=panels(),
+        columns=3,
+        runs=5,
+        first=1,
+        fast=fast_runs,
+    )

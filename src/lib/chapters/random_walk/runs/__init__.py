@@ -1,0 +1,17 @@
+"""The standard runs of random walks (arXiv 2511.23239): what claims and figures share."""
+
+from lib.chapters.random_walk.runs.beyond import Lazy, adam_escape, lazy
+from lib.chapters.random_walk.runs.learning import Learned, learn, learn_population, learn_turns, record_of
+from lib.chapters.random_walk.runs.questions import answer
+
+__all__ = [
+    "Lazy",
+    "Learned",
+    "adam_escape",
+    "answer",
+    "lazy",
+    "learn",
+    "learn_population",
+    "learn_turns",
+    "record_of",
+]

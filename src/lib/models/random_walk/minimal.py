@@ -1,0 +1,205 @@
+r"""The layer in the K^2 + K + N numbers that its training moves: values V, content scores u, position scores g.
+
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (model); the reduction is ours. The last token has no
+content, so key and query weights act through $u = W_{12}p_N$ and $g_j = p_j^\top W_{22}p_N$ alone, and positions are
+orthogonal, of squared length $\rho = (M+1)/2$: gradient descent on W is gradient descent on u and g with rates times
+$\rho$ and $\rho^2$. `dense.py` has the same layer with its whole matrices.
+
+All sums are taken in the order of the data, place by place alike: what is equal by symmetry stays equal to the last
+bit. That matters: for a deterministic walk rounding errors grow, see `sums`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lib import optim
+from lib.errors import require, whole
+from lib.models.random_walk.losses import loss_of
+from lib.models.random_walk.walks import Array, Nodes, Walks
+from lib.sampling import Rngs
+
+SUMS = ("in order", "rolled")
+_SAFE = 600.0  # nats between two nodes: e^-600 is far from underflow
+
+
+class Minimal(NamedTuple):
+    """Parameters of R runs."""
+
+    V: Array  #: (R, K, K) values: what a token of node k says for node i
+    u: Array  #: (R, K) score of a token by its node
+    g: Array  #: (R, N) score of a token by its place; the last is the empty token's own
+
+
+class Layer:
+    """Sizes, loss and start that all forms of the model share.
+
+    Args:
+        K: nodes (or words), at least 3.
+        N: tokens, the empty last one included, at least 2.
+        M: length of the positional vectors, at least N.
+        loss: one of `lib.models.random_walk.LOSSES`.
+        epsilon: offset of the log-loss, above 0.
+        unit_length: tokens are divided by their length, as for random starts.
+        sigma: standard deviation of the entries of V and W at the start, at least 0.
+
+    Raises:
+        InputError: if an argument is outside its range.
+    """
+
+    draws = False
+
+    def __init__(
+        self,
+        K: int = 6,
+        N: int = 97,
+        M: int = 1000,
+        loss: str = "log",
+        epsilon: float = 0.1,
+        unit_length: bool = False,
+        sigma: float = 0.0,
+    ) -> None:
+        self.K, self.N = whole("K", K, 3), whole("N", N, 2)
+        self.M = whole("M", M, 1)
+        require(self.M >= self.N, "M", f"at least N = {self.N}, so that positions are orthogonal", self.M)
+        self.value, self.slope = loss_of(loss, epsilon)
+        self.epsilon, self.unit_length = float(epsilon), bool(unit_length)
+        require(math.isfinite(sigma) and sigma >= 0, "sigma", "a finite number of at least 0", sigma)
+        self.sigma = float(sigma)
+        self.rho = (self.M + 1) / 2  #: squared length of a positional vector
+        #: Scores are these factors times u + g: of tokens, of the empty last one.
+        self.factor = 1 / math.sqrt(self.rho * (1 + self.rho)) if unit_length else 1.0
+        self.own_factor = 1 / self.rho if unit_length else 1.0
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Any:
+        """Nothing is drawn: see `lib.train.GivenBatches`.
+
+        Raises:
+            InputError: always.
+        """
+        require(False, "problem", "given batches: GivenBatches(model, [walks])", type(self).__name__)
+
+
+class MinimalTransformer(Layer):
+    """The layer as a problem for `lib.train.train`; batches are given, see `lib.train.GivenBatches`.
+
+    The gradient is that of the loss in V, u, g; `optimiser` takes the steps of V and W.
+
+    Args:
+        sums: "in order" adds over sequences in one order for all places; "rolled" starts at another sequence for
+            each place, as a matrix product may: the same sums up to rounding.
+        **layer: see `Layer`.
+
+    Raises:
+        InputError: if an argument is outside its range.
+
+    Example:
+        >>> from lib.models.random_walk import Walk, accuracy
+        >>> from lib.train import GivenBatches, train
+        >>> model, walks = MinimalTransformer(N=98), Walk(N=98, p=1.0).population()
+        >>> run = train(GivenBatches(model, [walks]), None, model.optimiser(1.0), steps=1)
+        >>> accuracy(model.output(run.params, walks), walks)
+        array([1.])
+    """
+
+    def __init__(self, *, sums: str = "in order", **layer: float | str) -> None:
+        super().__init__(**layer)  # type: ignore[arg-type]  # numbers or words, as the layer takes them
+        require(sums in SUMS, "sums", f"one of {', '.join(SUMS)}", repr(sums))
+        self.sums = sums
+
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Minimal:
+        """Zeros; for sigma > 0 what random V and W become, run r from rngs[r] alone."""
+        runs = whole("runs", runs, 1)
+        if self.sigma == 0:
+            return Minimal(np.zeros((runs, self.K, self.K)), np.zeros((runs, self.K)), np.zeros((runs, self.N)))
+        require(len(rngs) == runs, "rngs", f"{runs} generators for a random start", len(rngs))
+        drawn = [(r.normal(size=(self.K, self.K)), r.normal(size=self.K), r.normal(size=self.N)) for r in rngs]
+        V, u, g = (self.sigma * np.stack(x) for x in zip(*drawn, strict=True))
+        return Minimal(V, math.sqrt(self.rho) * u, self.rho * g)
+
+    def optimiser(self, lr: float | Array) -> optim.Transform:
+        """Gradient descent on V and W at rate `lr` (a number, or one a run), as steps of V, u and g."""
+        return optim.per_field(
+            V=optim.sgd(lr),
+            u=optim.chain(optim.scale(self.rho), optim.sgd(lr)),
+            g=optim.chain(optim.scale(self.rho**2), optim.sgd(lr)),
+        )
+
+    def attention(self, params: Minimal, walks: Walks) -> Array:
+        """S (R, n, N): the last token's softmax over all places."""
+        S, own = self._attend(params, self._tokens(walks, len(params.g)))
+        return np.concatenate([S, own[..., None]], axis=-1)
+
+    def output(self, params: Minimal, walks: Walks) -> Array:
+        """f (R, n, K): a number for each node as the next one."""
+        tokens = self._tokens(walks, len(params.g))
+        mass = self._mass(self._attend(params, tokens)[0], self._cells(tokens))
+        return np.matmul(mass, params.V.swapaxes(-1, -2))
+
+    def loss_and_gradient(self, params: Minimal, batch: Walks) -> tuple[Array, Minimal]:
+        """Mean loss (R,) over the sequences by their weights, and its gradient."""
+        runs, tokens, y = len(params.g), self._tokens(batch, len(params.g)), batch.s[..., -1]
+        S, own = self._attend(params, tokens)
+        cells = self._cells(tokens)
+        mass = self._mass(S, cells)
+        y = np.arange(runs)[:, None] * self.K + y  # row of all runs' values
+        rows = params.V.reshape(-1, self.K)[y]  # (R, n, K)
+        f = (rows * mass).sum(axis=-1)
+        slope = batch.weight * self.slope(f)
+        spread = slope[..., None] * mass
+        V = add_up(y[..., None] * self.K + np.arange(self.K), spread, params.V.size)
+        rows -= f[..., None]
+        u = (spread * rows).sum(axis=1)
+        rows *= slope[..., None]
+        S *= rows.ravel().take(cells)
+        if self.sums == "rolled":
+            n = S.shape[1]
+            S = np.take_along_axis(S, (np.arange(n)[:, None] + np.arange(self.N - 1))[None] % n, axis=1)
+        g = np.empty_like(params.g)
+        g[:, :-1] = self.factor * S.sum(axis=1)
+        g[:, -1] = -self.own_factor * (slope * own * f).sum(axis=1)
+        loss = (batch.weight * self.value(f)).sum(axis=-1)
+        return loss, Minimal(V.reshape(params.V.shape), self.factor * u, g)
+
+    def _tokens(self, walks: Walks, runs: int) -> Nodes:
+        shape = walks.s.shape
+        require(shape[-1] == self.N, "walks", f"N = {self.N} nodes each", shape[-1])
+        require(walks.s.min() >= 0 and walks.s.max() < self.K, "walks", f"nodes 0 to {self.K - 1}", "others")
+        require(shape[0] in (1, runs), "walks", f"1 or {runs} on the first axis", shape[0])
+        return np.broadcast_to(walks.s[..., :-1], (runs, shape[1], self.N - 1))
+
+    def _attend(self, params: Minimal, tokens: Nodes) -> tuple[Array, Array]:
+        """S of the tokens (R, n, N - 1) and of the empty one (R, n)."""
+        u, g = self.factor * params.u, self.factor * params.g[:, :-1]
+        last = self.own_factor * params.g[:, -1:]
+        most = u.max(axis=1, keepdims=True)
+        top = np.maximum(most + g.max(axis=1, keepdims=True), last)
+        of_run = tokens + np.arange(0, u.size, self.K)[:, None, None] if len(u) > 1 else tokens
+        S = np.exp(u - most).ravel().take(of_run)  # e^(u + g), taken apart
+        S *= np.exp(g + (most - top))[:, None]
+        own = np.repeat(np.exp(last - top), S.shape[1], axis=1)
+        for r in np.flatnonzero(np.ptp(u, axis=1) >= _SAFE):  # a sequence may lack the nodes with the largest scores
+            scores = u[r].take(tokens[r]) + g[r]
+            highest = np.maximum(scores.max(axis=-1), last[r])
+            S[r], own[r] = np.exp(scores - highest[:, None]), np.exp(last[r] - highest)
+        total = S.sum(axis=-1) + own
+        S /= total[..., None]
+        return S, own / total
+
+    def _cells(self, tokens: Nodes) -> Nodes:
+        """Places of tokens (R, n, N - 1) in an array (R, n, K)."""
+        runs, n, _ = tokens.shape
+        return tokens + np.arange(0, runs * n * self.K, self.K).reshape(runs, n, 1)
+
+    def _mass(self, S: Array, cells: Nodes) -> Array:
+        """Attention on each node, (R, n, K)."""
+        runs, n, _ = S.shape
+        return add_up(cells, S, runs * n * self.K).reshape(runs, n, self.K)
+
+
+def add_up(cells: Nodes, values: Array, count: int) -> Array:
+    """Sums (count,) of the values of each cell, in the order they come."""
+    return np.bincount(cells.ravel(), weights=values.ravel(), minlength=count).astype(np.float64, copy=False)

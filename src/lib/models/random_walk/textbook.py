@@ -1,0 +1,153 @@
+"""The whole model: a walk on a circle, one attention layer, loss, gradient and gradient descent, in plain Python.
+
+Chapter `random_walk`. Source: Shi, Cao, "Towards understanding transformers in learning random walks", arXiv
+2511.23239, Section 2. The page runs this file, translated. Token j is [x_j; p_j], x_j the one-hot node of the walk's
+j-th place, and the last, which asks, is [0; p_N]; positions are orthogonal, of squared length rho = (M + 1)/2. So the
+score of token j is u[s_j] + g[j], and a step of W moves u at the rate lr rho, g at lr rho^2. `minimal.py` is faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lib.models.random_walk.textbook_losses import loss_slope, loss_value
+from lib.models.random_walk.textbook_record import Record, divergence, is_due, new_record, predicted, readings, write
+from lib.models.random_walk.textbook_task import Settings, check_settings, draw_start, draw_walks, factor_of, rho_of
+from lib.portable.numbers import exp
+from lib.portable.optimisers import sgd
+from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator
+from lib.portable.vectors import add, dot, fill, fill_rows, scale
+
+
+@dataclass
+class State:
+    """A run: its walks, its parameters V, u, g, their gradient, and room for one walk."""
+
+    settings: Settings
+    walks: Table  # (n, N) nodes; the last is the target
+    V: Matrix  # (K, K) V[i][k]: what a token of node k says for node i
+    u: Vector  # (K,)
+    g: Vector  # (N,)
+    grad_V: Matrix
+    grad_u: Vector
+    grad_g: Vector
+    S: Vector  # (N,) attention of the last token
+    mass: Vector  # (K,) attention on each node
+    total: Vector  # (N,) attention, mean over the walks
+    output: Vector  # (K,) f at every node
+    step: int
+    diverged_at: int  # -1 while it has not
+    record: Record
+
+
+def start(settings: Settings, seed: int) -> State:
+    """All walks of a run; V, u and g zero, or what random V and W become."""
+    check_settings(settings)
+    return started(settings, draw_walks(settings, seed), seed)
+
+
+def started(settings: Settings, walks: Table, seed: int) -> State:
+    """A run on these walks, before its first step."""
+    K, N = settings.K, settings.N
+    V, u, g = zero_matrix(K, K), zeros(K), zeros(N)
+    if settings.sigma > 0.0:
+        draw_start(settings, V, u, g, generator(seed, 1))
+    return State(
+        settings, walks, V, u, g, zero_matrix(K, K), zeros(K), zeros(N), zeros(N), zeros(K), zeros(N), zeros(K),
+        0, -1, new_record(K),
+    )  # fmt: skip
+
+
+def attend(state: State, walk: Wholes) -> None:
+    """S = softmax of the scores over all places; mass adds it up by node, total over walks."""
+    S, last = state.S, len(walk) - 1
+    factor = factor_of(state.settings, False)
+    S[last] = factor_of(state.settings, True) * state.g[last]
+    top = S[last]
+    for j in range(last):
+        S[j] = factor * (state.u[walk[j]] + state.g[j])
+        top = max(top, S[j])
+    norm = 0.0
+    for j in range(last + 1):
+        S[j] = exp(S[j] - top)
+        norm += S[j]
+    scale(S, 1.0 / norm)
+    fill(state.mass, 0.0)
+    for j in range(last):
+        state.mass[walk[j]] += S[j]
+    add(state.total, 1.0 / float(len(state.walks)), S)
+
+
+def add_walk(state: State, walk: Wholes) -> float:
+    """The loss at target y; 1/n of its gradient is added, c mass for row y of V, c S_j (V[y][s_j] - f) for score j."""
+    attend(state, walk)
+    S, last = state.S, len(walk) - 1
+    row = state.V[walk[last]]
+    f = dot(row, state.mass)
+    c = loss_slope(state.settings.loss, f, state.settings.epsilon) / float(len(state.walks))
+    factor = factor_of(state.settings, False)
+    add(state.grad_V[walk[last]], c, state.mass)
+    for k in range(len(row)):
+        state.grad_u[k] += factor * c * state.mass[k] * (row[k] - f)
+    for j in range(last):
+        state.grad_g[j] += factor * c * S[j] * (row[walk[j]] - f)
+    state.grad_g[last] -= factor_of(state.settings, True) * c * S[last] * f
+    return loss_value(state.settings.loss, f, state.settings.epsilon)
+
+
+def step(state: State) -> None:
+    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
+    settings, rho, share = state.settings, rho_of(state.settings), 1.0 / float(state.settings.n)
+    due = is_due(state.record.count, state.step, settings.steps)
+    loss, right, apart = 0.0, 0.0, 0.0
+    fill_rows(state.grad_V, 0.0)
+    fill(state.grad_u, 0.0)
+    fill(state.grad_g, 0.0)
+    fill(state.total, 0.0)
+    for i in range(settings.n):
+        walk = state.walks[i]
+        loss += share * add_walk(state, walk)
+        if due:
+            for k in range(settings.K):
+                state.output[k] = dot(state.V[k], state.mass)
+            right += share if predicted(state.output) == walk[settings.N - 1] else 0.0
+            apart += share * divergence(state.output, settings.p, walk[settings.N - 2])
+    if due:
+        write(state.record, state.step, settings.p, loss, right, apart, state.total, state.V)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return
+    if state.step < settings.steps:
+        for i in range(settings.K):
+            sgd(state.V[i], state.grad_V[i], settings.lr)
+        sgd(state.u, state.grad_u, settings.lr * rho)
+        sgd(state.g, state.grad_g, settings.lr * rho * rho)
+    state.step += 1
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step > state.settings.steps:
+            return
+        step(state)
+
+
+def steps_of(settings: Settings) -> int:
+    """Calls of `step` of a whole run: the last only measures."""
+    return settings.steps + 1
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(K=5, p=0.7, seed=3)["accuracy"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

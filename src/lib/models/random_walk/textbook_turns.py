@@ -1,0 +1,169 @@
+"""The population by symmetry, in plain Python: values depend on the turn alone, scores on the place alone.
+
+Chapter `random_walk`. The reduction is that of `circulant.py`: each walk counts with all its turns of the circle, so n
+walks do the work of K n, and attention is one vector. Starts at zero; settings and records are those of `textbook.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lib.errors import require
+from lib.models.random_walk.textbook_losses import loss_slope, loss_value
+from lib.models.random_walk.textbook_record import Record, divergence, is_due, new_record, readings, right_turns, write
+from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walk, factor_of, rho_of
+from lib.portable.numbers import exp
+from lib.portable.optimisers import sgd
+from lib.portable.primitives import (
+    Matrix,
+    Readings,
+    Table,
+    Vector,
+    Wholes,
+    remainder,
+    whole_table,
+    zero_matrix,
+    zeros,
+)
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator
+from lib.portable.vectors import fill, largest, scale
+
+
+@dataclass
+class State:
+    """A run: its walks by turns, its parameters nu, a, g, their gradient, and room for one walk."""
+
+    settings: Settings
+    turns: Table  # (n, N - 1) steps clockwise from a token to the target, 0 to K - 1
+    nu: Vector  # (K,) value of a token for the node so many steps clockwise of it
+    a: Vector  # (1,) score of any node
+    g: Vector  # (N,) score by place
+    grad_nu: Vector
+    grad_a: Vector
+    grad_g: Vector
+    S: Vector  # (N,) attention, the same for every walk
+    mass: Vector  # (K,) attention by turn, of one walk
+    output: Vector  # (K,) output at the node k steps clockwise of the target
+    V: Matrix  # (K, K) the values, spread out
+    step: int
+    diverged_at: int  # -1 while it has not
+    record: Record
+
+
+def start(settings: Settings, seed: int) -> State:
+    """All walks of a run, read from their target; nu, a and g are zero."""
+    check_settings(settings)
+    require(settings.sigma == 0.0, "sigma", "0: a random start has no symmetry", settings.sigma)
+    K, N = settings.K, settings.N
+    random, walk, turns = generator(seed, 0), whole_table(1, N), whole_table(settings.n, N - 1)
+    for i in range(settings.n):
+        draw_walk(settings, walk[0], random)
+        for j in range(N - 1):
+            turns[i][j] = remainder(walk[0][N - 1] + K - walk[0][j], K)
+    return State(
+        settings, turns, zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N), zeros(K), zeros(K),
+        zero_matrix(K, K), 0, -1, new_record(K),
+    )  # fmt: skip
+
+
+def attend(state: State) -> None:
+    """S = softmax of the scores over all places."""
+    S, last = state.S, state.settings.N - 1
+    factor = factor_of(state.settings, False)
+    for j in range(last):
+        S[j] = factor * (state.a[0] + state.g[j])
+    S[last] = factor_of(state.settings, True) * state.g[last]
+    top, norm = largest(S), 0.0
+    for j in range(last + 1):
+        S[j] = exp(S[j] - top)
+        norm += S[j]
+    scale(S, 1.0 / norm)
+
+
+def add_walk(state: State, turns: Wholes) -> float:
+    """The loss of the output f at the target; a share 1/n of its gradient in nu and g is added."""
+    settings, S, last = state.settings, state.S, len(turns)
+    fill(state.mass, 0.0)
+    f = 0.0
+    for j in range(last):
+        state.mass[turns[j]] += S[j]
+        f += S[j] * state.nu[turns[j]]
+    c = loss_slope(settings.loss, f, settings.epsilon) / float(settings.n)
+    for k in range(settings.K):
+        state.grad_nu[k] += c * state.mass[k]
+    pull = factor_of(settings, False) * c
+    for j in range(last):
+        state.grad_g[j] += pull * S[j] * (state.nu[turns[j]] - f)
+    state.grad_g[last] -= factor_of(settings, True) * c * S[last] * f
+    return loss_value(settings.loss, f, settings.epsilon)
+
+
+def measure(state: State) -> None:
+    """The output at every node, by its turn from the target, of the walk that was added last."""
+    K = state.settings.K
+    for k in range(K):
+        f = 0.0
+        for d in range(K):
+            f += state.mass[d] * state.nu[remainder(d + k, K)]
+        state.output[k] = f
+
+
+def step(state: State) -> None:
+    """One step of gradient descent on V and W; what the parameters were before it is recorded where it is due."""
+    settings, rho, K = state.settings, rho_of(state.settings), state.settings.K
+    due = is_due(state.record.count, state.step, settings.steps)
+    loss, right, apart, share = 0.0, 0.0, 0.0, 1.0 / float(settings.n)
+    fill(state.grad_nu, 0.0)
+    fill(state.grad_g, 0.0)
+    attend(state)
+    for i in range(settings.n):
+        turns = state.turns[i]
+        loss += share * add_walk(state, turns)
+        if due:
+            measure(state)
+            right += share * right_turns(state.output)
+            parent = remainder(K - turns[settings.N - 2], K)
+            apart += share * divergence(state.output, settings.p, parent)
+    if due:
+        for i in range(K):
+            for k in range(K):
+                state.V[i][k] = state.nu[remainder(i + K - k, K)]
+        write(state.record, state.step, settings.p, loss, right, apart, state.S, state.V)
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+        return
+    if state.step < settings.steps:
+        state.grad_a[0] = 0.0
+        for j in range(settings.N - 1):
+            state.grad_a[0] += state.grad_g[j]
+        sgd(state.nu, state.grad_nu, settings.lr / float(K))
+        sgd(state.a, state.grad_a, settings.lr * rho / float(K))
+        sgd(state.g, state.grad_g, settings.lr * rho * rho)
+    state.step += 1
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step > state.settings.steps:
+            return
+        step(state)
+
+
+def steps_of(settings: Settings) -> int:
+    """Calls of `step` of a whole run: the last only measures."""
+    return settings.steps + 1
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(K=20, p=0.8, seed=3)["lag"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

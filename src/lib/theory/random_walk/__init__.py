@@ -1,0 +1,35 @@
+"""What theory predicts for one layer that learns a random walk (chapter `random_walk`); imports no model."""
+
+from lib.theory.random_walk.circle import best_lag, eigenvalues, lag_signal, step_matrix, visits
+from lib.theory.random_walk.early import first_output, first_values, second_scores
+from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
+from lib.theory.random_walk.ridge import (
+    check_ridge,
+    escape_exponent,
+    escape_steps,
+    even_output,
+    growth,
+    parity_projection,
+)
+
+__all__ = [
+    "best_accuracy",
+    "best_lag",
+    "check_ridge",
+    "eigenvalues",
+    "escape_exponent",
+    "escape_steps",
+    "even_output",
+    "first_output",
+    "first_values",
+    "growth",
+    "lag_signal",
+    "law_distance",
+    "parity_projection",
+    "root_target",
+    "saturated",
+    "second_scores",
+    "settled_value",
+    "step_matrix",
+    "visits",
+]

@@ -1,0 +1,91 @@
+r"""After attention has settled on the parent: every value grows on its own, and V turns towards the root of the law.
+
+Chapter `random_walk`. Source: ours, from the model of arXiv 2511.23239, Section 2, whose theorem has V turn towards
+the law itself. With $\bar x = x_{N-1}$, $V_{ij} \leftarrow V_{ij} + \frac{\eta}{K}\frac{\Pi_{ji}}{V_{ij}+\epsilon}$, so
+$(V_{ij}+\epsilon)^2 \approx \text{const} + \frac{2\eta t}{K}\Pi_{ji}$.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lib.errors import whole
+from lib.theory._arrays import Array, positive
+from lib.theory.random_walk.circle import ring, step_matrix
+
+__all__ = ["best_accuracy", "law_distance", "root_target", "saturated", "settled_value"]
+
+
+def best_accuracy(p: ArrayLike) -> Array:
+    """Accuracy of the best prediction from the node before, max(p, 1 - p).
+
+    Raises:
+        InputError: if p is outside [0, 1].
+    """
+    for value in np.ravel(p):
+        ring(3, float(value))
+    return np.maximum(np.asarray(p, dtype=float), 1 - np.asarray(p, dtype=float))
+
+
+def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Array:
+    r"""Late value of the likelier next node, $\sqrt{\epsilon^2 + 2\eta t\max(p, 1-p)/K} - \epsilon$.
+
+    Args:
+        time: learning rate times steps, above 0.
+        K: nodes, at least 3.
+        p: in [0, 1].
+        epsilon: offset of the log-loss, above 0.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    ring(K, p)
+    offset = positive(epsilon, "epsilon")
+    return np.sqrt(offset**2 + 2 * positive(time, "time") * best_accuracy(p) / K) - offset
+
+
+def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float = 0.1) -> Array:
+    """V (K, K) after so many more steps, with all attention on the parent.
+
+    Args:
+        V: (K, K), entries above -epsilon where the law is not 0.
+        K: nodes, at least 3.
+        p: in [0, 1].
+        lr: learning rate, above 0.
+        steps: at least 0.
+        epsilon: offset of the log-loss, above 0.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    gain = float(positive(lr, "lr")) / K * step_matrix(K, p).T
+    where = gain > 0
+    push, offset = gain[where], float(positive(epsilon, "epsilon"))
+    value = positive(V[where] + offset, "V + epsilon")
+    for _ in range(whole("steps", steps)):
+        value = value + push / value
+    result = V.astype(float)
+    result[where] = value - offset
+    return result
+
+
+def root_target(K: int, p: float) -> Array:
+    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards; `step_matrix` has the arguments."""
+    return np.sqrt(step_matrix(K, p).T)
+
+
+def law_distance(p: float) -> float:
+    r"""Distance that stays between the directions of V and $\Pi^\top$, 0 for p = 1/2 and for a deterministic walk.
+
+    $\big\|\frac{(p, 1-p)}{\|(p, 1-p)\|} - (\sqrt p, \sqrt{1-p})\big\|$.
+
+    Raises:
+        InputError: if p is outside [0, 1].
+
+    Example:
+        >>> [round(law_distance(p), 4) for p in (0.5, 0.6, 0.7, 0.9)]
+        [0.0, 0.0967, 0.1745, 0.2107]
+    """
+    law = np.array([ring(3, p)[1], 1 - p])
+    return float(np.linalg.norm(law / np.linalg.norm(law) - np.sqrt(law)))

@@ -1,0 +1,185 @@
+"""The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
+
+import numpy as np
+import pytest
+
+from lib.chapters.random_walk import runs
+from lib.chapters.random_walk.explorers import edge, guess, lags, learning, parity
+from lib.chapters.random_walk.runs.textbook_twin import fast_runs
+from lib.explorer.sentences import say
+from lib.models import random_walk as rw
+from lib.models.random_walk import textbook_edge, textbook_turns
+from lib.sampling import generators
+from lib.theory import random_walk as theory
+from tests.portable.engine import bits, literal, page_of
+
+MADE = {"learning": learning, "edge": edge, "lags": lags, "parity": parity}
+ENDS = [
+    ("learning", {"K": 3, "N": 9, "p": 0.0, "ratio": 1.0, "n": 10, "lr": 0.01, "epsilon": 3.0}),
+    ("learning", {"K": 30, "N": 301, "p": 1.0, "ratio": 30.0, "n": 40, "lr": 3.0, "epsilon": 0.01}),
+    ("edge", {"K": 3, "N": 9, "random": 0, "sigma": 1e-8}),
+    ("edge", {"K": 12, "N": 145, "random": 1, "sigma": 0.03}),
+    ("edge", {"K": 6, "N": 98, "random": 1, "sigma": 1e-8}),
+    ("lags", {"K": 4, "N": 15, "p": 0.0, "n": 100}),
+    ("lags", {"K": 30, "N": 301, "p": 1.0, "n": 100}),
+    ("parity", {"K": 3, "N": 25, "p": 0.3, "n": 50, "sigma": 1e-5}),
+    ("parity", {"K": 12, "N": 97, "p": 0.7, "n": 50, "sigma": 0.03}),
+]
+
+
+@pytest.fixture
+def less_work(monkeypatch):
+    monkeypatch.setattr(learning, "WORK", 1e5)
+    monkeypatch.setattr(parity, "WORK", 1e5)
+    monkeypatch.setattr(edge, "LONGEST", 70)
+    monkeypatch.setattr(lags, "SIZES", 3)
+
+
+@pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
+def test_every_end_of_the_sliders_is_drawn_and_said(name, settings, less_work):
+    figure = MADE[name].explorer()
+    found = figure.compute(settings, seed=1, runs=1)
+    drawn = figure.draw(found)
+    text = say(figure.reading, found.facts)
+    assert len(text) > 40
+    assert "nan" not in text.lower()
+    for key, item in drawn.items.items():
+        assert np.isfinite(item.array).any() or name == "edge", key
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_program_is_portable_and_the_tour_has_room(name):
+    figure = MADE[name].explorer()
+    assert figure.program
+    assert 4 <= len(figure.tour) <= 7
+
+
+def test_a_run_has_the_steps_that_its_work_allows():
+    assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).steps == learning.STEPS
+    assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == learning.WORK // (301 * 2000)
+    assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).M == 970
+    assert parity.settings(6, 49, 0.5, 200, 0.01).steps == parity.STEPS
+    assert parity.settings(6, 97, 0.5, 1000, 0.01).steps == 60
+
+
+def test_laws_of_the_learning_are_the_library_s():
+    drawn = learning.laws(learning.settings(7, 50, 0.8, 10.0, 300, 1.0, 0.1))
+    Pi = theory.step_matrix(7, 0.8).T
+    np.testing.assert_allclose(drawn["step"], Pi[:, 0] / np.linalg.norm(Pi[:, 0]), rtol=1e-12)
+    np.testing.assert_allclose(drawn["root"], theory.root_target(7, 0.8)[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(drawn["stays"], theory.law_distance(0.8), rtol=1e-9)
+    assert (drawn["best"][0], drawn["rest"]) == (0.8, [0.0])
+    assert drawn["t"] == list(range(61))
+
+
+def test_the_map_is_the_library_s():
+    drawn = lags.map_of(lags.settings(20, 0.8, 101, 100))
+    cells = np.array(drawn["cells"]).reshape(lags.SIZES, lags.CHANCES)
+    for r, c in ((0, 0), (16, 12), (26, 8), (26, 10), (13, 12)):
+        best = theory.best_lag(4 + r, lags.chance(c), 101)
+        assert cells[r, c] == best or best > lags.LAGS
+    here = np.array(drawn["here"]).reshape(cells.shape)
+    assert (here.sum(), here[16, 12]) == (1, 1)
+    signal = lags.laws(lags.settings(20, 0.8, 101, 100))
+    known = theory.lag_signal(20, 0.8, 101)[:14]
+    np.testing.assert_allclose(signal["signal"], known / known.max(), rtol=1e-9)
+    assert signal["lag"] == [3.0]
+
+
+def test_the_law_of_the_escape_is_the_library_s_with_one_constant():
+    drawn = edge.laws(edge.settings(6, 97, 1, 1e-6))
+    exponent = theory.escape_exponent(6, 97, 1000, 10.0, 1000)
+    expected = np.argmax(exponent >= 0.5 * np.log(1e6) + edge.CONSTANT)
+    assert drawn["escape"][0] == expected
+    assert edge.laws(edge.settings(6, 98, 1, 1e-6))["ridge"] == [0.0]
+    assert np.isnan(edge.laws(edge.settings(6, 97, 0, 1e-6))["escape"][0])
+
+
+@pytest.mark.parametrize(("K", "N", "sigma"), [(6, 97, 1e-2), (6, 97, 1e-4), (8, 97, 1e-2), (4, 25, 1e-4)])
+def test_the_constant_of_the_escape_holds_for_other_circles(K, N, sigma):
+    law = edge.laws(edge.settings(K, N, 1, sigma))["escape"][0]
+    at = range(0, 501, 4)
+    start = {"sigma": sigma, "unit_length": True}
+    run = runs.learn_population(rw.Walk(K, N, 1.0), range(8), lr=10.0, steps=500, record_at=at, **start).run
+    right = run["accuracy"] > 0.999
+    assert right.any(axis=1).all()
+    assert np.median(4 * right.argmax(axis=1)) == pytest.approx(law, rel=0.15)
+
+
+def pages(module, settings, seeds):
+    """Runs of a textbook module in the page's engine."""
+    page = page_of(module)
+    page.do(f'const T = portable["{module.__name__}"];')
+    found = []
+    for seed in seeds:
+        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
+        found.append(page.run("T.read(s)"))
+    return found
+
+
+def test_what_the_tour_of_the_learning_says():
+    (run,) = pages(textbook_turns, learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), [0])
+    assert run["parent"][1] < 0.02 < 0.99 < run["parent"][2]
+    assert run["accuracy"][-1] == pytest.approx(0.7, abs=0.03)
+    assert run["to_root"][-1] < run["to_step"][-1]
+    (still,) = pages(textbook_turns, learning.settings(6, 97, 1.0, 10.0, 30, 1.0, 0.1), [0])
+    assert max(still["accuracy"]) == pytest.approx(1 / 6)
+    assert still["parent"][-1] < 0.02
+    (beside,) = pages(textbook_turns, learning.settings(6, 98, 1.0, 10.0, 30, 1.0, 0.1), [0])
+    assert beside["accuracy"][1] == pytest.approx(1)
+
+
+def test_what_the_tour_of_the_edge_says():
+    for N, right in ((97, 1 / 6), (98, 1), (96, 1)):
+        (run,) = pages(textbook_edge, edge.settings(6, N, 0, 0.01), [0])
+        assert run["accuracy"][1] == pytest.approx(right)
+        assert run["accuracy"][-1] == pytest.approx(right)
+    for run in pages(textbook_edge, edge.settings(6, 97, 1, 0.01), range(3)):
+        assert run["accuracy"][-1] == pytest.approx(1)
+        assert run["lag"][-1] > 1
+
+
+def test_what_the_tour_of_the_ancestors_says():
+    _, far = runs.learn_turns(rw.Walk(30, 151, 0.75), range(4), steps=lags.STEPS, n=1200, M=1510)
+    assert far["lag"][:, -1].min() > 1
+    assert far["accuracy"][:, -1].max() < 0.55
+    for K, p in ((6, 0.75), (20, 0.5)):
+        _, near = runs.learn_turns(rw.Walk(K, 151, p), range(4), steps=lags.STEPS, n=1200, M=1510)
+        assert np.median(near["lag"][:, -1]) == 1
+
+
+def test_what_the_tour_of_the_parity_says():
+    start = {"sigma": 0.01, "unit_length": True}
+    found = runs.learn(rw.Walk(6, 49, 0.5), range(12), lr=parity.RATE, steps=parity.STEPS, n=200, **start)
+    first = found.model.init(12, generators(range(12), 2))
+    leaning = theory.parity_projection(first.V, first.g, 1000, 0.01)
+    S = found.model.attention(found.run.params, found.walks).mean(axis=1)[:, -2::-1]
+    odd = S[:, ::2].sum(axis=1) - S[:, 1::2].sum(axis=1)
+    assert np.sum(leaning * odd > 0) >= 8
+    nats = found.run["divergence"][:, -1]
+    assert np.median(nats[odd < 0]) > np.median(nats[odd > 0])
+
+
+def test_the_fast_twin_trains_as_the_textbook_does():
+    settings = learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1)._replace(steps=30, N=49, M=490)
+    fast = fast_runs(settings, range(12))
+    own = pages(textbook_turns, settings, range(6))
+    for name, close in (("to_root", 0.03), ("to_step", 0.03), ("accuracy", 0.05), ("parent", 0.05)):
+        assert np.median(fast[name][:, -1]) == pytest.approx(np.median([run[name][-1] for run in own]), abs=close)
+
+
+def test_the_odds_of_the_poke():
+    for number in range(20):
+        drawn = guess.sample(1, number)
+        steps = np.diff(drawn["cells"]) % guess.K
+        assert set(steps) <= {1, guess.K - 1}
+        here, law, p = int(drawn["cells"][-1]), np.array(drawn["law"]), guess.drift(1)
+        np.testing.assert_allclose(law, theory.step_matrix(guess.K, p)[here])
+        assert list(drawn["right"]).index(1) == guess.T - 1
+    assert {round(guess.drift(task), 1) for task in range(40)} == {0.6, 0.7, 0.8, 0.9}
+
+
+def test_the_poke_has_the_same_bits_in_the_page():
+    figure, page = guess.explorer(), page_of(textbook_turns)
+    page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
+    assert bits(page.run("G.sample(2, 8)")) == bits(guess.sample(2, 8))

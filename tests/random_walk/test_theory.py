@@ -1,0 +1,158 @@
+"""What theory says of random walks: against matrix powers, the circulant model, and each other."""
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.models import random_walk as rw
+from lib.sampling import generators
+from lib.theory import random_walk as theory
+from lib.train import GivenBatches, train
+
+
+@pytest.mark.parametrize(("K", "p"), [(3, 0.2), (6, 0.5), (7, 1.0), (8, 0.0)])
+def test_the_circle(K, p):
+    Pi = theory.step_matrix(K, p)
+    np.testing.assert_allclose(Pi.sum(axis=1), 1)
+    np.testing.assert_array_equal(Pi[0, [1, K - 1]], [p, 1 - p])
+    mine, theirs = (np.sort_complex(np.round(x, 9)) for x in (theory.eigenvalues(K, p), np.linalg.eigvals(Pi)))
+    np.testing.assert_allclose(mine, theirs, atol=1e-7)
+    powers = [np.linalg.matrix_power(Pi, m) for m in range(1, 13)]
+    np.testing.assert_allclose(theory.visits(K, p, 13), sum(powers)[0], rtol=1e-12)
+    signal = [np.trace(sum(powers) @ np.linalg.matrix_power(Pi.T, lag)) / K for lag in range(1, 13)]
+    np.testing.assert_allclose(theory.lag_signal(K, p, 13), signal, rtol=1e-11)
+
+
+def test_the_smallest_of_equal_lags_is_the_best():
+    assert theory.best_lag(5, 1.0, 11) == 1  # a deterministic walk: all lags alike
+    assert [theory.best_lag(K, p, N) for K, p, N in ((6, 0.8, 97), (20, 0.8, 101), (30, 0.7, 601))] == [1, 3, 5]
+
+
+@pytest.mark.parametrize(("K", "N", "p"), [(5, 9, 0.7), (6, 8, 0.5), (4, 8, 1.0)])
+def test_the_first_step(K, N, p):
+    walks, model = rw.Walk(K, N, p).population(), rw.MinimalTransformer(K=K, N=N, M=40, epsilon=0.2)
+    run = train(GivenBatches(model, [walks]), None, model.optimiser(0.7), 1)
+    np.testing.assert_allclose(run.params.V[0], theory.first_values(K, p, N, 0.7, 0.2), rtol=1e-12)
+    assert not run.params.g.any()
+
+
+def test_the_second_step():
+    """On long walks, where all outputs are nearly equal."""
+    K, N, M = 5, 401, 600
+    model = rw.CirculantTransformer(K=K, N=N, M=M)
+    batch = rw.turns(rw.Walk(K, N, 0.7).sample(20_000, generators([0])), K)
+    run = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 2, record_at=[0, 2])
+    g = run.params.g[0, -2::-1]
+    expected = theory.second_scores(K, 0.7, N, M)
+    assert np.abs(g[0] - g - expected).max() < 0.1 * expected.max()
+    one = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 1)
+    assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(K, N), rel=0.02)
+
+
+@pytest.mark.parametrize("p", [0.5, 0.8, 1.0])
+def test_after_attention_has_settled(p):
+    """The layer with all attention on the parent makes the recursion's steps, and these have the late law."""
+    walks, model = rw.Walk(5, 6, p).population(), rw.MinimalTransformer(K=5, N=6, M=6)
+    start = model.init()
+    start.V[:] = 0.3 + np.random.default_rng(0).random((1, 5, 5))
+    start.g[:, -2] = 1e6
+    run = train(GivenBatches(model, [walks]), start, model.optimiser(0.5), 20)
+    expected = theory.saturated(start.V[0], 5, p, 0.5, 20)
+    np.testing.assert_allclose(run.params.V[0], expected, rtol=1e-12)
+    late = theory.saturated(np.zeros((5, 5)), 5, p, 0.5, 20_000)
+    assert late.max() == pytest.approx(theory.settled_value(10_000, 5, p), rel=2e-3)
+    apart = rw.direction_distance(late[None], theory.root_target(5, p))[0]
+    assert apart < 1.6 / np.sqrt(10_000)
+    stays = rw.direction_distance(late[None], theory.step_matrix(5, p).T)[0]
+    assert stays == pytest.approx(theory.law_distance(p), abs=0.01)
+
+
+def test_values_off_the_law_stay():
+    V = np.full((5, 5), -1.0)
+    V[[0, 1, 2, 3, 4], [4, 0, 1, 2, 3]] = 0.5
+    later = theory.saturated(V, 5, 1.0, 0.5, 3)
+    np.testing.assert_array_equal(later == -1, V == -1)
+    assert later.max() > 0.6
+
+
+def test_best_accuracy():
+    np.testing.assert_array_equal(theory.best_accuracy([0.3, 0.5, 1.0]), [0.7, 0.5, 1.0])
+
+
+@pytest.mark.parametrize("unit_length", [False, True])
+@pytest.mark.parametrize(("K", "N", "M"), [(6, 97, 1000), (5, 21, 300), (3, 13, 60)])
+def test_growth_on_the_ridge(K, N, M, unit_length):
+    """One step from values of 0.5 and a small difference, without attention on the empty token."""
+    walks = rw.Walk(K, N, 1.0).population()
+    model = rw.MinimalTransformer(K=K, N=N, M=M, unit_length=unit_length)
+    wave, lags = np.cos(2 * np.pi * np.arange(K) / K), np.arange(N - 1, 0, -1)
+    k, size, lr = np.arange(K), 1e-6, 0.7
+    start = model.init()
+    start.V[0] = 0.5 + size * np.sqrt(N - 1) / (K * model.rho) * wave[(k[:, None] - k) % K]
+    start.g[0] = np.append(size * wave[lags % K], -1e6 / model.own_factor)
+    run = train(GivenBatches(model, [walks]), start, model.optimiser(lr), 1)
+    expected = theory.growth(K, N, M, lr, np.array(0.5), unit_length=unit_length)
+    assert np.ptp(run.params.g[0, :-1]) / np.ptp(start.g[0, :-1]) == pytest.approx(expected, rel=1e-4)
+    assert np.ptp(run.params.V) / np.ptp(start.V) == pytest.approx(expected, rel=1e-4)
+    path = theory.even_output(K, 1, lr, start=0.5)
+    assert run.params.V.mean() == pytest.approx(path[1], rel=1e-9)
+
+
+def test_escape_of_a_smaller_start_takes_longer():
+    steps = [theory.escape_steps(sigma, (1e-2, 150), 6, 97, 1000, 10.0) for sigma in (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)]
+    assert steps[0] == pytest.approx(150)
+    roots = np.diff(np.sqrt(steps))
+    np.testing.assert_allclose(roots, roots.mean(), rtol=0.05)
+    assert np.ptp(np.diff(steps)) > 100
+
+
+def test_parity_projects_on_the_direction_that_grows():
+    """The terms of a start along each part, along the direction that grows, and across it."""
+    K, N, M = 6, 25, 200
+    model = rw.MinimalTransformer(K=K, N=N, M=M, unit_length=True)
+    chi, signs = np.array([1, -1] * 3), np.where(np.arange(N - 1, 0, -1) % 2, 1, -1)
+    rho = model.rho
+    g, V = 1e-4 * rho * signs / np.sqrt(N - 1), 1e-4 * np.outer(chi, chi) / K
+    terms = []
+    for a, b in ((1, 0), (0, 1), (1, -1), (1, 1)):
+        params = rw.Minimal(b * V[None], np.zeros((1, K)), np.append(a * g, 0.0)[None])
+        terms.append(theory.parity_projection(params.V, params.g, M, 1e-4)[0])
+    np.testing.assert_allclose(terms, [1, -1, 2, 0], atol=1e-12)
+
+
+def test_projections_of_random_starts_are_differences_of_standard_normals():
+    model = rw.MinimalTransformer(K=6, N=97, unit_length=True, sigma=0.01)
+    start = model.init(2000, generators(range(2000)))
+    found = theory.parity_projection(start.V, start.g, 1000, 0.01)
+    assert found.std() == pytest.approx(np.sqrt(2), rel=0.08)
+    assert abs(found.mean()) < 5 * np.sqrt(2 / 2000)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: theory.step_matrix(2, 0.5), "K: expected a whole number >= 3, got 2"),
+        (lambda: theory.step_matrix(5, -0.1), r"p: expected a probability in \[0, 1\], got -0.1"),
+        (lambda: theory.lag_signal(5, 0.5, 1), "N: expected a whole number >= 2, got 1"),
+        (lambda: theory.visits(5, 0.5, 1), "N: expected a whole number >= 2, got 1"),
+        (lambda: theory.first_values(5, 0.5, 9, lr=0.0), "lr: expected finite values > 0"),
+        (lambda: theory.second_scores(5, 0.5, 9, 8), "M: expected a whole number >= 9, got 8"),
+        (lambda: theory.settled_value(-1.0, 5, 0.5), "time: expected finite values > 0"),
+        (lambda: theory.saturated(-np.ones((5, 5)), 5, 0.5, 1.0, 3), r"V \+ epsilon: expected finite values > 0"),
+        (lambda: theory.best_accuracy(1.5), "p: expected"),
+        (lambda: theory.law_distance(-0.5), "p: expected"),
+        (lambda: theory.check_ridge(6, 98), "N: expected a multiple of K = 6, plus 1, got 98"),
+        (lambda: theory.growth(6, 98, 1000, 1.0, np.array(0.5)), "N: expected a multiple of K = 6, plus 1, got 98"),
+        (lambda: theory.growth(6, 97, 96, 1.0, np.array(0.5)), "M: expected a whole number >= 97, got 96"),
+        (lambda: theory.even_output(6, 3, 1.0, start=-0.2), r"start \+ epsilon: expected finite values > 0"),
+        (lambda: theory.escape_steps(0.0, (1e-2, 150), 6, 97, 1000, 10.0), "sigma: expected finite values > 0"),
+        (lambda: theory.escape_steps(1e-300, (1e-2, 5), 6, 97, 1000, 0.001), "sigma: expected one that escapes"),
+        (
+            lambda: theory.parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
+            "K: expected an even number: an odd circle has no parity, got 5",
+        ),
+    ],
+)
+def test_refusals_name_the_argument(call, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        call()
