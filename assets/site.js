@@ -1,13 +1,36 @@
-// A formula, table or figure wider than its column scrolls sideways; only then it takes a place in the tab order.
+// A formula, table, figure or listing wider than its column scrolls sideways, and fades out where it goes on; only then
+// it takes a place in the tab order.
 (() => {
-  const mark = () => document.querySelectorAll(".katex-display, .pst-scrollable-table-container, div.output, .cell_output figure").forEach((box) => {
+  const SAYS = "scrolls sideways";
+  const boxes = () => document.querySelectorAll(
+    ".bd-article :is(.katex-display, .pst-scrollable-table-container, div.output, .cell_output figure, .highlight pre)",
+  );
+  const fade = ({ currentTarget: box }) => {
+    box.classList.toggle("hal-goes-on", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+  };
+  const mark = () => boxes().forEach((box) => {
     const wide = box.scrollWidth > box.clientWidth + 1;
-    if (wide) { box.tabIndex = 0; box.setAttribute("role", "group"); box.setAttribute("aria-label", "scrolls sideways"); }
-    else if (box.getAttribute("aria-label") === "scrolls sideways") { ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name)); }
+    if (wide && !box.hasAttribute("aria-label")) {
+      box.tabIndex = 0;
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-label", SAYS);
+    } else if (!wide && box.getAttribute("aria-label") === SAYS) {
+      ["tabindex", "role", "aria-label"].forEach((name) => box.removeAttribute(name));
+    }
+    box.addEventListener("scroll", fade, { passive: true });
+    fade({ currentTarget: box });
   });
   // The theme's arrows that unfold a part of the contents have no name.
   const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  // A link to something that is folded away unfolds it, in browsers that do not do so themselves.
+  const unfold = () => {
+    let box = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    while ((box = box?.parentElement.closest("details"))) { box.open = true; }
+  };
+  addEventListener("load", unfold);
+  addEventListener("hashchange", unfold);
   addEventListener("load", name);
   addEventListener("load", mark);
   addEventListener("resize", mark);
+  document.addEventListener("toggle", mark, true);  // what was folded away has a size now
 })();

@@ -76,6 +76,19 @@ def test_a_number_over_its_limit_is_said(budget):
     assert "over</strong>" not in unchanged
 
 
+def test_a_dear_run_may_take_its_time_but_not_its_first_points():
+    record = copy.deepcopy(RECORD)
+    name, entry = next((n, e) for n, e in record["explorers"].items() if "run_p95_ms" in e)
+    entry.update(run_p95_ms=9e9, slow_run_p95_ms=9e9, points_p95_ms=9e9)
+    entry.pop("dear", None)
+    assert sum("e+09" in line and name in line for line in missed(record)) == 3
+    entry["dear"] = "It takes <a while>."
+    assert [line.partition(":")[0] for line in missed(record) if "e+09" in line and name in line] == [
+        "Move to the first points, 95th percentile"
+    ]
+    assert f"<code>{name}</code>: It takes &lt;a while&gt;." in budgets_html(record)
+
+
 def test_a_record_without_numbers_is_refused():
     with pytest.raises(InputError, match="at least one number"):
         missed({"pages": {}, "explorers": {}})

@@ -100,8 +100,10 @@ def test_a_chapter_depends_on_its_own_parts_and_on_no_page(path):
     assert ("chapters", "__init__.py") not in parts, "a new row of the registry would run all notebooks again"
     others = {row.slug for row in written()} - {path.stem}
     assert not [part for part in parts if others & set(part)], "a change of one chapter would run another again"
-    named = {file for file in found if ROOT / "results" in file.parents}
-    assert ROOT / "results" / path.stem / "claims.json" in named
     cells = json.loads(path.read_text())["cells"]
-    assert all(Path(file).parent.name == path.stem for file in named)
     assert len(cells) > 10
+    code = [line for cell in cells if cell["cell_type"] == "code" for line in cell["source"]]
+    opened = {word.removeprefix("../") for line in code for word in line.split('"') if word.startswith("../results/")}
+    assert opened, "every chapter shows a recorded run"
+    assert opened == {str(file.relative_to(ROOT)) for file in found if ROOT / "results" in file.parents}
+    assert all(Path(name).parent.name == path.stem for name in opened)

@@ -135,7 +135,7 @@ def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
         (("tiny", 'A "title"'), "title: expected a few words without quotes"),
         (("tiny", "A title", "scb"), "prefix: expected capital letters and digits, got 'scb'"),
         (("tiny", "A title", "SCB"), "prefix: expected another than SCB, .*got 'SCB'"),
-        (("one_nn", "Another title"), "title: expected 'The nearest neighbour in context', as announced"),
+        (("linear_block", "Another title"), "title: expected 'The linear transformer block', as announced"),
     ],
 )
 def test_what_is_refused(given, message):
@@ -144,15 +144,20 @@ def test_what_is_refused(given, message):
 
 
 def test_an_announced_chapter_keeps_its_row_and_files_that_exist_are_kept(tmp_path):
-    row = new_row("one_nn")
-    assert row == chapter("one_nn")._replace(written=True)
+    row = new_row("linear_block")
+    assert row == chapter("linear_block")._replace(written=True)
     for name in (REGISTRY, CONTENTS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    reference = tmp_path / "book/references/linear_block.bib"  # stands since the chapter was announced
+    reference.parent.mkdir(parents=True)
+    reference.write_text("the paper")
     written = write(row, tmp_path)
+    assert reference.read_text() == "the paper"
+    assert reference not in written
     before, after = (Path(folder, REGISTRY).read_text().splitlines() for folder in (ROOT, tmp_path))
     assert len(before) == len(after) + 1  # the announcement
-    assert "  - file: book/one_nn\n- caption: Reference" in (tmp_path / CONTENTS).read_text()
+    assert "  - file: book/linear_block\n- caption: Reference" in (tmp_path / CONTENTS).read_text()
     with pytest.raises(InputError, match="slug: expected a chapter that has no files yet, got "):
         write(row, tmp_path)
     assert all(path.is_file() for path in written)

@@ -41,21 +41,48 @@ def test_every_written_chapter_has_its_section_in_the_order_of_the_book(site, pa
 def test_the_library_s_pages_are_in_the_contents_core_first(site):
     links = re.findall(r'href="api/([^"#]+)\.html"', (site / "book" / "api.html").read_text())
     assert list(dict.fromkeys(links)) == sorted(library.pages())
-    assert {re.sub(r"^\d-", "", name) for name in library.pages() if name[0] != "0"} == {
-        f"{row.slug}-{part}" for row in written() for part in ("model", "runs", "theory")
-    }
+    own = {re.sub(r"^\d-", "", name) for name in library.pages() if name[0] != "0"}
+    assert own >= {f"{row.slug}-{part}" for row in written() for part in ("model", "runs", "theory")}
+    assert own <= {f"{row.slug}-{part}" for row in written() for part in library.CHAPTER}
+
+
+SCREENS = 10  # of 900 pixels, with everything folded
+
+
+@pytest.mark.browser
+def test_no_page_of_the_library_is_long(chromium, site):
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    for path in sorted((site / "book" / "api").glob("*.html")):
+        page.goto(path.as_uri())
+        height = page.evaluate("document.querySelector('article').getBoundingClientRect().height")
+        assert height <= 900 * SCREENS, path.name
+    page.goto((site / "book" / "api" / "0-claims.html").as_uri() + "#lib.claims.Claim.check")
+    page.locator("[id='lib.claims.Claim.check']:visible").wait_for()  # a link unfolds what it leads to
+    page.close()
 
 
 @pytest.mark.browser
 def test_the_bibliography_has_every_paper(site):
     text = (site / "book" / "bibliography.html").read_text()
     assert [row.arxiv for row in CHAPTERS] == re.findall(r"https://arxiv.org/abs/([\d.]+)", text)
+    references = text.split('<span class="label">')[1:]
+    labels = [re.sub(r"<[^>]*>", "", one.split("]")[0]).strip("[]") for one in references]
+    assert labels == sorted(labels)
+    assert len(labels) >= len(CHAPTERS)
+    assert all("doc-backlink" in one for one in references), "a work that the book does not cite"
 
 
 def test_a_page_shows_what_a_package_passes_on_and_the_modules_that_it_hides():
     assert "lib.models.scan_snap.text" in library.hidden(scan_snap)
     assert "lib.models.scan_snap.model" not in library.hidden(scan_snap)
     assert library.hidden(models) == library.hidden(theory) == []
+    assert library.modules("lib.models.scan_snap:offered") == ["lib.models.scan_snap"]
+    plain = library.modules("lib.models.scan_snap:portable")
+    assert "lib.models.scan_snap.textbook" in plain
+    assert "lib.models.scan_snap.text" not in plain
+    rest = library.modules("lib.models.scan_snap:numpy")
+    assert sorted(plain + rest) == sorted(library.modules("lib.models.scan_snap"))
+    assert library.modules("lib.models.scan_snap:hidden") == library.modules("lib.models.scan_snap")[1:]
     text = library.page("Title", "Says.", ["lib.models.scan_snap"])
     assert text.startswith("# Title\n\nSays.\n\n## lib.models.scan_snap\n")
     assert ".. automodule:: lib.models.scan_snap\n   :members:\n   :imported-members:\n" in text

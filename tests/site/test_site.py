@@ -20,9 +20,6 @@ from tests.chapters import chapters
 pytestmark = pytest.mark.browser
 CHAPTERS = [f"book/{path.stem}.html" for path in chapters()]
 READ = pages_to_read() or ["index.html"]  # so that a missing site fails one test and says how to build it
-# The library's pages are made from one template: in the dark one of them speaks for all. `make budgets` looks at each.
-LIBRARY = [name for name in READ if name.startswith("book/api/")]
-THEMES = [(name, "light") for name in READ] + [(name, "dark") for name in READ if name not in LIBRARY[1:]]
 PAGES = [*READ, *(name for name in ("genindex.html", "search.html") if (SITE / name).is_file())]
 
 
@@ -50,14 +47,14 @@ def parsed(path: Path) -> Parsed:
 
 
 @pytest.fixture
-def page_at(chromium, serve, site):
-    """Open a page of the site: page_at(name, ...) -> (page, watch)."""
+def page_at(chromium, site):
+    """Open a page of the site from disk: page_at(name, ...) -> (page, watch)."""
     contexts = []
 
-    def go(name, over="http", width=1280, **options):
-        home = serve if over == "http" else site.as_uri() + "/"
-        contexts.append(chromium.new_context(viewport={"width": width, "height": 900}, **options))
+    def go(name, width=DESK["width"], **options):
+        contexts.append(chromium.new_context(viewport={**DESK, "width": width}, **options))
         page = contexts[-1].new_page()
+        home = site.as_uri() + "/"
         watch = Watch(page, home)
         page.goto(home + name, wait_until="load")
         page.wait_for_load_state("networkidle")
@@ -68,26 +65,94 @@ def page_at(chromium, serve, site):
         context.close()
 
 
-@pytest.mark.parametrize("over", ["http", "file"])
+class Visit:
+    """A page of the site, loaded, and seen from top to bottom.
+
+    Attributes:
+        name, page: which it is.
+        sizes: what the first load asked for, see `Watch.weigh`; over http only.
+        problems: what was complained of until all was seen.
+    """
+
+    def __init__(self, chromium, home: str, name: str, **options):
+        self.name = name
+        self.page = chromium.new_context(**options).new_page()
+        watch = Watch(self.page, home)
+        self.page.goto(home + name, wait_until="load")
+        self.page.wait_for_load_state("networkidle")
+        self.sizes = watch.weigh() if home.startswith("http") else {}
+        scroll_through(self.page)
+        self.problems = list(watch.problems)
+
+
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def visits(chromium, serve, site):
+    """visits(name, how): a page of the site "from disk" or "on a phone", over http; tests in a row share the visit.
+
+    From disk the reader asked for less motion, so that a picture stands still while it is looked at.
+    """
+    ways = {
+        "from disk": (site.as_uri() + "/", {"viewport": DESK, "reduced_motion": "reduce"}),
+        "on a phone": (serve, {"viewport": PHONE, "has_touch": True}),
+    }
+    last: dict[str, Visit] = {}
+
+    def go(name, how="from disk"):
+        if how in last and last[how].name != name:
+            last.pop(how).page.context.close()
+        if how not in last:
+            home, options = ways[how]
+            last[how] = Visit(chromium, home, name, **options)
+        last[how].page.emulate_media(media="screen", color_scheme="light")
+        return last[how]
+
+    yield go
+    for visit in last.values():
+        visit.page.context.close()
+
+
+@pytest.mark.parametrize("how", ["from disk", "on a phone"])
 @pytest.mark.parametrize("name", PAGES)
-def test_page_is_self_contained(page_at, name, over):
-    page, watch = page_at(name, over=over)
-    scroll_through(page)
-    assert watch.problems == []
+def test_page_is_self_contained(visits, name, how):
+    assert visits(name, how).problems == []
 
 
-@pytest.mark.parametrize(("name", "theme"), THEMES)
-def test_no_serious_barrier(page_at, name, theme):
-    page, _ = page_at(name, color_scheme=theme, reduced_motion="reduce")
-    assert page.evaluate("document.documentElement.dataset.theme") == theme
-    scroll_through(page)
-    assert serious_barriers(Axe(), page) == []
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", READ)
+def test_no_serious_barrier(visits, name, theme):
+    page = visits(name).page
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+    page.wait_for_function("!document.getAnimations().some((one) => one.playState === 'running')")
+    # what is no matter of colour is the same in the dark
+    assert serious_barriers(Axe(), page, colours_only=theme == "dark") == []
+
+
+def test_a_barrier_of_colour_is_found_once_for_all_that_looks_the_same(chromium):
+    page = chromium.new_page()
+    page.set_content(
+        """<main id="main-content"><style>p { color: #111; background: #fff } .pale { color: #bbb }
+        .shade { background: #222 }</style>
+        <p>Words.</p><p>More <b>bold</b> words.</p><p class="pale" id="a">Pale.</p><p>Words.</p>
+        <p class="pale" id="b">Pale.</p><p class="pale" id="c">Pale.</p><p class="pale" id="d">Pale.</p>
+        <section><p>Words.</p></section><section class="shade"><p style="background: none" id="e">Dark.</p></section>
+        <p hidden style="color: #ccc">Unseen.</p><p style="color: #ccc; font-size: 10px" id="f">Seen.</p>
+        <p style="opacity: 0.2" id="g">Faint.</p><button></button></main>"""
+    )
+    found = serious_barriers(Axe(), page, colours_only=True)
+    assert [re.search(r"#(\w)'", one)[1] for one in found] == ["a", "b", "c", "e", "f", "g"]  # three speak for all
+    page.evaluate("document.querySelector('.pale').remove()")
+    assert {one.split(":")[0] for one in serious_barriers(Axe(), page)} == {"color-contrast", "button-name"}
+    assert page.locator("[style*=visibility]").count() == 0
+    page.close()
 
 
 @pytest.mark.parametrize("name", READ)
-def test_phone_does_not_scroll_sideways(page_at, name):
-    page, _ = page_at(name, width=390, has_touch=True)
-    scroll_through(page)
+def test_phone_does_not_scroll_sideways(visits, name):
+    page = visits(name, "on a phone").page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     wide = page.evaluate(
         """() => {
@@ -102,11 +167,9 @@ def test_phone_does_not_scroll_sideways(page_at, name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_figures_can_be_read_on_a_phone(page_at, name):
-    page, _ = page_at(name, width=390, has_touch=True)
-    scroll_through(page)
-    pictures = page.locator(".cell_output figure.align-default > img").all()
-    assert len(pictures) >= 3
+def test_figures_can_be_read_on_a_phone(visits, name):
+    pictures = visits(name, "on a phone").page.locator(".cell_output figure.align-default > img").all()
+    assert pictures
     for picture in pictures:
         drawn, shown = int(picture.get_attribute("width")), picture.bounding_box()["width"]
         assert shown >= 0.55 * drawn, picture.get_attribute("alt")  # words of 9 points at 110 a inch: 14 pixels, here 8
@@ -155,7 +218,7 @@ def test_icons_are_in_the_fonts(site):
 
 @pytest.mark.parametrize("name", ["index.html", *CHAPTERS])
 def test_reads_without_javascript(page_at, name):
-    page, watch = page_at(name, over="file", java_script_enabled=False)
+    page, watch = page_at(name, java_script_enabled=False)
     assert [problem for problem in watch.problems if not problem.endswith("csp")] == []  # csp: a script, not run
     formulas = page.locator("#main-content .katex-html")
     assert all(box["height"] > 5 for box in (formulas.nth(i).bounding_box() for i in range(min(20, formulas.count()))))
@@ -166,17 +229,33 @@ def test_reads_without_javascript(page_at, name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_formulas_need_no_script(page_at, name):
-    page, watch = page_at(name)
+def test_formulas_need_no_script(visits, name):
+    visit = visits(name, "on a phone")
+    page = visit.page
     assert page.locator(".katex-mathml math").count() > 10
     assert page.locator(".katex-error").count() == 0
-    assert not [url for url in watch.weigh() if "mathjax" in url.lower() or url.endswith("katex.min.js")]
+    assert not [url for url in visit.sizes if "mathjax" in url.lower() or url.endswith("katex.min.js")]
+
+
+A4 = 680  # pixels of text on a sheet, 210 mm less two margins of 15
 
 
 @pytest.mark.parametrize("name", ["index.html", *CHAPTERS])
 def test_prints(page_at, name):
-    page, _ = page_at(name)
+    page, _ = page_at(name, width=A4)
     page.emulate_media(media="print")
+    assert page.locator("details.hide:not([open]):visible").count() == 0, "a bar without what it unfolds"
+    cut = page.evaluate(
+        """() => {
+          const right = document.querySelector("article").getBoundingClientRect().right + 1;
+          const inner = "article :is(pre, table, .katex-display > .katex > .katex-html > .base, figure img)";
+          const wide = (e) => Math.max(e.getBoundingClientRect().right, e.tagName === "PRE"
+            ? e.getBoundingClientRect().left + e.scrollWidth : 0) > right;
+          return [...document.querySelectorAll(inner)].filter((e) => e.checkVisibility() && wide(e))
+            .map((e) => e.outerHTML.slice(0, 150));
+        }"""
+    )
+    assert cut == []
     for part in (".bd-sidebar-primary", ".bd-sidebar-secondary", ".prev-next-area", ".hal-hero-controls"):
         assert page.locator(f"{part}:visible").count() == 0, part
     for figure in page.locator("[data-explorer]").all():
@@ -185,9 +264,8 @@ def test_prints(page_at, name):
 
 
 @pytest.mark.parametrize("name", READ)
-def test_first_load_is_small(page_at, site, name):
-    _, watch = page_at(name)
-    sizes = watch.weigh()
+def test_first_load_is_small(visits, site, name):
+    sizes = visits(name, "on a phone").sizes
     ours = sum(size for url, size in sizes.items() if OURS.search(url))
     assert len(sizes) > 5
     assert sum(sizes.values()) <= budgets.FIRST_LOAD, sorted(sizes.items(), key=lambda item: -item[1])[:5]
@@ -218,6 +296,27 @@ def test_hero_plays_the_run_of_the_library(page_at):
     page.locator(".hal-hero-play").click()
     early = "half => (v => 0 < v && v < half)(+document.querySelector('.hal-hero input').value)"
     page.wait_for_function(early, arg=len(path.steps) / 2)
+
+
+def test_paper_does_not_show_the_hero_s_first_moment(page_at):
+    page, _ = page_at("index.html")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    still = page.evaluate("JSON.parse(document.querySelector('[data-hero] script').textContent).still")
+    slider = page.locator(".hal-hero input")
+    assert still > 0
+    assert float(slider.input_value()) == still
+    page.evaluate("async () => { for (let i = 0; i < 20; i++) await new Promise(requestAnimationFrame); }")
+    assert float(slider.input_value()) == still, "it goes on moving"
+
+
+def test_what_scrolls_says_so_until_its_end(page_at):
+    page, _ = page_at(CHAPTERS[0], width=390, has_touch=True)
+    wide = page.locator(".bd-article .hal-goes-on")
+    assert wide.count() > 3
+    box = wide.first.element_handle()
+    assert box.get_attribute("tabindex") == "0"
+    box.evaluate("(box) => { box.scrollLeft = box.scrollWidth; }")
+    page.wait_for_function("(box) => !box.classList.contains('hal-goes-on')", arg=box)
 
 
 def test_hero_starts_by_itself(page_at):

@@ -57,7 +57,7 @@ def of(paper: str) -> list[Claim]:
 
 
 def get(id: str) -> Claim:
-    """One claim by its id, for example "SCB-3".
+    """One claim by its id.
 
     Raises:
         InputError: if there is no such claim.

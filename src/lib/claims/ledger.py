@@ -17,11 +17,14 @@ from typing import Any, NamedTuple
 from lib import results
 from lib.claims.base import Claim
 from lib.claims.blocks import BLOCKS, Spread, check_block, summary
+from lib.claims.errata import noted
 from lib.claims.parts import Part, Result
 from lib.errors import require
-from lib.tables import table_html
+from lib.tables import table_html, words_html
 
 COMMAND = "python -m lib.claims"
+#: Class of an id in a table: on a page of the book it is a link to the ledger's row.
+CLAIM = "lib-claim"
 
 
 def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str, Any]:
@@ -61,12 +64,43 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
         for claim in drawn:
             found[claim.id]["spread"] = asdict(summary(claim, [block[claim.id] for block in blocks]))
     path = Path(path)  # read only now: another process may have recorded its claims meanwhile
-    book = json.loads(path.read_text()) if path.exists() else {"claims": {}}
+    book = _book(path)
     book["claims"].update(found)
     book["provenance"] = results.provenance(COMMAND)
+    return _keep(book, claims, path)
+
+
+def note(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
+    """Note the statements of claims in their record, and measure nothing; see `lib.claims.errata`.
+
+    Args:
+        claims: of one chapter.
+        path: its record.
+
+    Returns:
+        What was written.
+    """
+    return _keep(_book(Path(path)), claims, Path(path))
+
+
+def _book(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text()) if path.exists() else {"claims": {}}
+
+
+def _keep(book: dict[str, Any], claims: Sequence[Claim], path: Path) -> dict[str, Any]:
+    book = {"statements": noted(book.pop("statements", {}), claims), **book}
     path.parent.mkdir(parents=True, exist_ok=True)
     results.write(path, json.dumps(book, indent=1))
     return book
+
+
+def statements(path: Path | str) -> dict[str, str]:
+    """The digests of the statements of every claim, by id, as `lib.claims.errata.noted` keeps them.
+
+    Raises:
+        InputError: if the file does not exist.
+    """
+    return dict(results.read(path, "a recorded ledger", COMMAND).get("statements", {}))
 
 
 class Recorded(NamedTuple):
@@ -104,24 +138,30 @@ class Table:
 
     def _repr_html_(self) -> str:
         head = ("Claim", "What it says, what was measured", "Verdict")
-        return table_html(head, [self._row(claim) for claim in self.claims], "Claims", "lib-claims")
+        return table_html(head, [cells(claim, self.found[claim.id]) for claim in self.claims], "Claims", "lib-claims")
 
-    def _row(self, claim: Claim) -> list[str]:
-        check, control, spread = self.found[claim.id]
-        regime = f"<br><small>{html.escape(claim.regime)}</small>" if claim.regime else ""
-        seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""
-        if spread is not None:
-            lines = [_range(part, *spread.parts[part.name]) for part in check.parts]
-            seeds += f"<p>{spread.blocks} blocks of seeds, the same verdict in {spread.agree}.</p>{_listed(lines)}"
-        mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
-        first, *rest = map(str, check.parts)
-        return [
-            f'<span id="{claim.paper}-claim-{claim.id.lower()}">{claim.id}</span>'
-            f"<br><small>{html.escape(claim.where)}</small>",
-            f"{html.escape(claim.says)}<details><summary>{html.escape(first)}</summary>{_listed(rest)}{seeds}"
-            f"<p><em>Control:</em> {html.escape(claim.breaks)}.</p>{_listed(map(str, control.parts))}</details>",
-            f'<span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}',
-        ]
+
+def cells(claim: Claim, found: Recorded) -> list[str]:
+    """What a table shows of a claim, as HTML: id and place, statement with what was measured, verdict.
+
+    Args:
+        claim: the claim.
+        found: its record.
+    """
+    check, control, spread = found
+    regime = f"<br><small>{words_html(claim.regime)}</small>" if claim.regime else ""
+    seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""
+    if spread is not None:
+        lines = [_range(part, *spread.parts[part.name]) for part in check.parts]
+        seeds += f"<p>{spread.blocks} blocks of seeds, the same verdict in {spread.agree}.</p>{_listed(lines)}"
+    mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
+    first, *rest = map(str, check.parts)
+    return [
+        f'<span class="{CLAIM}">{claim.id}</span><br><small>{words_html(claim.where)}</small>',
+        f"{words_html(claim.says)}<details><summary>{html.escape(first)}</summary>{_listed(rest)}{seeds}"
+        f"<p><em>Control:</em> {words_html(claim.breaks)}.</p>{_listed(map(str, control.parts))}</details>",
+        f'<span class="lib-verdict lib-verdict-{mark}">{check.verdict}</span>{regime}',
+    ]
 
 
 def _range(part: Part, low: float, middle: float, high: float) -> str:

@@ -1,8 +1,8 @@
 """What only the build needs. `lib.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
 Each module is an extension of its own with one idea: the data of explorers, the execution of notebooks, formulas, the
-landing page, the ledger, budgets, benchmarks, broken formulas, weights of pages, docstrings, the pages of the library,
-phrases that set explorers, and what pages take from the registry of chapters.
+landing page, the ledger, errata, budgets, benchmarks, broken formulas, weights of pages, docstrings, the pages of the
+library, mentions of claims, phrases that set explorers, the search, and what pages take from the registry of chapters.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ PARTS = (
     "benchmarks",
     "budgets",
     "docstrings",
+    "errata",
     "execution",
     "explorers",
     "formulas",
     "landing",
     "ledger",
     "library",
+    "mentions",
     "mutants",
     "notation",
     "papers",
     "phrases",
+    "search",
     "tidy",
     "weights",
 )

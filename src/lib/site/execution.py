@@ -31,6 +31,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from lib import chapters
+from lib.sweep.remember import REMEMBER
 from lib.sweep.sources import find, imported_modules, source_files
 
 #: Other versions of these may draw or compute something else.
@@ -101,6 +102,8 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
         if not cached(cache, path):
             waiting[name] = path
     stamp.write_text(json.dumps(stamped))
+    # inherited by the kernels: a dear run is computed once for its sources, here or by the tests of the book
+    os.environ.setdefault(REMEMBER, str(Path(app.srcdir).resolve() / ".cache" / "remembered"))
     failed = _side_by_side(waiting, cache, app.config["nb_execution_timeout"], app.config["nb_execution_allow_errors"])
     # A page with a failed notebook is read again by the next build, changed or not.
     env.notebook_keys = {name: value for name, value in now.items() if name not in failed}  # type: ignore[attr-defined]  # Sphinx keeps what an extension hangs on it

@@ -1,8 +1,9 @@
 """Sphinx extension: the pages of the library, written into book/api before Sphinx looks for pages.
 
-The core has the pages of `CORE`; every written chapter has one each for its model, its theory and its runs. A page
-shows what a package's `__all__` names, then those of its modules that the package hides. `_toc.yml` lists all with one
-`glob`; the folder is not under version control.
+The core has the pages of `CORE`; every written chapter has those of `CHAPTER`. A page shows what a package's `__all__`
+names, then those of its modules that the package hides. Of each function and class the signature and the first
+sentences stand there; the rest unfolds, so that a page is a few screens long. `_toc.yml` lists all with one `glob`; the
+folder is not under version control.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from lib import chapters
@@ -26,8 +29,9 @@ CORE = {
     "0-explorer": (
         "Explorers",
         "Interactive figures of a function of plain settings.",
-        ["lib.explorer", *(f"lib.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
+        ["lib.explorer:offered", *(f"lib.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
     ),
+    "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["lib.explorer:hidden"]),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
     "0-shared": (
         "Shared parts",
@@ -42,15 +46,20 @@ CORE = {
         ["lib.train", "lib.integrate"],
     ),
 }
+#: Part of a page's name -> the word in its title, what it is about, the package.
 CHAPTER = {
-    "model": ("model", "What chapter {number} trains, and how its data are drawn.", "lib.models.{slug}"),
+    "model": ("model", "What chapter {number} trains, and how its data are drawn.", "lib.models.{slug}:numpy"),
+    "model-textbook": ("textbook", "The model in plain Python, as it runs in the page.", "lib.models.{slug}:portable"),
     "runs": (
         "runs",
         "The runs that the chapter, its claims and its explorers share.",
         "lib.chapters.{slug}.runs",
     ),
-    "theory": ("theory", "What the paper predicts, and what follows from it.", "lib.theory.{slug}"),
+    "theory": ("theory", "What the paper predicts, and what follows from it.", "lib.theory.{slug}:numpy"),
+    "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),
 }
+#: How the names of modules in plain Python begin.
+PORTABLE = ("textbook", "portable")
 
 
 def pages() -> dict[str, str]:
@@ -58,8 +67,9 @@ def pages() -> dict[str, str]:
     found = {name: page(title, says, packages) for name, (title, says, packages) in CORE.items()}
     for row in chapters.written():
         for part, (word, says, package) in CHAPTER.items():
-            text = page(f"{row.title}: {word}", says.format(number=row.number), [package.format(slug=row.slug)])
-            found[f"{row.number}-{row.slug}-{part}"] = text
+            if modules(package.format(slug=row.slug)):
+                text = page(f"{row.title}: {word}", says.format(number=row.number), [package.format(slug=row.slug)])
+                found[f"{row.number}-{row.slug}-{part}"] = text
     return found
 
 
@@ -69,14 +79,27 @@ def page(title: str, says: str, packages: Sequence[str]) -> str:
     Args:
         title: its heading.
         says: one sentence below it.
-        packages: dotted names of packages or modules, a section each.
+        packages: what `modules` takes, each.
     """
     text = f"# {title}\n\n{says}\n"
-    for package in packages:
-        for name in [package, *hidden(import_module(package))]:
-            options = "   :members:\n" + ("   :imported-members:\n" if hasattr(import_module(name), "__all__") else "")
-            text += f"\n## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{options}```\n"
+    for name in [name for package in packages for name in modules(package)]:
+        options = "   :members:\n" + ("   :imported-members:\n" if hasattr(import_module(name), "__all__") else "")
+        text += f"\n## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{options}```\n"
     return text
+
+
+def modules(package: str) -> list[str]:
+    """What a page shows of a package, by dotted names: a section each.
+
+    Args:
+        package: dotted name, for the package and the modules that it hides; with `:offered` the package alone, with
+            `:hidden` those modules alone, with `:portable` those of them in plain Python, with `:numpy` all else.
+    """
+    name, _, part = package.partition(":")
+    inside = hidden(import_module(name))
+    plain = [one for one in inside if one.rpartition(".")[2].startswith(PORTABLE)]
+    rest = [name, *(one for one in inside if one not in plain)]
+    return {"": [name, *inside], "offered": [name], "hidden": inside, "portable": plain, "numpy": rest}[part]
 
 
 def hidden(package: ModuleType) -> list[str]:
@@ -97,6 +120,25 @@ def hidden(package: ModuleType) -> list[str]:
     return found
 
 
+def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Leave of every function and class its signature and its first paragraph, which unfolds the rest."""
+    if app.builder.format != "html" or Path(docname).parent != FOLDER:
+        return
+    entries = list(doctree.findall(addnodes.desc))
+    for entry in [node for node in entries if not isinstance(node.parent, addnodes.desc_content)]:
+        content = next(iter(entry.findall(addnodes.desc_content)))
+        first, rest = content.children[:1], content.children[1:]
+        if rest and isinstance(first[0], nodes.paragraph):
+            words = nodes.inline("", "", *[child.deepcopy() for child in first[0].children])
+            start, end = '<details class="lib-more"><summary>', "</details>"
+            content.children = []
+            content += [_raw(start), words, _raw("</summary>"), *rest, _raw(end)]
+
+
+def _raw(html: str) -> nodes.raw:
+    return nodes.raw("", html, format="html")
+
+
 def write(app: Sphinx) -> None:
     """Write the pages that are new or changed, and delete those of chapters that are gone."""
     folder, wanted = Path(app.srcdir) / FOLDER, pages()
@@ -112,5 +154,6 @@ def write(app: Sphinx) -> None:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
+    app.connect("doctree-resolved", fold)
     app.connect("builder-inited", write, priority=400)  # before autosummary reads the pages
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,10 @@
 """Sphinx extension: the directive `mutants`, how many broken formulas the tests and the claims notice.
 
 `make mutants` breaks formulas of the library, one at a time, and writes results/site/mutants.json: for each its key
-(file, function, operator, change), and the first test and the first claim that failed: "" where none did, no entry
-where none was run yet. A survivor passed all that was run. One that changes nothing has a reason in
-results/site/mutants.txt: its key on a line, the reason in the indented lines below. A survivor without one is open.
+(file, function, operator, change), the first test and the first claim that failed ("" where none did, no entry where
+none was run yet), and how many of each run the broken function. A survivor passed all that was run. One that changes
+nothing has a reason in results/site/mutants.txt: its key on a line, the reason in the indented lines below. A survivor
+without one is open.
 """
 
 from __future__ import annotations
@@ -96,11 +97,11 @@ def mutants_html(record: Mapping[str, Any], why: Mapping[str, str]) -> str:
     parts = sorted({_part(found) for found in mutants})
     rows = [_scores(part, [found for found in mutants if _part(found) == part], why) for part in parts]
     rows.append(_scores("all", mutants, why))
-    head = ("Part", "Broken formulas", "Noticed", "By claims alone", "Change nothing", "Open")
+    head = ("Part", "Broken formulas", "Noticed", "By tests", "By claims alone", "Change nothing", "Open")
     html = table_html(head, rows, "Broken formulas")
     alive = [found for found in mutants if not _noticed(found)]
     if alive:
-        lines = [[f"<code>{escape(found['key'])}</code>", escape(why.get(found["key"], "open"))] for found in alive]
+        lines = [[f"<code>{escape(found['key'])}</code>", escape(_state(found, why))] for found in alive]
         html += table_html(("Survivor", "Why it is the same formula"), lines, "Broken formulas that nothing notices")
     size, where = record["sample"]["size"], record["provenance"]
     return (
@@ -119,10 +120,26 @@ def _noticed(found: Mapping[str, Any]) -> bool:
 
 def _scores(part: str, mutants: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> list[str]:
     noticed, left = sum(map(_noticed, mutants)), len(still_open(mutants, why))
-    tried = [bool(found["claims"]) for found in mutants if "claims" in found]
-    alone = f"{100 * sum(tried) / len(tried):.0f} % of {len(tried)}" if tried else "not run"
     share = f"{100 * noticed / len(mutants):.0f} %"
-    return [escape(part), str(len(mutants)), share, alone, str(len(mutants) - noticed - left), str(left)]
+    tests, claims = _alone(mutants, "tests"), _alone(mutants, "claims")
+    return [escape(part), str(len(mutants)), share, tests, claims, str(len(mutants) - noticed - left), str(left)]
+
+
+def _state(found: Mapping[str, Any], why: Mapping[str, str]) -> str:
+    """Why a survivor is the same formula, or that it is open and who was asked."""
+    missing = [kind for kind in ("tests", "claims") if kind not in found]
+    return why.get(found["key"], f"open; {missing[0]} not run yet" if missing else "open")
+
+
+def _alone(mutants: Sequence[Mapping[str, Any]], kind: str) -> str:
+    """Share that tests, or claims, notice by themselves; of claims also the share of those that some claim runs."""
+    tried = [found for found in mutants if kind in found]
+    if not tried:
+        return "not run"
+    noticed = sum(bool(found[kind]) for found in tried)
+    run = sum(bool(found[kind]) or found.get(f"{kind} asked", 1) > 0 for found in tried)
+    of_run = f"; {100 * noticed / run:.0f} % of {run} that one runs" if 0 < run < len(tried) else ""
+    return f"{100 * noticed / len(tried):.0f} % of {len(tried)}{of_run}"
 
 
 class Mutants(SphinxDirective):

@@ -15,7 +15,7 @@ import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +26,13 @@ from sphinx.util.fileutil import copy_asset
 from sphinx.util.math import get_node_equation_number
 
 from lib.errors import InputError
+from lib.tables import FORMULA
 
 HERE = Path(__file__).parent
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
+#: A formula that `lib.tables.words_html` wrote.
+WRITTEN = re.compile(rf'<span class="{FORMULA}">\$([^$]+)\$</span>')
 _log = logging.getLogger(__name__)
 
 
@@ -137,6 +140,24 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
     raise nodes.SkipNode
 
 
+def set_in_html(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Set the formulas of tables that are HTML already (`lib.tables.words_html`)."""
+    if app.builder.format != "html":
+        return
+    config = app.config
+    macro_file = str(Path(app.srcdir, config.katex_macros)) if config.katex_macros else ""
+    for raw in [node for node in doctree.findall(nodes.raw) if WRITTEN.search(node.astext())]:
+
+        def set_one(found: re.Match[str], raw: nodes.raw = raw) -> str:
+            try:
+                return f'<span class="math">{_set(macro_file, unescape(found[1]), False)}</span>'
+            except InputError as error:
+                _log.warning(str(error), location=raw, type="katex")
+                return f'<code class="katex-error">{found[1]}</code>'
+
+        raw.replace_self(nodes.raw("", WRITTEN.sub(set_one, raw.astext()), **raw.attributes))
+
+
 def _copy_fonts(app: Sphinx, exception: Exception | None) -> None:
     """Put the style sheet and the fonts of KaTeX beside the built pages."""
     if exception is None and app.builder.format == "html":
@@ -150,5 +171,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_config_value("katex_macros", "", "html", types=[str])
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     app.add_css_file("katex/katex.min.css")
+    app.connect("doctree-resolved", set_in_html, priority=800)  # after tables that are made then
     app.connect("build-finished", _copy_fonts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -63,6 +63,7 @@
     button.hidden = false;
     slider.addEventListener("input", () => { at = Number(slider.value); stop(); show(at); });
     button.addEventListener("click", () => (frame ? stop() : play()));
+    addEventListener("beforeprint", () => { stop(); at = data.still; show(at); });  // on paper not its first moment
     show(at);
     if (still.matches) return;
     new IntersectionObserver((entries, observer) => {

@@ -1,0 +1,146 @@
+"""Sphinx extension: the directive `ledger`, every claim of the book with what it measured and where the text uses it.
+
+First how many claims hold, then a form that finds some of them (`ledger.js`; without JavaScript all stand there), then
+a section for each chapter. A row's address is the claim's id, `ledger.html#SCB-3`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, get_args
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.fileutil import copy_asset
+
+from lib import chapters, claims
+from lib.claims.ledger import cells, recorded
+from lib.claims.parts import Verdict
+from lib.site import mentions
+from lib.site.mentions import Place
+from lib.site.sections import section
+from lib.tables import table_html
+
+SCRIPT = "ledger.js"
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+class ClaimRows(nodes.General, nodes.Element):
+    """The rows of one chapter, made when every page has been read: `slug`, `record` (a file)."""
+
+
+def totals_html(verdicts: Sequence[tuple[str, Sequence[Verdict]]]) -> str:
+    """The table of how many claims hold.
+
+    Args:
+        verdicts: for each chapter its heading and the verdicts of its claims.
+    """
+    rows = [*verdicts, ("All", [verdict for _, found in verdicts for verdict in found])]
+    lines = [[escape(name), str(len(found)), *(str(Counter(found)[v]) for v in VERDICTS)] for name, found in rows]
+    head = ("Chapter", "Claims", *(f"{verdict[0].upper()}{verdict[1:]}" for verdict in VERDICTS))
+    return table_html(head, lines, "How many claims hold")
+
+
+def form_html(headings: Sequence[tuple[str, str]]) -> str:
+    """The form that finds claims; hidden until the script shows it.
+
+    Args:
+        headings: slug and heading of each chapter.
+    """
+    papers = "".join(f'<option value="{slug}">{escape(heading)}</option>' for slug, heading in headings)
+    verdicts = "".join(f"<option>{verdict}</option>" for verdict in VERDICTS)
+    return (
+        '<form class="lib-ledger-form" role="search" aria-label="Find claims" hidden>'
+        '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
+        f'<label>Paper <select name="paper"><option value="">all</option>{papers}</select></label>'
+        f'<label>Verdict <select name="verdict"><option value="">all</option>{verdicts}</select></label>'
+        '<button type="reset">Clear</button><p role="status"></p></form>'
+    )
+
+
+def rows_html(slug: str, record: Path, where: dict[str, list[tuple[Place, str]]]) -> str:
+    """The table of one chapter's claims.
+
+    Args:
+        slug: of the chapter.
+        record: its results/SLUG/claims.json.
+        where: by id, the sections that mention a claim, each with its address.
+
+    Raises:
+        InputError: if the record is missing or lacks a claim; the text has the command that makes it.
+    """
+    found, rows, attributes = claims.Table(claims.of(slug), record).found, [], []
+    for claim in claims.of(slug):
+        first, says, verdict = cells(claim, found[claim.id])
+        link = f'<a class="lib-row-link" href="#{claim.id}">{claim.id}</a>'
+        rows.append([first.replace(claim.id, link, 1), says + _places(where.get(claim.id, ())), verdict])
+        attributes.append(f'id="{claim.id}" data-paper="{slug}" data-verdict="{found[claim.id].check.verdict}"')
+    head = ("Claim", "What it says, what was measured", "Verdict")
+    return table_html(head, rows, f"Claims of {slug}", "lib-claims", attributes)
+
+
+def _places(found: Sequence[tuple[Place, str]]) -> str:
+    links = ", ".join(f'<a href="{escape(link)}">{escape(place.title)}</a>' for place, link in found)
+    return f'<p class="lib-places">In the text: {links}.</p>' if links else ""
+
+
+class Ledger(SphinxDirective):
+    """The claims of all written chapters, from results/SLUG/claims.json."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the totals, the form, and one section a chapter.
+
+        Raises:
+            InputError: if a chapter's record is missing; the text has the command that makes it.
+        """
+        verdicts, sections = [], []
+        for row in chapters.written():
+            record = Path(self.env.srcdir, "results", row.slug, "claims.json")
+            self.env.note_dependency(str(record))
+            for source in Path(chapters.__file__).parent.joinpath(row.slug, "claims").glob("*.py"):
+                self.env.note_dependency(str(source))
+            found = recorded(record)
+            verdicts.append((row.heading, [found[c.id].check.verdict for c in claims.of(row.slug) if c.id in found]))
+            sections.append(section(self.state, row.heading, ClaimRows(slug=row.slug, record=str(record))))
+        top = totals_html(verdicts) + form_html([(row.slug, row.heading) for row in chapters.written()])
+        return [nodes.raw("", top, format="html"), *sections]
+
+
+def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put in the rows, now that it is known which sections mention a claim."""
+    found = list(doctree.findall(ClaimRows))
+    if not found:
+        return
+    doctree["ledger"] = True
+    where = {
+        id: [(place, f"{app.builder.get_relative_uri(docname, place.page)}#{place.anchor}") for place in places]
+        for id, places in mentions.places(app.env).items()
+    }
+    for node in found:
+        node.replace_self(nodes.raw("", rows_html(node["slug"], Path(node["record"]), where), format="html"))
+
+
+def dress(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Put the script on the ledger, and on no other page."""
+    if doctree is not None and doctree.get("ledger"):
+        options: Any = {"defer": "defer"}
+        app.add_js_file(SCRIPT, **options)
+
+
+def copy_script(app: Sphinx, exception: Exception | None) -> None:
+    """Put the script beside the built pages."""
+    if exception is None and app.builder.format == "html":
+        copy_asset(Path(__file__).with_name(SCRIPT), Path(app.outdir, "_static"))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directive; called by Sphinx."""
+    app.add_directive("ledger", Ledger)
+    app.connect("doctree-resolved", fill)
+    app.connect("html-page-context", dress)
+    app.connect("build-finished", copy_script)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,179 @@
+"""Sphinx extension: a claim's id in the text, SCB-3, is a link to its row of the ledger, and the row knows where.
+
+Authors write plain text, which JupyterLab shows as it is. The build makes the link, in paragraphs, lists, tables,
+captions and docstrings, and of inline code that is an id and nothing else; it warns of an id that no claim has and of
+one where a link cannot stand, in a heading. What it found is kept for the ledger (`places`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.transforms import SphinxTransform
+from sphinx.util import logging
+
+from lib import chapters, claims
+from lib.claims.ledger import CLAIM
+
+LEDGER = "book/ledger"
+#: The record of what changed names claims too; a row need not list it among its sections.
+ERRATA = "book/errata"
+MENTION = "claim-mention"
+#: What stands in these is code, a formula, a link of its own, or nothing to read.
+CLOSED = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.reference, nodes.raw, nodes.Invisible)
+#: An id in the table of claims that a cell of a notebook shows.
+SHOWN = re.compile(rf'<span class="{CLAIM}">([^<]+)</span>')
+OUTPUT = "cell_output"  # of a notebook: printed by code, not written
+log = logging.getLogger(__name__)
+
+
+class Place(NamedTuple):
+    """A section of a page that mentions a claim."""
+
+    page: str
+    anchor: str
+    title: str
+
+
+def pattern() -> re.Pattern[str]:
+    """What an id of a claim of this book looks like; announced chapters count."""
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(row.prefix for row in chapters.CHAPTERS)})-\d+(?![\w-])")
+
+
+def split(text: str, ids: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
+    """The pieces of a text in order, each with whether it is an id."""
+    at = 0
+    for match in ids.finditer(text):
+        yield from [(text[at : match.start()], False)] * (match.start() > at)
+        yield match[0], True
+        at = match.end()
+    yield from [(text[at:], False)] * (at < len(text))
+
+
+def _ancestors(node: nodes.Node) -> Iterator[nodes.Node]:
+    while (parent := node.parent) is not None:
+        yield parent
+        node = parent
+
+
+def _open(text: nodes.Text) -> bool:
+    """Whether a text is the author's words, in which an id becomes a link."""
+    around = list(_ancestors(text))
+    code = text.parent if isinstance(text.parent, nodes.literal) else None
+    if code is not None:  # code that is one id
+        around.remove(code)
+    output = any(OUTPUT in node.get("classes", ()) for node in around if isinstance(node, nodes.Element))
+    return not output and not any(
+        isinstance(node, CLOSED) or node.__class__.__name__ == "pending_xref" for node in around
+    )
+
+
+class LinkMentions(SphinxTransform):
+    """Ids of claims in the text become links, whose address is known when the page is written."""
+
+    default_priority = 500
+
+    def apply(self, **_: Any) -> None:
+        """Mark the ids of the page and note in which sections they stand."""
+        ids, known = pattern(), {claim.id for claim in claims.all()}
+        here = self.env.docname
+        for text in list(self.document.findall(nodes.Text)):
+            words = text.astext()
+            if not ids.search(words) or not _open(text):
+                continue
+            whole = isinstance(text.parent, nodes.literal)
+            if whole and not ids.fullmatch(words):
+                continue
+            pieces = list(split(words, ids))
+            for id in [piece for piece, is_id in pieces if is_id and piece not in known]:
+                log.warning("expected the id of a claim, got %s", id, location=text.parent)
+            if any(isinstance(node, nodes.title) for node in _ancestors(text)):
+                log.warning("expected no claim in a heading, got %s", words, location=text.parent)
+                continue
+            made: list[nodes.Node] = []
+            for piece, is_id in pieces:
+                if is_id and piece in known:
+                    made.append(nodes.reference("", piece, claim=piece, internal=True, classes=[MENTION]))
+                    _note(self.env, here, piece, text)
+                else:
+                    made.append(nodes.Text(piece))
+            old = text.parent if whole else text
+            old.parent.replace(old, made)
+
+
+def _note(env: BuildEnvironment, page: str, id: str, text: nodes.Text) -> None:
+    section = next((node for node in _ancestors(text) if isinstance(node, nodes.section)), None)
+    if section is None or not section["ids"]:
+        return
+    title = section.next_node(nodes.title)
+    place = Place(page, section["ids"][0], title.astext() if title is not None else page)
+    found = _store(env).setdefault(page, {}).setdefault(id, [])
+    if place not in found:
+        found.append(place)
+
+
+def _store(env: BuildEnvironment) -> dict[str, dict[str, list[Place]]]:
+    """Page -> id -> its sections there; kept with the environment between builds."""
+    if not hasattr(env, "claim_mentions"):
+        env.claim_mentions = {}  # type: ignore[attr-defined]  # kept by Sphinx
+    return env.claim_mentions  # type: ignore[attr-defined]  # kept by Sphinx
+
+
+def places(env: BuildEnvironment) -> dict[str, list[Place]]:
+    """By id, the sections of the chapters that mention a claim, in the order of the book."""
+    found: dict[str, list[Place]] = {}
+    pages = [f"book/{row.slug}" for row in chapters.written()]
+    for page in [name for name in pages if name in _store(env)]:
+        for id, sections in _store(env)[page].items():
+            found.setdefault(id, []).extend(sections)
+    return found
+
+
+def purge(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
+    """Forget a page that is read again or gone."""
+    _store(env).pop(docname, None)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: Iterable[str], other: BuildEnvironment) -> None:
+    """Take over what another process read."""
+    _store(env).update({name: found for name, found in _store(other).items() if name in set(docnames)})
+
+
+def refresh(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Write the ledger again if another section mentions a claim than when it was last written."""
+    now = places(env)
+    before, env.claim_places = getattr(env, "claim_places", None), now  # type: ignore[attr-defined]  # kept by Sphinx
+    return [LEDGER] if before != now and LEDGER in env.found_docs else []
+
+
+def address(app: Sphinx, page: str, id: str) -> str:
+    """Where a claim's row is, seen from a page."""
+    return f"{app.builder.get_relative_uri(page, LEDGER)}#{id}"
+
+
+def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Give the links of a page their address; in a book without a ledger they are words again."""
+    ledger = LEDGER in app.env.found_docs
+    for raw in [node for node in doctree.findall(nodes.raw) if ledger and SHOWN.search(node.astext())]:
+        text = SHOWN.sub(lambda id: f'<a href="{address(app, docname, id[1])}">{id[1]}</a>', raw.astext())
+        raw.replace_self(nodes.raw("", text, **raw.attributes))
+    for link in [node for node in doctree.findall(nodes.reference) if MENTION in node["classes"]]:
+        if ledger:
+            link["refuri"] = address(app, docname, link["claim"])
+        else:
+            link.parent.replace(link, nodes.Text(link.astext()))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension; called by Sphinx."""
+    app.add_transform(LinkMentions)
+    app.connect("env-purge-doc", purge)
+    app.connect("env-merge-info", merge)
+    app.connect("env-updated", refresh)
+    app.connect("doctree-resolved", resolve)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

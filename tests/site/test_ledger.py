@@ -1,0 +1,157 @@
+"""The ledger: totals, rows with an address, the form that finds some of them; the errata, held to the claims."""
+
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from lib import claims
+from lib.chapters import written
+from lib.claims import errata
+from lib.claims.ledger import note, recorded, statements
+from lib.errors import InputError
+from lib.site.ledger import form_html, rows_html, totals_html
+from lib.site.mentions import Place
+from lib.tables import words_html
+from tests.browser import ROOT
+
+SLUGS = [row.slug for row in written()]
+RECORDS = {slug: ROOT / "results" / slug / "claims.json" for slug in SLUGS}
+
+
+def test_words_and_formulas():
+    assert words_html("a < b") == "a &lt; b"
+    assert words_html("of size $1/T<1$.") == 'of size <span class="lib-tex">$1/T&lt;1$</span>.'
+    assert "lib-tex" not in words_html("costs 5$")
+
+
+def test_totals_add_up():
+    html = totals_html([("One", ["holds", "fails", "holds"]), ("Two", ["holds in a regime"])])
+    cells = re.findall(r"<tr><th scope=\"row\">([^<]+)</th>(.*?)</tr>", html)
+    numbers = {name: list(map(int, re.findall(r"<td>(\d+)</td>", rest))) for name, rest in cells}
+    assert numbers == {"One": [3, 2, 0, 1], "Two": [1, 0, 1, 0], "All": [4, 2, 1, 1]}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_row_has_an_address_its_verdict_and_its_sections(slug):
+    first = claims.of(slug)[0]
+    where = {first.id: [(Place("book/x", "why", "Why < not"), "x.html#why")]}
+    html = rows_html(slug, RECORDS[slug], where)
+    found = recorded(RECORDS[slug])
+    rows = re.findall(r'<tr id="([^"]+)" data-paper="([^"]+)" data-verdict="([^"]+)"', html)
+    assert rows == [(claim.id, slug, found[claim.id].check.verdict) for claim in claims.of(slug)]
+    assert all(f'<a class="lib-row-link" href="#{id}">{id}</a>' in html for id, _, _ in rows)
+    assert html.count("In the text:") == 1
+    assert 'In the text: <a href="x.html#why">Why &lt; not</a>.' in html
+
+
+def test_the_form_is_hidden_until_the_script_shows_it():
+    assert re.match(r"<form [^>]* hidden>", form_html([("scb", "Chapter 1")]))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_change_of_a_statement_is_told(slug):
+    assert errata.untold(slug, claims.of(slug), statements(RECORDS[slug])) == []
+
+
+def test_another_statement_must_be_told(tmp_path, monkeypatch):
+    claim = claims.all()[0]
+    record = tmp_path / "claims.json"
+    record.write_text(json.dumps({"claims": {}}))
+    monkeypatch.setattr(errata.chapters, "__file__", str(tmp_path / "__init__.py"))
+    (tmp_path / "x").mkdir()
+    listed = tmp_path / "x" / "errata.json"
+
+    def untold(now):
+        return errata.untold("x", [now], statements(record))
+
+    assert untold(claim)[0].startswith(f"{claim.id}: its statement is not in the record")
+    note([claim], record)
+    note([claim], record)
+    assert untold(claim) == []
+    other = type(claim)(**{**vars(claim), "says": "Something else."})
+    assert untold(other)[0].startswith(f"{claim.id}: its statement is not in the record")
+    note([other], record)
+    new = errata.digest(other)
+    assert untold(other) == [f"{claim.id}: say in errata.json what changed, with statement {new}"]
+    listed.write_text(json.dumps([{"claim": claim.id, "date": "2026-01-02", "what": "It.", "statement": new}]))
+    assert untold(other) == []
+    listed.write_text(json.dumps([{"claim": "X-0", "date": "2026-01-02", "what": "It.", "statement": new}]))
+    assert untold(claim)[0] == "X-0: told, but there is no such claim"
+    listed.write_text(json.dumps([{"claim": claim.id, "what": "It."}]))
+    with pytest.raises(InputError, match="errata: expected entries of claim, date, what, statement, got "):
+        untold(claim)
+
+
+@pytest.fixture
+def ledger(chromium, site):
+    """The ledger, from its file."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    page.problems = []
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    page.goto((site / "book" / "ledger.html").as_uri())
+    yield page
+    assert page.problems == []
+    page.close()
+
+
+def shown(page):
+    return page.locator("tr[data-verdict]:visible").evaluate_all("rows => rows.map((row) => row.id)")
+
+
+def said(page, text):
+    page.locator(".lib-ledger-form [role=status]").get_by_text(text, exact=True).wait_for()
+
+
+@pytest.mark.browser
+def test_the_form_finds_claims(ledger):
+    everything = [claim.id for claim in claims.all()]
+    verdicts = {id: found.check.verdict for slug in SLUGS for id, found in recorded(RECORDS[slug]).items()}
+    assert shown(ledger) == everything
+    said(ledger, f"All {len(everything)} claims.")
+    ledger.get_by_label("Verdict").select_option("fails")
+    failing = [id for id in everything if verdicts[id] == "fails"]
+    assert shown(ledger) == failing
+    said(ledger, f"{len(failing)} of {len(everything)} claims.")
+    ledger.get_by_label("Paper").select_option(SLUGS[0])
+    assert shown(ledger) == [id for id in failing if id in RECORDS[SLUGS[0]].read_text()]
+    ledger.get_by_role("button", name="Clear").press("Enter")
+    said(ledger, f"All {len(everything)} claims.")
+    assert shown(ledger) == everything
+    ledger.get_by_label("Words").fill("scb-3")
+    assert shown(ledger)[:1] == ["SCB-3"]
+    ledger.get_by_label("Words").fill("no claim has these words")
+    assert shown(ledger) == []
+    said(ledger, f"0 of {len(everything)} claims.")
+    # a link to a row that the form hides shows it
+    ledger.evaluate("location.hash = 'SCB-5'")
+    ledger.locator("[id='SCB-5']:visible").wait_for()
+    assert shown(ledger) == everything
+
+
+@pytest.mark.browser
+def test_without_a_script_all_rows_stand(chromium, site):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((site / "book" / "ledger.html").as_uri())
+    assert page.locator("tr[data-verdict]:visible").count() == len(claims.all())
+    assert page.locator(".lib-ledger-form:visible").count() == 0
+    context.close()
+
+
+@pytest.mark.browser
+def test_the_ledger_s_totals_and_formulas(site):
+    text = (site / "book" / "ledger.html").read_text()
+    for slug in SLUGS:
+        found = Counter(one.check.verdict for one in recorded(RECORDS[slug]).values())
+        row = next(row for row in written() if row.slug == slug)
+        numbers = re.search(rf'<th scope="row">{row.heading}</th>(.*?)</tr>', text)[1]
+        assert list(map(int, re.findall(r"\d+", re.sub(r"<[^>]*>", " ", numbers)))) == [
+            sum(found.values()),
+            *(found[verdict] for verdict in ("holds", "holds in a regime", "fails")),
+        ]
+    dollars = sum(claim.says.count("$") for claim in claims.all())
+    assert dollars > 50
+    assert 'class="lib-tex"' not in text
+    assert text.count('<span class="katex">') >= dollars // 2

@@ -1,0 +1,98 @@
+"""Ids of claims in the text are links to the ledger's rows, and rows know where they are mentioned."""
+
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from lib import claims
+from lib.site.mentions import pattern, split
+from tests.browser import ROOT
+from tests.chapters import chapters
+
+CONF = """
+extensions = ["myst_nb", "lib.site.mentions"]
+myst_enable_extensions = ["dollarmath"]
+html_theme, nb_execution_mode, suppress_warnings = "basic", "off", ["config.cache"]
+"""
+TEXT = """# Page
+
+One (SCB-3), a range SCB-4 to SCB-6, `SNAP-2` as code, and a table:
+
+| a | b |
+|---|---|
+| x | SNAP-7 |
+
+## Not these
+
+`claims.get("SCB-9")`, $SCB-9$, [words](https://host/SCB-9), ASCB-9, SCB-9b.
+
+```python
+claims.get("SCB-9")
+```
+
+### Again
+
+See SCB-3 and SCB-3.
+"""
+
+
+def build(folder, text, ledger=True):
+    """Build a book of one page: exit status, what was said, the page."""
+    (folder / "book").mkdir(exist_ok=True)
+    (folder / "conf.py").write_text(CONF)
+    (folder / "index.md").write_text("# Index\n\n```{toctree}\nbook/scb\n" + "book/ledger\n" * ledger + "```\n")
+    (folder / "book" / "scb.md").write_text(text)
+    if ledger:
+        (folder / "book" / "ledger.md").write_text("# Ledger\n")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-n", "-q", str(folder), str(folder / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr, (folder / "out" / "book" / "scb.html").read_text()
+
+
+def test_ids_in_the_text_are_links_and_code_is_left_alone(tmp_path):
+    status, said, page = build(tmp_path, TEXT)
+    assert (status, said) == (0, "")
+    found = re.findall(r'<a class="claim-mention[^"]*" href="ledger.html#([A-Z]+-\d+)">\1</a>', page)
+    assert found == ["SCB-3", "SCB-4", "SCB-6", "SNAP-2", "SNAP-7", "SCB-3", "SCB-3"]
+    assert page.count("claim-mention") == len(found)
+
+
+def test_without_a_ledger_ids_are_words(tmp_path):
+    status, said, page = build(tmp_path, TEXT, ledger=False)
+    assert (status, said) == (0, "")
+    assert "claim-mention" not in page
+    assert "One (SCB-3)" in page
+
+
+def test_what_cannot_be_a_link_is_warned_of(tmp_path):
+    status, said, page = build(tmp_path, "# Page\n\nSee SCB-999.\n\n## As SCB-3 says\n")
+    assert status == 1
+    assert "book/scb.md:3: WARNING: expected the id of a claim, got SCB-999" in said
+    assert "WARNING: expected no claim in a heading, got As SCB-3 says" in said
+    assert "claim-mention" not in page
+
+
+def test_a_text_comes_apart_and_together():
+    text = "SCB-1, (SNAP-22) and SCB-3"
+    pieces = list(split(text, pattern()))
+    assert "".join(piece for piece, _ in pieces) == text
+    assert [piece for piece, is_id in pieces if is_id] == ["SCB-1", "SNAP-22", "SCB-3"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
+def test_every_mention_in_a_chapter_is_a_link_to_a_row(site, path):
+    known = {claim.id for claim in claims.all()}
+    cells = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
+    written = [id for text in cells for id in pattern().findall(re.sub(r"`[^`\n]*\.[^`\n]*`", "", text))]
+    assert set(written) <= known
+    page = (site / path.relative_to(ROOT).with_suffix(".html")).read_text()
+    linked = re.findall(r'<a class="claim-mention[^"]*" href="ledger.html#([^"]+)">\1</a>', page)
+    assert sorted(linked) == sorted(written)
+    ledger = (site / "book" / "ledger.html").read_text()
+    rows = {row[0]: row for row in re.findall(r'<tr id="([^"]+)"(.*?)</tr>', ledger, re.S)}
+    back = {id for id, row in rows.items() if f'href="{path.stem}.html#' in row[1]}
+    assert back >= set(written)
