@@ -34,8 +34,10 @@ function makeTimeBar(spec, view) {
     // Less motion means a still picture now and then instead of a film.
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const share = Math.min(1, from + (now - begun) / FILM);
-    const place = Math.round((calm ? Math.floor(share * 8) / 8 : share) * (view.frames - 1));
-    if (share >= 1) return view.moveTo(place);
+    const due = Math.round((calm ? Math.floor(share * 8) / 8 : share) * (view.frames - 1));
+    // Where drawing is slow the film takes longer: no position is left out.
+    const place = calm ? due : Math.min(due, view.cursor + 1);
+    if (place >= view.frames - 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
     running = requestAnimationFrame(frame);
   }
@@ -61,14 +63,14 @@ function makeTimeBar(spec, view) {
     // The count of finished runs stands beside the time; without a new one the last stays.
     show(runs) {
       const text = shownTime(view.now(), unit);
-      input.max = Math.max(1, view.frames - 1);
+      put(input, "max", Math.max(1, view.frames - 1));
       input.value = view.cursor;
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
-      input.setAttribute("aria-valuetext", text);
-      output.textContent = text;
+      put(input, "aria-valuetext", text);
+      setText(output, text);
       if (!runs) return;
       count.hidden = false;
-      count.textContent = runs;
+      setText(count, runs);
     },
   };
 }
