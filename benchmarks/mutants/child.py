@@ -23,31 +23,51 @@ Start = Callable[[str], None]  # told of each unit before it is run
 #: What every test and claim imports, loaded once before all forks.
 PRELOADED = ["numpy", "scipy.integrate", "scipy.stats", "scipy.optimize", "matplotlib", "joblib", "pytest", "torch"]
 MEMORY = 16 * 2**30  # bytes of address space: a formula that asks for more is refused, and so noticed
-COLLECTING = 120  # processor seconds for the imports of all tests
-PYTEST = ("-x", "-q", "-p", "no:cacheprovider", "-m", "not browser", "--import-mode=importlib", "--doctest-modules")
+COLLECTING = 120  # processor seconds for the imports of tests
+TOGETHER = 3  # test files that are imported, then run
+PYTEST = (
+    "-x",
+    "-q",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "pytest_timeout",
+    "-m",
+    "not browser",
+    "--import-mode=importlib",
+    "--doctest-modules",
+)
 
 
-def hunt(copy: Path, units: Sequence[tuple[str, float]], pipe: Connection) -> None:
+def hunt(copy: Path, units: Sequence[tuple[str, float]], budget: float, pipe: Connection) -> None:
     """Run units until the first fails; the pipe gets ("at", unit) for each, then ("killed", by) or ("lives", "").
 
     Args:
         copy: the root of the copy of the repository.
         units: tests or claims, not both: test files as paths in the repository, claims as their ids; each with the
             processor seconds that it may take.
+        budget: processor seconds after which no further unit is begun.
         pipe: to the parent.
     """
     _settle(copy)
     limits = dict(units)
+
+    def left() -> bool:
+        return _used() < budget
+
     pipe.send(("at", next(iter(limits))))  # an import may not come to an end either
     _limit(resource.RLIMIT_CPU, COLLECTING)
 
     def start(unit: str) -> None:
         pipe.send(("at", unit))
-        used = resource.getrusage(resource.RUSAGE_SELF)
-        _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + limits[unit]) + 1)
+        _limit(resource.RLIMIT_CPU, int(_used() + limits[unit]) + 1)
 
-    tests = any(name.endswith(".py") for name in limits)
-    by = _failed_test(list(limits), start) if tests else _failed_claim(list(limits), start)
+    names, by = list(limits), ""
+    if any(name.endswith(".py") for name in names):
+        while names and left() and not by:
+            by, names = _failed_test(names[:TOGETHER], start), names[TOGETHER:]
+    else:
+        by = _failed_claim(names, start, left)
     _check_origin(copy)
     pipe.send(("killed", by) if by else ("lives", ""))
 
@@ -82,7 +102,7 @@ def watch(copy: Path, unit: str, pipe: Connection) -> None:
 
     first = _failed_test([unit], _free, follow) if unit.endswith(".py") else _failed_claim([unit], follow)
     sys.settrace(None)
-    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = _used()
     _check_origin(copy)
     runs = {
         f"{code.co_filename.removeprefix(library)}:{_outermost(code)}" for code in called if _is_below(code, library)
@@ -90,7 +110,6 @@ def watch(copy: Path, unit: str, pipe: Connection) -> None:
     files = {str(getattr(module, "__file__", None)) for module in list(sys.modules.values())}
     runs |= {f"{file.removeprefix(library)}:" for file in files if file.startswith(library)}
     runs |= {f"{file.removeprefix(library)}:*" for file in read}
-    seconds = used.ru_utime + used.ru_stime
     found = {"passed": not first, "seconds": seconds, "everything": bool(started), "runs": sorted(runs)}
     pipe.send(("watched", found))
 
@@ -111,6 +130,12 @@ def _settle(copy: Path) -> None:
     for stream in (0, 1):
         os.dup2(nowhere, stream)
     _limit(resource.RLIMIT_AS, MEMORY)
+
+
+def _used() -> float:
+    """Processor seconds of this process."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _limit(kind: int, soft: int) -> None:
@@ -161,20 +186,32 @@ def _failed_test(files: Sequence[str], start: Start, collect: Start = _free) -> 
     return reports.failed
 
 
-def _failed_claim(ids: Sequence[str], start: Start) -> str:
-    """The first of these claims without its verdict, or whose control comes out as its check; "" if there is none."""
-    warnings.simplefilter("ignore")  # of overflow and the like, which a broken formula may well bring
-    for id in ids:
-        start(id)
-        try:
-            from lib import claims
+def _failed_claim(ids: Sequence[str], start: Start, left: Callable[[], bool] = lambda: True) -> str:
+    """The first of these claims without its verdict, or whose control comes out as its check; "" if there is none.
 
-            claim = claims.get(id)
-            check = claim.check()
-            if check.verdict != claim.verdict or claim.control().good == check.good:
+    All checks first, then the controls: nearly every broken formula that a claim notices fails a check. Ends as well
+    when no time is left.
+    """
+    warnings.simplefilter("ignore")  # of overflow and the like, which a broken formula may well bring
+    good: dict[str, bool] = {}
+    for control in (False, True):
+        for id in ids:
+            if not left():
+                return ""
+            start(id)
+            try:
+                from lib import claims
+
+                claim = claims.get(id)
+                if control and claim.control().good == good[id]:
+                    return f"{id} (control)"
+                if not control:
+                    check = claim.check()
+                    if check.verdict != claim.verdict:
+                        return id
+                    good[id] = check.good
+            except Exception:  # a broken formula may raise anything; each of them is noticed
                 return id
-        except Exception:  # a broken formula may raise anything; each of them is noticed
-            return id
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import math
 import queue
 import shutil
 import subprocess
@@ -38,18 +39,19 @@ def copy_of(root: Path) -> Iterator[Path]:
         yield copy
 
 
-def look_for(mutant: Mutant, copy: Path, watchers: Sequence[Watcher]) -> str:
+def look_for(mutant: Mutant, copy: Path, watchers: Sequence[Watcher], budget: float = math.inf) -> str:
     """Who notices a mutant first: a test, a claim; "" if none does. What needs longer than its limit has noticed.
 
     Args:
         mutant: applied to the copy, and taken back.
         copy: of the repository, as it is.
-        watchers: tests or claims, not both; those that see the mutant run, the cheapest first.
+        watchers: tests or claims, not both; those that see the mutant run, the cheapest and most particular first.
+        budget: processor seconds after which no further test or claim is begun.
 
     Raises:
         RuntimeError: if the process could not tell.
     """
-    seeing = sorted((one for one in watchers if one.sees(mutant)), key=lambda one: one.seconds)
+    seeing = sorted((one for one in watchers if one.sees(mutant)), key=lambda one: one.price(mutant))
     if not seeing:
         return ""
     path = copy / LIBRARY / mutant.file
@@ -57,7 +59,7 @@ def look_for(mutant: Mutant, copy: Path, watchers: Sequence[Watcher]) -> str:
     path.write_text(apply(whole, mutant))
     try:
         patience = 60.0 + 40.0 * max(one.seconds for one in seeing)  # of the clock: for what waits and does not count
-        answer = fork(child.hunt, copy, [(one.unit, one.limit) for one in seeing], patience=patience)
+        answer = fork(child.hunt, copy, [(one.unit, one.limit) for one in seeing], budget, patience=patience)
     finally:
         path.write_text(whole)
     what, name = answer.last
@@ -69,7 +71,11 @@ def look_for(mutant: Mutant, copy: Path, watchers: Sequence[Watcher]) -> str:
 
 
 def hunt(
-    mutants: Sequence[Mutant], root: Path, watchers: Mapping[str, Sequence[Watcher]], jobs: int
+    mutants: Sequence[Mutant],
+    root: Path,
+    watchers: Mapping[str, Sequence[Watcher]],
+    jobs: int,
+    budget: float = math.inf,
 ) -> Iterator[dict[str, Any]]:
     """What was found for each mutant, as plain data, in the order in which they are done.
 
@@ -78,6 +84,7 @@ def hunt(
         root: of the repository, which is not changed.
         watchers: by kind: "tests", "claims" or both, which are run apart.
         jobs: mutants at a time.
+        budget: processor seconds for a mutant and a kind, after which no further test or claim is begun.
     """
     with copy_of(root) as first:
         copies: queue.Queue[Path] = queue.Queue()
@@ -87,10 +94,12 @@ def hunt(
         def one(mutant: Mutant) -> dict[str, Any]:
             copy = copies.get()
             try:
-                by = {kind: look_for(mutant, copy, some) for kind, some in watchers.items()}
+                by = {kind: look_for(mutant, copy, some, budget) for kind, some in watchers.items()}
             finally:
                 copies.put(copy)
-            return {"key": mutant.key, "file": mutant.file, "operator": mutant.operator, "line": mutant.line} | by
+            asked = {f"{kind} asked": sum(each.sees(mutant) for each in some) for kind, some in watchers.items()}
+            what = {"key": mutant.key, "file": mutant.file, "operator": mutant.operator, "line": mutant.line}
+            return what | by | asked
 
         with ThreadPoolExecutor(jobs) as pool:
             for done in as_completed([pool.submit(one, mutant) for mutant in mutants]):

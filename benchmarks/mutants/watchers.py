@@ -6,12 +6,15 @@ A test file or a claim is measured again when a source that it imports, however 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lib import claims
+from lib import claims, results
 from lib.chapters import written
+from lib.claims.ledger import COMMAND
 from lib.sweep.sources import digest, source_files
 
 from . import child
@@ -22,6 +25,7 @@ from .places import LIBRARY, Mutant, formula_files
 #: are no watchers either.
 NO_WATCHERS = ("tests/core/test_claims.py", "tests/core/test_mutants.py", "tests/core/test_repository.py")
 MARGIN = 10.0  # processor seconds that any unit may take
+UNMEASURED = 20.0  # processor seconds that a test file is taken to need where that was not measured
 PATIENCE = 1200  # seconds of the clock for one unit, unbroken
 
 
@@ -32,12 +36,21 @@ class Watcher(NamedTuple):
     seconds: float  # of processor time
     everything: bool  # of what it imports: what it runs could not be followed
     runs: frozenset[str]  # "file:function"; "file:" for what is outside functions, "file:*" for all of a source
+    names: frozenset[str] = frozenset()  # words of a test's text
 
     def sees(self, mutant: Mutant) -> bool:
         """Whether it runs what is broken."""
         if self.everything or not mutant.where:
             return f"{mutant.file}:" in self.runs
         return not self.runs.isdisjoint({mutant.function, f"{mutant.file}:*"})
+
+    def price(self, mutant: Mutant) -> float:
+        """Processor seconds over the chance to notice.
+
+        Who runs few functions notices that one of them is broken; so does a test whose text has its name.
+        """
+        named = {mutant.where.rpartition(".")[2], Path(mutant.file).stem} & self.names
+        return (0.1 + self.seconds) * len(self.runs) / 100 ** len(named)
 
     @property
     def limit(self) -> float:
@@ -59,9 +72,21 @@ def test_files(root: Path) -> list[str]:
     return [name for name in found if name not in NO_WATCHERS and not name.endswith("_browser.py")]
 
 
-def claim_ids() -> list[str]:
-    """The ids of all claims."""
-    return [claim.id for claim in claims.all()]
+def claim_ids(root: Path, longest: float = math.inf) -> list[str]:
+    """The ids of all claims whose check and control take at most so many recorded processor seconds together."""
+    ledgers = [results.read(root / "results" / row.slug / "claims.json", "claims", COMMAND) for row in written()]
+    seconds = {id: float(entry["seconds"]) for ledger in ledgers for id, entry in ledger["claims"].items()}
+    return [claim.id for claim in claims.all() if seconds.get(claim.id, 0.0) <= longest]
+
+
+def imported(tests: Sequence[str], root: Path) -> list[Watcher]:
+    """Tests with all that they import, in place of what they run: nothing is measured."""
+    found = []
+    for unit in tests:
+        files = [path.as_posix().partition(f"/{LIBRARY.as_posix()}/")[2] for path in source_files([_module(unit)])]
+        runs = frozenset(f"{file}:" for file in files if file)
+        found.append(Watcher(unit, UNMEASURED, True, runs, _words(unit, root)))
+    return found
 
 
 def measured(units: Sequence[str], root: Path, copy: Path, memory: Path) -> Iterator[tuple[str, Watcher | None]]:
@@ -84,18 +109,24 @@ def measured(units: Sequence[str], root: Path, copy: Path, memory: Path) -> Iter
         found = json.loads(kept.read_text())
         yield (
             unit,
-            Watcher(unit, found["seconds"], found["everything"], frozenset(found["runs"])) if found["passed"] else None,
+            Watcher(unit, found["seconds"], found["everything"], frozenset(found["runs"]), _words(unit, root))
+            if found["passed"]
+            else None,
         )
 
 
 def _state(unit: str, root: Path) -> str:
     """A hash of all sources that a unit imports."""
-    if unit.startswith("tests/"):
-        module = unit.removesuffix(".py").replace("/", ".")
-    elif unit.endswith(".py"):
-        module = unit.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    else:
-        module = f"lib.chapters.{next(row.slug for row in written() if unit.rpartition('-')[0] == row.prefix)}.claims"
-    files = source_files([module])
-    beside = (root / Path(*module.split("."))).glob("*.py") if not unit.endswith(".py") else ()
-    return digest([*files, *(path for path in beside if path not in files)])
+    return digest(source_files([_module(unit)]))
+
+
+def _words(unit: str, root: Path) -> frozenset[str]:
+    """The words of a test file; a claim has none."""
+    return frozenset(re.findall(r"\w+", (root / unit).read_text())) if unit.startswith("tests/") else frozenset()
+
+
+def _module(unit: str) -> str:
+    """The module that a test file is, or that a claim stands in."""
+    if not unit.endswith(".py"):
+        return claims.get(unit).function.__module__
+    return unit.removeprefix("src/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")

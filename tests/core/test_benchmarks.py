@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lib.chapters import written
+from lib.models import scan_snap as ss
 from lib.models import scb as model
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
@@ -110,6 +111,23 @@ def test_tables_of_scan_snap_say_what_a_step_takes(bench):
         ["10 ms", "9 ms", "20"],
     ]
     assert table["note"].startswith("The 640 runs of Figure 6")
+
+
+def test_the_plain_loop_of_scan_snap_has_the_library_s_loss_and_gradient(bench):
+    from parts.scan_snap_loop import Loop
+
+    task, rng = ss.base_task(K=4, common=3, distinct=2, queries=2, L=9), np.random.default_rng(0)
+    loop = Loop(task)
+    for _ in range(3):
+        samples = [loop.draw(rng) for _ in range(5)]
+        label = np.array([[n for n, _ in samples]])
+        batch = ss.Batch(np.array([[counts for _, counts in samples]], dtype=float), task.query[label], label)
+        loss, slope = ss.loss_and_gradient(ss.Params(loop.params["Y"][None], loop.params["Z"][None]), batch, task)
+        own, found = loop.gradient(samples)
+        np.testing.assert_allclose(own, loss[0], rtol=1e-12)
+        np.testing.assert_allclose(found["Y"], slope.Y[0], atol=1e-14)
+        np.testing.assert_allclose(found["Z"], slope.Z[0], atol=1e-14)
+        loop.step(samples)
 
 
 def test_the_run_of_the_page_is_shown_beside_the_others(bench):

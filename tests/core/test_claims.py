@@ -167,3 +167,32 @@ def test_other_seeds_change_no_verdict(slug):
             for part in found[one.id].check.parts:
                 low, _, high = spread.parts[part.name]
                 assert low <= value_of(part) <= high, f"{one.id}: run `python -m lib.claims {one.id}`"
+
+
+def changed(part, factor):
+    """The part with a formula that is wrong by a factor: what is expected, or, of a bound, what is measured."""
+    if part.kind in ("absolute", "relative"):
+        return replace(part, expected=part.expected * factor)
+    return replace(part, measured=part.measured * factor)
+
+
+@pytest.mark.parametrize("slug", [row.slug for row in written()])
+def test_a_factor_of_two_in_a_formula_fails_the_claim(slug):
+    """Of every claim that holds: twice and half of what is expected, in each part that expects a number.
+
+    A claim of bounds alone must have one that is near enough to fail too, or one that only rounding keeps from 0.
+    """
+    found = recorded(RESULTS / slug / "claims.json")
+    loose, idle = [], []
+    for one in claims.of(slug):
+        check = found[one.id].check
+        if not check.good:
+            continue
+        equal = [part for part in check.parts if part.kind in ("absolute", "relative") and part.expected != 0]
+        loose += [f"{one.id}: {part}" for part in equal for factor in (2.0, 0.5) if changed(part, factor).good]
+        bounds = [part for part in check.parts if part.kind in ("at most", "at least")]
+        near = [part for part in bounds if not all(changed(part, factor).good for factor in (2.0, 0.5))]
+        if not (equal or near or any(part.kind == "rounding" for part in check.parts)):
+            idle.append(one.id)
+    assert not loose, "\n".join(loose)
+    assert not idle, f"claims that no factor of two fails: {idle}"

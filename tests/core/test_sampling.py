@@ -110,6 +110,8 @@ def test_choose_inverts_the_cumulative_law(K):
     cumulative = np.cumsum(p)
     index = choose(cumulative, np.array([0.0, *(cumulative[:-1]), 1 - 2.0**-53]))
     np.testing.assert_array_equal(index, [*range(K), K - 1])  # a number on an edge belongs to the cell above it
+    short = np.append(cumulative[:-1], 1 - 1e-9)  # the last cell ends at 1, whatever its rounding
+    assert choose(short, np.array([1 - 2.0**-53]))[0] == K - 1
     u = np.random.default_rng(0).random((3, 50))
     rows = np.broadcast_to(cumulative, (3, 50, K))
     np.testing.assert_array_equal(choose(rows, u), np.searchsorted(cumulative[:-1], u, side="right"))

@@ -94,6 +94,8 @@ def test_many_runs_equal_single_runs_bit_for_bit(optimiser):
     for r in range(3):
         alone = Params(*(x[r : r + 1] for x in start()))
         same(go(Parabola(noise=1.0), optimiser, params=alone, rng=generators()[r]), together.run(r))
+    last = together.at(int(together.steps[-1]))
+    assert all(np.array_equal(last[name], values[:, -1], equal_nan=True) for name, values in together.arrays.items())
 
 
 def test_a_single_generator_is_spawned():

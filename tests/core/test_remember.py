@@ -1,0 +1,93 @@
+"""Results that a build leaves for its tests: found again for the same sources and arguments, and for no others."""
+
+import importlib
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from lib.chapters.scb import runs
+from lib.errors import InputError
+from lib.sweep.remember import REMEMBER
+
+TEXT = """
+from kept_steps import step
+from lib.sweep.remember import remembered
+calls = []
+def note(x): calls.append(x)
+@remembered
+def run(x, times=2):
+    note(x)
+    return {"x": [step(x)] * times}
+"""
+
+
+@dataclass
+class Loose:
+    """It may change, so that it is no part of a key."""
+
+    x: int
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A module with a remembered function, the folder of its files, and where results are kept."""
+    (tmp_path / "kept_steps.py").write_text("def step(x): return x + 1\n")
+    (tmp_path / "kept_study.py").write_text(TEXT)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv(REMEMBER, str(tmp_path / "kept" / "here"))
+    import kept_steps
+    import kept_study
+
+    importlib.reload(kept_steps)
+    return importlib.reload(kept_study), tmp_path
+
+
+def test_the_same_call_is_computed_once_however_it_is_written(study):
+    module, folder = study
+    assert module.run(1) == module.run(x=1) == module.run(1, times=2) == {"x": [2, 2]}
+    assert module.calls == [1]
+    assert module.run(2) == module.run(1, 2) | {"x": [3, 3]}
+    assert module.run(1, 3) == {"x": [2, 2, 2]}
+    assert module.calls == [1, 2, 1]
+    assert len(list((folder / "kept" / "here").iterdir())) == 3
+
+
+def test_changed_sources_are_computed_anew_and_take_the_place(study):
+    module, folder = study
+    module.run(1)
+    (folder / "kept_steps.py").write_text("def step(x): return x + 20\n")
+    import kept_steps
+
+    importlib.reload(kept_steps)
+    assert importlib.reload(module).run(1) == {"x": [21, 21]}
+    (folder / "kept_study.py").write_text(TEXT.replace("note(x)\n", "note(x)\n    times += 1\n"))
+    assert importlib.reload(module).run(1) == {"x": [21, 21, 21]}
+    assert len(list((folder / "kept" / "here").iterdir())) == 1
+
+
+def test_a_reader_s_call_computes(study, monkeypatch):
+    module, folder = study
+    monkeypatch.delenv(REMEMBER)
+    assert module.run(1) == module.run(1)
+    assert module.calls == [1, 1]
+    assert not (folder / "kept").exists()
+
+
+def test_what_has_no_key_is_refused(study):
+    with pytest.raises(InputError, match="`'x'` in `keywords`, a Loose"):
+        study[0].run(Loose(1))
+
+
+def test_a_run_of_a_chapter_comes_back_as_it_was(tmp_path, monkeypatch):
+    setting = replace(runs.LONG_CONTEXT, T=8, N=3, batch=4, switch=5, steps=10)
+    plain = runs.convergence(setting, range(2), [0, 5, 10])
+    monkeypatch.setenv(REMEMBER, str(tmp_path))
+    first, again = (runs.convergence(setting, range(2), [0, 5, 10]) for _ in range(2))
+    assert len(list(tmp_path.iterdir())) == 1
+    for name, run in plain.items():
+        for other in (first[name], again[name]):
+            np.testing.assert_array_equal(other.params.A, run.params.A)
+            assert other.arrays.keys() == run.arrays.keys()
+            for key, values in run.arrays.items():
+                np.testing.assert_array_equal(other[key], values)
