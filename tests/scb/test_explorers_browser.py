@@ -6,7 +6,7 @@ import pytest
 
 from lib.chapters.scb.explorers import flow, prox, sign, stages, transfer
 from lib.explorer import assets
-from tests.browser import ROOT
+from tests.browser import ROOT, explorer_state
 
 pytestmark = pytest.mark.browser
 CHEAP = {
@@ -50,9 +50,8 @@ def test_the_page_s_runs_and_sentence_are_python_s(chromium, figures, folder, na
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     asked = ",".join(f"{key}={value}" for key, value in CHEAP[name].items())
     page.goto(f"{(folder / name).as_uri()}.html#{name}:{asked}")
-    state = "document.querySelector('[data-explorer]').explorerState()"
     page.wait_for_function(f"document.querySelector('[data-explorer]').explorerState?.().count === {figure.runs}")
-    shown, ours = page.evaluate(state), figure.compute(CHEAP[name], runs=figure.runs)
+    shown, ours = explorer_state(page, "[data-explorer]"), figure.compute(CHEAP[name], runs=figure.runs)
     for theirs, run in zip(shown["runs"], ours.runs, strict=True):
         wanted = {key: [x if math.isfinite(x) else None for x in values] for key, values in run.items()}
         assert theirs["readings"] == wanted

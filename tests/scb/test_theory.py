@@ -177,6 +177,7 @@ def test_flip_mirrors_the_coordinates_and_is_seen_without_Q():
     assert (at.alpha_V, at.alpha_A) == (pytest.approx(-1), pytest.approx(-1))
     assert bool(scb.looks_mirrored(A))
     assert not bool(scb.looks_mirrored(Q))
+    assert not bool(scb.looks_mirrored(np.full((2, 4), 0.25)))  # nothing is learned yet
     np.testing.assert_allclose(np.concatenate(scb.flip(V, A, mu), axis=1), np.concatenate([P, Q], axis=1), atol=EXACT)
     task = scb.constants(mu, P, Q)
     excess = scb.population_loss(V, A, mu, P, Q) - scb.population_loss(P, Q, mu, P, Q)

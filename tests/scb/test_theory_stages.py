@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gammaincc
+from scipy.stats import chi2
 
 from lib.errors import InputError
 from lib.theory import scb
@@ -189,6 +190,11 @@ def test_softmax_escape():
     assert int(np.argmax(path.alpha_A > 0.5)) == pytest.approx(blow_up, rel=0.03)
 
 
+def test_prox_run_starts_where_it_is_told():
+    path = scb.prox_population_run((0.6, 0.4), 10, 0.05, 0.0, 1, start=(0.2, 0.3))
+    np.testing.assert_allclose([path.alpha_V[0], path.alpha_A[0]], [0.2, 0.3], rtol=1e-12)
+
+
 def test_screening_statistic():
     mu = np.array([0.5, 0.3, 0.2])
     P = mu[:, None] + 0.6 * (np.eye(3) - mu[:, None])
@@ -203,6 +209,8 @@ def test_screening_statistic():
     excess = scb.chi2_excess(1.0, mu, P, np.array([[q, 0.0]] * 3))
     np.testing.assert_allclose(excess[:, 0], mu * slope)
     np.testing.assert_array_equal(excess[:, 1], 0)
+    level = chi2.isf(0.1 / 64, 8) - 8  # what the weakest cell of the rarest last token must exceed on average
+    assert scb.samples_to_screen(mu, P, q, 64) == pytest.approx(level / (mu.min() * slope))
     mu, P, _ = ring_task(4, 9, 0.75, (0.6, 0.4))
     need = scb.samples_to_screen(mu, P, 0.4, np.array([64, 1024, 16384]))
     assert np.all(need < 1200)  # the count at which screening was seen to work

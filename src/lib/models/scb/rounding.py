@@ -13,7 +13,7 @@ from lib.models.scb.task import Array, Task, mu_inner_rows
 
 
 def round_attention(A: Array, keep: float = 0.25) -> Array:
-    """Keep the entries of each row above `keep` times its largest, set the rest to 0, divide by the sum.
+    """Keep the entries of each row of at least `keep` times its largest, set the rest to 0, divide by the sum.
 
     Args:
         A: (..., N, T) attention rows, un-mirrored (a row's largest entry must be positive).

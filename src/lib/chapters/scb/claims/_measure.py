@@ -104,6 +104,9 @@ class WholePopulation(scb.GaussianSurrogate):
     draws = False
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Noise:
+        """Nothing is drawn."""
+        return Noise(np.zeros(0), np.zeros(0), 1)
+
+    def deviation(self, params: scb.Params, noise: Noise) -> scb.Params:
         """Zeros in place of the noise."""
-        N, T = self.task.N, self.task.T
-        return Noise(np.zeros((1, N, N)), np.zeros((1, N, T)), 1)
+        return scb.Params(np.zeros_like(params.V), np.zeros_like(params.A))

@@ -26,8 +26,8 @@ _LR = 0.02
 @claim(
     "SCB-26",
     where="beyond the paper (initialisation)",
-    says="A random output layer has some signal alpha_V by chance: Stage 1 is as short as the linear law "
-    "of both coordinates says, the support is found, and the sign is that of the chance.",
+    says=r"A random output layer has some signal $\alpha_V$ by chance: Stage 1 is as short as the linear law of both "
+    "coordinates says, the support is found, and the sign is that of the chance.",
     control={"size": 0.0},
     breaks="the paper's start, whose sign the task itself decides",
 )
@@ -50,9 +50,9 @@ def _check_26(size: float = 1.0, block: int = 0) -> Result:
 
 @claim(
     "SCB-27",
-    where="beyond the paper (evidence on the conjecture that poly(T) is unavoidable)",
-    says="Counting pairs (token at t, label) for each last token finds all useful positions with 1200 samples, from "
-    "T = 64 to T = 16384.",
+    where=r"beyond the paper (evidence on the conjecture that $\mathrm{poly}(T)$ is unavoidable)",
+    says="Counting pairs (token at $t$, label) for each last token finds all useful positions with 1200 samples, "
+    "from $T=64$ to $T=16384$.",
     control={"samples": 120},
     breaks="a tenth of the samples, less than the chi-squared estimate asks for",
 )
@@ -97,14 +97,16 @@ def _mirrored_shares(block: int) -> tuple[float, float]:
 @claim(
     "SCB-28",
     where="Section 5.2 (relation to softmax); the laws beyond the paper",
-    says="Softmax attention with a constant logit step escapes later than the linear model, in a time that falls like "
-    "one over the square root of that step; then it ends closer to Q than plain linear SGD, and is never mirrored.",
+    says="Softmax attention with a constant logit step escapes later than the linear model, in a time that falls "
+    "like one over the square root of that step; then it ends closer to $Q$ than plain linear SGD, and is "
+    "never mirrored.",
     control={"matched": True},
     breaks="the logit step that matches the linear model at the start: a row locks onto one position",
 )
 def _check_28(matched: bool = False, block: int = 0) -> Result:
     """Matched: whether the first step equals that of the linear model."""
     task = scb.ring_task(_T_SOFT, rng=0)
+    # Two runs a rate are enough: escapes of sixteen blocks lie from 0.93 to 0.96 of the law.
     count, seeds = 2, seed_block(block, 6)
     rates, steps = np.array([3.0, 6.0, 12.0]), 2500
     if matched:
@@ -147,8 +149,9 @@ _TOKENS, _CHAINS, _TASKS = 24, 100_000, 24
 @claim(
     "SCB-29",
     where="beyond the paper (Sections 2.1 and 6 name the extension)",
-    says="Labels fed back as tokens: the first has law mu, later ones follow an exact law that leaves it, in the "
-    "middle one of 24 random tasks by 0.01 to 0.05; and learning on such text works as well as on fresh contexts.",
+    says=r"Labels fed back as tokens: the first has law $\mu$, later ones follow an exact law that leaves it, in the "
+    "middle one of 24 random tasks by 0.01 to 0.05; and learning on such text works as well as on fresh "
+    "contexts.",
     control={"fresh": True},
     breaks="a fresh token in place of the label, so that nothing is fed back",
 )
@@ -168,7 +171,8 @@ def _check_29(fresh: bool = False, block: int = 0) -> Result:
     return result(
         Part("law of the first token, largest difference from mu", first, 0.007, 0, "at most"),
         Part("laws of 24 tokens, largest difference from the exact ones", all_, 0.008, 0, "at most"),
-        Part("law of later tokens, L1 distance to mu, median over 24 tasks", np.median(moved), 0.03, 0.02),
+        Part("law of later tokens, L1 distance to mu, median over 24 tasks", np.median(moved), 0.01, 0, "at least"),
+        Part("the same, from above", np.median(moved), 0.05, 0, "at most"),
         Part("|A - Q| learned on chains over that on fresh contexts, T = 256", chains / independent, 1.0, 0.15),
         seeds=seeds,
     )

@@ -33,11 +33,11 @@ def _left_projector(params: scb.Params, task: scb.Task, seed: int) -> float:
 
 @claim(
     "SCB-5",
-    where="Section 2.3, equations (4) and (5); the law of V mu and the right projector: beyond the paper",
-    says="Column sums of V and row sums of A stay one, and the paper's projector on V changes nothing. V mu wanders "
-    "off mu by a known small amount; a projector from the right stops it.",
+    where=r"Section 2.3, equations (4) and (5); the law of $V\mu$ and the right projector: beyond the paper",
+    says=r"Column sums of $V$ and row sums of $A$ stay one, and the paper's projector on $V$ changes nothing. $V\mu$ "
+    r"wanders off $\mu$ by a known small amount; a projector from the right stops it.",
     control={"column_sum": 1.1},
-    breaks="the columns of V do not sum to one at the start",
+    breaks="the columns of $V$ do not sum to one at the start",
 )
 def _check_5(column_sum: float = 1.0, block: int = 0) -> Result:
     """Column_sum: of V, where training starts."""
@@ -82,10 +82,10 @@ def _fit(target: Array, line: Array, weight: Array) -> float:
 @claim(
     "SCB-6",
     where="Section 3.1 and Appendix C",
-    says="The signal coordinates are least-squares fits on the lines to P and to Q, the remainders are orthogonal to P "
-    "and Q, and squared lengths add up, as long as V mu = mu.",
+    says="The signal coordinates are least-squares fits on the lines to $P$ and to $Q$, the remainders are "
+    r"orthogonal to $P$ and $Q$, and squared lengths add up, as long as $V\mu=\mu$.",
     control={"keep_mean": False},
-    breaks="V mu is not mu, as in plain training",
+    breaks=r"$V\mu\neq\mu$, as in plain training",
 )
 def _check_6(keep_mean: bool = True, block: int = 0) -> Result:
     """Keep_mean: whether V mu = mu."""
@@ -146,7 +146,7 @@ def _check_7(noise: bool = False) -> Result:
     says="One real minibatch step moves coordinates and remainders exactly as the one-step law says, remainders "
     "included: what lies beside the lines slows both coordinates down.",
     control={"in_turn": True},
-    breaks="the layers take turns: the gradient of A is that at the new V",
+    breaks="the layers take turns: the gradient of $A$ is that at the new $V$",
 )
 def _check_8(in_turn: bool = False, block: int = 0) -> Result:
     """In_turn: whether V moves before the gradient of A is taken."""

@@ -44,11 +44,12 @@ def _first(values: Array, level: float) -> int:
 
 @claim(
     "SCB-9",
-    where="Section 3.1, equation (9); the constant: beyond the paper",
-    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a push of size 1/T, so "
-    "the phase lasts log(2 alpha K_Q T) / lr steps, and four times the context costs only log(4) / lr steps more.",
+    where="Section 3.2, equation (9); the constant: beyond the paper",
+    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a push of size "
+    r"$1/T$, so the phase lasts $\ln(2\alpha K_QT)/\eta$ steps, and four times the context costs only "
+    r"$\ln(4)/\eta$ steps more.",
     control={"head_start": 0.02},
-    breaks="V starts with a little of the signal, alpha_V = 0.02",
+    breaks=r"$V$ starts with a little of the signal, $\alpha_V=0.02$",
 )
 def _check_9(head_start: float = 0.0) -> Result:
     """Head_start: alpha_V where training starts."""
@@ -84,11 +85,11 @@ def _check_9(head_start: float = 0.0) -> Result:
 
 @claim(
     "SCB-10",
-    where="Beyond the paper",
-    says="Near the solution the product alpha_V alpha_A settles fast, at rate 2, but the split between the two layers "
-    "only at rate 1/(2 K_Q T): this is why a last stage fixes the attention.",
+    where="Section 3.4; the rates: beyond the paper",
+    says=r"Near the solution the product $\alpha_V\alpha_A$ settles fast, at rate 2, but the split between the two "
+    "layers only at rate $1/(2K_QT)$: this is why a last stage fixes the attention.",
     control={"at": (2.0, 0.5)},
-    breaks="another point of the valley alpha_V alpha_A = 1, (2, 1/2)",
+    breaks=r"another point of the valley $\alpha_V\alpha_A=1$, $(2,1/2)$",
 )
 def _check_10(at: tuple[float, float] = (1.0, 1.0)) -> Result:
     """At: the point of the plane."""
@@ -123,10 +124,10 @@ def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
 @claim(
     "SCB-11",
     where="Beyond the paper",
-    says="Turning the sign of both coordinates costs only 2 K_P / T in loss, and training from there stays there: long "
-    "contexts have a second solution, the mirror of the true one.",
+    says="Turning the sign of both coordinates costs only $2K_P/T$ in loss, and training from there stays there: "
+    "long contexts have a second solution, the mirror of the true one.",
     control={"only_V": True},
-    breaks="the sign of V alone is turned",
+    breaks="the sign of $V$ alone is turned",
 )
 def _check_11(only_V: bool = False) -> Result:
     """Only_V: whether the attention keeps its sign."""

@@ -1,4 +1,4 @@
-"""Claims SCB-12 to SCB-14: how noisy one sample is, at the start and half-way.
+"""Claims SCB-12 to SCB-14 and SCB-39: how noisy one sample is, at the start and half-way.
 
 Chapter `scb`. All beyond arXiv 2410.23438, which bounds these quantities (Appendix D). Every number is a mean over
 single samples of real tokens, through the model's gradient and the algorithm's preconditioning.
@@ -10,9 +10,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lib.chapters.scb.claims._measure import Array, gradients, largest, on_plane, repeat, single_samples
-from lib.claims import Part, Result, claim, result
+from lib.chapters.scb.claims._measure import (
+    Array,
+    all_outcomes,
+    gradients,
+    largest,
+    on_plane,
+    random_point,
+    repeat,
+    single_samples,
+)
+from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
+from lib.models.scb.gradient_covariance import covariance_V
 from lib.theory import scb as theory
 
 # One-sample gradients held at a time, in numbers.
@@ -57,10 +67,10 @@ def _point(task: scb.Task, alpha_V: float, alpha_A: float) -> scb.Params:
 @claim(
     "SCB-12",
     where="Beyond the paper",
-    says="At the start the attention gradient of every single sample is zero. The gradient of V is pure noise of known "
-    "size, nearly all of it in the harmless direction of V mu.",
+    says="At the start the attention gradient of every single sample is zero. The gradient of $V$ is pure noise of "
+    r"known size, nearly all of it in the harmless direction of $V\mu$.",
     control={"alpha_V": 0.5},
-    breaks="V has already learned half of the transition",
+    breaks="$V$ has already learned half of the transition",
 )
 def _check_12(alpha_V: float = 0.0, block: int = 0) -> Result:
     """Alpha_V: how much of the transition V has learned."""
@@ -88,7 +98,7 @@ def _softmax_gradient(grad: scb.Params, point: scb.Params) -> scb.Params:
 @claim(
     "SCB-13",
     where="Beyond the paper",
-    says="Once V knows something, the squared noise of the attention gradient grows in proportion to the context "
+    says="Once $V$ knows something, the squared noise of the attention gradient grows in proportion to the context "
     "length: twice the tokens, twice the variance. A trace formula gives its size.",
     control={"softmax": True},
     breaks="softmax attention: the gradient in its logits has each position's weight as a factor",
@@ -126,8 +136,8 @@ def _signal(task: scb.Task) -> Callable[[scb.Params], Array]:
 @claim(
     "SCB-14",
     where="Beyond the paper",
-    says="At the start one sample moves alpha_V by 1/T on average, with variance s^2 / T: the signal falls faster with "
-    "the context length than its noise.",
+    says=r"At the start one sample moves $\alpha_V$ by $1/T$ on average, with variance $s^2/T$: the signal falls "
+    "faster with the context length than its noise.",
     control={"alpha_A": 0.5},
     breaks="attention is half learned",
 )
@@ -147,4 +157,29 @@ def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
         Part("its mean times T", 32 * short.mean(), 32 * float(said[0]), 0.2, "relative"),
         Part("variance of a step of alpha_V over s^2 / T, ring task, T = 256", long.var() / said_long[1], 1.0, 0.1),
         seeds=seeds,
+    )
+
+
+@claim(
+    "SCB-39",
+    where="beyond the paper (Appendix I simulates SGD with Gaussian noise)",
+    says="The covariance of one sample's gradient of $V$ has a closed form, exact at every point and for every context "
+    "length: it needs the moments of the attended tokens up to the fourth, and no more.",
+    control={"chain": True},
+    breaks="the tokens of the context are not independent but a walk of $P$, each with law $\\mu$",
+)
+def _check_39(chain: bool = False, block: int = 0) -> Result:
+    """Chain: see `all_outcomes`."""
+    worst = 0.0
+    for seed in seed_block(block, 3):
+        task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
+        outcomes, point = all_outcomes(task, chain), random_point(task, seed, keep_mean=bool(seed % 2))
+        grad = scb.loss_and_gradient(repeat(point, len(outcomes.weight)), outcomes.batch, np.float64)[1]
+        flat = grad.V.reshape(len(grad.V), -1)
+        mean = outcomes.weight @ flat
+        counted = np.einsum("n,ni,nj->ij", outcomes.weight, flat, flat) - np.outer(mean, mean)
+        worst = max(worst, largest(covariance_V(point.V, point.A, task)[0] - counted))
+    return result(
+        Part("largest error of an entry, over all outcomes of small tasks", worst, 1e-13, kind="rounding"),
+        seeds=seed_block(block, 3),
     )

@@ -24,8 +24,8 @@ from lib.theory import scb as theory
 @claim(
     "SCB-19",
     where="Section 5.1 and Figure 1, at the chapter's default setting",
-    says="From the same Stage 1, proximal descent ends much closer to P and Q than plain SGD, which noise holds where "
-    "the closure says.",
+    says="From the same Stage 1, proximal descent ends much closer to $P$ and $Q$ than plain SGD, which noise holds "
+    "where the closure says.",
     control={"decay": True},
     breaks="weight decay of the same pull in place of the soft threshold: it shrinks all entries and silences none",
 )
@@ -116,8 +116,8 @@ def _one_shrink(lam: float) -> tuple[float, float]:
 @claim(
     "SCB-21",
     where="beyond the paper (distortion by the proximal step)",
-    says="Without noise the threshold pulls a finished run slowly along the valley, V too large and A too small, to a "
-    "rest point set by lambda T; without a threshold the valley leads back.",
+    says="Without noise the threshold pulls a finished run slowly along the valley, $V$ too large and $A$ too "
+    r"small, to a rest point set by $\lambda T$; without a threshold the valley leads back.",
     control={"noise": True},
     breaks="the noise of batches of 64 is added, which pushes the other way",
 )
@@ -210,7 +210,7 @@ def _figure_end(block: int, threshold: float) -> scb.Params:
 
 @claim(
     "SCB-23",
-    where="Figure 1, with the numbers of Section 5 as recollected (not verified)",
+    where="Figure 1 and Section 5, at numbers that are assumed",
     says="At the figure's own setting the proximal step leaves less noise in the attention than SGD does, in every "
     "run.",
     control={"threshold": PUBLISHED.threshold / 100},

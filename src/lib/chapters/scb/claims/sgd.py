@@ -45,10 +45,10 @@ def predicted(tasks: scb.Task) -> Predicted:
 @claim(
     "SCB-18",
     where="beyond the paper (Section 5 says that plain SGD suffers from gradient noise)",
-    says="With V = P given, plain SGD leaves the attention at a known distance from Q that grows like lr T / batch; "
+    says=r"With $V=P$ given, plain SGD leaves the attention at a known distance from $Q$ that grows like $\eta T/B$; "
     "above a known step size it explodes.",
     control={"lr_V": _LR},
-    breaks="V is trained too: it gives way, and nothing explodes",
+    breaks="$V$ is trained too: it gives way, and nothing explodes",
 )
 def _check_18(lr_V: float = 0.0, block: int = 0) -> Result:
     """Lr_V: base step of V."""
@@ -138,7 +138,7 @@ def _check_30(model: type = scb.GaussianSurrogate, block: int = 0) -> Result:
 @claim(
     "SCB-32",
     where="beyond the paper",
-    says="The whole curve of plain SGD after Stage 1 follows from N + 3 numbers, without drawing a single token.",
+    says="The whole curve of plain SGD after Stage 1 follows from $N+3$ numbers, without drawing a single token.",
     control={"threshold": 0.05},
     breaks="a soft threshold is on, for which the closure was not made",
 )
@@ -158,10 +158,10 @@ def _check_32(threshold: float = 0.0, block: int = 0) -> Result:
 @claim(
     "SCB-34",
     where="beyond the paper",
-    says="Context length, batch and step size matter to plain SGD through one number, G = batch / (lr T): runs with "
-    "equal G end at the same error.",
+    says=r"Context length, batch and step size matter to plain SGD through one number, $G=B/(\eta T)$: runs with "
+    "equal $G$ end at the same error.",
     control={"settings": ((256, 32, 0.04), (512, 32, 0.04), (1024, 32, 0.04))},
-    breaks="batch and step size are equal, so G is not",
+    breaks="batch and step size are equal, so $G$ is not",
 )
 def _check_34(settings: tuple[tuple[int, int, float], ...] = EQUAL_G, block: int = 0) -> Result:
     """Settings: (T, batch, lr) of each point."""

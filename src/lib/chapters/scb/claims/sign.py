@@ -38,10 +38,10 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
 @claim(
     "SCB-15",
     where="Beyond the paper",
-    says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The chance of the "
-    "true sign is Phi(sqrt(2 B / (lr s^2 T))).",
+    says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The chance of "
+    r"the true sign is $\Phi\bigl(\sqrt{2B/(\eta s^2T)}\bigr)$.",
     control={"random_V": 0.02},
-    breaks="V starts with a small random matrix, which drowns the push of size 1/T",
+    breaks="$V$ starts with a small random matrix, which drowns the push of size $1/T$",
 )
 def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
     """Random_V: size of a random matrix added to V at the start."""
@@ -53,11 +53,11 @@ def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
 
 @claim(
     "SCB-16",
-    where="Theorem 3.1 (poly(T) samples before tau_1); the exponents: beyond the paper",
-    says="For a given chance of the true sign the batch must grow in proportion to the context length, and the samples "
-    "of Stage 1 a little faster, like T log T.",
+    where=r"Theorem 3.1 ($\mathrm{poly}(T)$ samples before $\tau_1$); the exponents: beyond the paper",
+    says="For a given chance of the true sign the batch must grow in proportion to the context length, and the "
+    r"samples of Stage 1 a little faster, like $T\ln T$.",
     control={"random_V": 0.02},
-    breaks="V starts with a small random matrix, of a size that does not fall with T as the push does",
+    breaks="$V$ starts with a small random matrix, of a size that does not fall with $T$ as the push does",
 )
 def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
     """Random_V: size of a random matrix added to V at the start."""
@@ -80,9 +80,9 @@ def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
 
 @claim(
     "SCB-17",
-    where="Beyond the paper; against the conjecture that poly(T) samples are needed in Stage 1",
+    where=r"Beyond the paper; against the conjecture that $\mathrm{poly}(T)$ samples are needed in Stage 1",
     says="Up to the mirror, the useful positions can be read off when Stage 1 ends, after a number of samples that "
-    "grows only like log T. Only the sign costs samples in proportion to T.",
+    r"grows only like $\ln T$. Only the sign costs samples in proportion to $T$.",
     control={"model": TwinTokens},
     breaks="tokens come in pairs of equals, so that a useful position and its neighbour look the same",
 )

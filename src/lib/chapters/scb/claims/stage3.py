@@ -22,7 +22,8 @@ def _error(values: np.ndarray) -> float:
 @claim(
     "SCB-22",
     where="Section 3.4, Appendix F and Algorithm 1 (Stage 3)",
-    says="Rounding the attention, freezing it and training V alone finishes the job: both matrices end near P and Q.",
+    says="Rounding the attention, freezing it and training $V$ alone finishes the job: both matrices end near $P$ "
+    "and $Q$.",
     control={"keep": 1e-9},
     breaks="small entries are kept: only negative ones are dropped before the normalisation",
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lib.chapters.scb.runs.transfer import found_share, short_cut, transferred_V
+from lib.chapters.scb.runs.transfer import found_share, half_batch, short_cut, transferred_V
 from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.theory import scb as theory
@@ -17,9 +17,9 @@ _SETTINGS = ((128, 1.0), (128, 0.5), (128, 0.25), (1024, 0.5))  # T, correlation
 
 @claim(
     "SCB-24",
-    where="Section 4 and Theorem 4.1; the law in rho beyond the paper",
+    where=r"Section 4 and Theorem 4.1; the law in $\rho$ beyond the paper",
     says="Started from a related task, one attention step finds the useful positions once the batch exceeds a size "
-    "that grows like 1 over the squared correlation and hardly with T. Gaussian scores predict it.",
+    r"that grows like $1/\rho^2$ in the correlation $\rho$ and hardly with $T$. Gaussian scores predict it.",
     control={"transposed": True},
     breaks="the old model is read the wrong way round, rows for columns",
 )
@@ -30,9 +30,10 @@ def _check_24(transposed: bool = False, block: int = 0) -> Result:
         task = scb.ring_task(T, rng=0)
         V = transferred_V(task, rho, 1.0, seed=1)
         half = theory.half_batch(V, task.mu, task.P, task.Q)
-        share = found_share(task, [V.T if transposed else V], [round(half)], seeds)[0, 0]
-        name = f"share of tries that find the support with the batch for one half, T = {T}, rho {rho:g}"
-        parts.append(Part(name, share, 0.5, 0.3, drift=1 / len(seeds)))
+        batches = [round(half * factor) for factor in (0.6, 1.0, 1.6)]
+        share = found_share(task, [V.T if transposed else V], batches, seeds)[0]
+        name = f"batch with which one half of the tries find the support, T = {T}, rho {rho:g}"
+        parts.append(Part(name, half_batch(batches, share), half, 0.3, "relative", 0.05 * half))
         parts.append(Part(f"rule of thumb over that batch, T = {T}, rho {rho:g}", _rule(T, rho) / half, 1.0, 0.05))
     return result(*parts, seeds=seeds)
 
@@ -55,8 +56,9 @@ def _start_error(theta: float, seed: int) -> float:
 @claim(
     "SCB-25",
     where="Section 4 and Theorem 4.1; the short cut beyond the paper",
-    says="Half of a model of correlation one half is enough: one attention step, rounding, and training V alone reach "
-    "P and, but for a rare row that loses a position, Q: at T = 1024 with ten thousand samples, without Stages 1, 2.",
+    says="Half of a model of correlation one half is enough: one attention step, rounding, and training $V$ alone "
+    "reach $P$ and, but for a rare row that loses a position, $Q$: at $T=1024$ with ten thousand samples, "
+    "without Stages 1, 2.",
     control={"rho": 0.0},
     breaks="the old task has nothing to do with the new one",
 )

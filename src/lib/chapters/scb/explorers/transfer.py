@@ -112,6 +112,7 @@ READING = [
         Say("The first run does not find the support with 16,384 samples.", **{"sum.found": 0}),
         Say("The first run finds the support from {enough} samples on.", runs=1),
         Say("One of {runs} runs finds the support, from {enough} samples on.", **{"sum.found": 1}),
+        Say("Both runs find the support, on average from {enough} samples on.", runs=2, **{"sum.found": 2}),
         Say("All {runs} runs find the support, the middle one from {enough} samples on.", **{"sum.found": ">= runs"}),
         Say("{sum.found} of {runs} runs find the support, the middle one of them from {enough} samples on."),
     ],
@@ -168,4 +169,5 @@ def explorer() -> Computed:
         panels=panels(),
         columns=2,
         first=1,
+        dear="A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while.",
     )

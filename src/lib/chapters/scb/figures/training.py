@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import lib.plots as plots
+from lib.chapters.scb.runs import STATED, Setting
 from lib.palette import IDEAS
 from lib.plots import finished
 from lib.tables import Table
@@ -42,22 +43,14 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
                     ax.set_ylim(1e-4, 2)  # uniform attention has the best V = P: nothing to see at the start
                 else:
                     ax.set_ylim(bottom=0)
-        axes[0, 0].legend(loc="best")
+        _legend_above(fig, axes[0, 0])
         return finished(fig)
 
 
 def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
     """Last values of every method: medians over seeds before and after rounding."""
     names = ("distance_V", "distance_A", "similarity_A", "final_V", "final_A")
-    head = (
-        "setting",
-        "method",
-        "‖V − P‖",
-        "‖A − Q‖",
-        "cosine of A",
-        "‖V − P‖ after rounding",
-        "‖A − Q‖ after rounding",
-    )
+    head = ("setting", "method", "‖V − P‖", "‖A − Q‖", "cosine of A", "rounded ‖V − P‖", "rounded ‖A − Q‖")
     rows = []
     for setting, runs in experiments.items():
         for method, run in runs.items():
@@ -66,15 +59,25 @@ def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
     return Table((*head, "mirrored"), rows, "Last values of every method")
 
 
-def settings_table(settings: Mapping[str, Any]) -> Table:
-    """Sizes, rates, times and provenance of the settings of Figure 1."""
-    names = ("T", "N", "batch", "lr", "lr_after", "lr_small", "threshold", "switch", "steps")
-    head = ("setting", "T", "N", "batch B", "η", "η after", "smaller η", "λ", "switch", "steps", "where from")
+def settings_table(paper: Setting, ours: Setting) -> Table:
+    """Sizes, rates and times of Figure 1 as we run it, which of them the paper states, and our own setting beside."""
+    names = {
+        "T": "T (tokens)",
+        "N": "N (tokens)",
+        "batch": "B (samples)",
+        "lr": "η, Stage 1",
+        "lr_after": "η, after it",
+        "lr_small": "η, after it, slow SGD",
+        "threshold": "λ",
+        "switch": "Stage 1 (steps)",
+        "steps": "all (steps)",
+    }
     rows = [
-        (name, *(f"{getattr(setting, field):g}" for field in names), setting.provenance)
-        for name, setting in settings.items()
+        (label, f"{getattr(paper, name):g}", STATED.get(name, "assumed"), f"{getattr(ours, name):g}")
+        for name, label in names.items()
     ]
-    return Table(head, rows, "Settings of Figure 1")
+    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its law assumed", "ring")]
+    return Table(("number", "Figure 1", "in the paper", "long context"), rows, "Settings of Figure 1")
 
 
 def softmax(runs: Mapping[str, Any]) -> Figure:
@@ -87,7 +90,7 @@ def softmax(runs: Mapping[str, Any]) -> Figure:
                 plots.band(ax, run.steps, run[name], kind, kind)
             ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
             plots.label_axes(ax, "training time (steps)", label)
-        left.legend()
+        _legend_above(fig, left)
         return finished(fig)
 
 
@@ -104,7 +107,7 @@ def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
 
 
 def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
-    """The review's three first experiments side by side."""
+    """Three first experiments side by side: stages against T, error against the threshold, transfer."""
     stage, shrink, transfer = (experiments[name] for name in ("stages", "threshold", "transfer"))
     with plots.style():
         fig, (one, two, three) = plt.subplots(1, 3, figsize=(10, 3.2))
@@ -116,14 +119,21 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
             two.plot(shrink["ratio"], shrink[name], "o-", color=IDEAS[name[-1]], label=label)
         two.set_xscale("symlog", linthresh=0.005)
+        two.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
         plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)")
         two.legend()
         _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "sgd")
-        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer, ρ = 0.5", "transfer")
+        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "transfer")
         three.set_xscale("log")
         plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
-        three.legend()
+        three.legend(loc="lower left")
         return finished(fig)
+
+
+def _legend_above(fig: Figure, ax: Axes) -> None:
+    """One legend for all panels, above them, where no curve is."""
+    handles, labels = ax.get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside upper center", ncols=len(labels))
 
 
 def _curve(ax: Axes, x: NDArray, y: NDArray, label: str, idea: str) -> None:

@@ -4,6 +4,7 @@ from lib.chapters.scb.runs.algorithm import finish, learn, preconditioned, signa
 from lib.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
+    STATED,
     Setting,
     convergence,
     final_medians,
@@ -16,6 +17,7 @@ from lib.chapters.scb.runs.tasks import stack
 __all__ = [
     "LONG_CONTEXT",
     "PUBLISHED",
+    "STATED",
     "Setting",
     "convergence",
     "final_medians",

@@ -150,6 +150,8 @@ def finish(
     keep: float = 0.25,
     keep_mean: bool = True,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
+    record: Record | None = None,
+    model: Any = None,
 ) -> Trajectory:
     """Stage 3: round and normalise the attention, freeze it, train V alone; the last half at a fifth of the rate.
 
@@ -163,6 +165,8 @@ def finish(
         keep: entries below this fraction of the row's largest are set to 0.
         keep_mean: keep V mu = mu exactly.
         record_at: steps to record.
+        record: as in `learn`.
+        model: what is trained; default the linear transformer on real tokens.
 
     Raises:
         InputError: if a row of the attention has no positive entry.
@@ -178,9 +182,19 @@ def finish(
     ]
     if keep_mean:
         V.append(transforms.keep_mean(task.mu))
-    model = scb.LinearTransformer(task)
-    optimiser = optim.per_field(V=optim.chain(*V), A=optim.freeze())
-    return train(model, start, optimiser, steps, batch, generators(seeds, 3), signals(task), record_at, {"lr": lr})
+    model = scb.LinearTransformer(task) if model is None else model
+    draws = getattr(model, "draws", True)
+    return train(
+        model,
+        start,
+        optim.per_field(V=optim.chain(*V), A=optim.freeze()),
+        steps,
+        batch if draws else None,
+        generators(seeds, 3) if draws else None,
+        signals(task) if record is None else record,
+        record_at,
+        {"lr": lr},
+    )
 
 
 def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:

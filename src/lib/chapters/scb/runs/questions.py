@@ -1,6 +1,6 @@
-"""Runs behind the chapter's measured answers: the sign curve, the review's first experiments, flows to compare with.
+"""Runs behind the chapter's measured answers: the sign curve, three first experiments, flows to compare with.
 
-Chapter `scb`. Source: the questions are those of a review of arXiv 2410.23438; the measurements are ours.
+Chapter `scb`, on questions that arXiv 2410.23438 raises; the measurements are ours.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from lib.chapters.scb.runs.softmax import learn_softmax
 from lib.chapters.scb.runs.tasks import stack
 from lib.models import scb
 from lib.sampling import generators
+from lib.sweep.remember import remembered
 from lib.theory import scb as theory
 
 
+@remembered
 def sign_curve(T: int, lr: float, batches: Sequence[int], seeds: Sequence[int]) -> dict[str, NDArray]:
     """Share of Stage 1 runs with the true sign, for each batch size.
 
@@ -88,8 +90,9 @@ def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> th
     return theory.population_run(task.K_P, task.K_Q, T, lr, steps)
 
 
+@remembered
 def first_experiments(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, dict[str, NDArray]]:
-    """The review's three first experiments: stages against T, error against the threshold, transfer.
+    """Three first experiments: stages against T, error against the threshold, transfer.
 
     Args:
         seeds: seeds of every run; medians are reported.

@@ -1,0 +1,112 @@
+"""The textbook's own samples, and the fast model trained on them: then the two runs agree number by number.
+
+Chapter `scb`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lib.chapters.scb.runs.algorithm import Record, finish, learn, signals
+from lib.models import scb
+from lib.models.scb import textbook
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_ring import Ring
+from lib.train import GivenBatches
+
+
+class Replayed(NamedTuple):
+    """The fast model's run on the samples of a textbook run."""
+
+    params: scb.Params  #: one run, at its end
+    arrays: dict[str, NDArray[np.float64]]  #: what was recorded, each (K,)
+
+
+def task_of(ring: Ring, T: int) -> scb.Task:
+    """A task of the textbook as one of the fast model, with contexts of T tokens."""
+    Q = np.zeros((len(ring.mu), T))
+    for row, places in zip(Q, ring.s, strict=True):
+        row[places] = ring.w
+    return scb.Task(np.array(ring.mu), np.array(ring.P).T, Q)
+
+
+def samples(settings: Settings, seed: int, steps: int, late: int = 0) -> list[scb.Batch]:
+    """The batches that the textbook draws in its first steps: a second generator of the same seed draws them again.
+
+    Args:
+        settings: of the textbook.
+        seed: of its run.
+        steps: batches.
+        late: give each sample the label that came so many samples before.
+    """
+    shadow = textbook.untrained(settings, seed)
+    cuts = np.arange(1, settings.N, dtype=np.uint8)[None]
+    batches = []
+    for _ in range(steps):
+        tokens, last, label = [], [], []
+        for _ in range(settings.batch):
+            k, drawn = textbook.draw_sample(shadow)
+            tokens.append(list(shadow.X))
+            last.append(k)
+            label.append(drawn)
+        draws = np.array(tokens, dtype=np.uint8)[None]
+        batches.append(scb.Batch(draws, cuts, np.array([last]), np.roll(np.array([label]), late, axis=-1)))
+    return batches
+
+
+def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 0, keep_mean: bool = False) -> Replayed:
+    """Algorithm 1 by the fast model on the textbook's samples.
+
+    Args:
+        settings: of the textbook.
+        seed: of its run.
+        steps: increasing steps at which both are looked at, from 0 to the end; in Stage 3 after its first step.
+        late: see `samples`.
+        keep_mean: keep V mu = mu in Stages 1 and 2.
+
+    Returns:
+        The records of `signals`, and |A - Q| after rounding as "rounded_A".
+    """
+    task = task_of(textbook.untrained(settings, seed).task, settings.T)
+    batches = samples(settings, seed, textbook.steps_of(settings), late)
+    first = settings.stage1 + settings.stage2
+    model = scb.LinearTransformer(task, np.float64)
+    record: Record = {**signals(task), "rounded_A": lambda params: _rounded(params, task)}
+    run = learn(
+        task,
+        [seed],
+        lr=settings.lr,
+        batch=settings.batch,
+        steps=first,
+        switch=settings.stage1,
+        threshold=settings.threshold,
+        keep_mean=keep_mean,
+        record=record,
+        record_at=np.union1d(steps[steps <= first], [0, first]),
+        model=GivenBatches(model, batches[:first]),
+    )
+    found = {name: run[name][0][np.isin(run.steps, steps)] for name in record}
+    if settings.stage3:
+        last = finish(
+            task,
+            run.params,
+            [seed],
+            lr=settings.lr,
+            batch=settings.batch,
+            steps=settings.stage3,
+            record=record,
+            record_at=np.union1d(steps[steps > first] - first, [0, settings.stage3]),
+            model=GivenBatches(model, batches[first:]),
+        )
+        wanted = (last.steps > 0) & np.isin(last.steps, steps - first)
+        found = {name: np.concatenate([found[name], last[name][0][wanted]]) for name in record}
+        run = last
+    return Replayed(run.params, found)
+
+
+def _rounded(params: scb.Params, task: scb.Task) -> NDArray[np.float64]:
+    upright = scb.unmirror(params, task)
+    return scb.distance_A(scb.Params(upright.V, scb.round_attention(upright.A)), task)
