@@ -1,7 +1,7 @@
 """Speed of chapter `scan_snap`: the library against one-hot sequences with automatic differentiation, in one process.
 
 `python benchmarks/scan_snap.py` prints milliseconds and ratios and fails (exit 1) if a target is missed or if the two
-disagree; `--record` also writes results/scan_snap/benchmarks.json.
+disagree; `--record` also writes results/scan_snap/benchmarks.json; `--page` measures the run in the page alone.
 
 What is timed: training steps of the standard run (batch 128, 127 contextual tokens, momentum 0.9, both rates 1, random
 start) on one thread, samples included, for the smallest and the largest vocabulary of the paper. The library runs
@@ -18,18 +18,24 @@ import os
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for everybody
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from parts import page_run
 from parts import scan_snap_slow as slow
 from parts.report import Checks, seconds, write
+from parts.scan_snap_loop import Loop
 from parts.scan_snap_tables import tables
 
+from lib import results
 from lib.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
+from lib.chapters.scan_snap.runs.textbook_twin import fast_runs
 from lib.models import scan_snap as ss
+from lib.models.scan_snap import textbook
 from lib.sampling import generators
 
 RECORD = Path(__file__).parents[1] / "results" / "scan_snap" / "benchmarks.json"
@@ -105,12 +111,40 @@ def figure6() -> dict[str, Any]:
     return {"runs": found[0].entropy.size, "seconds": took, "difference": gap}
 
 
+def in_the_page() -> dict[str, Any]:
+    """Seconds of the run that the page makes at its first figure's default, there and elsewhere."""
+    settings, steps = textbook.Settings(), 4
+    loop, rng = Loop(ss.base_task(L=settings.T - 1)), np.random.default_rng(0)
+
+    def plain() -> None:
+        for _ in range(steps):
+            loop.step([loop.draw(rng) for _ in range(settings.batch)])
+
+    scaled = textbook.steps_of(settings) / steps
+    return page_run.measure(textbook, settings, lambda: fast_runs(settings, [0]), lambda: seconds(plain) * scaled)
+
+
+def say_page(found: dict[str, Any]) -> None:
+    """Print what `in_the_page` found."""
+    for name, words in page_run.WORDS.items():
+        print(f"  {words:<60} {found['seconds'][name]:8.3f} s")
+    print(f"  a run in the page: {page_run.ratio(found):.2f} times the fast model's")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write results/scan_snap/benchmarks.json")
-    record = parser.parse_args().record
+    parser.add_argument("--page", action="store_true", help="the page's run alone; the rest of the record stays")
+    given = parser.parse_args()
+    record = given.record
     torch.set_num_threads(1)
     check, report = Checks(), {"compare": {}}
+    if given.page:
+        say_page(found := in_the_page())
+        if record:
+            known = json.loads(RECORD.read_text()) | {"page": found}
+            results.write(RECORD, json.dumps({**known, "tables": tables(known)}, indent=1))
+        return 0
 
     for name, settings in SETTINGS.items():
         task = ss.base_task(**settings)
@@ -129,6 +163,9 @@ def main() -> int:
     report["figure6"] = found = figure6()
     check(f"Figure 6, {found['runs']} runs: {found['seconds']:.0f} s, at most {BUDGET:.0f}", found["seconds"] <= BUDGET)
     check(f"all 64 cells of Figure 6: off by {found['difference']:.6f} at most, 0.0005", found["difference"] <= 0.0005)
+
+    report["page"] = in_the_page()
+    say_page(report["page"])
 
     report["passed"] = check.all()
     if record:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parts import page_run
+
 #: Names in the report, in words.
 IMPLEMENTATIONS = {
     "ours": "this library",
@@ -17,7 +19,7 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Milliseconds a training step, and the seconds of Figure 6.
 
     Args:
-        report: of `benchmarks/scan_snap.py`: compare, figure6.
+        report: of `benchmarks/scan_snap.py`: compare, figure6, and page, where it was measured.
     """
     rows = []
     for found in report["compare"].values():
@@ -27,7 +29,10 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
             alone = f"{whole[name] - took[DRAWING[name]]:.2g} ms" if name in DRAWING else ""
             rows.append([text, str(found["M"]), f"{whole[name]:.2g} ms", alone, f"{whole[name] / whole['ours']:.2g}"])
     figure = report["figure6"]
+    size = "the first figure's default (T = 128, two classes, batch 128, 100 steps)"
+    page = [page_run.table(report["page"], size)] if "page" in report else []
     return [
+        *page,
         {
             "says": "One training step:",
             "head": ["Implementation", "Vocabulary", "Median", "without drawing samples", "Times ours"],
@@ -35,5 +40,5 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
             "label": "Milliseconds of each implementation",
             "note": f"The {figure['runs']} runs of Figure 6, with the random numbers of the released runs, take "
             f"{figure['seconds']:.0f} s on one core.",
-        }
+        },
     ]

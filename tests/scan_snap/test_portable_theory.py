@@ -247,6 +247,15 @@ def test_same_bits_of_flow_and_reference_in_the_page(page):
         assert bits(found) == bits(wanted), settings
 
 
+def test_an_unfinished_flow_gives_what_it_has():
+    state = textbook_flow.start(Settings(distinct=7, last=10.0, points=6), 0)
+    textbook_flow.advance(state, 2)
+    count, ours = state.record.count, textbook_flow.read(state)
+    assert 0 < count < 6
+    sizes = {name: len(ours[name]) / count for name in ("steps", "top", "distinct", "lead", "pull")}
+    assert sizes == {"steps": 1, "top": 1, "distinct": 7, "lead": 6, "pull": 8}
+
+
 def test_nothing_of_the_flow_is_read_outside_its_bounds_or_divided_by_zero():
     checked = page_of(textbook_flow, checked=True)
     for i, (_, settings) in enumerate(some_tasks(12, 7)):

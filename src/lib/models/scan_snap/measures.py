@@ -7,6 +7,7 @@ authors' released numbers imply them.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lib.attention import softmax
 from lib.errors import require
@@ -79,7 +80,7 @@ def _entropy(own: Array) -> Array:
     return 0.0 - (p * np.log(np.where(p > 0, p, 1.0))).sum(axis=-1).mean(axis=-1)
 
 
-def mass_on(c: Array, tokens: Array) -> Array:
+def mass_on(c: Array, tokens: NDArray[np.bool_]) -> Array:
     """(...) attention on the marked tokens, mean over classes.
 
     Args:

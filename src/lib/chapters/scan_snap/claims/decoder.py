@@ -26,10 +26,8 @@ _SIZES = (34, 100, 1000, 10_000)  # M
 @claim(
     "SNAP-4",
     where="Lemmas 3 and 5, Theorem 5",
-    says=(
-        "With the modified gradient and attention at rest, single-sample SGD moves each class's row of F^T Y alone, "
-        "along one direction, by a scalar that depends only on how often the class was seen."
-    ),
+    says=r"With the modified gradient and attention at rest, single-sample SGD moves each class's row of $F^\top Y$ "
+    "alone, along one direction, by a scalar that depends only on how often the class was seen.",
     control={"replaced": False},
     breaks="the true gradient of the decoder in place of the modified one",
 )
@@ -87,10 +85,8 @@ def _implicit(steps: int, M: int) -> Array:
 @claim(
     "SNAP-5",
     where="Lemmas 6 and 7, Figure 8; the closed form beyond the paper",
-    says=(
-        "In continuous time the decoder's clock has a closed form. Single steps run ahead of it, by at most 2 lr_Y/M, "
-        "and the lead dies out. While lr_Y is small its largest value is lr_Y / (2 e M)."
-    ),
+    says="In continuous time the decoder's clock has a closed form. Single steps run ahead of it, by at most "
+    r"$2\eta_Y/M$, and the lead dies out. While $\eta_Y$ is small its largest value is $\eta_Y/(2eM)$.",
     control={"implicit": True},
     breaks="each step uses the residual after the step, not before it",
 )
@@ -121,18 +117,14 @@ def _check_5(implicit: bool = False) -> Result:
 @claim(
     "SNAP-6",
     where="Lemmas 8 and 9, Theorem 1 (b); the peak beyond the paper",
-    says=(
-        "Up to K ln(M)/lr_Y the logit gap grows linearly, and so does the speed of attention; from a time 2.5 to 3 "
-        "times as late it grows logarithmically and the speed decays like ln(t)/t. In between the speed has "
-        "a single peak."
-    ),
+    says=r"Up to $K\ln(M)/\eta_Y$ the logit gap grows linearly, and so does the speed of attention; from a time 2.5 "
+    r"to 3 times as late it grows logarithmically and the speed decays like $\ln(t)/t$. In between the speed "
+    "has a single peak.",
     control={"late": 0.3},
     breaks="the inequalities of the second stage are asked from 0.3 of its stated time on",
     verdict="holds in a regime",
-    regime=(
-        "The bound e^x <= (M-1) x of the first stage is false in the first instants, while x is below about 1/(M-1); "
-        "the paper's Remark 3 looks at the second crossing alone."
-    ),
+    regime=r"The bound $e^x\le(M-1)x$ of the first stage is false in the first instants, while $x$ is below about "
+    "$1/(M-1)$; the paper's Remark 3 looks at the second crossing alone.",
 )
 def _check_6(late: float = 1.0) -> Result:
     """Late: from this multiple of the stated time on, the inequalities of the second stage are asked."""
@@ -194,12 +186,10 @@ def _peak_errors(K: int, rate: float) -> tuple[float, float]:
 
 @claim(
     "SNAP-7",
-    where="Theorem 1, Lemma 17; closed form of xi beyond the paper",
-    says=(
-        "The gradient that the decoder sends back to class n is a combination of f_n and the other classes' f, with "
-        "coefficients known from their overlaps and one common speed. The other classes' part pushes every class "
-        "with a positive drive xi."
-    ),
+    where=r"Theorem 1, Lemma 17; closed form of $\xi$ beyond the paper",
+    says="The gradient that the decoder sends back to class $n$ is a combination of $f_n$ and the other classes' "
+    "$f_{n'}$, with coefficients known from their overlaps and one common speed. The other classes' part "
+    r"pushes every class with a positive drive $\xi$.",
     control={"replaced": False},
     breaks="the decoder was trained on its true gradient",
 )

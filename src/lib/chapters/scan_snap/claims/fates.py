@@ -51,12 +51,10 @@ def _threshold(task: ss.Task) -> float:
 @claim(
     "SNAP-14",
     where="Theorem 2 and Corollary 2 in joint training; partly common tokens: beyond the paper",
-    says=(
-        "In joint training common tokens fall and distinct ones rise, as in the reference dynamics. A token that is "
-        "kappa times as frequent in one class as in the other rises at first exactly if kappa exceeds "
-        "(1 + sqrt(1 - rho^2)) / rho under one query, 1 / rho under own queries. As the overlap falls, a token "
-        "that rose may fall again."
-    ),
+    says="In joint training common tokens fall and distinct ones rise, as in the reference dynamics. A token that "
+    r"is $\kappa$ times as frequent in one class as in the other rises at first exactly if $\kappa$ exceeds "
+    r"$(1+\sqrt{1-\rho^2})/\rho$ under one query, $1/\rho$ under own queries. As the overlap falls, a token "
+    "that rose may fall again.",
     control={"uneven": 2.0},
     breaks="the two classes are no mirror images: one has distinct tokens twice as heavy",
 )

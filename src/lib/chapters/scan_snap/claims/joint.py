@@ -48,7 +48,7 @@ def _obeys(M: int) -> float:
         "attention as the reference dynamics say."
     ),
     control={"M": 2, "obeys": False},
-    breaks="no never-next tokens, M = K = 2: Assumption 2 is violated, and the two dynamics agree",
+    breaks="no never-next tokens, $M=K=2$: Assumption 2 is violated, and the two dynamics agree",
     verdict="fails",
     regime=(
         "True gradient descent moves the common token by 3 % of what the reference dynamics say. The replacement "
@@ -105,12 +105,10 @@ def _check_19(optimiser: optim.Transform | None = None, decay: float = 0.0, step
 @claim(
     "SNAP-36",
     where="beyond the paper (against Theorem 1, whose drive is quadratic)",
-    says=(
-        "The true drive is linear in the overlap of the classes while the overlap is small, with and without "
-        "never-next tokens; with none, and attention held still, it is rho tau (1 - p)."
-    ),
+    says="The true drive is linear in the overlap of the classes while the overlap is small, with and without "
+    r"never-next tokens; with none, and attention held still, it is $\rho\tau(1-p)$.",
     control={"replaced": True},
-    breaks="the reference dynamics, whose drive is quadratic at M = 1000",
+    breaks="the reference dynamics, whose drive is quadratic at $M=1000$",
 )
 def _check_36(replaced: bool = False) -> Result:
     parts, rhos = [], (0.02, 0.04)
@@ -175,10 +173,9 @@ def _weights() -> NDArray[np.float64]:
 @claim(
     "SNAP-38",
     where="beyond the paper (weight decay)",
-    says=(
-        "Weight decay of the decoder brings Theorem 3 back, the more the stronger it is: the decoder follows what is "
-        "attended now. While attention is slow against it, what is missing falls in proportion to lr_Z / lr_Y."
-    ),
+    says="Weight decay of the decoder brings Theorem 3 back, the more the stronger it is: the decoder follows what "
+    "is attended now. While attention is slow against it, what is missing falls in proportion to "
+    r"$\eta_Z/\eta_Y$.",
     control={"decay": 0.0},
     breaks="no weight decay: the decoder forgets nothing",
 )

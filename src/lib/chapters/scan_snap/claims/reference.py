@@ -89,10 +89,9 @@ def _logits(task: ss.Task, joint: bool) -> tuple[Array, Array]:
 @claim(
     "SNAP-9",
     where="Theorem 3",
-    says=(
-        "In the reference dynamics 1/score^2 falls by the same amount for all distinct tokens of a class, so that the "
-        "lead of one over another grows exactly as its own growth factor, which lies between two exponentials of B."
-    ),
+    says=r"In the reference dynamics $1/\text{score}^2$ falls by the same amount for all distinct tokens of a class, "
+    "so that the lead of one over another grows exactly as its own growth factor, which lies between two "
+    "exponentials of $B$.",
     control={"joint": True},
     breaks="both layers are trained together, with the modified gradient: the decoder remembers what attention was",
 )

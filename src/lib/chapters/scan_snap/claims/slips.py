@@ -24,18 +24,14 @@ Array = NDArray[np.float64]
 
 @claim(
     "SNAP-29",
-    where="Appendix D, beta in the proof of Theorem 1",
-    says=(
-        "The gradient sent back to class n is gamma (iota f_n - sum beta f_n') with beta = q1 E'_n'n + "
-        "q0 (1 + sum E'_n'k), the sum over k other than n."
-    ),
+    where=r"Appendix D, $\beta$ in the proof of Theorem 1",
+    says=r"The gradient sent back to class $n$ is $\gamma\,(\iota f_n-\sum_{n'}\beta_{n'}f_{n'})$ with "
+    r"$\beta_{n'}=q_1E'_{n'n}+q_0\bigl(1+\sum_{k\neq n}E'_{n'k}\bigr)$.",
     control={"sizes": (10**11,)},
-    breaks="a vocabulary so large that q0, and with it the term, vanishes",
+    breaks="a vocabulary so large that $q_0$, and with it the term, vanishes",
     verdict="fails",
-    regime=(
-        "It is exact with -q0 (1 - sum E'_n'k) as the second term, a bare q0 of the other sign; as printed the error "
-        "is of order 1/M."
-    ),
+    regime=r"It is exact with $-q_0\bigl(1-\sum_{k\neq n}E'_{n'k}\bigr)$ as the second term, a bare $q_0$ of the other "
+    "sign; as printed the error is of order $1/M$.",
 )
 def _check_29(sizes: Sequence[int] = (20, 200, 2000), block: int = 0) -> Result:
     """The printed second term of beta is -q0 (-1 - sum E'), that of the theory -q0 (1 - sum E')."""
@@ -69,11 +65,11 @@ def _check_29(sizes: Sequence[int] = (20, 200, 2000), block: int = 0) -> Result:
 @claim(
     "SNAP-30",
     where="Theorem 4, equation (14)",
-    says="The growth exponent B, an integral from time 0, is (1/4) ln(C0 + 4 Gamma(t)).",
+    says=r"The growth exponent $B$, an integral from time 0, is $\tfrac14\ln(C_0+4\Gamma(t))$.",
     control={"constants": (1.0,)},
-    breaks="classes and overlap for which C0 = 1, where the missing term is 0",
+    breaks="classes and overlap for which $C_0=1$, where the missing term is 0",
     verdict="fails",
-    regime="It would not start at 0 unless C0 = 1: a term -(1/4) ln C0 is missing.",
+    regime=r"It would not start at 0 unless $C_0=1$: a term $-\tfrac14\ln C_0$ is missing.",
 )
 def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
     parts, t = [], np.concatenate([[0.0], np.geomspace(1.0, 1e4, 20)])
@@ -90,10 +86,10 @@ def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
 
 @claim(
     "SNAP-31",
-    where="Appendix D, list of notation, E'",
-    says="With E' = (I + E)^{-1} - I, as the list of notation has it, the modified gradient moves one row of W alone.",
+    where="Appendix D, list of notation, $E'$",
+    says="With $E'=(I+E)^{-1}-I$, as the list of notation has it, the modified gradient moves one row of $W$ alone.",
     control={"own": 1e15},
-    breaks="classes that share next to nothing, so that E and E' vanish, whatever the sign",
+    breaks="classes that share next to nothing, so that $E$ and $E'$ vanish, whatever the sign",
     verdict="fails",
     regime="With the listed sign other rows move by twice the overlap; the proofs use the opposite sign.",
 )
@@ -123,17 +119,13 @@ def _other_rows(K: int, M: int, seed: int, own: float) -> tuple[float, float]:
 @claim(
     "SNAP-32",
     where="Assumption 2, Section 8",
-    says=(
-        "Assumption 2 holds for the data of the paper's own experiments at the start of training: all eigenvalues of E "
-        "are below 1/K in size and not below 6/sqrt(M)."
-    ),
+    says="Assumption 2 holds for the data of the paper's own experiments at the start of training: all eigenvalues "
+    r"of $E$ are below $1/K$ in size and not below $6/\sqrt M$.",
     control={"obeying": True},
-    breaks="data made to obey it: one common token, M above 36 K^2 (K-1)^2",
+    breaks="data made to obey it: one common token, $M$ above $36K^2(K-1)^2$",
     verdict="fails",
-    regime=(
-        "The largest eigenvalue is 0.72 to 13.7 where 1/K is 0.5 to 0.05; 6/sqrt(M) is above 1/K each time, so that no "
-        "overlap at all would do."
-    ),
+    regime=r"The largest eigenvalue is 0.72 to 13.7 where $1/K$ is 0.5 to 0.05; $6/\sqrt M$ is above $1/K$ each time, "
+    "so that no overlap at all would do.",
 )
 def _check_32(obeying: bool = False) -> Result:
     """The data of Figures 4 and 6 at the start of training, or data made to obey the assumption."""
@@ -181,7 +173,7 @@ def _check_33(endless: bool = False, block: int = 0) -> Result:
     control={"M": 34},
     breaks="query and next tokens are counted as well, 34 in all",
     verdict="fails",
-    regime="The released log starts at ln 34: the vocabulary also holds two query and two next tokens.",
+    regime=r"The released log starts at $\ln34$: the vocabulary also holds two query and two next tokens.",
 )
 def _check_34(M: int = 30) -> Result:
     first = published_losses()[1][0]

@@ -36,11 +36,9 @@ def _gap(z: NDArray[np.float64], task: ss.Task, law: NDArray[np.float64]) -> flo
 @claim(
     "SNAP-13",
     where="beyond the paper",
-    says=(
-        "With no never-next tokens (M = K) and classes that look alike, joint training has an exact reduction, "
-        "whatever the ratio of rates, for own and shared queries. For any data, "
-        "attention logits are the squared decoder weights minus a drain."
-    ),
+    says="With no never-next tokens ($M=K$) and classes that look alike, joint training has an exact reduction, "
+    "whatever the ratio of rates, for own and shared queries. For any data, attention logits are the squared "
+    "decoder weights minus a drain.",
     control={"never": 1},
     breaks="one output that never occurs",
 )

@@ -15,8 +15,9 @@ from lib.claims import Part, Result, claim, result
 from lib.models.scan_snap.text import uniform_entropy
 
 _ONE, _THREE = 300, 250  # steps, with one layer and with three
-# A run takes seconds, so these claims have one seed and no blocks. Falls of seeds 0, 1, 2 on the text: 0.195, 0.149,
-# 0.193 nats with one layer, 0.56, 0.58, 0.45 with three.
+# A run takes seconds, so these claims have one seed and no blocks. Falls of seeds 0, 1, 2 on the text, with which the
+# tolerances were set: 0.195, 0.149, 0.193 nats with one layer, 0.56, 0.58, 0.45 with three. Seeds 3, 4, 5, tried once:
+# 0.142, 0.176, 0.128 and 0.61, 0.36, 0.51. Rounding that differs is another seed: 0.140 for seed 0 on another machine.
 _START = uniform_entropy(WINDOW)
 
 
@@ -47,7 +48,7 @@ def _check_25(shuffle: bool = False, seed: int = 0) -> Result:
     one, three = _entropy((1.0, 3.0), 1, _ONE, seed, shuffle)[:, 0]
     return result(
         Part(f"entropy at rate 1, nats (uniform is {_START:.3f})", one, _START, 0.005, drift=0.005),
-        Part("fall from rate 1 to 3, nats, recorded", one - three, 0.18, 0.09, drift=0.05),
+        Part("fall from rate 1 to 3, nats, recorded", one - three, 0.18, 0.09, drift=0.09),
         seeds=[seed],
     )
 

@@ -56,21 +56,18 @@ def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
 
 @claim(
     "SNAP-10",
-    where="Theorem 4, equations (13) and (14); K - 1, and the solution for any overlap, beyond the paper",
-    says=(
-        "With one common token and weak overlap the growth exponent is (1/4) ln(1 + 4 Gamma/C0), and C0 counts the "
-        "other classes, K - 1 in place of K. For any overlap, K and M the reference dynamics are solved by one "
-        "integral: the common token falls by (K-1) (q1 rho^2 + |q0| rho) / (1 + (K-1) rho) a unit of Gamma."
-    ),
+    where="Theorem 4, equations (13) and (14); $K-1$, and the solution for any overlap, beyond the paper",
+    says=r"With one common token and weak overlap the growth exponent is $\tfrac14\ln(1+4\Gamma/C_0)$, and $C_0$ "
+    "counts the other classes, $K-1$ in place of $K$. For any overlap, $K$ and $M$ the reference dynamics are "
+    r"solved by one integral: the common token falls by $(K-1)(q_1\rho^2+|q_0|\rho)/(1+(K-1)\rho)$ a unit of "
+    r"$\Gamma$.",
     control={"commons": 2},
     breaks="two common tokens in place of one, at the same overlap",
     verdict="holds in a regime",
-    regime=(
-        "Overlaps up to about 0.3, where the formula with K - 1 is within 8 % of the reference dynamics for all K; as "
-        "printed, with K, it is up to a factor of two off. No constant is exact: the formula leaves out the divisor "
-        "1 + (K-1) rho, and holds the norm of the scores, which grows. At K = 2 and overlap 0.3 the two errors cancel "
-        "to 1.2 %; at 0.9 the logit is 1.4 to 1.7 times the formula."
-    ),
+    regime="Overlaps up to about 0.3, where the formula with $K-1$ is within 8 % of the reference dynamics for all "
+    "$K$; as printed, with $K$, it is up to a factor of two off. No constant is exact: the formula leaves out "
+    r"the divisor $1+(K-1)\rho$, and holds the norm of the scores, which grows. At $K=2$ and overlap 0.3 the "
+    "two errors cancel to 1.2 %; at 0.9 the logit is 1.4 to 1.7 times the formula.",
 )
 def _check_10(commons: int = 1) -> Result:
     times, C0 = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 40)]), 1 / (2 * 0.3**2)

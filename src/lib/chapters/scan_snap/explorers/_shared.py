@@ -1,8 +1,8 @@
 """What the explorers of the chapter share: sliders, axes, and one look for each dynamics.
 
-The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; the reference
-dynamics, and infinitely long sequences beside sampled ones, are dashed in the colour of what they stand beside; the
-reduced system is dashed purple, bounds and predictions are dashed grey.
+The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; infinitely long
+sequences have long dashes, the reference dynamics dashes, both in the colour of what they stand beside; the reduced
+system is dotted, bounds and predictions are dashed grey.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lib.explorer import Slider
+from lib.palette import REGIMES
+
+INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
 
 _SLIDERS = {
     "T": Slider("Sequence length T", unit="tokens", integer=True, live=(8, 1024), log=True),

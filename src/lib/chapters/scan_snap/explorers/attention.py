@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
+from lib.chapters.scan_snap.explorers._shared import INFINITE, TIME_LABEL, sliders
+from lib.chapters.scan_snap.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Line, Say, Step, bars, heatmap, lines
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings, advance, start
@@ -122,7 +123,7 @@ def panels() -> list[Any]:
             x="task.steps",
             y=[
                 Line("common_mass", "common tokens", idea="common"),
-                Line("endless.common_mass", "common, infinitely long", idea="common", theory=True),
+                Line("endless.common_mass", "common, infinitely long", idea="common", theory=True, dash=INFINITE),
                 Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT),
             ],
             xlabel=TIME_LABEL,
@@ -135,9 +136,9 @@ def panels() -> list[Any]:
             x="task.steps",
             y=[
                 Line("loss", "loss", idea="V"),
-                Line("endless.loss", "loss, infinitely long", idea="V", theory=True),
+                Line("endless.loss", "loss, infinitely long", idea="V", theory=True, dash=INFINITE),
                 Line("entropy", "entropy", idea="A"),
-                Line("endless.entropy", "entropy, infinitely long", idea="A", theory=True),
+                Line("endless.entropy", "entropy, infinitely long", idea="A", theory=True, dash=INFINITE),
             ],
             xlabel=TIME_LABEL,
             ylabel="loss and entropy (nats)",
@@ -245,4 +246,6 @@ def explorer() -> Computed:
         columns=3,
         runs=6,
         first=1,
+        fast=fast_runs,
+        dear="A run here reads 12,800 sequences of T tokens: it is drawn as it grows, long sequences take a while.",
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
-from lib.explorer import Computed, Line, Mark, Path, Say, lines, plane
+from lib.explorer import Computed, Line, Mark, Path, Say, Step, lines, plane
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, record_times
 from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, MIRROR, PARTLY, token_kinds
@@ -136,6 +136,55 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "One token is three times as frequent in one class as in the other: neither common nor distinct. Its mirror "
+        "image has it the other way round.",
+        time=0,
+        point="The token",
+    ),
+    Step(
+        Say("It begins above the threshold, κ = {reference.ratio:2} over κ★ = {reference.needed:2}, and gains."),
+        "It begins above the threshold and gains.",
+        time=3,
+        point="The threshold moves",
+    ),
+    Step(
+        Say(
+            "While attention leaves what is common, the overlap falls and the threshold rises. In the reference it "
+            "passes the token at step {reference.turn:1}: now it loses."
+        ),
+        "While attention leaves what is common, the overlap falls and the threshold rises: now the token loses.",
+        time=6,
+        point="The threshold moves",
+    ),
+    Step(
+        Say("With both layers trained it turns later, at step {turn:1}: the decoder remembers what the token was for."),
+        "With both layers trained it turns later: the decoder remembers what the token was for.",
+        time=16,
+        point="The token",
+    ),
+    Step(
+        Say("A query for each class asks less, κ★ = {reference.needed:2}, and in the joint flow it never turns."),
+        "A query for each class asks less.",
+        shared=0,
+        point="shared",
+    ),
+    Step(
+        Say("At κ = 10 even with one query it never turns; the reference still does, at step {reference.turn}."),
+        "At κ = 10 even with one query it never turns.",
+        kappa=10.0,
+        point="kappa",
+    ),
+    Step(
+        Say("With a single common token the classes hardly overlap: κ★ = {reference.needed:1}, and it loses at once."),
+        "With a single common token the classes hardly overlap, and it loses at once.",
+        common=1,
+        point="common",
+    ),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scan_snap-fate`, as the chapter shows it."""
     rate = (0.05, 20.0)
@@ -151,6 +200,7 @@ def explorer() -> Computed:
         time="reference.steps",
         reading=READING,
         panels=panels(),
+        tour=TOUR,
         columns=3,
         runs=1,
         first=1,

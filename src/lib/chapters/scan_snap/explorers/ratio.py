@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.chapters.scan_snap.explorers._shared import TIME_LABEL, sliders
+from lib.chapters.scan_snap.explorers._shared import INFINITE, TIME_LABEL, sliders
 from lib.chapters.scan_snap.runs.published_entropy import (
     FIGURE_6_MEAN,
     FIGURE_6_RATIOS,
     FIGURE_6_STD,
     released_row,
 )
-from lib.explorer import Computed, Line, Say, lines
+from lib.explorer import Computed, Line, Say, Step, lines
 from lib.models.scan_snap import textbook_ratios
 from lib.models.scan_snap.textbook_classes import vocabulary
 from lib.models.scan_snap.textbook_flow import Settings, start, velocity
@@ -105,13 +105,21 @@ def panels() -> list[Any]:
             x="times.ratios",
             y=[
                 Line("entropy", "training runs", idea="A"),
-                Line("endless.entropy", "infinitely long sequences", idea="A", theory=True, x="endless.ratios"),
+                Line(
+                    "endless.entropy",
+                    "infinitely long sequences",
+                    idea="A",
+                    theory=True,
+                    dash=INFINITE,
+                    x="endless.ratios",
+                ),
                 Line("released.mean", "released: mean ± s.d.", idea="V", x="released.ratios", error="released.spread"),
             ],
             xlabel="ratio of rates η_Y / η_Z (no unit)",
             ylabel="entropy (nats)",
             title="Entropy against the ratio of rates",
             xlog=True,
+            xlim=(0.4, 25),
         ),
         lines(
             x="times.steps",
@@ -138,6 +146,49 @@ READING = [
 ]
 
 
+TOUR = [
+    Step(
+        "Seven trainings on the same sequences, one for each ratio of the two rates, from the same start.",
+        time=0,
+        point="How it came to that",
+    ),
+    Step(
+        "For ten steps a fast decoder is ahead: of these four the curve of ratio 5 lies lowest.",
+        time=10,
+        point="How it came to that",
+    ),
+    Step(
+        "Then it makes no more errors that could push attention. By step 100 ratio 2 lies lowest and ratio 10 highest.",
+        time=100,
+        point="How it came to that",
+    ),
+    Step(
+        Say(
+            "So there is a best ratio. Here it is {best}; in the runs that the authors released it is {released.best}."
+        ),
+        "So there is a best ratio.",
+        point="Entropy against the ratio of rates",
+    ),
+    Step(
+        Say("Dashed: infinitely long sequences, no chance at all. The valley stays, at {endless.best:1}."),
+        "Dashed: infinitely long sequences, no chance at all. The valley stays.",
+        point="Entropy against the ratio of rates",
+    ),
+    Step(
+        Say("With one query token a slower decoder is best: ratio {best}, and {released.best} in the released runs."),
+        "With one query token a slower decoder is best.",
+        queries=1,
+        point="queries",
+    ),
+    Step(
+        Say("At a tenth of the rate 100 steps are too few: {least:2} nats at best, and a shallow valley."),
+        "At a tenth of the rate 100 steps are too few, and the valley is shallow.",
+        lr_Z=0.1,
+        point="lr_Z",
+    ),
+]
+
+
 def explorer() -> Computed:
     """The explorer `scan_snap-ratio`, as the chapter shows it."""
     return Computed(
@@ -152,7 +203,9 @@ def explorer() -> Computed:
         time="times.steps",
         reading=READING,
         panels=panels(),
+        tour=TOUR,
         columns=2,
         runs=4,
         first=1,
+        dear="A run here is seven trainings, one a ratio: they are drawn as they come, many classes take a while.",
     )

@@ -1,7 +1,4 @@
-"""Figures of the chapter on scan and snap: the data, the decoder's clock, growth, and what training does to attention.
-
-Measurement is solid, theory dashed on top.
-"""
+"""Figures of the chapter on scan and snap that need no training run: the data, the decoder's clock, and Theorem 4."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import lib.plots as plots
+from lib.chapters.scan_snap.figures.regimes import dashes
 from lib.models import scan_snap as ss
 from lib.palette import IDEAS, PALETTE
 from lib.plots import finished
@@ -58,7 +56,8 @@ def data(task: ss.Task, seed: int, shown: int = 24) -> Figure:
 
 
 def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0, 4.0), steps: int = 100) -> Figure:
-    """Figure 8: the decoder's clock in single steps and in continuous time, and their difference over its bound."""
+    """Figure 8: the decoder's clock in steps of the replaced gradient and in continuous time, and their difference over
+    its bound."""
     with plots.style():
         fig, axes = plt.subplots(2, len(M), figsize=(9, 5), sharex=True, height_ratios=(2, 1))
         for column, size in zip(axes.T, M, strict=True):
@@ -66,11 +65,12 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
                 k = np.arange(steps + 1)
                 discrete = theory.h_star(steps, size, rate)
                 smooth = theory.h(k, 1, size, rate)
-                column[0].plot(k, size * discrete, color=colour, label=f"$η_Y$ = {rate:g}")
-                column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), color=colour)
+                line = dict(color=colour, **dashes("replaced"))
+                column[0].plot(k, size * discrete, label=f"steps, $η_Y$ = {rate:g}", **line)
+                column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), **line)
                 plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
-            plots.label_axes(column[0], None, "logit gap x = M h (nats)", f"M = {size}")
-            plots.label_axes(column[1], "times the class was seen (steps)", "(h* − h) / bound (1)")
+            plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}")
+            plots.label_axes(column[1], "times the class was seen (steps)", "lead over bound (1)")
             column[1].set_ylim(bottom=0)
         axes[0, 0].legend()
         return finished(fig)
@@ -79,15 +79,17 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
 def growth(
     rates: Sequence[float] = (0.5, 1.0, 2.0, 5.0), K: int = 10, M: int = 1000, lr_Z: float = 0.5, C0: float = 0.8
 ) -> Figure:
-    """Figure 3: the growth factor exp(2 B) of the reduced system, with the transition times, on two scales."""
+    """Figure 3: exp(2 D) of the reduced system, with the transition times, on two scales.
+
+    D is the fall of the common logit, which the paper calls B.
+    """
     t = np.linspace(0, 700, 701)
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
         for rate, colour in zip(rates, RATES, strict=True):
+            grown = theory.growth_limit(t[1:], K, M, rate, lr_Z, C0)
             for ax in (left, right):
-                ax.plot(
-                    t[1:], theory.growth_limit(t[1:], K, M, rate, lr_Z, C0), color=colour, label=f"$η_Y$ = {rate:g}"
-                )
+                ax.plot(t[1:], grown, color=colour, label=f"$η_Y$ = {rate:g}", **dashes("reduced"))
             early, late = theory.transition_times(K, M, rate)
             for time, marker in ((early, "o"), (late, "s")):
                 if time <= t[-1]:
@@ -95,8 +97,8 @@ def growth(
         left.legend()
         right.set_xscale("log")
         right.set_yscale("log")
-        plots.label_axes(left, "training time (steps)", "growth factor exp(2B) (1)")
-        plots.label_axes(right, "training time (steps)", "growth factor exp(2B) (1)", "circle: t₀′, square: t₀")
+        plots.label_axes(left, "training time (steps)", "exp(2D) (1)")
+        plots.label_axes(right, "training time (steps)", "exp(2D) (1)", "circle: t₀′, square: t₀")
         return finished(fig)
 
 
@@ -105,17 +107,20 @@ def fixed_ratio(
     rates: Sequence[float] = (0.5, 1.0, 4.0, 8.0),
     K: int = 10,
 ) -> Figure:
-    """Figure 9: the growth exponent at a fixed ratio of rates, each marked at its t0."""
+    """Figure 9: the fall D of the common logit in the reduced system at a fixed ratio of rates, marked at its t0."""
     t = np.geomspace(1, 1e5, 200)
     with plots.style():
         fig, axes = plt.subplots(1, len(cases), figsize=(9, 3.6))
         for ax, (ratio, M) in zip(np.atleast_1d(axes), cases, strict=True):
             for rate, colour in zip(rates, RATES, strict=True):
-                ax.plot(t, theory.reduced_B(t, K, M, ratio * rate, rate), color=colour, label=f"$η_Z$ = {rate:g}")
+                fall = theory.reduced_B(t, K, M, ratio * rate, rate)
+                ax.plot(t, fall, color=colour, label=f"$η_Z$ = {rate:g}", **dashes("reduced"))
                 _, late = theory.transition_times(K, M, ratio * rate)
                 ax.plot(late, theory.reduced_B(late, K, M, ratio * rate, rate), "s", color=colour, ms=5)
             ax.set_xscale("log")
-            plots.label_axes(ax, "training time (steps)", "growth exponent B (1)", f"$η_Y / η_Z$ = {ratio:g}, M = {M}")
+            plots.label_axes(
+                ax, "training time (steps)", "fall D of the common logit (nats)", f"$η_Y / η_Z$ = {ratio:g}, M = {M}"
+            )
         np.atleast_1d(axes)[0].legend()
         return finished(fig)
 

@@ -31,15 +31,15 @@ def text_entropy(record: Mapping[str, Any]) -> Figure:
             for i, (eta, colour) in enumerate(zip(group["eta"], RATES, strict=True)):
                 ax.plot(group["steps"], _first_layer(group, i), color=colour, label=f"η = {eta:g}")
                 if shuffled is not None:
-                    ax.plot(shuffled["steps"], _first_layer(shuffled, i), color=colour, ls=":", lw=1.2)
+                    ax.plot(shuffled["steps"], _first_layer(shuffled, i), color=colour, lw=0.8)
             depth = "one layer" if layers == 1 else f"first of {layers} layers"
             plots.label_axes(ax, None, None, f"{_CORPORA[corpus]}, {depth}")
         for ax in axes[-1]:
             plots.label_axes(ax, "training time (steps)")
         for ax in axes[:, 0]:
             plots.label_axes(ax, None, "attention entropy (nats)")
-        axes[0, 0].plot([], [], ":", color=plots.INK, label="words shuffled")
-        axes[0, 0].legend(loc="lower left")
+        axes[0, 0].plot([], [], color=plots.INK, lw=0.8, label="words shuffled")
+        axes[1, 0].legend(*axes[0, 0].get_legend_handles_labels(), loc="lower left")  # where no curve is
         return finished(fig)
 
 

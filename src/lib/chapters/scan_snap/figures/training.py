@@ -1,4 +1,4 @@
-"""Figures of training runs in the chapter on scan and snap; measurement solid, theory dashed on top."""
+"""Figures of training runs in the chapter on scan and snap; the dash of a line says the regime, see `regimes`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import lib.plots as plots
 from lib.chapters.scan_snap.figures.predictions import RATES, times
+from lib.chapters.scan_snap.figures.regimes import dashes
 from lib.models import scan_snap as ss
 from lib.palette import IDEAS, PALETTE
 from lib.plots import finished
@@ -78,7 +79,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
     queries, lr_Z, ratios = (record["axes"][name] for name in ("queries", "lr_Z", "lr_Y over lr_Z"))
     own, released = ([np.array(record[who][name]) for name in ("mean", "std")] for who in ("own", "published"))
     with plots.style():
-        fig, axes = plt.subplots(2, 2, figsize=(9, 6), sharex=True, sharey=True)
+        fig, axes = plt.subplots(2, 2, figsize=(9, 5), sharex=True, sharey=True)
         for i, ax in enumerate(axes.flat):
             for j, colour in enumerate(RATES):
                 mean, std = (values[i, j] for values in own)
@@ -147,9 +148,11 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
     shades = ends(np.linspace(0, 1, np.shape(joint[1])[1]))
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
-        for ax, (t, lost), title in zip(axes, (reference, joint), ("reference dynamics", "joint flow"), strict=True):
+        panels = (("reference", reference, "reference dynamics"), ("joint", joint, "joint flow"))
+        for ax, (regime, (t, lost), title) in zip(axes, panels, strict=True):
             for token, colour in enumerate(shades):
-                ax.plot(t, lost[:, token], color=colour, label={0: "rarest", 9: "most frequent"}.get(token))
+                name = {0: "rarest", 9: "most frequent"}.get(token)
+                ax.plot(t, lost[:, token], color=colour, label=name, **dashes(regime))
             times(ax, K, M, lr_Y)
             ax.set_xscale("log")
             plots.label_axes(ax, "training time (steps)", "fall of 1 / score² (1)", title)
@@ -157,29 +160,47 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
         return finished(fig)
 
 
-def overlap(found: Any) -> Figure:
-    """Fall of the common token at one time against the overlap of the classes, in both dynamics."""
+def overlap(found: Any, replaced: NDArray, time: float, lr_Y: float, lr_Z: float, K: int = 2, M: int = 1000) -> Figure:
+    """Fall of the sole common token at one time against the overlap of the classes, in four regimes.
+
+    Args:
+        found: a `lib.chapters.scan_snap.runs.overlap.Overlap`.
+        replaced: (N,) the common token's logit after training with the replaced gradient, in nats.
+        time: in units of t0'.
+        lr_Y: rate of the decoder per step; with the rest for the reduced system.
+        lr_Z: rate of attention per step.
+        K: classes.
+        M: outputs of the decoder.
+    """
+    steps = time * float(theory.transition_times(K, M, lr_Y)[0])
+    reduced = [float(theory.reduced_B(steps, K, M, lr_Y, lr_Z, 1 / (K * rho**2))) for rho in found.rho]
+    lines = (
+        ("reduced", "reduced system, D", reduced),
+        ("reference", "reference dynamics", -found.reference),
+        ("replaced", "replaced gradient", -replaced),
+        ("joint", "joint flow", -found.joint),
+    )
     with plots.style():
-        fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        ax.plot(found.rho, -found.joint, "o-", color=IDEAS["common"], label="joint flow")
-        plots.theory(ax, found.rho, -found.reference, "reference dynamics")
+        fig, ax = plt.subplots(figsize=(9, 3.4))
+        for regime, label, fall in lines:
+            ax.plot(found.rho, fall, color=IDEAS[regime], label=label, **dashes(regime))
         ax.set_xscale("log")
         ax.set_yscale("log")
         plots.label_axes(ax, "overlap ρ of two classes (1)", "fall of the common logit (nats)")
-        ax.legend()
+        ax.legend(loc="lower right")
         return finished(fig)
 
 
-def curves(panels: Mapping[str, tuple[str, NDArray, NDArray]]) -> Figure:
+def curves(panels: Mapping[str, tuple[str, str, NDArray, NDArray]]) -> Figure:
     """Entropy against one setting each.
 
     Args:
-        panels: title -> (label of the setting with its unit, values, entropies in nats).
+        panels: title -> (regime, label of the setting with its unit, values, entropies in nats).
     """
     with plots.style():
         fig, axes = plt.subplots(1, len(panels), figsize=(10, 3.2), sharey=True)
-        for ax, (title, (label, x, y)) in zip(np.atleast_1d(axes), panels.items(), strict=True):
-            ax.plot(x, y, "o-", color=IDEAS["A"], ms=4)
+        for ax, (title, (regime, label, x, y)) in zip(np.atleast_1d(axes), panels.items(), strict=True):
+            ax.plot(x, y, marker="o", color=IDEAS["A"], ms=4, **dashes(regime))
             if np.min(x) > 0 and np.max(x) / np.min(x) >= 50:
                 ax.set_xscale("log")
             plots.label_axes(ax, label, None, title)
@@ -188,13 +209,14 @@ def curves(panels: Mapping[str, tuple[str, NDArray, NDArray]]) -> Figure:
 
 
 def late(run: Any, task: ss.Task, lr: float) -> Figure:
-    """A logit far behind the snap, against ln ln t; the reference dynamics dashed."""
+    """A logit far behind the snap, against ln ln t, in the joint flow and in the reference dynamics."""
     path = theory.reference_run(task.P, task.query, task.M, lr, lr, run.times)
     token = int(np.flatnonzero(task.distinct[0])[-1])
     with plots.style():
         fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        ax.plot(run.times, run.logit, color=IDEAS["distinct"], label="joint flow")
-        plots.theory(ax, run.times, path.z[:, task.query[0], token], "reference dynamics")
+        top = path.z[:, task.query[0], token]
+        ax.plot(run.times, run.logit, color=IDEAS["joint"], label="joint flow", **dashes("joint"))
+        ax.plot(run.times, top, color=IDEAS["reference"], label="reference dynamics", **dashes("reference"))
         # matplotlib also asks for times near 0, where ln ln t does not exist
         ax.set_xscale("function", functions=(lambda t: np.log(np.log(np.maximum(t, 1.1))), lambda s: np.exp(np.exp(s))))
         ax.set_xticks(10.0 ** np.arange(np.ceil(np.log10(run.times[0])), np.log10(run.times[-1]) + 0.01))

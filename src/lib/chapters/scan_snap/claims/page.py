@@ -1,0 +1,250 @@
+"""Claims SNAP-41 and SNAP-42: the program and the theory that the page runs are those of the library.
+
+Chapter `scan_snap`, our own code. The page runs a textbook in plain Python, translated; `lib.models.scan_snap` and
+`lib.theory.scan_snap` compute the same another way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from lib import optim
+from lib.chapters.scan_snap.claims._measure import largest
+from lib.chapters.scan_snap.runs import rates
+from lib.chapters.scan_snap.runs.joint_flow import flow
+from lib.claims import Part, Result, claim, result, seed_block
+from lib.models import scan_snap as ss
+from lib.models.scan_snap import textbook, textbook_flow, textbook_kinds, textbook_ratios
+from lib.portable.random_numbers import below
+from lib.portable.tokens import draw_tokens
+from lib.theory import scan_snap as theory
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap.portable_reference import Reference, reference_path
+from lib.train import GivenBatches, train
+
+Array = NDArray[np.float64]
+_OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)
+_STEPS = 20
+
+
+def _task_of(s: textbook.Settings) -> ss.Task:
+    return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, s.T - 1 if s.T else None)
+
+
+def _batches(settings: textbook.Settings, seed: int, task: ss.Task, late: int) -> list[ss.Batch]:
+    """The textbook's batches, drawn again by a second generator; each label comes `late` samples late."""
+    shadow, batches = textbook.begin(settings, seed), []
+    for _ in range(settings.steps):
+        counts, labels = np.zeros((settings.batch, task.C)), []
+        for row in counts:
+            labels.append(below(shadow.random, settings.K))
+            draw_tokens(shadow.words, shadow.random, shadow.X)
+            np.add.at(row, np.array(shadow.task.tokens[labels[-1]])[shadow.X], 1.0)
+        label = np.roll(np.array(labels), late)
+        batches.append(ss.Batch(counts[None], task.query[label][None], label[None]))
+    return batches
+
+
+def _off(settings: textbook.Settings, seed: int, late: int) -> float:
+    """Textbook minus fast model, trained on the same sequences from the same start: parameters and readings."""
+    task = _task_of(settings)
+    state = textbook.start(settings, seed)
+    start = ss.Params(np.reshape(state.Y, (1, task.C, -1)), np.reshape(state.Z, (1, task.Q, task.C)))
+    model: Any = ss.Transformer(task)
+    if task.L is not None:
+        model = GivenBatches(model, _batches(settings, seed, task, late))
+    textbook.advance(state, settings.steps)
+    shown = {name: np.array(values) for name, values in textbook.read(state).items()}
+    record = {
+        "entropy": lambda p: ss.entropy(p, task),
+        "common_mass": lambda p: ss.mass_on(ss.attention(p, task), task.common),
+        "attention": lambda p: ss.attention(p, task),
+    }
+    optimiser = rates(settings.lr_Y, settings.lr_Z, _OPTIMISERS[settings.optimiser])
+    run = train(model, start, optimiser, settings.steps, None, None, record, shown["steps"].astype(int))
+    ends = largest(state.Y - run.params.Y.ravel(), state.Z - run.params.Z.ravel())
+    return max(ends, *(largest(shown[name] - run[name][0].ravel()) for name in record))
+
+
+def _ratios_off(seed: int) -> float:
+    """The page's sweep over ratios of the rates against runs of the textbook, one for each ratio."""
+    sweep = textbook_ratios.Sweep(T=8, queries=1, lr_Z=0.7, steps=3, batch=2)
+    shown = textbook_ratios.run(seed, **sweep._asdict())
+    ends = []
+    for ratio in textbook_ratios.RATIOS:
+        settings = textbook.Settings(
+            T=8,
+            K=2,
+            queries=1,
+            M=ss.base_task(2, 10, 10, 1).M,
+            lr_Y=0.7 * ratio,
+            lr_Z=0.7,
+            batch=2,
+            spread=1.0,
+            steps=3,
+        )
+        ends.append(textbook.run(seed, **settings._asdict())["entropy"][-1])
+    best = int(np.argmin(ends))
+    off = [*(np.array(shown["entropy"]) - ends), shown["best"][0] - textbook_ratios.RATIOS[best]]
+    diverged = float(not np.isnan(shown["diverged_at"][0]))
+    return largest(np.array([*off, shown["least"][0] - ends[best], shown["course_5"][-1] - ends[4], diverged]))
+
+
+def _start_law(seed: int) -> float:
+    """Kolmogorov's distance of the page's random start to the uniform law on +-1/sqrt(M), times sqrt of the count."""
+    settings = textbook.Settings(K=6, queries=3, common=20, distinct=40, M=300, spread=1.0)
+    state = textbook.start(settings, seed)
+    Y = np.reshape(state.Y, (-1, state.columns))[:, : settings.K]
+    values = np.concatenate([Y.ravel(), state.Z]) * np.sqrt(settings.M)
+    return float(stats.kstest(values, stats.uniform(-1, 2).cdf).statistic * np.sqrt(len(values)))
+
+
+@claim(
+    "SNAP-41",
+    where="our own code; Section 3 and Lemma 1",
+    says=(
+        "The program that the page runs is the model of the library: trained on the same sequences, both take the same "
+        "steps, with gradient descent, momentum and Adam, from zeros and from a random start."
+    ),
+    control={"late": 1},
+    breaks="the library's model sees each sequence with the next token of the one before",
+)
+def _check_41(late: int = 0, block: int = 0) -> Result:
+    """Late: by how many sequences the next tokens come late."""
+    (seed,) = seed_block(block, 1)
+    common: dict[str, Any] = {"lr_Y": 0.7, "lr_Z": 0.4, "batch": 6, "steps": _STEPS}
+    cases = {
+        "gradient descent": textbook.Settings(T=20, K=4, queries=2, common=3, distinct=4, M=60, optimiser=0, **common),
+        "momentum, random start": textbook.Settings(
+            T=16, K=6, queries=3, common=2, distinct=3, M=40, optimiser=1, spread=1.0, **common
+        ),
+        "Adam": textbook.Settings(T=30, K=2, queries=1, common=3, distinct=5, M=34, optimiser=2, **common),
+    }
+    unlimited = [
+        textbook.Settings(T=0, K=4, queries=2, common=2, distinct=3, M=50, optimiser=i, **common) for i in range(3)
+    ]
+    return result(
+        *(Part(f"{name}: largest difference", _off(s, seed, late), 1e-9, kind="rounding") for name, s in cases.items()),
+        Part(
+            "infinitely long sequences: largest difference",
+            max(_off(settings, seed, late) for settings in unlimited),
+            1e-9,
+            kind="rounding",
+        ),
+        Part("the random start: Kolmogorov's statistic", _start_law(seed), 2.2, 0, "at most"),
+        Part("runs at seven ratios of the rates, one after the other", _ratios_off(seed), 1e-12, kind="rounding"),
+        seeds=(seed,),
+    )
+
+
+def _closed_off(seed: int, extra: int) -> float:
+    """Largest relative error of the closed forms that the page draws, at one setting."""
+    rng = np.random.default_rng(seed)
+    K, (t, lr_Y, lr_Z, C0) = int(rng.integers(2, 12)), (10 ** rng.uniform([-1, -1, -1, -1], [5, 1, 1, 1])).tolist()
+    M, rho = K + int(rng.integers(3, 2000)), float(rng.uniform(0.05, 0.9))
+    x = portable.logit_gap(t, K, M + extra, lr_Y)
+    Gamma = portable.operational_time(x, K, M + extra, lr_Y, lr_Z)
+    B = portable.reduced_B(Gamma, C0)
+    said_B = float(theory.reduced_B(t, K, M, lr_Y, lr_Z, C0))
+    scan, snap = theory.transition_times(K, M, lr_Y)
+    lower, upper = theory.growth_bounds(rho, said_B)
+    f = np.linalg.cholesky(np.full((K, K), rho) + (1 - rho) * np.eye(K))
+    pairs = [
+        (x, theory.logit_gap(t, K, M, lr_Y)),
+        (portable.residual(x, M + extra), theory.residual(t, K, M, lr_Y)),
+        (portable.speed(x, M + extra), theory.speed(t, K, M, lr_Y)),
+        (portable.scan_end(K, M + extra, lr_Y), scan),
+        (portable.snap_start(K, M + extra, lr_Y), snap),
+        (Gamma, theory.operational_time(t, K, M, lr_Y, lr_Z)),
+        (B, said_B),
+        (portable.coupling(K, rho, M + extra), theory.drive_coefficients(f, M).beta[0, 1]),
+        (portable.drive(K, rho, M + extra), theory.equal_class_drive(K, rho, M)),
+        (portable.lower_bound(rho, B), lower),
+        (portable.upper_bound(B), upper),
+        (portable.kappa_star(rho, False), theory.kappa_star(rho, shared=False)),
+        (portable.kappa_star(rho, True), theory.kappa_star(rho, shared=True)),
+    ]
+    found, said = np.array([[float(a), float(b)] for a, b in pairs]).T
+    return largest(found / said - 1)
+
+
+def _flow_cases() -> list[tuple[ss.Task, textbook_flow.Settings]]:
+    """Tasks of the library, and the settings of the page's flow for the same: common tokens, one, partly common."""
+    times: dict[str, Any] = {"lr_Y": 0.7, "lr_Z": 0.9, "first": 0.3, "last": 3000.0, "points": 9}
+    one = textbook_kinds.single_common_weight(0.3, 5, 0.2)
+    return [
+        (ss.base_task(4, 3, 4, 2, 60, None), textbook_flow.Settings(4, 2, 60, 3, 1.0, 4, 0.1, **times)),
+        (ss.single_common_task(3, 0.3, 200), textbook_flow.Settings(3, 3, 200, 1, one, 5, 0.2, **times)),
+        (
+            ss.partly_common_task(3.0, 0.5, 6, 10, "shared", 80),
+            textbook_flow.Settings(2, 2, 80, 6, 1.0, 10, 0.1, 0.5, 3.0, **times),
+        ),
+    ]
+
+
+def _rows(task: ss.Task, settings: textbook_flow.Settings) -> NDArray[np.int64]:
+    """Where common and distinct tokens stand in the task."""
+    return np.array([2 if settings.partly else 0, *np.flatnonzero(task.distinct[0])])
+
+
+def _reference_off(task: ss.Task, settings: textbook_flow.Settings) -> float:
+    """Logits and growth exponent of the page's reference dynamics minus those of the library, nats."""
+    kinds = textbook_kinds.token_kinds(*settings[3:7], settings.partly, settings.kappa)
+    S, times = len(kinds.law), textbook_flow.record_times(settings)
+    reference = Reference(kinds.law, kinds.many, kinds.twin, settings.K, settings.M, settings.sharing, [0.0] * S)
+    found = np.array(reference_path(reference, settings.lr_Y, settings.lr_Z, times, 1e-8))
+    path = theory.reference_run(task.P, task.query, task.M, settings.lr_Y, settings.lr_Z, times)
+    rows = _rows(task, settings)
+    logits = found[:, 2 : 3 + settings.distinct] - path.z[:, 0][:, rows]
+    return largest(logits, found[:, -1] - path.B[:, 0], np.array(kinds.law)[2:] - task.P[0, rows])
+
+
+def _flow_off(task: ss.Task, settings: textbook_flow.Settings) -> float:
+    """Loss, logits, entropy and overlap of the page's flow minus those of the whole model's, nats."""
+    shown = {name: np.array(values) for name, values in textbook_flow.run(**settings._asdict()).items()}
+    run = flow(task, settings.lr_Y, settings.lr_Z, shown["steps"], tolerance=1e-8)
+    z, f = run.params.Z[:, 0], theory.decoder_inputs(task.P, run.params.Z, task.query)
+    common, *own = _rows(task, settings)
+    growth = theory.growth_factor(z[:, own[-1]], 0.0)
+    scores = theory.scores(task.P, run.params.Z, task.query)
+    first, gain = (theory.relative_gain(c, task.leader)[..., 0, own[:-1]] for c in (task.P[None], scores))
+    grown = growth > 1.01  # before that a lead is a quotient of two numbers near 0
+    lead = shown["lead"].reshape(len(z), -1)[grown] - (gain / first / growth[:, None])[grown]
+    return largest(
+        lead,
+        shown["steps"][[0, -1]] / [settings.first, settings.last] - 1,
+        shown["loss"] - run.loss,
+        shown["common"] - z[:, common],
+        shown["distinct"].reshape(len(z), -1) - z[:, own],
+        shown["top"] - z[:, task.leader[0]],
+        shown["entropy"] - ss.entropy(run.params, task),
+        shown["overlap"] - np.sum(f[:, 0] * f[:, 1], axis=-1),
+        shown["growth"] / growth - 1,
+    )
+
+
+@claim(
+    "SNAP-42",
+    where="our own code; Lemma 6, Theorems 2 to 4",
+    says=(
+        "The theory and the flow that the page computes while a slider moves are those of the library: closed forms, "
+        "reference dynamics, and the joint gradient flow of a whole model followed by one class."
+    ),
+    control={"extra": 1},
+    breaks="the page's decoder has one output more",
+)
+def _check_42(extra: int = 0, block: int = 0) -> Result:
+    """Extra: outputs of the page's decoder that the library's has not."""
+    seeds = seed_block(block, 20)
+    cases = [(task, settings._replace(M=settings.M + extra)) for task, settings in _flow_cases()]
+    reference, joint = (max(off(*case) for case in cases) for off in (_reference_off, _flow_off))
+    return result(
+        Part("closed forms, largest relative error", max(_closed_off(s, extra) for s in seeds), 1e-9, kind="rounding"),
+        Part("reference dynamics: largest difference of a logit, nats", reference, 1e-5, kind="rounding"),
+        Part("joint flow: largest difference of a reading", joint, 2e-4, kind="rounding"),
+        seeds=seeds,
+    )

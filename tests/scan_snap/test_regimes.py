@@ -1,0 +1,61 @@
+"""The six regimes of the chapter: one dash each, in its table, its figures and its explorers."""
+
+import json
+
+import matplotlib.pyplot as plt
+
+from lib.chapters.scan_snap import figures
+from lib.chapters.scan_snap.explorers import attention, fate, growth, ratio, snap
+from lib.chapters.scan_snap.figures.regimes import dashes
+from lib.explorer import Line
+from lib.explorer.charts import Lines
+from lib.palette import REGIMES
+from tests.browser import ROOT
+
+
+def drawn(regime):
+    """The dashes, in points, of a line of a regime as Matplotlib draws it."""
+    (line,) = plt.figure().add_subplot().plot([0, 1], [0, 1], **dashes(regime))
+    plt.close("all")
+    return [length / line.get_linewidth() for length in line._dash_pattern[1] or ()]
+
+
+def test_every_regime_has_a_dash_of_its_own():
+    broken = [pattern for regime, pattern in REGIMES.items() if regime not in ("finite", "joint")]
+    assert len(set(broken)) == 4
+    assert all(len(pattern) % 2 == 0 and min(pattern) > 0 for pattern in broken)
+    for regime, pattern in REGIMES.items():
+        assert drawn(regime) == list(pattern)
+
+
+def test_the_table_of_the_chapter_has_them_all():
+    cells = json.loads((ROOT / "book" / "scan_snap.ipynb").read_text())["cells"]
+    (text,) = (text for cell in cells if "| regime |" in (text := "".join(cell["source"])))
+    rows = [row.split("|") for row in text.partition("| regime |")[2].splitlines()[2:8]]
+    words = ["solid, with a band", "long dashes", "solid", "dash, dot", "dashes", "dots"]
+    assert [row[1].strip(" *").split()[0] for row in rows] == list(REGIMES)
+    assert [row[5].strip() for row in rows] == words
+
+
+def test_figures_of_the_reduced_system_are_dotted():
+    for figure in (figures.growth(), figures.fixed_ratio()):
+        curves = [line for ax in figure.axes for line in ax.get_lines() if len(line.get_xdata()) > 1]
+        assert curves
+        for line in curves:
+            assert [length / line.get_linewidth() for length in line._dash_pattern[1]] == list(REGIMES["reduced"])
+
+
+def test_lines_of_the_explorers_have_the_dash_of_their_regime():
+    found = set()
+    for module in (attention, snap, growth, fate, ratio):
+        for panel in module.explorer().panels:
+            for line in panel.series if isinstance(panel, Lines) else ():
+                assert isinstance(line, Line)
+                regime = "infinite" if line.name.startswith("endless.") else line.idea
+                if regime in ("infinite", "reduced"):
+                    assert line.theory
+                    assert line.dash == REGIMES[regime], line.label
+                    found.add(regime)
+                else:
+                    assert line.dash == ()
+    assert found == {"infinite", "reduced"}
