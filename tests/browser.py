@@ -9,6 +9,7 @@ import contextlib
 import functools
 import gzip
 import http.server
+import json
 import os
 import shutil
 import threading
@@ -94,6 +95,13 @@ def serve(site):
         yield address
 
 
+def explorer_state(page, which: str) -> dict:
+    """What the explorer `which` shows; as text, since Playwright itself takes seconds for ten thousand numbers."""
+    kept = "(key, value) => (Object.is(value, -0) ? 'minus nought' : value)"
+    text = page.evaluate(f"JSON.stringify(document.querySelector('{which}').explorerState(), {kept})")
+    return json.loads(text.replace('"minus nought"', "-0.0"))
+
+
 class Watch:
     """What a page asks for and complains about, from before its first request."""
 
@@ -118,7 +126,13 @@ class Watch:
     def weigh(self) -> dict[str, int]:
         """Size of every answer as a server would send it, gzip, by address."""
         found = {r.url: r for r in self._responses if not r.url.startswith(("data:", "blob:"))}
-        return {url: len(gzip.compress(response.body(), 9)) for url, response in found.items()}
+        return {url: _zipped(response.body()) for url, response in found.items()}
+
+
+@functools.lru_cache
+def _zipped(body: bytes) -> int:
+    """Its size; most files are those of every page."""
+    return len(gzip.compress(body, 9))
 
 
 def scroll_through(page):
@@ -136,12 +150,66 @@ def scroll_through(page):
     page.wait_for_load_state("networkidle")
 
 
-def serious_barriers(axe, page, context: str = "#main-content") -> list[str]:
-    """What axe-core calls serious or critical in a part of a page, in its words."""
-    found = axe.run(page, context=context, options={"resultTypes": ["violations"]}).response["violations"]
+# Rules of axe-core that ask for colours: they take its time, as every word is laid over what lies behind it.
+COLOURS = ["color-contrast", "link-in-text-block"]
+
+# Text that looks like other text, on the same grounds, is set aside: three of each look speak for all. What is placed
+# by hand or drawn, and may lie over something else, stays.
+SET_ASIDE = """(context) => {
+  const looks = new Map(), count = new Map(), words = [];
+  const ground = (e) => {
+    if (!e) return "";
+    if (!looks.has(e)) {
+      const style = getComputedStyle(e);
+      const placed = !["static", "relative"].includes(style.position) || style.transform !== "none";
+      const above = ground(e.parentElement);
+      const own = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter, style.mixBlendMode];
+      const plain = own.join() === "rgba(0, 0, 0, 0),none,1,none,normal";
+      looks.set(e, placed || above === null ? null : plain ? above : `${above}/${own}`);
+    }
+    return looks.get(e);
+  };
+  for (const e of document.querySelectorAll(context + " *")) {
+    if (e.closest("svg, a, [data-explorer]")) continue;
+    if (![...e.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    const box = e.getBoundingClientRect();
+    if (!box.width || !box.height || !e.checkVisibility({ visibilityProperty: true })) continue;
+    const behind = ground(e);
+    const style = getComputedStyle(e);
+    const look = [behind, style.color, style.fontSize, style.fontWeight, style.textShadow].join("|");
+    const seen = behind === null ? 0 : (count.get(look) ?? 0);
+    if (behind !== null) count.set(look, seen + 1);
+    words.push([e, seen < 3 ? "visible" : "hidden"]);
+  }
+  globalThis.setAside = words.map(([e]) => [e, e.getAttribute("style")]);
+  for (const [e, visibility] of words) e.style.visibility = visibility;
+}"""
+PUT_BACK = """() => {
+  for (const [e, style] of globalThis.setAside)
+    if (style === null) e.removeAttribute("style");
+    else e.setAttribute("style", style);
+}"""
+
+
+def serious_barriers(axe, page, context: str = "#main-content", colours_only: bool = False) -> list[str]:
+    """What axe-core calls serious or critical in a part of a page, in its words.
+
+    Colours are a matter of how text looks, so that text which looks the same on the same ground is asked for them
+    three times and not thousands of times.
+    """
+    rest = {"rules": {rule: {"enabled": False} for rule in COLOURS}}
+    found = [] if colours_only else _violations(axe, page, context, rest)
+    page.evaluate(SET_ASIDE, context)
+    found += _violations(axe, page, context, {"runOnly": COLOURS})
+    page.evaluate(PUT_BACK)
     return [
         f"{v['id']}: {node['target']} {node['failureSummary']}"
         for v in found
         if v["impact"] in ("serious", "critical")
         for node in v["nodes"]
     ]
+
+
+def _violations(axe, page, context: str, options: dict) -> list[dict]:
+    options = {"resultTypes": ["violations"], **options}
+    return axe.run(page, context=context, options=options).response["violations"]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from lib.explorer.encode import clean
+from tests.browser import explorer_state
 
 MAIN, SIDE = "[data-explorer=toy-main]", "[data-explorer=toy-side]"  # the two figures of the toy book
 
@@ -30,7 +31,7 @@ def assert_same(stored, item, name=""):
 def state(page, which=MAIN):
     """What the explorer `which` shows, once it is at rest: settings, cursor, sentence, complaints, arrays."""
     page.wait_for_selector(f"{which}[aria-busy=false]")
-    return page.evaluate(f"document.querySelector('{which}').explorerState()")
+    return explorer_state(page, which)
 
 
 def assert_drawn(found, explorer, settings):

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from lib.chapters.scb.explorers import flow
 from lib.models.scb import textbook
-from tests.browser import ROOT, Watch, chromium_or_skip, served
+from tests.browser import ROOT, Watch, chromium_or_skip, explorer_state, served
 from tests.explorer.drawn import SIDE, slider
 from tests.explorer.toy_book import CONFIG, build, write_notebook
 
@@ -90,7 +90,7 @@ def open_page(chromium, home, book):
 
 
 def state(page, which=FLOW):
-    return page.evaluate(f"document.querySelector('{which}').explorerState()")
+    return explorer_state(page, which)
 
 
 def settled(page, runs=1, **settings):
@@ -309,8 +309,8 @@ def test_one_of_eight_runs_is_mirrored_where_the_chapter_says_so(open_page):
     page = open_page("#scb-flow:N=2,T=512,Q=4,skew=0.5")
     assert "One of 8 runs is mirrored." in settled(page, 8, T=512)["reading"]
     text = (ROOT / "book" / "scb.ipynb").read_text()
-    phrase = "[try $Q=4$ and a skew of 0.5](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
-    assert f"With $N = 2$ and $T = 512$ ({phrase}) one of the eight runs leaves the wrong way" in text
+    phrase = "[With two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
+    assert f"{phrase} one of the eight runs leaves the wrong way" in text
 
 
 def test_a_link_holds_settings_seed_and_time(open_page):

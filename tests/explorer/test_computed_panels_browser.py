@@ -7,11 +7,12 @@ from axe_playwright_python.sync_playwright import Axe
 
 from lib.explorer.assets import script, style
 from lib.explorer.computed_hosts import markup
-from tests.browser import Watch
+from tests.browser import Watch, explorer_state
 from tests.explorer import toy_computed
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
+HELD_PANELS = ("Attention", "Profile")
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def came(page, runs):
 
 
 def state(page):
-    return page.evaluate(f"document.querySelector('{TOY}').explorerState()")
+    return explorer_state(page, TOY)
 
 
 def panel(page, title):
@@ -196,6 +197,9 @@ def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
     assert panel(page, "Plane").locator(".le-held[d^=M]").count() == 2 * 3  # runs and flow
     assert panel(page, "Signals").locator(".le-held[d^=M]").count() == 4 * 3
     assert set(panel(page, "Signals").locator(".le-held-number").all_text_contents()) == {"1", "2", "3"}
+    # bars keep their tops, heat maps the largest cell of each row
+    for title in HELD_PANELS:
+        assert panel(page, title).locator(".le-held[d^=M], .le-held-peaks text").count() >= 3, title
     names.first.click()
     assert names.all_inner_texts() == ["1: lr = 0.4 ×", "2: lr = 0.8 ×"]
     assert panel(page, "Signals").locator(".le-held[d^=M]").count() == 4 * 2
@@ -211,6 +215,14 @@ def test_a_switch_shows_the_axis_the_other_way(open_page):
     assert button.get_attribute("aria-pressed") == "true"
     assert "0.0" not in ticks()
     assert {"0.1", "1"} <= set(ticks())
+    page.wait_for_function("location.hash.includes('log=')")
+    turned = page.evaluate("location.hash.match(/log=([^,;]*)/)[1]")
+    assert turned.endswith("y")
+    button.click()
+    page.wait_for_function("!location.hash.includes('log=')")
+    page.go_back()  # a link keeps the switches
+    page.wait_for_function(f"document.querySelector('{TOY} .le-switch[aria-pressed=true]')")
+    assert "0.0" not in ticks()
     panel(page, "Signals").get_by_role("button", name="log x").click()
     assert "NaN" not in panel(page, "Signals").locator(".le-band").first.get_attribute("d")
 
@@ -218,8 +230,14 @@ def test_a_switch_shows_the_axis_the_other_way(open_page):
 def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page):
     page = open_page()
     foot = panel(page, "Signals").locator(".le-axis-remark")
-    assert foot.locator("title").text_content().startswith("equal here: ")
-    assert "V, theory = A, theory" in foot.locator("title").text_content()
+    said = foot.text_content()
+    assert said.startswith("equal here: ")
+    assert "V, theory = A, theory" in said
+    # whole: what has no room beside the title of the axis stands in lines inside the plot
+    for line in foot.locator("tspan[x]").all():
+        box, chart = line.bounding_box(), panel(page, "Signals").locator(".le-chart").bounding_box()
+        assert box["x"] >= chart["x"]
+        assert box["x"] + box["width"] <= chart["x"] + chart["width"] + 1
     handle(page, "Plane").press("Shift+ArrowUp")
     came(page, 1)
     assert "V, theory = A, theory" not in foot.text_content()
@@ -231,7 +249,7 @@ def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page)
 def test_more_columns_than_pixels_are_said(open_page):
     page = open_page("T=1800", runs=1)
     remark = panel(page, "Attention").locator(".le-axis-remark")
-    assert remark.locator("title").text_content() == "each pixel: largest of 6 columns"
+    assert remark.text_content().strip() == "each pixel: largest of 6 columns"
     dark = """(canvas) => { const { data, width } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 1);
       let best = 0;
       for (let i = 0; i < width; i++) if (data[4 * i] < data[4 * best]) best = i;

@@ -1,26 +1,20 @@
 """The explorer in a live kernel: a real JupyterLab in headless Chromium, sliders off the grid, errors in words."""
 
 import inspect
-import os
 import re
-import subprocess
-import sys
-import time
-import urllib.request
 
 import numpy as np
 import pytest
 
 from lib.chapters.scb.explorers import flow
 from lib.explorer import show
-from lib.explorer.explorer import STATIC
 from lib.models.scb import textbook
-from tests.browser import chromium_or_skip
+from tests.browser import chromium_or_skip, explorer_state
 from tests.explorer.toy_book import write_notebook
 from tests.explorer.toy_explorer import toy
+from tests.jupyterlab import TOKEN, jupyterlab
 
 pytestmark = pytest.mark.browser
-TOKEN = "explorer-test"
 ROOT = "[data-explorer=toy-main]"
 # Two widgets of one kernel; the second cell is run by hand, after the first.
 CELLS = ["from tests.explorer.toy_explorer import make\ne = make()\ne", "e.controls"]
@@ -53,35 +47,8 @@ def lab(tmp_path_factory):
     chromium_or_skip()
     folder = tmp_path_factory.mktemp("lab")
     write_notebook(folder / "toy.ipynb", *CELLS)
-    own = {f"JUPYTER_{name}": str(folder / ".jupyter" / name) for name in ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")}
-    own |= {f"JUPYTERLAB_{name}_DIR": str(folder / ".jupyter" / name) for name in ("SETTINGS", "WORKSPACES")}
-    env = {name: value for name, value in {**os.environ, **own}.items() if name != STATIC}
-    options = ["--no-browser", "--port=0", "--allow-root", "--ip=127.0.0.1", f"--IdentityProvider.token={TOKEN}"]
-    options += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    log = folder / "lab.log"
-    with log.open("w") as out:
-        command = [sys.executable, "-m", "jupyterlab", *options, str(folder)]
-        server = subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.STDOUT, cwd=folder)
-    try:
-        yield _address(log, server)
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-
-
-def _address(log, server):
-    for _ in range(120):
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/lab", log.read_text())
-        if found:
-            home = f"http://127.0.0.1:{found[1]}/"
-            try:
-                urllib.request.urlopen(f"{home}api?token={TOKEN}", timeout=2)
-                return home
-            except OSError:
-                pass
-        assert server.poll() is None, log.read_text()
-        time.sleep(0.25)
-    raise AssertionError(log.read_text())
+    with jupyterlab(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +80,7 @@ def state(page, **wanted):
         }""",
         arg=[ROOT, wanted],
     )
-    return page.evaluate(f"document.querySelector('{ROOT}').explorerState()")
+    return explorer_state(page, ROOT)
 
 
 def assert_curve(found):
@@ -207,7 +174,7 @@ def settled(page, number=1, **wanted):
         }""",
         arg=[FLOW, number, wanted],
     )
-    return page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+    return explorer_state(page, FLOW)
 
 
 def same(readings, expected):
@@ -268,7 +235,7 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     word.filter(has_text="This run stays in the kernel: In[").wait_for()
     assert re.search(r"In\[\d+\]:5: methods are not portable; .* It is busy\.", word.inner_text())
     page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().runs[0]?.readings.steps.length > 3")
-    found = page.evaluate(f"document.querySelector('{FLOW}').explorerState()")
+    found = explorer_state(page, FLOW)
     assert (found["trainer"], found["count"]) == ("kernel", 0)  # it grows slice by slice
     cell(page, 3).locator(".jp-InputPrompt").click()
     notice = page.locator(f"{FLOW} [role=alert]")

@@ -21,10 +21,12 @@ from lib.explorer.clouds import Recorded
 from lib.explorer.computed import Computed
 from lib.explorer.controls import Slider
 from lib.explorer.explorer import Explorer
+from lib.explorer.groups import Groups
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, cloud, heatmap, lines, plane
 from lib.explorer.poke import Poke
 from lib.explorer.sentences import Say
+from lib.explorer.sphere import Sphere
 from lib.explorer.tour import Step
 from lib.explorer.weights import Weights
 
@@ -32,6 +34,7 @@ __all__ = [
     "Computed",
     "Explorer",
     "Field",
+    "Groups",
     "Line",
     "Mark",
     "Path",
@@ -39,6 +42,7 @@ __all__ = [
     "Recorded",
     "Say",
     "Slider",
+    "Sphere",
     "Step",
     "Weights",
     "bars",

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from lib.errors import InputError
 from lib.explorer.computed import Computed
 from lib.explorer.explorer import Explorer
-from lib.explorer.poke import Poke
+from lib.explorer.poke_base import PokeBase
 from lib.explorer.reader_run import own_run
 
-Figure = TypeVar("Figure", Computed, Explorer, Poke)
+Figure = TypeVar("Figure", Computed, Explorer, PokeBase)
 
 
 def show(explorer: ModuleType | Figure, run: Any = None) -> Figure:

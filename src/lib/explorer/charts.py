@@ -73,6 +73,7 @@ class _Chart:
                 "label": s.label,
                 "colour": colour(s.idea, j, s.theory),
                 "theory": s.theory,
+                **({"dash": list(s.dash)} if s.dash else {}),
                 "each": s.each or s.rows is not None,
                 "error": s.error is not None,
                 "rows": s.rows,

@@ -101,13 +101,13 @@ def _with_fast(panel: Panel, names: set[str]) -> Panel:
         free = [one for one in PALETTE.values() if one not in taken]
         twins = [line for line in panel.series if line.name in names]
         more = [
-            Line(PREFIX + line.name, f"{line.label}, fast library", idea=free[i % len(free)])
+            Line(PREFIX + line.name, f"{line.label}, fast library", idea=free[i % len(free)], x=line.x)
             for i, line in enumerate(twins)
         ]
         return replace(panel, y=(*panel.series, *more))
     if isinstance(panel, Plane):
         paths = [
-            Path(PREFIX + path.x, PREFIX + path.y, "fast library, median", idea=PALETTE["purple"])
+            Path(PREFIX + path.x, PREFIX + path.y, "fast library, median", idea=PALETTE["purple"], t=path.t)
             for path in panel.paths
             if path.x in names and path.y in names
         ]

@@ -63,6 +63,8 @@ class Computed:
         runs: how many are trained, one after the other.
         first: how many of them are computed when the page is built, at the default.
         tour: from four to seven steps that tell the story of the figure; none is no tour.
+        dear: where a first run may take longer than 0.2 s, a sentence for the reader that says why. It stands below
+            the figure; the first points of a run are held to 60 ms all the same.
         fast: the same training with the library's fast model: function of the run's settings and the seeds, to
             arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`.
 
@@ -92,6 +94,7 @@ class Computed:
         alt: str | None = None,
         columns: int | None = None,
         tour: Sequence[Step] = (),
+        dear: str = "",
         fast: Fast | None = None,
     ) -> None:
         plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
@@ -120,7 +123,7 @@ class Computed:
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
         self.time, self.time_label, self.begin = time, time_label, 1.0
-        self.fast = fast
+        self.fast, self.dear = fast, dear
         self.runs, self.first, self.caption, self.alt, self.columns = runs, first, caption, alt, columns
         self.tour = check_tour(tour, self.check, list(sliders), [panel.title for panel in self.panels])
 
@@ -195,7 +198,7 @@ class Computed:
         return {
             "name": self.name,
             "title": self.title,
-            "caption": self.caption,
+            "caption": " ".join(filter(None, [self.caption, self.dear])),
             "columns": self.columns,
             "controls": [c.spec() for c in self.controls_by_name.values()],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],

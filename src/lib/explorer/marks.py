@@ -28,6 +28,7 @@ class Line:
         rows: in a page that computes, a number or the name of a single number of the theory: the array holds so many
             curves, record by record (K x rows), each drawn as a thin line, for the first run.
         error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
+        dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Line:
     each: bool = False
     rows: int | str | None = None
     error: str | None = None
+    dash: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,14 @@ STYLE: Any = {
 Arrays = dict[str, NDArray[Any]]
 
 
+def _said(control: Any) -> str:
+    """The default of a control as a reader knows it: its name, where it has one."""
+    names = control.slider.names or {}
+    if control.default in names:
+        return str(names[control.default])
+    return f"{control.default:g}" if control.numeric else str(control.default)
+
+
 def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
     """SVG text of one point: all panels side by side, the time cursor where the figure starts, the reading below."""
     arrays: Arrays = {key: clean(item) for key, item in drawn.items.items()}
@@ -59,7 +67,7 @@ def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
             axes.set_ylabel(maths(spec["ylabel"]))
             DRAW[spec["kind"]](axes, spec, mine, explorer.begin)
         shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
-        settings = ", ".join(f"{k} = {c.default:g}" if c.numeric else str(c.default) for k, c in shown)
+        settings = ", ".join(f"{k} = {_said(c)}" for k, c in shown)
         figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
@@ -97,9 +105,8 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             axes.bar(x, y, width=0.7 * step, color=series["colour"], label=maths(series["label"]))
             continue
         if series["theory"]:
-            look.update(linestyle="none", marker="_") if spec["kind"] == "bars" else look.update(
-                linestyle="--", zorder=3
-            )
+            dashed = {"linestyle": (0, series["dash"]) if "dash" in series else "--", "zorder": 3}
+            look.update({"linestyle": "none", "marker": "_"} if spec["kind"] == "bars" else dashed)
         if f"y{j}.low" in arrays:
             low, high = arrays[f"y{j}.low"], arrays[f"y{j}.high"]
             axes.fill_between(x, low, high, color=series["colour"], alpha=0.2, linewidth=0)

@@ -6,35 +6,27 @@ without a kernel. `js/poke.js` is the page's side.
 
 from __future__ import annotations
 
-import functools
 import html
 import inspect
-import json
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from lib.errors import require
-from lib.explorer.explorer import STATIC
-from lib.explorer.source import portable_part
-from lib.portable.translation import Module
-from lib.portable.translation import program as script_of
+from lib.explorer.poke_base import PokeBase
 
-# The host script may load before or after a sample is parsed: whoever comes first leaves a queue.
-_QUEUE = "<script>(globalThis.libPokes??=[]).push(document.currentScript.previousElementSibling)</script>"
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "next", "chance")
 
 
-class Poke:
+class Poke(PokeBase):
     """A sequence with an answer, as the reader meets it.
 
     Args:
         sample: portable function (task, number) of two whole numbers; samples of one task have the same rule. Its
             results: `cells` (T,), the kind of every cell; `query` (1,), the kind that asks; `right` (T,), the weight of
-            every cell in the answer, 0 where it is wrong; `law` (N,), chances of what comes next. Kinds count from 0.
+            every cell in the answer, 0 where it is wrong; `law` (n,), chances of what comes next, for the first n of
+            the N kinds. Kinds count from 0.
         name: of the element in the page.
         title: above it.
         letters: N names of the kinds.
@@ -65,13 +57,12 @@ class Poke:
         asks: str,
         follows: str,
     ) -> None:
-        plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
-        require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
+        super().__init__((sample,), name, title)
         parameters = list(inspect.signature(sample).parameters)
         require(len(parameters) == 2, "sample", "a function of task and number", parameters)
         unknown = sorted(set(_PLACE.findall(reveal)) - set(NAMES) | set(_PLACE.findall(question)) - {"query"})
         require(not unknown, "question, reveal", f"braces with {', '.join(NAMES)} (the question: query)", unknown)
-        self.sample, self.name, self.title, self.letters = sample, name, title, letters
+        self.sample, self.letters = sample, letters
         self.question, self.reveal, self.asks, self.follows = question, reveal, asks, follows
         self.check(sample(0, 0))
 
@@ -83,8 +74,9 @@ class Poke:
         known = all(kind == int(kind) and 0 <= kind < len(self.letters) for kind in kinds)
         require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
         sizes = len(drawn["right"]), len(drawn["law"])
-        wanted = len(drawn["cells"]), len(self.letters)
-        require(sizes == wanted, "sample", f"right and law of {wanted} numbers", sizes)
+        most = len(drawn["cells"]), len(self.letters)
+        fits = sizes[0] == most[0] and 1 <= sizes[1] <= most[1]
+        require(fits, "sample", f"right of {most[0]} numbers and law of 1 to {most[1]}", sizes)
         require(max(drawn["right"]) > 0, "sample", "a cell that is right", list(drawn["right"]))
 
     def said(self, drawn: Mapping[str, Sequence[float]], seen: bool = True) -> str:
@@ -100,19 +92,6 @@ class Poke:
         }
         return _PLACE.sub(lambda found: facts[found[1]], self.reveal if seen else self.question)
 
-    @functools.cached_property
-    def program(self) -> str:
-        """The JavaScript function that gives the page the sample.
-
-        Raises:
-            OutsideSubset: if it is not portable.
-        """
-        name, file = self.sample.__module__, Path(inspect.getsourcefile(self.sample) or "")
-        part = portable_part(file.read_text(encoding="utf-8"), [self.sample.__name__])
-        known: dict[str, Module] = {}
-        known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known)
-        return f"function () {{\n{script_of(known)}return portable;\n}}"
-
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         words = {
@@ -120,31 +99,9 @@ class Poke:
         }
         return {**words, "module": self.sample.__module__, "sample": self.sample.__name__}
 
-    def html(self) -> str:
-        """Markup of the static page: the first sample as text, for a page without JavaScript, and the program."""
+    def still(self) -> str:
+        """The first sample as text, with its answer."""
         drawn = self.sample(0, 0)
         cells = " ".join(self.letters[int(kind)] for kind in drawn["cells"])
-        spec = json.dumps(self.spec(), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
-        title, asked, answer = (html.escape(text) for text in (self.title, self.said(drawn, False), self.said(drawn)))
-        return (
-            f'<div class="lib-explorer lib-poke" data-poke="{self.name}" id="{self.name}">'
-            f'<script type="application/json" class="le-spec">{spec}</script>'
-            f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
-            f'<div class="le-still"><p><strong>{title}</strong></p><p>{asked}</p><p><code>{cells}</code></p>'
-            f"<details><summary>Answer</summary>{answer}</details></div></div>{_QUEUE}"
-        )
-
-    @functools.cached_property
-    def widget(self) -> Any:
-        """The anywidget that draws; the samples are drawn in the browser."""
-        from lib.explorer.poke_view import PokeView
-
-        return PokeView(self)
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        if os.environ.get(STATIC):
-            return {"text/html": self.html(), "text/plain": repr(self)}
-        return self.widget._repr_mimebundle_(include=include, exclude=exclude)
-
-    def __repr__(self) -> str:
-        return f"Poke({self.name!r})"
+        asked, answer = html.escape(self.said(drawn, False)), html.escape(self.said(drawn))
+        return f"<p>{asked}</p><p><code>{cells}</code></p><details><summary>Answer</summary>{answer}</details>"

@@ -10,7 +10,7 @@ import traitlets
 from lib.explorer.assets import poke_module, style
 
 if TYPE_CHECKING:
-    from lib.explorer.poke import Poke
+    from lib.explorer.poke_base import PokeBase
 
 
 class PokeView(anywidget.AnyWidget):
@@ -24,5 +24,5 @@ class PokeView(anywidget.AnyWidget):
     _css = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, poke: Poke) -> None:
+    def __init__(self, poke: PokeBase) -> None:
         super().__init__(_esm=poke_module(poke.program), _css=style(), spec=poke.spec())

@@ -65,6 +65,10 @@ function settingsFrom(spec, given) {
       more.t = Number(raw);
       continue;
     }
+    if (!control && key === "log" && isSwitches(spec, raw)) {
+      more.log = raw.split("/");
+      continue;
+    }
     const text = raw?.replace(/\+/g, " ") ?? "";
     let stop = control?.stops.find((v) => String(v) === text);
     if (control && stop === undefined && control.numeric && text.trim() !== "" && Number.isFinite(Number(text))) {
@@ -79,7 +83,10 @@ function settingsFrom(spec, given) {
   return { settings, ...more, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
 }
 
-// Settings of a figure that computes: any value in range; besides them v (version), seed, t (time) and tour (a step).
+const isSwitches = (spec, raw) => (raw ?? "").split("/").every((one) => /^\d+[xy]$/.test(one) && spec.panels?.[parseInt(one, 10)]?.[`${one.at(-1)}switch`]);
+
+// Settings of a figure that computes: any value in range; besides them v (version), seed, t (time), log (switches that
+// are turned, 0y/2x: panel and side) and tour (a step).
 function anySettingsFrom(spec, given) {
   const settings = {};
   const more = {};
@@ -93,6 +100,7 @@ function anySettingsFrom(spec, given) {
     else if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
     else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
     else if (key === "t" && Number.isFinite(value)) more.t = value;
+    else if (key === "log" && isSwitches(spec, raw)) more.log = raw.split("/");
     else if (key === "tour" && Number.isInteger(value) && value >= 1 && value <= (spec.tour?.length ?? 0)) more.tour = value;
     else if (key !== "v" || !Number.isInteger(value)) odd.push([key, raw]);
     else if (value > spec.computes.version) remarks.push("The link was made by a newer version of this figure.");

@@ -27,6 +27,17 @@ function ticksOf(scale, log, count) {
   return scale.ticks(count).map((v) => [v, text(v)]).filter(([, shown]) => shown);
 }
 
+// A text in lines of so many letters at most, broken between words.
+function brokenText(text, most) {
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function makeFrame(spec, height) {
   const id = `le-clip-${++frameCount}-${Math.random().toString(36).slice(2, 8)}`;
   const axes = svg("g", { class: "le-axes" });
@@ -37,7 +48,7 @@ function makeFrame(spec, height) {
   const behind = svg("rect", {});
   const past = svg("g", { "clip-path": `url(#${id}-past)` });
   body.append(past);
-  const remark = svg("text", { class: "le-axis-remark", x: 0 });
+  const remark = svg("text", { class: "le-axis-remark" });
   over.append(remark);
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": `${spec.title}: ${spec.ylabel} against ${spec.xlabel}` });
   chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
@@ -52,24 +63,39 @@ function makeFrame(spec, height) {
   const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
 
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
-  frame.reveal = (at) => behind.setAttribute("width", at === null ? frame.w + 4 : Math.max(0, at - frame.left + 2));
-  // A remark beside the title of the x axis, as far as there is room; a longer one is whole under the pointer.
-  frame.setRemark = (text) => {
-    const room = Math.max(8, Math.floor((frame.width - 6.3 * spec.xlabel.length - 40) / 5.9));
-    remark.innerHTML = richSvg(text.length > room ? `${text.slice(0, room - 1).replace(/:? \S*$/, "")}…` : text);
-    if (text) remark.append(svg("title", {}, text));
-    remark.setAttribute("y", frame.height - 5);
+  let until = null;
+  frame.reveal = (at) => {
+    until = at;
+    put(behind, "width", at === null ? frame.w + 4 : Math.max(0, at - frame.left + 2));
   };
-  frame.setNote = (text) => (note.textContent = text ? `(${text})` : "");
+  // A remark beside the title of the x axis where there is room; else a shorter one there, or in the plot, above the axis.
+  let remarked = null;
+  frame.setRemark = (long, short = long) => {
+    const room = (frame.width - 6.3 * spec.xlabel.length - 40) / 5.9;
+    const text = long.length <= room ? long : short;
+    const asked = [frame.left, frame.width, frame.height, text].join();
+    if (asked === remarked) return;
+    remarked = asked;
+    const beside = text.length <= room;
+    const said = beside && text ? [text] : brokenText(text, Math.floor((frame.w - 12) / 5.9));
+    const [x, y] = beside ? [0, frame.height - 5] : [frame.left + 6, frame.top + frame.h - 6 - 13 * (said.length - 1)];
+    remark.innerHTML = said.map((line, i) => `<tspan x="${x}" y="${y + 13 * i}">${richSvg(line)} </tspan>`).join("");
+  };
+  frame.setNote = (text) => setText(note, text ? `(${text})` : "");
   // A button that turns something on or off.
-  frame.addSwitch = (text, pressed, change) => {
+  frame.addSwitch = (text, pressed, change, touched) => {
     const button = html("button", { type: "button", class: "le-switch", "aria-pressed": String(pressed) }, text);
-    button.addEventListener("click", () => {
+    const turn = () => {
       pressed = !pressed;
       button.setAttribute("aria-pressed", String(pressed));
       change(pressed);
+    };
+    button.addEventListener("click", () => {
+      turn();
+      touched();
     });
     title.append(button);
+    return turn;
   };
 
   // Lay out for tick labels of the y axis, `wide` characters at most.
@@ -77,16 +103,16 @@ function makeFrame(spec, height) {
     frame.left = Math.ceil(wide * 6.7) + 12;
     frame.w = Math.max(40, frame.width - frame.left - 12);
     frame.h = frame.height - frame.top - 38;
-    chart.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height}`);
-    chart.setAttribute("width", frame.width);
-    chart.setAttribute("height", frame.height);
+    put(chart, "viewBox", `0 0 ${frame.width} ${frame.height}`);
+    put(chart, "width", frame.width);
+    put(chart, "height", frame.height);
     for (const box of [clip, behind, catcher]) {
       // The clips are a little larger, so that a line along an axis keeps its full width.
       const spare = box === catcher ? 0 : 2;
-      box.setAttribute("x", frame.left - spare);
-      box.setAttribute("y", frame.top - spare);
-      box.setAttribute("width", frame.w + 2 * spare);
-      box.setAttribute("height", frame.h + 2 * spare);
+      put(box, "x", frame.left - spare);
+      put(box, "y", frame.top - spare);
+      if (box !== behind || until === null) put(box, "width", frame.w + 2 * spare);
+      put(box, "height", frame.h + 2 * spare);
     }
   };
 
@@ -126,10 +152,13 @@ function drawScales(frame, xdomain, ydomain, xlog, ylog) {
   return { x, y };
 }
 
+// The colour of a line and, where it has one of its own, its dash; lengths in widths of a line of 1.4 pixels.
+const paintOf = (colour, dash) => `--c:${colour}${dash ? `;--dash:${dash.map((n) => 1.4 * n).join(" ")}` : ""}`;
+
 // One entry of a legend; its value span shows the number at the cursor.
-function legendEntry(frame, label, colour, theory, shape = "line") {
+function legendEntry(frame, label, colour, theory, shape = "line", dash = null) {
   const chip = svg("svg", { class: "le-chip", width: 22, height: 10, "aria-hidden": "true" });
-  const style = `--c:${colour ?? "var(--le-muted)"}`;
+  const style = paintOf(colour ?? "var(--le-muted)", dash);
   if (shape === "line") {
     chip.append(svg("line", { x1: 1, x2: 21, y1: 5, y2: 5, style, class: theory ? "le-theory" : "le-series" }));
   } else if (shape === "bar") {
@@ -150,11 +179,12 @@ function legendEntry(frame, label, colour, theory, shape = "line") {
 
 // Paths of the states that a reader holds, each with its number at its end.
 function heldPaths(style) {
-  const all = [1, 2, 3].map((n) => [svg("path", { class: `le-held le-held-${n}`, style }), svg("text", { class: "le-held-number", "text-anchor": "end" }, String(n))]);
+  const all = [1, 2, 3].map((n) => [svg("path", { class: `le-held le-held-${n}`, style }), svg("text", { class: "le-held-number", "text-anchor": "end", visibility: "hidden" }, String(n))]);
   return {
     nodes: all.flat(),
     set(k, d) {
       const [path, label] = all[k];
+      if ((path.getAttribute("d") ?? "") === d) return;
       path.setAttribute("d", d);
       const [, px, py] = d.match(/([-\d.]+),([-\d.]+)$/) ?? [];
       label.setAttribute("visibility", d ? "visible" : "hidden");

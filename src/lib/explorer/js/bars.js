@@ -33,10 +33,11 @@ function makeBars(spec, view) {
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
     legendEntry(frame, s.label, s.colour, s.theory, s.theory ? "line" : "bar");
-    return { ...s, curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
+    return { ...s, held: heldPaths(style), curve: svg("path", { class: s.theory ? "le-theory le-dashes" : "le-bar", style }) };
   });
   const order = [...rows].sort((a, b) => a.theory - b.theory);
   order.forEach((r) => frame.body.append(r.curve));
+  rows.forEach((r) => frame.body.append(...r.held.nodes));
   const tooltip = makeTooltip(frame);
   const shown = rows.filter((r) => !r.theory);
   let handles = [];
@@ -59,6 +60,7 @@ function makeBars(spec, view) {
     rows.forEach((r, j) => {
       const one = arrays[`${key}.y${j}`];
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: arrays[`${key}.y${j}.x`] });
+      r.old = [0, 1, 2].map((k) => ["", ".x", ".t"].map((part) => arrays[`${key}.y${j}.held${k}${part}`]));
     });
     frame.setNote(noteOf(rows));
     paint();
@@ -69,7 +71,8 @@ function makeBars(spec, view) {
     const at = data.x.data;
     const half = at.length > 1 ? Math.abs(at[1] - at[0]) / 2 : 0.5;
     const [low, high] = span([at]);
-    const wanted = domainOf([...rows.map((r) => r.y), [0]], null, false);
+    const held = rows.flatMap((r) => r.old.filter(([old]) => old).map(([old]) => old.data));
+    const wanted = domainOf([...rows.map((r) => r.y), ...held, [0]], null, false);
     ydomain = view.spec.computes ? heldDomain(ydomain, wanted, false, view.moving()) : wanted;
     const limits = [spec.ylim?.[0] ?? ydomain[0], spec.ylim?.[1] ?? ydomain[1]];
     ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false));
@@ -78,7 +81,24 @@ function makeBars(spec, view) {
   }
 
   function paintBars() {
-    for (const r of rows) r.curve.setAttribute("d", barPath(r, places(r), values(r)));
+    for (const r of rows) {
+      put(r.curve, "d", barPath(r, places(r), values(r)));
+      r.old.forEach(([old, at, times], k) => r.held.set(k, old ? topsPath(at.data, framed(old, times?.data)) : ""));
+    }
+  }
+
+  const framed = ({ shape: [frames, size], data: all }, times) => {
+    if (!times) return all;
+    const at = Math.min(frames - 1, lastAt(times, view.now()));
+    return at < 0 ? NONE : all.subarray(at * size, (at + 1) * size);
+  };
+
+  // The tops of bars that are held, as one line of steps.
+  function topsPath(xs, ys) {
+    const half = (xs.length > 1 ? Math.abs(x(xs[1]) - x(xs[0])) : frame.w) / 2;
+    const steps = Array.from(ys, (v, i) => (Number.isFinite(v) ? `${(x(xs[i]) - half).toFixed(1)},${y(v).toFixed(1)}L${(x(xs[i]) + half).toFixed(1)},${y(v).toFixed(1)}` : ""));
+    const seen = steps.filter(Boolean);
+    return seen.length ? `M${seen.join("L")}` : "";
   }
 
   function barPath(r, xs, ys) {

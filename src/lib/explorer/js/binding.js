@@ -112,7 +112,7 @@ function bindCurves(panel, state, { ghost, held }, put) {
 }
 
 // Frame after frame: profiles of lines and bars at each training time.
-function bindFrames(panel, state, time, put) {
+function bindFrames(panel, state, { held }, time, put) {
   const { sources } = panel;
   put("x", flat(valuesOf(state, sources.x)));
   put("t", flat(valuesOf(state, sources.t ?? time)));
@@ -123,11 +123,19 @@ function bindFrames(panel, state, time, put) {
     const size = valuesOf(state, sources[`y${j}.x`] ?? sources.x).length;
     const still = state.theory[name] && values.length === size;
     put(`y${j}`, { shape: still ? [size] : [size ? values.length / size : 0, size], data: values }, state.theory[name] ? "" : "first run");
+    if (still) return;
+    held.forEach((before, k) => {
+      const at = valuesOf(before, sources[`y${j}.x`] ?? sources.x);
+      const old = valuesOf(before, name);
+      put(`y${j}.held${k}`, { shape: [old.length / (at.length || 1), at.length], data: old });
+      put(`y${j}.held${k}.x`, flat(at));
+      put(`y${j}.held${k}.t`, flat(valuesOf(before, sources.t ?? time)));
+    });
   });
   panel.marks.forEach((_, j) => put(`m${j}`, flat(Float64Array.of(state.facts[sources[`m${j}`]] ?? NaN))));
 }
 
-function bindHeatmap(panel, state, time, put) {
+function bindHeatmap(panel, state, { held }, time, put) {
   const { sources } = panel;
   const [rows, columns] = [sizeOf(state, panel.rows), sizeOf(state, panel.columns)];
   const values = valuesOf(state, sources.z);
@@ -135,6 +143,12 @@ function bindHeatmap(panel, state, time, put) {
   put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : "first run");
   if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
   for (const role of ["xticks", "yticks", "groups"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
+  held.forEach((before, k) => {
+    const [down, across] = [sizeOf(before, panel.rows), sizeOf(before, panel.columns)];
+    const old = valuesOf(before, sources.z);
+    put(`z.held${k}`, { shape: [old.length / (down * across), down, across], data: old });
+    if (panel.frames) put(`t.held${k}`, flat(valuesOf(before, sources.t ?? time)));
+  });
   const cells = sources.outline && valuesOf(state, sources.outline);
   if (cells?.length) put("outline", { shape: [rows, columns], data: cells.map((v) => (v !== 0 ? 1 : 0)) });
 }
@@ -173,10 +187,10 @@ function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const arrays = { time: flat(state.theory[time]) };
   spec.panels.forEach((panel, i) => {
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note } : array);
-    if (panel.kind === "heatmap") bindHeatmap(panel, state, time, put);
+    if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
     else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));
-    else if (panel.frames) bindFrames(panel, state, time, put);
+    else if (panel.frames) bindFrames(panel, state, { held }, time, put);
     else bindCurves(panel, state, { ghost, held }, put);
   });
   return arrays;

@@ -55,13 +55,14 @@ function makeCloud(spec, view) {
   function paint() {
     if (!present || !frame.width) return;
     ({ x, y } = drawScales(frame, domain("x", spec.xlog), domain("y", spec.ylog), spec.xlog, spec.ylog));
-    faint.setAttribute("d", points.map((_, i) => circlePath(...at(i), 4)).join(""));
-    chosen.setAttribute("d", place < 0 ? "" : circlePath(...at(place), 6.5));
-    law.setAttribute("d", d3.line().digits(1)(curve.map(([cx, cy]) => [x(cx), y(cy)])) ?? "");
+    put(faint, "d", points.map((_, i) => circlePath(...at(i), 4)).join(""));
+    put(chosen, "d", place < 0 ? "" : circlePath(...at(place), 6.5));
+    put(law, "d", d3.line().digits(1)(curve.map(([cx, cy]) => [x(cx), y(cy)])) ?? "");
     const known = Number.isFinite(present.x + present.y);
-    here.setAttribute("d", known ? whisker(x(present.x), y(present.y), y(present.high), y(present.low)) : "");
+    put(here, "d", known ? whisker(x(present.x), y(present.y), y(present.high), y(present.low)) : "");
     const interval = Number.isFinite(present.low) ? ` (${number(present.low, 3)} to ${number(present.high, 3)})` : "";
-    value.textContent = known ? number(present.y, 3) + interval : "–";
+    const shown = known ? number(present.y, 3) + interval : "–";
+    setText(value, shown);
   }
 
   function find(px, py) {

@@ -14,10 +14,12 @@ function makeComputing(root, spec, program, host) {
   let jobs = 0;
   let dragging = false;
   let seed = 0;
-  let now = null; // {settings, chosen, theory, runs, ghost, remark}
+  let now = null; // {settings, chosen, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
   let remark = "";
   let trouble = "";
-  let frame = 0;
+  let frame = 0; // asked for, to draw what has come
+  let later = 0;
+  let seen = 0; // finished runs that are drawn
   let view = null;
   let pressed = false; // a slider or a handle is being dragged
   let movedAt = -Infinity;
@@ -32,11 +34,27 @@ function makeComputing(root, spec, program, host) {
     if (message.error) trouble = `The run stopped: ${message.error}`;
     else now.runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
     if (message.finished && !now.runs[message.run].lost) now.ghost = null;
+    // The first run is drawn as it grows and the last when it is done; those between a few times a second, so that the
+    // sliders stay light.
+    if (message.run === now.drawn || message.error || finishedCount() === wanted) soon();
+    else later ||= setTimeout(soon, 120);
+  });
+
+  function soon() {
+    clearTimeout(later);
+    later = 0;
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       show();
     });
-  });
+  }
+
+  // What a run before was about to draw is out of date.
+  function forget() {
+    clearTimeout(later);
+    cancelAnimationFrame(frame);
+    [later, frame] = [0, 0];
+  }
 
   // Why a slider refuses a value, or nothing: [its name, the reason].
   function refusal(settings) {
@@ -78,14 +96,12 @@ function makeComputing(root, spec, program, host) {
     }
     if (refused) return view.refuse(...refused);
     trouble = "";
-    // What a run before was about to draw is out of date.
-    cancelAnimationFrame(frame);
-    frame = 0;
+    forget();
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, chosen, theory, runs: standing, ghost: standing.length ? null : ghost, remark };
+    now = { settings, chosen, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark };
     remark = "";
     jobs += 1;
     // While a handle is dragged theory follows; a run starts when it is let go.
@@ -94,11 +110,20 @@ function makeComputing(root, spec, program, host) {
     show();
   }
 
+  // Other runs, from this seed on; a host that keeps the seed elsewhere hears of it.
+  function reseed(value) {
+    seed = value;
+    host.seeded?.(value);
+    host.touched?.(view.settings);
+    request(view.settings);
+  }
+
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 
   function show() {
     const lost = now.runs.filter((one) => one.lost).map((one) => one.readings.diverged_at[0]);
     const done = finishedCount();
+    seen = done;
     holds.say(now.settings);
     now.facts = factsOf(spec.computes, mine, now.theory, now.runs);
     view.show({
@@ -163,13 +188,14 @@ function makeComputing(root, spec, program, host) {
     request,
     code,
     seed: () => seed,
+    reseed,
     // A figure of one run has nothing random in it.
-    tools: { ...(wanted > 1 ? { "Another seed": () => host.reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
+    tools: { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
       trainer: engine.place(),
       resting: document.hidden || !inSight,
-      count: now ? finishedCount() : 0,
+      count: seen,
       runs: now?.runs.map(({ readings, finished, lost }) => ({ finished, lost, readings: Object.fromEntries(Object.entries(readings).map(([k, v]) => [k, Array.from(v, (x) => (Number.isFinite(x) ? x : null))])) })),
       theory: now && Object.fromEntries(Object.entries(now.theory).map(([k, v]) => [k, Array.from(v, (x) => (Number.isFinite(x) ? x : String(x)))])),
     }),
@@ -180,6 +206,7 @@ function makeComputing(root, spec, program, host) {
     setSeed: (value) => (seed = value),
     remark: (text) => (remark = text),
     dispose() {
+      forget();
       engine.dispose();
       sight.disconnect();
       document.removeEventListener("visibilitychange", rest);

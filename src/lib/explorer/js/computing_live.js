@@ -74,10 +74,9 @@ function render({ model, el }) {
       model.set("settings", { ...settings });
       model.save_changes();
     };
-    host.reseed = (seed) => {
+    host.seeded = (seed) => {
       model.set("seed", seed);
       model.save_changes();
-      moved();
     };
     const view = createView(root, spec, host);
     computing.attach(view);

@@ -19,7 +19,7 @@ function makeControl(spec, live, changed) {
   const label = written(html("label", { for: id }), spec.label);
   const output = html("output", { for: id });
   const refused = live === "exact" ? html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true }) : null;
-  const box = html("div", { class: "le-control" }, html("div", { class: "le-control-head" }, label));
+  const box = html("div", { class: `le-control${free ? " le-free" : ""}` }, html("div", { class: "le-control-head" }, label));
   const head = box.firstChild;
   let value = spec.stops[spec.default];
   let typed = null;
@@ -76,8 +76,8 @@ function makeControl(spec, live, changed) {
     input.value = place;
     shown = Number(input.value);
     input.style.setProperty("--fill", `${high > low ? (100 * (clamp(place, low, high) - low)) / (high - low) : 100}%`);
-    input.setAttribute("aria-valuetext", text(next));
-    output.textContent = text(next);
+    put(input, "aria-valuetext", text(next));
+    if (!free) setText(output, text(next));
     if (typed && document.activeElement !== typed) typed.value = next;
     else if (typed && Number(typed.value) !== next) typed.value = next;
   }

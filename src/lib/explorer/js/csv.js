@@ -36,13 +36,14 @@ function csvRows(panel, key, arrays) {
     return rows;
   }
   for (const [, , axis, j, part] of parts) {
-    if (axis !== "y" || part === "x" || part?.endsWith(".x")) continue;
+    if (axis !== "y" || /(^|\.)[xt]$/.test(part ?? "")) continue;
     const { shape, data } = find(`y${j}${part ? `.${part}` : ""}`);
     const places = (find(`y${j}${part ? `.${part}` : ""}.x`) ?? find(`y${j}.x`) ?? find("x")).data;
     const framed = panel.frames && shape.length === 2;
+    const times = find(`y${j}.${part}.t`) ?? find("t");
     for (let i = 0; i < data.length; i++) {
       const row = Math.floor(i / places.length);
-      rows.push([panel.title, panel.series[j].label, part, framed ? "" : row + 1, framed ? find("t").data[row] : "", places[i % places.length], "", data[i]]);
+      rows.push([panel.title, panel.series[j].label, part, framed ? "" : row + 1, framed ? times.data[row] : "", places[i % places.length], "", data[i]]);
     }
   }
   panel.marks?.forEach((label, j) => rows.push([panel.title, label, "mark", "", "", find(`m${j}`).data[0], "", ""]));

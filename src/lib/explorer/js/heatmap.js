@@ -30,7 +30,8 @@ function makeHeatmap(spec, view) {
   frame.plot.prepend(canvas);
   const outline = svg("path", { class: "le-outline" });
   const brackets = svg("path", { class: "le-bracket" });
-  frame.over.append(outline, brackets);
+  const held = svg("g", { class: "le-held-peaks" });
+  frame.over.append(outline, brackets, held);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
@@ -40,12 +41,14 @@ function makeHeatmap(spec, view) {
   let colours = null;
   let domain = null;
   let cell = null;
+  let heldEntry = null;
 
   function draw(arrays, key) {
     const z = arrays[`${key}.z`];
     const [rows, columns] = z.shape.slice(-2);
     const frames = z.shape.length === 3 ? z.shape[0] : 1;
     data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
+    data.held = [0, 1, 2].map((k) => [arrays[`${key}.z.held${k}`], arrays[`${key}.t.held${k}`]?.data]).filter(([old]) => old?.data.length);
     data.groups = groupsOf(spec.group_labels ?? [], arrays[`${key}.groups`]?.data ?? NONE);
     data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
@@ -78,15 +81,16 @@ function makeHeatmap(spec, view) {
     const x = (i) => frame.left + (i + 0.5) * cell[0];
     const y = (i) => frame.top + (i + 0.5) * cell[1];
     frame.drawAxes(x, data.groups.length ? data.groups.map(([from, to, text]) => [(from + to - 1) / 2, text]) : ticks(0, columns, frame.w), y, yticks, false);
-    brackets.setAttribute("d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
-    canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
+    put(brackets, "d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
+    put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
     data.seen = [Math.min(rows, Math.floor(frame.h)), Math.min(columns, Math.floor(frame.w))];
     const most = spec.diverging ? "farthest from 0" : "largest";
     const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
-    frame.setRemark(across * down > 1 ? `each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}` : "");
-    outline.setAttribute("d", data.outline ? outlinePath() : "");
-    bar.style.background = `linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`;
-    ends.forEach((end, i) => (end.textContent = number(data.domain[i], 2)));
+    const pool = across * down > 1 && [`each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}`, `${most.split(" ")[0]} of ${down * across}`];
+    frame.setRemark(...(pool || [""]));
+    put(outline, "d", data.outline ? outlinePath() : "");
+    put(bar, "style", `background:linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`);
+    ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
     paintCells();
   }
 
@@ -120,6 +124,28 @@ function makeHeatmap(spec, view) {
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
+    markHeld();
+  }
+
+  // Of every state that is held the largest cell of each row, farthest from 0 where there are two signs, by its number.
+  function markHeld() {
+    if (!data.held.length) {
+      heldEntry?.remove();
+      return held.replaceChildren();
+    }
+    const size = spec.diverging ? Math.abs : (v) => v;
+    const marks = data.held.flatMap(([{ shape: [frames, down, across], data: all }, times], k) => {
+      const start = (times ? Math.min(frames - 1, lastAt(times, view.now())) : 0) * down * across;
+      return Array.from({ length: Math.min(down, data.rows) }, (_, row) => {
+        let best = 0;
+        for (let j = 1; j < across; j++) if (size(all[start + row * across + j]) > size(all[start + row * across + best])) best = j;
+        const at = { class: "le-held-number", x: frame.left + (best + 0.5) * cell[0], y: frame.top + (row + 0.5) * cell[1], dy: "0.35em", "text-anchor": "middle" };
+        return best < data.columns ? svg("text", at, String(k + 1)) : null;
+      });
+    });
+    held.replaceChildren(...marks.filter(Boolean));
+    if (!heldEntry) heldEntry = html("li", {}, html("b", {}, "1"), html("span", {}, "a row's largest in a held state"));
+    if (!heldEntry.isConnected) frame.legend.append(heldEntry);
   }
 
   const bare = (label) => label.replace(/\s*\([^()]*\)\s*$/, "");

@@ -5,8 +5,9 @@ const MOST_HELD = 3;
 // Names of states: the settings that are not the same in all of them.
 function namesOfStates(controls, states) {
   const differ = controls.filter(({ name }) => new Set(states.map((one) => String(one[name]))).size > 1);
+  const named = ({ texts, stops }, v) => texts?.[stops.indexOf(v)];
   const text = (v) => (Array.isArray(v) ? v.map((w) => number(w, 2)).join("/") : typeof v === "number" ? number(v) : String(v));
-  return states.map((one) => differ.map(({ name }) => `${name} = ${text(one[name])}`).join(", ") || "the same settings");
+  return states.map((one) => differ.map((c) => `${c.name} = ${named(c, one[c.name]) ?? text(one[c.name])}`).join(", ") || "the same settings");
 }
 
 function makeHolds(root, spec, changed) {

@@ -8,9 +8,9 @@ function makeLines(spec, view) {
   const cross = svg("line", { class: "le-cross", visibility: "hidden" });
   frame.over.append(marks, cross, cursorLine);
   const rows = spec.series.map((s) => {
-    const style = `--c:${s.colour}`;
+    const style = paintOf(s.colour, s.dash);
     const look = s.error ? "le-whisker" : `${s.theory ? "le-theory" : "le-series"}${s.each ? " le-thin" : ""}`;
-    const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line");
+    const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line", s.dash);
     const path = (kind) => svg("path", { class: kind, style });
     return {
       ...s, value, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
@@ -27,12 +27,19 @@ function makeLines(spec, view) {
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   const tooltip = makeTooltip(frame);
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
+  const turns = {}; // of the sides that have a switch
   for (const side of ["x", "y"]) {
     if (!spec[`${side}switch`]) continue;
-    frame.addSwitch(`log ${side}`, axis[side].log, (log) => {
+    const change = (log) => {
       Object.assign(axis[side], { log, domain: null });
       paint();
-    });
+    };
+    turns[side] = frame.addSwitch(`log ${side}`, axis[side].log, change, () => view.switched());
+  }
+  // The sides that are not as the author declared them, and how to have these sides so.
+  const turned = () => Object.keys(turns).filter((side) => axis[side].log !== Boolean(spec[`${side}log`]));
+  function turn(sides) {
+    for (const side of Object.keys(turns)) if (sides.includes(side) !== turned().includes(side)) turns[side]();
   }
   let data = null;
   let x;
@@ -60,7 +67,7 @@ function makeLines(spec, view) {
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`), half: of(`y${j}.error`)?.data });
       for (const role of ["low", "high"]) r[role] = of(`y${j}.${role}`)?.data;
       r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
-      r.old = [0, 1, 2].map((k) => [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]);
+      r.old = [0, 1, 2].map((k) => (spec.frames ? [] : [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]));
     });
     frame.setNote(noteOf(rows));
     paint();
@@ -94,7 +101,11 @@ function makeLines(spec, view) {
     paintCursor();
   }
 
+  let marked = "";
   function paintMarks() {
+    const now = [...data.marks, ...x.domain(), ...x.range(), frame.top, frame.h].join();
+    if (now === marked) return;
+    marked = now;
     marks.replaceChildren();
     let free = 0;
     const [low, high] = x.domain();
@@ -130,18 +141,18 @@ function makeLines(spec, view) {
     for (const r of rows) {
       if (r.half) {
         const at = places(r);
-        r.curve.setAttribute("d", Array.from(at, (v, i) => whisker(x(v), place(r.y[i]), place(r.y[i] + r.half[i]), place(r.y[i] - r.half[i]))).join(""));
+        put(r.curve, "d", Array.from(at, (v, i) => whisker(x(v), place(r.y[i]), place(r.y[i] + r.half[i]), place(r.y[i] - r.half[i]))).join(""));
         continue;
       }
       r.drawn = Array.from({ length: count(r) }, (_, k) => points(places(r, k), values(r, k)));
-      r.curve.setAttribute("d", r.drawn.map(curvePath).join(""));
-      r.ghosts.setAttribute("d", rowsPath(r.more.ghost, r.more["ghost.x"]));
-      r.beside.setAttribute("d", rowsPath(r.more.rest, r.x ?? data.x));
+      put(r.curve, "d", r.drawn.map(curvePath).join(""));
+      put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
+      put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       r.old.forEach(([old, at], k) => r.held.set(k, rowsPath(old, at)));
       const ends = r.more.lost?.data ?? NONE;
       const cross = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
-      r.lost.setAttribute("d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
-      r.area.setAttribute("d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
+      put(r.lost, "d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
+      put(r.area, "d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
     sayEqual();
   }
@@ -161,17 +172,17 @@ function makeLines(spec, view) {
     const at = x(Math.max(now, x.domain()[0]));
     dressLine(cursorLine, at);
     frame.reveal(view.fraction() < 1 ? at : null);
-    for (const group of marks.children) group.setAttribute("visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
+    for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
     for (const r of rows) {
       const value = r.half || (r.each && several(r)) ? NaN : middleAt(r, now);
       const [[px, py]] = points([places(r)[lastAt(places(r), now)]], [value]);
       const seen = Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
-      r.dot.setAttribute("visibility", seen ? "visible" : "hidden");
+      put(r.dot, "visibility", seen ? "visible" : "hidden");
       if (seen) {
-        r.dot.setAttribute("cx", px);
-        r.dot.setAttribute("cy", py);
+        put(r.dot, "cx", px.toFixed(1));
+        put(r.dot, "cy", py.toFixed(1));
       }
-      r.value.textContent = Number.isFinite(value) ? number(value, 3) : r.half || r.each ? "" : "–";
+      setText(r.value, Number.isFinite(value) ? number(value, 3) : r.half || r.each ? "" : "–");
     }
   }
 
@@ -181,7 +192,7 @@ function makeLines(spec, view) {
   }
 
   function dressLine(line, at) {
-    for (const [name, value] of [["x1", at], ["x2", at], ["y1", frame.top], ["y2", frame.top + frame.h]]) line.setAttribute(name, value);
+    for (const [name, value] of [["x1", at], ["x2", at], ["y1", frame.top], ["y2", frame.top + frame.h]]) put(line, name, value);
   }
 
   const valuesAt = (r, when) => Array.from({ length: count(r) }, (_, k) => values(r, k)[nearest(places(r, k), when)]);
@@ -222,5 +233,5 @@ function makeLines(spec, view) {
     return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
   }
 
-  return { frame, draw, paint, cursor: () => data && paintCursor(), table };
+  return { frame, draw, paint, cursor: () => data && paintCursor(), table, turned, turn };
 }

@@ -59,11 +59,6 @@ async function recordedFigure(root, spec, host) {
 
 async function computingFigure(root, spec, host) {
   const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
-  host.reseed = (seed) => {
-    computing.setSeed(seed);
-    host.touched();
-    host.request(host.view.settings);
-  };
   return {
     attach: computing.attach,
     read: (given) => anySettingsFrom(spec, given),
@@ -82,7 +77,7 @@ async function awaken(root) {
   // Settings, and what of the rest is not as it was at first.
   function address() {
     const { settings, tour } = host.view;
-    const rest = { seed: host.seed?.() || null, t: spec.time && !host.view.atHome() ? host.view.now() : null, tour: tour?.place() || null };
+    const rest = { seed: host.seed?.() || null, log: host.view.turned().join("/") || null, t: spec.time && !host.view.atHome() ? host.view.now() : null, tour: tour?.place() || null };
     return { ...figure.before, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
   }
   let writing = 0;
@@ -116,6 +111,7 @@ async function awaken(root) {
   function take(asked) {
     figure.take(asked);
     if (!asked.tour) view.tour?.close();
+    view.turn(asked.log ?? []);
     view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
     host.request(view.settings);
     if (asked.tour) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);

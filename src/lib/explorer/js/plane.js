@@ -74,14 +74,14 @@ function makePlane(spec, view) {
     }
     ({ x, y } = drawScales(frame, xd, yd, false, false));
     for (const r of rows) {
-      if (r.role === "points") r.curve.setAttribute("d", Array.from(r.x, (_, i) => (seen(r, i) ? circlePath(x(r.x[i]), y(r.y[i]), 5) : "")).join(""));
-      if (r.role === "curves") r.curve.setAttribute("d", joinedPath(r.x, r.y, r.length));
+      if (r.role === "points") put(r.curve, "d", Array.from(r.x, (_, i) => (seen(r, i) ? circlePath(x(r.x[i]), y(r.y[i]), 5) : "")).join(""));
+      if (r.role === "curves") put(r.curve, "d", joinedPath(r.x, r.y, r.length));
       if (r.role !== "paths") continue;
       // Pixels of every trajectory, of which the cursor shows a part.
       r.drawn = Array.from({ length: r.runs }, (_, k) => Array.from({ length: r.length }, (__, i) => [x(r.x[k * r.length + i]), y(r.y[k * r.length + i])]));
-      r.ends.setAttribute("d", handle ? "" : r.drawn.map((one) => (one.length && shownPoint(one[0]) ? circlePath(...one[0], 3.5) : "")).join(""));
+      put(r.ends, "d", handle ? "" : r.drawn.map((one) => (one.length && shownPoint(one[0]) ? circlePath(...one[0], 3.5) : "")).join(""));
       const [bx, by] = r.before;
-      r.ghosts.setAttribute("d", bx ? joinedPath(bx.data, by.data, bx.shape[1]) : "");
+      put(r.ghosts, "d", bx ? joinedPath(bx.data, by.data, bx.shape[1]) : "");
       r.old.forEach(([ox, oy], k) => r.held.set(k, ox ? joinedPath(ox.data, oy.data, ox.shape[1]) : ""));
     }
     if (data.basin?.length) regions?.paint(data, x, y);
@@ -118,7 +118,7 @@ function makePlane(spec, view) {
         d += `M${px.toFixed(1)},${py.toFixed(1)}L${qx.toFixed(1)},${qy.toFixed(1)}M${wing(1)}L${qx.toFixed(1)},${qy.toFixed(1)}L${wing(-1)}`;
       }
     }
-    arrows.setAttribute("d", d);
+    put(arrows, "d", d);
   }
 
   // Index of a path's own points at the cursor: by its own times, by the time of the figure where it has as many
@@ -140,8 +140,8 @@ function makePlane(spec, view) {
         const at = behind.findLast(shownPoint);
         if (at) dots += circlePath(...at, 5);
       });
-      r.curve.setAttribute("d", d);
-      r.dots.setAttribute("d", dots);
+      put(r.curve, "d", d);
+      put(r.dots, "d", dots);
     }
   }
 

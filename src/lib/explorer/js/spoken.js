@@ -7,35 +7,36 @@ function makeSpoken() {
   const root = html("div", { class: "le-spoken" }, reading, step, notice);
   let failed = false;
 
-  // More text than room scrolls, from the keyboard too.
-  function fit() {
-    reading.hidden = failed || !step.hidden;
+  // More text than room scrolls, from the keyboard too. Asked when the page is laid out anyway.
+  const sizes = new ResizeObserver(() => {
     if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": "Reading" }, []);
     else ["tabindex", "role", "aria-label"].forEach((name) => root.removeAttribute(name));
-  }
+  });
+  for (const node of [root, reading, step, notice]) sizes.observe(node);
 
-  function put(node, text, write = written) {
+  function say(node, text, write = written) {
     if (node.spoken === text) return;
     node.spoken = text;
     node.hidden = !text;
     write(node, text);
-    fit();
+    reading.hidden = failed || !step.hidden;
   }
 
   return {
     root,
     notice: () => (notice.hidden ? "" : notice.textContent),
     read(text, computing) {
-      put(reading, text);
-      reading.setAttribute("aria-busy", Boolean(computing));
+      say(reading, text);
+      put(reading, "aria-busy", Boolean(computing));
     },
     // The sentence of a step stands in for the reading; none gives it back.
-    step: (text) => put(step, text),
+    step: (text) => say(step, text),
     warn(text, error) {
+      if (!text && !error && !failed && notice.hidden) return;
       notice.classList.toggle("le-error", Boolean(error));
       if (failed !== Boolean(error)) notice.spoken = null;
       failed = Boolean(error);
-      put(notice, text, (node, plain) => (node.textContent = plain));
+      say(notice, text, (node, plain) => (node.textContent = plain));
     },
   };
 }

@@ -18,6 +18,15 @@ function dress(node, attributes, children) {
   return node;
 }
 
+// A text, and an attribute, that are written only where they change: a browser works on whatever it is given anew.
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function put(node, name, value) {
+  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
+}
+
 function html(tag, attributes, ...children) {
   return dress(document.createElement(tag), attributes, children);
 }

@@ -72,10 +72,10 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     for (const part of [...Object.values(controls), ...panels.map((p) => p.frame)]) part.root?.classList.toggle("le-pointed", Boolean(step) && !away && pointed(step) === part.root);
     spoken.step(step && !away ? sentence(step) : "");
     if (!step) return;
-    place.textContent = `${at + 1} of ${steps.length}`;
+    setText(place, `${at + 1} of ${steps.length}`);
     // Disabled by name only: a button that loses its focus at the last step would take the keys with it.
-    back.setAttribute("aria-disabled", at === 0);
-    next.setAttribute("aria-disabled", at === steps.length - 1);
+    put(back, "aria-disabled", at === 0);
+    put(next, "aria-disabled", at === steps.length - 1);
   }
 
   return {

@@ -1,6 +1,7 @@
 // Training in slices: in a Web Worker made from the page's own script, or on the main thread where there is none.
 
-// One run after the other, some 20 ms at a time. `send` gets {job, run, readings, finished} after every slice, or
+// One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
+// and a worker hears soon that the sliders have moved on. `send` gets {job, run, readings, finished} after every slice, or
 // {job, error}; `later` calls back after what else waits has had its turn. Goes into the worker as text.
 function makeTrainer(program, module, send, later) {
   const model = program()[module];
@@ -8,6 +9,7 @@ function makeTrainer(program, module, send, later) {
   let state = null;
   let done = 0;
   let pace = 1;
+  let room = 20; // ms of a slice
   let waiting = false;
   let resting = false;
 
@@ -19,7 +21,7 @@ function makeTrainer(program, module, send, later) {
       state ??= model.start(now.settings, now.seed + now.run);
       const steps = model.steps_of(now.settings);
       const begun = performance.now();
-      for (let spent = 0; spent < 20 && done < steps; ) {
+      for (let spent = 0; spent < room && done < steps; ) {
         model.advance(state, pace);
         done += pace;
         const took = performance.now() - begun - spent;
@@ -33,6 +35,7 @@ function makeTrainer(program, module, send, later) {
       if (finished) {
         state = null;
         done = 0;
+        room = 20;
         job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
       }
     } catch (error) {
@@ -55,6 +58,7 @@ function makeTrainer(program, module, send, later) {
       state = null;
       done = 0;
       pace = 1;
+      room = 7;
       go();
     },
     stop() {

@@ -70,7 +70,12 @@ function createView(root, spec, host) {
     tour?.refresh();
   };
 
-  const writeCode = () => (tools.code.textContent = host.code ? host.code() : pythonCode(spec, view.settings));
+  // Log switches that are not as they were at first, as ["0y", "2x"]: panel and side.
+  view.switched = () => host.touched?.(view.settings);
+  view.turned = () => panels.flatMap((panel, i) => (panel.turned?.() ?? []).map((side) => `${i}${side}`));
+  view.turn = (wanted) => panels.forEach((panel, i) => panel.turn?.(wanted.filter((one) => parseInt(one, 10) === i).map((one) => one.at(-1))));
+
+  const writeCode = () => setText(tools.code, host.code ? host.code() : pythonCode(spec, view.settings));
 
   // Settings that the run refuses are said beside their slider; the last good picture stays.
   view.refuse = (name, reason) => {
