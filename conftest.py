@@ -1,25 +1,47 @@
 """How pytest spreads the work over the cores (make test), and what the notebooks need beside the tests."""
 
+import os
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
+
+# Where the build left the dear runs of the notebooks, for the same sources (lib.sweep.remember): inherited by kernels.
+os.environ.setdefault("LIB_REMEMBER", str(Path(__file__).parent / ".cache" / "remembered"))
 
 # Files whose tests share something costly, a book, a JupyterLab or a copy of the repository: one worker runs all of
 # such a file, as it does the cells of a notebook, which share a kernel. Every other test goes wherever one is free.
 TOGETHER = (
     "tests/explorer/test_computed_browser.py",
+    "tests/explorer/test_computing_pair.py",
     "tests/explorer/test_explorer_browser.py",
     "tests/explorer/test_explorer_live.py",
+    "tests/explorer/test_shell_browser.py",
+    "tests/scb/test_explorers_browser.py",
     "tests/site/test_new_chapter.py",
 )
+# Files whose tests of one page of the site, or of one figure, share the page that is open.
+SHARED = {
+    "tests/site/test_site.py": re.compile(r"\[(.+?\.html)"),
+    "tests/explorer/test_honest_digits.py": re.compile(r"\[([a-z_0-9]+-[a-z]+)"),
+}
 TRIES = 2  # of a test whose process was stopped while it ran
 AGAIN = "stopped by the limit of pyproject.toml, or its process died; it runs again in a new process"
 
 
 def unit_of(nodeid: str) -> str:
-    """What is run in one piece by one worker: a notebook, a file of `TOGETHER`, or a single test."""
+    """What one worker runs in one piece: a notebook, a file of `TOGETHER`, what shares a page, or a single test."""
     file = nodeid.partition("::")[0]
+    if file in SHARED and (page := SHARED[file].search(nodeid)):
+        return f"{file}[{page[1]}]"
     return file if file in TOGETHER or file.endswith(".ipynb") else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config):
+    """One more than there are cores: a worker often waits, for a page to load or a notebook's kernel to start."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -68,7 +90,10 @@ def pytest_handlecrashitem(crashitem, report, sched):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What a kernel warns of is in the output of its cells; what nbval warns of is not ours."""
+    """What shares something in a row. What a kernel warns of is in its cells' output; what nbval says is not ours."""
+    first: dict[str, int] = {}
+    place = {item: first.setdefault(unit_of(item.nodeid), i) for i, item in enumerate(items)}
+    items.sort(key=place.__getitem__)
     for item in items:
         if item.path.suffix == ".ipynb":
             item.add_marker(pytest.mark.filterwarnings("default"))

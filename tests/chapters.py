@@ -5,7 +5,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from lib.chapters import written
-from lib.explorer import Computed, Explorer, Poke
+from lib.explorer import Computed, Explorer
 
 BOOK = Path(__file__).parent.parent / "book"
 
@@ -20,4 +20,4 @@ def explorers(slug: str) -> dict[str, Explorer | Computed]:
     package = import_module(f"lib.chapters.{slug}.explorers")
     names = sorted(module.name for module in iter_modules(package.__path__) if module.name[0] != "_")
     found = [import_module(f"{package.__name__}.{name}").explorer() for name in names]
-    return {explorer.name: explorer for explorer in found if not isinstance(explorer, Poke)}
+    return {explorer.name: explorer for explorer in found if isinstance(explorer, Explorer | Computed)}

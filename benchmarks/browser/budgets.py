@@ -142,6 +142,7 @@ RANDOM = """async ([which, moves]) => {
     port1.onmessage = done;
     port2.postMessage(0);
   }));
+  const grown = (run) => run && Object.values(run.readings).some((values) => values.length > 1);
   const waits = [];
   while (waits.length < moves) {
     // The last to move is the one whose frame is waited for: a reader has one hand.
@@ -158,7 +159,7 @@ RANDOM = """async ([which, moves]) => {
     const { error } = root.explorerState();
     let points = 0;
     for (let now = root.explorerState(); !error && now.count === 0; now = root.explorerState()) {
-      if (!points && now.runs[0]?.readings.steps.length > 1) points = performance.now() - begun;
+      if (!points && grown(now.runs[0])) points = performance.now() - begun;
       await painted();
     }
     const run = performance.now() - begun;
@@ -203,6 +204,7 @@ def measure_computed(chromium: Browser, home: str, chapter: str, explorer: Compu
         "page": f"book/{chapter}.html",
         "program": program_size(f"book/{chapter}.html", explorer),
         "moves": len(frames),
+        **({"dear": explorer.dear} if explorer.dear else {}),
         **{f"{name}_median_ms": round(statistics.median(values), 1) for name, values in waits.items()},
         **{f"{name}_p95_ms": round(p95(values), 1) for name, values in waits.items()},
     }

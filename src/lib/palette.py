@@ -34,6 +34,7 @@ IDEAS: dict[str, str] = {
     "partly": PALETTE["purple"],  # a token that one class has more often than the other
     "counterpart": PALETTE["sky"],  # its mirror image, more frequent in the other class
     "joint": PALETTE["blue"],  # gradient flow of both layers at once
+    "replaced": PALETTE["green"],  # training with the paper's gradient of the decoder
     "reference": PALETTE["vermilion"],  # the paper's reference dynamics
     "reduced": PALETTE["purple"],  # its reduced system, in closed form
 }
@@ -50,4 +51,16 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("distinct", "common", "partly"),
     ("partly", "counterpart"),
     ("joint", "reference", "reduced"),
+    ("joint", "replaced", "reference", "reduced"),
 )
+
+# Regimes of chapter 2, each with one dash pattern of its own (lengths of strokes and gaps in widths of the line, as in
+# SVG; empty is solid). Both solid ones are gradient descent on both layers: sampled training has a band over seeds.
+REGIMES: dict[str, tuple[float, ...]] = {
+    "finite": (),  # training on sampled sequences
+    "infinite": (9, 3),  # the same training on infinitely long sequences
+    "joint": (),  # gradient flow of both layers
+    "replaced": (7, 2, 1.5, 2),  # training with the paper's gradient of the decoder
+    "reference": (4, 2),  # the reference dynamics
+    "reduced": (1.5, 1.8),  # the reduced system
+}

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 
 from lib.errors import require
 
+#: Class of a formula in HTML that a cell shows: JupyterLab sets the TeX in it, and so does the build of the book.
+FORMULA = "lib-tex"
 
-def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], label: str, kind: str = "") -> str:
+
+def words_html(text: str) -> str:
+    r"""Plain words with formulas between dollars, `of size $1/T$`, as HTML."""
+    return re.sub(r"\$([^$]+)\$", rf'<span class="{FORMULA}">$\1$</span>', escape(text))
+
+
+def table_html(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    label: str,
+    kind: str = "",
+    attributes: Sequence[str] = (),
+) -> str:
     """An HTML table that scrolls sideways in itself and can be reached by keyboard.
 
     Args:
@@ -16,15 +31,19 @@ def table_html(head: Sequence[str], rows: Sequence[Sequence[str]], label: str, k
         rows: cells of each row; HTML. The first cell of a row is its title.
         label: what the table is, for screen readers.
         kind: a further class for the style sheet.
+        attributes: of each row, HTML; none if empty.
 
     Raises:
-        InputError: if a row has another number of cells than the head.
+        InputError: if a row has another number of cells than the head, or not every row has attributes.
     """
     for row in rows:
         require(len(row) == len(head), "rows", f"{len(head)} cells a row", f"{len(row)} in {row[0]}")
+    of_rows = [f" {one}" for one in attributes] or [""] * len(rows)
+    require(len(of_rows) == len(rows), "attributes", f"one of each of {len(rows)} rows", str(len(of_rows)))
     top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>' for first, *rest in rows
+        f'<tr{own}><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        for own, (first, *rest) in zip(of_rows, rows, strict=True)
     )
     kinds = f"pst-scrollable-table-container {kind}".rstrip()
     return (

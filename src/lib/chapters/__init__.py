@@ -62,27 +62,26 @@ CHAPTERS = (
         prefix="NN",
         arxiv="2411.10830",
         reference="li2024one",
-        written=False,
     ),
     Chapter(
         slug="group_sparse",
         number=4,
         title="Group-sparse classification",
-        card="Which group of variables decides the label? Attention finds it.",
+        card="Many groups of variables, and one of them decides the label. How attention finds it, what that is worth "
+        "on a new task, and how a layer can be right without finding anything.",
         prefix="GS",
         arxiv="2504.08638",
         reference="zhang2025group",
-        written=False,
     ),
     Chapter(
         slug="random_walk",
         number=5,
         title="Random walks",
-        card="One layer learns the step of a walk on a circle, or fails to, depending on the walk.",
+        card="One layer learns the step of a walk on a circle, and provably fails on the walk that is easiest to "
+        "predict. Why that failure is a knife edge, and which ancestor attention picks.",
         prefix="RW",
         arxiv="2511.23239",
         reference="shi2025walk",
-        written=False,
     ),
     Chapter(
         slug="linear_block",

@@ -65,13 +65,16 @@ def write(row: Chapter, root: Path = ROOT) -> list[Path]:
         The files that were written, then the two that were changed.
 
     Raises:
-        InputError: if one of its files exists already; nothing is written then.
+        InputError: if one of its files exists already (the reference of an announced chapter aside); nothing is
+            written then.
     """
     words = {"@slug@": row.slug, "@title@": row.title, "@prefix@": row.prefix, "@reference@": row.reference}
     files = {}
     for source in sorted(TEMPLATE.rglob("*.in")):
         name = source.relative_to(TEMPLATE).as_posix().removesuffix(".in").replace("SLUG", row.slug)
         files[root / name] = _filled(source.read_text(encoding="utf-8"), words)
+    if any(announced.slug == row.slug for announced in CHAPTERS):  # its reference stands since it was announced
+        files.pop(root / f"book/references/{row.slug}.bib", None)
     there = [path.relative_to(root).as_posix() for path in files if path.exists()]
     require(not there, "slug", "a chapter that has no files yet", ", ".join(there))
     registry, contents = root / REGISTRY, root / CONTENTS
