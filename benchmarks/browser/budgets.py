@@ -52,7 +52,7 @@ from lib.site.weights import weight
 
 SWEEPS = 3  # times that every slider goes over all its stops and back
 SLOWED = 4  # how much slower a page on a slow machine is
-MOVES = 10  # to random positions of all sliders of a figure that computes
+MOVES = 30  # to random positions of all sliders of a figure that computes
 
 
 def p95(values: list[float]) -> float:

@@ -31,12 +31,13 @@ class Flow:
     accepted: int  # steps
     rejected: int
     failed: bool  # the step shrank to nothing: the flow blows up, or is not finite
+    steady: bool  # dy/dt does not depend on t: the stiff integrator computes one slope less a step
 
 
 def flow_from(t: float, y: Vector) -> Flow:
     """A path that begins at time t >= 0 in y; y itself is left as it is."""
     count = len(y)
-    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False)
+    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False, False)
 
 
 def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: float) -> None:

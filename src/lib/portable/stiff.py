@@ -89,9 +89,11 @@ def _differences(
     moved = flow.slopes[4]
     slope_in_s(s, y, f, slope, parameters)
     ahead = s + 1e-7 * max(1e-3, abs(s))
-    slope_in_s(ahead, y, moved, slope, parameters)
+    if not flow.steady:
+        slope_in_s(ahead, y, moved, slope, parameters)
     for i in range(n):
-        f_s[i] = (moved[i] - f[i]) / (ahead - s)
+        # d/ds of (1 + t) dy/dt is that itself where dy/dt stands still
+        f_s[i] = f[i] if flow.steady else (moved[i] - f[i]) / (ahead - s)
         z[i] = y[i]
     for j in range(n):
         z[j] = y[j] + 1e-7 * max(1e-3, abs(y[j]))

@@ -18,7 +18,7 @@ from lib.portable.primitives import Readings, Vector, floor, zeros
 from lib.theory.one_nn.portable import law_of, path
 
 STEPS = 1000
-WORK = 3e6  # as in `training`
+WORK = 2e6  # as in `training`
 
 
 def settings(labels: int, N: int, d: int, lr: float, batch: int) -> Settings:
