@@ -52,7 +52,7 @@ from lib.site.weights import weight
 
 SWEEPS = 3  # times that every slider goes over all its stops and back
 SLOWED = 4  # how much slower a page on a slow machine is
-MOVES = 30  # to random positions of all sliders of a figure that computes
+MOVES = 30  # to random positions of all sliders of a figure that computes, unless --moves says how many
 
 
 def p95(values: list[float]) -> float:
@@ -170,7 +170,7 @@ RANDOM = """async ([which, moves]) => {
 
 
 def computed_waits(
-    chromium: Browser, home: str, chapter: str, explorer: Computed, slowed: int = 1
+    chromium: Browser, home: str, chapter: str, explorer: Computed, moves: int, slowed: int = 1
 ) -> tuple[list[float], list[float], list[float]]:
     """Waits (ms) for the frame, for the first points and for the first run, each one a move to random positions."""
     which = f"[data-explorer={explorer.name}]"
@@ -179,7 +179,7 @@ def computed_waits(
     page.locator(which).scroll_into_view_if_needed()
     page.wait_for_selector(f"{which}[aria-busy=false]")
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
-    frames, points, runs = zip(*page.evaluate(RANDOM, [which, MOVES]), strict=True)
+    frames, points, runs = zip(*page.evaluate(RANDOM, [which, moves]), strict=True)
     page.close()
     return list(frames), list(points), list(runs)
 
@@ -192,13 +192,13 @@ def program_size(page: str, explorer: Computed) -> int:
     return len(gzip.compress((modules + root).encode(), 9))
 
 
-def measure_computed(chromium: Browser, home: str, chapter: str, explorer: Computed) -> dict[str, Any]:
+def measure_computed(chromium: Browser, home: str, chapter: str, explorer: Computed, moves: int) -> dict[str, Any]:
     """Size of a figure that computes, and its waits, of up to three rounds; those on a slow machine of one."""
     rounds: list[tuple[list[float], list[float], list[float]]] = []
     while len(rounds) < 3 and not (rounds and p95(rounds[-1][0]) <= STATIC_MS):
-        rounds.append(computed_waits(chromium, home, chapter, explorer))
+        rounds.append(computed_waits(chromium, home, chapter, explorer, moves))
     frames, points, runs = min(rounds, key=lambda waits: p95(waits[0]))
-    _, _, slow = computed_waits(chromium, home, chapter, explorer, SLOWED)
+    _, _, slow = computed_waits(chromium, home, chapter, explorer, moves, SLOWED)
     waits = {"frame": frames, "points": points, "run": runs, "slow_run": slow}
     return {
         "page": f"book/{chapter}.html",
@@ -210,10 +210,10 @@ def measure_computed(chromium: Browser, home: str, chapter: str, explorer: Compu
     }
 
 
-def measure(chromium: Browser, home: str, part: str, waits: bool) -> dict[str, Any]:
+def measure(chromium: Browser, home: str, part: str, waits: bool, moves: int) -> dict[str, Any]:
     """The record of one part of the book: a chapter by its slug, or "site", all other pages.
 
-    Without `waits` the explorers' numbers are those of the old record.
+    Without `waits` the explorers' numbers are those of the old record; `moves` are to random positions.
     """
     path = ROOT / "results" / part / "budgets.json"
     report: dict[str, Any] = {"pages": {}, "explorers": {}}
@@ -225,10 +225,12 @@ def measure(chromium: Browser, home: str, part: str, waits: bool) -> dict[str, A
         report["explorers"] = json.loads(path.read_text())["explorers"]
     elif part != "site":
         for name, explorer in explorers(part).items():
-            measured = measure_computed if isinstance(explorer, Computed) else measure_explorer
-            report["explorers"][name] = measured(chromium, home, part, explorer)
+            if isinstance(explorer, Computed):
+                report["explorers"][name] = measure_computed(chromium, home, part, explorer, moves)
+            else:
+                report["explorers"][name] = measure_explorer(chromium, home, part, explorer)
             print(name, json.dumps(report["explorers"][name]), flush=True)
-    settings = {"browser": f"Chromium {chromium.version}", "sweeps": SWEEPS, "moves": MOVES, "slowed": SLOWED}
+    settings = {"browser": f"Chromium {chromium.version}", "sweeps": SWEEPS, "moves": moves, "slowed": SLOWED}
     report["provenance"] = provenance("make budgets", settings)
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path, json.dumps(report, indent=1))
@@ -240,13 +242,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what the built site costs a reader, and record it.")
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(known)}; all when none is given")
     parser.add_argument("--pages", action="store_true", help="pages only: the explorers keep the numbers they have")
+    parser.add_argument("--moves", type=int, default=MOVES, help="to random positions, for a figure that computes")
     args = parser.parse_args()
     for part in args.parts:
         require(part in known, "parts", f"some of {', '.join(known)}", part)
     with served(SITE) as home, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         for part in args.parts or known:
-            measure(chromium, home, part, not args.pages)
+            measure(chromium, home, part, not args.pages, args.moves)
         chromium.close()
     over = missed(recorded(ROOT))
     print(*(f"over budget: {line}" for line in over), sep="\n")
