@@ -12,6 +12,7 @@ from lib.chapters.scb.runs.large_batch import first_step
 from lib.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from lib.errors import InputError
 from lib.explorer.sentences import say
+from lib.explorer.weights import WeightsControl
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
@@ -39,8 +40,11 @@ def made(name):
 
 
 def make_task(point):
-    weights = scb.even_weights(point.get("Q", 2))
-    return scb.ring_task(point["T"], point.get("N", 4), point.get("c", 0.75), weights, point.get("skew", 0.0))
+    T, N, c, weights = point["T"], point.get("N", 4), point.get("c", 0.75), scb.even_weights(point.get("Q", 2))
+    if "mu" not in point:
+        return scb.ring_task(T, N, c, weights, point.get("skew", 0.0))
+    mu = np.array(point["mu"])
+    return scb.Task(mu, scb.ring_transition(mu, c), scb.sparse_targets(T, weights, N, np.random.default_rng(0)))
 
 
 def constants(point):
@@ -148,12 +152,16 @@ CHECKS = {
 
 
 def ends(name):
-    """Every slider of an explorer at both its ends, the others where a run is cheap."""
+    """Every slider of an explorer at both its ends, the others where a run is cheap; bars as far as they go."""
     figure = made(name)
     yield {}
     for key, control in figure.controls_by_name.items():
+        if isinstance(control, WeightsControl):
+            yield {key: [0.97, 0.01, 0.01, 0.01]}
+            continue
         for value in (control.low, control.high):
-            yield {key: int(value) if control.integer else float(value)}
+            end = int(value) if control.integer else float(value)
+            yield {key: end, "mu": [1 / end] * end} if (name, key) == ("transfer", "N") else {key: end}
 
 
 @pytest.mark.parametrize("name", CHECKS)

@@ -14,8 +14,13 @@ CHEAP = {
     "scb-stages": {"T": 24, "N": 3, "lr": 0.15, "batch": 6},
     "scb-prox": {"T": 24, "skew": 0.5, "lr": 0.15, "batch": 6},
     "scb-sign": {"T": 24, "c": 0.5, "lr": 0.2, "batch": 2},
-    "scb-transfer": {"T": 8, "N": 3, "rho": -0.5},
+    "scb-transfer": {"T": 8, "N": 3, "mu": [0.5, 0.3, 0.2], "rho": -0.5},
 }
+
+
+def written(value):
+    """A setting as a link has it."""
+    return "/".join(map(str, value)) if isinstance(value, list) else value
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +53,7 @@ def test_the_page_s_runs_and_sentence_are_python_s(chromium, figures, folder, na
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    asked = ",".join(f"{key}={value}" for key, value in CHEAP[name].items())
+    asked = ",".join(f"{key}={written(value)}" for key, value in CHEAP[name].items())
     page.goto(f"{(folder / name).as_uri()}.html#{name}:{asked}")
     page.wait_for_function(f"document.querySelector('[data-explorer]').explorerState?.().count === {figure.runs}")
     shown, ours = explorer_state(page, "[data-explorer]"), figure.compute(CHEAP[name], runs=figure.runs)

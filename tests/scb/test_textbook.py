@@ -102,7 +102,7 @@ def test_same_task_and_same_measures(seed):
     rng = np.random.default_rng(seed)
     N, T, Q = int(rng.integers(2, 13)), int(rng.integers(12, 60)), int(rng.integers(1, 9))
     c, skew = rng.uniform(0.1, 1), rng.uniform(0, 2)
-    ring = textbook_ring.ring_task(T, N, Q, c, skew, generator(seed, 0))
+    ring = textbook_ring.ring_task(T, textbook_ring.skewed_law(N, skew), Q, c, generator(seed, 0))
     fast = scb.ring_task(T, N, c, scb.even_weights(Q), skew)
     np.testing.assert_allclose(ring.mu, fast.mu, rtol=1e-12)
     np.testing.assert_allclose(np.array(ring.P).T, fast.P, rtol=0, atol=1e-12)

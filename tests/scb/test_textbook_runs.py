@@ -10,6 +10,7 @@ from lib.models import scb
 from lib.models.scb import textbook, textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_distances import distance_A, distance_V, rounded_distance_A
+from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
 from lib.sampling import generators
 from lib.theory import scb as theory
@@ -127,7 +128,7 @@ def test_a_mirrored_pair_is_measured_upright():
 @pytest.mark.parametrize("seed", range(5))
 def test_same_transferred_start(seed):
     rho = (-1.0, -0.4, 0.0, 0.6, 1.0)[seed]
-    state = textbook_transfer.start(OneStep(T=16, N=3 + seed, skew=0.3 * seed, rho=rho), seed)
+    state = textbook_transfer.start(OneStep(T=16, mu=skewed_law(3 + seed, 0.3 * seed), rho=rho), seed)
     task = task_of(state.run.task, 16)
     signal = np.array(state.run.V).T - task.mu[:, None]
     R = task.P - task.mu[:, None]
@@ -177,7 +178,7 @@ def some_settings(module, rng):
     skew = float(rng.choice([0.0, rng.uniform(0, 2)]))
     if module is textbook_transfer:
         rho = float(rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1, 1)]))
-        return OneStep(min(T, 40), N, min(Q, min(T, 40)), float(rng.uniform(0.01, 1)), skew, rho, 1024)
+        return OneStep(min(T, 40), skewed_law(N, skew), min(Q, min(T, 40)), float(rng.uniform(0.01, 1)), rho, 1024)
     steps = max(2, 30_000 // (T * 40))
     one, two = int(rng.integers(0, steps)), int(rng.integers(0, steps))
     lr = float(10 ** rng.uniform(-3, 1.5))
@@ -222,7 +223,8 @@ def test_slices_are_the_same_as_one_go(module):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (dict(N=2), "N: expected at least 3 tokens, got 2"),
+        (dict(mu=[0.5, 0.5]), "N: expected at least 3 tokens, got 2"),
+        (dict(mu=[0.5, 0.5, 0.0]), "mu: expected chances above 0, got 0"),
         (dict(rho=1.5), "rho: expected a correlation from -1 to 1, got 1.5"),
         (dict(samples=10), "samples: expected at least 1024 samples, got 10"),
         (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),

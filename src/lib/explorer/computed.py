@@ -194,7 +194,7 @@ class Computed:
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
-        fields = getattr(type(self.settings_of(**self.default)), "_field_defaults", {})
+        fields = getattr(type(self.settings_of(**self.check({}))), "_field_defaults", {})
         return {
             "name": self.name,
             "title": self.title,

@@ -67,7 +67,7 @@ class KernelRuns:
             return {"job": job["id"], "error": words(error)}
 
     def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
-        run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.default))
+        run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.check({})))
         arrays = {name: value for name, value in job["settings"].items() if isinstance(value, list)}
         numbers = {name: value for name, value in job["settings"].items() if name not in arrays}
         settings = settings_from(kind, numbers)._replace(**arrays)

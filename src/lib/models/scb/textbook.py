@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.scb.textbook_record import Record, is_due, new_record, readings, write
-from lib.models.scb.textbook_ring import Ring, ring_task
+from lib.models.scb.textbook_ring import Ring, ring_task, skewed_law
 from lib.portable.optimisers import keep_sum, restore_sum, sgd, soft_threshold
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, whole_zeros, zero_matrix, zeros
 from lib.portable.python import python_only, settings_from
@@ -61,7 +61,7 @@ class State:
     record: Record
 
 
-def untrained(settings: Settings, seed: int) -> State:
+def untrained_on(task: Ring, settings: Settings, seed: int) -> State:
     """The paper's start: V = mu 1' (no transition learned), A = 1/T (uniform attention); or a point on the lines from
     there to P and to the targets. Nothing is recorded.
     """
@@ -70,8 +70,7 @@ def untrained(settings: Settings, seed: int) -> State:
     require(settings.batch >= 1, "batch", "at least 1 sample", settings.batch)
     fewest = min(settings.stage1, min(settings.stage2, settings.stage3))
     require(fewest >= 0, "stage1, stage2, stage3", "at least 0 steps each", fewest)
-    T, N = settings.T, settings.N
-    task = ring_task(T, N, settings.Q, settings.c, settings.skew, generator(seed, 0))
+    T, N = settings.T, len(task.mu)
     V, A = zero_matrix(N, N), zero_matrix(N, T)
     for j in range(N):
         add(V[j], 1.0 - settings.start_V, task.mu)
@@ -83,6 +82,13 @@ def untrained(settings: Settings, seed: int) -> State:
         settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
         token_table(task.mu), generator(seed, 2), 0, -1, new_record(),
     )  # fmt: skip
+
+
+def untrained(settings: Settings, seed: int) -> State:
+    """The start of these settings, on a ring task whose positions the seed chooses."""
+    mu = skewed_law(settings.N, settings.skew)
+    task = ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0))
+    return untrained_on(task, settings, seed)
 
 
 def start(settings: Settings, seed: int) -> State:

@@ -12,7 +12,7 @@ from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Table, Vector, whole_table, zero_matrix, zeros
 from lib.portable.random_numbers import below
-from lib.portable.vectors import dot, largest, scale, total
+from lib.portable.vectors import dot, largest, scale, smallest, total
 
 
 @dataclass
@@ -27,26 +27,25 @@ class Ring:
     K_Q: float  # strength of the attention signal
 
 
-def ring_task(T: int, N: int, Q: int, c: float, skew: float, random: Vector) -> Ring:
+def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
     """The task of these settings.
 
     Args:
         T: context length, in tokens.
-        N: tokens in the vocabulary.
+        mu: (N,) law of the tokens, such as `skewed_law`; every chance above 0.
         Q: positions that matter to each last token.
         c: strength of the transition, 0.01 to 1.
-        skew: exponent of Zipf's law for mu; 0 is uniform.
         random: generator, for the positions only.
 
     Raises:
         InputError: if a setting is out of range, among them Q > T.
     """
+    N = len(mu)
     require(N >= 2, "N", "at least 2 tokens", N)
+    require(smallest(mu) > 0.0, "mu", "chances above 0", smallest(mu))
     require(T >= 2, "T", "a context of at least 2 tokens", T)
     require(Q >= 1 and Q <= T, "Q", "at least 1 position, at most T", Q)
     require(c >= 0.01 and c <= 1.0, "c", "a strength from 0.01 to 1", c)
-    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
-    mu = skewed_law(N, skew)
     P = ring_transition(mu, c)
     w = even_weights(Q)
     s = choose_positions(N, T, Q, random)
@@ -58,7 +57,13 @@ def ring_task(T: int, N: int, Q: int, c: float, skew: float, random: Vector) -> 
 
 
 def skewed_law(N: int, skew: float) -> Vector:
-    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew."""
+    """Zipf's law mu (N,), mu_k proportional to (k + 1) ** -skew; 0 is uniform.
+
+    Raises:
+        InputError: if N is below 1, or the skew outside 0 to 10.
+    """
+    require(N >= 1, "N", "at least 1 token", N)
+    require(skew >= 0.0 and skew <= 10.0, "skew", "a number from 0 to 10", skew)
     mu = zeros(N)
     for k in range(N):
         mu[k] = exp(-skew * log(float(k + 1)))

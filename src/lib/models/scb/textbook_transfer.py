@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, untrained
-from lib.models.scb.textbook_ring import Ring, useful
+from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, untrained_on
+from lib.models.scb.textbook_ring import Ring, ring_task, useful
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum
 from lib.portable.primitives import Matrix, Readings, Vector, divide, first, floor, inf, nan, sqrt, zero_matrix, zeros
@@ -27,10 +27,9 @@ class OneStep(NamedTuple):
     """What a reader can choose."""
 
     T: int = 256  # length of the context, in tokens
-    N: int = 4  # tokens in the vocabulary, at least 3: with 2 there is only one transition signal, and its mirror
+    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # noqa: RUF012 - law of at least 3 tokens: 2 have one signal, and its mirror
     Q: int = 2  # positions that matter
     c: float = 0.75  # strength of the transition, 0.01 to 1
-    skew: float = 0.0  # of the token law; 0 is uniform
     rho: float = 0.5  # correlation of the old transition with the new, -1 to 1
     samples: int = 16384  # the largest batch
 
@@ -57,11 +56,12 @@ def batch_at(record: int, samples: int) -> int:
 
 def start(settings: OneStep, seed: int) -> Scores:
     """The transferred start: V = mu 1' + R_hat, uniform attention, no sample seen."""
-    require(settings.N >= 3, "N", "at least 3 tokens", settings.N)
+    T, N = settings.T, len(settings.mu)
+    require(N >= 3, "N", "at least 3 tokens", N)
     require(settings.rho >= -1.0 and settings.rho <= 1.0, "rho", "a correlation from -1 to 1", settings.rho)
     require(settings.samples >= 1024, "samples", "at least 1024 samples", settings.samples)
-    T, N = settings.T, settings.N
-    run = untrained(Settings(T, N, settings.Q, settings.c, settings.skew, 0.0, 1, 0.0, 0, 0, 0, 0.0, 0.0), seed)
+    task = ring_task(T, settings.mu, settings.Q, settings.c, generator(seed, 0))
+    run = untrained_on(task, Settings(T, N, settings.Q, settings.c, 0.0, 0.0, 1, 0.0, 0, 0, 0, 0.0, 0.0), seed)
     signal = correlated_signal(run.task, settings.rho, generator(seed, 1))
     for j in range(N):
         add(run.V[j], 1.0, signal[j])
@@ -99,8 +99,8 @@ def correlated_signal(task: Ring, rho: float, random: Vector) -> Matrix:
 def scores(state: Scores) -> Matrix:
     """(N, T) what one step would add to the attention, for a rate of 1: minus the rescaled gradient, rows of sum 0."""
     run = state.run
-    result = zero_matrix(state.settings.N, state.settings.T)
-    for k in range(state.settings.N):
+    result = zero_matrix(len(state.settings.mu), state.settings.T)
+    for k in range(len(state.settings.mu)):
         add(result[k], -1.0 / float(state.samples) / run.task.mu[k], run.grad_A[k])
         keep_sum(result[k])
     return result
@@ -127,7 +127,7 @@ def advance(state: Scores, steps: int) -> None:
 def _keep(state: Scores) -> None:
     """Sizes of the scores, and how far those of the support stand out."""
     now, marks = scores(state), useful(state.run.task, state.settings.T)
-    N, T = state.settings.N, state.settings.T
+    N, T = len(state.settings.mu), state.settings.T
     margin = inf
     for k in range(N):
         lowest_useful = inf
@@ -161,7 +161,7 @@ def read(state: Scores) -> Readings:
         "found": first(state.found, n),
         "margin": first(state.margin, n),
         "useful": useful(state.run.task, state.settings.T),
-        "scores": first(state.frames, n * state.settings.N * state.settings.T),
+        "scores": first(state.frames, n * len(state.settings.mu) * state.settings.T),
         "diverged_at": [nan],
     }
 

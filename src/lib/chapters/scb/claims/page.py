@@ -19,6 +19,7 @@ from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_ring import skewed_law
 from lib.optim import apply_updates
 from lib.portable import chances, explicit, numbers, random_numbers, small, stiff, tokens
 from lib.portable import optimisers as portable_optimisers
@@ -26,7 +27,7 @@ from lib.theory import scb as theory
 from lib.theory.scb import portable, portable_closure, portable_constants, portable_samples
 
 _SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
-_ONE_STEP = textbook_transfer.OneStep(T=24, N=4, Q=2, c=0.75, skew=0.7, rho=0.5, samples=1024)
+_ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
 
 
 def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
@@ -80,8 +81,7 @@ def _transfer_off(seed: int, late: int) -> float:
     state = textbook_transfer.start(_ONE_STEP, seed)
     task, V = task_of(state.run.task, _ONE_STEP.T), np.array(state.run.V).T
     strength = theory.start_alpha_V(V, task.P, task.mu), scb.mu_norm(V - task.mu[:, None], task.mu) ** 2 / task.K_P
-    own = Settings(_ONE_STEP.T, _ONE_STEP.N, _ONE_STEP.Q, _ONE_STEP.c, _ONE_STEP.skew, batch=_ONE_STEP.samples)
-    (batch,) = samples(own, seed, 1, late)
+    (batch,) = samples(_SETTINGS._replace(batch=_ONE_STEP.samples), seed, 1, late)
     start = scb.Params(V[None], np.full((1, task.N, task.T), 1 / task.T))
     raw = scb.loss_and_gradient(start, batch, np.float64)[1].A[0] / task.mu[:, None]
     score = -(raw - raw.mean(axis=1, keepdims=True))

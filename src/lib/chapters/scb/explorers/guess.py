@@ -7,7 +7,7 @@ these positions, so that the reader learns, as a model must, where each last tok
 from __future__ import annotations
 
 from lib.explorer import Poke
-from lib.models.scb.textbook_ring import ring_task
+from lib.models.scb.textbook_ring import ring_task, skewed_law
 from lib.portable.primitives import Readings, first, whole_zeros, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw, draw_tokens, token_table
@@ -23,7 +23,7 @@ def sample(task: int, number: int) -> Readings:
         task: which task; it says where every last token looks.
         number: which sample of it.
     """
-    ring = ring_task(T, N, 1, 0.8, 0.0, generator(task, 0))
+    ring = ring_task(T, skewed_law(N, 0.0), 1, 0.8, generator(task, 0))
     random = generator(number, 1)
     tokens = whole_zeros(T)
     draw_tokens(token_table(ring.mu), random, tokens)

@@ -9,20 +9,23 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.scb.explorers._shared import sliders
-from lib.explorer import Computed, Line, Mark, Say, Step, heatmap, lines
+from lib.explorer import Computed, Line, Mark, Say, Step, Weights, bars, heatmap, lines
 from lib.models.scb import textbook_transfer
-from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.models.scb.textbook_ring import even_weights, ring_transition
 from lib.models.scb.textbook_transfer import RECORDS, OneStep, batch_at
-from lib.portable.primitives import Readings, Vector, inf, nan, zeros
+from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
+from lib.portable.vectors import scale, total
 from lib.theory.scb.portable_constants import constants
 from lib.theory.scb.portable_samples import one_step_batch, stage1_samples
 
 LARGEST = 16384  # samples
 
 
-def settings(T: int, N: int, Q: int, skew: float, c: float, rho: float) -> OneStep:
+def settings(T: int, N: int, Q: int, c: float, rho: float, mu: Vector) -> OneStep:
     """The step of these sliders, with a batch that grows to 16,384 samples."""
-    return OneStep(T, N, Q, c, skew, rho, LARGEST)
+    law = copy(mu)
+    scale(law, 1.0 / total(law))  # the bars have six digits
+    return OneStep(T, law, Q, c, rho, LARGEST)
 
 
 def batches(settings: OneStep) -> Readings:
@@ -30,12 +33,12 @@ def batches(settings: OneStep) -> Readings:
     steps = zeros(RECORDS + 1)
     for i in range(RECORDS + 1):
         steps[i] = float(batch_at(i, settings.samples))
-    mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
+    mu, w = settings.mu, even_weights(settings.Q)
     task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
     law, scratch = one_step_batch(task, settings.rho), stage1_samples(task)
     return {
         "steps": steps,
-        "N": [float(settings.N)],
+        "N": [float(len(mu))],
         "T": [float(settings.T)],
         "rho": [settings.rho],
         "law": [law],
@@ -46,11 +49,14 @@ def batches(settings: OneStep) -> Readings:
 
 
 def level(settings: OneStep) -> Readings:
-    """The line above which the support is found."""
+    """The line above which the support is found, (49,); the tokens, (N,), and their law."""
     one = zeros(RECORDS + 1)
     for i in range(RECORDS + 1):
         one[i] = 1.0
-    return {"one": one}
+    token = zeros(len(settings.mu))
+    for k in range(len(token)):
+        token[k] = float(k)
+    return {"one": one, "token": token, "mu": settings.mu}
 
 
 def outcome(steps: Vector, found: Vector) -> Readings:
@@ -98,7 +104,16 @@ def panels() -> list[Any]:
             xlim=(10, 20_000),
             ylog=True,
             ylim=(0.01, 30),
-            wide=True,
+            height=240,
+        ),
+        bars(
+            "level.token",
+            [Line("level.mu", "μ: drag the bars", idea="useful")],
+            drag="mu",
+            xlabel="token (index)",
+            ylabel="chance (fraction)",
+            title="Law of the tokens",
+            ylim=(0, 1),
             height=240,
         ),
     ]
@@ -142,6 +157,11 @@ TOUR = [
         point="How large a batch it takes",
     ),
     Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
+    Step(
+        "One token is rare: its row is seldom seen, and the law asks for more samples than Stage 1. Drag the bars.",
+        mu=[0.3, 0.3, 0.3, 0.1],
+        point="Law of the tokens",
+    ),
     Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
     Step(
         "With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.",
@@ -160,8 +180,8 @@ def explorer() -> Computed:
         settings=settings,
         theory=[batches, level],
         outcome=outcome,
-        sliders=sliders("T", "N", "Q", "skew", "c", "rho", T=(8, 1024), N=(3, 8)),
-        default=dict(T=512, N=4, Q=2, skew=0.0, c=0.75, rho=0.7),
+        sliders={**sliders("T", "N", "Q", "c", "rho", T=(8, 1024), N=(3, 8)), "mu": Weights("Token law μ", n="N")},
+        default=dict(T=512, N=4, Q=2, mu=[0.25, 0.25, 0.25, 0.25], c=0.75, rho=0.7),
         time="batches.steps",
         time_label="batch of the one step (samples)",
         reading=READING,
