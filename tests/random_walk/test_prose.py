@@ -68,9 +68,9 @@ def test_the_edge():
     assert "at $N=97$ and $K=6$ every walk visits every node 16 times".lower() in TEXT.lower()
     assert theory.check_ridge(6, 97) == 16
     assert "holds longest, 720 steps or so" in TEXT
-    assert edge.laws(edge.settings(6, 97, 1, 1e-8))["escape"][0] == pytest.approx(720, abs=20)
+    assert edge.laws(edge.settings(6, 97, 1, 1e-8, 0, 0, 64))["escape"][0] == pytest.approx(720, abs=20)
     assert "[A short walk](#random_walk-edge:N=25,random=1) leaves sooner than [a long one]" in TEXT
-    short, long = (edge.laws(edge.settings(6, N, 1, 0.01))["escape"][0] for N in (25, 145))
+    short, long = (edge.laws(edge.settings(6, N, 1, 0.01, 0, 0, 64))["escape"][0] for N in (25, 145))
     assert short < 0.8 * long
 
 

@@ -2,6 +2,7 @@
 
 from lib.theory.random_walk.circle import best_lag, eigenvalues, lag_signal, step_matrix, visits
 from lib.theory.random_walk.early import first_output, first_values, second_scores
+from lib.theory.random_walk.graphs import graph_accuracy, joint_root, parent_law
 from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
 from lib.theory.random_walk.ridge import (
     check_ridge,
@@ -22,9 +23,12 @@ __all__ = [
     "even_output",
     "first_output",
     "first_values",
+    "graph_accuracy",
     "growth",
+    "joint_root",
     "lag_signal",
     "law_distance",
+    "parent_law",
     "parity_projection",
     "root_target",
     "saturated",
