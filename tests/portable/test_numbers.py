@@ -121,7 +121,7 @@ def singles():
         1.5 * 2.0**-150,
     ]
     both = [*half, *np.nextafter(half, np.inf), *np.nextafter(half, -np.inf)]
-    return [*SPECIAL, *some.tolist(), *map(float, both), *ends, *(-x for x in ends)]
+    return [*SPECIAL, *map(float, [*some, *both, *ends]), *(-float(x) for x in ends)]
 
 
 def test_single_is_numpy_s_float32():

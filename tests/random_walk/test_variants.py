@@ -140,9 +140,7 @@ def test_what_theory_says_of_a_graph():
     np.testing.assert_allclose(theory.joint_root(steps, 3) ** 2, joint, atol=1e-15)
     assert theory.graph_accuracy(steps, 3) == pytest.approx(joint.max(axis=0).sum())
     ring = theory.step_matrix(6, 0.7)
-    np.testing.assert_allclose(
-        theory.joint_root(ring, 20) * np.sqrt(6), theory.root_target(6, 0.7), atol=1e-12
-    )
+    np.testing.assert_allclose(theory.joint_root(ring, 20) * np.sqrt(6), theory.root_target(6, 0.7), atol=1e-12)
 
 
 @pytest.mark.parametrize(

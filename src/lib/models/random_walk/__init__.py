@@ -2,7 +2,7 @@
 
 from lib.models.random_walk.circulant import Circulant, CirculantTransformer, Turns, turns
 from lib.models.random_walk.dense import Dense, DenseTransformer, sine_positions
-from lib.models.random_walk.graphs import GraphWalk, path_steps, regular_steps
+from lib.models.random_walk.graphs import GraphWalk, path_steps, regular_steps, uneven
 from lib.models.random_walk.heads import HeadedTransformer, Heads
 from lib.models.random_walk.losses import LOSSES, loss_of
 from lib.models.random_walk.measures import (
@@ -50,4 +50,5 @@ __all__ = [
     "sine_positions",
     "turned_accuracy",
     "turns",
+    "uneven",
 ]

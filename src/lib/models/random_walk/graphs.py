@@ -11,7 +11,7 @@ from lib.errors import require, whole
 from lib.models.random_walk.walks import Array, Nodes, Walks
 from lib.sampling import Rngs
 
-__all__ = ["GraphWalk", "path_steps", "regular_steps"]
+__all__ = ["GraphWalk", "path_steps", "regular_steps", "uneven"]
 
 
 def path_steps(K: int) -> Array:
@@ -50,6 +50,17 @@ def regular_steps(K: int, degree: int, seed: int) -> Array:
         reached = np.linalg.matrix_power(edges + np.eye(K), K) > 0
         if edges.max() == 1 and np.trace(edges) == 0 and reached.all():
             return edges / degree
+
+
+def uneven(steps: Array, seed: int) -> Array:
+    """Other chances of a step along the same edges, (K, K): numbers between 1/4 and 1, drawn, over their row's sum.
+
+    Args:
+        steps: chances of a step, (K, K).
+        seed: of the draw.
+    """
+    drawn = np.where(steps > 0, np.random.default_rng(seed).uniform(0.25, 1, size=steps.shape), 0)
+    return drawn / drawn.sum(axis=1, keepdims=True)
 
 
 class GraphWalk:

@@ -24,6 +24,12 @@ def joint_root(steps: Array, N: int) -> Array:
     return np.sqrt(parent_law(steps, N)[:, None] * steps).T
 
 
+def joint_distance(steps: Array, N: int) -> float:
+    """Distance between the directions of `joint_root` and of the law of a step, Frobenius norms."""
+    root = joint_root(steps, N)
+    return float(np.linalg.norm(root / np.linalg.norm(root) - steps.T / np.linalg.norm(steps)))
+
+
 def graph_accuracy(steps: Array, N: int) -> float:
     """The largest share of right answers that there can be."""
     return float(parent_law(steps, N) @ steps.max(axis=1))

@@ -61,7 +61,7 @@ def on_graph(
 
 def with_heads(
     H: int, walk: rw.Walk, seeds: Sequence[int], lr: float = 1.0, steps: int = 50, n: int = 1000,
-    record_at: Sequence[int] | None = None, **layer: Any,
+    record_at: Sequence[int] | None = None, twins: bool = False, **layer: Any,
 ) -> Trajectory:  # fmt: skip
     """Train H heads on n walks a seed; measure on fresh walks.
 
@@ -73,6 +73,7 @@ def with_heads(
         seeds: R seeds of walks and starts.
         lr: learning rate of V and W.
         steps, n, record_at, **layer: see `on_graph`.
+        twins: all heads of a run start as its first one.
 
     Raises:
         InputError: if an argument is out of range.
@@ -92,6 +93,8 @@ def with_heads(
     }
     at = [0, steps] if record_at is None else record_at
     start, fixed = model.init(len(seeds), generators(seeds, 2)), GivenBatches(model, [walks])
+    if twins:
+        start = rw.Heads(*(np.repeat(x[:, :1], H, axis=1) for x in start))
     return train(fixed, start, model.optimiser(lr), steps, record=record, record_at=at)
 
 
