@@ -63,7 +63,8 @@ def test_the_program_is_portable_and_the_tour_has_room(name):
 
 def test_a_run_has_the_steps_that_its_work_allows():
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).steps == learning.STEPS
-    assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == learning.WORK // (301 * 2000)
+    assert learning.settings(6, 301, 0.7, 10.0, 1000, 1.0, 0.1).steps == learning.WORK // (301 * 1000)
+    assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == 12
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).M == 970
     assert parity.settings(6, 49, 0.5, 200, 0.01).steps == parity.STEPS
     assert parity.settings(6, 97, 0.5, 1000, 0.01).steps == 60

@@ -83,18 +83,18 @@ def attend(state: State) -> None:
 
 def add_walk(state: State, turns: Wholes) -> float:
     """The loss of the output f at the target; a share 1/n of its gradient in nu and g is added."""
-    settings, S, last = state.settings, state.S, len(turns)
-    fill(state.mass, 0.0)
+    settings, S, last, nu, mass = state.settings, state.S, len(turns), state.nu, state.mass
+    fill(mass, 0.0)
     f = 0.0
     for j in range(last):
-        state.mass[turns[j]] += S[j]
-        f += S[j] * state.nu[turns[j]]
+        mass[turns[j]] += S[j]
+        f += S[j] * nu[turns[j]]
     c = loss_slope(settings.loss, f, settings.epsilon) / float(settings.n)
     for k in range(settings.K):
-        state.grad_nu[k] += c * state.mass[k]
+        state.grad_nu[k] += c * mass[k]
     pull = factor_of(settings, False) * c
     for j in range(last):
-        state.grad_g[j] += pull * S[j] * (state.nu[turns[j]] - f)
+        state.grad_g[j] += pull * S[j] * (nu[turns[j]] - f)
     state.grad_g[last] -= factor_of(settings, True) * c * S[last] * f
     return loss_value(settings.loss, f, settings.epsilon)
 
@@ -102,11 +102,11 @@ def add_walk(state: State, turns: Wholes) -> float:
 def measure(state: State) -> None:
     """The output at every node, by its turn from the target, of the walk that was added last."""
     K = state.settings.K
-    for k in range(K):
-        f = 0.0
-        for d in range(K):
-            f += state.mass[d] * state.nu[remainder(d + k, K)]
-        state.output[k] = f
+    fill(state.output, 0.0)
+    for d in range(K):
+        if state.mass[d] > 0.0:
+            for k in range(K):
+                state.output[k] += state.mass[d] * state.nu[d + k if d + k < K else d + k - K]
 
 
 def step(state: State) -> None:
