@@ -5,10 +5,11 @@ import pytest
 
 from lib.chapters.random_walk import runs
 from lib.chapters.random_walk.explorers import edge, guess, lags, learning, parity, questions
-from lib.chapters.random_walk.runs.textbook_twin import fast_runs
+from lib.chapters.random_walk.runs.textbook_twin import fast_answers, fast_edge, fast_parity, fast_runs
+from lib.errors import InputError
 from lib.explorer.sentences import say
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_edge, textbook_questions, textbook_turns
+from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from tests.portable.engine import bits, literal, page_of
@@ -221,6 +222,33 @@ def test_the_fast_twin_trains_as_the_textbook_does():
     own = pages(textbook_turns, settings, range(6))
     for name, close in (("to_root", 0.03), ("to_step", 0.03), ("accuracy", 0.05), ("parent", 0.05)):
         assert np.median(fast[name][:, -1]) == pytest.approx(np.median([run[name][-1] for run in own]), abs=close)
+
+
+TWINS = {
+    "edge": (textbook_edge, edge.settings(6, 98, 0, 0.01, 1, 1, 64)._replace(steps=6), 0.05),
+    "ridge": (textbook_edge, edge.settings(4, 25, 1, 0.01, 0, 0, 64)._replace(steps=240), 0.3),
+    "questions": (textbook_questions, questions.settings(1, 1, 0.01, 0.01, 1)._replace(steps=30), 0.05),
+    "preferred": (textbook_questions, questions.settings(2, 1, 0.1, 0.01, 1)._replace(steps=30), 0.05),
+    "parity": (textbook_parity, parity.settings(5, 25, 0.5, 60, 0.01)._replace(steps=120), 0.2),
+}
+FAST = {textbook_edge: fast_edge, textbook_questions: fast_answers, textbook_parity: fast_parity}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_every_fast_twin_trains_as_its_textbook_does(name):
+    module, settings, close = TWINS[name]
+    fast, own = FAST[module](settings, range(16)), pages(module, settings, range(12))
+    assert np.diff([len(own[0]["steps"]), *(values.shape[1] for values in fast.values())]).max() == 0
+    for reading, values in fast.items():
+        theirs = np.median([run[reading][-1] for run in own])
+        assert np.median(values[:, -1]) == pytest.approx(theirs, abs=close), reading
+
+
+def test_what_the_fast_twins_refuse():
+    with pytest.raises(InputError, match="bits: expected 64: the library computes in double precision, got 32"):
+        fast_edge(edge.settings(6, 97, 0, 0.01, 1, 1, 32), [0])
+    with pytest.raises(InputError, match=r"M, epsilon: expected \(1000, 0\.1\), those of the library's run, got"):
+        fast_answers(questions.settings(1, 1, 0.01, 0.01, 1)._replace(M=50), [0])
 
 
 def test_the_odds_of_the_poke():

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.random_walk.explorers._shared import TIME_LABEL, attention_by_lag, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_edge
 from lib.explorer import Computed, Line, Mark, Say, Slider, Step, lines
 from lib.models.random_walk import textbook_edge
 from lib.models.random_walk.textbook_edge import Edge
@@ -231,4 +232,5 @@ def explorer() -> Computed:
         columns=2,
         runs=6,
         first=1,
+        fast=fast_edge,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.random_walk.explorers._shared import TIME_LABEL, attention_by_lag, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Line, Say, Step, heatmap, lines
 from lib.models.random_walk import textbook_turns
 from lib.models.random_walk.textbook_losses import LOG
@@ -201,4 +202,5 @@ def explorer() -> Computed:
         columns=2,
         runs=6,
         first=1,
+        fast=fast_runs,
     )

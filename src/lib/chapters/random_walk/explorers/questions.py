@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.random_walk.explorers._shared import TIME_LABEL, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_answers
 from lib.explorer import Computed, Line, Say, Slider, Step, heatmap
 from lib.models.random_walk import WORDS, textbook_questions
 from lib.models.random_walk.textbook_questions import Asked, fruits, questions
@@ -193,4 +194,5 @@ def explorer() -> Computed:
         columns=2,
         runs=8,
         first=1,
+        fast=fast_answers,
     )
