@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from lib import optim
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -42,18 +43,24 @@ def test_the_gradient_of_heads_equals_autograd(unit_length, shared):
         np.testing.assert_allclose(mine, other.grad, rtol=1e-10, atol=1e-14)
 
 
-def test_one_head_is_the_layer_and_two_from_zero_are_one_at_twice_the_rate():
-    walks = rw.Walk(5, 13, 0.7).sample(60, generators([0, 1]))
-    plain, one = rw.MinimalTransformer(K=5, N=13, M=40), rw.HeadedTransformer(1, K=5, N=13, M=40)
-    two = rw.HeadedTransformer(2, K=5, N=13, M=40)
-    runs = [train(GivenBatches(m, [walks]), m.init(2), m.optimiser(0.5), 6).params for m in (plain, one, two)]
-    for mine, other in zip(runs[1], runs[0], strict=True):
+def test_one_head_is_the_layer_and_two_from_zero_are_one_with_other_rates():
+    walks, plain = rw.Walk(5, 13, 0.7).sample(60, generators([0, 1])), rw.MinimalTransformer(K=5, N=13, M=40)
+
+    def trained(model, optimiser):
+        return train(GivenBatches(model, [walks]), model.init(2), optimiser, 6).params
+
+    one, two = rw.HeadedTransformer(1, K=5, N=13, M=40), rw.HeadedTransformer(2, K=5, N=13, M=40)
+    for mine, other in zip(trained(one, one.optimiser(0.5)), trained(plain, plain.optimiser(0.5)), strict=True):
         np.testing.assert_allclose(mine[:, 0], other, rtol=1e-12, atol=1e-15)
-    for x in runs[2]:
+    both = trained(two, two.optimiser(0.5))
+    for x in both:
         np.testing.assert_array_equal(x[:, 0], x[:, 1])
-    f = two.output(runs[2], walks)
-    half = rw.Minimal(*(x[:, 0] for x in runs[2]))
-    np.testing.assert_allclose(f, 2 * plain.output(half, walks), rtol=1e-12)
+    # values at twice the rate, scores at half of it
+    rates = {"V": 1.0, "u": 0.25 * plain.rho, "g": 0.25 * plain.rho**2}
+    whole = trained(plain, optim.per_field(**{name: optim.sgd(rate) for name, rate in rates.items()}))
+    np.testing.assert_allclose(2 * both.V[:, 0], whole.V, rtol=1e-9)
+    np.testing.assert_allclose(both.g[:, 0], whole.g, rtol=1e-9)
+    np.testing.assert_allclose(two.output(both, walks), plain.output(whole, walks), rtol=1e-9)
 
 
 def test_random_heads_have_the_size_of_the_layer_s_start():
