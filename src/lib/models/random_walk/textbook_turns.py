@@ -35,7 +35,8 @@ class State:
     """A run: its walks by turns, its parameters nu, a, g, their gradient, and room for one walk."""
 
     settings: Settings
-    turns: Table  # (n, N - 1) steps clockwise from a token to the target, 0 to K - 1
+    seed: int
+    turns: Table  # (n, N - 1) steps clockwise from a token to the target, 0 to K - 1; empty before the first step
     nu: Vector  # (K,) value of a token for the node so many steps clockwise of it
     a: Vector  # (1,) score of any node
     g: Vector  # (N,) score by place
@@ -52,19 +53,25 @@ class State:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """All walks of a run, read from their target; nu, a and g are zero."""
+    """A run before its walks are drawn, as a page starts one at every move of a slider; nu, a and g are zero."""
     check_settings(settings)
     require(settings.sigma == 0.0, "sigma", "0: a random start has no symmetry", settings.sigma)
     K, N = settings.K, settings.N
-    random, walk, turns = generator(seed, 0), whole_table(1, N), whole_table(settings.n, N - 1)
+    return State(
+        settings, seed, whole_table(1, 1), zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N),
+        zeros(K), zeros(K), zero_matrix(K, K), 0, -1, new_record(K),
+    )  # fmt: skip
+
+
+def draw(state: State) -> None:
+    """All walks of the run, read from their target."""
+    settings, K, N = state.settings, state.settings.K, state.settings.N
+    random, walk = generator(state.seed, 0), whole_table(1, N)
+    state.turns = whole_table(settings.n, N - 1)
     for i in range(settings.n):
         draw_walk(settings, walk[0], random)
         for j in range(N - 1):
-            turns[i][j] = remainder(walk[0][N - 1] + K - walk[0][j], K)
-    return State(
-        settings, turns, zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N), zeros(K), zeros(K),
-        zero_matrix(K, K), 0, -1, new_record(K),
-    )  # fmt: skip
+            state.turns[i][j] = remainder(walk[0][N - 1] + K - walk[0][j], K)
 
 
 def attend(state: State) -> None:
@@ -145,6 +152,8 @@ def step(state: State) -> None:
 
 def advance(state: State, steps: int) -> None:
     """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    if state.step == 0:
+        draw(state)
     for _ in range(steps):
         if state.diverged_at >= 0 or state.step > state.settings.steps:
             return
