@@ -18,6 +18,7 @@ TOGETHER = (
     "tests/explorer/test_explorer_browser.py",
     "tests/explorer/test_explorer_live.py",
     "tests/explorer/test_shell_browser.py",
+    "tests/random_walk/test_explorers_browser.py",
     "tests/scb/test_explorers_browser.py",
     "tests/site/test_new_chapter.py",
 )

@@ -253,6 +253,9 @@ def test_weights_have_no_track_and_go_to_the_run(toy):
          "low, high: expected both ends or none"),
         (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
         (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
+        (lambda: heatmap("z", clabel="c (m)", pick=("a", "b"), xticks="x", yticks=["one"], **AXES),
+         "pick: expected keys of the coordinates in xticks and yticks"),
+        (lambda: heatmap("z", clabel="c (m)", ynames=["one"], **AXES), "ynames: expected the key of their numbers"),
     ],
 )  # fmt: skip
 def test_panels_refuse_what_they_cannot_draw(build, message):

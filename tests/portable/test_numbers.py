@@ -55,7 +55,7 @@ def test_same_bits_in_the_page():
 
 
 CALLS = """
-from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, inf, nan, remainder, sqrt
+from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, inf, nan, remainder, single, sqrt
 from lib.portable.primitives import whole_table, whole_zeros, zero_matrix, zeros
 
 def divided(a: Vector, b: Vector) -> Vector:
@@ -69,6 +69,12 @@ def roots(a: Vector) -> Vector:
     out = copy(a)
     for i in range(len(a)):
         out[i] = sqrt(out[i])
+    return out
+
+def shortened(a: Vector) -> Vector:
+    out = copy(a)
+    for i in range(len(a)):
+        out[i] = single(out[i])
     return out
 
 def whole_parts(a: Vector) -> Vector:
@@ -98,6 +104,32 @@ def ends() -> Vector:
 """
 
 
+def singles():
+    """Random numbers of all sizes, halfway between two single numbers and next to that, and the ends of the range."""
+    rng = np.random.default_rng(3)
+    some = np.exp(rng.uniform(-110, 88, 2000)) * rng.choice([-1, 1], 2000)
+    near = some[:500].astype(np.float32)
+    half = (near.astype(float) + np.nextafter(near, np.float32(np.inf)).astype(float)) / 2
+    most = float(np.finfo(np.float32).max)
+    ends = [
+        most,
+        most + 2.0**102,
+        most + 2.0**103,
+        np.nextafter(most + 2.0**103, 0),
+        2.0**-150,
+        2.0**-149,
+        1.5 * 2.0**-150,
+    ]
+    both = [*half, *np.nextafter(half, np.inf), *np.nextafter(half, -np.inf)]
+    return [*SPECIAL, *map(float, [*some, *both, *ends]), *(-float(x) for x in ends)]
+
+
+def test_single_is_numpy_s_float32():
+    with np.errstate(over="ignore"):
+        wanted = [float(np.float32(x)) for x in singles()]
+    assert bits([primitives.single(x) for x in singles()]) == bits(wanted)
+
+
 def test_primitives_do_the_same_in_both_languages():
     written = python_of(CALLS)
     finite = [x for x in SPECIAL if math.isfinite(x) and abs(x) < 2**53] + [-2.5, 2.5, -3.0]
@@ -106,6 +138,7 @@ def test_primitives_do_the_same_in_both_languages():
         for name, arguments in {
             "divided": (SPECIAL, SPECIAL),
             "roots": ([abs(x) for x in SPECIAL] + [-1.0, -0.0],),
+            "shortened": (singles(),),
             "whole_parts": (finite,),
             "left": ([0, 7, 8, 2**31 - 1], [3, 4, 4, 1000]),
             "parts": ([1.0, 2.0, 3.0], [4, 5]),

@@ -4,23 +4,29 @@ import numpy as np
 import pytest
 
 from lib.chapters.random_walk import runs
-from lib.chapters.random_walk.explorers import edge, guess, lags, learning, parity
-from lib.chapters.random_walk.runs.textbook_twin import fast_runs
+from lib.chapters.random_walk.explorers import edge, guess, lags, learning, parity, questions
+from lib.chapters.random_walk.runs.textbook_twin import fast_answers, fast_edge, fast_parity, fast_runs
+from lib.errors import InputError
 from lib.explorer.sentences import say
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_edge, textbook_turns
+from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from tests.portable.engine import bits, literal, page_of
 
-MADE = {"learning": learning, "edge": edge, "lags": lags, "parity": parity}
+MADE = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
 ENDS = [
     ("learning", {"K": 3, "N": 9, "p": 0.0, "ratio": 1.0, "n": 10, "lr": 0.01, "epsilon": 3.0}),
     ("learning", {"K": 30, "N": 301, "p": 1.0, "ratio": 30.0, "n": 40, "lr": 3.0, "epsilon": 0.01}),
-    ("edge", {"K": 3, "N": 9, "random": 0, "sigma": 1e-8}),
-    ("edge", {"K": 12, "N": 145, "random": 1, "sigma": 0.03}),
-    ("edge", {"K": 6, "N": 98, "random": 1, "sigma": 1e-8}),
-    ("lags", {"K": 4, "N": 15, "p": 0.0, "n": 100}),
+    ("edge", {"K": 3, "N": 10, "random": 0, "sigma": 1e-8, "walks": 0, "mixed": 1, "bits": 32}),
+    ("edge", {"K": 12, "N": 145, "random": 1, "sigma": 0.03, "walks": 0, "mixed": 0, "bits": 64}),
+    ("edge", {"K": 6, "N": 98, "random": 1, "sigma": 1e-8, "walks": 0, "mixed": 0, "bits": 64}),
+    ("edge", {"K": 3, "N": 10, "random": 0, "sigma": 1e-8, "walks": 1, "mixed": 1, "bits": 32}),
+    ("edge", {"K": 5, "N": 31, "random": 0, "sigma": 1e-8, "walks": 1, "mixed": 0, "bits": 32}),
+    ("edge", {"K": 6, "N": 25, "random": 1, "sigma": 0.03, "walks": 1, "mixed": 1, "bits": 64}),
+    ("questions", {"task": 1, "question": 32, "lr": 1.0, "sigma": 0.03, "unit": 0}),
+    ("questions", {"task": 2, "question": 31, "lr": 0.001, "sigma": 1e-4, "unit": 1}),
+    ("lags", {"K": 4, "N": 15, "p": 0.5, "n": 100}),
     ("lags", {"K": 30, "N": 301, "p": 1.0, "n": 100}),
     ("parity", {"K": 3, "N": 25, "p": 0.3, "n": 50, "sigma": 1e-5}),
     ("parity", {"K": 12, "N": 97, "p": 0.7, "n": 50, "sigma": 0.03}),
@@ -32,6 +38,8 @@ def less_work(monkeypatch):
     monkeypatch.setattr(learning, "WORK", 1e5)
     monkeypatch.setattr(parity, "WORK", 1e5)
     monkeypatch.setattr(edge, "LONGEST", 70)
+    monkeypatch.setattr(edge, "SAMPLE", 12)
+    monkeypatch.setattr(questions, "STEPS", 12)
     monkeypatch.setattr(lags, "SIZES", 3)
 
 
@@ -56,7 +64,8 @@ def test_the_program_is_portable_and_the_tour_has_room(name):
 
 def test_a_run_has_the_steps_that_its_work_allows():
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).steps == learning.STEPS
-    assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == learning.WORK // (301 * 2000)
+    assert learning.settings(6, 301, 0.7, 10.0, 1000, 1.0, 0.1).steps == learning.WORK // (301 * 1000)
+    assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == 12
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).M == 970
     assert parity.settings(6, 49, 0.5, 200, 0.01).steps == parity.STEPS
     assert parity.settings(6, 97, 0.5, 1000, 0.01).steps == 60
@@ -87,17 +96,17 @@ def test_the_map_is_the_library_s():
 
 
 def test_the_law_of_the_escape_is_the_library_s_with_one_constant():
-    drawn = edge.laws(edge.settings(6, 97, 1, 1e-6))
+    drawn = edge.laws(edge.settings(6, 97, 1, 1e-6, 0, 0, 64))
     exponent = theory.escape_exponent(6, 97, 1000, 10.0, 1000)
     expected = np.argmax(exponent >= 0.5 * np.log(1e6) + edge.CONSTANT)
     assert drawn["escape"][0] == expected
-    assert edge.laws(edge.settings(6, 98, 1, 1e-6))["ridge"] == [0.0]
-    assert np.isnan(edge.laws(edge.settings(6, 97, 0, 1e-6))["escape"][0])
+    assert edge.laws(edge.settings(6, 98, 1, 1e-6, 0, 0, 64))["ridge"] == [0.0]
+    assert np.isnan(edge.laws(edge.settings(6, 97, 0, 1e-6, 0, 0, 64))["escape"][0])
 
 
 @pytest.mark.parametrize(("K", "N", "sigma"), [(6, 97, 1e-2), (6, 97, 1e-4), (8, 97, 1e-2), (4, 25, 1e-4)])
 def test_the_constant_of_the_escape_holds_for_other_circles(K, N, sigma):
-    law = edge.laws(edge.settings(K, N, 1, sigma))["escape"][0]
+    law = edge.laws(edge.settings(K, N, 1, sigma, 0, 0, 64))["escape"][0]
     at = range(0, 501, 4)
     start = {"sigma": sigma, "unit_length": True}
     run = runs.learn_population(rw.Walk(K, N, 1.0), range(8), lr=10.0, steps=500, record_at=at, **start).run
@@ -131,12 +140,59 @@ def test_what_the_tour_of_the_learning_says():
 
 def test_what_the_tour_of_the_edge_says():
     for N, right in ((97, 1 / 6), (98, 1), (96, 1)):
-        (run,) = pages(textbook_edge, edge.settings(6, N, 0, 0.01), [0])
+        (run,) = pages(textbook_edge, edge.settings(6, N, 0, 0.01, 0, 0, 64), [0])
         assert run["accuracy"][1] == pytest.approx(right)
         assert run["accuracy"][-1] == pytest.approx(right)
-    for run in pages(textbook_edge, edge.settings(6, 97, 1, 0.01), range(3)):
+    for run in pages(textbook_edge, edge.settings(6, 97, 1, 0.01, 0, 0, 64), range(3)):
         assert run["accuracy"][-1] == pytest.approx(1)
         assert run["lag"][-1] > 1
+
+
+@pytest.mark.parametrize(("bits_of_numbers", "least", "most"), [(64, 15, 30), (32, 7, 18)])
+def test_what_the_tour_says_of_rounding(bits_of_numbers, least, most):
+    for run in pages(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 1, bits_of_numbers), range(4)):
+        right = np.array(run["accuracy"]) > 0.999
+        assert right.any()
+        assert least <= right.argmax() <= most
+    (still,) = pages(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 0, bits_of_numbers), [0])
+    assert max(still["accuracy"]) < 0.4
+    lags_read = np.array(still["by_lag"]).reshape(len(still["steps"]), -1)
+    assert np.ptp(lags_read, axis=1).max() == 0
+
+
+def test_what_the_tour_of_the_questions_says():
+    attention, votes, found = {}, {}, {}
+    for task, number in ((1, 12), (2, 12)):
+        (found[task],) = pages(textbook_questions, questions.settings(task, number, 0.1, 0.01, 1), [0])
+        count = len(found[task]["steps"])
+        attention[task] = np.array(found[task]["attention"]).reshape(count, -1)
+        votes[task] = np.array(found[task]["votes"]).reshape(count, -1, 2)
+    even = 1 / attention[1].shape[1]
+    np.testing.assert_allclose(attention[1][0], even, rtol=0.05)
+    fruits = slice(4, 9)
+    others = np.delete(attention[1][-1], range(4, 9))[:-1]
+    np.testing.assert_allclose(attention[1][-1, fruits] / others.mean(), 2, atol=0.2)
+    own = textbook_questions.fruits(1, 11)
+    assert own == [0, 1, 0, 1, 1]
+    for j, fruit in enumerate(own):
+        assert votes[1][-1, 4 + j, fruit] > 2 * votes[1][-1, 4 + j, 1 - fruit]
+    assert found[1]["accuracy"][-1] == pytest.approx(1)
+    np.testing.assert_allclose(votes[2][-1, :-1, 0], votes[2][-1, :-1, 1], rtol=0.1)
+    assert found[2]["accuracy"][-1] == pytest.approx(0.5)
+    (loud,) = pages(textbook_questions, questions.settings(2, 12, 0.1, 0.01, 0), [0])
+    assert sorted(loud["attention"][:18])[-2:] == pytest.approx([0, 1], abs=0.1)
+
+
+def test_the_question_that_is_read_is_the_one_that_was_asked():
+    for task, walks in ((1, rw.most_frequent()), (2, rw.preferred())):
+        for number in (1, 7, 32):
+            chosen = questions.settings(task, number, 0.1, 0.01, 1)
+            drawn = questions.laws(chosen)
+            s = walks.s[0, number - 1 if task == 1 else (number - 1) % 2]
+            assert drawn["words"] == [*s[:-1], 19]
+            assert drawn["answer"] == [s[-1]]
+            counts = [np.sum(s[:-1] == fruit) for fruit in (0, 1)]
+            assert [drawn["apples"][0], drawn["oranges"][0]] == counts
 
 
 def test_what_the_tour_of_the_ancestors_says():
@@ -166,6 +222,33 @@ def test_the_fast_twin_trains_as_the_textbook_does():
     own = pages(textbook_turns, settings, range(6))
     for name, close in (("to_root", 0.03), ("to_step", 0.03), ("accuracy", 0.05), ("parent", 0.05)):
         assert np.median(fast[name][:, -1]) == pytest.approx(np.median([run[name][-1] for run in own]), abs=close)
+
+
+TWINS = {
+    "edge": (textbook_edge, edge.settings(6, 98, 0, 0.01, 1, 1, 64)._replace(steps=6), 0.05),
+    "ridge": (textbook_edge, edge.settings(4, 25, 1, 0.01, 0, 0, 64)._replace(steps=240), 0.3),
+    "questions": (textbook_questions, questions.settings(1, 1, 0.01, 0.01, 1)._replace(steps=30), 0.05),
+    "preferred": (textbook_questions, questions.settings(2, 1, 0.1, 0.01, 1)._replace(steps=30), 0.05),
+    "parity": (textbook_parity, parity.settings(5, 25, 0.5, 60, 0.01)._replace(steps=120), 0.2),
+}
+FAST = {textbook_edge: fast_edge, textbook_questions: fast_answers, textbook_parity: fast_parity}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_every_fast_twin_trains_as_its_textbook_does(name):
+    module, settings, close = TWINS[name]
+    fast, own = FAST[module](settings, range(16)), pages(module, settings, range(12))
+    assert np.diff([len(own[0]["steps"]), *(values.shape[1] for values in fast.values())]).max() == 0
+    for reading, values in fast.items():
+        theirs = np.median([run[reading][-1] for run in own])
+        assert np.median(values[:, -1]) == pytest.approx(theirs, abs=close), reading
+
+
+def test_what_the_fast_twins_refuse():
+    with pytest.raises(InputError, match="bits: expected 64: the library computes in double precision, got 32"):
+        fast_edge(edge.settings(6, 97, 0, 0.01, 1, 1, 32), [0])
+    with pytest.raises(InputError, match=r"M, epsilon: expected \(1000, 0\.1\), those of the library's run, got"):
+        fast_answers(questions.settings(1, 1, 0.01, 0.01, 1)._replace(M=50), [0])
 
 
 def test_the_odds_of_the_poke():

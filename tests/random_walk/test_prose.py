@@ -8,13 +8,15 @@ import pytest
 
 from lib import claims
 from lib.chapters.random_walk import runs
-from lib.chapters.random_walk.explorers import edge, learning, parity
+from lib.chapters.random_walk.explorers import edge, learning, parity, questions
 from lib.chapters.random_walk.runs.textbook_twin import fast_runs
 from lib.errors import InputError
 from lib.models import random_walk as rw
+from lib.models.random_walk import textbook_edge, textbook_questions
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from tests.browser import ROOT
+from tests.portable.engine import literal, page_of
 
 CELLS = json.loads((ROOT / "book" / "random_walk.ipynb").read_text())["cells"]
 TEXT = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "markdown")
@@ -68,9 +70,9 @@ def test_the_edge():
     assert "at $N=97$ and $K=6$ every walk visits every node 16 times".lower() in TEXT.lower()
     assert theory.check_ridge(6, 97) == 16
     assert "holds longest, 720 steps or so" in TEXT
-    assert edge.laws(edge.settings(6, 97, 1, 1e-8))["escape"][0] == pytest.approx(720, abs=20)
+    assert edge.laws(edge.settings(6, 97, 1, 1e-8, 0, 0, 64))["escape"][0] == pytest.approx(720, abs=20)
     assert "[A short walk](#random_walk-edge:N=25,random=1) leaves sooner than [a long one]" in TEXT
-    short, long = (edge.laws(edge.settings(6, N, 1, 0.01))["escape"][0] for N in (25, 145))
+    short, long = (edge.laws(edge.settings(6, N, 1, 0.01, 0, 0, 64))["escape"][0] for N in (25, 145))
     assert short < 0.8 * long
 
 
@@ -146,6 +148,121 @@ def test_adam_on_the_ridge():
     right = runs.learn_population(rw.Walk(6, 97, 1.0), range(6), steps=8, record_at=at, sigma=1e-6).run["accuracy"]
     assert (right > 0.999).any(axis=1).all()
     assert 2 <= (right > 0.999).argmax(axis=1).min() <= (right > 0.999).argmax(axis=1).max() <= 5
+
+
+def in_page(module, settings, seeds):
+    """Runs of a textbook module in the page's engine."""
+    page = page_of(module)
+    page.do(f'const T = portable["{module.__name__}"];')
+    for seed in seeds:
+        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
+        yield page.run("T.read(s)")
+
+
+@pytest.mark.parametrize(("link", "given", "step"), [
+    ("walks=1,mixed=1)", {}, 20), ("walks=1,mixed=1,bits=32)", {"bits": 32}, 10),
+])  # fmt: skip
+def test_rounding_on_the_edge(link, given, step):
+    assert f"#random_walk-edge:{link}" in TEXT
+    assert "it is right from about step 20 on" in TEXT
+    assert "in [single precision](#random_walk-edge:walks=1,mixed=1,bits=32) from about step 10." in TEXT
+    chosen = edge.settings(6, 97, 0, 0.01, 1, 1, 64)._replace(**given)
+    found = [np.array(run["accuracy"]) > 0.999 for run in in_page(textbook_edge, chosen, range(6))]
+    assert np.median([right.argmax() for right in found]) == pytest.approx(step, abs=3)
+
+
+def test_in_one_order_nothing_moves():
+    assert "[In one order](#random_walk-edge:walks=1,bits=32) it stays for good, in single precision as in" in TEXT
+    for bits in (32, 64):
+        (run,) = in_page(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 0, bits), [0])
+        by_lag = np.array(run["by_lag"]).reshape(len(run["steps"]), -1)
+        assert np.ptp(by_lag, axis=1).max() == 0
+        assert np.ptp(run["accuracy"][1:]) == 0
+
+
+def read(**changed):
+    """The first run of the figure of the questions: its readings, attention of the words at its end."""
+    given = {"task": 1, "question": 12, "lr": 0.1, "sigma": 0.01, "unit": 1, **changed}
+    (run,) = in_page(textbook_questions, questions.settings(**given), [0])
+    return run, np.array(run["attention"]).reshape(len(run["steps"]), -1)
+
+
+def test_the_questions_word_by_word():
+    assert "After 100 steps the fruits of the list are read twice as much as the other words" in TEXT
+    assert "each votes for itself more than for the other one" in TEXT
+    run, attention = read()
+    fruits, others = attention[-1, 4:9], [*attention[-1, :4], *attention[-1, 9:-1]]
+    assert np.mean(fruits) / np.mean(others) == pytest.approx(2, abs=0.2)
+    votes = np.array(run["votes"]).reshape(len(run["steps"]), -1, 2)[-1, 4:9]
+    own = np.array(textbook_questions.fruits(1, 11))
+    assert (votes[np.arange(5), own] > votes[np.arange(5), 1 - own]).all()
+    assert "and all 32 questions are right" in TEXT
+    assert run["accuracy"][-1] == pytest.approx(1)
+    assert "both questions hold the same words in another order" in TEXT
+    words = rw.preferred().s[0, :, :-1]
+    assert sorted(words[0]) == sorted(words[1])
+    assert "one of the two answers is right, at [any learning rate](#random_walk-questions:task=2,lr=1)" in TEXT
+    for lr in (0.01, 0.1, 1.0):
+        assert read(task=2, lr=lr)[0]["accuracy"][-1] == pytest.approx(0.5)
+    run, _ = read(task=2)
+    votes = np.array(run["votes"]).reshape(len(run["steps"]), -1, 2)[-1, :-1]
+    assert "Every word says apple and orange alike" in TEXT
+    np.testing.assert_allclose(votes[:, 0], votes[:, 1], rtol=0.1)
+
+
+def test_the_edges_of_the_questions():
+    assert "At [a rate of 1](#random_walk-questions:lr=1) the fruits of the list get 95 % of the attention" in TEXT
+    assert read(lr=1.0)[1][-1, 4:9].sum() == pytest.approx(0.95, abs=0.01)
+    assert "a random start is almost all on one or two words before the first step (RW-15)" in TEXT
+    starts = [rw.MinimalTransformer(K=19, N=19, sigma=0.01).init(40, generators(range(40)))]
+    S = rw.MinimalTransformer(K=19, N=19).attention(starts[0], rw.preferred())[:, 0]
+    assert np.median(np.sort(S, axis=1)[:, -2:].sum(axis=1)) > 0.9
+    assert read(task=2, unit=0)[1][0].max() > 0.9
+
+
+def test_other_graphs():
+    assert "at $N=97$ twelve of twelve runs read an odd lag, at $N=98$ an even one" in TEXT
+    for N, parity_of_lag in ((97, 1), (98, 0)):
+        lags = runs.on_graph(rw.path_steps(5), range(12), N=N, steps=20)["lag"][:, -1]
+        assert (lags % 2 == parity_of_lag).all()
+    assert "On a path of 12 nodes all pairs of neighbours are equally frequent" in TEXT
+    joint = theory.joint_root(rw.path_steps(12), 97) ** 2
+    np.testing.assert_allclose(joint[joint > 0], 1 / 22, rtol=0.08)
+    assert "$V$ ends as the table of who is next to whom" in TEXT
+    late = runs.on_graph(rw.path_steps(12), range(6), steps=400)
+    assert np.sum(late["lag"][:, -1] == 1) >= 5
+    next_to = (rw.path_steps(12) > 0).astype(float)
+    assert np.median(rw.direction_distance(late.params.V, next_to)) < 0.12
+    assert np.median(late["to_step"][:, -1]) > 0.2
+    assert "training finds the parent in most runs and is right as often as can be" in TEXT
+    assert recorded("RW-19", "runs of six") >= 5
+
+
+def test_two_heads_and_other_positions():
+    assert "From zero they stay alike to the last bit: one layer whose values learn at twice the rate" in TEXT
+    assert recorded("RW-20", "largest difference") == 0
+    assert "the parity trap catches both less often than it catches one (RW-20)" in TEXT
+    kind = {"sigma": 0.01, "unit_length": True, "lr": 10.0, "steps": 300, "n": 200}
+    one, two = (runs.with_heads(H, rw.Walk(6, 49, 0.5), range(24), **kind)["odd"][:, -1] for H in (1, 2))
+    assert np.sum((two < 0).all(axis=1)) < np.sum((one < 0).all(axis=1))
+    assert "three steps are always right, at a place that the overlaps tell" in TEXT
+    assert recorded("RW-21", "smallest accuracy") == pytest.approx(1)
+    assert "At $p=0.7$ the overlaps mislead: most runs read a wrong place (RW-21)." in TEXT
+    assert recorded("RW-21", "at the parent") <= 3
+    assert "fixed, they do the same" in TEXT
+    for p, n in ((1.0, None), (0.7, 300)):
+        moved, still = (
+            runs.with_positions(rw.Walk(6, 97, p), range(4), "random", learned, steps=5, n=n, M=300)
+            for learned in (True, False)
+        )
+        np.testing.assert_array_equal(moved["lag"], still["lag"])
+    assert "If they start orthogonal, learning them changes nothing either." in TEXT
+    moved, still = (
+        runs.with_positions(rw.Walk(6, 97, 0.7), range(4), "sine", learned, steps=10, n=1000)
+        for learned in (True, False)
+    )
+    np.testing.assert_array_equal(moved["lag"], still["lag"])
+    np.testing.assert_allclose(moved["accuracy"], still["accuracy"], atol=0.01)
 
 
 def test_every_claim_that_is_named_exists():

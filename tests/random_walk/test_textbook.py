@@ -185,6 +185,7 @@ def test_what_is_refused(given, message):
 def test_the_population_by_turns_is_the_circulant_model_s(given):
     settings = Settings(steps=15, **given)
     state = textbook_turns.start(settings, 2)
+    textbook_turns.draw(state)
     K, N, p = (given[name] for name in ("K", "N", "p"))
     model = rw.CirculantTransformer(
         K=K, N=N, M=given["M"], loss=rw.LOSSES[settings.loss], unit_length=bool(settings.unit)

@@ -7,15 +7,20 @@ from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook, textbook_edge, textbook_parity
 from lib.models.random_walk.textbook import Settings
+from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_record import LAGS, record_steps
 from lib.theory import random_walk as theory
+from lib.train import GivenBatches, train
 from tests.portable.engine import bits, literal, page_of
 
-EDGE = Settings(K=4, N=9, p=1.0, M=30, n=4, lr=10.5, steps=15, sigma=0.01, unit=1)
+EDGE = Edge(K=4, N=9, M=30, lr=10.5, steps=15, sigma=0.01, unit=1)
+SHORT = Edge(K=4, N=10, M=30, n=11, mixed=1, bits=32, steps=15)
 LEANING = Settings(K=6, N=13, p=0.5, M=30, n=12, lr=10.5, steps=15, sigma=0.01, unit=1)
 
 
-@pytest.mark.parametrize(("module", "settings"), [(textbook_edge, EDGE), (textbook_parity, LEANING)])
+@pytest.mark.parametrize(
+    ("module", "settings"), [(textbook_edge, EDGE), (textbook_edge, SHORT), (textbook_parity, LEANING)]
+)
 def test_the_same_bits_in_the_page(module, settings):
     here = module.start(settings, 3)
     module.advance(here, module.steps_of(settings))
@@ -27,11 +32,45 @@ def test_the_same_bits_in_the_page(module, settings):
 
 def test_the_walks_of_the_edge_are_all_there_are():
     state = textbook_edge.start(EDGE, 0)
-    np.testing.assert_array_equal(state.walks, rw.Walk(4, 9, 1.0).population().s[0])
-    with pytest.raises(InputError, match=r"p: expected 1: a walk that only goes clockwise, got 0\.5"):
-        textbook_edge.run(0, p=0.5)
-    with pytest.raises(InputError, match="n: expected K, a walk from every node, got 7"):
-        textbook_edge.run(0, p=1.0, n=7)
+    np.testing.assert_array_equal(state.inner.walks, rw.Walk(4, 9, 1.0).population().s[0])
+    with pytest.raises(InputError, match="bits: expected 32 or 64, got 16"):
+        textbook_edge.run(0, bits=16)
+    with pytest.raises(InputError, match="n: expected at least 0 walks, got -1"):
+        textbook_edge.run(0, n=-1)
+
+
+@pytest.mark.parametrize("drawn", [{"n": 20}, {"n": 20, "sigma": 0.01, "unit": 1, "lr": 10.0}])
+def test_sums_in_one_order_and_double_precision_are_the_textbook_s(drawn):
+    plain = textbook.run(3, K=5, N=9, M=30, p=1.0, steps=12, **drawn)
+    assert bits(textbook_edge.run(3, K=5, N=9, M=30, steps=12, **drawn)) == bits(plain)
+
+
+def after(steps, **given):
+    """Parameters of a run on the edge after so many steps."""
+    state = textbook_edge.start(Edge(K=6, N=97, n=60, steps=steps, **given), 1)
+    textbook_edge.advance(state, steps)
+    return [np.array(x) for x in (state.inner.V, state.inner.u, state.inner.g)]
+
+
+def test_mixed_sums_are_the_library_s_rolled_ones():
+    state = textbook_edge.start(Edge(K=5, N=12, M=30, n=40, steps=6, mixed=1), 2)
+    model = rw.MinimalTransformer(K=5, N=12, M=30, sums="rolled")
+    walks = rw.Walks(np.array(state.inner.walks)[None], np.full((1, 40), 1 / 40))
+    run = train(GivenBatches(model, [walks]), None, model.optimiser(1.0), 6)
+    textbook_edge.advance(state, 6)
+    for mine, other in zip((state.inner.V, state.inner.u, state.inner.g), run.params, strict=True):
+        np.testing.assert_allclose(mine, other[0], rtol=1e-9)
+
+
+def test_sums_are_taken_as_said():
+    ordered, mixed, short = (after(2, **given) for given in ({}, {"mixed": 1}, {"bits": 32}))
+    assert np.ptp(ordered[2][:-1]) == 0
+    assert 0 < np.ptp(mixed[2][:-1]) < 1e-9 * np.abs(ordered[2]).max()
+    assert np.ptp(short[2][:-1]) == 0  # equal numbers are rounded alike
+    for one, other in zip(ordered, short, strict=True):
+        np.testing.assert_array_equal(other, other.astype(np.float32))
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-30)
+    assert not np.array_equal(ordered[0], short[0])
 
 
 def test_the_leaning_is_the_library_s():

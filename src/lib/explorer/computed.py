@@ -25,7 +25,7 @@ from lib.explorer.encode import Item
 from lib.explorer.explorer import STATIC, Drawn
 from lib.explorer.facts import Result, facts_of
 from lib.explorer.program import translated
-from lib.explorer.scenes import Plane
+from lib.explorer.scenes import Heatmap, Plane
 from lib.explorer.sentences import Say, say
 from lib.explorer.tour import Step, check_tour
 from lib.explorer.weights import Weights, WeightsControl
@@ -38,6 +38,16 @@ if TYPE_CHECKING:
 Portable = Callable[..., Any]
 Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
 VERSION = 1  # of the settings in an address
+
+
+def _moved(panel: Panel) -> list[str]:
+    """The settings that are moved in a panel."""
+    moved: tuple[str | None, ...] | None = None
+    if isinstance(panel, (Plane, Heatmap)):
+        moved = panel.start if isinstance(panel, Plane) else panel.pick
+    elif isinstance(panel, Bars):
+        moved = (panel.drag,)
+    return [key for key in moved or () if key is not None]
 
 
 class Computed:
@@ -118,8 +128,7 @@ class Computed:
             self.controls_by_name[key] = make_control(key, [*(slider.names or [default[key]])], slider, default[key])
         self.check({})
         for panel in panels:
-            moved = panel.start if isinstance(panel, Plane) else (panel.drag,) if isinstance(panel, Bars) else None
-            for key in filter(None, moved or ()):
+            for key in _moved(panel):
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
         self.time, self.time_label, self.begin = time, time_label, 1.0

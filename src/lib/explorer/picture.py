@@ -149,11 +149,12 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
     bar.outline.set_visible(False)
     for side, size in (("x", z.shape[-1]), ("y", z.shape[-2])):
         getattr(axes, f"{side}axis").set_major_locator(MaxNLocator(integer=True, nbins=8))
+        words = spec["ynames"] if side == "y" else []
         named = spec[f"{side}ticks"] or (
-            [f"{v:g}" for v in arrays[f"{side}ticks"]] if f"{side}ticks" in arrays else None
+            [words[int(v)] if words else f"{v:g}" for v in arrays[f"{side}ticks"]] if f"{side}ticks" in arrays else None
         )
         if named:
-            every = max(1, size // 8)
+            every = 1 if words else max(1, size // 8)
             getattr(axes, f"set_{side}ticks")(range(0, size, every), named[::every])
     if "groups" in arrays:
         sizes = arrays["groups"]

@@ -30,6 +30,9 @@ class Heatmap:
         diverging: two colours around zero.
         vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
         xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
+        ynames: texts that the numbers of `yticks` stand for, counted from 0; for rows that are words.
+        pick: names of two settings, of columns and rows, in a page that computes: a cell that is clicked, dragged to
+            or reached with the arrow keys sets them to its `xticks` and `yticks`, which must be keys.
         outline: key of an array (rows, columns); cells where it is not zero get a frame.
         outline_label: what a framed cell means, for the legend.
         groups: key of an array (G,), the numbers of neighbouring columns that belong together; each group stands under
@@ -40,7 +43,7 @@ class Heatmap:
         wide: take the whole row.
 
     Raises:
-        InputError: if a label has no unit, or an outline or groups no label.
+        InputError: if a label has no unit, an outline or groups no label, or what can be picked no coordinates.
     """
 
     kind: ClassVar[str] = "heatmap"
@@ -59,6 +62,8 @@ class Heatmap:
     vmax: float | None = None
     xticks: str | Sequence[str] | None = None
     yticks: str | Sequence[str] | None = None
+    ynames: Sequence[str] = ()
+    pick: tuple[str, str] | None = None
     outline: str | None = None
     outline_label: str = ""
     groups: str | None = None
@@ -74,13 +79,17 @@ class Heatmap:
         require(named, "outline_label", "what the framed cells mean", repr(self.outline_label))
         labelled = (self.groups is None) == (not self.group_labels)
         require(labelled, "group_labels", "a text for each group of `groups`", self.group_labels)
+        placed = isinstance(self.xticks, str) and isinstance(self.yticks, str)
+        require(self.pick is None or placed, "pick", "keys of the coordinates in xticks and yticks", self.pick)
+        require(not self.ynames or isinstance(self.yticks, str), "ynames", "the key of their numbers in yticks", None)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         names = {k: None if (t := getattr(self, k)) is None or isinstance(t, str) else list(t) for k in _TICKS}
         labels = {k: shown(getattr(self, k)) for k in ("xlabel", "ylabel", "clabel")}
         same = {k: getattr(self, k) for k in ("diverging", "vmin", "vmax", "outline_label", "rows", "columns")}
-        same["group_labels"] = list(self.group_labels)
+        same |= {"group_labels": list(self.group_labels), "ynames": list(self.ynames)}
+        same["pick"] = list(self.pick) if self.pick else None
         return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:

@@ -7,6 +7,7 @@ together. Arrays are lists in Python and typed arrays in the page.
 from __future__ import annotations
 
 import math
+from ctypes import c_float
 from math import floor, inf, nan
 from typing import TypeVar
 
@@ -25,6 +26,7 @@ __all__ = [
     "inf",
     "nan",
     "remainder",
+    "single",
     "sqrt",
     "whole_table",
     "whole_zeros",
@@ -81,6 +83,11 @@ def divide(x: float, y: float) -> float:
     if y == 0.0:
         return nan if x == 0.0 or x != x else math.copysign(inf, x) * math.copysign(1.0, y)
     return x / y
+
+
+def single(x: float) -> float:
+    """x rounded to single precision (IEEE 754 binary32), halves to even; infinite from 2**128 - 2**103 on."""
+    return c_float(x).value
 
 
 def remainder(a: int, b: int) -> int:

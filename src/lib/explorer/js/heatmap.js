@@ -37,6 +37,7 @@ function makeHeatmap(spec, view) {
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
   if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
   const tooltip = makeTooltip(frame);
+  const handle = spec.pick ? pickHandle() : null;
   let data = null;
   let colours = null;
   let domain = null;
@@ -50,7 +51,8 @@ function makeHeatmap(spec, view) {
     data = { z: z.data, rows, columns, frames, moves: z.shape.length === 3, t: arrays[`${key}.t`]?.data, outline: arrays[`${key}.outline`]?.data };
     data.held = [0, 1, 2].map((k) => [arrays[`${key}.z.held${k}`], arrays[`${key}.t.held${k}`]?.data]).filter(([old]) => old?.data.length);
     data.groups = groupsOf(spec.group_labels ?? [], arrays[`${key}.groups`]?.data ?? NONE);
-    data.names = ["x", "y"].map((side) => spec[`${side}ticks`] ?? (arrays[`${key}.${side}ticks`] ? Array.from(arrays[`${key}.${side}ticks`].data, (v) => number(v)) : null));
+    data.places = ["x", "y"].map((side) => arrays[`${key}.${side}ticks`]?.data);
+    data.names = ["x", "y"].map((side, i) => spec[`${side}ticks`] ?? (data.places[i] ? Array.from(data.places[i], (v) => (i && spec.ynames?.[v]) || number(v)) : null));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
     if (view.spec.computes) [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
     domain = [low, high];
@@ -65,7 +67,7 @@ function makeHeatmap(spec, view) {
   const name = (side, i) => data.names[side]?.[i] ?? String(i);
   // Labels that fit, at round numbers of cells.
   function ticks(side, count, room) {
-    const widest = side ? 1.6 : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
+    const widest = side ? (spec.ynames?.length ? 1.05 : 1.6) : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
     const all = count <= most ? Array.from({ length: count }, (_, i) => i) : d3.scaleLinear().domain([0, count - 1]).ticks(most);
     return all.filter(Number.isInteger).map((i) => [i, name(side, i)]);
@@ -92,6 +94,7 @@ function makeHeatmap(spec, view) {
     put(bar, "style", `background:linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`);
     ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
     paintCells();
+    placeHandle();
   }
 
   function outlinePath() {
@@ -148,12 +151,44 @@ function makeHeatmap(spec, view) {
     if (!heldEntry.isConnected) frame.legend.append(heldEntry);
   }
 
+  const cellAt = (px, py) => [clamp(Math.floor((px - frame.left) / cell[0]), 0, data.columns - 1), clamp(Math.floor((py - frame.top) / cell[1]), 0, data.rows - 1)];
+
+  // Two settings picked in the map: by a click, by dragging the handle, by the arrow keys from cell to cell.
+  function pickHandle() {
+    const go = (column, row) => view.drag(Object.fromEntries([column, row].map((i, side) => [spec.pick[side], Number(data.places[side][i].toPrecision(6))])));
+    frame.catcher.style.cursor = "pointer";
+    frame.catcher.addEventListener("click", (event) => {
+      if (!cell) return;
+      const box = frame.chart.getBoundingClientRect();
+      go(...cellAt(event.clientX - box.left, event.clientY - box.top));
+      view.settle();
+    });
+    return makeHandle(frame, `Cell of “${spec.title}”`, {
+      move: (px, py) => cell && go(...cellAt(px, py)),
+      step(right, up) {
+        const [column, row] = pickedCell();
+        go(clamp(column + right, 0, data.columns - 1), clamp(row - up, 0, data.rows - 1));
+      },
+      done: () => view.settle(),
+    });
+  }
+
+  // The cell nearest to the settings.
+  const pickedCell = () => spec.pick.map((setting, side) => nearest(data.places[side], view.settings[setting]));
+
+  function placeHandle() {
+    if (!handle || !data.columns) return;
+    const [column, row] = pickedCell();
+    const control = view.spec.controls.find((c) => c.name === spec.pick[0]);
+    const text = `${bare(spec.xlabel)} ${name(0, column)}, ${bare(spec.ylabel)} ${name(1, row)}: ${bare(spec.clabel)} ${number(data.z[offset() + row * data.columns + column], 3)}`;
+    handle.place(frame.left + (column + 0.5) * cell[0], frame.top + (row + 0.5) * cell[1], { low: control.low, high: control.high, now: view.settings[spec.pick[0]], text });
+  }
+
   const bare = (label) => label.replace(/\s*\([^()]*\)\s*$/, "");
   pointer(frame, {
     hover(px, py) {
       if (!cell) return;
-      const column = clamp(Math.floor((px - frame.left) / cell[0]), 0, data.columns - 1);
-      const row = clamp(Math.floor((py - frame.top) / cell[1]), 0, data.rows - 1);
+      const [column, row] = cellAt(px, py);
       const value = data.z[offset() + row * data.columns + column];
       const rows = [[null, bare(spec.xlabel), name(0, column)], [null, bare(spec.ylabel), name(1, row)]];
       tooltip.show(px, py, `${bare(spec.clabel)} ${number(value, 3)}`, rows);

@@ -2,6 +2,8 @@
 
 from lib.models.random_walk.circulant import Circulant, CirculantTransformer, Turns, turns
 from lib.models.random_walk.dense import Dense, DenseTransformer, sine_positions
+from lib.models.random_walk.graphs import GraphWalk, path_steps, regular_steps, uneven
+from lib.models.random_walk.heads import HeadedTransformer, Heads
 from lib.models.random_walk.losses import LOSSES, loss_of
 from lib.models.random_walk.measures import (
     accuracy,
@@ -12,6 +14,7 @@ from lib.models.random_walk.measures import (
     turned_accuracy,
 )
 from lib.models.random_walk.minimal import SUMS, Layer, Minimal, MinimalTransformer
+from lib.models.random_walk.positions import Placed, PlacedTransformer
 from lib.models.random_walk.questions import WORDS, most_frequent, preferred
 from lib.models.random_walk.walks import Walk, Walks
 
@@ -23,9 +26,14 @@ __all__ = [
     "CirculantTransformer",
     "Dense",
     "DenseTransformer",
+    "GraphWalk",
+    "HeadedTransformer",
+    "Heads",
     "Layer",
     "Minimal",
     "MinimalTransformer",
+    "Placed",
+    "PlacedTransformer",
     "Turns",
     "Walk",
     "Walks",
@@ -35,9 +43,12 @@ __all__ = [
     "divergence",
     "loss_of",
     "most_frequent",
+    "path_steps",
     "predicted",
     "preferred",
+    "regular_steps",
     "sine_positions",
     "turned_accuracy",
     "turns",
+    "uneven",
 ]

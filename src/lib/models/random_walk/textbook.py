@@ -37,6 +37,7 @@ class State:
     mass: Vector  # (K,) attention on each node
     total: Vector  # (N,) attention, mean over the walks
     output: Vector  # (K,) f at every node
+    sums: Vector  # (3,) means over the walks so far: loss, right answers, divergence from the truth
     step: int
     diverged_at: int  # -1 while it has not
     record: Record
@@ -56,7 +57,7 @@ def started(settings: Settings, walks: Table, seed: int) -> State:
         draw_start(settings, V, u, g, generator(seed, 1))
     return State(
         settings, walks, V, u, g, zero_matrix(K, K), zeros(K), zeros(N), zeros(N), zeros(K), zeros(N), zeros(K),
-        0, -1, new_record(K),
+        zeros(3), 0, -1, new_record(K),
     )  # fmt: skip
 
 
@@ -97,26 +98,31 @@ def add_walk(state: State, walk: Wholes) -> float:
     return loss_value(state.settings.loss, f, state.settings.epsilon)
 
 
-def step(state: State) -> None:
-    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
-    settings, rho, share = state.settings, rho_of(state.settings), 1.0 / float(state.settings.n)
-    due = is_due(state.record.count, state.step, settings.steps)
-    loss, right, apart = 0.0, 0.0, 0.0
+def begin(state: State) -> bool:
+    """Make room for a pass over the walks; whether what it finds is due to be recorded."""
     fill_rows(state.grad_V, 0.0)
     fill(state.grad_u, 0.0)
     fill(state.grad_g, 0.0)
     fill(state.total, 0.0)
-    for i in range(settings.n):
-        walk = state.walks[i]
-        loss += share * add_walk(state, walk)
-        if due:
-            for k in range(settings.K):
-                state.output[k] = dot(state.V[k], state.mass)
-            right += share if predicted(state.output) == walk[settings.N - 1] else 0.0
-            apart += share * divergence(state.output, settings.p, walk[settings.N - 2])
+    fill(state.sums, 0.0)
+    return is_due(state.record.count, state.step, state.settings.steps)
+
+
+def visit(state: State, walk: Wholes, due: bool) -> None:
+    """One walk of the pass: its loss and gradient; where they are due also the right answer and the divergence."""
+    settings, share, last = state.settings, 1.0 / float(state.settings.n), len(walk) - 1
+    state.sums[0] += share * add_walk(state, walk)
     if due:
-        write(state.record, state.step, settings.p, loss, right, apart, state.total, state.V)
-    if not loss <= 1e9:
+        for k in range(settings.K):
+            state.output[k] = dot(state.V[k], state.mass)
+        state.sums[1] += share if predicted(state.output) == walk[last] else 0.0
+        state.sums[2] += share * divergence(state.output, settings.p, walk[last - 1])
+
+
+def descend(state: State) -> None:
+    """Move V and W down the gradient, and count the step; a run without a loss has diverged."""
+    settings, rho = state.settings, rho_of(state.settings)
+    if not state.sums[0] <= 1e9:
         state.diverged_at = state.step
         return
     if state.step < settings.steps:
@@ -125,6 +131,16 @@ def step(state: State) -> None:
         sgd(state.u, state.grad_u, settings.lr * rho)
         sgd(state.g, state.grad_g, settings.lr * rho * rho)
     state.step += 1
+
+
+def step(state: State) -> None:
+    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
+    due, sums = begin(state), state.sums
+    for i in range(len(state.walks)):
+        visit(state, state.walks[i], due)
+    if due:
+        write(state.record, state.step, state.settings.p, sums[0], sums[1], sums[2], state.total, state.V)
+    descend(state)
 
 
 def advance(state: State, steps: int) -> None:

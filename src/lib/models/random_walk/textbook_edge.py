@@ -1,52 +1,147 @@
-"""The knife edge: the deterministic walk, all K sequences of it, from zero or from a random start.
+"""The knife edge: the deterministic walk from zero or from a random start, and how sums are rounded and ordered.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1, and its random initialisation. Everything but
-the walks is `textbook.py`: walk i starts at node i and goes clockwise, so that every node is the target equally often.
+Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1, and its random initialisation; rounding is
+ours. The steps are those of `textbook.py`. Walks go clockwise, one from every node, so that every node is the target
+equally often, or drawn as there. The gradient of a place is added up over the walks in one order for all places, or
+from another walk on for each, as a matrix product may; numbers are kept in double or in single precision.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import NamedTuple
+
 from lib.errors import require
-from lib.models.random_walk.textbook import State, started, step
-from lib.models.random_walk.textbook_record import readings
-from lib.models.random_walk.textbook_task import Settings, check_settings
-from lib.portable.primitives import Readings, remainder, whole_table
+from lib.models.random_walk.textbook import State, begin, descend, started, visit
+from lib.models.random_walk.textbook_record import readings, write
+from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walks
+from lib.portable.primitives import Matrix, Readings, Table, Vector, copy, remainder, single, whole_table, zero_matrix
 from lib.portable.python import python_only, settings_from
+from lib.portable.vectors import fill
 
 
-def start(settings: Settings, seed: int) -> State:
-    """One walk from every node; n must be K, and p 1."""
-    check_settings(settings)
-    require(settings.p == 1.0, "p", "1: a walk that only goes clockwise", settings.p)
-    require(settings.n == settings.K, "n", "K, a walk from every node", settings.n)
-    walks = whole_table(settings.K, settings.N)
-    for i in range(settings.K):
-        for j in range(settings.N):
-            walks[i][j] = remainder(i + j, settings.K)
-    return started(settings, walks, seed)
+class Edge(NamedTuple):
+    """What a reader can choose; p is 1."""
+
+    K: int = 6  # nodes on the circle
+    N: int = 97  # nodes that a walk visits, the target included
+    M: int = 1000  # length of a positional vector
+    n: int = 0  # walks drawn; 0: one from every node
+    mixed: int = 0  # 1: sums over the walks start at another walk for each place
+    bits: int = 64  # of parameters and sums: 64 in double precision, 32 in single
+    lr: float = 1.0  # learning rate of V and W
+    steps: int = 30  # of gradient descent, each on all walks
+    epsilon: float = 0.1  # offset of the log-loss
+    loss: int = 0  # the log-loss, or another of `textbook_losses`
+    sigma: float = 0.0  # standard deviation of the entries of V and W at the start
+    unit: int = 0  # 1: tokens are divided by their length
 
 
-def advance(state: State, steps: int) -> None:
+@dataclass
+class Rounded:
+    """A textbook run, how its sums are taken, and the terms of the gradient by place."""
+
+    inner: State
+    mixed: int
+    bits: int
+    terms: Matrix  # (n, N), a row a walk
+
+
+def start(settings: Edge, seed: int) -> Rounded:
+    """The walks, and a layer at its start."""
+    require(settings.n >= 0, "n", "at least 0 walks", settings.n)
+    require(settings.bits == 32 or settings.bits == 64, "bits", "32 or 64", settings.bits)
+    s = settings
+    n = s.n if s.n > 0 else s.K
+    whole = Settings(s.K, s.N, 1.0, s.M, n, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit)
+    check_settings(whole)
+    walks = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N)
+    state = Rounded(started(whole, walks, seed), s.mixed, s.bits, zero_matrix(n, s.N))
+    if s.bits == 32:
+        shorten(state.inner)
+    return state
+
+
+def one_from_every_node(K: int, N: int) -> Table:
+    """K clockwise walks."""
+    walks = whole_table(K, N)
+    for i in range(K):
+        for j in range(N):
+            walks[i][j] = remainder(i + j, K)
+    return walks
+
+
+def round_all(values: Vector) -> None:
+    """Round every entry to single precision."""
+    for i in range(len(values)):
+        values[i] = single(values[i])
+
+
+def shorten(inner: State) -> None:
+    """Round the parameters to single precision."""
+    for i in range(len(inner.V)):
+        round_all(inner.V[i])
+    round_all(inner.u)
+    round_all(inner.g)
+
+
+def add_up(state: Rounded) -> None:
+    """The gradient of the places from its terms, in the order and the precision of the run."""
+    gradient, count = state.inner.grad_g, len(state.terms)
+    last = len(gradient) - 1
+    for j in range(len(gradient)):
+        result = 0.0
+        begins = j if state.mixed == 1 and j < last else 0
+        for k in range(count):
+            terms = state.terms[remainder(begins + k, count)]
+            result += terms[j]
+            if state.bits == 32:
+                result = single(result)
+        gradient[j] = result
+
+
+def step(state: Rounded) -> None:
+    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
+    inner = state.inner
+    due, sums = begin(inner), inner.sums
+    for i in range(len(inner.walks)):
+        walk = inner.walks[i]
+        fill(inner.grad_g, 0.0)
+        visit(inner, walk, due)
+        state.terms[i] = copy(inner.grad_g)
+        if state.bits == 32:
+            round_all(inner.grad_V[walk[len(walk) - 1]])
+            round_all(inner.grad_u)
+    if due:
+        write(inner.record, inner.step, 1.0, sums[0], sums[1], sums[2], inner.total, inner.V)
+    add_up(state)
+    descend(inner)
+    if state.bits == 32:
+        shorten(inner)
+
+
+def advance(state: Rounded, steps: int) -> None:
     """Train for so many steps, fewer where the run ends before."""
     for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
+        if state.inner.diverged_at >= 0 or state.inner.step > state.inner.settings.steps:
             return
         step(state)
 
 
-def steps_of(settings: Settings) -> int:
+def steps_of(settings: Edge) -> int:
     """Calls of `step` of a whole run: the last only measures."""
     return settings.steps + 1
 
 
-def read(state: State) -> Readings:
+def read(state: Rounded) -> Readings:
     """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
-    return readings(state.record, state.diverged_at)
+    return readings(state.inner.record, state.inner.diverged_at)
 
 
 @python_only
 def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=6, n=6, N=98, p=1.0)["accuracy"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
+    """A whole run: `run(K=6, N=98)["accuracy"]`."""
+    chosen = settings_from(Edge, settings)
+    state = start(chosen, seed)
+    advance(state, steps_of(chosen))
     return read(state)

@@ -99,7 +99,7 @@ def divergence(output: Vector, p: float, parent: int) -> float:
     for k in range(K):
         chance = step_chance(p, K, parent, k)
         if chance > 0.0:
-            result += chance * (log(chance) - log(max(output[k], _LEAST) / norm))
+            result += chance * log(chance * norm / max(output[k], _LEAST))
     return result
 
 

@@ -35,7 +35,8 @@ class State:
     """A run: its walks by turns, its parameters nu, a, g, their gradient, and room for one walk."""
 
     settings: Settings
-    turns: Table  # (n, N - 1) steps clockwise from a token to the target, 0 to K - 1
+    seed: int
+    turns: Table  # (n, N - 1) steps clockwise from a token to the target, 0 to K - 1; empty before the first step
     nu: Vector  # (K,) value of a token for the node so many steps clockwise of it
     a: Vector  # (1,) score of any node
     g: Vector  # (N,) score by place
@@ -52,19 +53,25 @@ class State:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """All walks of a run, read from their target; nu, a and g are zero."""
+    """A run before its walks are drawn, as a page starts one at every move of a slider; nu, a and g are zero."""
     check_settings(settings)
     require(settings.sigma == 0.0, "sigma", "0: a random start has no symmetry", settings.sigma)
     K, N = settings.K, settings.N
-    random, walk, turns = generator(seed, 0), whole_table(1, N), whole_table(settings.n, N - 1)
+    return State(
+        settings, seed, whole_table(1, 1), zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N),
+        zeros(K), zeros(K), zero_matrix(K, K), 0, -1, new_record(K),
+    )  # fmt: skip
+
+
+def draw(state: State) -> None:
+    """All walks of the run, read from their target."""
+    settings, K, N = state.settings, state.settings.K, state.settings.N
+    random, walk = generator(state.seed, 0), whole_table(1, N)
+    state.turns = whole_table(settings.n, N - 1)
     for i in range(settings.n):
         draw_walk(settings, walk[0], random)
         for j in range(N - 1):
-            turns[i][j] = remainder(walk[0][N - 1] + K - walk[0][j], K)
-    return State(
-        settings, turns, zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N), zeros(K), zeros(K),
-        zero_matrix(K, K), 0, -1, new_record(K),
-    )  # fmt: skip
+            state.turns[i][j] = remainder(walk[0][N - 1] + K - walk[0][j], K)
 
 
 def attend(state: State) -> None:
@@ -83,18 +90,18 @@ def attend(state: State) -> None:
 
 def add_walk(state: State, turns: Wholes) -> float:
     """The loss of the output f at the target; a share 1/n of its gradient in nu and g is added."""
-    settings, S, last = state.settings, state.S, len(turns)
-    fill(state.mass, 0.0)
+    settings, S, last, nu, mass = state.settings, state.S, len(turns), state.nu, state.mass
+    fill(mass, 0.0)
     f = 0.0
     for j in range(last):
-        state.mass[turns[j]] += S[j]
-        f += S[j] * state.nu[turns[j]]
+        mass[turns[j]] += S[j]
+        f += S[j] * nu[turns[j]]
     c = loss_slope(settings.loss, f, settings.epsilon) / float(settings.n)
     for k in range(settings.K):
-        state.grad_nu[k] += c * state.mass[k]
+        state.grad_nu[k] += c * mass[k]
     pull = factor_of(settings, False) * c
     for j in range(last):
-        state.grad_g[j] += pull * S[j] * (state.nu[turns[j]] - f)
+        state.grad_g[j] += pull * S[j] * (nu[turns[j]] - f)
     state.grad_g[last] -= factor_of(settings, True) * c * S[last] * f
     return loss_value(settings.loss, f, settings.epsilon)
 
@@ -102,11 +109,11 @@ def add_walk(state: State, turns: Wholes) -> float:
 def measure(state: State) -> None:
     """The output at every node, by its turn from the target, of the walk that was added last."""
     K = state.settings.K
-    for k in range(K):
-        f = 0.0
-        for d in range(K):
-            f += state.mass[d] * state.nu[remainder(d + k, K)]
-        state.output[k] = f
+    fill(state.output, 0.0)
+    for d in range(K):
+        if state.mass[d] > 0.0:
+            for k in range(K):
+                state.output[k] += state.mass[d] * state.nu[d + k if d + k < K else d + k - K]
 
 
 def step(state: State) -> None:
@@ -145,6 +152,8 @@ def step(state: State) -> None:
 
 def advance(state: State, steps: int) -> None:
     """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    if state.step == 0:
+        draw(state)
     for _ in range(steps):
         if state.diverged_at >= 0 or state.step > state.settings.steps:
             return

@@ -53,6 +53,7 @@ PRIMITIVES: dict[str, Primitive] = {
     "first": _one("Vector int", "Vector", "{0}.slice(0, {1})"),
     "floor": _one("float", "int", "(Math.floor({0}) + 0)", "$whole(Math.floor({0}) + 0)"),
     "sqrt": _one("float", "float", "Math.sqrt({0})"),
+    "single": _one("float", "float", "Math.fround({0})"),
     "divide": _one("float float", "float", "({0} / {1})"),
     "remainder": _one("int int", "int", "({0} % {1})", "$remainder({0}, {1})"),
 }

@@ -2,7 +2,9 @@
 
 from lib.theory.random_walk.circle import best_lag, eigenvalues, lag_signal, step_matrix, visits
 from lib.theory.random_walk.early import first_output, first_values, second_scores
+from lib.theory.random_walk.graphs import graph_accuracy, joint_distance, joint_root, parent_law
 from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
+from lib.theory.random_walk.positions import overlaps
 from lib.theory.random_walk.ridge import (
     check_ridge,
     escape_exponent,
@@ -22,9 +24,14 @@ __all__ = [
     "even_output",
     "first_output",
     "first_values",
+    "graph_accuracy",
     "growth",
+    "joint_distance",
+    "joint_root",
     "lag_signal",
     "law_distance",
+    "overlaps",
+    "parent_law",
     "parity_projection",
     "root_target",
     "saturated",

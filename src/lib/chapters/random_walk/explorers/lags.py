@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.random_walk.explorers._shared import TIME_LABEL, attention_by_lag, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Line, Say, Step, heatmap, lines
 from lib.models.random_walk import textbook_turns
 from lib.models.random_walk.textbook_losses import LOG
@@ -61,8 +62,7 @@ def map_of(settings: Settings) -> Readings:
         for c in range(CHANCES):
             chances[c] = chance(c)
             cells[r * CHANCES + c] = float(best_lag(FIRST_K + r, chance(c), settings.N, many))
-    drift = max(settings.p, 1.0 - settings.p)
-    column = min(CHANCES - 1, floor((drift - 0.5) / 0.025 + 0.5))
+    column = min(CHANCES - 1, floor((settings.p - 0.5) / 0.025 + 0.5))
     row = max(0, min(SIZES - 1, settings.K - FIRST_K))
     here[row * CHANCES + column] = 1.0
     return {
@@ -92,13 +92,14 @@ def panels() -> list[Any]:
             rows="map_of.rows",
             columns="map_of.columns",
             frames=False,
-            xlabel="chance of the likelier step (share)",
+            xlabel="clockwise chance p (share)",
             ylabel="nodes K (nodes)",
             clabel="favoured lag (steps)",
             title="Which ancestor the second step favours",
             idea="A",
             xticks="map_of.chances",
             yticks="map_of.nodes",
+            pick=("p", "K"),
             outline="map_of.here",
             outline_label="here",
             vmin=1.0,
@@ -191,7 +192,7 @@ def explorer() -> Computed:
         settings=settings,
         theory=[laws, map_of],
         outcome=outcome,
-        sliders=sliders("K", "p", "N", "n", K=(4, 30), N=(15, 301), n=(100, 2000)),
+        sliders=sliders("K", "p", "N", "n", K=(4, 30), N=(15, 301), n=(100, 2000), p=(0.5, 1.0)),
         default=dict(K=30, p=0.75, N=151, n=1200),
         time="laws.t",
         time_label=TIME_LABEL,
@@ -201,4 +202,5 @@ def explorer() -> Computed:
         columns=2,
         runs=6,
         first=1,
+        fast=fast_runs,
     )

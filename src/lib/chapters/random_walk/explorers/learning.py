@@ -21,7 +21,7 @@ from lib.portable.vectors import fill
 from lib.theory.random_walk.portable import best_accuracy, law_distance
 
 STEPS = 60
-WORK = 1e7  # tokens that a run reads; it ends where they are spent
+WORK = 5e6  # tokens that a run reads; it ends where they are spent
 
 
 def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lib.chapters.random_walk.explorers._shared import TIME_LABEL, attention_by_lag, over_steps, sliders
+from lib.chapters.random_walk.runs.textbook_twin import fast_parity
 from lib.explorer import Computed, Line, Say, Step
 from lib.models.random_walk import textbook_parity
 from lib.models.random_walk.textbook_losses import LOG
@@ -155,5 +156,6 @@ def explorer() -> Computed:
         columns=2,
         runs=8,
         first=2,
+        fast=fast_parity,
         dear="Each of eight runs reads three million tokens: they come one after the other.",
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from lib.chapters.random_walk.runs.beyond import Lazy, adam_escape, lazy
 from lib.chapters.random_walk.runs.learning import Learned, learn, learn_population, learn_turns, record_of
 from lib.chapters.random_walk.runs.questions import answer
+from lib.chapters.random_walk.runs.variants import on_graph, with_heads, with_positions
 
 __all__ = [
     "Lazy",
@@ -13,5 +14,8 @@ __all__ = [
     "learn",
     "learn_population",
     "learn_turns",
+    "on_graph",
     "record_of",
+    "with_heads",
+    "with_positions",
 ]
