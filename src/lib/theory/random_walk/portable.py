@@ -7,39 +7,62 @@ derivations, for one setting at a time; arguments have their names there and are
 from __future__ import annotations
 
 from lib.portable.numbers import log
-from lib.portable.primitives import Vector, sqrt, zeros
+from lib.portable.primitives import Vector, remainder, sqrt, zeros
+from lib.portable.vectors import fill
 
 
-def walk_on(law: Vector, p: float) -> None:
-    """The law (K,) of a walker's node one step later, in place."""
-    K = len(law)
-    start, left = law[0], law[K - 1]
-    for k in range(K):
-        here = law[k]
-        right = law[k + 1] if k + 1 < K else start
-        law[k] = p * left + (1.0 - p) * right
-        left = here
+def first_turn(K: int) -> tuple[float, float]:
+    """Cosine and sine of 2 pi / K, K of at least 3, by their series."""
+    x = 6.283185307179586 / float(K)
+    cosine, sine, term = 1.0, x, 1.0
+    for n in range(1, 16):
+        term *= -x * x / float((2 * n - 1) * (2 * n))
+        cosine += term
+        sine += term * x / float(2 * n + 1)
+    return cosine, sine
 
 
-def visits(K: int, p: float, N: int) -> Vector:
-    """(K,) how often a walk of N - 1 steps is k nodes clockwise of its start, on average."""
-    law, total = zeros(K), zeros(K)
-    law[0] = 1.0
-    for _ in range(N - 1):
-        walk_on(law, p)
-        for k in range(K):
-            total[k] += law[k]
-    return total
+def power(x: float, y: float, n: int) -> tuple[float, float]:
+    """The power n of at least 0 of the complex number x + iy, by squaring."""
+    a, b, rest = 1.0, 0.0, n
+    while rest > 0:
+        if remainder(rest, 2) == 1:
+            real = a * x - b * y
+            b = a * y + b * x
+            a = real
+        square = x * x - y * y
+        y = 2.0 * x * y
+        x = square
+        rest = rest // 2
+    return a, b
 
 
 def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
-    """E_l for the lags l = 1 to `lags`, (lags,)."""
-    seen, law, signal = visits(K, p, N), zeros(K), zeros(lags)
-    law[0] = 1.0
-    for i in range(lags):
-        walk_on(law, p)
-        for k in range(K):
-            signal[i] += seen[k] * law[k]
+    """E_l for the lags l = 1 to `lags`, (lags,).
+
+    By the eigenvalues of a step: with w_k the k-th root of unity, lambda = Re w_k + i(2p - 1) Im w_k, E_l is the mean
+    over k of conj(lambda)^l (lambda + ... + lambda^(N-1)); k = 0 gives (N - 1)/K, and k and K - k the same real part.
+    """
+    signal = zeros(lags)
+    fill(signal, float(N - 1) / float(K))
+    cosine, sine = first_turn(K)
+    c, s = 1.0, 0.0
+    for k in range(1, K // 2 + 1):
+        real = c * cosine - s * sine
+        s = s * cosine + c * sine
+        c = real
+        x, y = c, (2.0 * p - 1.0) * s
+        a, b = power(x, y, N - 1)
+        # lambda (1 - lambda^(N-1)) / (1 - lambda), times the conjugate of 1 - lambda above and below
+        up, across = x * (1.0 - a) + y * b, y * (1.0 - a) - x * b
+        size = (1.0 - x) * (1.0 - x) + y * y
+        u, v = (up * (1.0 - x) - across * y) / size, (across * (1.0 - x) + up * y) / size
+        weight = (1.0 if 2 * k == K else 2.0) / float(K)
+        for i in range(lags):
+            turned = u * x + v * y
+            v = v * x - u * y
+            u = turned
+            signal[i] += weight * u
     return signal
 
 
