@@ -11,6 +11,7 @@ from lib.errors import InputError
 from lib.explorer import Say, Step
 from lib.explorer.assets import HERE
 from lib.site.phrases import fault
+from tests.explorer.toy_computed import explorer as bars
 from tests.explorer.toy_explorer import make as recorded
 from tests.explorer.toy_tour import STEPS, make
 
@@ -89,6 +90,15 @@ def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
 )
 def test_a_phrase_is_checked_against_the_sliders(name, text, reason):
     assert fault(make().spec(), name, text) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "good"),
+    [("0.5/0.3/0.2", True), ("1/0", True), ("0.5/0.4", False), ("1.1/-0.1", False), ("0.5/x", False), ("", False)],
+)
+def test_a_phrase_that_sets_bars(text, good):
+    reason = "" if good else f"mu: expected numbers of at least 0 with sum 1, got {text!r}"
+    assert fault(bars().spec(), "mu", text) == reason
 
 
 def test_a_phrase_of_a_recorded_figure_takes_its_stops_only():

@@ -17,6 +17,8 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
+from lib.explorer.weights import SLACK
+
 ADDRESS = re.compile(r"#([a-z][a-z0-9_-]*):(.+)", re.S)
 SPEC = re.compile(r'class="le-spec">(.*?)</script>', re.S)
 PHRASE = "explorer-phrase"
@@ -66,6 +68,10 @@ def fault(spec: Mapping[str, Any], name: str, text: str) -> str:
         stops = control["stops"]
         good = text.replace("+", " ") in map(str, stops) or value in stops
         return "" if good else f"{name}: expected one of {stops}, got {text!r}"
+    if "weights" in control:  # `mu=0.2/0.3/0.5`
+        weights = [_number(part) for part in text.split("/")]
+        good = all(weight >= 0 for weight in weights) and abs(sum(weights) - 1) <= SLACK
+        return "" if good else f"{name}: expected numbers of at least 0 with sum 1, got {text!r}"
     kind = "a whole number" if control["integer"] else "a number"
     good = control["low"] <= value <= control["high"] and (not control["integer"] or value.is_integer())
     return "" if good else f"{name}: expected {kind} from {control['low']:g} to {control['high']:g}, got {text!r}"
