@@ -45,7 +45,7 @@ class Reading:
     inner: State
     chosen: int  # number of the question that is read, from 0
     steps: Vector
-    accuracy: Vector  # share of all questions answered rightly
+    accuracy: Vector  # share of all questions answered correctly
     divergence: Vector  # nats from the right answers, mean over the questions
     apple: Vector  # odds of the two fruits in the answer to the chosen question
     orange: Vector

@@ -127,10 +127,10 @@ READING = [
         Say("Every run so far has diverged; a smaller start may help.", runs=0, lost=">= 1"),
         Say("No run has finished yet.", runs=0),
         Say(
-            "After {laws.steps} steps {sum.all} of {runs} runs answer all {laws.questions} questions rightly.",
+            "After {laws.steps} steps {sum.all} of {runs} runs answer all {laws.questions} questions correctly.",
             **{"sum.all": ">= 1"},
         ),
-        Say("After {laws.steps} steps no run answers all {laws.questions} questions rightly, but {right:0} % of them."),
+        Say("After {laws.steps} steps no run answers all {laws.questions} questions correctly, but {right:0} % of them."),
     ],
     [Say("For this question the output has {apple:0} % on apple and {orange:0} % on orange.")],
 ]
@@ -148,7 +148,7 @@ TOUR = [
         point="Where it reads",
     ),
     Step("Each of them votes for itself more than for the other fruit.", time=100, point="What each word says"),
-    Step("That is enough: all 32 questions are answered rightly.", time=100, point="Right answers"),
+    Step("That is enough: all 32 questions are answered correctly.", time=100, point="Right answers"),
     Step(
         "The second task has both fruits once in every question. Every word says apple and orange alike.",
         task=2,
