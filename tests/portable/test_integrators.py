@@ -119,6 +119,31 @@ def test_a_stiff_reaction_to_a_late_time():
     assert explicit.accepted + explicit.rejected > 500  # what the stiff one is for
 
 
+def test_a_slope_that_stands_still_costs_one_less_a_step():
+    asked, ends = [], []
+
+    def slope(t, y, out, rates):
+        asked.append(t)
+        flows.reaction(t, y, out, rates)
+
+    for steady in (False, True):
+        flow = flow_from(0.0, [1.0, 0.0, 0.0])
+        flow.steady = steady
+        stiff_flow_to(1e5, flow, slope, [0.04, 1e4, 3e7], 1e-7)
+        ends.append((flow.y, flow.accepted, len(asked)))
+        asked.clear()
+    (told, steps, many), (still, fewer, few) = ends
+    np.testing.assert_allclose(still, told, rtol=1e-5, atol=1e-9)
+    assert many / steps - few / fewer == pytest.approx(1, abs=0.1)
+    moved = flow_from(2.0, [0.0])
+    moved.steady = True  # a clock does not stand still: the claim is wrong, and so is the path
+    stiff_flow_to(4.0, moved, flows.clock, [0.0], 1e-3)
+    honest = flow_from(2.0, [0.0])
+    stiff_flow_to(4.0, honest, flows.clock, [0.0], 1e-3)
+    exact = np.exp(-2.0) - np.exp(-4.0)
+    assert abs(moved.y[0] - exact) > 3 * abs(honest.y[0] - exact)
+
+
 @BOTH
 def test_the_slope_is_told_the_time(go):
     flow = flow_from(2.0, [0.0])
