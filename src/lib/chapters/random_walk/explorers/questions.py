@@ -130,7 +130,7 @@ READING = [
             "After {laws.steps} steps {sum.all} of {runs} runs answer all {laws.questions} questions correctly.",
             **{"sum.all": ">= 1"},
         ),
-        Say("After {laws.steps} steps no run answers all {laws.questions} questions, but {right:0} % of them correctly."),
+        Say("After {laws.steps} steps no run answers all {laws.questions} questions, but {right:0} % of them right."),
     ],
     [Say("For this question the output has {apple:0} % on apple and {orange:0} % on orange.")],
 ]
