@@ -43,6 +43,9 @@ def test_pictures_are_of_the_run():
         textbook_stages.advance(state, 1)
         if state.run.record.count > before:
             seen.append((params_of(state.run).A[0], np.array(state.run.V)))
+            so_far = textbook_stages.read(state)
+            assert len(so_far["attention"]) == len(so_far["steps"]) * 3 * 24
+            assert len(so_far["outputs"]) == len(so_far["steps"]) * 3 * 3
     shown = textbook_stages.read(state)
     A, V = (np.array(part) for part in zip(*seen, strict=True))
     np.testing.assert_array_equal(np.reshape(shown["attention"], (-1, 3, 24))[1:], A)
