@@ -1,8 +1,8 @@
 r"""The linear transformer block in the parameters that its output depends on; fast, no matrix of tokens.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the reduction is that of its proofs (equation D.1). The
-output is $f = \alpha^\top x + \frac1M\sum_i(v^\top x_i + cy_i)(x_i^\top Qx + y_iq^\top x)$. Without the MLP $\alpha = 0$.
-`weights.py` has the block with its six matrices, `textbook.py` the same in plain Python.
+output is $f = \alpha^\top x + \frac1M\sum_i(v^\top x_i + cy_i)(x_i^\top Qx + y_iq^\top x)$. Without the MLP $\alpha =
+0$. `weights.py` has the block with its six matrices, `textbook.py` the same in plain Python.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 r"""One preconditioned gradient step from a learned start, and the step from zero, as problems.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1: $f = \langle\beta - \Gamma\frac1MX^\top(X\beta - y), x\rangle$.
+Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1: $f = \langle\beta - \Gamma\frac1MX^\top(X\beta - y),
+x\rangle$.
 """
 
 from __future__ import annotations
@@ -67,5 +68,7 @@ def _stepped(params: Step, prompts: Prompts) -> tuple[Array, Array]:
     require(X.shape[-1] == d, "prompts", f"d = {d} features", X.shape[-1])
     residual = y - np.matmul(X, params.beta[:, None, :, None])[..., 0]
     pull = np.matmul(residual[..., None, :], X)[..., 0, :] / X.shape[-2]
-    f = np.matmul(x, params.beta[..., None])[..., 0] + np.sum(x * np.matmul(pull, params.Gamma.swapaxes(-1, -2)), axis=-1)
+    f = np.matmul(x, params.beta[..., None])[..., 0] + np.sum(
+        x * np.matmul(pull, params.Gamma.swapaxes(-1, -2)), axis=-1
+    )
     return f, pull

@@ -70,7 +70,10 @@ class Task:
             rngs: R generators; run r draws from rngs[r] alone.
         """
         shape = (whole("batch", batch, 1), self.M + 1, self.d)
-        drawn = [(r.standard_normal((shape[0], self.d)), r.standard_normal(shape), r.standard_normal(shape[:2])) for r in rngs]
+        drawn = [
+            (r.standard_normal((shape[0], self.d)), r.standard_normal(shape), r.standard_normal(shape[:2]))
+            for r in rngs
+        ]
         z, features, noise = (np.stack(part) for part in zip(*drawn, strict=True))
         tasks = self.mean + z @ self.Psi_root
         X = features @ self.H_root
@@ -113,12 +116,10 @@ def random_task(
         sigma: standard deviation of the noise.
         norm: length of the mean; default as drawn.
     """
-    covariances = []
-    for _ in range(2):
-        A = rng.standard_normal((whole("d", d, 1), d))
-        covariances.append(A @ A.T / d + 0.1 * np.eye(d))
+    A, B = rng.standard_normal((2, whole("d", d, 1), d))
+    H, Psi = (root @ root.T / d + 0.1 * np.eye(d) for root in (A, B))
     mean = rng.standard_normal(d)
-    return Task(*covariances, mean if norm is None else norm * mean / np.linalg.norm(mean), sigma, M)
+    return Task(H, Psi, mean if norm is None else norm * mean / np.linalg.norm(mean), sigma, M)
 
 
 def _covariance(name: str, matrix: ArrayLike, d: int) -> tuple[Array, Array]:

@@ -1,10 +1,10 @@
 """The whole model: prompts, a linear transformer block, its loss, gradient and training, in plain Python.
 
 Chapter `linear_block`. Source: Zhang, Wu, Bartlett, "In-context learning of a linear transformer block: benefits of the
-MLP component and one-step GD initialization", arXiv 2402.14951, Section 3. The page runs this file, translated. A prompt
-is M examples (x_i, y_i) and a query x. All that the block's six matrices can say is
-f = alpha'x + (1/M) sum_i (v'x_i + c y_i) (x_i'Q x + y_i q'x). With v = -alpha, c = 1, q = 0 that is one gradient step
-from alpha with the step matrix Q'; without the MLP alpha = 0. `effective.py` and `one_step.py` compute it with arrays.
+MLP component and one-step GD initialization", arXiv 2402.14951, Section 3. The page runs this file, translated. A
+prompt is M examples (x_i, y_i) and a query x. All that the block's six matrices can say is f = alpha'x + (1/M) sum_i
+(v'x_i + c y_i) (x_i'Q x + y_i q'x). With v = -alpha, c = 1, q = 0 that is one gradient step from alpha with the step
+matrix Q'; without the MLP alpha = 0. `effective.py` and `one_step.py` compute it with arrays.
 """
 
 from __future__ import annotations
@@ -14,8 +14,19 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.linear_block.textbook_block import (
-    BLOCK, STEP, ZERO, Block, Law, clear, law_of, new_block, pack, population_risk, restrict, unpack,
-)  # fmt: skip
+    BLOCK,
+    STEP,
+    ZERO,
+    Block,
+    Law,
+    clear,
+    law_of,
+    new_block,
+    pack,
+    population_risk,
+    restrict,
+    unpack,
+)
 from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
@@ -164,7 +175,8 @@ def step(state: State) -> None:
         risk = population_risk(state.law, state.block, state.gradient)
         while is_due(state.record.count, state.step, settings.steps):
             write(state.record, state.step, loss, risk, state.block)
-        state.loss, state.since = 0.0, 0
+        state.loss = 0.0
+        state.since = 0
     if state.step < settings.steps:
         loss = batch_gradient(state)
         if not loss <= 1e9:

@@ -1,7 +1,7 @@
 r"""The block's five parameters, the law of its prompts, and its risk on all prompts there are, in plain Python.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the risk is ours (see `lib.theory.linear_block.risks`, which
-tests hold it to), here for H = diag(h) and Psi = psi I.
+Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the risk is ours (see `lib.theory.linear_block.risks`,
+which tests hold it to), here for H = diag(h) and Psi = psi I.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a textbook run of the block records: its loss, its exact risk, and how its parameters turn.
 
-Chapter `linear_block`. Source: ours. With u the direction of a mean of equal entries: alpha along u, the virtual mean of
-the values (minus v along u over c), the step's gain along u and across it.
+Chapter `linear_block`. Source: ours. With u the direction of a mean of equal entries: alpha along u, the virtual mean
+of the values (minus v along u over c), the step's gain along u and across it.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@ r"""The block with its six weight matrices: as it is written, by its effective p
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 (the block), Lemma 5.1 (it contains every one-step
 estimator); the smallest widths are ours. With token matrix E, columns $(x_i, y_i)$ and the query $(x, 0)$ last,
-$f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,M+1}$, and the mask $\mathsf M$ keeps the query
-from being a key or a value.
+$f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,M+1}$, and the mask $\mathsf M$ keeps
+the query from being a key or a value.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What theory predicts for a linear transformer block that regresses in context; imports no model.
 
-Chapter `linear_block`, arXiv 2402.14951. A task is anything with H, Psi, mean, sigma, M and the roots of H and Psi, such
-as `lib.models.linear_block.Task`.
+Chapter `linear_block`, arXiv 2402.14951. A task is anything with H, Psi, mean, sigma, M and the roots of H and Psi,
+such as `lib.models.linear_block.Task`.
 """
 
 from lib.theory.linear_block.attention_only import (

@@ -3,8 +3,8 @@ r"""The best linear attention without the MLP, by a search in d dimensions, and 
 Chapter `linear_block`. Source: ours; arXiv 2402.14951, Theorem 4.1 states the gap up to a constant. Without the MLP
 $\alpha = 0$. With $c \ne 0$ the block reads examples as if tasks had the *virtual mean* $\omega = v/c + \beta^*$, and
 uses squared labels (through $p = cq$) as a bias. For a given $\omega$ the risk is quadratic in
-$\Theta = [\tilde\Gamma, p]$: a linear system gives its minimum, and the slope in $\omega$ at the minimum is the slope at
-fixed $\Theta$.
+$\Theta = [\tilde\Gamma, p]$: a linear system gives its minimum, and the slope in $\omega$ at the minimum is the slope
+at fixed $\Theta$.
 """
 
 from __future__ import annotations

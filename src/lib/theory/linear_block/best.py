@@ -21,19 +21,19 @@ def best_step(task: Task) -> Array:
     r"""The step matrix of the best one-step estimator, which starts at the prior mean (Theorem 5.2).
 
     Returns:
-        (d, d) $\Gamma^* = \Psi^{1/2}(\frac{M+1}{M}\Psi^{1/2}H\Psi^{1/2} + \frac\tau MI)^{-1}\Psi^{1/2}$, symmetric; zero
-        where $\tau = 0$, as every step is best there.
+        (d, d) $\Gamma^* = \Psi^{1/2}(\frac{M+1}{M}\Psi^{1/2}H\Psi^{1/2} + \frac\tau MI)^{-1}\Psi^{1/2}$, symmetric;
+        zero where $\tau = 0$, as every step is best there.
     """
     return _best_step(task, task.Psi_root)
 
 
 def best_risk(task: Task) -> float:
-    r"""$R^* = \sigma^2 + \sum_i\frac{\phi_i(\tau + \phi_i)}{\tau + (M+1)\phi_i}$: of the best step, and of the best block."""
+    r"""$R^* = \sigma^2 + \sum_i\frac{\phi_i(\tau + \phi_i)}{\tau + (M+1)\phi_i}$, of the best step and best block."""
     return _best_risk(signal_spectrum(task), task)
 
 
 def zero_start_step(task: Task) -> Array:
-    r"""The best step matrix (d, d) from $\beta = 0$: `best_step` with $\Psi + \beta^*\beta^{*\top}$ in place of $\Psi$."""
+    r"""The best step matrix (d, d) from $\beta = 0$: `best_step` with $\Psi + \beta^*\beta^{*\top}$ for $\Psi$."""
     return _best_step(task, _with_mean(task))
 
 
@@ -57,8 +57,8 @@ def bayes_risk(task: Task, normals: Array) -> float:
             settings make the difference of the two risks smooth.
 
     Returns:
-        Mean of $\sigma^2 + \sigma^2\mathrm{tr}(\Psi^{1/2}H\Psi^{1/2}(\Psi^{1/2}X^\top X\Psi^{1/2} + \sigma^2I)^{-1})$, and its
-        limit where $\sigma = 0$.
+        Mean of $\sigma^2 + \sigma^2\mathrm{tr}(\Psi^{1/2}H\Psi^{1/2}(\Psi^{1/2}X^\top X\Psi^{1/2} + \sigma^2I)^{-1})$,
+        and its limit where $\sigma = 0$.
 
     Raises:
         InputError: if the normals are not (n, M, d).
@@ -69,7 +69,9 @@ def bayes_risk(task: Task, normals: Array) -> float:
 def bayes_risks(task: Task, normals: Array) -> Array:
     """The Bayes risk (n,) given each context; arguments and errors as in `bayes_risk`."""
     shape = (task.M, len(task.H))
-    require(np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape)
+    require(
+        np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape
+    )
     Z = normals @ (task.H_root @ task.Psi_root)
     value, vector = np.linalg.eigh(np.swapaxes(Z, -1, -2) @ Z)
     value = np.clip(value, 0.0, None)
@@ -93,19 +95,20 @@ def least_squares_risk(task: Task) -> float:
     r"""Risk of the least-squares estimator of smallest norm.
 
     For $M \ge d + 2$ and any invertible H: $\sigma^2(1 + \frac d{M-d-1})$. For $M \le d - 2$ and $H = I$:
-    $\sigma^2 + (1 - \frac Md)(\mathrm{tr}\Psi + \lVert\beta^*\rVert^2) + \sigma^2\frac M{d-M-1}$. Between them it is infinite,
-    unless the noise is zero.
+    $\sigma^2 + (1 - \frac Md)(\mathrm{tr}\Psi + \lVert\beta^*\rVert^2) + \sigma^2\frac M{d-M-1}$. Between them it is
+    infinite, unless the noise is zero.
 
     Raises:
         InputError: if H is singular, or M <= d - 2 and H is not the identity.
     """
     H, M, d, noise = task.H, task.M, len(task.H), task.sigma**2
-    if M >= d + 2:
+    spare = M - d
+    if spare >= 2:
         require(np.linalg.matrix_rank(H) == d, "H", "an invertible covariance", H)
-        return float(noise * (1 + d / (M - d - 1)))
-    if M >= d and noise == 0:
+        return float(noise * (1 + d / (spare - 1)))
+    if spare >= 0 and noise == 0:
         return 0.0
-    if M >= d - 1 and noise > 0:
+    if spare >= -1 and noise > 0:
         return math.inf
     require(np.array_equal(H, np.eye(d)), "H", f"the identity for M = {M} below d = {d}", H)
     missed = (1 - M / d) * (np.trace(task.Psi) + task.mean @ task.mean)

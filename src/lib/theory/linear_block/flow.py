@@ -33,8 +33,8 @@ class FlowPath(NamedTuple):
 def curvature(task: Task, Gamma: Array) -> Array:
     r"""$K(\Gamma)$ (d, d): the risk is quadratic in $\beta$, with Hessian $2K$.
 
-    $H - H\Gamma H - H\Gamma^\top H + \frac{M+1}MH\Gamma^\top H\Gamma H + \frac1M\mathrm{tr}(H\Gamma H\Gamma^\top)H$; at least
-    $\frac2{M+2}H$ whatever the step.
+    $H - H\Gamma H - H\Gamma^\top H + \frac{M+1}MH\Gamma^\top H\Gamma H + \frac1M\mathrm{tr}(H\Gamma H\Gamma^\top)H$; at
+    least $\frac2{M+2}H$ whatever the step.
 
     Args:
         task: the task.
@@ -46,7 +46,7 @@ def curvature(task: Task, Gamma: Array) -> Array:
 
 
 def flow_slopes(task: Task, beta: Array, Gamma: Array) -> tuple[Array, Array]:
-    r"""Minus the gradient of the risk: $\dot\beta = -2K(\Gamma)(\beta - \beta^*)$, $\dot\Gamma = 2(HAH - H\Gamma B(A))$.
+    r"""Minus the risk's gradient: $\dot\beta = -2K(\Gamma)(\beta - \beta^*)$, $\dot\Gamma = 2(HAH - H\Gamma B(A))$.
 
     Args:
         task: the task.
@@ -100,12 +100,12 @@ def late_rates(task: Task) -> tuple[Array, Array]:
     Returns:
         Of $\beta$ (d,), $2\,\mathrm{eig}K(\Gamma^*)$, and of $\Gamma$ (d, d), $2h_i\bar\omega_j$; both rising.
     """
-    h, omega = (np.linalg.eigvalsh(A) for A in (task.H, step_moment(task, task.Psi)))
-    return 2 * np.linalg.eigvalsh(curvature(task, best_step(task))), 2 * np.outer(h, omega)
+    h, omega = (floats(np.linalg.eigvalsh(A)) for A in (task.H, step_moment(task, task.Psi)))
+    return floats(2 * np.linalg.eigvalsh(curvature(task, best_step(task)))), 2 * np.outer(h, omega)
 
 
 def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:
-    r"""$1/(\lambda_{\max}(H)\lambda_{\max}(B(A_0)))$: below this rate gradient descent from $\Gamma = 0$ was always stable.
+    r"""$1/(\lambda_{\max}(H)\lambda_{\max}(B(A_0)))$: gradient descent from $\Gamma = 0$ was always stable below it."""
 
     Args:
         task: the task; H not zero.

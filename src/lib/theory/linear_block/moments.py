@@ -1,7 +1,7 @@
 r"""The moments of a prompt that every risk is made of: $\tau$, $\phi$, $\bar\Omega$, $E[SAS]$.
 
-Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951, Lemma H.4 (Gaussian moments); the others are ours.
-$S = X^\top X/M$, $\delta = \tilde\beta - \beta^*$, $\xi = \lVert X\delta + \varepsilon\rVert^2/M$.
+Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951, Lemma H.4 (Gaussian moments); the others are
+ours. $S = X^\top X/M$, $\delta = \tilde\beta - \beta^*$, $\xi = \lVert X\delta + \varepsilon\rVert^2/M$.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Task(Protocol):
 
 
 def label_variance(task: Task) -> float:
-    r"""$\tau = \sigma^2 + \mathrm{tr}(H\Psi)$: variance of a label about the prior mean's, and that predictor's risk."""
+    r"""$\tau = \sigma^2 + \mathrm{tr}(H\Psi)$: variance of a label about the prior mean's, which is its risk."""
     return float(task.sigma**2 + np.sum(task.H * task.Psi))
 
 
@@ -70,7 +70,7 @@ def sandwich(A: Array, H: Array, M: int) -> Array:
 
 
 def step_moment(task: Task, A: Array) -> Array:
-    r"""$B(A) = \frac{M+1}{M}HAH + \frac{\mathrm{tr}(HA) + \sigma^2}{M}H$, second moment of $S\delta + X^\top\varepsilon/M$.
+    r"""$B(A) = \frac{M+1}{M}HAH + \frac{\mathrm{tr}(HA) + \sigma^2}{M}H$: moment of $S\delta + X^\top\varepsilon/M$.
 
     Args:
         task: the task.

@@ -1,7 +1,7 @@
 r"""The risks that pages draw, in portable Python, for H = diag(h) and Psi = psi I.
 
-Chapter `linear_block`. The formulas of `moments.py`, `best.py` and `risks.py`, which have their sources and derivations;
-arguments are checked by the caller. All entries of h are above 0, and so is the variance tau of a label.
+Chapter `linear_block`. The formulas of `moments.py`, `best.py` and `risks.py`, which have their sources and
+derivations; arguments are checked by the caller. All entries of h are above 0, and so is the variance tau of a label.
 """
 
 from __future__ import annotations
@@ -122,15 +122,18 @@ def bayes_floor(h: Vector, psi: float, sigma: float, M: float) -> float:
 def least_squares_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: int) -> float:
     """Of least squares; infinite about M = d, and not a number below it unless all entries of h are 1."""
     d, noise = len(h), sigma * sigma
-    if M >= d + 2:
-        return noise * (1.0 + float(d) / float(M - d - 1))
-    if M >= d - 1:
-        return inf if noise > 0.0 or M < d else 0.0
+    spare = M - d
+    if spare >= 2:
+        return noise * (1.0 + float(d) / float(spare - 1))
+    if spare >= 0 and noise == 0.0:
+        return 0.0
+    if spare >= -1 and noise > 0.0:
+        return inf
     for i in range(d):
         if h[i] != 1.0:
             return nan
     missed = (1.0 - float(M) / float(d)) * (psi * float(d) + dot(mean, mean))
-    return noise + missed + noise * float(M) / float(d - M - 1)
+    return missed if noise == 0.0 else noise + missed + noise * float(M) / float(d - M - 1)
 
 
 def trap_gain(h: Vector, psi: float, sigma: float, M: float) -> float:

@@ -1,10 +1,10 @@
 r"""Risks in closed form: of any block, of one gradient step, at any length of the prompt.
 
-Chapter `linear_block`. Source: ours, from arXiv 2402.14951, Section 3 (the block, the risk) and Lemma H.4 (moments). With
-$a = \alpha - \beta^*$, $w = v + c\beta^*$, $N = Q^\top + q\beta^{*\top}$, $p = cq$ and
-$\tilde\Gamma = cQ^\top + q(w + c\beta^*)^\top$ the error of a block is
-$x^\top[a + NSw + p\xi] + x^\top[\tilde\Gamma(S\delta + X^\top\varepsilon/M) - \delta]$: one part even in
-$(\delta, \varepsilon)$, one odd, so uncorrelated. A risk is a mean squared error at the query, label noise included.
+Chapter `linear_block`. Source: ours, from arXiv 2402.14951, Section 3 (the block, the risk) and Lemma H.4 (moments).
+With $a = \alpha - \beta^*$, $w = v + c\beta^*$, $N = Q^\top + q\beta^{*\top}$, $p = cq$ and $\tilde\Gamma = cQ^\top +
+q(w + c\beta^*)^\top$ the error of a block is $x^\top[a + NSw + p\xi] + x^\top[\tilde\Gamma(S\delta +
+X^\top\varepsilon/M) - \delta]$: one part even in $(\delta, \varepsilon)$, one odd, so uncorrelated. A risk is a mean
+squared error at the query, label noise included.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def block_risk_and_gradient(task: Task, block: Effective) -> tuple[Array, Effect
     m = alpha - mean + u + tau * p
     HN, HG, Hu, Hm, Hp = H @ N, H @ G, u @ H, m @ H, p @ H
     ww, NN = _dot(w, Hw), np.sum((HN @ H) * N, axis=(-2, -1))
-    risk = tau - 2 * np.sum(HG * (Psi @ H).T, axis=(-2, -1)) + np.sum((HG @ Omega) * G, axis=(-2, -1))
+    risk = tau - 2 * np.sum(HG * (Psi @ H), axis=(-2, -1)) + np.sum((HG @ Omega) * G, axis=(-2, -1))
     risk = risk + _dot(m, Hm) + (_dot(u, Hu) + ww * NN) / M + 4 / M * _dot(p, _times(HN, HPHw)) + spread * _dot(p, Hp)
 
     dG = 2 * (HG @ Omega - H @ Psi @ H)
@@ -110,7 +110,7 @@ def step_excess(task: Task, beta: Array, Gamma: Array, best: Array) -> Array:
 
 
 def long_risk(task: Task, beta: Array, Gamma: Array) -> float:
-    r"""The risk of a given step as prompts grow without end: $\sigma^2 + \mathrm{tr}(H(I - \Gamma H)A(I - \Gamma H)^\top)$."""
+    r"""The risk of a given step on endless prompts: $\sigma^2 + \mathrm{tr}(H(I - \Gamma H)A(I - \Gamma H)^\top)$."""
     H, Delta = task.H, beta - task.mean
     left = np.eye(len(H)) - Gamma @ H
     A = task.Psi + np.outer(Delta, Delta)

@@ -33,8 +33,8 @@ def trap_risk(task: Task) -> float:
 def trap_criterion(task: Task) -> float:
     r"""Above 1 the trap is a local minimum, below 1 a saddle.
 
-    $\frac{\gamma^2}M(V_\xi - \frac2M\phi_1^2)/\sum_{j\ge2}\phi_j^2$; infinite where only one $\phi$ is not zero: there the trap
-    is a global minimum.
+    $\frac{\gamma^2}M(V_\xi - \frac2M\phi_1^2)/\sum_{j\ge2}\phi_j^2$; infinite where only one $\phi$ is not zero: there
+    the trap is a global minimum.
     """
     phi: Array = signal_spectrum(task)
     rest = float(np.sum(phi[1:] ** 2))
