@@ -1,4 +1,4 @@
-"""Training on all prompts: exact gradients through six matrices, ends where theory says, and the same bits in the page."""
+"""Training on all prompts: exact gradients through six matrices, optima as ends, the same bits in the page."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_a_step_follows_gradient_descent_of_the_risk():
 
 
 def test_too_large_a_rate_blows_up():
-    found = textbook_population.run(0, kind=textbook_block.STEP, d=3, norm=4.0, lr=0.5, adam=0, steps=200)
+    found = textbook_population.run(0, kind=textbook_block.STEP, d=3, norm=4.0, lr=3.0, adam=0, steps=200)
     assert 0 < found["diverged_at"][0] < 200
 
 

@@ -105,7 +105,7 @@ def late_rates(task: Task) -> tuple[Array, Array]:
 
 
 def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:
-    r"""$1/(\lambda_{\max}(H)\lambda_{\max}(B(A_0)))$: gradient descent from $\Gamma = 0$ was always stable below it."""
+    r"""$1/(\lambda_{\max}(H)\lambda_{\max}(B(A_0)))$: gradient descent from $\Gamma = 0$ was always stable below it.
 
     Args:
         task: the task; H not zero.
