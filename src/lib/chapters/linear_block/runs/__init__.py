@@ -1,0 +1,16 @@
+"""The standard runs of the linear transformer block (arXiv 2402.14951): what claims and figures share."""
+
+from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
+from lib.chapters.linear_block.runs.prompts import draw_prompts, query_errors
+from lib.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
+
+__all__ = [
+    "TRAPPING",
+    "PopulationBlock",
+    "PopulationStep",
+    "draw_prompts",
+    "fall",
+    "query_errors",
+    "train_on_all",
+    "train_on_prompts",
+]
