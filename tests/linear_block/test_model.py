@@ -86,6 +86,23 @@ def test_gradients_are_exact(task, rng):
     assert not lb.OneStep(task, from_zero=True).loss_and_gradient(step, batch)[1].beta.any()
 
 
+@pytest.mark.parametrize("attention", lb.ATTENTIONS)
+@pytest.mark.parametrize("mlp", lb.MLPS)
+def test_small_blocks_have_exact_gradients(task, rng, attention, mlp):
+    problem = lb.SmallBlock(task, attention, mlp, hidden=6, scale=0.5)
+    batch, params = task.sample(7, generators([1, 2])), problem.init(2, generators([3, 4], 2))
+    assert gradient_error(problem, params, batch, rng) < 1e-6
+    if attention == "linear" and mlp != "relu":
+        known = lb.literal_output(params, batch, mlp == "linear")
+        np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
+    if attention == "softmax":  # equal scores: the mean over all tokens, the query's own value left out
+        even = params._replace(K=np.zeros_like(params.K))
+        mean = np.concatenate([batch.X, batch.y[..., None]], axis=-1).sum(axis=-2) / (task.M + 1)
+        moved = np.einsum("rvi,rvj,rbj->rbi", params.P, params.V, mean)[..., -1]
+        if mlp == "none":
+            np.testing.assert_allclose(problem.output(even, batch), moved, rtol=1e-10)
+
+
 def test_one_step_trains_to_its_optimum():
     task = lb.power_task(d=2, M=10, sigma=0.5, norm=1.0)
     run = train(lb.OneStep(task), None, optim.sgd(0.05), 800, 64, generators([0]))
@@ -148,6 +165,10 @@ def test_bad_tasks_are_refused(arguments, message):
             lambda: lb.LinearBlock(lb.power_task(), start="zero"),
             "start: expected one of generic, near identity, got 'zero'",
         ),
+        (lambda: lb.SmallBlock(lb.power_task(), "cosine"), "attention: expected one of linear, softmax, got 'cosine'"),
+        (lambda: lb.SmallBlock(lb.power_task(), mlp="tanh"), "mlp: expected one of none, linear, relu, got 'tanh'"),
+        (lambda: lb.SmallBlock(lb.power_task(), hidden=0), "hidden: expected a whole number >= 1, got 0"),
+        (lambda: lb.SmallBlock(lb.power_task(), scale=0), "scale: expected a finite number above 0, got 0"),
         (lambda: lb.LinearBlock(lb.power_task(), scale=0), "scale: expected a finite number above 0, got 0"),
         (lambda: lb.EffectiveBlock(lb.power_task(), start=-1), "start: expected a finite number of at least 0, got -1"),
         (lambda: lb.EffectiveBlock(lb.power_task()).init(2, []), "rngs: expected 2 generators, got 0"),

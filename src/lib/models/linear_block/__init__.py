@@ -9,6 +9,7 @@ from lib.models.linear_block.estimators import (
     squared_error,
 )
 from lib.models.linear_block.one_step import OneStep, Step, step_output
+from lib.models.linear_block.small_block import ATTENTIONS, MLPS, SmallBlock
 from lib.models.linear_block.task import Prompts, Task, power_task, random_task
 from lib.models.linear_block.weights import (
     STARTS,
@@ -21,12 +22,15 @@ from lib.models.linear_block.weights import (
 )
 
 __all__ = [
+    "ATTENTIONS",
+    "MLPS",
     "STARTS",
     "Effective",
     "EffectiveBlock",
     "LinearBlock",
     "OneStep",
     "Prompts",
+    "SmallBlock",
     "Step",
     "Task",
     "Weights",

@@ -44,8 +44,8 @@ def _check_17(turned: bool = False, block: int = 0) -> Result:
     "LTB-18",
     where="Theorem 6.3; the rate is ours",
     says=(
-        "The flow of start and step reaches the best risk from anywhere, and the start's squared distance from the prior "
-        "mean falls at least as fast as $e^{-8\\lambda_{\\min}(H)t/(M+2)}$ (d = 3, M = 7, four starts)."
+        "The flow of start and step reaches the best risk from anywhere, and the start's squared distance from the "
+        "prior mean falls at least as fast as $e^{-8\\lambda_{\\min}(H)t/(M+2)}$ (d = 3, M = 7, four starts)."
     ),
     control={"rate": 0.0},
     breaks="the start is not learned",
@@ -70,8 +70,8 @@ def _check_18(rate: float = 1.0, block: int = 0) -> Result:
     "LTB-19",
     where="beyond the paper",
     says=(
-        "The risk is curved in the start by at least $\\frac2{M+2}H$, whatever the step, and one step matrix of rank one "
-        "reaches that."
+        "The risk is curved in the start by at least $\\frac2{M+2}H$, whatever the step, and one step matrix of rank "
+        "one reaches that."
     ),
     control={"longer": 2},
     breaks="prompts twice as long",

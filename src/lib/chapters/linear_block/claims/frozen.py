@@ -18,8 +18,8 @@ from lib.theory import linear_block as theory
     "LTB-29",
     where="beyond the paper",
     says=(
-        "At d = 2, H = diag(1, 1/2), $\\beta^*$ = (1, -1), noise 1/2 and M = 10 risks, step, curvature, trap and flow have "
-        "the values that another program found."
+        "At d = 2, H = diag(1, 1/2), $\\beta^*$ = (1, -1), noise 1/2 and M = 10 risks, step, curvature, trap and flow "
+        "have the values that another program found."
     ),
     control={"M": 11},
     breaks="one example more",

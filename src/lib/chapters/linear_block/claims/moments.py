@@ -33,7 +33,13 @@ def _check_1(tails: bool = False, block: int = 0) -> Result:
     size = np.linalg.norm(expected)
     return result(
         Part("its size along the formula", np.sum(total * expected) / size**2, 1.0, 0.03),
-        Part("what is left beside it, over the formula's size", np.linalg.norm(total - expected) / size, 0.04, 0, "at most"),
+        Part(
+            "what is left beside it, over the formula's size",
+            np.linalg.norm(total - expected) / size,
+            0.04,
+            0,
+            "at most",
+        ),
         seeds=seeds,
     )
 
@@ -126,7 +132,11 @@ def _check_5(tails: bool = False, block: int = 0) -> Result:
         task = lb.random_task(rng)
         shapes = [(1, 4), (1, 4), (1,), (1, 4, 4), (1, 4)]
         params = lb.Effective(*(0.4 * rng.standard_normal(shape) for shape in shapes))
-        errors = query_errors(lambda prompts, params=params: lb.block_output(params, prompts), task, 400_000, seed, tails)
+        errors = query_errors(
+            lambda prompts, params=params: lb.block_output(params, prompts), task, 400_000, seed, tails
+        )
         expected = float(theory.block_risk(task, theory.Effective(*params))[0])
-        parts.append(Part(f"risk of block {i + 1} of 3 on 400,000 prompts over theory", errors.mean() / expected, 1.0, 0.04))
+        parts.append(
+            Part(f"risk of block {i + 1} of 3 on 400,000 prompts over theory", errors.mean() / expected, 1.0, 0.04)
+        )
     return result(*parts, seeds=seeds)

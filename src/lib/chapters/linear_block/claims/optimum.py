@@ -42,7 +42,9 @@ def _check_6(longer: int = 1, block: int = 0) -> Result:
         risk = float(theory.step_risk(task, task.mean, step))
         risks = max(risks, abs(risk / theory.best_risk(task) - 1))
         beta = task.mean + 0.1 * rng.standard_normal((50, 4))
-        least = min(least, float(np.min(theory.step_risk(task, beta, step + 0.1 * rng.standard_normal((50, 4, 4))) - risk)))
+        least = min(
+            least, float(np.min(theory.step_risk(task, beta, step + 0.1 * rng.standard_normal((50, 4, 4))) - risk))
+        )
     return result(
         Part("largest difference of the three forms", forms, 1e-9, kind="rounding"),
         Part("largest relative difference of the risk from the sum", risks, 1e-9, kind="rounding"),
@@ -55,8 +57,8 @@ def _check_6(longer: int = 1, block: int = 0) -> Result:
     "LTB-7",
     where="Theorem 5.3",
     says=(
-        "Trained on all prompts, the block ends at the risk of the best step, and it is that step: $\\alpha = \\beta^*$, "
-        "$v = -c\\beta^*$, $cQ^\\top = \\Gamma^*$, $q = 0$ (d = 5, M = 20)."
+        "Trained on all prompts, the block ends at the risk of the best step, and it is that step: "
+        "$\\alpha = \\beta^*$, $v = -c\\beta^*$, $cQ^\\top = \\Gamma^*$, $q = 0$ (d = 5, M = 20)."
     ),
     control={"mlp": False},
     breaks="no MLP",
@@ -68,12 +70,12 @@ def _check_7(mlp: bool = True, block: int = 0) -> Result:
     step = c[:, None, None] * Q.swapaxes(-1, -2)
     best = theory.best_risk(TASK)
     return result(
-        Part("largest risk at the end", run["risk"][:, -1].max(), best, 5e-3 * best),
-        Part("mean alpha along the prior mean, over it", (alpha @ TASK.mean).mean() / 4, 1.0, 0.02),
-        Part("mean -v/c along the prior mean, over it", (-(v @ TASK.mean) / c).mean() / 4, 1.0, 0.02),
-        Part("mean trace of cQ", np.trace(step, axis1=1, axis2=2).mean(), np.trace(theory.best_step(TASK)), 0.05),
-        Part("largest entry off the best step", np.abs(step - theory.best_step(TASK)).max(), 0.06, 0, "at most", np.inf),
-        Part("largest length of q", np.linalg.norm(q, axis=1).max(), 0.06, 0, "at most", np.inf),
+        Part("largest risk at the end", run["risk"][:, -1].max(), best, 1e-6),
+        Part("mean alpha along the prior mean, over it", (alpha @ TASK.mean).mean() / 4, 1.0, 1e-6),
+        Part("mean -v/c along the prior mean, over it", (-(v @ TASK.mean) / c).mean() / 4, 1.0, 1e-6),
+        Part("mean trace of cQ", np.trace(step, axis1=1, axis2=2).mean(), np.trace(theory.best_step(TASK)), 1e-5),
+        Part("largest entry off the best step", np.abs(step - theory.best_step(TASK)).max(), 1e-5, kind="rounding"),
+        Part("largest length of q", np.linalg.norm(q, axis=1).max(), 1e-5, kind="rounding"),
         seeds=seeds,
     )
 
@@ -115,11 +117,18 @@ def _check_9(learned: bool = False, block: int = 0) -> Result:
         task = lb.random_task(rng).but(H=np.diag(rng.uniform(0.5, 1.0, 4)))
         moved = task.but(Psi=task.Psi + np.outer(task.mean, task.mean), mean=np.zeros(4))
         problem = PopulationStep(task, from_zero=not learned)
-        steps = optim.sgd(theory.stable_rate(task))
-        run = train(problem, None, steps, 6000, record_at=[0, 6000], record={"risk": lambda p, f=problem: f.loss_and_gradient(p)[0]})
+        steps = optim.sgd(0.5 * theory.stable_rate(task))
+        run = train(
+            problem,
+            None,
+            steps,
+            6000,
+            record_at=[0, 6000],
+            record={"risk": lambda p, f=problem: f.loss_and_gradient(p)[0]},
+        )
         ratios.append(run["risk"][0, -1] / theory.best_risk(moved))
     return result(
-        Part("least trained risk over that of the wider tasks", min(ratios), 1.0, 1e-3),
-        Part("largest", max(ratios), 1.0, 1e-3),
+        Part("least trained risk over that of the wider tasks", min(ratios), 1.0, 1e-5),
+        Part("largest", max(ratios), 1.0, 1e-5),
         seeds=seeds,
     )

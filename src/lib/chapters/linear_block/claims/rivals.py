@@ -98,11 +98,19 @@ def _check_21(summed: bool = False, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     base, parts = lb.power_task(), []
     step = theory.best_step(base)
-    for M, stated in ((4, 13.063), (128, 1.820)):
+    for M, stated in ((4, 13.063), (128, 1.816)):
         used = step * (M / base.M if summed else 1.0)
         params, task = lb.Step(base.mean[None], used[None]), base.but(M=M)
         found = query_errors(lambda prompts, p=params: lb.step_output(p, prompts), task, 100_000, seed).mean()
-        parts.append(Part(f"risk at {M} examples, on 100,000 prompts", found, float(theory.step_risk(task, base.mean, step)), 0.03, "relative"))
+        parts.append(
+            Part(
+                f"risk at {M} examples, on 100,000 prompts",
+                found,
+                float(theory.step_risk(task, base.mean, step)),
+                0.03,
+                "relative",
+            )
+        )
         parts.append(Part(f"theory at {M} examples", float(theory.step_risk(task, base.mean, used)), stated, 0.001))
     parts.append(Part("theory on endless prompts", theory.long_risk(base, base.mean, step), 1.454, 0.001))
     return result(*parts, seeds=seeds)

@@ -45,8 +45,8 @@ def _least_curvature(task: lb.Task, block: theory.Effective) -> tuple[float, flo
     "LTB-23",
     where="beyond the paper",
     says=(
-        "A block with labels in its keys is a critical point of the risk, worse than the best; a criterion in closed form "
-        "says whether it is a local minimum or a saddle."
+        "A block with labels in its keys is a critical point of the risk, worse than the best; a criterion in closed "
+        "form says whether it is a local minimum or a saddle."
     ),
     control={"which": 1},
     breaks="the step of rank one along the second direction, not the first",
@@ -54,8 +54,8 @@ def _least_curvature(task: lb.Task, block: theory.Effective) -> tuple[float, flo
 def _check_23(which: int = 0, block: int = 0) -> Result:
     seeds, slopes, said, found = seed_block(block, 60), 0.0, [], []
     for rng in generators(seeds, 1):
-        sigma = float(10 ** rng.uniform(-1, 0.7))
-        task = lb.random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 12)), sigma=sigma)
+        sigma = float(10 ** rng.uniform(-1.5, 0.5))
+        task = lb.random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 60)), sigma=sigma)
         criterion = theory.trap_criterion(task)
         if abs(criterion - 1) > 0.02:
             steepest, curvature = _least_curvature(task, _rank_one(task, which))
@@ -101,15 +101,15 @@ def _check_24(swapped: bool = False, block: int = 0) -> Result:
     breaks="matrices six times as large",
 )
 def _check_25(scale: float = 0.05, block: int = 0) -> Result:
-    seeds = seed_block(block, 4)
+    seeds = seed_block(block, 16)
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=1.0)
-    run = train_on_all(task, seeds, optim.sgd(0.01), 3000, record_at=[0, 500, 3000], scale=scale)
+    run = train_on_all(task, seeds, optim.sgd(0.01), 4000, record_at=[0, 500, 4000], scale=scale)
     tau = theory.label_variance(task)
     middle = np.median(run["risk"][:, 1])
     return result(
         Part("risk at the start", run["risk"][:, 0].mean(), tau + 1.0, 0.05, drift=0.01),
         Part("median risk at step 500", middle, tau, 0.05 * tau, drift=0.05),
-        Part("largest risk at step 3000", run["risk"][:, 2].max(), theory.best_risk(task), 0.1, drift=0.05),
+        Part("median risk at step 4000", np.median(run["risk"][:, 2]), theory.best_risk(task), 0.05, drift=0.02),
         seeds=seeds,
     )
 
@@ -118,8 +118,8 @@ def _check_25(scale: float = 0.05, block: int = 0) -> Result:
     "LTB-26",
     where="beyond the paper",
     says=(
-        "On a task with a trap some random starts end in it and stay there; starts near identity, with the label on the "
-        "value side, never do."
+        "On a task with a trap some random starts end in it and stay there; starts near identity, with the label on "
+        "the value side, never do."
     ),
     control={"isotropic": True},
     breaks="features of one variance, less noise: the trap is a saddle",

@@ -2,6 +2,7 @@
 
 from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
 from lib.chapters.linear_block.runs.prompts import draw_prompts, query_errors
+from lib.chapters.linear_block.runs.small import small_block_errors
 from lib.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "draw_prompts",
     "fall",
     "query_errors",
+    "small_block_errors",
     "train_on_all",
     "train_on_prompts",
 ]
