@@ -1,0 +1,1 @@
+"""The linear transformer block: what the chapter runs, shows, draws and claims."""

@@ -1,0 +1,54 @@
+"""Regression in context and the linear transformer block that does it (chapter `linear_block`, arXiv 2402.14951)."""
+
+from lib.models.linear_block.effective import Effective, EffectiveBlock, block_loss_and_gradient, block_output
+from lib.models.linear_block.estimators import (
+    bayes_output,
+    least_squares_output,
+    prior_output,
+    ridge_output,
+    squared_error,
+)
+from lib.models.linear_block.gpt import GptBlocks, GptParams
+from lib.models.linear_block.one_step import OneStep, Step, step_output
+from lib.models.linear_block.small_block import ATTENTIONS, MLPS, SmallBlock
+from lib.models.linear_block.task import Prompts, Task, power_task, random_task
+from lib.models.linear_block.weights import (
+    STARTS,
+    LinearBlock,
+    Weights,
+    effective_of,
+    literal_output,
+    one_step_weights,
+    weight_gradient,
+)
+
+__all__ = [
+    "ATTENTIONS",
+    "MLPS",
+    "STARTS",
+    "Effective",
+    "EffectiveBlock",
+    "GptBlocks",
+    "GptParams",
+    "LinearBlock",
+    "OneStep",
+    "Prompts",
+    "SmallBlock",
+    "Step",
+    "Task",
+    "Weights",
+    "bayes_output",
+    "block_loss_and_gradient",
+    "block_output",
+    "effective_of",
+    "least_squares_output",
+    "literal_output",
+    "one_step_weights",
+    "power_task",
+    "prior_output",
+    "random_task",
+    "ridge_output",
+    "squared_error",
+    "step_output",
+    "weight_gradient",
+]

@@ -1,0 +1,219 @@
+"""The whole model: prompts, a linear transformer block, its loss, gradient and training, in plain Python.
+
+Chapter `linear_block`. Source: Zhang, Wu, Bartlett, "In-context learning of a linear transformer block: benefits of the
+MLP component and one-step GD initialization", arXiv 2402.14951, Section 3. The page runs this file, translated. A
+prompt is M examples (x_i, y_i) and a query x. All that the block's six matrices can say is f = alpha'x + (1/M) sum_i
+(v'x_i + c y_i) (x_i'Q x + y_i q'x). With v = -alpha, c = 1, q = 0 that is one gradient step from alpha with the step
+matrix Q'; without the MLP alpha = 0. `effective.py` and `one_step.py` compute it with arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lib.errors import require
+from lib.models.linear_block.textbook_block import (
+    BLOCK,
+    STEP,
+    ZERO,
+    Block,
+    Law,
+    clear,
+    law_of,
+    new_block,
+    pack,
+    population_risk,
+    restrict,
+    unpack,
+)
+from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
+from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
+from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
+from lib.portable.python import python_only, settings_from
+from lib.portable.random_numbers import generator, normals
+from lib.portable.vectors import add, dot, fill
+
+
+class Settings(NamedTuple):
+    """What a reader can choose."""
+
+    kind: int = BLOCK  # or ATTENTION, STEP, ZERO
+    d: int = 5  # features
+    M: int = 20  # labelled examples
+    sigma: float = 0.5  # standard deviation of the label noise
+    norm: float = 2.0  # length of the prior mean
+    decay: float = 0.0  # the features' variances are 1, 2^-decay, 3^-decay, ...
+    batch: int = 64  # prompts a step
+    lr: float = 0.01  # learning rate, a tenth of it after 70 % of the steps
+    adam: int = 1  # 0: plain stochastic gradient descent
+    start: float = 0.02  # deviation of a block's parameters at its start
+    steps: int = 1000
+
+
+@dataclass
+class State:
+    """A run: its block and gradient, and room for one prompt."""
+
+    settings: Settings
+    law: Law
+    block: Block
+    gradient: Block
+    theta: Vector  # the block's parameters in one array
+    slope: Vector  # the gradient in one array
+    memory: AdamMemory
+    task: Vector  # (d,) the task vector of the prompt
+    Z: Matrix  # (M, d + 1) the examples (x_i, y_i)
+    query: Vector  # (d + 1,) x, and its hidden label
+    Qx: Vector  # (d,)
+    score: Vector  # (M,) x_i'Q x + y_i q'x
+    value: Vector  # (M,) v'x_i + c y_i
+    read: Vector  # (d + 1,) mean of value_i (x_i, y_i)
+    random: Vector
+    step: int
+    diverged_at: int  # -1 while it has not
+    loss: float  # summed over the steps since the last record
+    since: int  # their number
+    record: Record
+
+
+def start(settings: Settings, seed: int) -> State:
+    """Labels on the value side, features on the key side, and noise; a step starts at zero."""
+    require(settings.kind >= BLOCK and settings.kind <= ZERO, "kind", "one of 0 to 3", settings.kind)
+    require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
+    require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
+    require(settings.start >= 0.0, "start", "a number of at least 0", settings.start)
+    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
+    d, M = settings.d, settings.M
+    law, block = law_of(d, M, settings.sigma, settings.norm, settings.decay, 1.0), new_block(d)
+    theta, random = zeros(3 * d + 1 + d * d), generator(seed, 1)
+    if settings.kind >= STEP:
+        theta[2 * d] = 1.0
+    else:
+        normals(random, theta)
+        for i in range(len(theta)):
+            theta[i] = 0.0 if settings.kind != BLOCK and i < d else settings.start * theta[i]
+        theta[2 * d] += 0.3
+        for i in range(d):
+            theta[3 * d + 1 + d * i + i] += 0.3
+    unpack(settings.kind, theta, block)
+    return State(
+        settings, law, block, new_block(d), theta, zeros(len(theta)), adam_memory(len(theta)), zeros(d),
+        zero_matrix(M, d + 1), zeros(d + 1), zeros(d), zeros(M), zeros(M), zeros(d + 1), generator(seed, 2),
+        0, -1, 0.0, 0, new_record(),
+    )  # fmt: skip
+
+
+def draw_example(law: Law, task: Vector, row: Vector, random: Vector) -> None:
+    """Features x from N(0, diag(h)), and behind them the label x'task + noise."""
+    d = len(task)
+    normals(random, row)
+    label = law.sigma * row[d]
+    for i in range(d):
+        row[i] *= sqrt(law.h[i])
+        label += task[i] * row[i]
+    row[d] = label
+
+
+def draw_prompt(state: State) -> None:
+    """A task vector from N(mean, psi I), its examples, and a query."""
+    normals(state.random, state.task)
+    for i in range(len(state.task)):
+        state.task[i] = state.law.mean[i] + sqrt(state.law.psi) * state.task[i]
+    for m in range(len(state.Z)):
+        draw_example(state.law, state.task, state.Z[m], state.random)
+    draw_example(state.law, state.task, state.query, state.random)
+
+
+def output(state: State) -> float:
+    """The label that the block predicts; scores and values are left in the state."""
+    block, d = state.block, len(state.task)
+    for i in range(d):
+        state.Qx[i] = dot(block.Q[i], state.query)
+    qx = dot(block.q, state.query)
+    for m in range(len(state.Z)):
+        label = state.Z[m][d]
+        state.score[m] = dot(state.Qx, state.Z[m]) + label * qx
+        state.value[m] = dot(block.v, state.Z[m]) + label * block.c
+    return dot(block.alpha, state.query) + dot(state.value, state.score) / float(len(state.Z))
+
+
+def add_prompt(state: State, share: float) -> float:
+    """The squared error of the prompt; so much of its gradient is added."""
+    d, M, gradient = len(state.task), float(len(state.Z)), state.gradient
+    error = output(state) - state.query[d]
+    r = 2.0 * error * share
+    fill(state.read, 0.0)
+    for m in range(len(state.Z)):
+        add(state.read, state.value[m] / M, state.Z[m])
+        add(gradient.v, r * state.score[m] / M, state.Z[m])
+        gradient.c += r * state.score[m] / M * state.Z[m][d]
+    add(gradient.alpha, r, state.query)
+    add(gradient.q, r * state.read[d], state.query)
+    for i in range(d):
+        add(gradient.Q[i], r * state.read[i], state.query)
+    return error * error
+
+
+def batch_gradient(state: State) -> float:
+    """The mean squared error of fresh prompts; its gradient, of what may move, is left in the state."""
+    count, loss = state.settings.batch, 0.0
+    clear(state.gradient)
+    for _ in range(count):
+        draw_prompt(state)
+        loss += add_prompt(state, 1.0 / float(count)) / float(count)
+    restrict(state.settings.kind, state.gradient)
+    pack(state.gradient, state.slope)
+    return loss
+
+
+def step(state: State) -> None:
+    """One step of Adam or SGD on fresh prompts; what the block was before it is recorded where it is due."""
+    settings = state.settings
+    if is_due(state.record.count, state.step, settings.steps):
+        loss = state.loss / float(state.since) if state.since > 0 else nan
+        risk = population_risk(state.law, state.block, state.gradient)
+        while is_due(state.record.count, state.step, settings.steps):
+            write(state.record, state.step, loss, risk, state.block)
+        state.loss = 0.0
+        state.since = 0
+    if state.step < settings.steps:
+        loss = batch_gradient(state)
+        if not loss <= 1e9:
+            state.diverged_at = state.step
+            return
+        state.loss += loss
+        state.since += 1
+        rate = settings.lr if 10 * state.step < 7 * settings.steps else 0.1 * settings.lr
+        if settings.adam == 1:
+            adam(state.theta, state.memory, state.slope, rate, 0.9, 0.999, 1e-8)
+        else:
+            sgd(state.theta, state.slope, rate)
+        unpack(settings.kind, state.theta, state.block)
+    state.step += 1
+
+
+def advance(state: State, steps: int) -> None:
+    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
+    for _ in range(steps):
+        if state.diverged_at >= 0 or state.step > state.settings.steps:
+            return
+        step(state)
+
+
+def steps_of(settings: Settings) -> int:
+    """Calls of `step` of a whole run: the last only measures."""
+    return settings.steps + 1
+
+
+def read(state: State) -> Readings:
+    """What was recorded so far; see `lib.models.linear_block.textbook_record`."""
+    return readings(state.record, state.diverged_at)
+
+
+@python_only
+def run(seed: int = 0, **settings: float) -> Readings:
+    """A whole run: `run(d=3, norm=1, seed=3)["risk"]`."""
+    state = start(settings_from(Settings, settings), seed)
+    advance(state, steps_of(state.settings))
+    return read(state)

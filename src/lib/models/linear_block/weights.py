@@ -1,0 +1,155 @@
+r"""The block with its six weight matrices: as it is written, by its effective parameters, and built to take one step.
+
+Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 (the block), Lemma 5.1 (it contains every one-step
+estimator); the smallest widths are ours. With token matrix E, columns $(x_i, y_i)$ and the query $(x, 0)$ last,
+$f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,M+1}$, and the mask $\mathsf M$ keeps
+the query from being a key or a value.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lib.errors import require
+from lib.models.linear_block.effective import Effective, block_loss_and_gradient
+from lib.models.linear_block.task import Array, Prompts, Task
+from lib.sampling import Rngs
+
+STARTS = ("generic", "near identity")
+
+
+class Weights(NamedTuple):
+    """Weight matrices of R blocks; every one has d + 1 columns."""
+
+    K: Array  #: (R, d_k, d + 1) keys
+    Q: Array  #: (R, d_k, d + 1) queries
+    P: Array  #: (R, d_v, d + 1) projection
+    V: Array  #: (R, d_v, d + 1) values
+    W1: Array  #: (R, d_f, d + 1) first matrix of the MLP
+    W2: Array  #: (R, d_f, d + 1) second matrix of the MLP
+
+
+def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True) -> Array:
+    """The block as it is written, token matrix and all: (R, B).
+
+    Args:
+        weights: the six matrices.
+        prompts: the batch.
+        mlp: with the MLP; without it $W_2^\\top W_1$ is the identity.
+        mask: whether the query is kept from being a key and a value.
+    """
+    X, y, x, _ = prompts
+    examples = np.concatenate([X, y[..., None]], axis=-1)
+    query = np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)[..., None, :]
+    E = np.concatenate([examples, query], axis=-2).swapaxes(-1, -2)  # (R, B, d + 1, M + 1)
+    K, Q, P, V, W1, W2 = (W[:, None] for W in weights)
+    kept = np.ones(E.shape[-1])
+    kept[-1] = 0.0 if mask else 1.0
+    mixed = (V @ E) * kept @ (E.swapaxes(-1, -2) @ (K.swapaxes(-1, -2) @ (Q @ E)))
+    out = E + P.swapaxes(-1, -2) @ mixed / X.shape[-2]
+    if mlp:
+        out = W2.swapaxes(-1, -2) @ (W1 @ out)
+    return out[..., -1, -1]
+
+
+def effective_of(weights: Weights, mlp: bool = True) -> Effective:
+    """What the output depends on: all that the six matrices can say."""
+    b, read = _last_row(weights, mlp)
+    row = np.matmul(read[:, None], weights.V)[:, 0]
+    d = row.shape[-1] - 1
+    A = np.matmul(weights.K.swapaxes(-1, -2), weights.Q[..., :d])
+    alpha = b[:, :d] if mlp else np.zeros_like(b[:, :d])
+    return Effective(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
+
+
+def weight_gradient(weights: Weights, gradient: Effective, mlp: bool = True) -> Weights:
+    """The gradient in the weights from that in the effective parameters."""
+    b, read = _last_row(weights, mlp)
+    row = np.concatenate([gradient.v, gradient.c[:, None]], axis=-1)
+    A = np.concatenate([gradient.Q, gradient.q[:, None]], axis=1)  # (R, d + 1, d)
+    d = A.shape[-1]
+    d_read = np.matmul(weights.V, row[..., None])[..., 0]
+    db = np.matmul(d_read[:, None], weights.P)[:, 0]
+    W1, W2 = np.zeros_like(weights.W1), np.zeros_like(weights.W2)
+    if mlp:
+        db[:, :d] += gradient.alpha
+        W1 = weights.W2[..., d][..., None] * db[:, None]
+        W2[..., d] = np.matmul(weights.W1, db[..., None])[..., 0]
+    Q = np.zeros_like(weights.Q)
+    Q[..., :d] = np.matmul(weights.K, A)
+    K = np.matmul(weights.Q[..., :d], A.swapaxes(-1, -2))
+    return Weights(K, Q, d_read[..., None] * b[:, None], read[..., None] * row[:, None], W1, W2)
+
+
+def one_step_weights(beta: Array, Gamma: Array) -> Weights:
+    r"""A block of the smallest widths, $(d_k, d_v, d_f) = (d, 1, 1)$, that takes one gradient step.
+
+    Args:
+        beta: (R, d) start of the step.
+        Gamma: (R, d, d) step matrix.
+
+    Raises:
+        InputError: if the shapes disagree.
+    """
+    runs, d = beta.shape
+    require(Gamma.shape == (runs, d, d), "Gamma", f"shape ({runs}, {d}, {d})", Gamma.shape)
+    column, last = np.zeros((runs, d, 1)), np.zeros((runs, 1, d + 1))
+    last[..., d] = 1.0
+    K = np.concatenate([np.broadcast_to(np.eye(d), (runs, d, d)), column], axis=-1)
+    Q = np.concatenate([Gamma.swapaxes(-1, -2), column], axis=-1)
+    V = np.concatenate([-beta, np.ones((runs, 1))], axis=-1)[:, None]
+    W1 = np.concatenate([beta, np.ones((runs, 1))], axis=-1)[:, None]
+    return Weights(K, Q, last, V, W1, last.copy())
+
+
+class LinearBlock:
+    """The block with its six square matrices, as a problem for `lib.train.train`.
+
+    Args:
+        task: what it learns.
+        mlp: with the MLP; without it W1 and W2 are not used.
+        start: "generic", entries from N(0, scale^2), or "near identity": labels on the value side, features on the key
+            side, W1 = W2 = I, plus N(0, scale^2). No start is at zero, which is a critical point.
+        scale: standard deviation, above 0; default 0.3 generic, 0.02 near identity.
+
+    Raises:
+        InputError: if the start is unknown or the scale not positive.
+    """
+
+    def __init__(self, task: Task, mlp: bool = True, start: str = "generic", scale: float | None = None) -> None:
+        require(start in STARTS, "start", f"one of {', '.join(STARTS)}", repr(start))
+        size = {"generic": 0.3, "near identity": 0.02}[start] if scale is None else scale
+        require(np.isfinite(size) and size > 0, "scale", "a finite number above 0", size)
+        self.task, self.mlp, self.start, self.scale = task, bool(mlp), start, float(size)
+
+    def init(self, runs: int, rngs: Rngs) -> Weights:
+        """The start, run r from rngs[r] alone."""
+        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
+        n = self.task.d + 1
+        drawn = self.scale * np.stack([rng.standard_normal((6, n, n)) for rng in rngs], axis=1)
+        if self.start == "near identity":
+            features, label = np.diag([1.0] * (n - 1) + [0.0]), np.diag([0.0] * (n - 1) + [1.0])
+            one = np.eye(n)
+            drawn += np.stack([0.3 * features, 0.3 * features, 0.3 * one, 0.3 * label, one, one])[:, None]
+        return Weights(*drawn)
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
+        """Fresh prompts."""
+        return self.task.sample(batch, rngs)
+
+    def loss_and_gradient(self, params: Weights, batch: Prompts) -> tuple[Array, Weights]:
+        """Mean squared error (R,) of the query's label, and its gradient."""
+        loss, gradient = block_loss_and_gradient(effective_of(params, self.mlp), batch)
+        return loss, weight_gradient(params, gradient, self.mlp)
+
+
+def _last_row(weights: Weights, mlp: bool) -> tuple[Array, Array]:
+    """The last row of W2'W1 (R, d + 1), and of W2'W1 W_P' (R, d_v)."""
+    if mlp:
+        b = np.matmul(weights.W2[..., -1][:, None], weights.W1)[:, 0]
+    else:
+        b = np.zeros((len(weights.P), weights.P.shape[-1]))
+        b[:, -1] = 1.0
+    return b, np.matmul(weights.P, b[..., None])[..., 0]

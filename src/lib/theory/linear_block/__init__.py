@@ -1,0 +1,97 @@
+"""What theory predicts for a linear transformer block that regresses in context; imports no model.
+
+Chapter `linear_block`, arXiv 2402.14951. A task is anything with H, Psi, mean, sigma, M and the roots of H and Psi,
+such as `lib.models.linear_block.Task`.
+"""
+
+from lib.theory.linear_block.attention_only import (
+    Attention,
+    as_block,
+    attention_at,
+    best_attention,
+    gap_bound,
+    large_mean_gap,
+    small_mean_gap,
+)
+from lib.theory.linear_block.best import (
+    bayes_floor,
+    bayes_ratio_bound,
+    bayes_risk,
+    bayes_risks,
+    best_risk,
+    best_step,
+    least_squares_risk,
+    prior_risk,
+    rate_bounds,
+    zero_start_risk,
+    zero_start_step,
+)
+from lib.theory.linear_block.flow import (
+    FlowPath,
+    curvature,
+    flow_slopes,
+    late_rates,
+    stable_rate,
+    start_bound,
+    step_flow,
+)
+from lib.theory.linear_block.moments import (
+    Task,
+    label_variance,
+    sandwich,
+    signal_spectrum,
+    square_variance,
+    step_moment,
+)
+from lib.theory.linear_block.risks import (
+    Effective,
+    block_risk,
+    block_risk_and_gradient,
+    long_risk,
+    step_excess,
+    step_risk,
+)
+from lib.theory.linear_block.traps import trap_block, trap_criterion, trap_risk
+
+__all__ = [
+    "Attention",
+    "Effective",
+    "FlowPath",
+    "Task",
+    "as_block",
+    "attention_at",
+    "bayes_floor",
+    "bayes_ratio_bound",
+    "bayes_risk",
+    "bayes_risks",
+    "best_attention",
+    "best_risk",
+    "best_step",
+    "block_risk",
+    "block_risk_and_gradient",
+    "curvature",
+    "flow_slopes",
+    "gap_bound",
+    "label_variance",
+    "large_mean_gap",
+    "late_rates",
+    "least_squares_risk",
+    "long_risk",
+    "prior_risk",
+    "rate_bounds",
+    "sandwich",
+    "signal_spectrum",
+    "small_mean_gap",
+    "square_variance",
+    "stable_rate",
+    "start_bound",
+    "step_excess",
+    "step_flow",
+    "step_moment",
+    "step_risk",
+    "trap_block",
+    "trap_criterion",
+    "trap_risk",
+    "zero_start_risk",
+    "zero_start_step",
+]

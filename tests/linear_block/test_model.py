@@ -1,0 +1,192 @@
+"""The model: prompts, the block in three forms, one step, rivals; exact gradients, and refusals."""
+
+import numpy as np
+import pytest
+
+from lib import optim
+from lib.errors import InputError
+from lib.models import linear_block as lb
+from lib.sampling import generators
+from lib.train import train
+
+EYE = np.eye(2)
+
+
+@pytest.fixture
+def task(rng):
+    return lb.random_task(rng)
+
+
+def gradient_error(problem, params, batch, rng):
+    """Largest difference of each field's slope from a central difference, relative to the slope."""
+    _, gradient = problem.loss_and_gradient(params, batch)
+    worst = 0.0
+    for name in params._fields:
+        x = getattr(params, name)
+        way = rng.standard_normal(x.shape)
+        up, down = (problem.loss_and_gradient(params._replace(**{name: x + s * way}), batch)[0] for s in (1e-5, -1e-5))
+        slope = (getattr(gradient, name) * way).reshape(len(x), -1).sum(axis=1)
+        worst = max(worst, np.abs((up - down) / 2e-5 - slope).max() / (1 + np.abs(slope).max()))
+    return worst
+
+
+def test_prompts_have_their_moments(task):
+    wide = task.but(M=1)
+    X, y, x, target = wide.sample(100_000, generators([0]))
+    assert X.shape == (1, 100_000, 1, 4)
+    np.testing.assert_allclose(np.cov(X[0, :, 0].T), task.H, atol=0.04)
+    np.testing.assert_allclose(np.cov(x[0].T), task.H, atol=0.04)
+    shared = np.mean(
+        (y[0, :, 0] - X[0, :, 0] @ task.mean) * (target[0] - x[0] @ task.mean) * X[0, :, 0, 0] * x[0, :, 0]
+    )
+    assert shared == pytest.approx((task.H @ task.Psi @ task.H)[0, 0], rel=0.2)  # one task vector for both
+    noise = np.mean((target[0] - x[0] @ task.mean) ** 2)
+    assert noise == pytest.approx(task.sigma**2 + np.trace(task.H @ task.Psi), rel=0.03)
+
+
+def test_a_run_draws_from_its_own_generator(task):
+    one, two = task.sample(3, generators([5])), task.sample(3, generators([4, 5]))
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a[0], b[1])
+
+
+@pytest.mark.parametrize("mlp", [True, False])
+def test_the_block_as_written_is_its_effective_parameters(task, rng, mlp):
+    prompts = task.sample(6, generators([1, 2]))
+    weights = lb.Weights(*(rng.standard_normal((2, k, 5)) for k in (3, 3, 2, 2, 4, 4)))
+    found = lb.literal_output(weights, prompts, mlp)
+    np.testing.assert_allclose(lb.block_output(lb.effective_of(weights, mlp), prompts), found, rtol=1e-10)
+    unmasked = lb.literal_output(weights, prompts, mlp, mask=False)
+    assert np.abs(unmasked - found).max() > 1e-3  # control: the mask matters
+
+
+def test_a_block_of_smallest_widths_takes_the_step(task, rng):
+    prompts = task.sample(6, generators([1, 2]))
+    params = lb.Step(rng.standard_normal((2, 4)), rng.standard_normal((2, 4, 4)))
+    weights = lb.one_step_weights(*params)
+    assert [W.shape[1] for W in weights] == [4, 4, 1, 1, 1, 1]
+    np.testing.assert_allclose(lb.literal_output(weights, prompts), lb.step_output(params, prompts), atol=1e-10)
+    with pytest.raises(InputError, match=r"Gamma: expected shape \(2, 4, 4\), got \(2, 3, 3\)"):
+        lb.one_step_weights(params.beta, np.zeros((2, 3, 3)))
+
+
+def test_gradients_are_exact(task, rng):
+    batch, rngs = task.sample(7, generators([1, 2])), generators([3, 4], 2)
+    for mlp in (True, False):
+        for problem in (lb.LinearBlock(task, mlp, scale=0.5), lb.EffectiveBlock(task, mlp, start=0.5)):
+            params = problem.init(2, rngs)
+            free = params if mlp or isinstance(problem, lb.LinearBlock) else params._replace(alpha=np.zeros((2, 4)))
+            _, gradient = problem.loss_and_gradient(free, batch)
+            if not mlp and isinstance(problem, lb.EffectiveBlock):
+                assert not gradient.alpha.any()
+                continue
+            assert gradient_error(problem, free, batch, rng) < 1e-7
+    step = lb.Step(rng.standard_normal((2, 4)), rng.standard_normal((2, 4, 4)))
+    assert gradient_error(lb.OneStep(task), step, batch, rng) < 1e-7
+    assert not lb.OneStep(task, from_zero=True).loss_and_gradient(step, batch)[1].beta.any()
+
+
+@pytest.mark.parametrize("attention", lb.ATTENTIONS)
+@pytest.mark.parametrize("mlp", lb.MLPS)
+def test_small_blocks_have_exact_gradients(task, rng, attention, mlp):
+    problem = lb.SmallBlock(task, attention, mlp, hidden=6, scale=0.5)
+    batch, params = task.sample(7, generators([1, 2])), problem.init(2, generators([3, 4], 2))
+    assert gradient_error(problem, params, batch, rng) < 1e-6
+    if attention == "linear" and mlp != "relu":
+        known = lb.literal_output(params, batch, mlp == "linear")
+        np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
+    if attention == "softmax":  # equal scores: the mean over all tokens, the query's own value left out
+        even = params._replace(K=np.zeros_like(params.K))
+        mean = np.concatenate([batch.X, batch.y[..., None]], axis=-1).sum(axis=-2) / (task.M + 1)
+        moved = np.einsum("rvi,rvj,rbj->rbi", params.P, params.V, mean)[..., -1]
+        if mlp == "none":
+            np.testing.assert_allclose(problem.output(even, batch), moved, rtol=1e-10)
+
+
+def test_one_step_trains_to_its_optimum():
+    task = lb.power_task(d=2, M=10, sigma=0.5, norm=1.0)
+    run = train(lb.OneStep(task), None, optim.sgd(0.05), 800, 64, generators([0]))
+    assert np.abs(run.params.beta - task.mean).max() < 0.1
+    zero = train(lb.OneStep(task, from_zero=True), None, optim.sgd(0.05), 100, 64, generators([0]))
+    assert not zero.params.beta.any()
+
+
+def test_near_identity_starts_have_the_label_on_the_value_side():
+    params = lb.LinearBlock(lb.power_task(d=3), start="near identity", scale=1e-9).init(2, generators([0, 1]))
+    found = lb.effective_of(params)
+    np.testing.assert_allclose(found.Q, np.broadcast_to(0.09 * np.eye(3), (2, 3, 3)), atol=1e-7)
+    np.testing.assert_allclose(found.c, 0.09, atol=1e-7)
+    np.testing.assert_allclose(found.alpha, 0, atol=1e-7)
+    np.testing.assert_allclose(found.q, 0, atol=1e-7)
+
+
+def test_rivals(rng):
+    task = lb.power_task(d=3, M=12, sigma=0.7, norm=2.0)
+    prompts = task.sample(5, generators([0]))
+    X, y, x = prompts.X[0, 0], prompts.y[0, 0], prompts.x[0, 0]
+    centred = np.linalg.solve(X.T @ X + 0.49 * np.eye(3), X.T @ (y - X @ task.mean))
+    assert lb.bayes_output(task, prompts)[0, 0] == pytest.approx(x @ (task.mean + centred))
+    ridge = np.linalg.solve(X.T @ X + 2.0 * np.eye(3), X.T @ y)
+    assert lb.ridge_output(prompts, 2.0)[0, 0] == pytest.approx(x @ ridge)
+    assert lb.least_squares_output(prompts)[0, 0] == pytest.approx(x @ np.linalg.lstsq(X, y, rcond=None)[0])
+    assert lb.prior_output(task, prompts)[0, 0] == pytest.approx(x @ task.mean)
+    assert lb.squared_error(prompts.target, prompts) == [0.0]
+    with pytest.raises(InputError, match=r"penalty: expected a finite number above 0, got 0"):
+        lb.ridge_output(prompts, 0)
+    with pytest.raises(InputError, match=r"sigma: expected a number above 0, got 0\.0"):
+        lb.bayes_output(task.but(sigma=0), prompts)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"H": np.diag([1.0, -0.1])}, r"H: expected a positive semi-definite matrix, got an eigenvalue of -0\.1"),
+        ({"Psi": [[1.0, 0.5], [0.0, 1.0]]}, "Psi: expected a symmetric matrix"),
+        ({"H": np.eye(3)}, r"H: expected shape \(2, 2\), as the mean has 2 entries, got \(3, 3\)"),
+        ({"Psi": np.diag([1.0, np.nan])}, "Psi: expected finite numbers"),
+        ({"mean": [0.0, np.inf]}, "mean: expected finite numbers"),
+        ({"mean": 1.0}, r"mean: expected a vector \(d,\), got \(\)"),
+        ({"sigma": -0.1}, r"sigma: expected a finite number of at least 0, got -0\.1"),
+        ({"M": 0}, "M: expected a whole number >= 1, got 0"),
+        ({"M": 2.5}, r"M: expected a whole number >= 1, got 2\.5"),
+    ],
+)
+def test_bad_tasks_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        lb.Task(**{"H": EYE, "Psi": EYE, "mean": [1.0, 0.0], **arguments})
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: lb.power_task(norm=-1), "norm: expected a finite number of at least 0, got -1"),
+        (lambda: lb.power_task(d=0), "d: expected a whole number >= 1, got 0"),
+        (
+            lambda: lb.LinearBlock(lb.power_task(), start="zero"),
+            "start: expected one of generic, near identity, got 'zero'",
+        ),
+        (lambda: lb.SmallBlock(lb.power_task(), "cosine"), "attention: expected one of linear, softmax, got 'cosine'"),
+        (lambda: lb.SmallBlock(lb.power_task(), mlp="tanh"), "mlp: expected one of none, linear, relu, got 'tanh'"),
+        (lambda: lb.SmallBlock(lb.power_task(), hidden=0), "hidden: expected a whole number >= 1, got 0"),
+        (lambda: lb.SmallBlock(lb.power_task(), scale=0), "scale: expected a finite number above 0, got 0"),
+        (lambda: lb.LinearBlock(lb.power_task(), scale=0), "scale: expected a finite number above 0, got 0"),
+        (lambda: lb.EffectiveBlock(lb.power_task(), start=-1), "start: expected a finite number of at least 0, got -1"),
+        (lambda: lb.EffectiveBlock(lb.power_task()).init(2, []), "rngs: expected 2 generators, got 0"),
+        (
+            lambda: lb.block_output(
+                lb.EffectiveBlock(lb.power_task(d=3)).init(1, generators([0])),
+                lb.power_task(d=2).sample(1, generators([0])),
+            ),
+            "prompts: expected d = 3 features, got 2",
+        ),
+    ],
+)
+def test_bad_settings_are_refused(work, message):
+    with pytest.raises(InputError, match=message):
+        work()
+
+
+def test_singular_covariances_are_tasks():
+    task = lb.Task(np.diag([1.0, 0.0]), np.zeros((2, 2)), [1.0, 1.0], 0.0, 3)
+    prompts = task.sample(4, generators([0]))
+    np.testing.assert_array_equal(prompts.y, prompts.X[..., 0])
