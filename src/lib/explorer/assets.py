@@ -42,7 +42,9 @@ def computing_module(program: dict[str, str]) -> str:
 
 def poke_module(program: str) -> str:
     """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
-    return f"{_read('tools', 'poke', 'sphere', 'groups', 'regression')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+    return (
+        f"{_read('tools', 'poke', 'sphere', 'groups', 'regression')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+    )
 
 
 def script() -> str:

@@ -16,7 +16,7 @@ from lib.portable.python import python_only, settings_from
 from lib.theory.linear_block.portable_bayes import Contexts, add_contexts, bayes_means, contexts_of
 
 RECORDS = 12
-LENGTHS = 25  # on the curve
+LENGTHS = 17  # on the curve
 LONGEST = 256  # examples
 
 
@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     sigma: float = 1.0  # standard deviation of the label noise
     norm: float = 3.0  # length of the prior mean, all entries equal
     decay: float = 0.0  # the features' variances are 1, 2^-decay, 3^-decay, ...
-    contexts: int = 120  # drawn in all
+    contexts: int = 300  # drawn in all
 
 
 @dataclass
@@ -38,7 +38,6 @@ class State:
     settings: Settings
     contexts: Contexts
     means: Vector  # (RECORDS LENGTHS,)
-    last: Vector  # (LENGTHS,) the latest
     count: int  # of records
 
 
@@ -50,13 +49,25 @@ def variances(d: int, decay: float) -> Vector:
     return h
 
 
-def lengths() -> Wholes:
-    """Rising context lengths from 2 to 256, evenly on a log axis and each once."""
-    found = whole_zeros(LENGTHS)
+def lengths(M: int) -> Wholes:
+    """(LENGTHS,) rising context lengths from 2 to 256, evenly on a log axis; M, of that range, is one of them."""
+    found, nearest = whole_zeros(LENGTHS), 1
     for i in range(LENGTHS):
         raw = floor(2.0 * exp(log(0.5 * float(LONGEST)) * float(i) / float(LENGTHS - 1)) + 0.5)
         found[i] = raw if i == 0 else max(found[i - 1] + 1, raw)
+    if found[0] < M < found[LENGTHS - 1]:
+        while nearest < LENGTHS - 2 and found[nearest] * found[nearest + 1] < M * M:
+            nearest += 1
+        found[nearest] = M
     return found
+
+
+def place_of(M: int, among: Wholes) -> int:
+    """Where M is among rising lengths, which hold it."""
+    at = 0
+    while among[at] < M:
+        at += 1
+    return at
 
 
 def records(contexts: int) -> Vector:
@@ -70,10 +81,11 @@ def records(contexts: int) -> Vector:
 def start(settings: Settings, seed: int) -> State:
     """No context drawn yet."""
     require(settings.d >= 1, "d", "at least 1 feature", settings.d)
+    require(settings.M >= 2 and settings.M <= LONGEST, "M", "from 2 to 256 examples", settings.M)
     require(settings.sigma > 0.0, "sigma", "a number above 0", settings.sigma)
     require(settings.contexts >= RECORDS, "contexts", "at least 12, one a record", settings.contexts)
-    contexts = contexts_of(variances(settings.d, settings.decay), 1.0, settings.sigma, lengths(), seed)
-    return State(settings, contexts, zeros(RECORDS * LENGTHS), zeros(LENGTHS), 0)
+    contexts = contexts_of(variances(settings.d, settings.decay), 1.0, settings.sigma, lengths(settings.M), seed)
+    return State(settings, contexts, zeros(RECORDS * LENGTHS), 0)
 
 
 def advance(state: State, steps: int) -> None:
@@ -87,7 +99,6 @@ def advance(state: State, steps: int) -> None:
             means = bayes_means(state.contexts)
             for i in range(LENGTHS):
                 state.means[state.count * LENGTHS + i] = means[i]
-                state.last[i] = means[i]
             state.count += 1
 
 
@@ -97,12 +108,16 @@ def steps_of(settings: Settings) -> int:
 
 
 def read(state: State) -> Readings:
-    """Contexts at the records so far, the Bayes risk by length at each (count LENGTHS,) and now; it never diverges."""
-    ended = zeros(1)
+    """Contexts at the records so far, the Bayes risk by length at each (count LENGTHS,), the place
+    of M among the lengths; it never diverges.
+    """
+    ended, place = zeros(1), zeros(1)
     ended[0] = -1.0
+    place[0] = float(place_of(state.settings.M, state.contexts.lengths))
     return {
         "contexts": first(records(state.settings.contexts), state.count),
         "bayes": first(state.means, state.count * LENGTHS),
+        "place": place,
         "diverged_at": ended,
     }
 

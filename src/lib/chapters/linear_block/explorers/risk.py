@@ -1,0 +1,254 @@
+"""Explorer `linear_block-risk`: the risk of all rules against the context length, and what the MLP is worth.
+
+Chapter `linear_block`. Source: arXiv 2402.14951, Theorems 4.1 and 5.2 and Corollary 6.2; the closed forms, the search
+for the best attention and the sharp bound are ours. Only Bayes needs contexts to be drawn: that is the run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, SQUARES, STEP, ZERO, sliders
+from lib.chapters.linear_block.runs import textbook_contexts
+from lib.chapters.linear_block.runs.textbook_contexts import (
+    LENGTHS,
+    Settings,
+    lengths,
+    place_of,
+    records,
+    variances,
+)
+from lib.explorer import Computed, Line, Mark, Say, Step, lines
+from lib.portable.primitives import Readings, Vector, floor, inf, nan, sqrt, zeros
+from lib.portable.vectors import fill, total
+from lib.theory.linear_block.portable import (
+    best_gains,
+    best_risk,
+    best_risk_from,
+    gains_risk,
+    label_variance,
+    least_squares_risk,
+    long_risk,
+)
+from lib.theory.linear_block.portable_sweep import risks_by_length, risks_by_mean
+
+CONTEXTS = 300
+NORMS = 9  # on the curve over the prior mean: 0 to 16
+
+
+def settings(M: int, d: int, norm: float, sigma: float, decay: float) -> Settings:
+    """The task of these sliders."""
+    return Settings(d, M, sigma, norm, decay, CONTEXTS)
+
+
+def mean_of(d: int, norm: float) -> Vector:
+    """(d,) a prior mean of equal entries."""
+    mean = zeros(d)
+    fill(mean, norm / sqrt(float(d)))
+    return mean
+
+
+def laws(settings: Settings) -> Readings:
+    """Contexts at the records, and the risks over the length: one step, attention alone, a step from zero, least
+    squares where it has a mean, no example; the gap and its bound; the numbers at this M.
+    """
+    h, mean, sigma = variances(settings.d, settings.decay), mean_of(settings.d, settings.norm), settings.sigma
+    zero, found = zeros(settings.d), lengths(settings.M)
+    x, step, from_zero = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
+    squares, prior, gap, bound = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
+    size, at = settings.norm * settings.norm / float(settings.d) * total(h), place_of(settings.M, found)
+    for i in range(LENGTHS):
+        M = float(found[i])
+        x[i] = M
+        step[i] = best_risk(h, 1.0, sigma, M)
+        from_zero[i] = best_risk_from(h, 1.0, mean, sigma, M, zero)
+        least = least_squares_risk(h, 1.0, mean, sigma, found[i])
+        squares[i] = least if least < inf else nan
+        prior[i] = label_variance(h, 1.0, sigma)
+        bound[i] = size / (M + 1.0)
+    attention = risks_by_length(h, 1.0, mean, sigma, x)
+    for i in range(LENGTHS):
+        gap[i] = max(0.0, attention[i] - step[i])  # rounding alone is below zero, where the mean is zero
+    return {
+        "t": records(settings.contexts), "M": x, "step": step, "attention": attention, "zero": from_zero,
+        "squares": squares, "prior": prior, "gap": gap, "bound": bound, "now": [float(settings.M)],
+        "step_now": [step[at]], "attention_now": [attention[at]], "zero_now": [from_zero[at]],
+        "gap_now": [gap[at]], "norm": [settings.norm], "noise": [sigma * sigma],
+        "times": [gap[at] / bound[at] if size > 0.0 else nan],
+        "most": [(label_variance(h, 1.0, sigma) + h[0]) / (sigma * sigma)],
+    }  # fmt: skip
+
+
+def by_mean(settings: Settings) -> Readings:
+    """Risks at this M over the length of the prior mean."""
+    h, norms = variances(settings.d, settings.decay), zeros(NORMS)
+    step, from_zero, zero = zeros(NORMS), zeros(NORMS), zeros(settings.d)
+    M, sigma = float(settings.M), settings.sigma
+    for i in range(NORMS):
+        norms[i] = 2.0 * float(i)
+        mean = mean_of(settings.d, norms[i])
+        step[i] = best_risk(h, 1.0, sigma, M)
+        from_zero[i] = best_risk_from(h, 1.0, mean, sigma, M, zero)
+    attention = risks_by_mean(h, 1.0, mean_of(settings.d, 1.0), norms, sigma, M)
+    return {"norm": norms, "step": step, "attention": attention, "zero": from_zero, "now": [settings.norm]}
+
+
+def elsewhere(settings: Settings) -> Readings:
+    """One step tuned at this M, on prompts of other lengths: with a mean over the examples, with a sum, tuned anew."""
+    h, sigma, found = variances(settings.d, settings.decay), settings.sigma, lengths(settings.M)
+    gains, scaled, M = best_gains(h, 1.0, sigma, float(settings.M)), zeros(settings.d), float(settings.M)
+    kept, summed, anew, floor_risk = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
+    for i in range(LENGTHS):
+        other = float(found[i])
+        for j in range(settings.d):
+            scaled[j] = other / M * gains[j]
+        kept[i] = gains_risk(h, 1.0, sigma, other, gains)
+        summed[i] = gains_risk(h, 1.0, sigma, other, scaled)
+        anew[i] = best_risk(h, 1.0, sigma, other)
+        floor_risk[i] = long_risk(h, 1.0, sigma, gains)
+    return {"kept": kept, "summed": summed, "anew": anew, "floor": floor_risk}
+
+
+def outcome(bayes: Vector, place: Vector) -> Readings:
+    """The Bayes risk at this M after all contexts."""
+    return {"bayes_now": [bayes[len(bayes) - LENGTHS + floor(place[0])]]}
+
+
+def panels() -> list[Any]:
+    """Risks over M, what the MLP is worth, risks over the prior mean, other lengths."""
+    return [
+        lines(
+            x="laws.M",
+            y=[
+                Line("bayes", "Bayes", idea=BAYES),
+                Line("laws.step", "block = one step from β*", idea=STEP, theory=True, dash=()),
+                Line("laws.attention", "attention alone", idea=ATTENTION, theory=True),
+                Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
+                Line("laws.squares", "least squares", idea=SQUARES, theory=True),
+                Line("laws.prior", "β* alone, no example", theory=True),
+            ],
+            frames=True,
+            xlabel="examples M (examples)",
+            ylabel="risk (squared labels)",
+            title="Risk of the best of each kind",
+            xlog=True,
+            ylog=True,
+            yswitch=True,
+            height=260,
+            marks=[Mark("laws.now", "this M")],
+        ),
+        lines(
+            x="laws.M",
+            y=[
+                Line("laws.gap", "attention alone − block", idea=ATTENTION, theory=True),
+                Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
+            ],
+            xlabel="examples M (examples)",
+            ylabel="risk (squared labels)",
+            title="What the MLP is worth",
+            xlog=True,
+            ylog=True,
+            yswitch=True,
+            height=260,
+            marks=[Mark("laws.now", "this M")],
+        ),
+        lines(
+            x="by_mean.norm",
+            y=[
+                Line("by_mean.step", "block", idea=STEP, theory=True),
+                Line("by_mean.attention", "attention alone", idea=ATTENTION, theory=True),
+                Line("by_mean.zero", "one step from 0", idea=ZERO, theory=True),
+            ],
+            xlabel="length of the prior mean ‖β*‖ (no unit)",
+            ylabel="risk (squared labels)",
+            title="At this M, over the prior mean",
+            yswitch=True,
+            height=200,
+            marks=[Mark("by_mean.now", "this ‖β*‖")],
+        ),
+        lines(
+            x="laws.M",
+            y=[
+                Line("elsewhere.kept", "mean over examples", idea=STEP, theory=True),
+                Line("elsewhere.summed", "sum over examples", idea=ZERO, theory=True),
+                Line("elsewhere.anew", "tuned anew", idea=BAYES, theory=True),
+                Line("elsewhere.floor", "endless prompts", theory=True),
+            ],
+            xlabel="examples at test time (examples)",
+            ylabel="risk (squared labels)",
+            title="Tuned at this M, tested elsewhere",
+            xlog=True,
+            ylog=True,
+            yswitch=True,
+            height=200,
+            marks=[Mark("laws.now", "tuned here")],
+        ),
+    ]
+
+
+READING = [
+    [
+        Say(
+            "With M = {laws.now} examples the best block has the risk {laws.step_now:3}, attention alone "
+            "{laws.attention_now:3}, one step from zero {laws.zero_now:3}; Bayes has {bayes_now:3}."
+        ),
+        Say(
+            "With M = {laws.now} examples the best block has the risk {laws.step_now:3}, attention alone "
+            "{laws.attention_now:3}, one step from zero {laws.zero_now:3}."
+        ),
+    ],
+    [
+        Say("With the mean at zero the MLP is worth nothing.", **{"laws.norm": 0}),
+        Say("The MLP is worth {laws.gap_now:3}, {laws.times:1} times the bound ‖β*‖²_H / (M + 1)."),
+    ],
+]
+
+TOUR = [
+    Step(
+        "The best linear block is one gradient step from the prior mean. It falls with M, as the others do.",
+        point="Risk of the best of each kind",
+    ),
+    Step(
+        Say("Without the MLP the block cannot start at the mean. At this M that costs {laws.gap_now:2}."),
+        "Without the MLP the block cannot start at the mean.",
+        point="What the MLP is worth",
+    ),
+    Step(
+        "A larger mean: the block does not notice, the others pay for its square.",
+        norm=10,
+        point="At this M, over the prior mean",
+    ),
+    Step("With the mean at zero all three are one and the same.", norm=0, point="At this M, over the prior mean"),
+    Step(
+        "With little noise one step stays far above Bayes, at any length: a step is not a solution.",
+        sigma=0.2,
+        point="Risk of the best of each kind",
+    ),
+    Step("With much noise one step is almost Bayes.", sigma=4.0, point="Risk of the best of each kind"),
+    Step(
+        "Tuned at one length and tested at another: a mean over the examples is safe, a sum blows up on long prompts.",
+        point="Tuned at this M, tested elsewhere",
+    ),
+]
+
+
+def explorer() -> Computed:
+    """The explorer `linear_block-risk`, as the chapter shows it."""
+    return Computed(
+        textbook_contexts,
+        name="linear_block-risk",
+        title="How low can the risk be?",
+        settings=settings,
+        theory=[laws, by_mean, elsewhere],
+        outcome=outcome,
+        sliders=sliders("M", "d", "norm", "sigma", "decay", d=(2, 8)),
+        default=dict(M=32, d=8, norm=3.0, sigma=1.0, decay=0.0),
+        time="laws.t",
+        time_label="contexts drawn for Bayes (contexts)",
+        reading=READING,
+        tour=TOUR,
+        panels=panels(),
+        columns=2,
+        runs=1,
+        first=1,
+    )
