@@ -8,6 +8,7 @@ from lib.models.linear_block.estimators import (
     ridge_output,
     squared_error,
 )
+from lib.models.linear_block.gpt import GptBlocks, GptParams
 from lib.models.linear_block.one_step import OneStep, Step, step_output
 from lib.models.linear_block.small_block import ATTENTIONS, MLPS, SmallBlock
 from lib.models.linear_block.task import Prompts, Task, power_task, random_task
@@ -27,6 +28,8 @@ __all__ = [
     "STARTS",
     "Effective",
     "EffectiveBlock",
+    "GptBlocks",
+    "GptParams",
     "LinearBlock",
     "OneStep",
     "Prompts",

@@ -15,19 +15,21 @@ from lib.theory import linear_block as theory
     "LTB-27",
     where="Table 1, reduced to one block without LayerNorm",
     says=(
-        "With a prior mean of length 10 one block is at least seven times worse without an MLP than with a linear one, "
-        "under softmax attention as under linear attention (d = 4, M = 20)."
+        "With a prior mean of length 10 one block with softmax attention is at least five times worse without an MLP "
+        "than with a linear one; with linear attention and no MLP training ends within a tenth of the best attention's "
+        "risk, eleven times the best block's (d = 4, M = 20)."
     ),
     control={"norm": 0.0},
     breaks="a prior mean of zero",
 )
 def _check_27(norm: float = 10.0, block: int = 0) -> Result:
-    seeds, parts = seed_block(block, 2), []
-    for attention in ("softmax", "linear"):
-        without, with_mlp = (small_block_errors(seeds, attention, mlp, norm).mean() for mlp in ("none", "linear"))
-        name = f"error without an MLP over the error with one, {attention} attention"
-        parts.append(Part(name, without / with_mlp, 7, 0, "at least", drift=0.5))
-    task = power_task(d=4, M=20, sigma=0.5, norm=norm)
-    known = theory.best_attention(task).risk
-    parts.append(Part("error of linear attention without an MLP", without, known, 0.1, "relative", drift=0.5))
-    return result(*parts, seeds=seeds)
+    seeds, task = seed_block(block, 2), power_task(d=4, M=20, sigma=0.5, norm=norm)
+    without, with_mlp = (small_block_errors(seeds, "softmax", mlp, norm).mean() for mlp in ("none", "linear"))
+    linear = small_block_errors(seeds, "linear", "none", norm).mean()
+    best = theory.best_attention(task).risk
+    return result(
+        Part("error without an MLP over that with one, softmax attention", without / with_mlp, 5, 0, "at least", 0.5),
+        Part("error of linear attention without an MLP", linear, best, 0.1, "relative", 0.5),
+        Part("the best attention's risk over the best block's", best / theory.best_risk(task), 11.1, 0.05),
+        seeds=seeds,
+    )

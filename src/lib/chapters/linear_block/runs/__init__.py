@@ -1,8 +1,10 @@
 """The standard runs of the linear transformer block (arXiv 2402.14951): what claims and figures share."""
 
+from lib.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
 from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
 from lib.chapters.linear_block.runs.prompts import draw_prompts, query_errors
 from lib.chapters.linear_block.runs.small import small_block_errors
+from lib.chapters.linear_block.runs.textbook_twin import fast_population, fast_runs
 from lib.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
 
 __all__ = [
@@ -11,7 +13,11 @@ __all__ = [
     "PopulationStep",
     "draw_prompts",
     "fall",
+    "fast_population",
+    "fast_runs",
+    "gpt_errors",
     "query_errors",
+    "recorded_errors",
     "small_block_errors",
     "train_on_all",
     "train_on_prompts",

@@ -1,7 +1,7 @@
-"""Small blocks with softmax or linear attention, with and without an MLP, on drawn prompts: reduction A.
+"""Small blocks with softmax or linear attention, with and without an MLP, on drawn prompts.
 
-Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1, at a size that trains in seconds; the settings
-are ours.
+Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1, at a size that trains in seconds; the
+settings are ours.
 """
 
 from __future__ import annotations

@@ -53,7 +53,13 @@ def train_on_all(
 
 
 def train_on_prompts(
-    task: lb.Task, seeds: Sequence[int], steps: int = 3000, batch: int = 256, lr: float = 0.01, **block: Any
+    task: lb.Task,
+    seeds: Sequence[int],
+    steps: int = 3000,
+    batch: int = 256,
+    lr: float = 0.01,
+    record_at: Sequence[int] | None = None,
+    **block: Any,
 ) -> Trajectory:
     """Train the six matrices on fresh prompts by Adam with a falling rate; records the exact "risk".
 
@@ -63,10 +69,11 @@ def train_on_prompts(
         steps: of Adam.
         batch: prompts a step.
         lr: rate at the start.
+        record_at: see `lib.train.train`; default the start and the end.
         **block: mlp, start, scale of `lib.models.linear_block.LinearBlock`.
     """
     problem, exact = lb.LinearBlock(task, **block), PopulationBlock(task, **block)
     start = problem.init(len(seeds), generators(list(seeds), 2))
     record = {"risk": lambda params: exact.loss_and_gradient(params)[0]}
-    rngs = generators(list(seeds))
-    return train(problem, start, fall(lr, steps), steps, batch, rngs, record=record, record_at=[0, steps])
+    rngs, at = generators(list(seeds)), [0, steps] if record_at is None else record_at
+    return train(problem, start, fall(lr, steps), steps, batch, rngs, record=record, record_at=at)

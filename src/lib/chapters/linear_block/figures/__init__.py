@@ -1,0 +1,5 @@
+"""The figures of the chapter that are not explorers."""
+
+from lib.chapters.linear_block.figures.training import block_and_attention, gpt_style
+
+__all__ = ["block_and_attention", "gpt_style"]

@@ -1,0 +1,178 @@
+"""A GPT-style model on the same prompts: pre-LayerNorm, several heads, learned positions, with or without MLPs.
+
+Chapter `linear_block`. Source: arXiv 2402.14951, Table 1 and Appendix I (GPT-2 on the tokens of Section 3, the loss on
+the query alone, residual projections that start smaller). Depth and LayerNorm are the point here, so torch
+differentiates, all runs at once; it is imported inside the functions. Nothing of the last layer is computed but the
+query's token.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lib.errors import require, whole
+from lib.models.linear_block.task import Array, Prompts, Task
+from lib.sampling import Rngs
+
+_SMALL, _EPS = 0.02, 1e-5  # deviation of GPT-2's matrices at the start; what LayerNorm adds to a variance
+
+
+class GptParams(NamedTuple):
+    """Parameters of R runs; L layers, L' of them with an MLP (all or none), width w, tokens of size n = d + 1."""
+
+    read_in: Array  #: (R, n, w)
+    position: Array  #: (R, M + 1, w)
+    norm1: Array  #: (R, L, 2, w) scale and shift before attention
+    qkv: Array  #: (R, L, w, 3 w)
+    qkv_bias: Array  #: (R, L, 3 w)
+    out: Array  #: (R, L, w, w) projection of the heads
+    out_bias: Array  #: (R, L, w)
+    norm2: Array  #: (R, L', 2, w) before the MLP
+    up: Array  #: (R, L', w, 4 w)
+    up_bias: Array  #: (R, L', 4 w)
+    down: Array  #: (R, L', 4 w, w)
+    down_bias: Array  #: (R, L', w)
+    norm: Array  #: (R, 2, w) at the end
+    read_out: Array  #: (R, w)
+    bias: Array  #: (R,)
+
+
+class GptBlocks:
+    """The model as a problem for `lib.train.train`.
+
+    Args:
+        task: what it learns.
+        mlp: with MLP sublayers, GELU of four times the width.
+        width: w, a multiple of the heads.
+        layers: at least 1.
+        heads: at least 1.
+        device: of torch, "cpu" or "cuda".
+        double: compute in double precision, where gradients are to be compared; single is twice as fast.
+
+    Raises:
+        InputError: if a size is out of range, or there is no such device.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        mlp: bool = True,
+        width: int = 32,
+        layers: int = 1,
+        heads: int = 4,
+        device: str = "cpu",
+        double: bool = False,
+    ) -> None:
+        self.task, self.mlp, self.width = task, bool(mlp), whole("width", width, 1)
+        self.layers, self.heads = whole("layers", layers, 1), whole("heads", heads, 1)
+        self.kind = np.float64 if double else np.float32
+        require(self.width % self.heads == 0, "width", f"a multiple of heads = {self.heads}", self.width)
+        require(device in ("cpu", "cuda"), "device", "cpu or cuda", repr(device))
+        if device == "cuda":
+            import torch
+
+            require(torch.cuda.is_available(), "device", "cpu, as torch finds no cuda here", device)
+        self.device = device
+
+    def init(self, runs: int, rngs: Rngs) -> GptParams:
+        """GPT-2's start, run r from rngs[r] alone; read-in and read-out uniform, as linear layers of torch start."""
+        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
+        return GptParams(*(np.stack(field) for field in zip(*map(self._one, rngs), strict=True)))
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
+        """Fresh prompts."""
+        return self.task.sample(batch, rngs)
+
+    def loss_and_gradient(self, params: GptParams, batch: Prompts) -> tuple[Array, GptParams]:
+        """Mean squared error (R,) of the query's label, and its gradient."""
+        import torch
+
+        leaves = [self._tensor(x).requires_grad_() for x in params]
+        losses = ((self._forward(leaves, batch) - self._tensor(batch.target)) ** 2).mean(dim=1)
+        slopes = torch.autograd.grad(
+            losses.sum(), leaves, materialize_grads=True
+        )  # runs share nothing: the sum's slopes are each run's own
+        gradient = GptParams(*(slope.double().cpu().numpy() for slope in slopes))
+        return losses.detach().double().cpu().numpy(), gradient
+
+    def output(self, params: GptParams, prompts: Prompts) -> Array:
+        """Predicted label of the query, (R, B)."""
+        import torch
+
+        with torch.no_grad():
+            found = self._forward([self._tensor(x) for x in params], prompts)
+        return found.double().cpu().numpy()
+
+    def _one(self, rng: np.random.Generator) -> list[Array]:
+        n, w, L = self.task.d + 1, self.width, self.layers
+        inner = L if self.mlp else 0
+        residual = _SMALL / math.sqrt(L + inner)
+
+        def normal(deviation: float, *shape: int) -> Array:
+            return deviation * rng.standard_normal(shape)
+
+        def norms(*shape: int) -> Array:
+            return np.stack([np.ones((*shape, w)), np.zeros((*shape, w))], axis=-2)
+
+        return [
+            rng.uniform(-1, 1, (n, w)) / math.sqrt(n),
+            normal(_SMALL, self.task.M + 1, w),
+            norms(L),
+            normal(_SMALL, L, w, 3 * w),
+            np.zeros((L, 3 * w)),
+            normal(residual, L, w, w),
+            np.zeros((L, w)),
+            norms(inner),
+            normal(_SMALL, inner, w, 4 * w),
+            np.zeros((inner, 4 * w)),
+            normal(residual, inner, 4 * w, w),
+            np.zeros((inner, w)),
+            norms(),
+            rng.uniform(-1, 1, w) / math.sqrt(w),
+            np.zeros(()),
+        ]
+
+    def _tensor(self, x: Array) -> Any:
+        import torch
+
+        return torch.from_numpy(np.ascontiguousarray(x, dtype=self.kind)).to(self.device)
+
+    def _forward(self, leaves: list[Any], prompts: Prompts) -> Any:
+        import torch
+
+        p = GptParams(*leaves)
+        examples = np.concatenate([prompts.X, prompts.y[..., None]], axis=-1)
+        query = np.concatenate([prompts.x, np.zeros_like(prompts.x[..., :1])], axis=-1)
+        tokens = self._tensor(np.concatenate([examples, query[..., None, :]], axis=-2))  # (R, B, T, n)
+        R, B = tokens.shape[:2]
+        h = _linear(tokens, p.read_in) + p.position[:, None]
+        for i in range(self.layers):
+            last = i == self.layers - 1
+            q, k, v = _linear(_norm(h, p.norm1[:, i]), p.qkv[:, i], p.qkv_bias[:, i]).split(self.width, dim=-1)
+            if last:  # only the query's token is read
+                q, h = q[:, :, -1:], h[:, :, -1:]
+            q, k, v = (x.reshape(R * B, x.shape[2], self.heads, -1).transpose(1, 2) for x in (q, k, v))
+            mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=not last)
+            mixed = mixed.transpose(1, 2).reshape(R, B, -1, self.width)
+            h = h + _linear(mixed, p.out[:, i], p.out_bias[:, i])
+            if self.mlp:
+                u = _linear(_norm(h, p.norm2[:, i]), p.up[:, i], p.up_bias[:, i])
+                u = torch.nn.functional.gelu(u, approximate="tanh")
+                h = h + _linear(u, p.down[:, i], p.down_bias[:, i])
+        return (_norm(h, p.norm)[:, :, -1] @ p.read_out[..., None])[..., 0] + p.bias[:, None]
+
+
+def _linear(h: Any, W: Any, bias: Any = None) -> Any:
+    """h (R, B, T, m) times W (R, m, k), plus a bias (R, k); one product a run."""
+    found = h.reshape(h.shape[0], -1, h.shape[-1]) @ W
+    return (found if bias is None else found + bias[:, None]).reshape(*h.shape[:-1], -1)
+
+
+def _norm(h: Any, scale_and_shift: Any) -> Any:
+    """LayerNorm of (R, B, T, w) by a scale and a shift (R, 2, w)."""
+    centred = h - h.mean(dim=-1, keepdim=True)
+    scale, shift = (scale_and_shift[:, j, None, None] for j in (0, 1))
+    return centred * (centred.square().mean(dim=-1, keepdim=True) + _EPS).rsqrt() * scale + shift

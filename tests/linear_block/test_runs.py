@@ -1,0 +1,67 @@
+"""The chapter's runs: prompts with tails, exact problems, the fast twins of the textbooks."""
+
+import numpy as np
+import pytest
+
+from lib.chapters.linear_block import runs
+from lib.models import linear_block as lb
+from lib.models.linear_block import textbook, textbook_block, textbook_population
+from lib.sampling import generators
+
+
+def test_tails_keep_the_covariance_and_not_the_fourth_moment(rng):
+    task = lb.random_task(rng)
+    plain, tails = (next(runs.draw_prompts(task, 20_000, 1, heavy)) for heavy in (False, True))
+    for prompts in (plain, tails):
+        X = prompts.X.reshape(-1, 4)
+        np.testing.assert_allclose(X.T @ X / len(X), task.H, atol=0.05 * np.abs(task.H).max())
+    sizes = [np.mean(prompts.X[..., 0] ** 4) / np.mean(prompts.X[..., 0] ** 2) ** 2 for prompts in (plain, tails)]
+    np.testing.assert_allclose(sizes, [3.0, 4.92], rtol=0.05)
+
+
+def test_exact_problems_have_exact_gradients(rng):
+    task = lb.random_task(rng)
+    for problem in (runs.PopulationBlock(task), runs.PopulationBlock(task, mlp=False), runs.PopulationStep(task)):
+        start = problem.init(2, generators([0, 1]))
+        params = type(start)(*(x + 0.3 * rng.standard_normal(x.shape) for x in start))
+        way = type(start)(*(rng.standard_normal(x.shape) for x in params))
+        _, gradient = problem.loss_and_gradient(params)
+        up, down = (
+            problem.loss_and_gradient(type(start)(*(x + s * w for x, w in zip(params, way, strict=True))))[0]
+            for s in (1e-6, -1e-6)
+        )
+        slope = sum((g * w).reshape(2, -1).sum(axis=1) for g, w in zip(gradient, way, strict=True))
+        np.testing.assert_allclose((up - down) / 2e-6, slope, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [textbook_block.STEP, textbook_block.ZERO])
+def test_steps_on_all_prompts_agree_to_rounding(kind):
+    settings = textbook_population.Settings(kind=kind, d=3, M=8, decay=0.5, lr=0.03, adam=0, steps=120)
+    own, fast = textbook_population.run(0, **settings._asdict()), runs.fast_population(settings, [0, 1])
+    np.testing.assert_array_equal(fast["steps"], own["steps"])
+    for name in ("risk", "alpha", "along", "across", "labels"):
+        np.testing.assert_allclose(fast[name][1], own[name], rtol=1e-9, atol=1e-9)
+
+
+def test_blocks_on_all_prompts_agree_from_one_start():
+    settings = textbook_population.Settings(d=2, M=8, norm=1.0, near=1, scale=1e-9, lr=0.02, adam=0, steps=120)
+    own, fast = textbook_population.run(0, **settings._asdict()), runs.fast_population(settings, [0])
+    np.testing.assert_allclose(fast["risk"][0], own["risk"], rtol=1e-5)
+    np.testing.assert_allclose(fast["alpha"][0], own["alpha"], atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [textbook_block.BLOCK, textbook_block.STEP])
+def test_drawn_prompts_agree_in_law(kind):
+    settings = textbook.Settings(kind=kind, d=2, M=6, norm=1.0, batch=8, lr=0.03, steps=100)
+    own = [textbook.run(seed, **settings._asdict()) for seed in range(6)]
+    fast = runs.fast_runs(settings, range(40))
+    np.testing.assert_array_equal(fast["steps"], own[0]["steps"])
+    for name, close in (("risk", 0.12), ("alpha", 0.12), ("along", 0.12)):
+        mean, known = np.mean([run[name] for run in own], axis=0), fast[name].mean(axis=0)
+        assert np.abs(mean - known).max() < close * max(1, np.abs(known).max()), name
+
+
+def test_the_seed_of_a_twin_is_its_own():
+    settings = textbook.Settings(d=2, M=6, batch=4, steps=10)
+    one, two = runs.fast_runs(settings, [5]), runs.fast_runs(settings, [4, 5])
+    np.testing.assert_array_equal(one["risk"][0], two["risk"][1])
