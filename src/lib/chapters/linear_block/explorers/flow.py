@@ -21,7 +21,7 @@ from lib.theory.linear_block.portable_flow import step_law, step_path
 from lib.theory.linear_block.portable_rate import stable_rate
 
 LAST = 20.0  # time of a whole run: learning rate times steps
-WORK = 2e6  # features that the drawn training reads; the run ends where they are spent
+WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
 POINTS = 49  # of the flow
 FIRST = 0.01  # its first time
 
@@ -209,7 +209,7 @@ def explorer() -> Computed:
         sliders=sliders(
             "M", "d", "norm", "sigma", "decay", "lr", "batch", M=(2, 64), d=(2, 6), norm=(0.0, 6.0), batch=(1, 64)
         ),
-        default=dict(M=20, d=5, norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=16),
+        default=dict(M=20, d=5, norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8),
         time="flow.t",
         time_label="training time η · steps (no unit)",
         reading=READING,
