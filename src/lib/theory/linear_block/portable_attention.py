@@ -1,15 +1,15 @@
 """The best linear attention without the MLP, in portable Python, for H = diag(h) and Psi = psi I.
 
 Chapter `linear_block`. The formulas and the search of `attention_only.py`, which has their sources: a quasi-Newton
-search (BFGS with halved steps) over the virtual mean omega.
+search (BFGS with halved steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of
+rank one and a border, so that an evaluation takes some d^2 operations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lib.portable.linear import factorise, solve
-from lib.portable.primitives import Matrix, Vector, Wholes, copy, inf, sqrt, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, copy, inf, sqrt, zero_matrix, zeros
 from lib.portable.vectors import dot
 from lib.theory.linear_block.portable import label_variance, square_variance
 
@@ -25,9 +25,11 @@ class Search:
     mean: Vector
     sigma: float
     M: float
-    G: Matrix  # (d + 1, d + 1)
-    pivots: Wholes
     mu: Vector  # (d + 1,)
+    D: Vector  # (d,) the diagonal of G
+    w: Vector  # (d,) mu over it
+    border: Vector  # (d,) last column of G
+    bent: Vector  # (d,) what the rest of G makes of the border
     Theta: Matrix  # (d, d + 1) step matrix, and p behind it
     m: Vector  # (d,)
     cross: Vector  # (d,)
@@ -37,38 +39,58 @@ def search_of(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> Se
     """Room for a search."""
     d = len(h)
     return Search(
-        h, psi, mean, sigma, M, zero_matrix(d + 1, d + 1), whole_zeros(d + 1), zeros(d + 1), zero_matrix(d, d + 1),
-        zeros(d), zeros(d),
+        h, psi, mean, sigma, M, zeros(d + 1), zeros(d), zeros(d), zeros(d), zeros(d), zero_matrix(d, d + 1), zeros(d),
+        zeros(d),
     )  # fmt: skip
+
+
+def solve_row(search: Search, own: float, i: int, factor: float, corner: float, row: Vector) -> None:
+    """Row i of Theta = K G^-1, where row i of K is factor times mu, plus `own` at i.
+
+    Args:
+        search: with mu, D, w, border and bent.
+        own: psi h_i.
+        i: the row.
+        factor: the prior mean's entry i.
+        corner: what the border leaves of G's last entry.
+        row: (d + 1,) gets it.
+    """
+    mu, D, w, bent, d = search.mu, search.D, search.w, search.bent, len(search.D)
+    rate = 1.0 + 1.0 / search.M
+    along = dot(w, mu)  # w ends before mu does
+    last = (factor * (mu[d] - dot(bent, mu)) - own * bent[i]) / corner
+    pulled = rate * (factor * along + own * w[i]) / (1.0 + rate * along)
+    for j in range(d):
+        row[j] = factor * w[j] - w[j] * pulled - bent[j] * last
+    row[i] += own / D[i]
+    row[d] = last
 
 
 def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
     """The risk of the best attention for a virtual mean (d,); its slope (d,) in the virtual mean is written."""
     h, psi, mean, M, d = search.h, search.psi, search.mean, search.M, len(search.h)
-    tau, G, mu, Theta = label_variance(h, psi, search.sigma), search.G, search.mu, search.Theta
-    b, bias, risk = 0.0, 0.0, tau
+    tau, mu, Theta = label_variance(h, psi, search.sigma), search.mu, search.Theta
+    b, bias, risk, rate, along, pulled = 0.0, 0.0, tau, 1.0 + 1.0 / M, 0.0, 0.0
     for i in range(d):
         b += h[i] * omega[i] * omega[i]
         bias += psi * h[i] * h[i] * omega[i] * omega[i]
         risk += h[i] * mean[i] * mean[i]
         mu[i] = h[i] * omega[i]
     mu[d] = tau - b
+    corner = square_variance(h, psi, search.sigma, M) + 2.0 * b * b / M - 4.0 / M * bias + mu[d] * mu[d]
     for i in range(d):
-        for j in range(d):
-            G[i][j] = (1.0 + 1.0 / M) * mu[i] * mu[j]
-        G[i][i] += (b * h[i] + (M + 1.0) * psi * h[i] * h[i] + tau * h[i]) / M
-        G[i][d] = 2.0 / M * (psi * h[i] * mu[i] - b * mu[i]) + mu[i] * mu[d]
-        G[d][i] = G[i][d]
-    G[d][d] = square_variance(h, psi, search.sigma, M) + 2.0 * b * b / M - 4.0 / M * bias + mu[d] * mu[d]
-    factorise(G, search.pivots)
+        search.D[i] = h[i] * (b + (M + 1.0) * psi * h[i] + tau) / M
+        search.w[i] = mu[i] / search.D[i]
+        search.border[i] = mu[i] * (2.0 / M * (psi * h[i] - b) + mu[d])
+        along += mu[i] * search.w[i]
+        pulled += search.w[i] * search.border[i]
+    for i in range(d):
+        search.bent[i] = search.border[i] / search.D[i] - search.w[i] * rate * pulled / (1.0 + rate * along)
+        corner -= search.border[i] * search.bent[i]
     for i in range(d):
         row = Theta[i]
-        for j in range(d + 1):
-            row[j] = mean[i] * mu[j]
-        row[i] += psi * h[i]
-        K_own = row[i]
-        solve(G, search.pivots, row)
-        risk -= h[i] * (mean[i] * (dot(mu, row) - mu[i] * row[i]) + K_own * row[i])
+        solve_row(search, psi * h[i], i, mean[i], corner, row)
+        risk -= h[i] * (mean[i] * dot(mu, row) + psi * h[i] * row[i])
     own, pm = 0.0, 0.0
     for i in range(d):
         search.m[i] = dot(Theta[i], mu) - mean[i]
