@@ -1,5 +1,7 @@
 """The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -109,7 +111,7 @@ def test_other_lengths_are_the_library_s():
 def test_every_length_is_one_of_those_drawn(M):
     found = textbook_contexts.lengths(M)
     assert (len(found), found[0], found[-1]) == (textbook_contexts.LENGTHS, 2, 256)
-    assert all(a < b for a, b in zip(found, found[1:], strict=False))
+    assert all(a < b for a, b in itertools.pairwise(found))
     assert found[textbook_contexts.place_of(M, found)] == M
 
 
@@ -173,7 +175,7 @@ def test_descent_is_that_of_the_textbook_on_all_prompts():
 def test_records_rise_to_the_end(steps):
     due = textbook_descent.record_steps(steps)
     assert (due[0], due[-1]) == (0, steps)
-    assert all(a < b and b == int(b) for a, b in zip(due, due[1:], strict=False))
+    assert all(a < b and b == int(b) for a, b in itertools.pairwise(due))
     assert len(due) <= textbook_descent.RECORDS + 1
 
 

@@ -241,7 +241,7 @@ def explorer() -> Computed:
         settings=settings,
         theory=[laws, by_mean, elsewhere],
         outcome=outcome,
-        sliders=sliders("M", "d", "norm", "sigma", "decay", d=(2, 8)),
+        sliders=sliders("M", "d", "norm", "sigma", "decay", d=(2, 12)),
         default=dict(M=32, d=8, norm=3.0, sigma=1.0, decay=0.0),
         time="laws.t",
         time_label="contexts drawn for Bayes (contexts)",
