@@ -8,9 +8,11 @@ import pytest
 
 from lib import claims
 from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.explorers import flow, guess, risk
+from lib.chapters.linear_block.explorers import flow, guess, risk, training
 from lib.chapters.linear_block.runs import textbook_descent
+from lib.chapters.linear_block.runs.textbook_twin import fast_population
 from lib.models import linear_block as lb
+from lib.models.linear_block import textbook_population
 from lib.theory import linear_block as theory
 from tests.browser import ROOT
 
@@ -105,6 +107,39 @@ def test_the_edges_of_the_flow():
         assert few["drawn_lost"] == [1.0]
         assert few["diverged_at"] == [-1.0]
         assert few["risk"][-1] < 2
+
+
+def trained(**changed):
+    settings = training.settings(**{**training.explorer().default, **changed})
+    return fast_population(settings, range(16))
+
+
+def test_the_block_itself():
+    quoted("All end at the best risk: α goes to the length of the mean, the step to the best one, and the labels leave")
+    run, law = trained(), training.laws(training.settings(0, 0, 1, 20, 3, 2.0, 0.5, 0.0, 0.3))
+    for name, known in (("risk", law["best"][0]), ("alpha", 2.0), ("along", law["gain"][0]), ("labels", 0.0)):
+        np.testing.assert_allclose(run[name][:, -1], known, atol=0.01)
+    quoted("the risk stays at 3.25, which is that of the mean alone, until the reading begins")
+    assert law["prior"] == [3.25] * len(law["prior"])
+    stair = np.median(trained(adam=0, scale=0.05, norm=1.0)["risk"], axis=0)
+    assert np.sum(np.abs(stair - 3.25) < 0.05) >= 6
+    quoted("lay a trap: some starts end in it, labels in their keys, α at the mean")
+    task = {"d": 3, "M": 6, "norm": 1.0, "sigma": 1.4, "decay": 2.0}
+    caught = trained(**task)
+    there = caught["risk"][:, -1] > 2.7
+    assert 1 <= there.sum() <= 12
+    assert caught["labels"][there, -1].min() > 0.1
+    np.testing.assert_allclose(caught["alpha"][there, -1], 1.0, atol=0.02)
+    quoted("decay=2) none does")
+    assert trained(near=1, scale=0.02, **task)["risk"][:, -1].max() < 2.66
+    quoted("[Attention alone](#linear_block-training:kind=1) keeps α at zero and ends above")
+    alone = trained(kind=1)
+    assert np.abs(alone["alpha"]).max() == 0
+    assert alone["risk"][:, -1].min() > run["risk"][:, -1].max()
+    quoted("[Large matrices](#linear_block-training:adam=0,scale=0.6,norm=6) blow up under descent")
+    for seed in range(4):
+        large = training.settings(**{**training.explorer().default, "adam": 0, "scale": 0.6, "norm": 6.0})
+        assert textbook_population.run(seed, **large._asdict())["diverged_at"][0] >= 0
 
 
 def test_the_paper_s_figure():
