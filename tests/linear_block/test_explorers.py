@@ -84,14 +84,14 @@ def test_risks_over_the_length_are_the_library_s():
 
 
 def test_curves_of_the_best_attention_are_those_of_single_searches():
-    for (M, d, norm, sigma, decay), _ in tasks(12):
-        h, mean = textbook_contexts.variances(d, decay), risk.mean_of(d, norm)
+    for (M, d, _, sigma, _), task in tasks(12):
+        h, mean = np.diag(task.H).tolist(), task.mean.tolist()
         at = [2.0, 5.0, 18.0, 77.0, 256.0]
         alone = [best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
         np.testing.assert_allclose(risks_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
         norms = [0.0, 2.0, 6.0, 16.0]
-        alone = [best_attention_risk(h, 1.0, risk.mean_of(d, n), sigma, float(M)) for n in norms]
-        found = risks_by_mean(h, 1.0, risk.mean_of(d, 1.0), norms, sigma, float(M))
+        alone = [best_attention_risk(h, 1.0, [n * d**-0.5] * d, sigma, float(M)) for n in norms]
+        found = risks_by_mean(h, 1.0, [d**-0.5] * d, norms, sigma, float(M))
         np.testing.assert_allclose(found, alone, rtol=1e-9)
 
 
@@ -165,8 +165,8 @@ def test_the_flow_is_the_library_s():
 
 
 def test_the_stable_rate_is_the_library_s():
-    for (M, d, norm, sigma, decay), task in tasks(20):
-        h, mean = textbook_contexts.variances(d, decay), risk.mean_of(d, norm)
+    for (M, _, _, sigma, _), task in tasks(20):
+        h, mean = np.diag(task.H).tolist(), task.mean.tolist()
         assert stable_rate(h, 1.0, mean, sigma, float(M)) == pytest.approx(theory.stable_rate(task), rel=1e-6)
 
 

@@ -16,11 +16,11 @@ from lib.chapters.linear_block.runs.textbook_contexts import (
     lengths,
     place_of,
     records,
-    variances,
 )
 from lib.explorer import Computed, Line, Mark, Say, Step, lines
-from lib.portable.primitives import Readings, Vector, floor, inf, nan, sqrt, zeros
-from lib.portable.vectors import fill, total
+from lib.models.linear_block.textbook_block import Law, law_of
+from lib.portable.primitives import Readings, Vector, floor, inf, nan, zeros
+from lib.portable.vectors import total
 from lib.theory.linear_block.portable import (
     best_gains,
     best_risk,
@@ -30,7 +30,7 @@ from lib.theory.linear_block.portable import (
     least_squares_risk,
     long_risk,
 )
-from lib.theory.linear_block.portable_sweep import risks_by_length, risks_by_mean
+from lib.theory.linear_block.portable_sweep import risks_by_length, risks_by_mean, scaled
 
 CONTEXTS = 300
 NORMS = 9  # on the curve over the prior mean: 0 to 16
@@ -41,18 +41,17 @@ def settings(M: int, d: int, norm: float, sigma: float, decay: float) -> Setting
     return Settings(d, M, sigma, norm, decay, CONTEXTS)
 
 
-def mean_of(d: int, norm: float) -> Vector:
-    """(d,) a prior mean of equal entries."""
-    mean = zeros(d)
-    fill(mean, norm / sqrt(float(d)))
-    return mean
+def law_at(settings: Settings, norm: float) -> Law:
+    """The law of the prompts, with a prior mean of this length."""
+    return law_of(settings.d, settings.M, settings.sigma, norm, settings.decay, 1.0)
 
 
 def laws(settings: Settings) -> Readings:
     """Contexts at the records, and the risks over the length: one step, attention alone, a step from zero, least
     squares where it has a mean, no example; the gap and its bound; the numbers at this M.
     """
-    h, mean, sigma = variances(settings.d, settings.decay), mean_of(settings.d, settings.norm), settings.sigma
+    law, sigma = law_at(settings, settings.norm), settings.sigma
+    h, mean = law.h, law.mean
     zero, found = zeros(settings.d), lengths(settings.M)
     x, step, from_zero = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
     squares, prior, gap, bound = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
@@ -81,29 +80,27 @@ def laws(settings: Settings) -> Readings:
 
 def by_mean(settings: Settings) -> Readings:
     """Risks at this M over the length of the prior mean."""
-    h, norms = variances(settings.d, settings.decay), zeros(NORMS)
+    h, norms, unit = law_at(settings, 1.0).h, zeros(NORMS), law_at(settings, 1.0).mean
     step, from_zero, zero = zeros(NORMS), zeros(NORMS), zeros(settings.d)
     M, sigma = float(settings.M), settings.sigma
     for i in range(NORMS):
         norms[i] = 2.0 * float(i)
-        mean = mean_of(settings.d, norms[i])
+        mean = scaled(unit, norms[i])
         step[i] = best_risk(h, 1.0, sigma, M)
         from_zero[i] = best_risk_from(h, 1.0, mean, sigma, M, zero)
-    attention = risks_by_mean(h, 1.0, mean_of(settings.d, 1.0), norms, sigma, M)
+    attention = risks_by_mean(h, 1.0, unit, norms, sigma, M)
     return {"norm": norms, "step": step, "attention": attention, "zero": from_zero, "now": [settings.norm]}
 
 
 def elsewhere(settings: Settings) -> Readings:
     """One step tuned at this M, on prompts of other lengths: with a mean over the examples, with a sum, tuned anew."""
-    h, sigma, found = variances(settings.d, settings.decay), settings.sigma, lengths(settings.M)
-    gains, scaled, M = best_gains(h, 1.0, sigma, float(settings.M)), zeros(settings.d), float(settings.M)
+    h, sigma, found = law_at(settings, settings.norm).h, settings.sigma, lengths(settings.M)
+    gains, M = best_gains(h, 1.0, sigma, float(settings.M)), float(settings.M)
     kept, summed, anew, floor_risk = zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS), zeros(LENGTHS)
     for i in range(LENGTHS):
         other = float(found[i])
-        for j in range(settings.d):
-            scaled[j] = other / M * gains[j]
         kept[i] = gains_risk(h, 1.0, sigma, other, gains)
-        summed[i] = gains_risk(h, 1.0, sigma, other, scaled)
+        summed[i] = gains_risk(h, 1.0, sigma, other, scaled(gains, other / M))
         anew[i] = best_risk(h, 1.0, sigma, other)
         floor_risk[i] = long_risk(h, 1.0, sigma, gains)
     return {"kept": kept, "summed": summed, "anew": anew, "floor": floor_risk}
@@ -114,45 +111,46 @@ def outcome(bayes: Vector, place: Vector) -> Readings:
     return {"bayes_now": [bayes[len(bayes) - LENGTHS + floor(place[0])]]}
 
 
+def over_lengths(title: str, xlabel: str, mark: str, *series: Line, **more: Any) -> Any:
+    """A panel over context lengths, this M marked."""
+    return lines(
+        x="laws.M",
+        y=list(series),
+        xlabel=xlabel,
+        ylabel="risk (squared labels)",
+        title=title,
+        xlog=True,
+        xlim=(2, 256),
+        ylog=True,
+        yswitch=True,
+        marks=[Mark("laws.now", mark)],
+        **more,
+    )
+
+
 def panels() -> list[Any]:
     """Risks over M, what the MLP is worth, risks over the prior mean, other lengths."""
     return [
-        lines(
-            x="laws.M",
-            y=[
-                Line("bayes", "Bayes", idea=BAYES),
-                Line("laws.step", "block = one step from β*", idea=STEP, theory=True, dash=()),
-                Line("laws.attention", "attention alone", idea=ATTENTION, theory=True),
-                Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
-                Line("laws.squares", "least squares", idea=SQUARES, theory=True),
-                Line("laws.prior", "β* alone, no example", theory=True),
-            ],
+        over_lengths(
+            "Risk of the best of each kind",
+            "examples M (examples)",
+            "this M",
+            Line("bayes", "Bayes", idea=BAYES),
+            Line("laws.step", "block = one step from β*", idea=STEP, theory=True, dash=()),
+            Line("laws.attention", "attention alone", idea=ATTENTION, theory=True),
+            Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
+            Line("laws.squares", "least squares", idea=SQUARES, theory=True),
+            Line("laws.prior", "β* alone, no example", theory=True),
             frames=True,
-            xlabel="examples M (examples)",
-            ylabel="risk (squared labels)",
-            title="Risk of the best of each kind",
-            xlog=True,
-            xlim=(2, 256),
-            ylog=True,
-            yswitch=True,
             height=260,
-            marks=[Mark("laws.now", "this M")],
         ),
-        lines(
-            x="laws.M",
-            y=[
-                Line("laws.gap", "attention alone − block", idea=ATTENTION, theory=True),
-                Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
-            ],
-            xlabel="examples M (examples)",
-            ylabel="risk (squared labels)",
-            title="What the MLP is worth",
-            xlog=True,
-            xlim=(2, 256),
-            ylog=True,
-            yswitch=True,
+        over_lengths(
+            "What the MLP is worth",
+            "examples M (examples)",
+            "this M",
+            Line("laws.gap", "attention alone − block", idea=ATTENTION, theory=True),
+            Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
             height=260,
-            marks=[Mark("laws.now", "this M")],
         ),
         lines(
             x="by_mean.norm",
@@ -168,23 +166,15 @@ def panels() -> list[Any]:
             height=200,
             marks=[Mark("by_mean.now", "this ‖β*‖")],
         ),
-        lines(
-            x="laws.M",
-            y=[
-                Line("elsewhere.kept", "mean over examples", idea=STEP, theory=True),
-                Line("elsewhere.summed", "sum over examples", idea=ZERO, theory=True),
-                Line("elsewhere.anew", "tuned anew", idea=BAYES, theory=True),
-                Line("elsewhere.floor", "endless prompts", theory=True),
-            ],
-            xlabel="examples at test time (examples)",
-            ylabel="risk (squared labels)",
-            title="Tuned at this M, tested elsewhere",
-            xlog=True,
-            xlim=(2, 256),
-            ylog=True,
-            yswitch=True,
+        over_lengths(
+            "Tuned at this M, tested elsewhere",
+            "examples at test time (examples)",
+            "tuned here",
+            Line("elsewhere.kept", "mean over examples", idea=STEP, theory=True),
+            Line("elsewhere.summed", "sum over examples", idea=ZERO, theory=True),
+            Line("elsewhere.anew", "tuned anew", idea=BAYES, theory=True),
+            Line("elsewhere.floor", "endless prompts", theory=True),
             height=200,
-            marks=[Mark("laws.now", "tuned here")],
         ),
     ]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
+from lib.models.linear_block.textbook_block import law_of
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, Wholes, first, floor, whole_zeros, zeros
 from lib.portable.python import python_only, settings_from
@@ -39,14 +40,6 @@ class State:
     contexts: Contexts
     means: Vector  # (RECORDS LENGTHS,)
     count: int  # of records
-
-
-def variances(d: int, decay: float) -> Vector:
-    """(d,) of the features: 1, 2^-decay, 3^-decay, ..."""
-    h = zeros(d)
-    for i in range(d):
-        h[i] = exp(-decay * log(float(i + 1)))
-    return h
 
 
 def lengths(M: int) -> Wholes:
@@ -80,11 +73,11 @@ def records(contexts: int) -> Vector:
 
 def start(settings: Settings, seed: int) -> State:
     """No context drawn yet."""
-    require(settings.d >= 1, "d", "at least 1 feature", settings.d)
     require(settings.M >= 2 and settings.M <= LONGEST, "M", "from 2 to 256 examples", settings.M)
     require(settings.sigma > 0.0, "sigma", "a number above 0", settings.sigma)
     require(settings.contexts >= RECORDS, "contexts", "at least 12, one a record", settings.contexts)
-    contexts = contexts_of(variances(settings.d, settings.decay), 1.0, settings.sigma, lengths(settings.M), seed)
+    law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
+    contexts = contexts_of(law.h, law.psi, law.sigma, lengths(settings.M), seed)
     return State(settings, contexts, zeros(RECORDS * LENGTHS), 0)
 
 
