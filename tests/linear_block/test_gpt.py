@@ -105,24 +105,37 @@ def test_starts_shrink_with_the_residual_branches():
     assert with_mlp.qkv.std() == pytest.approx(0.02, rel=0.05)
 
 
+def test_the_beginning_of_the_record_is_remade():
+    for mean, mlp in ((10.0, True), (10.0, False)):
+        known = gpt.recorded_errors(mean, mlp)[:2, :2]
+        found = gpt.gpt_errors(mean, mlp, [0, 1], stop=500)["error"]
+        np.testing.assert_allclose(found[:, 0], known[:, 0], rtol=1e-4)
+        np.testing.assert_allclose(found[:, 1], known[:, 1], rtol=0.2)  # single precision, amplified by training
+
+
 def test_a_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    seen = []
+    seen, path = [], tmp_path / "gpt.json"
 
     def quick(mean, mlp, seeds):
-        seen.append((mean, mlp))
+        seen.append((mean, mlp, seeds[0]))
         if len(seen) == 3:
             raise KeyboardInterrupt
-        return {"steps": np.array([0, 1]), "error": np.full((5, 2), mean + mlp)}
+        return {"steps": np.array([0, 1]), "error": np.full((5, 2), mean + mlp + seeds[0])}
 
     monkeypatch.setattr(gpt, "gpt_errors", quick)
     with pytest.raises(KeyboardInterrupt):
-        gpt.record(tmp_path / "gpt.json")
-    assert gpt.record(tmp_path / "gpt.json") == "4 settings"
-    assert seen == [(10.0, True), (10.0, False), (0.0, True), (0.0, True), (0.0, False)]
-    assert gpt.recorded_errors(0.0, True, tmp_path / "gpt.json")[0, 1] == 1.0
-    assert "provenance" in json.loads((tmp_path / "gpt.json").read_text())
+        gpt.record(path)
+    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
+        gpt.recorded_errors(0.0, True, path=path)
+    assert gpt.record(path) == "6 settings"
+    assert seen[2:] == [(0.0, True, 0), (0.0, True, 0), (0.0, False, 0), (10.0, True, 5), (10.0, False, 5)]
+    assert gpt.recorded_errors(0.0, True, path=path)[0, 1] == 1.0
+    assert gpt.recorded_errors(10.0, False, 1, path)[0, 1] == 15.0
+    assert "provenance" in json.loads(path.read_text())
     with pytest.raises(InputError, match="the recorded GPT-style runs"):
-        gpt.recorded_errors(0.0, True, tmp_path / "none.json")
+        gpt.recorded_errors(0.0, True, path=tmp_path / "none.json")
+    with pytest.raises(InputError, match=r"mean, block: expected one of .*, got \(0\.0, 1\)"):
+        gpt.recorded_errors(0.0, True, 1)
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def _check_16(damped: bool = True, block: int = 0) -> Result:
 )
 def _check_21(summed: bool = False, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
-    base, parts = lb.power_task(), []
-    step = theory.best_step(base)
+    base = lb.power_task()
+    step, parts = theory.best_step(base), [Part("risk of reading nothing", theory.prior_risk(base), 9.0, 1e-9)]
     for M, stated in ((4, 13.063), (128, 1.816)):
         used = step * (M / base.M if summed else 1.0)
         params, task = lb.Step(base.mean[None], used[None]), base.but(M=M)

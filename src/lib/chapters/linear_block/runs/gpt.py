@@ -16,16 +16,19 @@ from typing import Any
 import numpy as np
 
 from lib import optim
+from lib.errors import require
 from lib.models import linear_block as lb
 from lib.results import provenance, read, write
 from lib.sampling import generators
 from lib.train import train
 
-__all__ = ["MEANS", "STEPS", "gpt_errors", "record", "recorded_errors"]
+__all__ = ["BLOCKS", "MEANS", "STEPS", "gpt_errors", "record", "recorded_errors"]
 
 COMMAND = "python -m lib.chapters.linear_block.runs.gpt"
 RECORD = Path("results", "linear_block", "gpt.json")
-MEANS, STEPS, SEEDS, BATCH, TESTS = (0.0, 10.0), 16_000, range(5), 64, 4000
+MEANS, STEPS, BATCH, TESTS = (0.0, 10.0), 16_000, 64, 4000
+SEEDS = 5  # of a block
+BLOCKS = ((10.0, 0), (0.0, 0), (10.0, 1))  # prior mean, block of seeds: bounds are set on block 0 and tried on block 1
 
 
 def gpt_errors(
@@ -55,7 +58,7 @@ def gpt_errors(
 
 
 def record(path: Path = RECORD) -> str:
-    """Train everything (half an hour of one core), and write it after each setting; it goes on where it was.
+    """Train everything (ten minutes of one core), and write it after each setting; it goes on where it was.
 
     Args:
         path: the JSON file.
@@ -64,30 +67,36 @@ def record(path: Path = RECORD) -> str:
         How many settings it holds.
     """
     found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {"runs": []}
-    done = [(run["mean"], run["mlp"]) for run in found["runs"]]
-    for mean, mlp in [(mean, mlp) for mean in reversed(MEANS) for mlp in (True, False)]:
-        if (mean, mlp) in done:
+    done = [(run["mean"], run["block"], run["mlp"]) for run in found["runs"]]
+    for mean, block, mlp in [(mean, block, mlp) for mean, block in BLOCKS for mlp in (True, False)]:
+        if (mean, block, mlp) in done:
             continue
         begun = process_time()
-        run = gpt_errors(mean, mlp, SEEDS)
+        run = gpt_errors(mean, mlp, range(block * SEEDS, (block + 1) * SEEDS))
         errors = [[round(float(e), 5) for e in row] for row in run["error"]]
-        seconds = round(process_time() - begun, 1)
-        new = {"mean": mean, "mlp": mlp, "seconds": seconds, "steps": run["steps"].tolist(), "error": errors}
+        which = {"mean": mean, "block": block, "mlp": mlp, "seconds": round(process_time() - begun, 1)}
+        new = {**which, "steps": run["steps"].tolist(), "error": errors}
         found = {"runs": [*found["runs"], new], "provenance": provenance(COMMAND)}
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, json.dumps(found, separators=(",", ":")).replace('},{"mean"', '},\n{"mean"'))
     return f"{len(found['runs'])} settings"
 
 
-def recorded_errors(mean: float, mlp: bool, path: Path = RECORD) -> np.ndarray:
-    """Errors (R, K) of the record at a setting.
+def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD) -> np.ndarray:
+    """Errors (R, K) of the record at a setting, one of `BLOCKS`.
 
     Raises:
-        InputError: if there is no record.
+        InputError: if there is no record, or it lacks the setting.
     """
+    require((mean, block) in BLOCKS, "mean, block", f"one of {BLOCKS}", (mean, block))
     runs = read(path, "the recorded GPT-style runs", COMMAND)["runs"]
-    return np.array(next(run["error"] for run in runs if (run["mean"], run["mlp"]) == (mean, mlp)))
+    found = [run["error"] for run in runs if (run["mean"], run["block"], run["mlp"]) == (mean, block, mlp)]
+    require(len(found) == 1, "path", f"a whole record (`{COMMAND}` goes on with it)", path)
+    return np.array(found[0])
 
 
 if __name__ == "__main__":
+    import torch
+
+    torch.set_num_threads(1)  # with several a sum may be cut differently, and training amplifies that
     print(f"{RECORD}: {record()}")
