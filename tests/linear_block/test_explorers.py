@@ -27,8 +27,8 @@ ENDS = [
     ("flow", {"M": 64, "d": 3, "norm": 6.0, "sigma": 4.0, "decay": 2.0, "lr": 0.8, "batch": 64}),
     ("flow", {"M": 9, "d": 2, "norm": 1.0, "sigma": 0.5, "decay": 2.0, "lr": 0.05, "batch": 2}),
     ("training", {"kind": 0, "adam": 1, "M": 2, "d": 2, "norm": 0.0, "sigma": 4.0, "decay": 2.0, "scale": 0.01}),
-    ("training", {"kind": 1, "adam": 0, "M": 64, "d": 2, "norm": 6.0, "sigma": 0.1, "decay": 0.0, "scale": 0.6}),
-    ("training", {"near": 1, "adam": 1, "M": 64, "d": 3, "norm": 6.0, "sigma": 0.1, "decay": 2.0, "scale": 0.6}),
+    ("training", {"kind": 2, "adam": 0, "M": 64, "d": 2, "norm": 6.0, "sigma": 0.1, "decay": 0.0, "scale": 0.6}),
+    ("training", {"kind": 1, "adam": 1, "M": 64, "d": 3, "norm": 6.0, "sigma": 0.1, "decay": 2.0, "scale": 0.6}),
 ]
 
 
@@ -80,6 +80,7 @@ def test_risks_over_the_length_are_the_library_s():
             assert drawn["attention"][i] == pytest.approx(theory.best_attention(at).risk, rel=1e-6)
             assert drawn["gap"][i] >= drawn["bound"][i]
         np.testing.assert_allclose(drawn["prior"], theory.prior_risk(task), rtol=1e-12)
+        np.testing.assert_allclose(drawn["floor"], theory.bayes_floor(task), rtol=1e-9)
         assert drawn["M"][drawn["M"].index(task.M)] == drawn["now"][0]
 
 
@@ -125,7 +126,7 @@ def test_every_length_is_one_of_those_drawn(M):
 
 def test_the_bayes_risk_is_the_library_s():
     run = textbook_contexts.run(3, d=4, M=10, sigma=0.8, decay=0.5, contexts=1500)
-    last = np.array(run["bayes"][-textbook_contexts.LENGTHS :])
+    last = np.array(run["bayes"])
     lengths = np.array(textbook_contexts.lengths(10))
     task = lb.power_task(4, 10, 0.8, 3.0, 0.5)
     normals = np.random.default_rng(0).standard_normal((4000, 60, 4))
@@ -133,7 +134,8 @@ def test_the_bayes_risk_is_the_library_s():
         known = theory.bayes_risk(task.but(M=int(lengths[i])), normals[:, : lengths[i]])
         assert last[i] == pytest.approx(known, rel=0.03)
     assert run["contexts"] == textbook_contexts.records(1500)
-    assert len(run["bayes"]) == textbook_contexts.RECORDS * textbook_contexts.LENGTHS
+    assert len(run["here"]) == textbook_contexts.RECORDS
+    assert run["here"][-1] == last[textbook_contexts.place_of(10, lengths.tolist())]
 
 
 @pytest.mark.parametrize(
@@ -260,7 +262,7 @@ def trained(count=16, **changed):
 
 def test_laws_of_the_training_are_the_library_s():
     for (M, d, norm, sigma, decay), task in tasks(6):
-        found = training.laws(training.settings(0, 0, 1, M, d, norm, sigma, decay, 0.3))
+        found = training.laws(training.settings(0, 1, M, d, norm, sigma, decay, 0.3))
         assert found["best"][0] == pytest.approx(theory.best_risk(task), rel=1e-9)
         assert found["alone"][0] == pytest.approx(theory.best_attention(task).risk, rel=1e-6)
         assert found["prior"][0] == pytest.approx(theory.prior_risk(task), rel=1e-9)
@@ -285,12 +287,12 @@ def test_what_the_tour_of_the_training_says():
     assert flat.sum() >= 6
     assert np.median(stair["alpha"], axis=0)[flat][-1] == pytest.approx(1, abs=0.05)
     assert middle[-1] == pytest.approx(best, rel=1e-2)
-    settings, alone = trained(kind=1)
+    settings, alone = trained(kind=2)
     np.testing.assert_allclose(alone["risk"][:, -1], training.laws(settings)["goal"][0], rtol=0.01)
     settings, some = trained(24, **training.TRAP)
     caught = np.abs(some["risk"][:, -1] - training.laws(settings)["trapped"][0]) < 0.01
     assert 2 <= caught.sum() <= 16
-    _, none = trained(24, near=1, scale=0.02, **training.TRAP)
+    _, none = trained(24, kind=1, scale=0.02, **training.TRAP)
     np.testing.assert_allclose(none["risk"][:, -1], training.laws(settings)["best"][0], rtol=1e-3)
 
 

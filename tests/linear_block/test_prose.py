@@ -116,7 +116,7 @@ def trained(**changed):
 
 def test_the_block_itself():
     quoted("All end at the best risk: α goes to the length of the mean, the step to the best one, and the labels leave")
-    run, law = trained(), training.laws(training.settings(0, 0, 1, 20, 3, 2.0, 0.5, 0.0, 0.3))
+    run, law = trained(), training.laws(training.settings(0, 1, 20, 3, 2.0, 0.5, 0.0, 0.3))
     for name, known in (("risk", law["best"][0]), ("alpha", 2.0), ("along", law["gain"][0]), ("labels", 0.0)):
         np.testing.assert_allclose(run[name][:, -1], known, atol=0.01)
     quoted("the risk stays at 3.25, which is that of the mean alone, until the reading begins")
@@ -131,9 +131,9 @@ def test_the_block_itself():
     assert caught["labels"][there, -1].min() > 0.1
     np.testing.assert_allclose(caught["alpha"][there, -1], 1.0, atol=0.02)
     quoted("decay=2) none does")
-    assert trained(near=1, scale=0.02, **task)["risk"][:, -1].max() < 2.66
-    quoted("[Attention alone](#linear_block-training:kind=1) keeps α at zero and ends above")
-    alone = trained(kind=1)
+    assert trained(kind=1, scale=0.02, **task)["risk"][:, -1].max() < 2.66
+    quoted("[Attention alone](#linear_block-training:kind=2) keeps α at zero and ends above")
+    alone = trained(kind=2)
     assert np.abs(alone["alpha"]).max() == 0
     assert alone["risk"][:, -1].min() > run["risk"][:, -1].max()
     quoted("[Large matrices](#linear_block-training:adam=0,scale=0.6,norm=6) blow up under descent")
@@ -150,6 +150,22 @@ def test_the_paper_s_figure():
     for mlp, known in best.items():
         run = runs.train_on_prompts(task, range(2), 1500, 64, mlp=mlp)
         np.testing.assert_allclose(run["risk"][:, -1], known, rtol=0.02)
+
+
+def test_table_1():
+    quoted("| ours, one layer, median of five runs | 0.26 | 0.36 | 0.41 | 0.89 |")
+    ends = {key: runs.recorded_errors(*key)[:, -1] for key in ((0.0, True), (0.0, False), (10.0, True), (10.0, False))}
+    assert [f"{np.median(end):.2f}" for end in ends.values()] == ["0.26", "0.36", "0.41", "0.89"]
+    assert {len(end) for end in ends.values()} == {5}
+    quoted("at the far mean the medians part by 2.2, not by hundreds (LTB-28)")
+    quoted("is one of two at the size that we could run")
+    assert f"{np.median(ends[10.0, False]) / np.median(ends[10.0, True]):.1f}" == "2.2"
+    quoted("One run of five with an MLP ended at 2.99, which is reading nothing.")
+    assert f"{ends[10.0, True].max():.2f}" == "2.99"
+    assert np.sum(ends[10.0, True] < ends[10.0, False].min()) == 4
+    assert max(ends[0.0, True].max(), ends[0.0, False].max()) < 1
+    quoted("one block with softmax attention parts by ten (LTB-27)")
+    assert recorded("LTB-27", "softmax attention") == pytest.approx(10, abs=1)
 
 
 def test_where_measurement_and_statements_part():

@@ -19,9 +19,10 @@ from lib.chapters.linear_block.runs.textbook_contexts import (
 )
 from lib.explorer import Computed, Line, Mark, Say, Step, lines
 from lib.models.linear_block.textbook_block import Law, law_of
-from lib.portable.primitives import Readings, Vector, floor, inf, nan, zeros
+from lib.portable.primitives import Readings, Vector, inf, nan, zeros
 from lib.portable.vectors import total
 from lib.theory.linear_block.portable import (
+    bayes_floor,
     best_gains,
     best_risk,
     best_risk_from,
@@ -32,7 +33,8 @@ from lib.theory.linear_block.portable import (
 )
 from lib.theory.linear_block.portable_sweep import risks_by_length, risks_by_mean, scaled
 
-CONTEXTS = 300
+CONTEXTS = 100  # a run
+DRAWN = "contexts drawn (contexts)"
 NORMS = 9  # on the curve over the prior mean: 0 to 16
 
 
@@ -68,8 +70,13 @@ def laws(settings: Settings) -> Readings:
     attention = risks_by_length(h, 1.0, mean, sigma, x)
     for i in range(LENGTHS):
         gap[i] = max(0.0, attention[i] - step[i])  # rounding alone is below zero, where the mean is zero
+    t = records(settings.contexts)
+    here, least_bayes = zeros(len(t)), zeros(len(t))
+    for k in range(len(t)):
+        here[k] = step[at]
+        least_bayes[k] = bayes_floor(h, 1.0, sigma, float(settings.M))
     return {
-        "t": records(settings.contexts), "M": x, "step": step, "attention": attention, "zero": from_zero,
+        "t": t, "here": here, "floor": least_bayes, "M": x, "step": step, "attention": attention, "zero": from_zero,
         "squares": squares, "prior": prior, "gap": gap, "bound": bound, "now": [float(settings.M)],
         "step_now": [step[at]], "attention_now": [attention[at]], "zero_now": [from_zero[at]],
         "gap_now": [gap[at]], "norm": [settings.norm], "noise": [sigma * sigma],
@@ -106,9 +113,9 @@ def elsewhere(settings: Settings) -> Readings:
     return {"kept": kept, "summed": summed, "anew": anew, "floor": floor_risk}
 
 
-def outcome(bayes: Vector, place: Vector) -> Readings:
+def outcome(here: Vector) -> Readings:
     """The Bayes risk at this M after all contexts."""
-    return {"bayes_now": [bayes[len(bayes) - LENGTHS + floor(place[0])]]}
+    return {"bayes_now": [here[len(here) - 1]]}
 
 
 def over_lengths(title: str, xlabel: str, mark: str, *series: Line, **more: Any) -> Any:
@@ -141,7 +148,6 @@ def panels() -> list[Any]:
             Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
             Line("laws.squares", "least squares", idea=SQUARES, theory=True),
             Line("laws.prior", "β* alone, no example", theory=True),
-            frames=True,
             height=260,
         ),
         over_lengths(
@@ -150,6 +156,19 @@ def panels() -> list[Any]:
             "this M",
             Line("laws.gap", "attention alone − block", idea=ATTENTION, theory=True),
             Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
+            height=260,
+        ),
+        lines(
+            x="laws.t",
+            y=[
+                Line("here", "Bayes", idea=BAYES),
+                Line("laws.here", "block", idea=STEP, theory=True),
+                Line("laws.floor", "bound for Bayes", theory=True),
+            ],
+            xlabel=DRAWN,
+            ylabel="risk (squared labels)",
+            title="Bayes at this M, as contexts come in",
+            yswitch=True,
             height=260,
         ),
         lines(
@@ -237,11 +256,11 @@ def explorer() -> Computed:
         sliders=sliders("M", "d", "norm", "sigma", "decay", d=(2, 12)),
         default=dict(M=32, d=8, norm=3.0, sigma=1.0, decay=0.0),
         time="laws.t",
-        time_label="contexts drawn for Bayes (contexts)",
+        time_label=DRAWN,
         reading=READING,
         tour=TOUR,
         panels=panels(),
-        columns=2,
-        runs=1,
-        first=1,
+        columns=3,
+        runs=6,
+        first=3,
     )

@@ -25,11 +25,10 @@ STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
 
 
-def settings(
-    kind: int, near: int, adam: int, M: int, d: int, norm: float, sigma: float, decay: float, scale: float
-) -> Settings:
-    """Training of the block (0) or of attention alone (1), by Adam or gradient descent at the rate 0.03."""
-    return Settings(kind, d, M, sigma, norm, decay, near, scale, 0.03, adam, STEPS if adam == 1 else LONG)
+def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, decay: float, scale: float) -> Settings:
+    """Training of the block from random (0) or near identity (1), or of attention alone (2), at the rate 0.03."""
+    steps = STEPS if adam == 1 else LONG
+    return Settings(1 if kind == 2 else 0, d, M, sigma, norm, decay, 1 if kind == 1 else 0, scale, 0.03, adam, steps)
 
 
 def laws(settings: Settings) -> Readings:
@@ -138,9 +137,9 @@ TOUR = [
     Step("On the way the MLP learns the prior mean.", point="What the MLP lets through"),
     Step("Descent from a small start makes a stair: the mean, then nothing for a while, then the reading.", adam=0,
          scale=0.05, norm=1.0, point="Risk"),
-    Step("Without the MLP the runs end at the best attention, above.", kind=1, point="Risk"),
+    Step("Without the MLP the runs end at the best attention, above.", kind=2, point="Risk"),
     Step("Few noisy examples, falling variances: some starts end in a trap.", **TRAP, point="Risk"),
-    Step("Near identity, with the label on the value side, no start does.", near=1, scale=0.02, **TRAP, point="Risk"),
+    Step("Near identity, with the label on the value side, no start does.", kind=1, scale=0.02, **TRAP, point="Risk"),
 ]  # fmt: skip
 
 
@@ -154,13 +153,12 @@ def explorer() -> Computed:
         theory=[laws],
         outcome=outcome,
         sliders={
-            "kind": Slider("Model", names={0: "block", 1: "attention alone"}),
-            "near": Slider("Start", names={0: "random", 1: "near identity"}),
+            "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
             "adam": Slider("Optimiser", names={0: "gradient descent", 1: "Adam"}),
             **sliders("M", "d", "norm", "sigma", "decay", M=(2, 64), d=(2, 5), norm=(0.0, 6.0)),
             "scale": Slider("Deviation s of the start", unit="no unit", live=(0.01, 0.6), log=True),
         },
-        default=dict(kind=0, near=0, adam=1, M=20, d=3, norm=2.0, sigma=0.5, decay=0.0, scale=0.3),
+        default=dict(kind=0, adam=1, M=20, d=3, norm=2.0, sigma=0.5, decay=0.0, scale=0.3),
         time="laws.t",
         reading=READING,
         tour=TOUR,

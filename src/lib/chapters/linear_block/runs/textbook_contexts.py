@@ -29,7 +29,7 @@ class Settings(NamedTuple):
     sigma: float = 1.0  # standard deviation of the label noise
     norm: float = 3.0  # length of the prior mean, all entries equal
     decay: float = 0.0  # the features' variances are 1, 2^-decay, 3^-decay, ...
-    contexts: int = 300  # drawn in all
+    contexts: int = 100  # drawn in all
 
 
 @dataclass
@@ -38,7 +38,9 @@ class State:
 
     settings: Settings
     contexts: Contexts
-    means: Vector  # (RECORDS LENGTHS,)
+    here: Vector  # (RECORDS,) mean at M
+    last: Vector  # (LENGTHS,) mean at all lengths, at the last record
+    place: int  # of M among the lengths
     count: int  # of records
 
 
@@ -78,7 +80,8 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.contexts >= RECORDS, "contexts", "at least 12, one a record", settings.contexts)
     law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
     contexts = contexts_of(law.h, law.psi, law.sigma, lengths(settings.M), seed)
-    return State(settings, contexts, zeros(RECORDS * LENGTHS), 0)
+    place = place_of(settings.M, contexts.lengths)
+    return State(settings, contexts, zeros(RECORDS), zeros(LENGTHS), place, 0)
 
 
 def advance(state: State, steps: int) -> None:
@@ -89,9 +92,8 @@ def advance(state: State, steps: int) -> None:
             return
         add_contexts(state.contexts, 1)
         if float(state.contexts.count) >= due[state.count]:
-            means = bayes_means(state.contexts)
-            for i in range(LENGTHS):
-                state.means[state.count * LENGTHS + i] = means[i]
+            state.last = bayes_means(state.contexts)
+            state.here[state.count] = state.last[state.place]
             state.count += 1
 
 
@@ -101,16 +103,13 @@ def steps_of(settings: Settings) -> int:
 
 
 def read(state: State) -> Readings:
-    """Contexts at the records so far, the Bayes risk by length at each (count LENGTHS,), the place
-    of M among the lengths; it never diverges.
-    """
-    ended, place = zeros(1), zeros(1)
+    """Contexts at the records so far, the Bayes risk at M at each, that at all lengths (LENGTHS,) now; never diverged."""
+    ended = zeros(1)
     ended[0] = -1.0
-    place[0] = float(place_of(state.settings.M, state.contexts.lengths))
     return {
         "contexts": first(records(state.settings.contexts), state.count),
-        "bayes": first(state.means, state.count * LENGTHS),
-        "place": place,
+        "here": first(state.here, state.count),
+        "bayes": first(state.last, LENGTHS if state.count > 0 else 0),
         "diverged_at": ended,
     }
 
