@@ -103,7 +103,7 @@ def steps_of(settings: Settings) -> int:
 
 
 def read(state: State) -> Readings:
-    """Contexts at the records so far, the Bayes risk at M at each, that at all lengths (LENGTHS,) now; never diverged."""
+    """Contexts at the records so far, the Bayes risk at M at each, that at all lengths (LENGTHS,) now."""
     ended = zeros(1)
     ended[0] = -1.0
     return {
