@@ -87,8 +87,8 @@ CHAPTERS = (
         slug="linear_block",
         number=6,
         title="The linear transformer block",
-        card="Regression in context around a mean. The block does one step of gradient descent from a learned start; what "
-        "it loses without its MLP, and how far one step is from Bayes.",
+        card="Regression in context around a mean. The block does one step of gradient descent from a learned start; "
+        "what it loses without its MLP, and how far one step is from Bayes.",
         prefix="LTB",
         arxiv="2402.14951",
         reference="zhang2024block",
