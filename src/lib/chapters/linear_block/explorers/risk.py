@@ -139,24 +139,24 @@ def panels() -> list[Any]:
     """Risks over M, what the MLP is worth, risks over the prior mean, other lengths."""
     return [
         over_lengths(
-            "Risk of the best of each kind",
+            "Best of each kind",
             "examples M (examples)",
             "this M",
             Line("bayes", "Bayes", idea=BAYES),
-            Line("laws.step", "block = one step from β*", idea=STEP, theory=True, dash=()),
+            Line("laws.step", "block", idea=STEP, theory=True, dash=()),
             Line("laws.attention", "attention alone", idea=ATTENTION, theory=True),
             Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
             Line("laws.squares", "least squares", idea=SQUARES, theory=True),
-            Line("laws.prior", "β* alone, no example", theory=True),
-            height=260,
+            Line("laws.prior", "β* alone", theory=True),
+            height=180,
         ),
         over_lengths(
             "What the MLP is worth",
             "examples M (examples)",
             "this M",
-            Line("laws.gap", "attention alone − block", idea=ATTENTION, theory=True),
+            Line("laws.gap", "attention − block", idea=ATTENTION, theory=True),
             Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
-            height=260,
+            height=180,
         ),
         lines(
             x="laws.t",
@@ -167,9 +167,9 @@ def panels() -> list[Any]:
             ],
             xlabel=DRAWN,
             ylabel="risk (squared labels)",
-            title="Bayes at this M, as contexts come in",
+            title="Bayes by contexts",
             yswitch=True,
-            height=260,
+            height=180,
         ),
         lines(
             x="by_mean.norm",
@@ -180,20 +180,20 @@ def panels() -> list[Any]:
             ],
             xlabel="length of the prior mean ‖β*‖ (no unit)",
             ylabel="risk (squared labels)",
-            title="At this M, over the prior mean",
+            title="Over the prior mean",
             yswitch=True,
-            height=200,
+            height=145,
             marks=[Mark("by_mean.now", "this ‖β*‖")],
         ),
         over_lengths(
-            "Tuned at this M, tested elsewhere",
+            "Other test lengths",
             "examples at test time (examples)",
             "tuned here",
             Line("elsewhere.kept", "mean over examples", idea=STEP, theory=True),
             Line("elsewhere.summed", "sum over examples", idea=ZERO, theory=True),
             Line("elsewhere.anew", "tuned anew", idea=BAYES, theory=True),
             Line("elsewhere.floor", "endless prompts", theory=True),
-            height=200,
+            height=145,
         ),
     ]
 
@@ -218,7 +218,7 @@ READING = [
 TOUR = [
     Step(
         "The best linear block is one gradient step from the prior mean. It falls with M, as the others do.",
-        point="Risk of the best of each kind",
+        point="Best of each kind",
     ),
     Step(
         Say("Without the MLP the block cannot start at the mean. At this M that costs {laws.gap_now:2}."),
@@ -228,18 +228,18 @@ TOUR = [
     Step(
         "A larger mean: the block does not notice, the others pay for its square.",
         norm=10,
-        point="At this M, over the prior mean",
+        point="Over the prior mean",
     ),
-    Step("With the mean at zero all three are one and the same.", norm=0, point="At this M, over the prior mean"),
+    Step("With the mean at zero all three are one and the same.", norm=0, point="Over the prior mean"),
     Step(
         "With little noise one step stays far above Bayes, at any length: a step is not a solution.",
         sigma=0.2,
-        point="Risk of the best of each kind",
+        point="Best of each kind",
     ),
-    Step("With much noise one step is almost Bayes.", sigma=4.0, point="Risk of the best of each kind"),
+    Step("With much noise one step is almost Bayes.", sigma=4.0, point="Best of each kind"),
     Step(
         "Tuned at one length and tested at another: a mean over the examples is safe, a sum blows up on long prompts.",
-        point="Tuned at this M, tested elsewhere",
+        point="Other test lengths",
     ),
 ]
 
