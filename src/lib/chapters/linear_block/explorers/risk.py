@@ -148,7 +148,7 @@ def panels() -> list[Any]:
             Line("laws.zero", "one step from 0", idea=ZERO, theory=True),
             Line("laws.squares", "least squares", idea=SQUARES, theory=True),
             Line("laws.prior", "β* alone", theory=True),
-            height=180,
+            height=220,
         ),
         over_lengths(
             "What the MLP is worth",
@@ -156,7 +156,7 @@ def panels() -> list[Any]:
             "this M",
             Line("laws.gap", "attention − block", idea=ATTENTION, theory=True),
             Line("laws.bound", "‖β*‖²_H / (M + 1)", theory=True),
-            height=180,
+            height=220,
         ),
         lines(
             x="laws.t",
@@ -169,7 +169,7 @@ def panels() -> list[Any]:
             ylabel="risk (squared labels)",
             title="Bayes by contexts",
             yswitch=True,
-            height=180,
+            height=220,
         ),
         lines(
             x="by_mean.norm",
@@ -182,7 +182,7 @@ def panels() -> list[Any]:
             ylabel="risk (squared labels)",
             title="Over the prior mean",
             yswitch=True,
-            height=145,
+            height=160,
             marks=[Mark("by_mean.now", "this ‖β*‖")],
         ),
         over_lengths(
@@ -193,7 +193,7 @@ def panels() -> list[Any]:
             Line("elsewhere.summed", "sum over examples", idea=ZERO, theory=True),
             Line("elsewhere.anew", "tuned anew", idea=BAYES, theory=True),
             Line("elsewhere.floor", "endless prompts", theory=True),
-            height=145,
+            height=160,
         ),
     ]
 
