@@ -5,11 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from lib.chapters import chapter
+from lib.chapters import CHAPTERS, Chapter
 from lib.chapters.new import CONTENTS, REGISTRY, new_row, write
 from lib.errors import InputError
 from tests.browser import ROOT
@@ -32,6 +31,14 @@ def files(folder):
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=folder, capture_output=True, text=True, check=True
     ).stdout.splitlines()
     return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
+
+
+@pytest.fixture
+def announced(monkeypatch):
+    """A chapter of which only the row is written."""
+    row = Chapter("tomorrow", 7, "A chapter to come", "Soon.", "TMRW", "3001.00001", "somebody3001tomorrow", False)
+    monkeypatch.setattr("lib.chapters.new.CHAPTERS", (*CHAPTERS, row))
+    return row
 
 
 @pytest.fixture(scope="module")
@@ -135,29 +142,33 @@ def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
         (("tiny", 'A "title"'), "title: expected a few words without quotes"),
         (("tiny", "A title", "scb"), "prefix: expected capital letters and digits, got 'scb'"),
         (("tiny", "A title", "SCB"), "prefix: expected another than SCB, .*got 'SCB'"),
-        (("linear_block", "Another title"), "title: expected 'The linear transformer block', as announced"),
+        (("tomorrow", "Another title"), "title: expected 'A chapter to come', as announced"),
     ],
 )
-def test_what_is_refused(given, message):
+def test_what_is_refused(given, message, announced):
     with pytest.raises(InputError, match=message):
         new_row(*given)
 
 
-def test_an_announced_chapter_keeps_its_row_and_files_that_exist_are_kept(tmp_path):
-    row = new_row("linear_block")
-    assert row == chapter("linear_block")._replace(written=True)
+def test_an_announced_chapter_keeps_its_row_and_files_that_exist_are_kept(tmp_path, announced):
+    row = new_row("tomorrow")
+    assert row == announced._replace(written=True)
     for name in (REGISTRY, CONTENTS):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    reference = tmp_path / "book/references/linear_block.bib"  # stands since the chapter was announced
+    text = (tmp_path / REGISTRY).read_text()
+    fields = "".join(f"        {name}={value!r},\n" for name, value in announced._asdict().items())
+    (tmp_path / REGISTRY).write_text(text.replace("\n)\n\n#: Where", f"\n    Chapter(\n{fields}    ),\n)\n\n#: Where"))
+    before = (tmp_path / REGISTRY).read_text().splitlines()
+    reference = tmp_path / "book/references/tomorrow.bib"  # stands since the chapter was announced
     reference.parent.mkdir(parents=True)
     reference.write_text("the paper")
     written = write(row, tmp_path)
     assert reference.read_text() == "the paper"
     assert reference not in written
-    before, after = (Path(folder, REGISTRY).read_text().splitlines() for folder in (ROOT, tmp_path))
+    after = (tmp_path / REGISTRY).read_text().splitlines()
     assert len(before) == len(after) + 1  # the announcement
-    assert "  - file: book/linear_block\n- caption: Reference" in (tmp_path / CONTENTS).read_text()
+    assert "  - file: book/tomorrow\n- caption: Reference" in (tmp_path / CONTENTS).read_text()
     with pytest.raises(InputError, match="slug: expected a chapter that has no files yet, got "):
         write(row, tmp_path)
     assert all(path.is_file() for path in written)

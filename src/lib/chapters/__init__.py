@@ -87,11 +87,11 @@ CHAPTERS = (
         slug="linear_block",
         number=6,
         title="The linear transformer block",
-        card="In-context regression with a mean: what the second half of the block adds.",
+        card="Regression in context around a mean. The block does one step of gradient descent from a learned start; "
+        "what it loses without its MLP, and how far one step is from Bayes.",
         prefix="LTB",
         arxiv="2402.14951",
         reference="zhang2024block",
-        written=False,
     ),
 )
 

@@ -25,6 +25,7 @@ from lib.explorer.groups import Groups
 from lib.explorer.marks import Field, Line, Mark, Path
 from lib.explorer.panels import bars, cloud, heatmap, lines, plane
 from lib.explorer.poke import Poke
+from lib.explorer.regression import Regression
 from lib.explorer.sentences import Say
 from lib.explorer.sphere import Sphere
 from lib.explorer.tour import Step
@@ -40,6 +41,7 @@ __all__ = [
     "Path",
     "Poke",
     "Recorded",
+    "Regression",
     "Say",
     "Slider",
     "Sphere",

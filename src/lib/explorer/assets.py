@@ -42,16 +42,19 @@ def computing_module(program: dict[str, str]) -> str:
 
 def poke_module(program: str) -> str:
     """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
-    return f"{_read('tools', 'poke', 'sphere', 'groups')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+    return (
+        f"{_read('tools', 'poke', 'sphere', 'groups', 'regression')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+    )
 
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "phrases", "page", "poke", "sphere", "groups", "poke_page")
+    pokes = ("poke", "sphere", "groups", "regression", "poke_page")
+    extra = _read("store", "address", *COMPUTING, "phrases", "page", *pokes)
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 
 def style() -> str:
     """The style sheet of both hosts."""
-    names = ("explorer", "panels", "poke", "sphere", "groups")
+    names = ("explorer", "panels", "poke", "sphere", "groups", "regression")
     return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in names)

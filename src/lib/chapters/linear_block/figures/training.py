@@ -6,6 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, the figure of its public versi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 
 import lib.plots as plots
 from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.runs.gpt import MEANS, STEPS
+from lib.chapters.linear_block.runs.gpt import MEANS, RECORD, STEPS
 from lib.models import linear_block as lb
 from lib.palette import PALETTE
 from lib.theory import linear_block as theory
@@ -45,13 +46,17 @@ def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> F
         return plots.finished(fig)
 
 
-def gpt_style() -> Figure:
-    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry."""
+def gpt_style(path: str | Path = RECORD) -> Figure:
+    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry.
+
+    Args:
+        path: of the record.
+    """
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.2), sharey=True)
         for ax, mean in zip(axes, MEANS, strict=True):
             for mlp, words in ((False, "without an MLP"), (True, "with an MLP")):
-                errors = runs.recorded_errors(mean, mlp)
+                errors = runs.recorded_errors(mean, mlp, path=Path(path))
                 times = np.linspace(0, STEPS, errors.shape[1])
                 for r, error in enumerate(errors):
                     ax.plot(times, error, color=HUES[mlp], lw=1, label=None if r else words)

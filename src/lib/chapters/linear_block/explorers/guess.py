@@ -1,0 +1,98 @@
+"""Explorer `linear_block-guess`: a prompt with one feature, and the question what label the query has.
+
+Chapter `linear_block`. Source: the task of arXiv 2402.14951, Section 3, with d = 1, H = Psi = 1; all rules know the law
+of the prompts. With one feature each of them draws a line through zero.
+"""
+
+from __future__ import annotations
+
+from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, RIDGE, SQUARES, STEP, ZERO
+from lib.explorer import Regression
+from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
+from lib.portable.random_numbers import generator, normals
+from lib.portable.vectors import dot
+from lib.theory.linear_block.portable import best_gains
+from lib.theory.linear_block.portable_attention import attention_risk, search_of, searched
+
+MOST = 12  # examples
+FIRST = 4  # draws left out: their first queries lie so near zero that all rules agree there
+
+
+def prompt(number: int, mean: float, sigma: float) -> Readings:
+    """Prompt `number` of a prior mean and a noise: 12 examples, and the query with its hidden label.
+
+    Args:
+        number: which draw; the same draw moves with mean and noise.
+        mean: prior mean of the slope.
+        sigma: deviation of the label noise.
+    """
+    drawn, x, y, query = zeros(2 * MOST + 3), zeros(MOST), zeros(MOST), zeros(2)
+    normals(generator(number + FIRST, 3), drawn)
+    slope = mean + drawn[0]
+    for i in range(MOST):
+        x[i] = drawn[1 + 2 * i]
+        y[i] = slope * x[i] + sigma * drawn[2 + 2 * i]
+    query[0] = drawn[2 * MOST + 1]
+    query[1] = slope * query[0] + sigma * drawn[2 * MOST + 2]
+    return {"x": x, "y": y, "query": query}
+
+
+def attention_slope(x: Vector, y: Vector, mean: float, sigma: float) -> float:
+    """What the best linear attention without the MLP makes of the examples."""
+    M, h, centre, omega, best, least = len(x), zeros(1), zeros(1), zeros(1), zeros(1), inf
+    h[0] = 1.0
+    centre[0] = mean
+    search = search_of(h, 1.0, centre, sigma, float(M))
+    for k in range(5):
+        scale = 0.0 if k == 0 else 1.0 if k == 1 else 2.0 if k == 2 else sqrt(1.0 + sigma * sigma)
+        omega[0] = scale * mean if k < 3 else scale if mean > 0.0 else -scale
+        if k == 4:
+            omega[0] *= 0.3
+        risk = searched(search, omega)
+        if risk < least:
+            least = risk
+            best[0] = omega[0]
+    attention_risk(search, best, zeros(1))
+    step, push, v, slope = search.Theta[0][0], search.Theta[0][1], best[0] - mean, 0.0
+    Q = step - push * (best[0] + mean)
+    for i in range(M):
+        slope += (v * x[i] + y[i]) * (x[i] * Q + y[i] * push) / float(M)
+    return slope
+
+
+def answers(x: Vector, y: Vector, mean: float, sigma: float) -> Readings:
+    """The slopes of all rules, in the order of RULES, after these examples, at least one."""
+    M, slopes, h = len(x), zeros(6), zeros(1)
+    h[0] = 1.0
+    xx, xy, wide = dot(x, x), dot(x, y), 1.0 + mean * mean
+    gain, gain_zero = best_gains(h, 1.0, sigma, float(M)), best_gains(h, wide, sigma, float(M))
+    slopes[0] = mean + (xy - mean * xx) / (xx + sigma * sigma)
+    slopes[1] = mean + gain[0] * (xy - mean * xx) / float(M)
+    slopes[2] = attention_slope(x, y, mean, sigma)
+    slopes[3] = gain_zero[0] * xy / float(M)
+    slopes[4] = xy / (xx + sigma * sigma / wide)
+    slopes[5] = xy / xx if xx > 0.0 else 0.0
+    return {"slopes": slopes}
+
+
+RULES = {
+    "Bayes": BAYES,
+    "one step from β*": STEP,
+    "attention alone": ATTENTION,
+    "one step from 0": ZERO,
+    "ridge from 0": RIDGE,
+    "least squares": SQUARES,
+}
+
+
+def explorer() -> Regression:
+    """The explorer `linear_block-guess`, as the chapter shows it."""
+    return Regression(
+        prompt,
+        answers,
+        rules=RULES,
+        name="linear_block-guess",
+        title="What label does the query have?",
+        question="Every prompt has a slope of its own, drawn around the prior mean β* with deviation 1, and labels are "
+        "slope times feature plus noise. From a few examples: how high is the label at the dashed line?",
+    )

@@ -1,0 +1,177 @@
+// A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
+
+const signed = (value, digits = 2) => value.toFixed(digits).replace("-", "−").replace(/^−(0\.?0*)$/, "$1");
+
+// What is said when the hidden label is shown: the label, the reader's miss, and the rule that came nearest.
+function regressionSaid({ label, guess, names, predictions }) {
+  const misses = predictions.map((one) => Math.abs(one - label));
+  const best = misses.indexOf(Math.min(...misses));
+  return `The hidden label is ${signed(label)}. You missed it by ${Math.abs(guess - label).toFixed(2)}; the nearest rule, ${names[best]}, by ${misses[best].toFixed(2)}.`;
+}
+
+// Sums of squared misses, the reader's first, and their number.
+function regressionScored({ rounds, sums }, { label, guess, predictions }) {
+  const fresh = [guess, ...predictions].map((one) => (one - label) * (one - label));
+  return { rounds: rounds + 1, sums: fresh.map((one, i) => one + (sums[i] ?? 0)) };
+}
+
+// Half the height of the axis: the smallest of 2, 4, 8 and so on that holds all labels.
+function regressionReach(labels) {
+  let reach = 2;
+  while (labels.some((label) => Math.abs(label) > 0.95 * reach)) reach *= 2;
+  return reach;
+}
+
+function makeRegression(root, spec, program) {
+  const functions = program()[spec.module];
+  let [number, count, mean, sigma, guess, shown] = [0, spec.start, spec.mean, spec.sigma, 0, false];
+  let [prompt, high, score, now] = [null, 2, { rounds: 0, sums: [] }, null];
+  const button = (text, action) => {
+    const made = html("button", { type: "button", class: "le-tool" }, text);
+    made.addEventListener("click", action);
+    return made;
+  };
+  const slider = (label, low, top, value, move) => {
+    const id = `${spec.name}-${label.replace(/\W+/g, "-")}`;
+    const input = html("input", { type: "range", id, min: low, max: top, step: 0.05, value, "data-lm-suppress-shortcuts": "true" });
+    const output = html("output", { for: id });
+    input.addEventListener("input", () => move(Number(input.value)));
+    return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, html("label", { for: id }, label), output), input) };
+  };
+  const X = (x) => (spec.width / 2) * (1 + x / spec.reach);
+  const Y = (y) => (spec.height / 2) * (1 - y / high);
+  const inside = (x) => clamp(x, -0.97 * spec.reach, 0.97 * spec.reach);
+  const held = (y) => clamp(y, -0.97 * high, 0.97 * high);
+
+  const axes = svg("path", { d: `M0,${spec.height / 2}H${spec.width}M${spec.width / 2},0V${spec.height}`, class: "le-groups-axes" });
+  const scale = svg("g", { class: "le-regression-scale", "aria-hidden": "true" });
+  const lines = svg("g", { "aria-hidden": "true" });
+  const dots = svg("g");
+  const truth = svg("g", { "aria-hidden": "true" });
+  const asking = svg("line", { class: "le-regression-query", y1: 0, y2: spec.height });
+  const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
+  const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, axes, scale, asking, lines, truth, dots, handle);
+  const said = html("p", { class: "le-poke-answer", role: "status" });
+  const table = html("table", { class: "le-regression-table" });
+  const centre = slider("Prior mean β* (no unit)", -4, 4, mean, (value) => ((mean = value), moved()));
+  const noise = slider("Noise σ (no unit)", 0.1, 3, sigma, (value) => ((sigma = value), moved()));
+  const show = button("Show the label", reveal);
+  const fewer = button("One example fewer", () => examples(count - 1));
+  const more = button("One example more", () => examples(count + 1));
+  const next = button("Next prompt", () => draw(number + 1));
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
+  const side = html("div", { class: "le-regression-side" }, centre.root, noise.root, said, table, html("div", { class: "le-acts" }, show, next, fewer, more));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
+
+  // Fresh points of a prompt; the slope of the task moves with the prior mean, its labels with the noise.
+  function place() {
+    const { x, y, query } = functions[spec.prompt](number, mean, sigma);
+    prompt = { x: Array.from(x, inside), y: Array.from(y), query: Array.from(query) };
+    prompt.y = prompt.y.map((label, i) => (x[i] === prompt.x[i] ? label : (label * prompt.x[i]) / x[i]));
+    high = regressionReach([...prompt.y, prompt.query[1], guess]);
+    scale.replaceChildren(...[-0.5, 0.5].flatMap((share) => [
+      svg("text", { x: spec.width / 2 + 5, y: Y(share * high) + 4 }, signed(share * high, 0)),
+      svg("text", { x: X(4 * share), y: spec.height / 2 + 15, "text-anchor": "middle" }, signed(4 * share, 0)),
+    ]), svg("text", { x: spec.width - 4, y: spec.height / 2 - 6, "text-anchor": "end" }, "feature x"), svg("text", { x: spec.width / 2 - 6, y: 14, "text-anchor": "end" }, "label y"));
+  }
+
+  function draw(to) {
+    [number, guess, shown] = [to, 0, false];
+    place();
+    paint();
+  }
+
+  function moved() {
+    if (!shown) place(); // a prompt that has been judged stays: only what the rules believe moves
+    paint();
+  }
+
+  function examples(to) {
+    count = clamp(to, 1, spec.most);
+    paint();
+  }
+
+  function reveal() {
+    if (shown) return;
+    shown = true;
+    const facts = judged();
+    score = regressionScored(score, facts);
+    paint();
+    said.textContent = regressionSaid(facts);
+    handle.blur();
+  }
+
+  function judged() {
+    const slopes = Array.from(functions[spec.answers](Float64Array.from(prompt.x.slice(0, count)), Float64Array.from(prompt.y.slice(0, count)), mean, sigma).slopes);
+    return { label: prompt.query[1], guess, names: spec.rules.map((rule) => rule.name), predictions: slopes.map((slope) => slope * prompt.query[0]), slopes };
+  }
+
+  function paint() {
+    now = judged();
+    const [ask, label] = prompt.query;
+    dress(asking, { x1: X(ask), x2: X(ask) }, []);
+    lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("line", { x1: 0, x2: spec.width, y1: Y(-slope * spec.reach), y2: Y(slope * spec.reach), stroke: spec.rules[i].colour })) : []));
+    truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-regression-truth" })] : []));
+    handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
+    dress(handle, { "aria-label": "Your guess of the query's label", "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": guess.toFixed(2), "aria-valuetext": `${guess.toFixed(2)} at the feature ${ask.toFixed(2)}`, "aria-disabled": String(shown) }, []);
+    while (dots.childNodes.length > count) dots.lastChild.remove();
+    while (dots.childNodes.length < count) dots.append(point(dots.childNodes.length));
+    dots.childNodes.forEach((dot, i) => {
+      dot.setAttribute("transform", `translate(${X(prompt.x[i]).toFixed(1)} ${Y(held(prompt.y[i])).toFixed(1)})`);
+      dress(dot, { "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": prompt.y[i].toFixed(2), "aria-valuetext": `feature ${prompt.x[i].toFixed(2)}, label ${prompt.y[i].toFixed(2)}` }, []);
+    });
+    for (const [one, value] of [[centre, mean], [noise, sigma]]) {
+      one.output.textContent = signed(value);
+      one.input.setAttribute("aria-valuetext", signed(value));
+    }
+    const rows = [{ name: "you", colour: "", prediction: guess }, ...spec.rules.map((rule, i) => ({ ...rule, prediction: now.predictions[i] }))];
+    table.replaceChildren(
+      html("thead", {}, html("tr", {}, html("th", { scope: "col" }, "rule"), html("th", { scope: "col" }, "says"), html("th", { scope: "col" }, `squared miss, mean of ${score.rounds}`))),
+      html("tbody", {}, ...rows.map((row, i) => html("tr", {}, html("th", { scope: "row" }, html("i", { style: row.colour ? `--c:${row.colour}` : "", class: row.colour ? "" : "le-regression-you" }), row.name), html("td", {}, i === 0 || shown ? signed(row.prediction) : "–"), html("td", {}, score.rounds ? (score.sums[i] / score.rounds).toFixed(2) : "–")))),
+    );
+    show.disabled = shown;
+    fewer.disabled = count === 1;
+    more.disabled = count === spec.most;
+    said.textContent = shown ? "Drag the points, turn the prior mean and the noise, add examples: all lines follow." : `${count} examples. Drag the diamond to the label that you expect there.`;
+  }
+
+  function point(i) {
+    const dot = svg("g", { class: "le-regression-point", tabindex: 0, role: "slider", "aria-label": `example ${i + 1}`, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 16, class: "le-sphere-touch" }), svg("circle", { r: 6 }));
+    grip(dot, () => [prompt.x[i], prompt.y[i]], (x, y) => ([prompt.x[i], prompt.y[i]] = [inside(x), held(y)]));
+    return dot;
+  }
+
+  // Mouse, touch and arrow keys move what is gripped.
+  function grip(node, where, to) {
+    let down = false;
+    node.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      down = true;
+      node.setPointerCapture(event.pointerId);
+      node.focus({ preventScroll: true });
+      event.preventDefault();
+    });
+    node.addEventListener("pointermove", (event) => {
+      if (!down) return;
+      const box = scene.getBoundingClientRect();
+      to(((event.clientX - box.left) / box.width - 0.5) * 2 * spec.reach, (0.5 - (event.clientY - box.top) / box.height) * 2 * high);
+      paint();
+    });
+    for (const end of ["pointerup", "pointercancel"]) node.addEventListener(end, () => (down = false));
+    node.addEventListener("keydown", (event) => {
+      const [dx, dy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+      if (!dx && !dy) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const [x, y] = where();
+      const size = event.shiftKey ? 0.05 : 0.01;
+      to(x + 2 * spec.reach * size * dx, y + 2 * high * size * dy);
+      paint();
+    });
+  }
+
+  grip(handle, () => [0, guess], (_, y) => (guess = shown ? guess : held(y)));
+  root.pokeState = () => ({ number, count, mean, sigma, guess, shown, score, prompt, ...now });
+  draw(0);
+  root.classList.add("le-awake");
+}
