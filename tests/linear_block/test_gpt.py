@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lib import optim
+from lib.chapters.linear_block.records import gpt as records
 from lib.chapters.linear_block.runs import gpt
 from lib.errors import InputError
 from lib.models import linear_block as lb
@@ -124,10 +125,10 @@ def test_a_record_goes_on_where_it_was(tmp_path, monkeypatch):
 
     monkeypatch.setattr(gpt, "gpt_errors", quick)
     with pytest.raises(KeyboardInterrupt):
-        gpt.record(path)
+        records.record(path)
     with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
         gpt.recorded_errors(0.0, True, path=path)
-    assert gpt.record(path) == "6 settings"
+    assert records.record(path) == "6 settings"
     assert seen[2:] == [(0.0, True, 0), (0.0, True, 0), (0.0, False, 0), (10.0, True, 5), (10.0, False, 5)]
     assert gpt.recorded_errors(0.0, True, path=path)[0, 1] == 1.0
     assert gpt.recorded_errors(10.0, False, 1, path)[0, 1] == 15.0

@@ -1,4 +1,4 @@
-"""`python -m lib.chapters.linear_block.runs.gpt`: a GPT-style model with and without MLPs, at two prior means.
+"""A GPT-style model with and without MLPs, at two prior means.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at a size that one core trains in minutes; all settings are
 ours: d = 3, M = 10, no noise, width 32, one layer, four heads, batch 64, 16,000 steps of Adam at 0.005 (200 to warm up,
@@ -7,10 +7,8 @@ then a cosine).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -18,13 +16,13 @@ import numpy as np
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
-from lib.results import provenance, read, write
+from lib.results import read
 from lib.sampling import generators
 from lib.train import train
 
-__all__ = ["BLOCKS", "MEANS", "STEPS", "gpt_errors", "record", "recorded_errors"]
+__all__ = ["BLOCKS", "MEANS", "SEEDS", "STEPS", "gpt_errors", "recorded_errors"]
 
-COMMAND = "python -m lib.chapters.linear_block.runs.gpt"
+COMMAND = "python -m lib.chapters.records linear_block gpt"
 RECORD = Path("results", "linear_block", "gpt.json")
 MEANS, STEPS, BATCH, TESTS = (0.0, 10.0), 16_000, 64, 4000
 SEEDS = 5  # of a block
@@ -57,31 +55,6 @@ def gpt_errors(
     return {"steps": run.steps, "error": run["error"]}
 
 
-def record(path: Path = RECORD) -> str:
-    """Train everything (ten minutes of one core), and write it after each setting; it goes on where it was.
-
-    Args:
-        path: the JSON file.
-
-    Returns:
-        How many settings it holds.
-    """
-    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {"runs": []}
-    done = [(run["mean"], run["block"], run["mlp"]) for run in found["runs"]]
-    for mean, block, mlp in [(mean, block, mlp) for mean, block in BLOCKS for mlp in (True, False)]:
-        if (mean, block, mlp) in done:
-            continue
-        begun = process_time()
-        run = gpt_errors(mean, mlp, range(block * SEEDS, (block + 1) * SEEDS))
-        errors = [[round(float(e), 5) for e in row] for row in run["error"]]
-        which = {"mean": mean, "block": block, "mlp": mlp, "seconds": round(process_time() - begun, 1)}
-        new = {**which, "steps": run["steps"].tolist(), "error": errors}
-        found = {"runs": [*found["runs"], new], "provenance": provenance(COMMAND)}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, json.dumps(found, separators=(",", ":")).replace('},{"mean"', '},\n{"mean"'))
-    return f"{len(found['runs'])} settings"
-
-
 def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD) -> np.ndarray:
     """Errors (R, K) of the record at a setting, one of `BLOCKS`.
 
@@ -93,10 +66,3 @@ def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD)
     found = [run["error"] for run in runs if (run["mean"], run["block"], run["mlp"]) == (mean, block, mlp)]
     require(len(found) == 1, "path", f"a whole record (`{COMMAND}` goes on with it)", path)
     return np.array(found[0])
-
-
-if __name__ == "__main__":
-    import torch
-
-    torch.set_num_threads(1)  # with several a sum may be cut differently, and training amplifies that
-    print(f"{RECORD}: {record()}")
