@@ -188,6 +188,9 @@ def test_what_the_ledger_has_is_quoted():
     quoted("On a task with such a trap 9 of 24 random starts end there, of those near identity none (LTB-26)")
     assert recorded("LTB-26", "random starts of 24") == 9
     assert recorded("LTB-26", "near identity") < 2.72 < recorded("LTB-26", "median risk")
+    quoted("with a criterion above 1.05 some 39 % of random starts were caught, with one below 0.6 none (LTB-30)")
+    assert recorded("LTB-30", "in the trap, criterion above 1.05") == pytest.approx(0.39, abs=0.005)
+    assert recorded("LTB-30", "criterion below 0.6") == 1
     quoted("goes down a stair: the mean first, and long after it the reading (LTB-25)")
     assert recorded("LTB-25", "step 500") == pytest.approx(5.25, abs=0.02)
     assert recorded("LTB-25", "step 4000") == pytest.approx(1.44, abs=0.02)
