@@ -60,6 +60,7 @@ class Benchmarks(SphinxDirective):
         Raises:
             InputError: if a chapter's record is missing; the text has the command that makes it.
         """
+        self.env.note_dependency(chapters.__file__)
         found: list[nodes.Node] = []
         for row in chapters.written():
             path = Path(self.env.srcdir, "results", row.slug, "benchmarks.json")

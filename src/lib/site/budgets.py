@@ -229,6 +229,7 @@ class Budgets(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the tables as raw HTML."""
+        self.env.note_dependency(chapters.__file__)
         root = Path(self.env.srcdir)
         for place in places():
             self.env.note_dependency(str(root / place))

@@ -19,6 +19,7 @@ class Errata(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one section a chapter."""
+        self.env.note_dependency(chapters.__file__)
         found: list[nodes.Node] = []
         for row in chapters.written():
             path = Path(chapters.__file__).parent / row.slug / "errata.json"

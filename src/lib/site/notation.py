@@ -20,6 +20,7 @@ class Notation(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return one section a chapter."""
+        self.env.note_dependency(chapters.__file__)
         found: list[nodes.Node] = []
         for row in chapters.written():
             path = FOLDER / row.slug / "notation.md"

@@ -97,6 +97,7 @@ class Ledger(SphinxDirective):
         Raises:
             InputError: if a chapter's record is missing; the text has the command that makes it.
         """
+        self.env.note_dependency(chapters.__file__)
         verdicts, sections = [], []
         for row in chapters.written():
             record = Path(self.env.srcdir, "results", row.slug, "claims.json")
