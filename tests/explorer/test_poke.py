@@ -9,7 +9,7 @@ import quickjs
 from lib.chapters.scb.explorers import guess
 from lib.errors import InputError
 from lib.explorer import Poke, assets
-from lib.models.scb.textbook_ring import ring_task
+from lib.models.scb.textbook_ring import ring_task, skewed_law
 from lib.portable.random_numbers import generator
 from tests.portable.engine import SHOW, bits, numbers_shown
 
@@ -41,7 +41,7 @@ def test_samples_of_the_page_are_python_s(poke, page):
 
 def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
     for number in range(60):
-        ring, sample = ring_task(guess.T, guess.N, 1, 0.8, 0.0, generator(3, 0)), poke.sample(3, number)
+        ring, sample = ring_task(guess.T, skewed_law(guess.N, 0.0), 1, 0.8, generator(3, 0)), poke.sample(3, number)
         k, place = int(sample["query"][0]), sample["right"].index(1.0)
         assert ring.s[k] == [place]
         assert list(sample["law"]) == ring.P[int(sample["cells"][place])]
@@ -59,7 +59,9 @@ def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
 def test_samples_are_different_and_tasks_look_elsewhere(poke):
     cells = [tuple(poke.sample(0, number)["cells"]) for number in range(50)]
     assert len(set(cells)) == 50
-    places = [tuple(ring_task(guess.T, guess.N, 1, 0.8, 0.0, generator(task, 0)).s[0]) for task in range(20)]
+    places = [
+        tuple(ring_task(guess.T, skewed_law(guess.N, 0.0), 1, 0.8, generator(task, 0)).s[0]) for task in range(20)
+    ]
     assert len(set(places)) > 5
 
 

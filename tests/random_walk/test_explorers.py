@@ -227,7 +227,7 @@ def test_the_fast_twin_trains_as_the_textbook_does():
 TWINS = {
     "edge": (textbook_edge, edge.settings(6, 98, 0, 0.01, 1, 1, 64)._replace(steps=6), 0.05),
     "ridge": (textbook_edge, edge.settings(4, 25, 1, 0.01, 0, 0, 64)._replace(steps=240), 0.3),
-    "questions": (textbook_questions, questions.settings(1, 1, 0.01, 0.01, 1)._replace(steps=30), 0.05),
+    "questions": (textbook_questions, questions.settings(1, 1, 0.01, 0.01, 1)._replace(steps=50), 0.05),
     "preferred": (textbook_questions, questions.settings(2, 1, 0.1, 0.01, 1)._replace(steps=30), 0.05),
     "parity": (textbook_parity, parity.settings(5, 25, 0.5, 60, 0.01)._replace(steps=120), 0.2),
 }

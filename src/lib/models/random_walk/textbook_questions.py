@@ -13,7 +13,7 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.models.random_walk.textbook import State, add_walk, begin, descend, started
 from lib.models.random_walk.textbook_losses import LOG
-from lib.models.random_walk.textbook_record import RECORDS, predicted
+from lib.models.random_walk.textbook_record import predicted
 from lib.models.random_walk.textbook_task import Settings, check_settings
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Table, Vector, Wholes, first, nan, whole_table, whole_zeros, zeros
@@ -21,6 +21,7 @@ from lib.portable.python import python_only, settings_from
 from lib.portable.vectors import dot
 
 WORDS = 19  # of the vocabulary; apple is 0, orange 1
+LOOKS = 40  # records of a whole run, besides the one at its start; each holds every word of the question
 _FRUIT = -1  # a place that differs from question to question
 _LEAST = 1e-12  # outputs of random starts can be negative
 
@@ -101,11 +102,20 @@ def start(settings: Asked, seed: int) -> Reading:
         settings.unit,
     )  # fmt: skip
     check_settings(whole)
-    room = RECORDS + 1
+    room = LOOKS + 1
     return Reading(
         started(whole, walks, seed), settings.question - 1, zeros(room), zeros(room), zeros(room), zeros(room),
         zeros(room), zeros(room * N), zeros(room * N * 2),
     )  # fmt: skip
+
+
+def look_steps(steps: int) -> Vector:
+    """The steps of the records of a whole run: all of a short one."""
+    count = min(LOOKS, steps)
+    at = zeros(count + 1)
+    for i in range(1, count + 1):
+        at[i] = float((i * steps + count - 1) // count)
+    return at
 
 
 def odds(output: Vector, word: int) -> float:
@@ -131,7 +141,9 @@ def keep(state: Reading, walk: Wholes, at: int) -> None:
 def step(state: Reading) -> None:
     """One step on all questions; what the parameters were before it is recorded where it is due."""
     inner = state.inner
-    due, share, at = begin(inner), 1.0 / float(inner.settings.n), inner.record.count
+    share, at = 1.0 / float(inner.settings.n), inner.record.count
+    due = at <= LOOKS and LOOKS * inner.step >= at * inner.settings.steps
+    begin(inner)
     for i in range(inner.settings.n):
         walk = inner.walks[i]
         answer = walk[len(walk) - 1]

@@ -12,8 +12,7 @@ from lib.chapters.random_walk.explorers._shared import TIME_LABEL, over_steps, s
 from lib.chapters.random_walk.runs.textbook_twin import fast_answers
 from lib.explorer import Computed, Line, Say, Slider, Step, heatmap
 from lib.models.random_walk import WORDS, textbook_questions
-from lib.models.random_walk.textbook_questions import Asked, fruits, questions
-from lib.models.random_walk.textbook_record import record_steps
+from lib.models.random_walk.textbook_questions import Asked, fruits, look_steps, questions
 from lib.portable.primitives import Readings, Vector, remainder, zeros
 from lib.portable.vectors import fill
 
@@ -30,7 +29,7 @@ def settings(task: int, question: int, lr: float, sigma: float, unit: int) -> As
 def laws(settings: Asked) -> Readings:
     """Steps of the records; the words of the question, the empty token as word 19; its answer; half, a coin's odds."""
     t, asked, named = (
-        record_steps(settings.steps),
+        look_steps(settings.steps),
         questions(settings.task),
         fruits(settings.task, settings.question - 1),
     )

@@ -15,7 +15,7 @@ from lib.chapters.random_walk.runs.questions import answer
 from lib.errors import require
 from lib.models import random_walk as rw
 from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_questions import Asked
+from lib.models.random_walk.textbook_questions import Asked, look_steps
 from lib.models.random_walk.textbook_record import record_steps
 from lib.models.random_walk.textbook_task import Settings
 from lib.sampling import generators
@@ -100,7 +100,7 @@ def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
     plain = (Asked().M, Asked().epsilon)
     require((s.M, s.epsilon) == plain, "M, epsilon", f"{plain}, those of the library's run", (s.M, s.epsilon))
     asked = rw.most_frequent() if s.task == 1 else rw.preferred()
-    at = [int(t) for t in record_steps(s.steps)]
+    at = [int(t) for t in look_steps(s.steps)]
     run = answer(asked, list(seeds), s.lr, s.steps, s.sigma, bool(s.unit), at)
     return {name: run[name] for name in ("accuracy", "divergence")}
 
