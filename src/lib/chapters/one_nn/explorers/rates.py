@@ -18,7 +18,7 @@ from lib.theory.one_nn.portable_paths import time_of, value_at
 from lib.theory.one_nn.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
 
 END = 1e8
-COUNT = 49  # times of the path
+COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
 
 
@@ -43,7 +43,7 @@ def flow(settings: Settings) -> Readings:
         late_L[i] = min(10.0, late_loss(late_1[i], known)) if late_1[i] > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
     last = COUNT - 1
-    back = last - 6
+    back = last - 8
     span = log(t[last] / t[back])
     reached = time_of(settings.level, t, loss)
     return {
