@@ -42,6 +42,9 @@ def second():
     )
 
 
+LONG = "T=512,lr=0.01,seed=8"  # runs of some tenths of a second
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """A built book with one page: two figures that compute, and a long text below them."""
@@ -68,12 +71,12 @@ def open_page(chromium, book):
         with served(book) as home:
             base = f"{book.as_uri()}/" if files else home
             page = chromium.new_context(viewport={"width": 1440, "height": 2400}).new_page()
-            page.set_default_timeout(30_000)
+            page.set_default_timeout(90_000)
             opened.append((page, Watch(page, base)))
             page.asked = []
             page.on("request", lambda request: page.asked.append(request.url))
             page.add_init_script(script)
-            page.goto(f"{base}book/pair.html#scb-flow:seed=8;toy-pair:seed=8")
+            page.goto(f"{base}book/pair.html#scb-flow:{LONG};toy-pair:{LONG}")
             for name in NAMES:
                 page.wait_for_selector(f"[data-explorer={name}][aria-busy=false]")
         return page
@@ -120,15 +123,17 @@ def test_two_figures_share_the_machine_and_the_script(open_page, files, script):
     assert sum("/explorers/programs-" in url for url in page.asked) == 1
     page.wait_for_function(
         """(names) => {
-          const counts = names.map((name) => document.querySelector(`[data-explorer=${name}]`).explorerState().count);
-          return counts[0] + counts[1] >= 6;
+          const all = names.map((name) => document.querySelector(`[data-explorer=${name}]`).explorerState());
+          const part = (run) => (run?.finished === false ? run.readings.steps.length / 49 : 0);
+          return all.reduce((sum, { count, runs }) => sum + count + part(runs.at(-1)), 0) >= 4;
         }""",
         arg=NAMES,
     )
     found = states(page)
     assert [one["trainer"] for one in found] == ["page" if script else "worker"] * 2
-    # Neither waits for the other to end: of six runs and more, each has two at least.
-    assert min(one["done"] for one in found) >= 2, found
+    # Neither waits for the other to end: of four runs each has done a part. The runs are long, so that it does not
+    # matter which of the two begins first on a busy machine.
+    assert min(one["done"] for one in found) >= 0.3, found
 
 
 def test_a_figure_out_of_sight_rests(open_page):
