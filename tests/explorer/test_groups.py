@@ -13,7 +13,7 @@ from lib.explorer import Groups, assets
 @pytest.fixture(scope="module")
 def script():
     context = quickjs.Context()
-    context.eval((assets.HERE / "js" / "groups.js").read_text())
+    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "groups.js").read_text())
     return context
 
 

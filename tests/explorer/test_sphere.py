@@ -14,7 +14,7 @@ from lib.explorer import Sphere, assets
 @pytest.fixture(scope="module")
 def script():
     context = quickjs.Context()
-    context.eval((assets.HERE / "js" / "sphere.js").read_text())
+    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "sphere.js").read_text())
     return context
 
 

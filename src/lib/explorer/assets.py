@@ -15,6 +15,8 @@ PARTS = (
     *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
     *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
 )
+# Kinds of pictures to poke: NAME.js, which enters itself in `pokeKinds`, and NAME.css.
+POKES = ("poke", "sphere", "groups", "regression")
 # What a figure that computes needs besides: its program, the trainer, from named numbers to what panels draw, the host.
 COMPUTING = ("program", "trainer", "binding", "holds", "computing")
 
@@ -42,19 +44,16 @@ def computing_module(program: dict[str, str]) -> str:
 
 def poke_module(program: str) -> str:
     """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
-    return (
-        f"{_read('tools', 'poke', 'sphere', 'groups', 'regression')}\nconst PROGRAM = {program};\n{_read('poke_live')}"
-    )
+    return f"{_read('tools', *POKES)}\nconst PROGRAM = {program};\n{_read('poke_live')}"
 
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    pokes = ("poke", "sphere", "groups", "regression", "poke_page")
-    extra = _read("store", "address", *COMPUTING, "phrases", "page", *pokes)
+    extra = _read("store", "address", *COMPUTING, "phrases", "page", *POKES, "poke_page")
     return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
 
 
 def style() -> str:
     """The style sheet of both hosts."""
-    names = ("explorer", "panels", "poke", "sphere", "groups", "regression")
+    names = ("explorer", "panels", *POKES)
     return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in names)

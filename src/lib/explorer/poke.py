@@ -97,7 +97,7 @@ class Poke(PokeBase):
         words = {
             key: getattr(self, key) for key in ("name", "title", "letters", "question", "reveal", "asks", "follows")
         }
-        return {**words, "module": self.sample.__module__, "sample": self.sample.__name__}
+        return {"kind": "sample", **words, "module": self.sample.__module__, "sample": self.sample.__name__}
 
     def still(self) -> str:
         """The first sample as text, with its answer."""

@@ -8,6 +8,7 @@ import inspect
 import json
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from lib.portable.translation import program as script_of
 _QUEUE = "<script>(globalThis.libPokes??=[]).push(document.currentScript.previousElementSibling)</script>"
 
 
-class PokeBase:
+class PokeBase(ABC):
     """A picture that the reader pokes.
 
     Args:
@@ -41,13 +42,13 @@ class PokeBase:
         require(len(modules) == 1, functions[-1].__name__, "a function of the module of the other", sorted(modules))
         self.functions, self.name, self.title = functions, name, title
 
+    @abstractmethod
     def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        raise NotImplementedError
+        """The JSON the page reads; its `kind` is the name that its script has in `pokeKinds`."""
 
+    @abstractmethod
     def still(self) -> str:
         """Markup below the title for a page without JavaScript and for print."""
-        raise NotImplementedError
 
     @functools.cached_property
     def program(self) -> str:

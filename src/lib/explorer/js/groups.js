@@ -71,3 +71,5 @@ function makeGroups(root, spec, program) {
   draw(0, n);
   root.classList.add("le-awake");
 }
+
+pokeKinds.groups = makeGroups;

@@ -1,5 +1,7 @@
 // A sample to poke: the reader guesses a cell, the answer is shown, the score is kept, another sample comes.
 
+const pokeKinds = {}; // by `kind` of a spec, what wakes it; every kind of poke enters itself
+
 const POKE_HUES = ["#0072B2", "#D55E00", "#009E73", "#C0679B", "#B98200", "#2E96D0"];
 
 // What is known of a sample, in words; the page's side of `Poke.said`.
@@ -116,3 +118,5 @@ function makePoke(root, spec, program) {
   draw(0, 0, false);
   root.classList.add("le-awake");
 }
+
+pokeKinds.sample = makePoke;

@@ -4,7 +4,7 @@ function render({ model, el }) {
   const spec = model.get("spec");
   const root = html("div", { class: "lib-explorer lib-poke le-live", "data-poke": spec.name });
   el.append(root);
-  ({ sphere: makeSphere, groups: makeGroups, regression: makeRegression }[spec.kind] ?? makePoke)(root, spec, PROGRAM);
+  pokeKinds[spec.kind](root, spec, PROGRAM);
 }
 
 export default { render };

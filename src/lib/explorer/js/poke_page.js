@@ -3,7 +3,7 @@
 function wakePoke(root) {
   if (root.pokeState) return;
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
-  ({ sphere: makeSphere, groups: makeGroups, regression: makeRegression }[spec.kind] ?? makePoke)(root, spec, globalThis.libPokePrograms[spec.name]);
+  pokeKinds[spec.kind](root, spec, globalThis.libPokePrograms[spec.name]);
 }
 
 (globalThis.libPokes ?? []).forEach(wakePoke);

@@ -175,3 +175,5 @@ function makeRegression(root, spec, program) {
   draw(0);
   root.classList.add("le-awake");
 }
+
+pokeKinds.regression = makeRegression;

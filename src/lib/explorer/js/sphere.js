@@ -219,3 +219,5 @@ function makeSphere(root, spec, program) {
   reset(2, 0);
   root.classList.add("le-awake");
 }
+
+pokeKinds.sphere = makeSphere;

@@ -5,7 +5,7 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 (downstream task and
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,6 +27,9 @@ class Features(NamedTuple):
 
     x: Array  #: (R or 1, n, m)
     y: Array  #: (R or 1, n) labels, -1 or 1
+
+
+Batch = TypeVar("Batch", Examples, Features)
 
 
 class LogisticRegression:
@@ -84,11 +87,10 @@ def attended(model: GroupTransformer, params: Params, examples: Examples) -> Fea
     return Features(np.matmul(total[..., None, :], H)[..., 0, :], y)
 
 
-def one_by_one(batch: Examples | Features) -> list[Examples] | list[Features]:
+def one_by_one(batch: Batch) -> list[Batch]:
     """One batch an example, in order: the stream of online SGD, for `lib.train.GivenBatches`."""
     first, y = batch
-    parts = [type(batch)(first[:, i : i + 1], y[:, i : i + 1]) for i in range(y.shape[1])]
-    return parts  # type: ignore[return-value]  # all of the kind of the batch, which mypy does not follow
+    return [type(batch)(first[:, i : i + 1], y[:, i : i + 1]) for i in range(y.shape[1])]
 
 
 def accuracy(output: Array, y: Array) -> Array:

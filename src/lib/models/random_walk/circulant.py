@@ -7,13 +7,13 @@ $D_j = (s_N - s_j) \bmod K$ alone, so a walk counts for all its K turns.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from lib import optim
 from lib.errors import require, whole
-from lib.models.random_walk.minimal import Layer, Minimal, add_up
+from lib.models.random_walk.minimal import Layer, LayerSettings, Minimal, add_up
 from lib.models.random_walk.walks import Array, Nodes, Walks
 from lib.sampling import Rngs
 
@@ -50,8 +50,8 @@ class CirculantTransformer(Layer):
         InputError: if an argument is outside its range, or the start is random, which has no symmetry.
     """
 
-    def __init__(self, **layer: float | str) -> None:
-        super().__init__(**layer)  # type: ignore[arg-type]  # numbers or words, as the layer takes them
+    def __init__(self, **layer: Unpack[LayerSettings]) -> None:
+        super().__init__(**layer)
         require(self.sigma == 0, "sigma", "0: a random start has no symmetry", self.sigma)
 
     def init(self, runs: int = 1, rngs: Rngs = ()) -> Circulant:

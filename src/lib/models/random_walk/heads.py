@@ -7,13 +7,13 @@ tell them apart.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from lib import optim
 from lib.errors import require, whole
-from lib.models.random_walk.minimal import Minimal, MinimalTransformer, add_up
+from lib.models.random_walk.minimal import Layer, LayerSettings, Minimal, MinimalTransformer, add_up
 from lib.models.random_walk.walks import Array, Walks
 from lib.sampling import Rngs
 
@@ -28,7 +28,7 @@ class Heads(NamedTuple):
     g: Array  #: (R, H, N) scores by place
 
 
-class HeadedTransformer(MinimalTransformer):
+class HeadedTransformer(Layer):
     """H heads as a problem for `lib.train.train`; batches are given, see `lib.train.GivenBatches`.
 
     Args:
@@ -39,11 +39,11 @@ class HeadedTransformer(MinimalTransformer):
         InputError: if an argument is outside its range.
     """
 
-    def __init__(self, H: int = 2, **layer: float | str) -> None:
-        super().__init__(**layer)  # type: ignore[arg-type]  # numbers or words, as the layer takes them
-        self.H = whole("H", H, 1)
+    def __init__(self, H: int = 2, **layer: Unpack[LayerSettings]) -> None:
+        super().__init__(**layer)
+        self.H, self.one = whole("H", H, 1), MinimalTransformer(**layer)
 
-    def init(self, runs: int = 1, rngs: Rngs = ()) -> Heads:  # type: ignore[override]  # more axes
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Heads:
         """Zeros; for sigma > 0 what random V and W become, run r from rngs[r] alone, one head after the other."""
         runs = whole("runs", runs, 1)
         K, N, H = self.K, self.N, self.H
@@ -56,28 +56,29 @@ class HeadedTransformer(MinimalTransformer):
 
     def optimiser(self, lr: float | Array) -> optim.Transform:
         """Gradient descent on every head's V and W at rate `lr`, as steps of V, u and g."""
-        return super().optimiser(lr)
+        return self.one.optimiser(lr)
 
-    def attention(self, params: Heads, walks: Walks) -> Array:  # type: ignore[override]
+    def attention(self, params: Heads, walks: Walks) -> Array:
         """S (R, H, n, N) of every head."""
         one, batch = self._apart(params, walks)
-        S = super().attention(one, batch)
+        S = self.one.attention(one, batch)
         return S.reshape(len(params.g), self.H, *S.shape[1:])
 
-    def output(self, params: Heads, walks: Walks) -> Array:  # type: ignore[override]
+    def output(self, params: Heads, walks: Walks) -> Array:
         """f (R, n, K), added up over heads."""
         one, batch = self._apart(params, walks)
-        f = super().output(one, batch)
+        f = self.one.output(one, batch)
         return f.reshape(len(params.g), self.H, *f.shape[1:]).sum(axis=1)
 
-    def loss_and_gradient(self, params: Heads, batch: Walks) -> tuple[Array, Heads]:  # type: ignore[override]
+    def loss_and_gradient(self, params: Heads, batch: Walks) -> tuple[Array, Heads]:
         """Mean loss (R,) over the sequences by their weights, and its gradient in every head."""
         one, walks = self._apart(params, batch)
+        layer = self.one
         heads, K = len(one.g), self.K
-        tokens, y = self._tokens(walks, heads), np.broadcast_to(walks.s[..., -1], (heads, walks.s.shape[1]))
-        S, own = self._attend(one, tokens)
-        cells = self._cells(tokens)
-        mass = self._mass(S, cells)
+        tokens, y = layer._tokens(walks, heads), np.broadcast_to(walks.s[..., -1], (heads, walks.s.shape[1]))
+        S, own = layer._attend(one, tokens)
+        cells = layer._cells(tokens)
+        mass = layer._mass(S, cells)
         y = np.arange(heads)[:, None] * K + y
         rows = one.V.reshape(-1, K)[y]
         said = (rows * mass).sum(axis=-1)  # what each head adds to the output at the target

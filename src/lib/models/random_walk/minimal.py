@@ -12,7 +12,7 @@ bit. That matters: for a deterministic walk rounding errors grow, see `sums`.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
@@ -32,6 +32,18 @@ class Minimal(NamedTuple):
     V: Array  #: (R, K, K) values: what a token of node k says for node i
     u: Array  #: (R, K) score of a token by its node
     g: Array  #: (R, N) score of a token by its place; the last is the empty token's own
+
+
+class LayerSettings(TypedDict, total=False):
+    """Arguments of `Layer`, for the forms of the model that hand them on."""
+
+    K: int
+    N: int
+    M: int
+    loss: str
+    epsilon: float
+    unit_length: bool
+    sigma: float
 
 
 class Layer:
@@ -105,8 +117,8 @@ class MinimalTransformer(Layer):
         array([1.])
     """
 
-    def __init__(self, *, sums: str = "in order", **layer: float | str) -> None:
-        super().__init__(**layer)  # type: ignore[arg-type]  # numbers or words, as the layer takes them
+    def __init__(self, *, sums: str = "in order", **layer: Unpack[LayerSettings]) -> None:
+        super().__init__(**layer)
         require(sums in SUMS, "sums", f"one of {', '.join(SUMS)}", repr(sums))
         self.sums = sums
 

@@ -8,14 +8,14 @@ left half of W meets $x_N = 0$ and never moves.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from lib import optim
 from lib.errors import require, whole
 from lib.models.random_walk.dense import sine_positions
-from lib.models.random_walk.minimal import Layer, Minimal, MinimalTransformer
+from lib.models.random_walk.minimal import Layer, LayerSettings, Minimal, MinimalTransformer
 from lib.models.random_walk.walks import Array, Walks
 from lib.sampling import Rngs
 
@@ -44,13 +44,13 @@ class PlacedTransformer(Layer):
         InputError: if an argument is outside its range.
     """
 
-    def __init__(self, *, positions: str = "sine", learned: bool = True, **layer: float | str) -> None:
-        super().__init__(**layer)  # type: ignore[arg-type]  # numbers or words, as the layer takes them
+    def __init__(self, *, positions: str = "sine", learned: bool = True, **layer: Unpack[LayerSettings]) -> None:
+        super().__init__(**layer)
         require(positions in ("sine", "random"), "positions", "sine or random", repr(positions))
         require(self.sigma == 0 and not self.unit_length, "sigma, unit_length", "a start at zero, tokens as they are",
                 (self.sigma, self.unit_length))  # fmt: skip
         self.positions, self.learned = positions, bool(learned)
-        self._layer = MinimalTransformer(**layer)  # type: ignore[arg-type]
+        self._layer = MinimalTransformer(**layer)
 
     def init(self, runs: int = 1, rngs: Rngs = ()) -> Placed:
         """V and W at zero; random positions of run r from rngs[r] alone."""

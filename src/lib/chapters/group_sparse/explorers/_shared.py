@@ -48,3 +48,15 @@ def attention_map(height: int) -> Any:
 def over_steps(title: str, ylabel: str, *series: Line, **more: Any) -> Any:
     """A panel over the steps of a textbook run."""
     return lines(x="flow.t", y=list(series), xlabel=TIME_LABEL, ylabel=ylabel, title=title, **more)
+
+
+def right_answers(height: int) -> Any:
+    """Shares of training and of fresh examples whose sign is right."""
+    return over_steps(
+        "Right answers",
+        "accuracy (share)",
+        Line("accuracy", "training examples", idea="sgd"),
+        Line("test", "fresh examples", idea="transfer"),
+        ylim=(0.4, 1.02),
+        height=height,
+    )

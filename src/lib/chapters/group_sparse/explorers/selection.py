@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.chapters.group_sparse.explorers._shared import TIME_LABEL, attention_map, over_steps, sliders
+from lib.chapters.group_sparse.explorers._shared import TIME_LABEL, attention_map, over_steps, right_answers, sliders
 from lib.chapters.group_sparse.runs.textbook_twin import fast_runs
 from lib.explorer import Computed, Line, Say, Step
 from lib.models.group_sparse import textbook
@@ -73,14 +73,7 @@ def panels() -> list[Any]:
             ylim=(0.005, 1),
             height=230,
         ),
-        over_steps(
-            "Right answers",
-            "accuracy (share)",
-            Line("accuracy", "training examples", idea="sgd"),
-            Line("test", "fresh examples", idea="transfer"),
-            ylim=(0.4, 1.02),
-            height=150,
-        ),
+        right_answers(150),
         over_steps(
             "Direction of the value",
             "cosine with v* (no unit)",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.chapters.group_sparse.explorers._shared import TIME_LABEL, attention_map, over_steps, sliders
+from lib.chapters.group_sparse.explorers._shared import TIME_LABEL, attention_map, over_steps, right_answers, sliders
 from lib.explorer import Computed, Line, Say, Step
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
@@ -56,14 +56,7 @@ def panels() -> list[Any]:
     """The attention map, right answers, attention, and what the value reads."""
     return [
         attention_map(210),
-        over_steps(
-            "Right answers",
-            "accuracy (share)",
-            Line("accuracy", "training examples", idea="sgd"),
-            Line("test", "fresh examples", idea="transfer"),
-            ylim=(0.4, 1.02),
-            height=210,
-        ),
+        right_answers(210),
         over_steps(
             "Attention on the deciding group",
             "attention (share)",
