@@ -13,7 +13,7 @@ from lib.explorer import Regression, assets
 @pytest.fixture(scope="module")
 def script():
     context = quickjs.Context()
-    context.eval((assets.HERE / "js" / "regression.js").read_text())
+    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "regression.js").read_text())
     return context
 
 
