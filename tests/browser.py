@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gzip
 import http.server
 import json
 import os
@@ -103,15 +102,25 @@ def explorer_state(page, which: str) -> dict:
 
 
 class Watch:
-    """What a page asks for and complains about, from before its first request."""
+    """What a page asks for (`asked`, addresses) and complains about (`problems`), from before its first request."""
 
     def __init__(self, page, home: str):
         self.problems: list[str] = []
-        self._responses = []
-        page.on("console", lambda m: m.type in ("error", "warning") and self._add(f"console {m.type}", m.text))
-        page.on("pageerror", lambda error: self._add("uncaught", error))
-        page.on("requestfailed", lambda r: self._add("failed", f"{r.url} {r.failure}"))
-        page.on("response", lambda r: self._response(r, home))
+        self._page = page
+        self.asked: set[str] = set()
+        self._listeners = {
+            "console": lambda m: m.type in ("error", "warning") and self._add(f"console {m.type}", m.text),
+            "pageerror": lambda error: self._add("uncaught", error),
+            "requestfailed": lambda r: self._add("failed", f"{r.url} {r.failure}"),
+            "response": lambda r: self._response(r, home),
+        }
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
+
+    def end(self):
+        """Listen no longer: the tab goes on to another page."""
+        for event, listener in self._listeners.items():
+            self._page.remove_listener(event, listener)
 
     def _add(self, kind, text):
         self.problems.append(f"{kind}: {text}")
@@ -121,18 +130,8 @@ class Watch:
             self._add("third party", response.url)
         if response.status >= 400:
             self._add(str(response.status), response.url)
-        self._responses.append(response)
-
-    def weigh(self) -> dict[str, int]:
-        """Size of every answer as a server would send it, gzip, by address."""
-        found = {r.url: r for r in self._responses if not r.url.startswith(("data:", "blob:"))}
-        return {url: _zipped(response.body()) for url, response in found.items()}
-
-
-@functools.lru_cache
-def _zipped(body: bytes) -> int:
-    """Its size; most files are those of every page."""
-    return len(gzip.compress(body, 9))
+        if not response.url.startswith(("data:", "blob:")):
+            self.asked.add(response.url)
 
 
 def scroll_through(page):

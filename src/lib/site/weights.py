@@ -46,7 +46,8 @@ class PageWeights(SphinxDirective):
 
 
 @cache
-def _zipped(path: Path) -> int:
+def zipped(path: Path) -> int:
+    """Bytes of a file as a server sends it, gzip."""
     return len(gzip.compress(path.read_bytes(), 9))
 
 
@@ -71,7 +72,7 @@ def weight(site: Path, page: str) -> tuple[int, int]:
     fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
     files = {path.resolve() for path in found}
-    return sum(map(_zipped, files)), sum(_zipped(path) for path in files if OURS.search(path.as_posix()))
+    return sum(map(zipped, files)), sum(zipped(path) for path in files if OURS.search(path.as_posix()))
 
 
 def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
@@ -79,7 +80,7 @@ def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     site = Path(app.outdir)
-    _zipped.cache_clear()  # another build in the same process
+    zipped.cache_clear()  # another build in the same process
     names = sorted(app.env.found_docs, key=lambda name: (name.count("/"), name.startswith("book/api"), name))
     pages = [name for name in names if (site / f"{name}.html").is_file()]
     rows = []
