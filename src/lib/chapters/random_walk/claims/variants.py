@@ -38,27 +38,33 @@ def _on_parent(steps: NDArray[np.float64], start: rw.Minimal, N: int, loss: str,
     "RW-19",
     where="beyond the paper",
     says=(
-        "On a random graph of 12 nodes with three neighbours each and uneven chances, training from zero finds the "
-        "parent in most runs and is right as often as can be. V then turns to the entrywise root of the joint law of "
-        "parent and target, at the rate $t^{-1/2}$; its distance from the law of a step stops where that says."
+        "On random graphs of 12 nodes with three neighbours each and uneven chances, training from zero finds the "
+        "parent in most runs, and where it does is right as often as can be. V then turns to the entrywise root of the "
+        "joint law of parent and target, at the rate $t^{-1/2}$; its distance from the law of a step stops where "
+        "that says."
     ),
     control={"loss": "square"},
     breaks="the square loss",
 )
 def _check_19(loss: str = "log", block: int = 0) -> Result:
-    seeds, N = seed_block(block, 6), 97
-    steps = rw.uneven(rw.regular_steps(12, 3, block), block)
-    run = on_graph(steps, seeds, N, steps=50, loss=loss)
-    late = _on_parent(steps, run.params, N, loss, [0, 1250, 5000])
-    near, far = np.median(late["to_root"][:, 1:], axis=0)
+    graphs, N = seed_block(block, 3), 97
+    parent, misses, far, ratios = [], [], [], []
+    for graph in graphs:
+        steps = rw.uneven(rw.regular_steps(12, 3, graph), graph)
+        run = on_graph(steps, seed_block(graph, 6), N, steps=50, loss=loss)
+        late = _on_parent(steps, run.params, N, loss, [0, 1250, 5000])
+        parent += list(run["lag"][:, -1] == 1)
+        misses += list(theory.graph_accuracy(steps, N) - run["accuracy"][:, -1])
+        far.append(np.median(late["to_step"][:, -1]) / theory.joint_distance(steps, N))
+        ratios += list(late["to_root"][:, 1] / late["to_root"][:, 2])
+    read = np.array(parent)
     return result(
-        Part("runs of six that read the parent", float(np.sum(run["lag"][:, -1] == 1)), 4, 0, "at least", drift=1),
-        Part("accuracy, median of six runs", np.median(run["accuracy"][:, -1]), theory.graph_accuracy(steps, N), 0.04),
-        Part("distance of V from the law of a step", np.median(late["to_step"][:, -1]), theory.joint_distance(steps, N),
-             0.005),
-        Part("distance from the root, step 1250 over step 5000", near / far, 2.0, 0.1),
-        seeds=seeds,
-    )  # fmt: skip
+        Part("share of runs that read the parent", np.mean(read), 0.6, 0, "at least", drift=0.06),
+        Part("accuracy short of the best, median of these", np.median(np.array(misses)[read]), 0, 0.03),
+        Part("distance of V from the law of a step, over the predicted one", np.median(far), 1.0, 0.01),
+        Part("distance from the root, step 1250 over step 5000", np.median(ratios), 2.0, 0.1),
+        seeds=graphs,
+    )
 
 
 @claim(
