@@ -14,7 +14,7 @@ from lib.chapters import written
 from lib.claims.base import Claim, claim, gather, seed_block
 from lib.claims.blocks import Spread, spread
 from lib.claims.ledger import Table
-from lib.claims.parts import Part, Result, result
+from lib.claims.parts import Part, Result, relative_error, result
 from lib.errors import require
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "gather",
     "get",
     "of",
+    "relative_error",
     "result",
     "seed_block",
     "spread",

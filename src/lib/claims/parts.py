@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 Verdict = Literal["holds", "holds in a regime", "fails"]
 
@@ -123,3 +124,9 @@ def result(*parts: Part, seeds: Sequence[int] = ()) -> Result:
         replace(p, measured=float(p.measured), expected=float(p.expected), tolerance=float(p.tolerance)) for p in parts
     )
     return Result(tuple(plain), tuple(int(s) for s in seeds))
+
+
+def relative_error(found: ArrayLike, wanted: ArrayLike) -> float:
+    """Largest difference of numbers (...) from the wanted ones (...), each as a share of the wanted one."""
+    mine, other = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
+    return float(np.max(np.abs(mine - other) / np.maximum(np.abs(other), 1e-300)))

@@ -7,7 +7,7 @@ it draws, to the library's models and formulas, and the library's optimisers to 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import integrate, special, stats
@@ -15,7 +15,7 @@ from scipy import integrate, special, stats
 from lib import optim
 from lib.chapters.scb.claims._measure import Array, largest
 from lib.chapters.scb.runs.textbook_replay import replay, samples, task_of
-from lib.claims import Part, Result, claim, result, seed_block
+from lib.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
@@ -152,14 +152,8 @@ def _integrators_off() -> float:
         path = explicit.flow_from(0.0, [1.0, 0.0, 0.0])
         for time, said in zip(times[:ends], wanted, strict=False):
             follow(time, path, _reaction, rates, tolerance)
-            worst.append(_relative(path.y, said))
+            worst.append(relative_error(path.y, said))
     return max(worst)
-
-
-def _relative(found: Any, wanted: Any) -> float:
-    """Largest difference of two lists of numbers, as a share of the wanted ones."""
-    found, wanted = np.asarray(found, dtype=float), np.asarray(wanted, dtype=float)
-    return float(np.max(np.abs(found - wanted) / np.maximum(np.abs(wanted), 1e-300)))
 
 
 def _law_distance(drawn: Array, law: Callable) -> float:
@@ -181,10 +175,10 @@ def _check_36(skips: bool = False, block: int = 0) -> Result:
     rng = np.random.default_rng(seed)
     x, s = rng.uniform(-700, 700, 300), np.append(rng.uniform(-0.3, 0.3, 100), 10.0 ** rng.uniform(-12, 0, 100))
     elementary = [
-        _relative([numbers.exp(v) for v in x.tolist()], np.exp(x)),
-        _relative([numbers.log(v) for v in np.exp(x).tolist()], np.log(np.exp(x))),
-        _relative([small.expm1(v) for v in s.tolist()], np.expm1(s)),
-        _relative([small.log1p(v) for v in s.tolist()], np.log1p(s)),
+        relative_error([numbers.exp(v) for v in x.tolist()], np.exp(x)),
+        relative_error([numbers.log(v) for v in np.exp(x).tolist()], np.log(np.exp(x))),
+        relative_error([small.expm1(v) for v in s.tolist()], np.expm1(s)),
+        relative_error([small.log1p(v) for v in s.tolist()], np.log1p(s)),
         largest(np.array([chances.normal_cdf(v) for v in (x / 70).tolist()]) - special.ndtr(x / 70)),
     ]
     state = random_numbers.generator(seed, 1)
@@ -280,39 +274,49 @@ def _check_37(longer: int = 0, block: int = 0) -> Result:
         d = portable.drift_number(portable.attention_signal(w, T + longer), T + longer)
         even = theory.constants(*_even_ring(T, N, c, w))
         ring = theory.ring_constants(N, T, c, w)
-        sums += [_relative(getattr(ring, name), getattr(even, name)) for name in ("K_P", "K_Q", "s2", "c2", "tr_S")]
+        sums += [
+            relative_error(getattr(ring, name), getattr(even, name)) for name in ("K_P", "K_Q", "s2", "c2", "tr_S")
+        ]
         x, y, level = rng.uniform((0.2, -1.5, 0.1), (1.5, 1.5, 0.4)).tolist()
         sums += [
-            _relative(
+            relative_error(
                 [page.K_P, page.K_Q, page.c1, page.c2, page.s2, page.tr_S, page.q_norm2, page.mu_min, page.q_min],
                 [said.K_P, said.K_Q, said.c1, said.c2, said.s2, said.tr_S, w @ np.array(w), *smallest],
             ),
             abs(d / float(theory.drift_number(task.K_Q, T)) - 1),
-            _relative(portable.velocity(x, y, d), theory.velocity(x, y, theory.drift_number(task.K_Q, T))),
-            _relative(
+            relative_error(portable.velocity(x, y, d), theory.velocity(x, y, theory.drift_number(task.K_Q, T))),
+            relative_error(
                 portable.early_growth(60.0, eta, d), theory.early_growth(60, eta, theory.drift_number(task.K_Q, T))
             ),
-            _relative(portable.escape_time(level, eta, d), theory.escape_time(level, eta, task.K_Q, T)),
-            _relative(portable.valley(x), theory.hyperbola(x)),
-            _relative(portable.valley_speed(x, d), theory.valley_speed(x, theory.drift_number(task.K_Q, T))),
-            _relative(portable_samples.control_number(batch, eta, T + longer), theory.control_number(batch, eta, T)),
-            _relative(
+            relative_error(portable.escape_time(level, eta, d), theory.escape_time(level, eta, task.K_Q, T)),
+            relative_error(portable.valley(x), theory.hyperbola(x)),
+            relative_error(portable.valley_speed(x, d), theory.valley_speed(x, theory.drift_number(task.K_Q, T))),
+            relative_error(
+                portable_samples.control_number(batch, eta, T + longer), theory.control_number(batch, eta, T)
+            ),
+            relative_error(
                 portable_samples.sign_probability(portable_samples.control_number(batch, eta, T + longer), page.s2),
                 special.ndtr(theory.sign_z(batch, eta, said.s2, T)),
             ),
-            _relative(portable_samples.stage1_samples(page), theory.stage1_samples(said.s2, T, task.K_Q)),
-            _relative(portable_samples.one_step_batch(page, -0.4), theory.one_step_batch(-0.4, said.s2, T, *smallest)),
-            _relative(
+            relative_error(portable_samples.stage1_samples(page), theory.stage1_samples(said.s2, T, task.K_Q)),
+            relative_error(
+                portable_samples.one_step_batch(page, -0.4), theory.one_step_batch(-0.4, said.s2, T, *smallest)
+            ),
+            relative_error(
                 portable_samples.break_even_correlation(page),
                 theory.break_even_correlation(said.s2, T, task.K_Q, *smallest),
             ),
         ]
         run = portable.population_run(d, eta, 0.1, -0.05, 400, 8)
         path = theory.population_run(task.K_P, task.K_Q, T, eta, 400, (0.1, -0.05), record_at=range(0, 401, 50))
-        flow.append(_relative(run["alpha_V"][1:], path.alpha_V[1:]) + _relative(run["alpha_A"][1:], path.alpha_A[1:]))
+        flow.append(
+            relative_error(run["alpha_V"][1:], path.alpha_V[1:]) + relative_error(run["alpha_A"][1:], path.alpha_A[1:])
+        )
         curve = portable_closure.closure_run(page, eta, batch, 400, 8)
         whole = theory.closure(said, eta, batch, 400, record_at=range(0, 401, 50))
-        closed.append(_relative(curve["distance_V"], whole.error_V) + _relative(curve["distance_A"], whole.error_A))
+        closed.append(
+            relative_error(curve["distance_V"], whole.error_V) + relative_error(curve["distance_A"], whole.error_A)
+        )
     return result(
         Part("constants, rates, times and sample counts, largest relative error", max(sums), 1e-9, kind="rounding"),
         Part("population flow, largest relative error", max(flow), 1e-8, kind="rounding"),

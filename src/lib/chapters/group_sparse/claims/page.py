@@ -1,0 +1,98 @@
+"""Claim GS-21: what the page computes is the library's.
+
+Chapter `group_sparse`, our own code. The page trains a textbook in plain Python, translated, and draws portable theory;
+this claim holds both to the fast model and to the theory in NumPy, which uses another quadrature.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lib import optim
+from lib.claims import Part, Result, claim, relative_error, result, seed_block
+from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook
+from lib.theory import group_sparse as theory
+from lib.theory.group_sparse import portable, portable_sizes
+from lib.train import GivenBatches, flow, train
+
+_STEPS = 20
+
+
+def _training_off(seed: int, late: int) -> tuple[float, float]:
+    """Textbook minus fast model after one training on the same examples: both parameters, and what is recorded.
+
+    Late: by how many examples the fast model sees the labels late.
+    """
+    settings = textbook.Settings(D=4, d=2, n=30, lr=0.4, sigma=1.3, flips=0.1, steps=_STEPS)
+    state = textbook.start(settings, seed)
+    task = gs.Task(D=4, d=2, sigma_x=1.3, flips=0.1)
+    model = gs.GroupTransformer(task, np.sqrt((4 + 1) / 2) * np.eye(4))
+    X = np.array(state.tokens).reshape(30, 4, -1)[None, :, :, :2]
+    examples = gs.Examples(X, np.roll(state.y, late)[None])
+    record = {
+        "cosine": lambda p: gs.cosine(p, task),
+        "ratio": lambda p: gs.norm_ratio(p, task),
+        "attention": lambda p: gs.mean_attention(p, model, X),
+        "accuracy": lambda p: gs.accuracy(model.output(p, X), examples.y),
+    }
+    every = range(_STEPS + 1)
+    run = train(GivenBatches(model, [examples]), None, optim.sgd(0.4), _STEPS, record=record, record_at=every)
+    textbook.advance(state, _STEPS)
+    own = textbook.read(state)
+    at = np.array(own["steps"]).astype(int)[1:]  # before a first step the value has no direction
+    ends = max(np.abs(state.v - run.params.v[0]).max(), np.abs(np.array(state.W) - run.params.W[0]).max())
+    return float(ends), max(float(np.abs(own[name][1:] - run[name][0][at]).max()) for name in record)
+
+
+def _theory_off(seed: int, late: int) -> tuple[float, float, float]:
+    """Largest relative differences of the page's theory: laws and constants, flow, what is read off its path.
+
+    Late: by how many groups the page has more.
+    """
+    rng = np.random.default_rng(seed)
+    D, sigma = int(rng.integers(3, 33)), float(rng.uniform(0.5, 2.0))
+    time, level = float(10 ** rng.uniform(0.5, 5)), float(10 ** rng.uniform(-2.5, -1))
+    more = float(D + late)
+    laws = [
+        relative_error(portable.late_loss(time, more), theory.late_loss(time, D)),
+        relative_error(portable.late_leak(time, more), theory.late_leak(time, D)),
+        relative_error(portable.time_to_loss(level, more), theory.time_to_loss(level, D)),
+        relative_error(portable.largest_rate(more), theory.largest_rate(D)),
+        relative_error(portable.MARGIN_CONSTANT, theory.MARGIN_CONSTANT),
+    ]
+    pair, times = gs.PairTransformer(D, sigma), [0.5, 5.0, 20.0, 300.0, 4e3, 1e6]
+    known = flow(pair, None, times, pair.rates)
+    alpha, leak, loss = portable.path(portable.law_of(D + late, sigma), times, 1e-5)
+    wanted = (known.params.alpha[-6:], 1 - pair.attention(known.params)[-6:], known.loss[-6:])
+    flows = [relative_error(mine, other) for mine, other in zip((alpha, leak, loss), wanted, strict=True)]
+    chosen = portable_sizes.Settings(D=8, lr=float(rng.uniform(0.1, 0.5)), level=float(rng.uniform(0.03, 0.1)))
+    state = portable_sizes.start(chosen, 0)
+    portable_sizes.advance(state, 1)
+    one = gs.PairTransformer(portable_sizes.size(0) + late)
+    steps = np.array([one.D**3, state.reached[0]])
+    losses = [float(flow(one, None, [chosen.lr * n], one.rates).loss[-1]) for n in steps]
+    return max(laws), max(flows), relative_error([state.scaled[0] / one.D**2, chosen.level], losses)
+
+
+@claim(
+    "GS-21",
+    where="our own code",
+    says="The program that the page runs is the model of the library: trained on the same examples both go the same "
+    "way. The theory that the page draws is that of the library.",
+    control={"late": 1},
+    breaks="the library sees each label one example late, and the page's theory is that of one group more",
+)
+def _check_21(late: int = 0, block: int = 0) -> Result:
+    """Late: by how many examples the labels come late, and how many groups more the page's theory has."""
+    seeds = seed_block(block, 3)
+    trained = np.array([_training_off(seed, late) for seed in seeds])
+    laws, flows, sizes = _theory_off(seeds[0], late)
+    return result(
+        Part("v and W after twenty steps, largest difference", trained[:, 0].max(), 1e-10, kind="rounding"),
+        Part("cosine, norm ratio, attention, accuracy, largest difference", trained[:, 1].max(), 1e-9, kind="rounding"),
+        Part("late laws and constants, largest relative difference", laws, 1e-9, kind="rounding"),
+        Part("flow to t = 1000000, largest relative difference", flows, 3e-3, kind="rounding"),
+        Part("loss at D^3 steps and at the time to a loss, relative difference", sizes, 0.03, kind="rounding"),
+        seeds=seeds,
+    )
