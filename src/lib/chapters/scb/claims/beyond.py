@@ -52,17 +52,24 @@ def _check_26(size: float = 1.0, block: int = 0) -> Result:
     "SCB-27",
     where=r"beyond the paper (evidence on the conjecture that $\mathrm{poly}(T)$ is unavoidable)",
     says="Counting pairs (token at $t$, label) for each last token finds all useful positions with 1200 samples, "
-    "from $T=64$ to $T=16384$.",
+    "from $T=64$ to $T=16384$. How many are needed follows from the chi-squared law to a factor of two.",
     control={"samples": 120},
     breaks="a tenth of the samples, less than the chi-squared estimate asks for",
 )
 def _check_27(samples: int = 1200, block: int = 0) -> Result:
     """Samples: of all last tokens together."""
-    parts = []
-    for T, runs in ((64, 12), (1024, 12), (16384, 5)):
-        task, seeds = scb.ring_task(T, rng=0), seed_block(block, 12)[:runs]
-        share = screened_share(task, samples, seeds)
-        parts.append(Part(f"share of seeds with the support found, T = {T}", share, 0.8, 0, "at least", 1 / runs))
+    parts, runs = [], seed_block(block, 24)
+    for T in (64, 1024, 16384):
+        share = screened_share(scb.ring_task(T, rng=0), samples, runs)
+        parts.append(Part(f"share of seeds with the support found, T = {T}", share, 0.8, 0, "at least", 1 / 24))
+    for T, skew in ((64, 0.8), (1024, 0.0)):
+        task = scb.ring_task(T, skew=skew, rng=0)
+        needed = float(theory.samples_to_screen(task.mu, task.P, 0.4, T))
+        few, many = (screened_share(task, round(factor * needed), runs) for factor in (0.5, 2.0))
+        parts += [
+            Part(f"share at half the samples of theory, T = {T}, skew {skew}", few, 0.25, 0, "at most", 1 / 24),
+            Part(f"share at twice the samples of theory, T = {T}, skew {skew}", many, 0.65, 0, "at least", 1 / 24),
+        ]
     task, seeds = scb.ring_task(64, rng=0), seed_block(block, 12)
     scores = scb.chi_squared(scb.sample(task, 1200, generators(seeds)), task).mean(axis=0)  # (N, T)
     for what, q in (("empty", 0.0), ("weaker useful", 0.4)):
