@@ -129,7 +129,7 @@ def _check_5(implicit: bool = False) -> Result:
 def _check_6(late: float = 1.0) -> Result:
     """Late: from this multiple of the stated time on, the inequalities of the second stage are asked."""
     K, rate = 3, 0.7
-    wrong, sliver, speeds = np.zeros(4), [], []
+    wrong, sliver, speeds, unlike = np.zeros(4), [], [], 0
     for M in _SIZES:
         end, begin = (float(t) for t in theory.transition_times(K, M, rate))
         t = end * np.concatenate([np.geomspace(1e-5, 1.0, 2500), np.geomspace(1.0, 1e4, 2500)[1:]])
@@ -144,6 +144,17 @@ def _check_6(late: float = 1.0) -> Result:
             (after & (raised < line)).sum(),
         ]
         sliver.append(t[early & (raised > line)].max(initial=0.0) / end)
+        seen = theory.stage_inequalities(t, K, M, rate)
+        apart = [np.abs(raised / other - 1) > 1e-6 for other in (M - 1, line)]  # the rest is rounding
+        for side, mine, clear in (
+            (seen.small, raised <= M - 1, apart[0]),
+            (seen.large, raised >= M - 1, apart[0]),
+            (seen.linear, raised <= line, apart[1]),
+            (seen.exponential, raised >= line, apart[1]),
+            (seen.before, early & (raised <= line), apart[1]),
+            (seen.after, t >= begin, apart[1]),
+        ):
+            unlike += int((clear & (side != mine)).sum())
         gamma = (M - 1) ** 2 / M * x / (M - 1 + raised)
         first, second = theory.early_gap(t, K, rate), theory.late_gap(t, K, M, rate) * K / (rate * t)
         passed = np.interp(np.log(M - 1), x, t) / (end * (1 + 1 / np.log(M))), t[raised < line].max() / begin
@@ -161,6 +172,7 @@ def _check_6(late: float = 1.0) -> Result:
         ),
         Part("largest gamma over lr_Y t/K before t0'", np.max(speeds, axis=0)[0], 1, 0, "at most"),
         Part("largest gamma over K ln(M lr_Y t/K) / (lr_Y t) after t0", np.max(speeds, axis=0)[1], 2, 0, "at most"),
+        Part("times at which the library sees another stage", unlike, 0, 0, "at most"),
         Part("peak of gamma, relative error of its closed form", peak_value, 1e-6, kind="rounding"),
         Part("time of the peak, relative error of its closed form", peak_time, 1e-6, kind="rounding"),
     )
@@ -194,7 +206,7 @@ def _peak_errors(K: int, rate: float) -> tuple[float, float]:
     breaks="the decoder was trained on its true gradient",
 )
 def _check_7(replaced: bool = True, block: int = 0) -> Result:
-    split, closed, series, drives = [], [], [], []
+    split, closed, series, drives, weights = [], [], [], [], []
     seeds = seed_block(block, 4)
     for seed, (K, M) in zip(seeds, [(2, 20), (3, 50), (5, 60), (4, 4)], strict=True):
         task, rate, steps = random_classes(K, M, seed), 0.8, 40
@@ -205,17 +217,31 @@ def _check_7(replaced: bool = True, block: int = 0) -> Result:
         iota = theory.drive_coefficients(f, M).iota
         # What does not point along f_n is the sum over the other classes: its part along f_n is the drive.
         along = np.einsum("nl,nl->n", f, arriving(f, Y, task)) / gamma
-        closed.append(largest(iota - along - theory.class_drive(f, M)))
+        closed += [largest(iota - along - drive(f, M)) for drive in (theory.class_drive, theory.class_drive_sum)]
+        # the outputs that are never right share one column
+        weights.append(largest(Y - theory.decoder_weights(f, M, h)[:, : Y.shape[1]]))
         drives.append(float((iota - along).min()))
         series.append(_series_excess(f))
     return result(
         Part("largest error of g_n = gamma (iota f_n - sum beta f_n')", max(split), 1e-10, kind="rounding"),
-        Part("largest error of the closed form of xi_n", max(closed), 1e-10, kind="rounding"),
+        Part("largest error of xi_n, in closed form and as a sum", max(closed), 1e-10, kind="rounding"),
+        Part("largest error of the decoder Y = F (I - E') W, nats", max(weights), 1e-10, kind="rounding"),
+        Part("largest error of E' in closed form, equal overlaps", _equal_overlaps_off(), 1e-12, kind="rounding"),
         Part("smallest xi_n / gamma", min(drives), 0.01, 0, "at least"),
         # For two classes it is 1 / (1 + lambda) of the bound, and less for more.
         Part("largest |E' - E| over lambda^2 / (1 - lambda), lambda = 0.3", max(series), 1 / 1.3, 1e-6),
         seeds=seeds,
     )
+
+
+def _equal_overlaps_off() -> float:
+    """Closed form of E' = I - (I + E)^-1 against the inverse, where all pairs of classes overlap alike."""
+    off = []
+    for K, rho in ((2, 0.3), (3, 0.7), (6, 0.1)):
+        found = np.eye(K) - np.linalg.inv((1 - rho) * np.eye(K) + rho)
+        diagonal, across = theory.equal_modified_overlaps(K, rho)
+        off.append(largest(found - np.where(np.eye(K) > 0, diagonal, across)))
+    return max(off)
 
 
 def _series_excess(f: Array) -> float:

@@ -42,10 +42,14 @@ def _first_drift(task: ss.Task) -> float:
     return -float(ss.loss_and_gradient(start._replace(Y=step), data, task)[1].Z[0, 0, 0])
 
 
+def _overlap(task: ss.Task) -> float:
+    """Correlation of the two classes before training."""
+    return float(start_inputs(task).prod(axis=0).sum())
+
+
 def _threshold(task: ss.Task) -> float:
     """The kappa at which the drift should turn."""
-    rho = float(start_inputs(task).prod(axis=0).sum())
-    return float(theory.kappa_star(rho, shared=task.Q == 1))
+    return float(theory.kappa_star(_overlap(task), shared=task.Q == 1))
 
 
 @claim(
@@ -59,11 +63,13 @@ def _threshold(task: ss.Task) -> float:
     breaks="the two classes are no mirror images: one has distinct tokens twice as heavy",
 )
 def _check_14(uneven: float = 1.0) -> Result:
-    wrong, turns = 0, []
+    wrong, unlike, turns = 0, 0, []
     for queries in _QUERIES:
         for kappa in _KAPPAS:
             task = _partly(kappa, queries, uneven)
-            wrong += int((_first_drift(task) > 0) != (kappa > _threshold(task)))
+            drift = _first_drift(task)
+            wrong += int((drift > 0) != (kappa > _threshold(task)))
+            unlike += int(np.sign(drift) != np.sign(theory.partly_common_push(_overlap(task), kappa, task.Q == 1)))
         turn = float(brentq(lambda kappa, q=queries: _first_drift(_partly(kappa, q, uneven)), 1.0, 50.0, xtol=1e-8))
         expected = _threshold(_partly(turn, queries, uneven))
         turns.append(Part(f"kappa at which the drift turns, {queries} queries", turn, expected, 1e-5, "relative"))
@@ -72,6 +78,7 @@ def _check_14(uneven: float = 1.0) -> Result:
     token = flow(_partly(3.0, "shared", uneven), 1.0, 1.0, [5.0, 1000.0]).params.Z[:, 0, 0]
     return result(
         Part("wrong signs of the first drift, of 14", wrong, 0, 0, "at most"),
+        Part("signs of the push that theory states, other than those of the first drift", unlike, 0, 0, "at most"),
         *turns,
         Part("three classes, one query: share of common tokens that fall", (z[:, task.common] < 0).mean(), 1),
         Part("the same: share of distinct tokens that rise", (z[:, ~task.common] > 0).mean(), 1),
