@@ -25,7 +25,7 @@ from lib.portable.quadrature import gauss_places, gauss_weights
 from lib.portable.stiff import stiff_flow_to
 
 CELLS = 256  # of the table of P(w' < w)
-PLACES = gauss_places(12)
+PLACES = gauss_places(10)
 WEIGHTS = gauss_weights(PLACES)
 SHARP = 0.2  # bend of a cubic between two times of a path, as a share of its value, that is too much
 STIFF = 1000.0  # time from which the two scalars have rates of very different size
@@ -44,7 +44,7 @@ class Law:
     cumulated: Vector  # (CELLS + 1,) P(w' < w) at w = -1 + 2 i / CELLS
     lowest: float  # w below which the largest is with a chance of 1e-7 at the most
     whole: float  # integral of `raw`
-    room: Matrix  # (6, 12)
+    room: Matrix  # (6, places)
     slopes: Vector  # (3,) loss and its two slopes, as computed last
 
 
