@@ -86,7 +86,7 @@ class Stack:
         read = last + self.readout * read
         plain = np.stack([np.ones(n), np.zeros(n)])
         norms = [np.broadcast_to(plain, (runs, *shape, 2, n)).copy() for shape in ((L,), (inner,), ())]
-        return StackParams(*matrices, *norms, read)
+        return StackParams(*[*matrices, *norms, read])
 
     def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
         """Fresh prompts."""

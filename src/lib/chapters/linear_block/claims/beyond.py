@@ -142,7 +142,7 @@ def _check_36(mean: float = 6.0, block: int = 0) -> Result:
     seeds, counts = seed_block(block, 40), {}
     for ratio in (0.5, 4.0):
         counts[ratio] = [_match(rng, ratio, mean) for rng in generators(seeds, 1)]
-    never = np.mean(np.isinf(counts[0.5]))
+    never = float(np.mean(np.isinf(counts[0.5])))
     return result(
         Part("steps that three quarters need, four examples a feature", _quantile(counts[4.0], 0.75), 3, 0, "at most"),
         Part("share that never match, half an example a feature", never, 0.5, 0, "at least", drift=0.03),

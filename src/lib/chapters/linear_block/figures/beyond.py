@@ -41,6 +41,8 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
         ):
             ax.axvline(level, ls="--" if words[0] == "b" else ":", color=PALETTE["grey"], label=words)
         ax.set_xscale("log")
+        ax.set_xticks([0.5, 1, 2, 5], ["0.5", "1", "2", "5"])
+        ax.minorticks_off()
         ax.set_yticks(range(len(added.INGREDIENTS)), list(added.INGREDIENTS))
         ax.invert_yaxis()
         plots.label_axes(ax, "error at the query (1)")
