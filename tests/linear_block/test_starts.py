@@ -52,7 +52,7 @@ def test_a_record_goes_on_where_it_was(tmp_path, monkeypatch):
 def test_the_figure_shows_shares_and_intervals():
     found, fig = runs.recorded_starts(), figures.which_starts()
     for i, ax in enumerate(fig.axes):
-        dots = [line.get_ydata() for line in ax.lines if len(line.get_ydata()) == 1]
-        assert dots == [[ends["best"][i] / 24] for ends in found.values()]
-        bars = [tuple(line.get_ydata()) for line in ax.lines if len(line.get_ydata()) == 2][: len(found)]
-        assert bars == [share_interval(float(ends["best"][i]), 24.0) for ends in found.values()]
+        dots = sorted(y for line in ax.lines if line.get_linestyle() == "None" for y in line.get_ydata())
+        assert dots == sorted(ends["best"][i] / 24 for ends in found.values())
+        bars = sorted(tuple(bar[:, 1]) for bars in ax.collections for bar in bars.get_segments())
+        assert bars == sorted(share_interval(float(ends["best"][i]), 24.0) for ends in found.values())

@@ -1,9 +1,9 @@
 r"""Many gradient steps from zero, against one from a learned start; for features of covariance I.
 
-Chapter `linear_block`. Source: ours, beyond arXiv 2402.14951. After k steps from zero $q(S) = \prod_j(1 - \eta_jS)$ is
-left of the task vector, so the error is $-q(S)\tilde\beta + (1 - q(S))S^{-1}g$. With $H = I$ the eigenvectors of S are
+Chapter `linear_block`. Source: ours, beyond arXiv 2402.14951. After k steps from zero $r(S) = \prod_j(1 - \eta_jS)$ is
+left of the task vector, so the error is $-r(S)\tilde\beta + (1 - r(S))S^{-1}g$. With $H = I$ the eigenvectors of S are
 uniform and independent of its eigenvalues s, and with $a = (\mathrm{tr}\Psi + \lVert\beta^*\rVert^2)/d$,
-$b = \sigma^2/M$ the risk is $\sigma^2 + \mathbb E\sum_i[a\,q(s_i)^2 + b(1 - q(s_i))^2/s_i]$: Wishart moments.
+$b = \sigma^2/M$ the risk is $\sigma^2 + \mathbb E\sum_i[a\,r(s_i)^2 + b(1 - r(s_i))^2/s_i]$: Wishart moments.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def steps_risk(task: Task, rates: ArrayLike, spectra: Array) -> float:
         rates: (k,) the steps' sizes.
         spectra: (n, d) eigenvalues of contexts, see `context_spectra`.
     """
-    left, read = np.ones_like(spectra), np.zeros_like(spectra)  # q(s), and (1 - q(s))/s
+    left, read = np.ones_like(spectra), np.zeros_like(spectra)  # r(s), and (1 - r(s))/s
     for rate in floats(rates):
         read = read + rate * left
         left = left * (1 - rate * spectra)
@@ -73,7 +73,7 @@ def shared_rate(task: Task, steps: int, spectra: Array) -> float:
 def best_steps_risk(task: Task, steps: int, spectra: Array) -> float:
     r"""Below the risk of any k gradient steps from zero, whatever their sizes, momentum included.
 
-    The best polynomial p of degree k - 1 in $q(s) = 1 - s\,p(s)$: least squares of $a/(as + b)$ in the weight
+    The best polynomial p of degree k - 1 in $r(s) = 1 - s\,p(s)$: least squares of $a/(as + b)$ in the weight
     $s(as + b)$, the same for all contexts.
 
     Args:
@@ -125,7 +125,7 @@ def _weights(task: Task) -> tuple[float, float]:
 
 
 def _least(a: float, b: float, k: int, spectra: Array) -> float:
-    """The least mean of a q^2 + b s p^2 over polynomials p of degree k - 1, q = 1 - s p."""
+    """The least mean of a r^2 + b s p^2 over polynomials p of degree k - 1, r = 1 - s p."""
     s = spectra.ravel()
     basis = np.polynomial.chebyshev.chebvander(2 * s / s.max() - 1, k - 1)
     weight = np.sqrt(s * (a * s + b))

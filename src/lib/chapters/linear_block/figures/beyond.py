@@ -58,18 +58,20 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
     """
     found = runs.recorded_starts(path)
     marks = dict(zip((2, 4, 8), ("o", "s", "^"), strict=True))
+    criteria = {
+        d: np.array([theory.trap_criterion(starts.task_of(setting)) for setting in found if setting.d == d])
+        for d in marks
+    }
     with plots.style():
         fig, axes = plt.subplots(1, len(starts.STARTS), figsize=(10.5, 3.2), sharey=True)
         for i, (ax, (kind, scale)) in enumerate(zip(axes, starts.STARTS, strict=True)):
-            for setting, ends in found.items():
-                share = ends["best"][i] / starts.SEEDS
-                low, high = share_interval(float(ends["best"][i]), float(starts.SEEDS))
-                at, hue = (
-                    theory.trap_criterion(starts.task_of(setting)),
-                    PALETTE["green" if share == 1 else "vermilion"],
-                )
-                ax.plot([at, at], [low, high], color=hue, lw=0.7, alpha=0.5)
-                ax.plot(at, share, marks[setting.d], color=hue, ms=4, alpha=0.8)
+            for d, mark in marks.items():
+                counts = np.array([ends["best"][i] for setting, ends in found.items() if setting.d == d], dtype=float)
+                low, high = np.transpose([share_interval(count, float(starts.SEEDS)) for count in counts])
+                for whole, hue in ((True, PALETTE["green"]), (False, PALETTE["vermilion"])):
+                    at = (counts == starts.SEEDS) == whole
+                    ax.vlines(criteria[d][at], low[at], high[at], color=hue, lw=0.7, alpha=0.5)
+                    ax.plot(criteria[d][at], counts[at] / starts.SEEDS, mark, color=hue, ms=4, alpha=0.8)
             ax.axvline(1.0, ls="--", color=PALETTE["grey"])
             ax.set_xscale("log")
             ax.set_title(f"{kind}, {scale:g}")
