@@ -63,8 +63,8 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
         for d in marks
     }
     with plots.style():
-        fig, axes = plt.subplots(1, len(starts.STARTS), figsize=(10.5, 3.2), sharey=True)
-        for i, (ax, (kind, scale)) in enumerate(zip(axes, starts.STARTS, strict=True)):
+        fig, axes = plt.subplots(2, 2, figsize=(7.5, 5.2), sharex=True, sharey=True)
+        for i, (ax, (kind, scale)) in enumerate(zip(axes.flat, starts.STARTS, strict=True)):
             for d, mark in marks.items():
                 counts = np.array([ends["best"][i] for setting, ends in found.items() if setting.d == d], dtype=float)
                 low, high = np.transpose([share_interval(count, float(starts.SEEDS)) for count in counts])
@@ -75,11 +75,12 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
             ax.axvline(1.0, ls="--", color=PALETTE["grey"])
             ax.set_xscale("log")
             ax.set_title(f"{kind}, {scale:g}")
-            plots.label_axes(ax, "criterion (1)")
-        plots.label_axes(axes[0], y="share at the best risk (1)")
+        for row, column in zip(axes[:, 0], axes[1], strict=True):
+            plots.label_axes(row, y="share at the best risk (1)")
+            plots.label_axes(column, "criterion (1)")
         for d, mark in marks.items():
-            axes[-1].plot([], [], mark, color=PALETTE["grey"], ms=4, label=f"d = {d}")
-        axes[-1].legend(loc="lower left")
+            axes[1, 1].plot([], [], mark, color=PALETTE["grey"], ms=4, label=f"d = {d}")
+        axes[1, 1].legend(loc="lower left")
         return plots.finished(fig)
 
 
