@@ -176,11 +176,11 @@ def _loaded(path: Path, mine: dict[str, Any]) -> dict[str, Any]:
     import torch
 
     try:
-        found = torch.load(path, map_location=mine["device"], weights_only=True)
+        # to the processor: Adam moves to the device what belongs there, and generators take their states from here
+        found = torch.load(path, map_location="cpu", weights_only=True)
         theirs = found["settings"]
     except Exception as error:  # whatever torch finds wrong with a file: it has many kinds of errors for it
         raise InputError(f"checkpoint: expected a checkpoint of this command, got {path}: {error}") from error
     other = {name: theirs.get(name) for name, value in mine.items() if theirs.get(name) != value}
     require(not other, "checkpoint", f"one with { ({name: mine[name] for name in other}) } (or another folder)", other)
-    found["generators"] = [state.cpu() for state in found["generators"]]  # a generator takes its state from there
     return dict(found)
