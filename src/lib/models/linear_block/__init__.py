@@ -9,7 +9,8 @@ from lib.models.linear_block.estimators import (
     squared_error,
 )
 from lib.models.linear_block.gpt import GptBlocks, GptParams
-from lib.models.linear_block.one_step import OneStep, Step, step_output
+from lib.models.linear_block.ingredients import NORMS, Stack, StackParams
+from lib.models.linear_block.one_step import OneStep, Step, descent_output, step_output
 from lib.models.linear_block.small_block import ATTENTIONS, MLPS, SmallBlock
 from lib.models.linear_block.task import Prompts, Task, power_task, random_task
 from lib.models.linear_block.weights import (
@@ -25,6 +26,7 @@ from lib.models.linear_block.weights import (
 __all__ = [
     "ATTENTIONS",
     "MLPS",
+    "NORMS",
     "STARTS",
     "Effective",
     "EffectiveBlock",
@@ -34,12 +36,15 @@ __all__ = [
     "OneStep",
     "Prompts",
     "SmallBlock",
+    "Stack",
+    "StackParams",
     "Step",
     "Task",
     "Weights",
     "bayes_output",
     "block_loss_and_gradient",
     "block_output",
+    "descent_output",
     "effective_of",
     "least_squares_output",
     "literal_output",

@@ -90,8 +90,8 @@ class GptBlocks:
         """Mean squared error (R,) of the query's label, and its gradient."""
         import torch
 
-        leaves = [self._tensor(x).requires_grad_() for x in params]
-        losses = ((self._forward(leaves, batch) - self._tensor(batch.target)) ** 2).mean(dim=1)
+        leaves = self.tensors(params)
+        losses = ((self.forward(leaves, self._tokens(batch)) - self._tensor(batch.target)) ** 2).mean(dim=1)
         slopes = torch.autograd.grad(
             losses.sum(), leaves, materialize_grads=True
         )  # runs share nothing: the sum's slopes are each run's own
@@ -103,8 +103,12 @@ class GptBlocks:
         import torch
 
         with torch.no_grad():
-            found = self._forward([self._tensor(x) for x in params], prompts)
-        return found.double().cpu().numpy()
+            found = self.forward([self._tensor(x) for x in params], self._tokens(prompts))
+        return np.asarray(found.double().cpu().numpy())
+
+    def tensors(self, params: GptParams) -> list[Any]:
+        """The parameters as leaves of torch, on the device, to be differentiated."""
+        return [self._tensor(x).requires_grad_() for x in params]
 
     def _one(self, rng: np.random.Generator) -> list[Array]:
         n, w, L = self.task.d + 1, self.width, self.layers
@@ -140,38 +144,46 @@ class GptBlocks:
 
         return torch.from_numpy(np.ascontiguousarray(x, dtype=self.kind)).to(self.device)
 
-    def _forward(self, leaves: list[Any], prompts: Prompts) -> Any:
+    def _tokens(self, prompts: Prompts) -> Any:
+        examples = np.concatenate([prompts.X, prompts.y[..., None]], axis=-1)
+        query = np.concatenate([prompts.x, np.zeros_like(prompts.x[..., :1])], axis=-1)
+        return self._tensor(np.concatenate([examples, query[..., None, :]], axis=-2))
+
+    def forward(self, leaves: list[Any], tokens: Any) -> Any:
+        """Predicted label of the query (R, B), as a tensor.
+
+        Args:
+            leaves: the parameters, see `tensors`.
+            tokens: (R, B, M + 1, d + 1) examples with their labels, and the query with 0, on the device.
+        """
         import torch
 
         p = GptParams(*leaves)
-        examples = np.concatenate([prompts.X, prompts.y[..., None]], axis=-1)
-        query = np.concatenate([prompts.x, np.zeros_like(prompts.x[..., :1])], axis=-1)
-        tokens = self._tensor(np.concatenate([examples, query[..., None, :]], axis=-2))  # (R, B, T, n)
         R, B = tokens.shape[:2]
-        h = _linear(tokens, p.read_in) + p.position[:, None]
+        h = linear(tokens, p.read_in) + p.position[:, None]
         for i in range(self.layers):
             last = i == self.layers - 1
-            q, k, v = _linear(_norm(h, p.norm1[:, i]), p.qkv[:, i], p.qkv_bias[:, i]).split(self.width, dim=-1)
+            q, k, v = linear(layer_norm(h, p.norm1[:, i]), p.qkv[:, i], p.qkv_bias[:, i]).split(self.width, dim=-1)
             if last:  # only the query's token is read
                 q, h = q[:, :, -1:], h[:, :, -1:]
             q, k, v = (x.reshape(R * B, x.shape[2], self.heads, -1).transpose(1, 2) for x in (q, k, v))
             mixed = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=not last)
             mixed = mixed.transpose(1, 2).reshape(R, B, -1, self.width)
-            h = h + _linear(mixed, p.out[:, i], p.out_bias[:, i])
+            h = h + linear(mixed, p.out[:, i], p.out_bias[:, i])
             if self.mlp:
-                u = _linear(_norm(h, p.norm2[:, i]), p.up[:, i], p.up_bias[:, i])
+                u = linear(layer_norm(h, p.norm2[:, i]), p.up[:, i], p.up_bias[:, i])
                 u = torch.nn.functional.gelu(u, approximate="tanh")
-                h = h + _linear(u, p.down[:, i], p.down_bias[:, i])
-        return (_norm(h, p.norm)[:, :, -1] @ p.read_out[..., None])[..., 0] + p.bias[:, None]
+                h = h + linear(u, p.down[:, i], p.down_bias[:, i])
+        return (layer_norm(h, p.norm)[:, :, -1] @ p.read_out[..., None])[..., 0] + p.bias[:, None]
 
 
-def _linear(h: Any, W: Any, bias: Any = None) -> Any:
-    """h (R, B, T, m) times W (R, m, k), plus a bias (R, k); one product a run."""
+def linear(h: Any, W: Any, bias: Any = None) -> Any:
+    """Tokens h (R, B, T, m) times W (R, m, k), plus a bias (R, k); one product a run."""
     found = h.reshape(h.shape[0], -1, h.shape[-1]) @ W
     return (found if bias is None else found + bias[:, None]).reshape(*h.shape[:-1], -1)
 
 
-def _norm(h: Any, scale_and_shift: Any) -> Any:
+def layer_norm(h: Any, scale_and_shift: Any) -> Any:
     """LayerNorm of (R, B, T, w) by a scale and a shift (R, 2, w)."""
     centred = h - h.mean(dim=-1, keepdim=True)
     scale, shift = (scale_and_shift[:, j, None, None] for j in (0, 1))

@@ -35,6 +35,14 @@ from lib.theory.linear_block.flow import (
     start_bound,
     step_flow,
 )
+from lib.theory.linear_block.many_steps import (
+    best_steps_risk,
+    context_spectra,
+    endless_steps_risk,
+    shared_rate,
+    steps_risk,
+    steps_to_match,
+)
 from lib.theory.linear_block.moments import (
     Task,
     label_variance,
@@ -51,6 +59,7 @@ from lib.theory.linear_block.risks import (
     step_excess,
     step_risk,
 )
+from lib.theory.linear_block.shifts import heavy_noise_risk, shift_cost, shifted_bayes_risk
 from lib.theory.linear_block.traps import trap_block, trap_criterion, trap_risk
 
 __all__ = [
@@ -67,11 +76,15 @@ __all__ = [
     "best_attention",
     "best_risk",
     "best_step",
+    "best_steps_risk",
     "block_risk",
     "block_risk_and_gradient",
+    "context_spectra",
     "curvature",
+    "endless_steps_risk",
     "flow_slopes",
     "gap_bound",
+    "heavy_noise_risk",
     "label_variance",
     "large_mean_gap",
     "late_rates",
@@ -80,6 +93,9 @@ __all__ = [
     "prior_risk",
     "rate_bounds",
     "sandwich",
+    "shared_rate",
+    "shift_cost",
+    "shifted_bayes_risk",
     "signal_spectrum",
     "small_mean_gap",
     "square_variance",
@@ -89,6 +105,8 @@ __all__ = [
     "step_flow",
     "step_moment",
     "step_risk",
+    "steps_risk",
+    "steps_to_match",
     "trap_block",
     "trap_criterion",
     "trap_risk",

@@ -25,8 +25,8 @@ def _rank_one(task: lb.Task, which: int) -> theory.Effective:
     return theory.Effective(task.mean, q, np.array(0.0), -np.outer(task.mean, q), q)
 
 
-def _least_curvature(task: lb.Task, block: theory.Effective) -> tuple[float, float]:
-    """Largest entry of the risk's gradient at a block, and its least curvature."""
+def least_curvature(task: lb.Task, block: theory.Effective) -> tuple[float, float]:
+    """Largest entry of the risk's gradient at one block, and its least curvature."""
     d, h = task.d, 1e-5
     ends = np.cumsum([d, d, 1, d * d])
     flat = np.concatenate([np.ravel(x) for x in block])
@@ -58,7 +58,7 @@ def _check_23(which: int = 0, block: int = 0) -> Result:
         task = lb.random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 60)), sigma=sigma)
         criterion = theory.trap_criterion(task)
         if abs(criterion - 1) > 0.02:
-            steepest, curvature = _least_curvature(task, _rank_one(task, which))
+            steepest, curvature = least_curvature(task, _rank_one(task, which))
             slopes = max(slopes, steepest)
             said.append(criterion > 1)
             found.append(curvature > -1e-6)

@@ -1,4 +1,4 @@
-"""Prompts by the hundred thousand, with normal features or others of the same covariance, in slices that fit memory.
+"""Prompts by the hundred thousand, normal or with features or noise of heavier tails, in slices that fit memory.
 
 Chapter `linear_block`.
 """
@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
-__all__ = ["draw_prompts", "query_errors"]
+__all__ = ["EXCESS", "draw_prompts", "query_errors"]
 
 SLICE = 20_000  # prompts at a time
+EXCESS = 3 * (0.1 * 5.5**2 + 0.9 * 0.5**2) - 3  # kurtosis of the heavy noise over that of a normal one
 
 
-def draw_prompts(task: lb.Task, count: int, seed: int, tails: bool = False) -> Iterator[lb.Prompts]:
+def draw_prompts(
+    task: lb.Task, count: int, seed: int, tails: bool = False, heavy: bool = False
+) -> Iterator[lb.Prompts]:
     """Prompts in slices, all from one generator.
 
     Args:
@@ -27,31 +30,44 @@ def draw_prompts(task: lb.Task, count: int, seed: int, tails: bool = False) -> I
         seed: of the generator.
         tails: features with heavy tails: each row is 0.45 or 1.34 times as long, by a fair coin, which keeps the
             covariance.
+        heavy: noise with heavy tails: one in ten is 2.35 times as large, the others 0.71 times, which keeps the
+            variance and gives the excess kurtosis `EXCESS`.
     """
     rngs = generators([seed])
     for done in range(0, count, SLICE):
         prompts = task.sample(min(SLICE, count - done), rngs)
-        yield _stretched(task, prompts, rngs[0]) if tails else prompts
+        yield _stretched(task, prompts, rngs[0], tails, heavy) if tails or heavy else prompts
 
 
 def query_errors(
-    output: Callable[[lb.Prompts], NDArray[np.float64]], task: lb.Task, count: int, seed: int, tails: bool = False
+    output: Callable[[lb.Prompts], NDArray[np.float64]],
+    task: lb.Task,
+    count: int,
+    seed: int,
+    tails: bool = False,
+    heavy: bool = False,
 ) -> NDArray[np.float64]:
     """Squared errors (count,) of an output at the query.
 
     Args:
         output: prompts -> predictions (1, B).
-        task, count, seed, tails: see `draw_prompts`.
+        task, count, seed, tails, heavy: see `draw_prompts`.
     """
-    slices = draw_prompts(task, count, seed, tails)
+    slices = draw_prompts(task, count, seed, tails, heavy)
     return np.concatenate([(output(prompts)[0] - prompts.target[0]) ** 2 for prompts in slices])
 
 
-def _stretched(task: lb.Task, prompts: lb.Prompts, rng: np.random.Generator) -> lb.Prompts:
-    """The same tasks in law, with stretched features and labels that go with them."""
+def _stretched(task: lb.Task, prompts: lb.Prompts, rng: np.random.Generator, tails: bool, heavy: bool) -> lb.Prompts:
+    """The same tasks in law, with stretched features or noise, and labels that go with them."""
     X, _, x, _ = prompts
-    long = np.where(rng.random((*X.shape[:3], 1)) < 0.5, np.sqrt(0.2), np.sqrt(1.8))
-    X = X * long
+    if tails:
+        X = X * np.where(rng.random((*X.shape[:3], 1)) < 0.5, np.sqrt(0.2), np.sqrt(1.8))
     tasks = task.mean + rng.standard_normal((*x.shape[:2], task.d)) @ task.Psi_root
-    y = np.matmul(X, tasks[..., None])[..., 0] + task.sigma * rng.standard_normal(X.shape[:3])
-    return lb.Prompts(X, y, x, np.sum(x * tasks, axis=-1) + task.sigma * rng.standard_normal(x.shape[:2]))
+    noise, query = (_noise(task, shape, rng, heavy) for shape in (X.shape[:3], x.shape[:2]))
+    y = np.matmul(X, tasks[..., None])[..., 0] + noise
+    return lb.Prompts(X, y, x, np.sum(x * tasks, axis=-1) + query)
+
+
+def _noise(task: lb.Task, shape: tuple[int, ...], rng: np.random.Generator, heavy: bool) -> NDArray[np.float64]:
+    noise = task.sigma * rng.standard_normal(shape)
+    return noise * np.where(rng.random(shape) < 0.1, np.sqrt(5.5), np.sqrt(0.5)) if heavy else noise

@@ -1,0 +1,103 @@
+"""Beyond the paper: what makes the MLP matter, which starts reach the best step, and Table 1 at its own scale.
+
+Chapter `linear_block`. Source: recorded runs; all settings are ours, but for what Table 1 states.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+import lib.plots as plots
+from lib.chapters.linear_block import runs
+from lib.chapters.linear_block.figures.training import HUES
+from lib.chapters.linear_block.runs import ingredients as added
+from lib.chapters.linear_block.runs import starts, table1
+from lib.palette import PALETTE
+from lib.portable.chances import share_interval
+from lib.tables import Table
+from lib.theory import linear_block as theory
+
+
+def ingredients(path: str | Path = added.RECORD) -> Figure:
+    """Recorded errors of every stack of layers, one dot a run, with and without MLPs.
+
+    Args:
+        path: of the record.
+    """
+    errors = runs.recorded_ingredients(path)
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.8))
+        for mlp, words, off in ((False, "without an MLP", -0.15), (True, "with an MLP", 0.15)):
+            for i, name in enumerate(added.INGREDIENTS):
+                found = errors[name, mlp]
+                ax.plot(found, np.full(len(found), i + off), "o", color=HUES[mlp], ms=4, label=None if i else words)
+        for level, words in (
+            (theory.best_risk(added.TASK), "best linear block"),
+            (theory.prior_risk(added.TASK), "reads nothing"),
+        ):
+            ax.axvline(level, ls="--" if words[0] == "b" else ":", color=PALETTE["grey"], label=words)
+        ax.set_xscale("log")
+        ax.set_xticks([0.5, 1, 2, 5], ["0.5", "1", "2", "5"])
+        ax.minorticks_off()
+        ax.set_yticks(range(len(added.INGREDIENTS)), list(added.INGREDIENTS))
+        ax.invert_yaxis()
+        plots.label_axes(ax, "error at the query (1)")
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+        return plots.finished(fig)
+
+
+def which_starts(path: str | Path = starts.RECORD) -> Figure:
+    """Share of the recorded starts that reach the best risk over the trap's criterion, with 95 % intervals.
+
+    Args:
+        path: of the record.
+    """
+    found = runs.recorded_starts(path)
+    marks = dict(zip((2, 4, 8), ("o", "s", "^"), strict=True))
+    criteria = {
+        d: np.array([theory.trap_criterion(starts.task_of(setting)) for setting in found if setting.d == d])
+        for d in marks
+    }
+    with plots.style():
+        fig, axes = plt.subplots(2, 2, figsize=(7.5, 5.2), sharex=True, sharey=True)
+        for i, (ax, (kind, scale)) in enumerate(zip(axes.flat, starts.STARTS, strict=True)):
+            for d, mark in marks.items():
+                counts = np.array([ends["best"][i] for setting, ends in found.items() if setting.d == d], dtype=float)
+                low, high = np.transpose([share_interval(count, float(starts.SEEDS)) for count in counts])
+                for whole, hue in ((True, PALETTE["green"]), (False, PALETTE["vermilion"])):
+                    at = (counts == starts.SEEDS) == whole
+                    ax.vlines(criteria[d][at], low[at], high[at], color=hue, lw=0.7, alpha=0.5)
+                    ax.plot(criteria[d][at], counts[at] / starts.SEEDS, mark, color=hue, ms=4, alpha=0.8)
+            ax.axvline(1.0, ls="--", color=PALETTE["grey"])
+            ax.set_xscale("log")
+            ax.set_title(f"{kind}, {scale:g}")
+        for row, column in zip(axes[:, 0], axes[1], strict=True):
+            plots.label_axes(row, y="share at the best risk (1)")
+            plots.label_axes(column, "criterion (1)")
+        for d, mark in marks.items():
+            axes[1, 1].plot([], [], mark, color=PALETTE["grey"], ms=4, label=f"d = {d}")
+        axes[1, 1].legend(loc="lower left")
+        return plots.finished(fig)
+
+
+def table_1(path: str | Path = table1.RECORD) -> Table:
+    """The paper's Table 1 beside our runs at its scale, or beside the command that makes them.
+
+    Args:
+        path: of the record; a missing one is shown as what it is.
+
+    Raises:
+        InputError: if it is of other settings.
+    """
+    found = runs.recorded_table1(path)
+    head = ["loss", *(f"mean {mean:g}, {'with MLP' if mlp else 'without'}" for mean, mlp in table1.MODELS)]
+    rows = [["the paper", *(f"{table1.PUBLISHED[model]:.3f}" for model in table1.MODELS)]]
+    if found is None:
+        rows.append(["ours, six layers", *["not run"] * len(table1.MODELS)])
+    else:
+        rows.append(["ours, six layers", *(f"{np.median(found[model][:, -1]):.3f}" for model in table1.MODELS)])
+    return Table(head, rows, "Table 1 of the paper, and our runs at its scale")
