@@ -7,6 +7,7 @@ the sentence, a number in it, or what is computed changes.
 import functools
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from lib.theory import scan_snap as theory
 from tests.browser import ROOT
 
 CELLS = json.loads((ROOT / "book" / "scan_snap.ipynb").read_text())["cells"]
+SOURCES = ROOT / "src" / "lib"
 RECORDS = ROOT / "results" / "scan_snap"
 RECORD = json.loads((RECORDS / "claims.json").read_text())["claims"]
 NUMBER = r"([+−-]?\d[\d, ]*(?:\.\d+)?)"
@@ -81,6 +83,18 @@ def test_a_sentence_that_is_not_there_or_has_another_number_is_noticed():
     for sentence, value in (("it gains {} nats", 0.26), ("it gains {} nats", 0.244), ("it loses {} nats", 0.25)):
         with pytest.raises(AssertionError):
             says(sentence, value, text="and it gains 0.25 nats")
+
+
+def test_sections_that_are_cited_are_sections_of_the_paper():
+    """Its parts are 1 to 9 with 3.1 to 3.3: the reference dynamics 4 to 6, the residual connection 7, experiments 8."""
+    parts = {*"123456789", "3.1", "3.2", "3.3"}
+    files = [path for kind in ("chapters", "models", "theory") for path in (SOURCES / kind / "scan_snap").rglob("*.py")]
+    for text in (*map(Path.read_text, files), TEXT):
+        assert set(re.findall(r"Sections? (\d+(?:\.\d+)?)", text)) <= parts
+        experiments = re.findall(
+            r"Section (\d[\d.]*)(?= \(Syn|, Syn| and Figure|, Figure| \(real-world| and Appendix G)", text
+        )
+        assert set(experiments) <= {"8"}
 
 
 # the task and the model

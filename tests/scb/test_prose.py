@@ -76,6 +76,15 @@ def test_prose_and_ledger_cite_alike():
         assert where in claims.get(claim).where
 
 
+def test_sections_that_are_cited_are_sections_of_the_paper():
+    parts = {*"123456", "1.1", "1.2", "2.1", "2.2", "2.3", "3.1", "3.2", "3.3", "3.4", "5.1", "5.2"}
+    files = [
+        path for kind in ("chapters", "models", "theory") for path in (ROOT / "src/lib" / kind / "scb").rglob("*.py")
+    ]
+    for text in (*map(Path.read_text, files), TEXT):
+        assert set(re.findall(r"Sections? (\d+(?:\.\d+)?)", text)) <= parts
+
+
 def test_no_word_about_what_the_reader_has_not_seen():
     assert not re.search(r"our copy|the review|recollect|provenance", TEXT, re.I)
 
