@@ -292,6 +292,42 @@ def test_the_coefficients_of_theorem_1_are_those_of_the_text():
     np.testing.assert_allclose(xi, iota - np.float64(q1))
 
 
+def test_formulas_are_those_of_the_library():
+    """Typed anew from the text, at one uneven point, against the functions of `lib.theory`."""
+    K, M, lr_Y, lr_Z, t, rho, C0 = 3, 40, 0.7, 0.3, 25.0, 0.4, 0.6
+    x = float(theory.logit_gap(t, K, M, lr_Y))
+    says("$x(t)$ solves $e^x+(M-1)x = 1+M\\eta_Yt/K$")
+    assert np.exp(x) + (M - 1) * x == pytest.approx(1 + M * lr_Y * t / K)
+    says("\\gamma(t)&=\\frac{M-1}{M}\\;x\\cdot\\frac{M-1}{M-1+e^{x}},")
+    gamma = (M - 1) / M * x * (M - 1) / (M - 1 + np.exp(x))
+    assert gamma == pytest.approx(float(theory.speed(t, K, M, lr_Y)))
+    scan, snapped = map(float, theory.transition_times(K, M, lr_Y))
+    says("would reach $\\ln M$ at $t_0'=K\\ln M/\\eta_Y$;")
+    assert scan == pytest.approx(K * np.log(M) / lr_Y)
+    says("$e^x$ overtakes $(M-1)x$ where $x=(1+\\omega_1)\\ln M$, near $t_0=2(1+\\omega_1)\\,t_0'$;")
+    equal = (1 + float(theory.omega_1(M))) * np.log(M)
+    assert np.exp(equal) == pytest.approx((M - 1) * equal)
+    assert snapped == pytest.approx(2 * equal / np.log(M) * scan)
+    assert float(theory.logit_gap(snapped, K, M, lr_Y)) == pytest.approx(equal, rel=0.02)
+    says(
+        "$\\gamma\\,(K-1)\\,\\dfrac{q_1\\rho^2+|q_0|\\rho}{(1-\\rho)(1+(K-1)\\rho)}$, positive at any $\\rho$ above 0."
+    )
+    f = np.linalg.cholesky((1 - rho) * np.eye(K) + rho)
+    drive = (K - 1) * (M / (M - 1) * rho**2 + M / (M - 1) ** 2 * rho) / ((1 - rho) * (1 + (K - 1) * rho))
+    np.testing.assert_allclose(theory.class_drive(f, M), drive)
+    says("it gains}\\iff \\kappa>\\kappa_\\star=\\frac{1+\\sqrt{1-\\rho^2}}{\\rho}.")
+    assert float(theory.kappa_star(rho)) == pytest.approx((1 + np.sqrt(1 - rho**2)) / rho)
+    says("With a query for each class it gains, where it is more frequent, if $\\kappa>1/\\rho$ (SNAP-14)")
+    assert float(theory.kappa_star(rho, False)) == pytest.approx(1 / rho)
+    says("dt=\\tfrac{\\eta_Z}{\\eta_Y}\\,\\tfrac{K}{2}\\bigl(\\tfrac{M-1}{M}\\bigr)^2x^2$ the reduced system has")
+    Gamma = lr_Z / lr_Y * K / 2 * ((M - 1) / M * x) ** 2
+    assert Gamma == pytest.approx(float(theory.operational_time(t, K, M, lr_Y, lr_Z)))
+    says("has $D=\\tfrac14\\ln(1+4\\Gamma/C_0)$.")
+    assert np.log(1 + 4 * Gamma / C0) / 4 == pytest.approx(float(theory.reduced_B(t, K, M, lr_Y, lr_Z, C0)))
+    says("The paper bounds the lead of the gap $x$ by $2\\eta_Y$")
+    assert M * float(theory.clock_gap_bound(M, lr_Y)) == pytest.approx(2 * lr_Y)
+
+
 def test_times_and_sizes_of_the_theory():
     says(
         "$\\omega_1$ is a number between {} and {} for $M$ from ten thousand to 34",

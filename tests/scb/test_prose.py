@@ -280,7 +280,10 @@ def test_runs_slide_beside_the_valley():
     ends = np.array([found[name][:, -1] for name in ("alpha_V", "alpha_A")])
     np.testing.assert_allclose(np.median(ends, axis=1), [0.6, 1.5], atol=0.08)
     np.testing.assert_allclose(ends.prod(axis=0), 0.9, atol=0.1)
-    says("The dashed curve is the prediction, the *population flow* of infinitely large batches; it ends at the answer, $(1,1)$.")
+    says(
+        "The dashed curve is the prediction, the *population flow* of infinitely large batches; it ends at the "
+        "answer, $(1,1)$."
+    )
     predicted = flow.flow(settings)
     np.testing.assert_allclose([predicted["alpha_V"][-1], predicted["alpha_A"][-1]], 1, atol=0.01)
     says("both signals soon rise along a straight line: they grow by a constant factor a step")
@@ -605,6 +608,7 @@ def test_a_threshold_from_the_start():
         r"At $T=1024$ a run with $\lambda T = 1.02$ from step 0 ends where one with the switch at step 300 ends; with "
         r"1.54 nothing is learned."
     )
+    says(r"**It can be on from the start,** as long as $\lambda T$ is at most about 1: each step")
     task = scb.ring_task(1024, rng=0)
     common = dict(lr=0.02, batch=64, steps=700, record_at=[0, 700])
     usual = learn(task, [0], switch=300, threshold=0.001, **common)
