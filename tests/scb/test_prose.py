@@ -219,7 +219,7 @@ def test_formulas_are_those_of_the_library():
     assert np.log(2 * 0.1 * K_Q * T) / lr == pytest.approx(float(theory.escape_time(0.1, lr, K_Q, T)))
     says(r"attracts at rate $\eta(2+d/2)$; along it, the rate is only $\eta d/2$. Both hold to first order in $d$.")
     np.testing.assert_allclose(theory.solution_rates(1e-3), (2 + 1e-3 / 2, 1e-3 / 2), rtol=1e-3)
-    says(r"\Phi\Bigl(\sqrt{2G/s^2}\Bigr),\qquad G=\frac{B}{\eta T},")
+    says(r"\Pr[\text{true sign}] = \Phi\Bigl(\sqrt{2G/s^2}\Bigr),", r"G=\frac{B}{\eta T},")
     assert ndtr(np.sqrt(2 * batch / (lr * T) / s2)) == pytest.approx(float(theory.sign_probability(batch, lr, s2, T)))
     says(r"after about $T\sqrt{2/(\eta_V\eta_wK_Pq_{\max})}$ steps")
     assert T * np.sqrt(2 / (lr * 6 * K_P * 0.6)) == pytest.approx(float(theory.softmax_escape_time(T, lr, 6, K_P, 0.6)))
