@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -79,3 +80,12 @@ def test_one_title_first(path):
 def test_ids_are_unique(path):
     ids = [cell["id"] for cell in json.loads(path.read_text())["cells"]]
     assert len(set(ids)) == len(ids)
+
+
+def test_numbers_of_a_phrase_are_those_that_it_sets(path):
+    """`[at $\\lambda=0.1\\,\\eta$](#scb-prox:lam=0.1)`: what the words name is what the figure takes."""
+    text = "\n".join("".join(cell["source"]) for cell in cells(path, "markdown"))
+    for words, settings in re.findall(r"\[([^]\[]*)\]\(#[\w-]+:([^)]*)\)", text):
+        numbers = {float(one) for one in re.findall(r"(?<![\w.^])\d+(?:\.\d+)?", words)}
+        given = {float(one) for one in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?", settings)}
+        assert numbers <= {abs(one) for one in given}, f"[{words}] sets {settings}"

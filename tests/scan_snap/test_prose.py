@@ -4,9 +4,12 @@
 the sentence, a number in it, or what is computed changes.
 """
 
+import ast
 import functools
+import inspect
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +27,7 @@ from lib.theory import scan_snap as theory
 from tests.browser import ROOT
 
 CELLS = json.loads((ROOT / "book" / "scan_snap.ipynb").read_text())["cells"]
+SOURCES = ROOT / "src" / "lib"
 RECORDS = ROOT / "results" / "scan_snap"
 RECORD = json.loads((RECORDS / "claims.json").read_text())["claims"]
 NUMBER = r"([+−-]?\d[\d, ]*(?:\.\d+)?)"
@@ -83,6 +87,37 @@ def test_a_sentence_that_is_not_there_or_has_another_number_is_noticed():
             says(sentence, value, text="and it gains 0.25 nats")
 
 
+def test_sections_that_are_cited_are_sections_of_the_paper():
+    """Its parts are 1 to 9 with 3.1 to 3.3: the reference dynamics 4 to 6, the residual connection 7, experiments 8."""
+    parts = {*"123456789", "3.1", "3.2", "3.3"}
+    files = [path for kind in ("chapters", "models", "theory") for path in (SOURCES / kind / "scan_snap").rglob("*.py")]
+    for text in (*map(Path.read_text, files), TEXT):
+        assert set(re.findall(r"Sections? (\d+(?:\.\d+)?)", text)) <= parts
+        experiments = re.findall(
+            r"Section (\d[\d.]*)(?= \(Syn|, Syn| and Figure|, Figure| \(real-world| and Appendix G)", text
+        )
+        assert set(experiments) <= {"8"}
+
+
+def bare(text):
+    """Text without code, addresses, phrases that set a figure, displayed formulas, ids, and places in the paper."""
+    text = re.sub(r"```.*?```|`[^`]*`|\[[^]]*\]\(#[^)]*\)|\]\([^)]*\)?|\$\$.*?\$\$", " ", text, flags=re.S)
+    return re.sub(r"SNAP-\d+|\d{4}\.\d{5}|\(2023\)|\\tfrac\d\w|(Figures?|Section|Theorem|Lemma) [\d, and]+", " ", text)
+
+
+def test_every_number_is_quoted_in_a_test():
+    """Every number of two digits or more outside of proofs and answers."""
+    text = bare(re.sub(r":::\{dropdown\} (?:Proof|Answer).*?\n:::", "", TEXT, flags=re.S))
+    quotes = [node.value for node in ast.walk(ast.parse(Path(__file__).read_text())) if isinstance(node, ast.Constant)]
+    held = np.zeros(len(text), bool)
+    for quote in {bare(quote) for quote in quotes if isinstance(quote, str) and len(quote) > 16}:
+        for found in re.finditer(re.escape(quote).replace(r"\{\}", NUMBER), text):
+            held[found.start() : found.end()] = True
+    numbers = [number.span() for number in re.finditer(r"\d+\.\d+|\d{2,}", text)]
+    loose = [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
+    assert not loose, "\n".join(loose)
+
+
 # the task and the model
 
 
@@ -107,7 +142,7 @@ def test_attention_leaves_the_common_tokens():
 
 
 def test_what_is_left_when_the_decoder_is_right_is_momentum():
-    says("Attention has more than half of its way still to go then, but that is momentum running out")
+    says("the decoder is soon right, and what attention still moves then is momentum running out")
     task = ss.base_task(L=None)
     logits = {"Z": lambda params: params.Z}
     run = runs.learn(task, [0], record=logits, record_at=range(101), steps=100)
@@ -152,6 +187,92 @@ def test_rates_of_attention_and_decoder():
     assert slow["loss"][-1] > 0.5
 
 
+# settings
+
+
+def default(function, name):
+    """The default of an argument."""
+    return inspect.signature(function).parameters[name].default
+
+
+def source(*calls):
+    """A cell of the chapter makes these calls."""
+    for call in calls:
+        assert any(call in "".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "code"), call
+
+
+def test_settings_of_the_figures():
+    says("Right, the first {} contextual tokens of one sequence of each class", default(figures.data, "shown"))
+    says(
+        "from Theorem 4: K = {}, M = {}, attention rate {}, C₀ = {}. On the right",
+        *(default(figures.growth, name) for name in ("K", "M", "lr_Z", "C0")),
+    )
+    says("| $C_0={}$ in 3; $K={}$ and $C_0=1$ in 9 |", default(figures.growth, "C0"), default(figures.fixed_ratio, "K"))
+    says("in the reduced system at a fixed ratio of rates, K = {}, C₀ = 1.", default(figures.fixed_ratio, "K"))
+    says("Syn-Small with momentum {}, {} steps, ten seeds; median", 0.9, default(runs.syn_small, "steps"))
+    source("runs.syn_small(range(10), runs.rates(r), record_at=at)", "at, rates = range(101), (0.1, 0.5, 1.0)")
+    assert default(optim.momentum, "decay") == 0.9
+    says("ten seeds; median and the 10 to 90 % range. Dots")
+    says("K = {}, M = {}, rates 1, one query", default(runs.late, "K"), default(runs.late, "M"))
+    source("runs.late(first=100.0, decades=3)", 'shared = ss.base_task(queries="shared", M=34, L=None)')
+    scanned = {name: default(runs.overlap_scan, name) for name in ("K", "M", "lr_Y", "lr_Z")}
+    says("($K={}$, $M={}$, $\\rho=0.3$, $\\eta_Y={}$, $\\eta_Z={}$). At $5t_0'$ the common", *scanned.values())
+    says("of two classes; one common token, M = {}.", scanned["M"])
+    source("time=5.0)", "runs.rates(0.1, 0.05, optim.sgd)  # 5 t0', and the rates of the scan")
+
+
+def test_settings_of_syn_small():
+    task = ss.base_task()
+    says("| 4, 5 | classes, {} tokens, batch and length {}, zero start, momentum or Adam, rates |", task.C, task.L + 1)
+    assert default(runs.syn_small, "batch") == task.L + 1
+    says("| released: two queries, $M={}$, frequencies, {} steps |", task.M, default(runs.learn, "steps"))
+    says("| 6 | queries, classes, rates | released: random start, $M$, {} steps |", default(runs.learn, "steps"))
+    says("| 11, 12 | ranges of thresholds |")
+    says("| 7, 10 | one rate for everything |")
+    says("| Syn-Small | 30 tokens | the loss starts at $\\ln34$ |")
+    says("| distinct tokens rise | the rarest falls at $L={}$ |", task.L)
+    says("After 100 steps of Syn-Small with infinitely long sequences the leads")
+    assert (task.C, task.M) == (30, 34)
+
+
+def test_settings_of_figure_6():
+    record = runs.recorded_figure6(RECORDS / "figure6.json")
+    shape = np.shape(record["published"]["mean"])
+    says(
+        "The released numbers are {} cells, four numbers of queries times four rates times four ratios", np.prod(shape)
+    )
+    assert shape == (4, 4, 4)
+    says("it gives **all 64 means and all 64 spreads to rounding**")
+    says("There are released numbers for 1, 3, 5 and 10 queries and $\\eta_Z=0.5$, 1, 2 and 3.")
+    assert [list(map(float, values)) for values in record["axes"].values()][:2] == [[1, 3, 5, 10], [0.5, 1, 2, 3]]
+    says("What to look for.** Entropy after 100 steps, against the ratio of the rates.")
+    says("Figure 6, cell by cell: entropy after 100 steps.")
+    assert (default(runs.learn, "steps"), Sweep().steps) == (100, 100)
+
+
+def test_settings_of_the_text():
+    from lib.chapters.scan_snap.runs import corpora
+    from lib.chapters.scan_snap.runs import text as training
+
+    says(
+        "the {} most frequent words, width {}, windows of {} words, one or three attention layers without positions, "
+        "gradients clipped at {} |",
+        default(corpora.load, "vocabulary"),
+        training.WIDTH,
+        training.WINDOW,
+        training.CLIP,
+    )
+    says("on the manual, for $\\eta=0.5$, 1, 2 and 5 (SNAP-25, SNAP-28)")
+    for group in text_runs(RECORDS / "text.json")["runs"].values():
+        assert [float(rate) for rate in group["eta"]] == [0.5, 1, 2, 5]
+        assert group["steps"][-1] == 2400
+    says("Freezing is not reached in 2400 steps: at $\\eta=2$ on the Bible")
+    says("What only the texts show is an early fall: at step 600 going from $\\eta=1$ to 2")
+    says("a verse that was kept for validation (Acts 20:35), one layer")
+    verse = " ".join(text_runs(RECORDS / "text.json")["maps"]["kjv"]["words"])
+    assert "remember the words of the lord jesus , how he said , it is more blessed to" in verse
+
+
 # theory
 
 
@@ -171,6 +292,42 @@ def test_the_coefficients_of_theorem_1_are_those_of_the_text():
     np.testing.assert_allclose(xi, iota - np.float64(q1))
 
 
+def test_formulas_are_those_of_the_library():
+    """Typed anew from the text, at one uneven point, against the functions of `lib.theory`."""
+    K, M, lr_Y, lr_Z, t, rho, C0 = 3, 40, 0.7, 0.3, 25.0, 0.4, 0.6
+    x = float(theory.logit_gap(t, K, M, lr_Y))
+    says("$x(t)$ solves $e^x+(M-1)x = 1+M\\eta_Yt/K$")
+    assert np.exp(x) + (M - 1) * x == pytest.approx(1 + M * lr_Y * t / K)
+    says("\\gamma(t)&=\\frac{M-1}{M}\\;x\\cdot\\frac{M-1}{M-1+e^{x}},")
+    gamma = (M - 1) / M * x * (M - 1) / (M - 1 + np.exp(x))
+    assert gamma == pytest.approx(float(theory.speed(t, K, M, lr_Y)))
+    scan, snapped = map(float, theory.transition_times(K, M, lr_Y))
+    says("would reach $\\ln M$ at $t_0'=K\\ln M/\\eta_Y$;")
+    assert scan == pytest.approx(K * np.log(M) / lr_Y)
+    says("$e^x$ overtakes $(M-1)x$ where $x=(1+\\omega_1)\\ln M$, near $t_0=2(1+\\omega_1)\\,t_0'$;")
+    equal = (1 + float(theory.omega_1(M))) * np.log(M)
+    assert np.exp(equal) == pytest.approx((M - 1) * equal)
+    assert snapped == pytest.approx(2 * equal / np.log(M) * scan)
+    assert float(theory.logit_gap(snapped, K, M, lr_Y)) == pytest.approx(equal, rel=0.02)
+    says(
+        "$\\gamma\\,(K-1)\\,\\dfrac{q_1\\rho^2+|q_0|\\rho}{(1-\\rho)(1+(K-1)\\rho)}$, positive at any $\\rho$ above 0."
+    )
+    f = np.linalg.cholesky((1 - rho) * np.eye(K) + rho)
+    drive = (K - 1) * (M / (M - 1) * rho**2 + M / (M - 1) ** 2 * rho) / ((1 - rho) * (1 + (K - 1) * rho))
+    np.testing.assert_allclose(theory.class_drive(f, M), drive)
+    says("it gains}\\iff \\kappa>\\kappa_\\star=\\frac{1+\\sqrt{1-\\rho^2}}{\\rho}.")
+    assert float(theory.kappa_star(rho)) == pytest.approx((1 + np.sqrt(1 - rho**2)) / rho)
+    says("With a query for each class it gains, where it is more frequent, if $\\kappa>1/\\rho$ (SNAP-14)")
+    assert float(theory.kappa_star(rho, False)) == pytest.approx(1 / rho)
+    says("dt=\\tfrac{\\eta_Z}{\\eta_Y}\\,\\tfrac{K}{2}\\bigl(\\tfrac{M-1}{M}\\bigr)^2x^2$ the reduced system has")
+    Gamma = lr_Z / lr_Y * K / 2 * ((M - 1) / M * x) ** 2
+    assert Gamma == pytest.approx(float(theory.operational_time(t, K, M, lr_Y, lr_Z)))
+    says("has $D=\\tfrac14\\ln(1+4\\Gamma/C_0)$.")
+    assert np.log(1 + 4 * Gamma / C0) / 4 == pytest.approx(float(theory.reduced_B(t, K, M, lr_Y, lr_Z, C0)))
+    says("The paper bounds the lead of the gap $x$ by $2\\eta_Y$")
+    assert M * float(theory.clock_gap_bound(M, lr_Y)) == pytest.approx(2 * lr_Y)
+
+
 def test_times_and_sizes_of_the_theory():
     says(
         "$\\omega_1$ is a number between {} and {} for $M$ from ten thousand to 34",
@@ -180,6 +337,9 @@ def test_times_and_sizes_of_the_theory():
     for K, M in ((2, 144), (3, 1296), (5, 14_400)):
         low, high = theory.assumption_2_window(K, [M, M + 1])
         assert (low < high).tolist() == [False, True]
+
+    says("For equal overlaps it needs $M>36K^2(K-1)^2$, which is")
+    says("With $K=10$, $M=1000$, $\\eta_Y=1$, $\\eta_Z=0.5$ and $C_0=0.8$, the common token")
 
     def fall(t):
         return float(theory.reduced_B(t, 10, 1000, 1.0, 0.5, 0.8))
@@ -222,7 +382,7 @@ def test_scan_and_snap():
 
 def test_growth():
     d, facts = computed(growth)
-    says("they obey Assumption 2. The growth factor")
+    says("the data obey Assumption 2. The growth factor")
     assert facts["reference.obeys"] == 1
     says("and may lie above it: {} against {} in the end", facts["reference.theorem"], facts["reference.high"])
     says("its common token falls by {} where the reference falls by {}", -d["common"][-1], -d["reference.common"][-1])
@@ -262,8 +422,14 @@ def test_fates():
     says("The ratio $\\kappa={}$ is above the threshold $\\kappa_\\star={}$", 3, facts["reference.needed"])
     says("At step {} it turns and loses", facts["turn"])
     says("near step {} it passes the curve", round(passing(fate, {})))
-    says("(#scan_snap-fate:common=3) the threshold starts at {}", computed(fate, common=3)[1]["reference.needed"])
-    says("(#scan_snap-fate:common=30) at {}", computed(fate, common=30)[1]["reference.needed"])
+    says("the point passes the curve only near step 1000, and the token has not turned by step $10^5$; nor has it ")
+    few, many = (computed(fate, common=common)[1]["reference.needed"] for common in (3, 30))
+    says(
+        "[With 3 common tokens](#scan_snap-fate:common=3) the threshold starts at {}, [with "
+        "30](#scan_snap-fate:common=30) at {}.",
+        few,
+        many,
+    )
     says("(#scan_snap-fate:kappa=6) the point passes the curve only near step 1000, and the token has not turned")
     assert passing(fate, {"kappa": 6.0}) == pytest.approx(1000, rel=0.2)
     for settings in ({"kappa": 6.0}, {"kappa": 2.0, "shared": 0}):
@@ -321,9 +487,10 @@ def test_figure_3():
     t, rates = np.arange(1, 701), (0.5, 1.0, 2.0, 5.0)
     grown = np.array([theory.growth_limit(t, 10, 1000, rate, 0.5, 0.8) for rate in rates])
     fall = 0.5 * np.log(grown)
-    says("at $t=10$ the fall $D$ rises with $\\eta_Y$ ({}, {}, {}, {})", *fall[:, 9])
-    says("at $t=700$ it falls ({}, {}, {}, {})", *fall[:, -1])
-    says("with $C_0=0.8$ the largest value is {}", grown[:, -1].max())
+    says("At t = 10 the fall D rises with the decoder's rate ({}, {}, {}, {})", *fall[:, 9])
+    says("at t = 700 it falls ({}, {}, {}, {})", *fall[:, -1])
+    says("The paper does not state $C_0$; with $C_0=0.8$ the largest value is {}", grown[:, -1].max())
+    says("the paper's vertical scale, which goes up to 600.")
     says("the bound on $\\chi$ is $e^{2D/K}$, here {}", grown[:, -1].max() ** 0.1)
     says("the fastest decoder is highest for the first {} steps", t[grown.argmax(axis=0) == 3].max())
     says("and lowest from step {} on", t[grown.argmin(axis=0) == 3].min())
@@ -347,7 +514,7 @@ def test_figure_4():
     says("it agrees to 3 parts in 100 000 (SNAP-21)")
     assert round(measured("SNAP-21", "Fig. 4, losses") * 1e5) == 3
     law = ss.base_task().P
-    says("the rarest one, with {} copies in a sequence, ends slightly below zero", 127 * law[law > 0].min())
+    says("the rarest, with {} copies in a sequence, ends slightly below zero", 127 * law[law > 0].min())
     assert -0.05 < measured("SNAP-33", "median logit of the rarest") < 0
 
 
@@ -526,6 +693,7 @@ def test_laws_of_the_joint_flow():
         "proportional to $P(l\\mid n)^2$, to {} %, for $\\nu=1$ and 10",
         100 * max(measured("SNAP-37", f"spread of z / P^2 over tokens, lr_Y / lr_Z = {nu}") for nu in ("1", "10")),
     )
+    says("with weight decay $10^{-2}$ and $10^{-1}$ at $\\nu=50$ the lead over the second")
     says(
         "the lead over the second most frequent token is {} and {} of the predicted one (SNAP-38)",
         measured("SNAP-38", "the same, decay 0.01"),
@@ -567,6 +735,9 @@ def test_what_sharpens():
         "Entropy is least near ratio 3, falls steadily with common tokens from {} to {}",
         *runs.entropy_by_common([0, 40])[0],
     )
+    says("the more there are, up to the 40 we tried, the sparser it ends (SNAP-27)")
+    says("**Short sequences sharpen,** down to about $L=31$: there")
+    source("[0, 1, 2, 5, 10, 20, 40]", "[15, 31, 63, 127, 255, 511, 1023]")
     short, least, longer, end = np.median(runs.entropy_by_length([15, 31, 63, 1023], seeds=range(4)), axis=1)
     says("and is least near 31 contextual tokens, from where it rises to {} at 1023", end)
     assert least < min(short, longer)
@@ -622,6 +793,10 @@ def test_the_table_of_slips():
 
 
 def test_answers():
+    says("when the vocabulary grows from 34 to 34 million? Use $t_0'=K\\ln M/\\eta_Y$")
+    says("when the classes overlap by $\\rho=0.5$, with one shared query?")
+    says("How large can $e^{2D}$ be in Figure 3 at $t=700$? The printed axis goes to 600.")
+    source("np.array([34, 34e6])", "for rho in (0.5, 0.1, 0.01)", "theory.growth_limit(700, K=10, M=1000, lr_Y=0.5")
     says("by the factor $\\ln(34\\cdot10^6)/\\ln34={}$", np.log(34e6) / np.log(34))
     says("$\\kappa_\\star=(1+\\sqrt{1-0.25})/0.5={}$", float(theory.kappa_star(0.5)))
     most = float(theory.growth_limit(700, 10, 1000, 0.5, 0.5, 0.1))

@@ -34,7 +34,7 @@ def test_the_table_of_the_chapter_has_them_all():
     rows = [row.split("|") for row in text.partition("| regime |")[2].splitlines()[2:8]]
     words = ["solid, with a band", "long dashes", "solid", "dash, dot", "dashes", "dots"]
     assert [row[1].strip(" *").split()[0] for row in rows] == list(REGIMES)
-    assert [row[5].strip() for row in rows] == words
+    assert [row[2].strip() for row in rows] == words
 
 
 def test_figures_of_the_reduced_system_are_dotted():

@@ -257,6 +257,8 @@ def test_prints(page_at, name):
     page, _ = page_at(name, width=A4)
     page.emulate_media(media="print")
     assert page.locator("details.hide:not([open]):visible").count() == 0, "a bar without what it unfolds"
+    for proof in page.locator("details.sd-dropdown > .sd-summary-content").all():
+        assert proof.bounding_box()["height"] > 20, "a bar without its proof"
     cut = page.evaluate(
         """() => {
           const right = document.querySelector("article").getBoundingClientRect().right + 1;

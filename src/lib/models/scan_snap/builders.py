@@ -1,6 +1,6 @@
 """The tasks of the chapter: the paper's construction, one common token, and a token that is partly common.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 and Appendix G; weights, own queries and M from the authors'
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Appendix G; weights, own queries and M from the authors'
 released settings.
 """
 
@@ -46,7 +46,7 @@ def base_task(
     Raises:
         InputError: if a number is out of range.
 
-    Source: arXiv 2305.16380, Section 6.1 (Syn-Small, Syn-Medium); weights from the released settings.
+    Source: arXiv 2305.16380, Section 8 (Syn-Small, Syn-Medium); weights from the released settings.
     """
     _numbers(common, distinct)
     require(0 < lowest <= 1, "lowest", "a weight in (0, 1]", lowest)
@@ -69,7 +69,7 @@ def single_common_task(K: int, rho: float, M: int, distinct: int = 5, L: int | N
     Raises:
         InputError: if a number is out of range.
 
-    Source: arXiv 2305.16380, Section 5 (the setting of Theorem 4); weights are ours.
+    Source: arXiv 2305.16380, Section 6 (the setting of Theorem 4); weights are ours.
     """
     require(0 < rho < 1, "rho", "a correlation in (0, 1)", rho)
     _numbers(1, distinct)

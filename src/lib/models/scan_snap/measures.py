@@ -1,6 +1,6 @@
 """What a Scan and Snap run is measured by: attention of each class, its entropy, and the recall of a threshold.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1 (c_n) and Section 6; the entropy and the recall as the
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.3 (c_n) and Section 8; the entropy and the recall as the
 authors' released numbers imply them.
 """
 
@@ -25,7 +25,7 @@ def attention(params: Params, task: Task) -> Array:
     Raises:
         InputError: if Z has other queries or tokens than the task.
 
-    Source: arXiv 2305.16380, Section 3.1 and Lemma 2.
+    Source: arXiv 2305.16380, Section 3.3 and Lemma 2.
     """
     check_logits(params.Z, task)
     z = np.where(task.P > 0, params.Z[:, task.query], -np.inf)  # a token that is absent must not set the scale

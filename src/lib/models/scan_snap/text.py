@@ -1,6 +1,6 @@
 """A small transformer for real text: attention without positions, embeddings, one or more layers.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 7 (real-world dataset) and Appendix G: the ordinary
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 (real-world dataset) and Appendix G: the ordinary
 parameterisation with embeddings, trained by SGD; width and normalisations are ours.
 
 Depth and normalisation are the point here, so torch differentiates; it is imported inside the functions. Parameters

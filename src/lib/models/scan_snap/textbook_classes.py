@@ -1,7 +1,7 @@
 """The sequence classes of the standard task in portable Python: which tokens each has, how likely, and its query.
 
 Chapter `scan_snap`. The same task as `lib.models.scan_snap.base_task`. Classes are equal up to renaming, so one law
-serves them all. Source: arXiv 2305.16380, Section 6.1; weights from the authors' released settings.
+serves them all. Source: arXiv 2305.16380, Section 8; weights from the authors' released settings.
 """
 
 from __future__ import annotations

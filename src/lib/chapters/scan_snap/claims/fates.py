@@ -1,6 +1,6 @@
 """Claims SNAP-14, 26, 27: which tokens attention leaves, in which order, and what sets it going.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 2, Corollary 2 and Section 5.1, tested in joint training.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 2, Corollary 2 and Section 5, tested in joint training.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _check_14(uneven: float = 1.0) -> Result:
 
 @claim(
     "SNAP-26",
-    where="Section 5.1 (which tokens are left behind first)",
+    where="Section 5 (which tokens are left behind first)",
     says=(
         "Distinct tokens lose their share of attention in the order of their frequency, the rarest first: in joint "
         "training by gradient flow as in the reference dynamics."

@@ -1,6 +1,6 @@
 """Claims SNAP-17, 18, 20: Syn-Small trained on sampled sequences, by gradient descent and by Adam.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6.1, Figures 4 and 5.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Claims SNAP-25 and SNAP-28: on real text a larger learning rate leaves sparser attention, and how far that goes.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 7 and Appendix G (Figures 7 and 10), on texts of our own choice;
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Appendix G (Figures 7 and 10), on texts of our own choice;
 the control with shuffled words is ours.
 """
 
@@ -29,7 +29,7 @@ def _entropy(etas: tuple[float, ...], layers: int, steps: int, seed: int, shuffl
 
 @claim(
     "SNAP-25",
-    where="Section 7 and Appendix G, Figure 10",
+    where="Section 8 and Appendix G, Figure 10",
     says=(
         "On real text, with one layer and one rate for all parameters, a larger learning rate leaves sparser "
         f"attention: after {_ONE} steps of SGD on the {TITLES['kjv']} entropy has not left its start at rate 1 and has "
@@ -55,7 +55,7 @@ def _check_25(shuffle: bool = False, seed: int = 0) -> Result:
 
 @claim(
     "SNAP-28",
-    where="Section 7, Figure 7 (several layers)",
+    where="Section 8, Figure 7 (several layers)",
     says=("With three layers attention in the first becomes sparser as well, at a large learning rate (5)."),
     control={"shuffle": True},
     breaks="the words are shuffled: the first layer then stays uniform, though a layer above collapses",

@@ -1,6 +1,6 @@
 """Claims SNAP-15, 16: when attention moves fastest, how slowly it goes on, and which ratio of rates is sparsest.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4, Section 5.2 and Section 6, tested in joint gradient flow.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4 and Sections 6 and 8, tested in joint gradient flow.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _delay(M: int | None) -> float:
 
 @claim(
     "SNAP-16",
-    where="Theorem 4 (after the transition) and Section 6 (threshold of the ratio), in joint training",
+    where="Theorem 4 (after the transition) and Section 8 (threshold of the ratio), in joint training",
     says=r"After the snap the logits follow $\ln\ln t$: each decade of time gains less. At a fixed time attention is "
     "sparsest at a middle ratio of rates: below it the decoder is not ready, above it attention has snapped.",
     control={"lr": 1e-3, "first": 5.0, "time": 20.0},

@@ -1,6 +1,6 @@
 """Explorer `scan_snap-attention`: training runs on sampled sequences, with the attention of both classes over time.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 and Figure 4 (Syn-Small), settings as released. The page
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 4 (Syn-Small), settings as released. The page
 computes all of it: the functions from `settings` to `outcome` are portable, and the run is the textbook model.
 """
 

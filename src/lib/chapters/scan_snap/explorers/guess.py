@@ -1,6 +1,6 @@
 """Explorer `scan_snap-guess`: a sequence that the reader can poke, to find the token that tells what comes next.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1 (distinct and common tokens of the next one). Sequences of
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 (distinct and common tokens of the next one). Sequences of
 one task share these tokens, so that the reader learns, as attention must, which of them to look at.
 """
 

@@ -1,6 +1,6 @@
 """Explorer `scan_snap-ratio`: entropy of attention against the ratio of the two learning rates, beside the paper's.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6.2 and Figure 6 (Syn-Medium), settings as released. The page
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 6 (Syn-Medium), settings as released. The page
 computes all of it but the released numbers.
 """
 

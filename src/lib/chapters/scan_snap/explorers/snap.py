@@ -1,6 +1,6 @@
 """Explorer `scan_snap-snap`: scan and snap over the logarithm of time, reference dynamics beside the joint flow.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1 and 2, Lemmas 8 and 9, Section 7. The page computes all of it.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and 9. The page computes all of it.
 """
 
 from __future__ import annotations

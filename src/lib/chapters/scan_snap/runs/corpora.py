@@ -1,6 +1,6 @@
 """Two real texts that need no download, cut into tokens: the Python language reference and the King James Bible.
 
-Chapter `scan_snap`. They stand in for the WikiText of arXiv 2305.16380, Section 7 and Appendix G, which cannot be
+Chapter `scan_snap`. They stand in for the WikiText of arXiv 2305.16380, Section 8 and Appendix G, which cannot be
 shipped here; the trend with the learning rate can be compared, the absolute entropies cannot.
 
 * "python": the standard library's module `pydoc_data.topics`, the text behind `help()`; PSF License. It is part of

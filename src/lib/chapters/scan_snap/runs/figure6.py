@@ -72,7 +72,7 @@ def medium_task(queries: int) -> ss.Task:
     Raises:
         InputError: if there is not at least one query.
 
-    Source: arXiv 2305.16380, Section 6.1 and Figure 6; numbers of tokens from the authors' released settings.
+    Source: arXiv 2305.16380, Section 8 and Figure 6; numbers of tokens from the authors' released settings.
     """
     require(queries >= 1, "queries", "at least 1", queries)
     return ss.base_task(K=2 * queries, queries=queries, L=LENGTH)

@@ -1,6 +1,6 @@
 """Late times and learning rates: how slowly attention goes on after the snap, and entropy against lr_Y / lr_Z.
 
-Chapter `scan_snap`. Joint gradient flow on the base construction. Source: arXiv 2305.16380, Theorem 4 and Section 5.2.
+Chapter `scan_snap`. Joint gradient flow on the base construction. Source: arXiv 2305.16380, Theorem 4 and Section 6.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def entropy_by_ratio(
     Raises:
         InputError: if an argument is out of range.
 
-    Source: arXiv 2305.16380, Section 6 (the role of the ratio); in gradient flow: beyond the paper.
+    Source: arXiv 2305.16380, Section 8 (the role of the ratio); in gradient flow: beyond the paper.
     """
     task = ss.base_task(common=common, queries=queries, M=M, L=None)
     return np.array([float(ss.entropy(flow(task, lr_Z * r, lr_Z, [time]).params, task)[0]) for r in ratios])

@@ -1,6 +1,6 @@
 """The chapter's training run: sampled or infinitely long sequences, any optimiser, R runs at once.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6; momentum 0.9, batch 128, 100 steps and the random start from
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8; momentum 0.9, batch 128, 100 steps and the random start from
 the authors' released settings.
 """
 
@@ -38,7 +38,7 @@ def rates(
     Raises:
         InputError: if a rate is negative or not finite.
 
-    Source: arXiv 2305.16380, Section 6.
+    Source: arXiv 2305.16380, Section 8.
     """
     for key, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
         try:
@@ -79,7 +79,7 @@ def learn(
     Raises:
         InputError: if an argument is out of range, or the optimiser is one for another number of runs.
 
-    Source: arXiv 2305.16380, Section 6.
+    Source: arXiv 2305.16380, Section 8.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")

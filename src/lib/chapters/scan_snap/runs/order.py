@@ -1,6 +1,6 @@
 """Scan order: when each distinct token begins to lose its share of attention to the more frequent ones.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5.1 (rare tokens are left behind first); the measure is ours.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5 (rare tokens are left behind first); the measure is ours.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def scan_order(
         InputError: if an argument is out of range.
         DivergedError: if the run diverges or an integration fails.
 
-    Source: arXiv 2305.16380, Section 5.1.
+    Source: arXiv 2305.16380, Section 5.
     """
     stepped = isinstance(dynamics, optim.Transform)
     require(stepped or dynamics in DYNAMICS, "dynamics", f"one of {DYNAMICS}, or a lib.optim.Transform", dynamics)

@@ -1,6 +1,6 @@
 """How strongly attention is driven, against the overlap of the classes: one common token, joint flow and reference.
 
-Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5.2 (one common token) and Assumption 2.
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 (one common token) and Assumption 2.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def overlap_scan(
     Raises:
         InputError: if an argument is out of range.
 
-    Source: arXiv 2305.16380, Section 5.2.
+    Source: arXiv 2305.16380, Section 6.
     """
     require(np.isfinite(time) and time > 0, "time", "a positive time", time)
     found = []

@@ -3,7 +3,7 @@
 Chapter `scan_snap`. The authors' program draws from three generators; drawing the same numbers in the same order gives
 the same starts and the same sequences, so that a run may be compared with the released one and not only its statistics.
 The order belongs to Python's `random` and to torch on a processor (confirmed with Python 3.11, torch 2.13): a future
-change of either would break the replay, not the statistics. Source: arXiv 2305.16380, Section 6; the order of draws is
+change of either would break the replay, not the statistics. Source: arXiv 2305.16380, Section 8; the order of draws is
 that of the authors' released program, the code is ours.
 """
 
@@ -134,7 +134,7 @@ def replay(
     Raises:
         InputError: if the optimiser is one for another number of runs.
 
-    Source: arXiv 2305.16380, Section 6.
+    Source: arXiv 2305.16380, Section 8.
     """
     problem, steps = Replay(task, stream), len(stream.label)
     start = problem.init(whole("runs", runs, 1)) if random_start else ss.zero_start(task, runs)

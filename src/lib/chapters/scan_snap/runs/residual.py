@@ -136,7 +136,7 @@ def own_query(
     Raises:
         InputError: if an argument is out of range.
 
-    Source: arXiv 2305.16380, Sections 6.1 and 7.
+    Source: arXiv 2305.16380, Sections 7 and 8.
     """
     data = ss.base_task(L=None) if task is None else ss.Task(task.P, task.query, task.M, None)
     model = ResidualTransformer(data, weight)

@@ -1,7 +1,7 @@
 """Syn-Small trained as the paper does: which distinct tokens attention ends on, how entropy depends on length.
 
 Chapter `scan_snap`. Two classes, ten common tokens, ten distinct tokens a class, 100 steps of momentum 0.9 or Adam on
-batches of 128. Source: arXiv 2305.16380, Section 6.1, Figures 4 and 5; settings from the authors' released code.
+batches of 128. Source: arXiv 2305.16380, Section 8, Figures 4 and 5; settings from the authors' released code.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def syn_small(
         InputError: if an argument is out of range, or `task` has other tokens or queries than Syn-Small.
         DivergedError: if a run diverges.
 
-    Source: arXiv 2305.16380, Section 6.1, Figures 4 and 5.
+    Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
     """
     base = ss.base_task(common=common, L=L)
     data = base if task is None else task
