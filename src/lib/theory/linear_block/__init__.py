@@ -26,6 +26,7 @@ from lib.theory.linear_block.best import (
     zero_start_risk,
     zero_start_step,
 )
+from lib.theory.linear_block.cut import Cut, best_cut
 from lib.theory.linear_block.flow import (
     FlowPath,
     curvature,
@@ -43,6 +44,7 @@ from lib.theory.linear_block.moments import (
     square_variance,
     step_moment,
 )
+from lib.theory.linear_block.parts import PARTS, part_squares, unmasked_cost
 from lib.theory.linear_block.risks import (
     Effective,
     block_risk,
@@ -54,7 +56,9 @@ from lib.theory.linear_block.risks import (
 from lib.theory.linear_block.traps import trap_block, trap_criterion, trap_risk
 
 __all__ = [
+    "PARTS",
     "Attention",
+    "Cut",
     "Effective",
     "FlowPath",
     "Task",
@@ -65,6 +69,7 @@ __all__ = [
     "bayes_risk",
     "bayes_risks",
     "best_attention",
+    "best_cut",
     "best_risk",
     "best_step",
     "block_risk",
@@ -77,6 +82,7 @@ __all__ = [
     "late_rates",
     "least_squares_risk",
     "long_risk",
+    "part_squares",
     "prior_risk",
     "rate_bounds",
     "sandwich",
@@ -92,6 +98,7 @@ __all__ = [
     "trap_block",
     "trap_criterion",
     "trap_risk",
+    "unmasked_cost",
     "zero_start_risk",
     "zero_start_step",
 ]
