@@ -1,6 +1,7 @@
 """The standard runs of the linear transformer block (arXiv 2402.14951): what claims and figures share."""
 
 from lib.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
+from lib.chapters.linear_block.runs.parts import told_apart
 from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
 from lib.chapters.linear_block.runs.prompts import draw_prompts, query_errors
 from lib.chapters.linear_block.runs.small import small_block_errors
@@ -19,6 +20,7 @@ __all__ = [
     "query_errors",
     "recorded_errors",
     "small_block_errors",
+    "told_apart",
     "train_on_all",
     "train_on_prompts",
 ]
