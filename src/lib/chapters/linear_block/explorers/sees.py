@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, STEP, ZERO, sliders
+from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, STEP, sliders
 from lib.chapters.linear_block.runs import textbook_parts
 from lib.chapters.linear_block.runs.textbook_parts import (
     FINISHED,
@@ -33,7 +33,7 @@ from lib.theory.linear_block.portable_parts import PARTS, part_squares, unmasked
 
 PROMPTS = 480  # a run
 NORMS = 13  # on the curve over the prior mean: 0 to 6
-NAMES = ("α: query alone", "c, Q: label × feature", "v, Q: feature²", "c, q: label²", "v, Q: query³")
+NAMES = ("α: query", "cQ: label, feature", "vQ: feature²", "cq: label²", "vQ: query³")
 
 
 def settings(residual: int, mlp: int, mask: int, kind: int, M: int, d: int, norm: float, sigma: float) -> Settings:
@@ -132,7 +132,7 @@ def panels() -> list[Any]:
             frames=False,
             xlabel="prompt (number)",
             ylabel="part of the output (no unit)",
-            clabel="part of the output (labels)",
+            clabel="part (labels)",
             title="The output, part by part",
             diverging=True,
             xticks="laws.prompt",
@@ -144,7 +144,7 @@ def panels() -> list[Any]:
             x="laws.numbers",
             y=[Line("sizes", "told apart", idea=STEP), Line("laws.sizes", "theory", theory=True)],
             frames=True,
-            xlabel="part, by the rows of the picture before (number)",
+            xlabel="row of the first picture (number)",
             ylabel="root mean square (labels)",
             title="Size of each part",
             ylim=(0, None),
@@ -152,7 +152,7 @@ def panels() -> list[Any]:
         ),
         lines(
             x="laws.query",
-            y=[Line("empty", "this block", idea=STEP), Line("laws.empty", "α and what the mask lets in", theory=True)],
+            y=[Line("empty", "this block", idea=STEP), Line("laws.empty", "theory", theory=True)],
             xlabel="query along the prior mean (no unit)",
             ylabel="output (labels)",
             title="Output on an empty prompt",
@@ -176,7 +176,7 @@ def panels() -> list[Any]:
         lines(
             x="by_mean.norm",
             y=[
-                Line("by_mean.cut", "finished, then cut", idea=ZERO, theory=True),
+                Line("by_mean.cut", "finished, then cut", idea=STEP, theory=True),
                 Line("by_mean.left", "best of what is left", idea=ATTENTION, theory=True),
                 Line("by_mean.best", "best block", idea=BAYES, theory=True),
             ],

@@ -17,6 +17,7 @@ from lib.models.linear_block.textbook_weights import Rows, Switches, draw_weight
 from lib.portable.primitives import Matrix, Readings, Vector, copy, first, floor, sqrt, zero_matrix, zeros
 from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator
+from lib.theory.linear_block.portable import best_gains
 from lib.theory.linear_block.portable_cut import best_cut_risk, search_of
 from lib.theory.linear_block.portable_parts import PARTS
 
@@ -97,7 +98,12 @@ def chosen_weights(settings: Settings, law: Law) -> Matrix:
         return W
     alive = (settings.residual == 1 and settings.mlp == 1) or settings.kind == FINISHED
     masked = settings.mask == 1 or settings.kind == FINISHED
-    search = search_of(d, float(settings.M), law.sigma, settings.norm, 1 if alive else 0, 1 if masked else 0)
+    M, norm = float(settings.M), settings.norm
+    if alive and masked:
+        gains = best_gains(law.h, 1.0, law.sigma, M)
+        weights_of(symmetric_block(law, norm, -norm, gains[0], 0.0, 0.0), W)
+        return W
+    search = search_of(d, M, law.sigma, norm, 1 if alive else 0, 1 if masked else 0)
     best_cut_risk(search)
     x = search.x
     weights_of(symmetric_block(law, x[0], search.b, x[1], x[2], x[3]), W)
