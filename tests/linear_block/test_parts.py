@@ -205,15 +205,15 @@ def test_the_theory_has_the_same_bits_in_the_page(rng):
 def test_records_are_the_means_of_their_prompts():
     run = textbook_parts.run(2, **SMALL._asdict())
     at = textbook_parts.records(48)
-    assert (at[0], at[1], at[-1]) == (1, 2, 48)
+    assert (at[0], at[1], at[-1]) == (2, 4, 48)
     assert np.all(np.diff(at) > 0)
     shown = np.array(run["shown"]).reshape(5, 12)
     sizes = np.array(run["sizes"]).reshape(-1, 5)
-    for k in (0, 3, 6):
+    for k in (0, 3, 5):
         np.testing.assert_allclose(sizes[k], np.sqrt(np.mean(shown[:, : int(at[k])] ** 2, axis=1)), rtol=1e-12)
     assert len(run["risk"]) == len(at)
-    for prompts in (49, 100, 480):
-        assert len(textbook_parts.run(0, d=2, M=2, prompts=prompts)["risk"]) == textbook_parts.RECORDS + 1
+    for prompts in (24, 49, 100, 480):
+        assert len(textbook_parts.run(0, d=2, M=2, prompts=prompts)["risk"]) == textbook_parts.RECORDS
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_records_are_the_means_of_their_prompts():
     [
         ({"kind": -1}, "kind: expected a whole number of at least 0, got -1"),
         ({"d": 1}, "d: expected at least 2 features, got 1"),
-        ({"prompts": 47}, "prompts: expected at least 48, two a record, got 47"),
+        ({"prompts": 23}, "prompts: expected at least 24, one a record, got 23"),
         ({"M": 0}, "M: expected at least 1 example, got 0"),
     ],
 )

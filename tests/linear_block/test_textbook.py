@@ -16,7 +16,7 @@ SMALL = Settings(d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6, lr=0.02, sta
 
 def arrays(block):
     """A textbook block as the library's, one run."""
-    return lb.Effective(*(np.array(x)[None] for x in (block.alpha, block.v, block.c, block.Q, block.q)))
+    return lb.EffectiveParams(*(np.array(x)[None] for x in (block.alpha, block.v, block.c, block.Q, block.q)))
 
 
 def random_block(d, rng):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.linear_block.effective import Effective, block_loss_and_gradient
+from lib.models.linear_block.effective import EffectiveParams, block_loss_and_gradient
 from lib.models.linear_block.task import Array, Prompts, Task
 from lib.sampling import Rngs
 
@@ -59,17 +59,17 @@ def literal_output(
     return out[..., -1, -1]
 
 
-def effective_of(weights: Weights, mlp: bool = True, residual: bool = True) -> Effective:
+def effective_of(weights: Weights, mlp: bool = True, residual: bool = True) -> EffectiveParams:
     """What the output depends on: all that the six matrices can say, with MLP and residual or without."""
     b, read = _last_row(weights, mlp)
     row = np.matmul(read[:, None], weights.V)[:, 0]
     d = row.shape[-1] - 1
     A = np.matmul(weights.K.swapaxes(-1, -2), weights.Q[..., :d])
     alpha = b[:, :d] if mlp and residual else np.zeros_like(b[:, :d])
-    return Effective(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
+    return EffectiveParams(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
 
 
-def weight_gradient(weights: Weights, gradient: Effective, mlp: bool = True) -> Weights:
+def weight_gradient(weights: Weights, gradient: EffectiveParams, mlp: bool = True) -> Weights:
     """The gradient in the weights from that in the effective parameters."""
     b, read = _last_row(weights, mlp)
     row = np.concatenate([gradient.v, gradient.c[:, None]], axis=-1)

@@ -235,7 +235,7 @@ TOUR = [
         kind=0,
         point="Risk",
     ),
-    Step("Random matrices: all rows are alive but the first. What dies, dies for all weights.", kind=2,
+    Step("Random matrices: α is dead here as well. What dies, dies for all weights.", kind=2,
          point="The output, part by part"),
     Step(
         "Cut the mask from the finished block: on an empty prompt the output bends, since the query counts as an "

@@ -60,8 +60,8 @@ class State:
     squares: Vector  # (PARTS,) summed over the prompts
     error: float  # squared, summed over the prompts
     shown: Vector  # (PARTS, SHOWN) parts on the first prompts
-    sizes: Vector  # (RECORDS + 1, PARTS) root mean squares at the records
-    risk: Vector  # (RECORDS + 1,) mean squared error at the records
+    sizes: Vector  # (RECORDS, PARTS) root mean squares at the records
+    risk: Vector  # (RECORDS,) mean squared error at the records
     empty: Vector  # (LENGTHS,) output on an empty prompt
     random: Vector
     count: int  # prompts so far
@@ -114,13 +114,13 @@ def start(settings: Settings, seed: int) -> State:
     """The matrices, and no prompt yet."""
     require(settings.kind >= BEST, "kind", "a whole number of at least 0", settings.kind)
     require(settings.d >= 2, "d", "at least 2 features", settings.d)
-    require(settings.prompts >= 2 * RECORDS, "prompts", "at least 48, two a record", settings.prompts)
+    require(settings.prompts >= RECORDS, "prompts", "at least 24, one a record", settings.prompts)
     d, M = settings.d, settings.M
     law = law_of(d, M, settings.sigma, settings.norm, 0.0, 1.0)
     state = State(
         settings, law, chosen_weights(settings, law), new_rows(d), zeros(d), zero_matrix(M + 1, d + 1),
-        zero_matrix(M + 1, d + 1), zeros(PARTS), zeros(PARTS), 0.0, zeros(PARTS * SHOWN), zeros(PARTS * (RECORDS + 1)),
-        zeros(RECORDS + 1), zeros(LENGTHS), generator(seed, 2), 0, 0,
+        zero_matrix(M + 1, d + 1), zeros(PARTS), zeros(PARTS), 0.0, zeros(PARTS * SHOWN), zeros(PARTS * RECORDS),
+        zeros(RECORDS), zeros(LENGTHS), generator(seed, 2), 0, 0,
     )  # fmt: skip
     at = query_lengths()
     for i in range(d):
@@ -174,7 +174,7 @@ def step(state: State) -> None:
         if state.count < SHOWN:
             state.shown[SHOWN * p + state.count] = state.now[p]
     state.count += 1
-    if state.records <= RECORDS and RECORDS * state.count >= state.settings.prompts * state.records:
+    if RECORDS * state.count >= state.settings.prompts * (state.records + 1):
         for p in range(PARTS):
             state.sizes[PARTS * state.records + p] = sqrt(state.squares[p] / float(state.count))
         state.risk[state.records] = state.error / float(state.count)
@@ -195,10 +195,10 @@ def steps_of(settings: Settings) -> int:
 
 
 def records(prompts: int) -> Vector:
-    """(RECORDS + 1,) prompts at the records: 1, and then even shares of all."""
-    found = zeros(RECORDS + 1)
-    for k in range(RECORDS + 1):
-        found[k] = float(max(1, -floor(-float(prompts * k) / float(RECORDS))))
+    """(RECORDS,) prompts at the records: even shares of all, up to the next prompt."""
+    found = zeros(RECORDS)
+    for k in range(RECORDS):
+        found[k] = float(-floor(-float(prompts * (k + 1)) / float(RECORDS)))
     return found
 
 
