@@ -176,7 +176,7 @@ def panels() -> list[Any]:
         lines(
             x="by_mean.norm",
             y=[
-                Line("by_mean.cut", "finished, then cut", idea=STEP, theory=True),
+                Line("by_mean.cut", "finished, cut", idea=STEP, theory=True),
                 Line("by_mean.left", "best of what is left", idea=ATTENTION, theory=True),
                 Line("by_mean.best", "best block", idea=BAYES, theory=True),
             ],
@@ -196,18 +196,18 @@ READING = [
         Say("Without residual and MLP " + DEAD, **{"laws.residual": 0, "laws.mlp": 0}),
         Say("Without the residual " + DEAD, **{"laws.residual": 0}),
         Say("Without the MLP " + DEAD, **{"laws.mlp": 0}),
-        Say("α is alive, but with the mean at zero the best α is zero.", **{"laws.kind": "< 2", "laws.norm": 0}),
+        Say("α is alive, but with the mean at zero the best α is zero.", **{"laws.kind": "< 2", "laws.norm": "<= 0"}),
         Say("With residual and MLP α is alive: its part has the size {laws.alpha:2}."),
     ],
     [
         Say("Without the mask the query counts as an example, which is harmless with the mean at zero.",
-            **{"laws.mask": 0, "laws.kind": "< 2", "laws.norm": 0}),
+            **{"laws.mask": "< 1", "laws.kind": "< 2", "laws.norm": "<= 0"}),
         Say("Without the mask the query counts as an example with the label 0, which adds a part of size "
             "{laws.cube:2}.", **{"laws.mask": 0}),
     ],
     [
         Say("Nothing is cut: the risk is {laws.own:3}, on drawn prompts {end:3}.",
-            **{"laws.kind": "< 2", "laws.whole": 1}),
+            **{"laws.kind": "< 2", "laws.whole": ">= 1"}),
         Say("The finished block, cut, has the risk {laws.own:3}, on drawn prompts {end:3}; learned anew "
             "{laws.left_now:3}, uncut {laws.best_now:3}.", **{"laws.kind": 1}),
         Say("Learned with what is left, it has the risk {laws.own:3}, on drawn prompts {end:3}; the best block has "
@@ -264,7 +264,7 @@ def explorer() -> Computed:
             "residual": Slider("Residual", names=there),
             "mlp": Slider("MLP", names=there),
             "mask": Slider("Mask", names=there),
-            "kind": Slider("Block", names={0: "learned so", 1: "finished, then cut", 2: "random", 3: "random again"}),
+            "kind": Slider("Block", names={0: "learned so", 1: "finished, cut", 2: "random", 3: "random again"}),
             **sliders("M", "d", "norm", "sigma", M=(2, 64), d=(2, 8), norm=(0.0, 6.0)),
         },
         default=dict(residual=1, mlp=0, mask=1, kind=FINISHED, M=20, d=4, norm=2.0, sigma=0.5),
