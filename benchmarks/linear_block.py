@@ -83,7 +83,7 @@ class Risks:
     def __init__(self, pilot: int = PILOT) -> None:
         attention = theory.best_attention(WIDE)
         self.block, self.pilot = theory.as_block(WIDE, attention), pilot
-        self.params = lb.Effective(*(np.asarray(x)[None] for x in self.block))
+        self.params = lb.EffectiveParams(*(np.asarray(x)[None] for x in self.block))
 
     def closed(self) -> float:
         return float(theory.block_risk(WIDE, self.block))

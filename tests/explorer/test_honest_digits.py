@@ -26,6 +26,7 @@ SHORT = {
     "group_sparse-wrong": {"D": 5, "d": 3, "n": 33},
     "linear_block-flow": {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3},
     "linear_block-risk": {"M": 11, "d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6},
+    "linear_block-sees": {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3},
     "linear_block-training": {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17},
     "one_nn-labels": {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7},
     "one_nn-rates": {"N": 5, "sigma": 2.7},

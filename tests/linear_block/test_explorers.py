@@ -313,7 +313,7 @@ def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
     slopes = guess.answers(x, y, mean, sigma)["slopes"]
     step = lb.Step(task.mean[None], theory.best_step(task)[None])
     zero = lb.Step(np.zeros((1, 1)), theory.zero_start_step(task)[None])
-    stacked = lb.Effective(*(np.asarray(part)[None] for part in block))
+    stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
     known = [
         lb.bayes_output(task, prompts),
         lb.step_output(step, prompts),

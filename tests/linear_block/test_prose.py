@@ -8,8 +8,8 @@ import pytest
 
 from lib import claims
 from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.explorers import flow, guess, risk, training
-from lib.chapters.linear_block.runs import textbook_descent
+from lib.chapters.linear_block.explorers import flow, guess, risk, sees, training
+from lib.chapters.linear_block.runs import textbook_descent, textbook_parts
 from lib.chapters.linear_block.runs.textbook_twin import fast_population
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook_population
@@ -200,3 +200,66 @@ def test_every_claim_that_is_named_exists():
     named = set(re.findall(r"LTB-\d+", TEXT))
     assert len(named) > 12
     assert named <= {one.id for one in claims.of("linear_block")}
+
+
+def cut(**changed):
+    """The numbers of the figure of what is cut, at its default and what is changed."""
+    figure = sees.explorer()
+    return sees.laws(figure.settings_of(**figure.check(changed)))
+
+
+def test_what_dies_when_something_is_cut():
+    quoted(
+        "The first row is blank on every prompt: α is dead. The other rows are what they were, and the risk rises by"
+    )
+    quoted("rises by the square of the mean, from 1.08 to 5.08")
+    found, whole = cut(), cut(mlp=1)
+    assert [f"{one['own'][0]:.2f}" for one in (whole, found)] == ["1.08", "5.08"]
+    assert found["own"][0] - whole["own"][0] == pytest.approx(2.0**2)
+    np.testing.assert_allclose(found["sizes"], [0, *whole["sizes"][1:]])
+    run = textbook_parts.run(0, **sees.explorer().settings_of(**sees.explorer().default)._asdict())
+    assert set(run["shown"][: textbook_parts.SHOWN]) == {0.0}
+    quoted("[Cut the residual instead](#linear_block-sees:mlp=1,residual=0): the same row dies, since α needs both")
+    np.testing.assert_allclose(cut(mlp=1, residual=0)["sizes"], found["sizes"])
+    quoted("the block comes down to 1.71: labels twice, which a gradient step has no use for, stand in for the start")
+    anew = cut(kind=0)
+    assert f"{anew['own'][0]:.2f}" == "1.71"
+    assert (whole["sizes"][3], anew["sizes"][3] > 0.5) == (0, True)
+    quoted("[Random matrices](#linear_block-sees:kind=2) show that the row dies whatever the weights are")
+    assert [size > 0 for size in cut(kind=2)["sizes"]] == [False, True, True, True, False]
+
+
+def test_the_cut_mask():
+    quoted("With six examples that costs the finished block 1.52; [learned so]")
+    quoted("with a longer α, it costs 0.23")
+    finished, so = (cut(mlp=1, mask=0, M=6, kind=kind) for kind in (1, 0))
+    costs = [one["own"][0] - one["best_now"][0] for one in (finished, so)]
+    assert [f"{cost:.2f}" for cost in costs] == ["1.52", "0.23"]
+    assert so["alpha"][0] > 1.1 * finished["alpha"][0]
+    quoted("on an empty prompt the output bends")
+    assert np.abs(np.diff(finished["empty"], 2)).max() > 0.1
+    quoted(
+        "It has the query three times: on a query of twice the length it is eight times as large, the first part only"
+    )
+    state = textbook_parts.start(sees.settings(1, 1, 0, 2, 6, 4, 2.0, 0.5), 0)
+    textbook_parts.step(state)
+    once, twice = (textbook_parts.shown_output(state, 0.0, 0.0, size) for size in (1.0, 2.0))
+    assert once == pytest.approx(state.now[0] + state.now[4])
+    assert twice == pytest.approx(2 * state.now[0] + 8 * state.now[4])
+
+
+def test_the_edges_of_what_is_cut():
+    quoted("[A mean of zero](#linear_block-sees:norm=0): there is nothing to hold, and neither cut costs anything.")
+    for changed in ({}, {"mlp": 1, "mask": 0}, {"mask": 0}):
+        none = cut(norm=0, **changed)
+        assert none["own"][0] == pytest.approx(none["best_now"][0], rel=1e-9)
+    quoted("one example too many hardly matters, and the cut mask costs 0.04")
+    many = cut(mlp=1, mask=0, M=64)
+    assert f"{many['own'][0] - many['best_now'][0]:.2f}" == "0.04"
+    quoted("the finished block without MLP has the risk 37.1; learned so, it has 5.62")
+    far = cut(norm=6)
+    assert (f"{far['own'][0]:.1f}", f"{far['left_now'][0]:.2f}") == ("37.1", "5.62")
+    quoted("the cut mask helps, from 5.34 to 4.68, since a query that is its own example carries a makeshift start")
+    two = [cut(mask=mask, kind=0, M=2) for mask in (1, 0)]
+    assert [f"{one['own'][0]:.2f}" for one in two] == ["5.34", "4.68"]
+    assert two[1]["empty"][-1] > 1

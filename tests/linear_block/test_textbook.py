@@ -5,7 +5,7 @@ import pytest
 
 from lib.errors import InputError
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block
+from lib.models.linear_block import textbook, textbook_block, textbook_prompts
 from lib.models.linear_block.textbook import Settings
 from lib.theory import linear_block as theory
 from tests.portable.engine import bits, literal, page_of
@@ -16,7 +16,7 @@ SMALL = Settings(d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6, lr=0.02, sta
 
 def arrays(block):
     """A textbook block as the library's, one run."""
-    return lb.Effective(*(np.array(x)[None] for x in (block.alpha, block.v, block.c, block.Q, block.q)))
+    return lb.EffectiveParams(*(np.array(x)[None] for x in (block.alpha, block.v, block.c, block.Q, block.q)))
 
 
 def random_block(d, rng):
@@ -58,7 +58,7 @@ def test_the_risk_of_all_prompts_is_the_theory_s(rng):
     for _ in range(20):
         d, M = int(rng.integers(1, 7)), int(rng.integers(1, 60))
         sigma, norm, decay, psi = rng.uniform(0, 3, 4).tolist()
-        law, task = textbook_block.law_of(d, M, sigma, norm, decay, psi), lb.power_task(d, M, sigma, norm, decay, psi)
+        law, task = textbook_prompts.law_of(d, M, sigma, norm, decay, psi), lb.power_task(d, M, sigma, norm, decay, psi)
         block, gradient = random_block(d, rng), textbook_block.new_block(d)
         risk = textbook_block.population_risk(law, block, gradient)
         known, slopes = theory.block_risk_and_gradient(task, theory.Effective(*arrays(block)))

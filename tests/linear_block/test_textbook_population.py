@@ -23,7 +23,7 @@ def test_the_gradient_through_the_matrices_is_the_library_s(mlp):
     known, slopes = theory.block_risk_and_gradient(
         lb.power_task(4, 5, 0.4, 1.5, 0.7), theory.Effective(*lb.effective_of(weights, mlp))
     )
-    gradient = lb.weight_gradient(weights, lb.Effective(*slopes), mlp)
+    gradient = lb.weight_gradient(weights, lb.EffectiveParams(*slopes), mlp)
     assert risk == pytest.approx(known[0], rel=1e-10)
     np.testing.assert_allclose(np.array(state.slope).reshape(6, 5, 5), np.array(gradient)[:, 0], atol=1e-10)
 

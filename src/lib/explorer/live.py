@@ -113,7 +113,8 @@ def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
         return ipywidgets.FloatLogSlider(min=low, max=high, step=0.001, base=10, value=value, **look)
     if control.integer:
         return ipywidgets.IntSlider(min=int(control.low), max=int(control.high), value=value, **look)
-    step = (control.high - control.low) / 1000 or 1.0
+    wide = control.high - control.low
+    step = 10.0 ** math.floor(math.log10(wide / 300)) if wide > 0 else 1.0  # so that round numbers can be shown
     return ipywidgets.FloatSlider(
         min=control.low, max=control.high, step=step, value=value, readout_format=".4g", **look
     )

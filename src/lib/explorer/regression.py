@@ -98,4 +98,9 @@ class Regression(PokeBase):
             parts.append(f'<circle {at} r="6" fill="#808080"/>')
         said = f"{self.begin} labelled points, and the lines of {', '.join(self.rules)}."
         body, box = "".join(parts), f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}"'
-        return f'<svg {box} style="max-width:100%" role="img" aria-label="{said}">{body}</svg><p>{said}</p>'
+        stroke = (
+            '<span style="display:inline-block;width:1.2em;border-top:3px solid {};vertical-align:middle"></span> {}'
+        )
+        names = ", ".join(stroke.format(colour, name) for name, colour in self.rules.items())
+        key = f"<p>{self.begin} labelled points, and the lines of {names}.</p>"
+        return f'<svg {box} style="max-width:100%" role="img" aria-label="{said}">{body}</svg>{key}'

@@ -1,6 +1,6 @@
 """Regression in context and the linear transformer block that does it (chapter `linear_block`, arXiv 2402.14951)."""
 
-from lib.models.linear_block.effective import Effective, EffectiveBlock, block_loss_and_gradient, block_output
+from lib.models.linear_block.effective import EffectiveBlock, EffectiveParams, block_loss_and_gradient, block_output
 from lib.models.linear_block.estimators import (
     bayes_output,
     least_squares_output,
@@ -28,8 +28,8 @@ __all__ = [
     "MLPS",
     "NORMS",
     "STARTS",
-    "Effective",
     "EffectiveBlock",
+    "EffectiveParams",
     "GptBlocks",
     "GptParams",
     "LinearBlock",

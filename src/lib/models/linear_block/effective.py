@@ -16,7 +16,7 @@ from lib.models.linear_block.task import Array, Prompts, Task
 from lib.sampling import Rngs
 
 
-class Effective(NamedTuple):
+class EffectiveParams(NamedTuple):
     """Parameters of R blocks."""
 
     alpha: Array  #: (R, d) what the residual copy of the query is worth
@@ -26,12 +26,12 @@ class Effective(NamedTuple):
     q: Array  #: (R, d) score of an example's label for the query
 
 
-def block_output(params: Effective, prompts: Prompts) -> Array:
+def block_output(params: EffectiveParams, prompts: Prompts) -> Array:
     """Predicted label of the query, (R, B)."""
     return _read(params, prompts)[0]
 
 
-def block_loss_and_gradient(params: Effective, prompts: Prompts) -> tuple[Array, Effective]:
+def block_loss_and_gradient(params: EffectiveParams, prompts: Prompts) -> tuple[Array, EffectiveParams]:
     """Mean squared error (R,) of the query's label over the batch, no factor one half, and its gradient."""
     f, value, score = _read(params, prompts)
     X, y, x, target = prompts
@@ -44,7 +44,7 @@ def block_loss_and_gradient(params: Effective, prompts: Prompts) -> tuple[Array,
     read = np.matmul(valued[..., None, :], X)[..., 0, :]  # (R, B, d)
     Q = np.matmul(read.swapaxes(-1, -2), x)
     q = np.matmul(np.sum(valued * y, axis=-1)[..., None, :], x)[..., 0, :]
-    gradient = Effective(rx.sum(axis=1), v, np.sum(scored * y, axis=(-2, -1)), Q, q)
+    gradient = EffectiveParams(rx.sum(axis=1), v, np.sum(scored * y, axis=(-2, -1)), Q, q)
     return np.mean(error**2, axis=-1), gradient
 
 
@@ -74,25 +74,25 @@ class EffectiveBlock:
         require(np.isfinite(start) and start >= 0, "start", "a finite number of at least 0", start)
         self.task, self.mlp, self.start = task, bool(mlp), float(start)
 
-    def init(self, runs: int, rngs: Rngs) -> Effective:
+    def init(self, runs: int, rngs: Rngs) -> EffectiveParams:
         """The start, run r from rngs[r] alone."""
         require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
         d = self.task.d
         drawn = self.start * np.stack([rng.standard_normal(3 * d + 1 + d * d) for rng in rngs])
         alpha, v, c, q, Q = np.split(drawn, [d, 2 * d, 2 * d + 1, 3 * d + 1], axis=1)
-        return Effective(alpha * self.mlp, v, c[:, 0] + 0.3, Q.reshape(runs, d, d) + 0.3 * np.eye(d), q)
+        return EffectiveParams(alpha * self.mlp, v, c[:, 0] + 0.3, Q.reshape(runs, d, d) + 0.3 * np.eye(d), q)
 
     def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
         """Fresh prompts."""
         return self.task.sample(batch, rngs)
 
-    def loss_and_gradient(self, params: Effective, batch: Prompts) -> tuple[Array, Effective]:
+    def loss_and_gradient(self, params: EffectiveParams, batch: Prompts) -> tuple[Array, EffectiveParams]:
         """See `block_loss_and_gradient`; without the MLP nothing moves alpha."""
         loss, gradient = block_loss_and_gradient(params, batch)
         return loss, gradient if self.mlp else gradient._replace(alpha=np.zeros_like(gradient.alpha))
 
 
-def _read(params: Effective, prompts: Prompts) -> tuple[Array, Array, Array]:
+def _read(params: EffectiveParams, prompts: Prompts) -> tuple[Array, Array, Array]:
     """Outputs (R, B), values and scores of the examples (R, B, M)."""
     alpha, v, c, Q, q = params
     X, y, x, _ = prompts

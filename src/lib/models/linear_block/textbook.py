@@ -18,18 +18,17 @@ from lib.models.linear_block.textbook_block import (
     STEP,
     ZERO,
     Block,
-    Law,
     clear,
-    law_of,
     new_block,
     pack,
     population_risk,
     restrict,
     unpack,
 )
+from lib.models.linear_block.textbook_prompts import Law, draw_example, draw_task, law_of
 from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
-from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, nan, zero_matrix, zeros
 from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import add, dot, fill
@@ -104,22 +103,9 @@ def start(settings: Settings, seed: int) -> State:
     )  # fmt: skip
 
 
-def draw_example(law: Law, task: Vector, row: Vector, random: Vector) -> None:
-    """Features x from N(0, diag(h)), and behind them the label x'task + noise."""
-    d = len(task)
-    normals(random, row)
-    label = law.sigma * row[d]
-    for i in range(d):
-        row[i] *= sqrt(law.h[i])
-        label += task[i] * row[i]
-    row[d] = label
-
-
 def draw_prompt(state: State) -> None:
     """A task vector from N(mean, psi I), its examples, and a query."""
-    normals(state.random, state.task)
-    for i in range(len(state.task)):
-        state.task[i] = state.law.mean[i] + sqrt(state.law.psi) * state.task[i]
+    draw_task(state.law, state.task, state.random)
     for m in range(len(state.Z)):
         draw_example(state.law, state.task, state.Z[m], state.random)
     draw_example(state.law, state.task, state.query, state.random)

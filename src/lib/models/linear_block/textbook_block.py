@@ -1,4 +1,4 @@
-r"""The block's five parameters, the law of its prompts, and its risk on all prompts there are, in plain Python.
+r"""The block's five parameters, and its risk on all prompts there are, in plain Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the risk is ours (see `lib.theory.linear_block.risks`,
 which tests hold it to), here for H = diag(h) and Psi = psi I.
@@ -8,26 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lib.errors import require
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
+from lib.models.linear_block.textbook_prompts import Law
+from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.vectors import dot, fill, fill_rows, total
 
 BLOCK = 0  # what is trained: the whole block
 ATTENTION = 1  # without the MLP: alpha stays 0
 STEP = 2  # one gradient step from a learned start: v = -alpha, c = 1, q = 0
 ZERO = 3  # one gradient step from zero: alpha = 0 as well
-
-
-@dataclass
-class Law:
-    """The law of a prompt."""
-
-    h: Vector  # (d,) variances of the features
-    psi: float  # variance of a task vector's entry
-    mean: Vector  # (d,) prior mean of the task vector
-    sigma: float  # standard deviation of the label noise
-    M: int  # labelled examples
 
 
 @dataclass
@@ -39,25 +27,6 @@ class Block:
     c: float  # value of an example by its label
     Q: Matrix  # (d, d) score of an example's features for the query
     q: Vector  # (d,) score of an example's label for the query
-
-
-def law_of(d: int, M: int, sigma: float, norm: float, decay: float, psi: float) -> Law:
-    """H = diag(i^-decay), a mean of equal entries and length `norm`.
-
-    Raises:
-        InputError: if a number is out of range.
-    """
-    require(d >= 1, "d", "at least 1 feature", d)
-    require(M >= 1, "M", "at least 1 example", M)
-    require(sigma >= 0.0, "sigma", "a number of at least 0", sigma)
-    require(norm >= 0.0, "norm", "a number of at least 0", norm)
-    require(decay >= 0.0, "decay", "a number of at least 0", decay)
-    require(psi >= 0.0, "psi", "a number of at least 0", psi)
-    h, mean = zeros(d), zeros(d)
-    for i in range(d):
-        h[i] = exp(-decay * log(float(i + 1)))
-        mean[i] = norm / sqrt(float(d))
-    return Law(h, psi, mean, sigma, M)
 
 
 def new_block(d: int) -> Block:

@@ -15,20 +15,19 @@ from lib.models.linear_block.textbook_block import (
     STEP,
     ZERO,
     Block,
-    Law,
-    law_of,
     new_block,
     pack,
     population_risk,
     restrict,
     unpack,
 )
+from lib.models.linear_block.textbook_prompts import Law, law_of
 from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.linear_block.textbook_weights import Rows, add_identities, draw_weights, new_rows, pull_back, reduce
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.python import python_only, settings_from
-from lib.portable.random_numbers import generator, normals
-from lib.portable.vectors import add, dot, fill, fill_rows
+from lib.portable.random_numbers import generator
 
 
 class Settings(NamedTuple):
@@ -60,10 +59,7 @@ class State:
     memory: AdamMemory
     block: Block
     gradient: Block
-    last: Vector  # (d + 1,) last row of W2'W1
-    read: Vector  # (d + 1,) W_P times it
-    row: Vector  # (d + 1,) gradient in (v, c)
-    back: Vector  # (d + 1,) W_V times that
+    rows: Rows
     step: int
     diverged_at: int  # -1 while it has not
     record: Record
@@ -81,33 +77,17 @@ def start(settings: Settings, seed: int) -> State:
     columns = n if settings.kind < STEP else 3 * d + 1 + d * d
     state = State(
         settings, law, zero_matrix(rows, columns), zero_matrix(rows, columns), zeros(rows * columns),
-        zeros(rows * columns), adam_memory(rows * columns), new_block(d), new_block(d), zeros(n), zeros(n), zeros(n),
-        zeros(n), 0, -1, new_record(),
+        zeros(rows * columns), adam_memory(rows * columns), new_block(d), new_block(d), new_rows(d), 0, -1,
+        new_record(),
     )  # fmt: skip
     if settings.kind >= STEP:
         state.W[0][2 * d] = 1.0
     else:
-        draw_matrices(state, generator(seed, 1))
+        draw_weights(generator(seed, 1), settings.scale, state.W)
+        if settings.near == 1:
+            add_identities(state.W)
     flatten(state.W, state.flat)
     return state
-
-
-def draw_matrices(state: State, random: Vector) -> None:
-    """Random entries; near identity besides 0.3 on features (K, Q), 0.3 (P), 0.3 on the label (V), and 1 (W1, W2)."""
-    d, W = state.settings.d, state.W
-    for r in range(len(W)):
-        normals(random, W[r])
-        for j in range(d + 1):
-            W[r][j] *= state.settings.scale
-    if state.settings.near == 1:
-        for i in range(d + 1):
-            W[2 * (d + 1) + i][i] += 0.3
-            W[4 * (d + 1) + i][i] += 1.0
-            W[5 * (d + 1) + i][i] += 1.0
-        for i in range(d):
-            W[i][i] += 0.3
-            W[d + 1 + i][i] += 0.3
-        W[3 * (d + 1) + d][d] += 0.3
 
 
 def flatten(W: Matrix, flat: Vector) -> None:
@@ -118,65 +98,6 @@ def flatten(W: Matrix, flat: Vector) -> None:
             flat[r * columns + j] = W[r][j]
 
 
-def reduce(state: State) -> None:
-    """What the output makes of the matrices: alpha, v, c, Q, q of the block."""
-    d, W, block, last, read = state.settings.d, state.W, state.block, state.last, state.read
-    n = d + 1
-    fill(last, 0.0)
-    if state.settings.kind == BLOCK:
-        for a in range(n):
-            add(last, W[5 * n + a][d], W[4 * n + a])
-    else:
-        last[d] = 1.0
-    fill(state.row, 0.0)
-    for a in range(n):
-        read[a] = dot(W[2 * n + a], last)
-        add(state.row, read[a], W[3 * n + a])
-    block.c = state.row[d]
-    for i in range(d):
-        block.alpha[i] = last[i]
-        block.v[i] = state.row[i]
-        fill(block.Q[i], 0.0)
-        for a in range(n):
-            add(block.Q[i], W[a][i], W[n + a])
-    fill(block.q, 0.0)
-    for a in range(n):
-        add(block.q, W[a][d], W[n + a])
-
-
-def pull_back(state: State) -> None:
-    """The gradient in the matrices from that in the block's parameters."""
-    d, W, slope, gradient = state.settings.d, state.W, state.slope, state.gradient
-    n = d + 1
-    fill_rows(slope, 0.0)
-    for i in range(d):
-        state.row[i] = gradient.v[i]
-    state.row[d] = gradient.c
-    for a in range(n):
-        state.back[a] = dot(W[3 * n + a], state.row)
-        add(slope[2 * n + a], state.back[a], state.last)
-        add(slope[3 * n + a], state.read[a], state.row)
-        for i in range(d):
-            slope[a][i] = dot(gradient.Q[i], W[n + a])
-            add_features(slope[n + a], W[a][i], gradient.Q[i])
-        slope[a][d] = dot(gradient.q, W[n + a])
-        add_features(slope[n + a], W[a][d], gradient.q)
-    if state.settings.kind == BLOCK:
-        fill(state.row, 0.0)
-        for a in range(n):
-            add(state.row, state.back[a], W[2 * n + a])
-        add_features(state.row, 1.0, gradient.alpha)
-        for a in range(n):
-            add(slope[4 * n + a], W[5 * n + a][d], state.row)
-            slope[5 * n + a][d] = dot(W[4 * n + a], state.row)
-
-
-def add_features(values: Vector, factor: float, features: Vector) -> None:
-    """Add factor times the features to the first entries."""
-    for i in range(len(features)):
-        values[i] += factor * features[i]
-
-
 def risk_gradient(state: State) -> float:
     """The exact risk of the present parameters; its gradient in them is left in the state."""
     if state.settings.kind >= STEP:
@@ -185,11 +106,10 @@ def risk_gradient(state: State) -> float:
         restrict(state.settings.kind, state.gradient)
         pack(state.gradient, state.slope[0])
     else:
-        reduce(state)
-        if state.settings.kind != BLOCK:
-            fill(state.block.alpha, 0.0)
+        mlp = 1 if state.settings.kind == BLOCK else 0
+        reduce(state.W, mlp, state.rows, state.block)
         risk = population_risk(state.law, state.block, state.gradient)
-        pull_back(state)
+        pull_back(state.W, mlp, state.gradient, state.rows, state.slope)
     return risk
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.linear_block.effective import Effective, block_loss_and_gradient
+from lib.models.linear_block.effective import EffectiveParams, block_loss_and_gradient
 from lib.models.linear_block.task import Array, Prompts, Task
 from lib.sampling import Rngs
 
@@ -31,7 +31,9 @@ class Weights(NamedTuple):
     W2: Array  #: (R, d_f, d + 1) second matrix of the MLP
 
 
-def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True) -> Array:
+def literal_output(
+    weights: Weights, prompts: Prompts, mlp: bool = True, mask: bool = True, residual: bool = True
+) -> Array:
     """The block as it is written, token matrix and all: (R, B).
 
     Args:
@@ -39,6 +41,7 @@ def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: b
         prompts: the batch.
         mlp: with the MLP; without it $W_2^\\top W_1$ is the identity.
         mask: whether the query is kept from being a key and a value.
+        residual: whether the tokens are added to what attention gives.
     """
     X, y, x, _ = prompts
     examples = np.concatenate([X, y[..., None]], axis=-1)
@@ -48,23 +51,25 @@ def literal_output(weights: Weights, prompts: Prompts, mlp: bool = True, mask: b
     kept = np.ones(E.shape[-1])
     kept[-1] = 0.0 if mask else 1.0
     mixed = (V @ E) * kept @ (E.swapaxes(-1, -2) @ (K.swapaxes(-1, -2) @ (Q @ E)))
-    out = E + P.swapaxes(-1, -2) @ mixed / X.shape[-2]
+    out = P.swapaxes(-1, -2) @ mixed / X.shape[-2]
+    if residual:
+        out = out + E
     if mlp:
         out = W2.swapaxes(-1, -2) @ (W1 @ out)
     return out[..., -1, -1]
 
 
-def effective_of(weights: Weights, mlp: bool = True) -> Effective:
-    """What the output depends on: all that the six matrices can say."""
+def effective_of(weights: Weights, mlp: bool = True, residual: bool = True) -> EffectiveParams:
+    """What the output depends on: all that the six matrices can say, with MLP and residual or without."""
     b, read = _last_row(weights, mlp)
     row = np.matmul(read[:, None], weights.V)[:, 0]
     d = row.shape[-1] - 1
     A = np.matmul(weights.K.swapaxes(-1, -2), weights.Q[..., :d])
-    alpha = b[:, :d] if mlp else np.zeros_like(b[:, :d])
-    return Effective(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
+    alpha = b[:, :d] if mlp and residual else np.zeros_like(b[:, :d])
+    return EffectiveParams(alpha, row[:, :d], row[:, d], A[:, :d], A[:, d])
 
 
-def weight_gradient(weights: Weights, gradient: Effective, mlp: bool = True) -> Weights:
+def weight_gradient(weights: Weights, gradient: EffectiveParams, mlp: bool = True) -> Weights:
     """The gradient in the weights from that in the effective parameters."""
     b, read = _last_row(weights, mlp)
     row = np.concatenate([gradient.v, gradient.c[:, None]], axis=-1)

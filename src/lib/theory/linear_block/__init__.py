@@ -26,6 +26,7 @@ from lib.theory.linear_block.best import (
     zero_start_risk,
     zero_start_step,
 )
+from lib.theory.linear_block.cut import Cut, best_cut
 from lib.theory.linear_block.flow import (
     FlowPath,
     curvature,
@@ -51,6 +52,7 @@ from lib.theory.linear_block.moments import (
     square_variance,
     step_moment,
 )
+from lib.theory.linear_block.parts import PARTS, part_squares, unmasked_cost
 from lib.theory.linear_block.risks import (
     Effective,
     block_risk,
@@ -63,7 +65,9 @@ from lib.theory.linear_block.shifts import heavy_noise_risk, shift_cost, shifted
 from lib.theory.linear_block.traps import trap_block, trap_criterion, trap_risk
 
 __all__ = [
+    "PARTS",
     "Attention",
+    "Cut",
     "Effective",
     "FlowPath",
     "Task",
@@ -74,6 +78,7 @@ __all__ = [
     "bayes_risk",
     "bayes_risks",
     "best_attention",
+    "best_cut",
     "best_risk",
     "best_step",
     "best_steps_risk",
@@ -90,6 +95,7 @@ __all__ = [
     "late_rates",
     "least_squares_risk",
     "long_risk",
+    "part_squares",
     "prior_risk",
     "rate_bounds",
     "sandwich",
@@ -110,6 +116,7 @@ __all__ = [
     "trap_block",
     "trap_criterion",
     "trap_risk",
+    "unmasked_cost",
     "zero_start_risk",
     "zero_start_step",
 ]

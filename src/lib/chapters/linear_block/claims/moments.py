@@ -127,7 +127,7 @@ def _check_5(tails: bool = False, block: int = 0) -> Result:
         rng = generators([seed], 1)[0]
         task = lb.random_task(rng)
         shapes = [(1, 4), (1, 4), (1,), (1, 4, 4), (1, 4)]
-        params = lb.Effective(*(0.4 * rng.standard_normal(shape) for shape in shapes))
+        params = lb.EffectiveParams(*(0.4 * rng.standard_normal(shape) for shape in shapes))
         errors = query_errors(partial(lb.block_output, params), task, 400_000, seed, tails)
         expected = float(theory.block_risk(task, theory.Effective(*params))[0])
         parts.append(

@@ -12,7 +12,7 @@ from lib.chapters.linear_block.runs import textbook_descent
 from lib.chapters.linear_block.runs.textbook_descent import Settings, record_steps
 from lib.explorer import Computed, Line, Say, bars, lines
 from lib.explorer import Step as Stop
-from lib.models.linear_block.textbook_block import law_of
+from lib.models.linear_block.textbook_prompts import law_of
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zero_matrix, zeros
 from lib.portable.vectors import fill, total

@@ -18,7 +18,7 @@ from lib.chapters.linear_block.runs.textbook_contexts import (
     records,
 )
 from lib.explorer import Computed, Line, Mark, Say, Step, lines
-from lib.models.linear_block.textbook_block import Law, law_of
+from lib.models.linear_block.textbook_prompts import Law, law_of
 from lib.portable.primitives import Readings, Vector, inf, nan, zeros
 from lib.portable.vectors import total
 from lib.theory.linear_block.portable import (

@@ -13,8 +13,8 @@ from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, STEP, 
 from lib.chapters.linear_block.runs.textbook_twin import fast_population
 from lib.explorer import Computed, Line, Say, Slider, Step, lines
 from lib.models.linear_block import textbook_population
-from lib.models.linear_block.textbook_block import law_of
 from lib.models.linear_block.textbook_population import Settings
+from lib.models.linear_block.textbook_prompts import law_of
 from lib.models.linear_block.textbook_record import RECORDS
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import fill

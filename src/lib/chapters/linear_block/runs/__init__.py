@@ -2,6 +2,7 @@
 
 from lib.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
 from lib.chapters.linear_block.runs.ingredients import ingredient_errors, recorded_ingredients
+from lib.chapters.linear_block.runs.parts import told_apart
 from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
 from lib.chapters.linear_block.runs.prompts import EXCESS, draw_prompts, query_errors
 from lib.chapters.linear_block.runs.small import small_block_errors
@@ -28,6 +29,7 @@ __all__ = [
     "recorded_starts",
     "recorded_table1",
     "small_block_errors",
+    "told_apart",
     "train_on_all",
     "train_on_prompts",
 ]

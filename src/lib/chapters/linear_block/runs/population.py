@@ -32,7 +32,7 @@ class PopulationBlock(lb.LinearBlock):
         """The exact risk (R,), and its gradient."""
         block = theory.Effective(*lb.effective_of(params, self.mlp))
         risk, slopes = theory.block_risk_and_gradient(self.task, block)
-        return risk, lb.weight_gradient(params, lb.Effective(*slopes), self.mlp)
+        return risk, lb.weight_gradient(params, lb.EffectiveParams(*slopes), self.mlp)
 
 
 class PopulationStep(lb.OneStep):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.linear_block.textbook_block import law_of
+from lib.models.linear_block.textbook_prompts import law_of
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, Wholes, first, floor, whole_zeros, zeros
 from lib.portable.python import python_only, settings_from

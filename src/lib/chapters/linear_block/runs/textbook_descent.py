@@ -14,14 +14,13 @@ from lib.errors import require
 from lib.models.linear_block.textbook_block import (
     STEP,
     Block,
-    Law,
-    law_of,
     new_block,
     pack,
     population_risk,
     restrict,
     unpack,
 )
+from lib.models.linear_block.textbook_prompts import Law, law_of
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Readings, Vector, first, floor, nan, sqrt, zeros

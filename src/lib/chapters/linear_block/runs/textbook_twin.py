@@ -86,7 +86,7 @@ def _trained(
         found = reduce(params)
         if isinstance(found, lb.Step):
             ones, zeros = np.ones(len(found.beta)), np.zeros_like(found.beta)
-            found = lb.Effective(found.beta, -found.beta, ones, found.Gamma.swapaxes(-1, -2), zeros)
+            found = lb.EffectiveParams(found.beta, -found.beta, ones, found.Gamma.swapaxes(-1, -2), zeros)
         alpha, _, c, Q, q = found
         along = np.einsum("i,rij,j->r", u, Q, u)
         rest = (np.trace(Q, axis1=1, axis2=2) - along) / (task.d - 1) if task.d > 1 else np.full(len(c), np.nan)
