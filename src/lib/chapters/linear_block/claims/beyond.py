@@ -37,7 +37,7 @@ def _check_33(told: bool = False, block: int = 0) -> Result:
     step = lb.Step(known.mean[None], theory.best_step(known)[None])
     alone = theory.as_block(old, theory.best_attention(old))
     other = theory.as_block(known, theory.best_attention(known)) if told else alone
-    params = lb.Effective(*(np.asarray(x)[None] for x in other))
+    params = lb.EffectiveParams(*(np.asarray(x)[None] for x in other))
     normals = rng.standard_normal((20_000, old.M, old.d))
     paid = theory.best_risk(old) + theory.shift_cost(old, shift)
     outputs = {
@@ -72,7 +72,7 @@ def _check_34(heavy: bool = True, block: int = 0) -> Result:
     key = rng.standard_normal(2)
     key *= 0.5 / np.sqrt(key @ task.H @ key)
     one = theory.Effective(task.mean, -task.mean, np.array(1.0), theory.best_step(task).T, key)
-    params = lb.Effective(*(np.asarray(x)[None] for x in one))
+    params = lb.EffectiveParams(*(np.asarray(x)[None] for x in one))
     plain, paid = float(theory.block_risk(task, one)), float(theory.heavy_noise_risk(task, one, EXCESS))
     bayes = theory.bayes_risk(task, rng.standard_normal((100_000, task.M, task.d)))
     keyed = "a block with labels in its keys"
