@@ -14,40 +14,10 @@ import pytest
 from lib.chapters import written
 from lib.explorer.facts import Result, facts_of
 from tests.browser import Watch, explorer_state
-from tests.chapters import explorers
+from tests.chapters import explorers, short_runs, short_settings
 
 pytestmark = pytest.mark.browser
-
-# Short runs, and two times; the rest of the sliders stand at their default.
-SHORT = {
-    "group_sparse-downstream": {"D": 5, "d": 3, "gamma": 0.11, "lr": 0.13},
-    "group_sparse-rates": {"D": 5, "lr": 0.13},
-    "group_sparse-selection": {"D": 3, "n": 27, "lr": 0.37},
-    "group_sparse-wrong": {"D": 5, "d": 3, "n": 33},
-    "linear_block-flow": {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3},
-    "linear_block-risk": {"M": 11, "d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6},
-    "linear_block-sees": {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3},
-    "linear_block-training": {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17},
-    "one_nn-labels": {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7},
-    "one_nn-rates": {"N": 5, "sigma": 2.7},
-    "one_nn-shift": {"N": 5, "d": 3, "delta": 0.31},
-    "one_nn-training": {"N": 5, "d": 3, "lr": 1.7, "batch": 7},
-    "random_walk-edge": {"K": 5, "N": 31, "walks": 1, "mixed": 1, "bits": 32},
-    "random_walk-lags": {"K": 20, "p": 0.81, "N": 33, "n": 110},
-    "random_walk-learning": {"K": 5, "N": 23, "n": 41, "lr": 0.7},
-    "random_walk-parity": {"N": 27, "n": 50, "sigma": 0.013},
-    "random_walk-questions": {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013},
-    "scb-flow": {"T": 33, "lr": 0.05},
-    "scb-prox": {"T": 24, "lr": 0.05, "batch": 7},
-    "scb-sign": {"T": 20, "lr": 0.1, "batch": 3},
-    "scb-stages": {"T": 37, "lr": 0.06, "batch": 5},
-    "scb-transfer": {"T": 9, "rho": 0.62},
-    "scan_snap-attention": {"T": 9, "common": 3},
-    "scan_snap-fate": {"kappa": 3.7, "lr_Z": 0.37},
-    "scan_snap-growth": {"K": 7, "M": 4321},
-    "scan_snap-ratio": {"T": 8, "steps": 23, "queries": 1},
-    "scan_snap-snap": {"M": 777, "lr_Y": 0.13},
-}
+NAMES = sorted(name for row in written() for name in explorers(row.slug))
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -131,7 +101,7 @@ def nearest(grid, value):
     return int(np.argmin(np.abs(np.asarray(grid) - value)))
 
 
-@pytest.fixture(scope="module", params=sorted(SHORT))
+@pytest.fixture(scope="module", params=NAMES)
 def figure(request, chromium, serve):
     """Each explorer of the book in turn, at short runs, all of them finished."""
     name = request.param
@@ -139,7 +109,7 @@ def figure(request, chromium, serve):
     page = chromium.new_page(viewport={"width": 1440, "height": 900}, accept_downloads=True)
     page.set_default_timeout(120_000)
     watch = Watch(page, serve)
-    given = ",".join(f"{k}={v}" for k, v in SHORT[name].items())
+    given = ",".join(f"{k}={v}" for k, v in short_runs(name).items())
     page.goto(f"{serve}book/{slug}.html#{name}:{given}")
     explorer = explorers(slug)[name]
     page.wait_for_function(
@@ -151,13 +121,14 @@ def figure(request, chromium, serve):
     page.close()
 
 
-def test_every_explorer_is_looked_at():
-    assert set(SHORT) == {name for row in written() for name in explorers(row.slug)}
+def test_short_runs_are_those_of_explorers():
+    for row in written():
+        assert {f"{row.slug}-{name}" for name in short_settings(row.slug)} <= set(NAMES)
 
 
 def test_theory_arrays_and_sentence_are_the_library_s(figure):
     found, explorer = figure.state(), figure.explorer
-    chosen = explorer.settings_of(**explorer.check(SHORT[explorer.name]))
+    chosen = explorer.settings_of(**explorer.check(short_runs(explorer.name)))
     for function in explorer.theory:
         for key, values in function(chosen).items():
             np.testing.assert_array_equal(figure.result.theory[f"{function.__name__}.{key}"], values)
