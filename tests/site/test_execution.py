@@ -105,5 +105,6 @@ def test_a_chapter_depends_on_its_own_parts_and_on_no_page(path):
     code = [line for cell in cells if cell["cell_type"] == "code" for line in cell["source"]]
     opened = {word.removeprefix("../") for line in code for word in line.split('"') if word.startswith("../results/")}
     assert opened, "every chapter shows a recorded run"
+    opened = {name for name in opened if (ROOT / name).exists()}  # a page may say of a record that nobody has made it
     assert opened == {str(file.relative_to(ROOT)) for file in found if ROOT / "results" in file.parents}
     assert all(Path(name).parent.name == path.stem for name in opened)
