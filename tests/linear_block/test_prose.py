@@ -221,20 +221,15 @@ def test_what_dies_when_something_is_cut():
     assert set(run["shown"][: textbook_parts.SHOWN]) == {0.0}
     quoted("[Cut the residual instead](#linear_block-sees:mlp=1,residual=0): the same row dies, since α needs both")
     np.testing.assert_allclose(cut(mlp=1, residual=0)["sizes"], found["sizes"])
-    quoted("the block comes down to 1.71: labels twice, which a gradient step has no use for, stand in for the start")
-    anew = cut(kind=0)
-    assert f"{anew['own'][0]:.2f}" == "1.71"
-    assert (whole["sizes"][3], anew["sizes"][3] > 0.5) == (0, True)
+    quoted("[Without the MLP](#linear_block-sees:kind=0) labels twice, which a gradient step has no use for, stand in")
+    assert (whole["sizes"][3], cut(kind=0)["sizes"][3] > 0.5) == (0, True)
     quoted("[Random matrices](#linear_block-sees:kind=2) show that the row dies whatever the weights are")
     assert [size > 0 for size in cut(kind=2)["sizes"]] == [False, True, True, True, False]
 
 
 def test_the_cut_mask():
-    quoted("With six examples that costs the finished block 1.52; [learned so]")
-    quoted("with a longer α, it costs 0.23")
     finished, so = (cut(mlp=1, mask=0, M=6, kind=kind) for kind in (1, 0))
-    costs = [one["own"][0] - one["best_now"][0] for one in (finished, so)]
-    assert [f"{cost:.2f}" for cost in costs] == ["1.52", "0.23"]
+    quoted("[Without the mask](#linear_block-sees:mlp=1,mask=0,kind=0,M=6) α grows longer.")
     assert so["alpha"][0] > 1.1 * finished["alpha"][0]
     quoted("on an empty prompt the output bends")
     assert np.abs(np.diff(finished["empty"], 2)).max() > 0.1
@@ -253,13 +248,21 @@ def test_the_edges_of_what_is_cut():
     for changed in ({}, {"mlp": 1, "mask": 0}, {"mask": 0}):
         none = cut(norm=0, **changed)
         assert none["own"][0] == pytest.approx(none["best_now"][0], rel=1e-9)
-    quoted("one example too many hardly matters, and the cut mask costs 0.04")
+    quoted("one example too many hardly matters")
     many = cut(mlp=1, mask=0, M=64)
-    assert f"{many['own'][0] - many['best_now'][0]:.2f}" == "0.04"
-    quoted("the finished block without MLP has the risk 37.1; learned so, it has 5.62")
-    far = cut(norm=6)
-    assert (f"{far['own'][0]:.1f}", f"{far['left_now'][0]:.2f}") == ("37.1", "5.62")
-    quoted("the cut mask helps, from 5.34 to 4.68, since a query that is its own example carries a makeshift start")
-    two = [cut(mask=mask, kind=0, M=2) for mask in (1, 0)]
-    assert [f"{one['own'][0]:.2f}" for one in two] == ["5.34", "4.68"]
-    assert two[1]["empty"][-1] > 1
+    assert 1 < many["own"][0] / many["best_now"][0] < 1.1
+    quoted("a cut mask even helps, since a query that is its own example carries a makeshift start")
+    assert cut(mask=0, kind=0, M=2)["empty"][-1] > 1
+
+
+@pytest.mark.parametrize(
+    ("without", "M", "norm"),
+    [("MLP", 20, 2), ("MLP", 20, 6), ("mask", 6, 2), ("mask", 64, 2), ("MLP", 2, 2), ("MLP and mask", 2, 2)],
+)
+def test_the_risks_with_a_part_cut(without, M, norm):
+    parts = {"mlp": int("MLP" not in without), "mask": int("mask" not in without), "M": M, "norm": norm}
+    quoted("at four features and noise 0.5")
+    assert (sees.explorer().default["d"], sees.explorer().default["sigma"]) == (4, 0.5)
+    finished, so = cut(**parts), cut(**parts, kind=0)
+    risks = [f"{value[0]:.2f}" for value in (finished["best_now"], finished["own"], so["own"])]
+    quoted(f"| {' | '.join([without, str(M), str(norm), *risks])} |")

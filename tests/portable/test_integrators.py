@@ -144,6 +144,26 @@ def test_a_slope_that_stands_still_costs_one_less_a_step():
     assert abs(moved.y[0] - exact) > 3 * abs(honest.y[0] - exact)
 
 
+def test_a_slope_that_is_known_is_not_asked_again():
+    asked = []
+
+    def slope(t, y, out, d):
+        asked.append((t, *y))
+        flows.signals(t, y, out, d)
+
+    flow = flow_from(0.0, [0.0, 0.0])
+    flow.steady = True
+    for end in (1.0, 2.0, 5.0):
+        flow_to(end, flow, slope, [0.0075], 1e-4)
+    assert len(asked) == 1 + 6 * (flow.accepted + flow.rejected)
+    asked.clear()
+    before, again = flow.accepted, flow.rejected
+    stiff_flow_to(6.0, flow, slope, [0.0075], 1e-4)  # its first Jacobian starts from the slope that the other one left
+    steps, again = flow.accepted - before, flow.rejected - again
+    assert len(asked) == 2 * (steps + again) + 3 * steps - 1
+    assert not flow.known
+
+
 @BOTH
 def test_the_slope_is_told_the_time(go):
     flow = flow_from(2.0, [0.0])

@@ -32,12 +32,13 @@ class Flow:
     rejected: int
     failed: bool  # the step shrank to nothing: the flow blows up, or is not finite
     steady: bool  # dy/dt does not depend on t: the stiff integrator computes one slope less a step
+    known: bool  # slopes[0] is dy/ds here and now: neither integrator computes it again
 
 
 def flow_from(t: float, y: Vector) -> Flow:
     """A path that begins at time t >= 0 in y; y itself is left as it is."""
     count = len(y)
-    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False, False)
+    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False, False, False)
 
 
 def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: float) -> None:
@@ -54,14 +55,13 @@ def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: f
     k = flow.slopes
     y = flow.y
     z = flow.trial
-    fresh = True
     while flow.s < goal and not flow.failed:
         s = flow.s
         last = s + flow.h * 1.0000001 > goal
         h = goal - s if last else flow.h
-        if fresh:
+        if not flow.known:
             slope_in_s(s, y, k[0], slope, parameters)
-            fresh = False
+            flow.known = True
         for i in range(len(y)):
             z[i] = y[i] + h * (k[0][i] / 5.0)
         slope_in_s(s + h / 5.0, z, k[1], slope, parameters)

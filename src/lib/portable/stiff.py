@@ -87,7 +87,12 @@ def _differences(
     n = len(y)
     z = flow.trial
     moved = flow.slopes[4]
-    slope_in_s(s, y, f, slope, parameters)
+    if flow.known:
+        for i in range(n):
+            f[i] = flow.slopes[0][i]
+    else:
+        slope_in_s(s, y, f, slope, parameters)
+    flow.known = False  # the slopes are room for the step
     ahead = s + 1e-7 * max(1e-3, abs(s))
     if not flow.steady:
         slope_in_s(ahead, y, moved, slope, parameters)

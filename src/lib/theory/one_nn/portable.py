@@ -28,6 +28,7 @@ CELLS = 256  # of the table of P(w' < w)
 PLACES = gauss_places(10)
 WEIGHTS = gauss_weights(PLACES)
 SHARP = 0.2  # bend of a cubic between two times of a path, as a share of its value, that is too much
+FIRST_STEP = 0.3  # in log(1 + t); the flow starts slowly, so the integrator need not feel its way
 STIFF = 1000.0  # time from which the two scalars have rates of very different size
 RARE = 1e-9  # chance of a place that is left out
 WILD = 100.0  # pull away from the query beyond which nothing is computed
@@ -269,6 +270,12 @@ def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
         stiff_flow_to(end, flow, descent, law, 4.0 * tolerance)
 
 
+def look(flow: Flow, law: Law) -> None:
+    """Put the loss where the flow is, and its derivatives, into `law.slopes`, and dy/ds into `flow.slopes[0]`."""
+    slope_in_s(flow.s, flow.y, flow.slopes[0], descent, law)
+    flow.known = True
+
+
 def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vector]:
     """The reduced flow from (xi1, xi2) at time 0.
 
@@ -294,9 +301,10 @@ def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> t
     y[0] = xi1
     y[1] = xi2
     flow = flow_from(0.0, y)
+    flow.h = FIRST_STEP
     for i in range(0, count, 3):
         follow(times[i], flow, law, tolerance)
-        slope_in_s(flow.s, flow.y, flow.slopes[0], descent, law)
+        look(flow, law)
         for k in range(2):
             found[k][i] = nan if flow.failed else flow.y[k]
             rise[k][i] = flow.slopes[0][k]
@@ -331,7 +339,7 @@ def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, t
         part.h = wide / 3.0
         for i in range(before + 1, after):
             follow(times[i], part, law, tolerance)
-            loss_and_slopes(law, part.y[0], part.y[1])
+            look(part, law)
             found[0][i] = part.y[0]
             found[1][i] = part.y[1]
             found[2][i] = law.slopes[0]

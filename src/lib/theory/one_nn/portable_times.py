@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.portable.explicit import flow_from
+from lib.portable.explicit import Flow, flow_from
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, first, nan, zeros
 from lib.portable.python import python_only, settings_from
-from lib.theory.one_nn.portable import descent, follow, law_of
+from lib.theory.one_nn.portable import FIRST_STEP, Law, follow, law_of, look
 
 EXAMPLES = 6  # numbers of examples, 4 to 128 by doubling
 DIMENSIONS = 8  # 3, 4, 6, 8, 12, 16, 24, 32
@@ -63,27 +63,31 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
     values and slopes.
     """
     law = law_of(d, N)
-    y, out = zeros(2), zeros(2)
+    y = zeros(2)
     y[1] = sigma
     flow = flow_from(0.0, y)
-    s = 0.0
-    descent(0.0, y, out, law)
+    flow.h = FIRST_STEP
+    look(flow, law)
     if law.slopes[0] <= level:
         return 0.0
     before = log(law.slopes[0] / level)
-    rise = (law.slopes[1] * out[0] + law.slopes[2] * out[1]) / law.slopes[0]
-    while s < log(LONGEST) and not flow.failed:
-        t = exp(s + STOP) - 1.0
-        follow(t, flow, law, 1e-3)
-        descent(t, flow.y, out, law)
+    rise = growth(flow, law)
+    while flow.s < log(LONGEST) and not flow.failed:
+        s = flow.s
+        follow(exp(s + STOP) - 1.0, flow, law, 1e-3)
+        look(flow, law)
         now = log(law.slopes[0] / level)
-        rise_now = (1.0 + t) * (law.slopes[1] * out[0] + law.slopes[2] * out[1]) / law.slopes[0]
+        rise_now = growth(flow, law)
         if now <= 0.0:
             return exp(s + STOP * root(before, now, STOP * rise, STOP * rise_now)) - 1.0
         before = now
         rise = rise_now
-        s += STOP
     return nan
+
+
+def growth(flow: Flow, law: Law) -> float:
+    """d log L / ds where a look has just been taken."""
+    return (law.slopes[1] * flow.slopes[0][0] + law.slopes[2] * flow.slopes[0][1]) / law.slopes[0]
 
 
 def root(left: float, right: float, a: float, b: float) -> float:
