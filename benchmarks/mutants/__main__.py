@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=300, help="mutants in the sample")
     parser.add_argument("--slice", default="", metavar="FROM:TO", help="only these of the sample")
     parser.add_argument("--open", action="store_true", help="only what is not recorded, or survives without a reason")
+    parser.add_argument("--alive", action="store_true", help="only what `--only` is not on record to have noticed")
     parser.add_argument(
         "--only", choices=["tests", "claims"], help="who is to notice; both by default, one after the other"
     )
@@ -66,6 +67,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "site", help="the folder of the record")
     given = parser.parse_args()
+    if given.alive and not given.only:
+        parser.error("--alive needs --only tests or --only claims")
 
     sample = all_mutants(Path(lib.__file__).parent, given.seed)[: given.count]
     wanted = sample[slice(*(int(end) if end else None for end in given.slice.split(":")))] if given.slice else sample
@@ -74,6 +77,9 @@ def main() -> None:
         left = {found["key"] for found in page.still_open(known, page.reasons(given.results))}
         settled = {found["key"] for found in known} - left
         wanted = [mutant for mutant in sample if mutant.key not in settled]
+    if given.alive:
+        seen = {found["key"] for found in page.recorded(given.results) if found.get(given.only)}
+        wanted = [mutant for mutant in wanted if mutant.key not in seen]
     watchers = watch([given.only] if given.only else ["tests", "claims"], given.longest, given.quick)
     print(f"{len(wanted)} mutants;", *(f"{len(some)} {kind}" for kind, some in watchers.items()), flush=True)
     for found in hunt(wanted, ROOT, watchers, given.jobs, given.budget):

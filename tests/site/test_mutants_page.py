@@ -19,6 +19,7 @@ def entry(key, **by):
 
 SAMPLE = [
     entry("optim/a < b", tests="t::one", claims=""),
+    entry("optim/c", tests="t::two", claims="", **{"claims asked": 0}),
     entry("optim/same", tests="", claims="", **{"claims asked": 0}),
     entry("train/open", tests=""),
     entry("train/seen", tests="", claims="SCB-1"),
@@ -32,12 +33,12 @@ def test_the_page_has_both_scores_and_every_survivor(tmp_path):
     page = ET.fromstring(f"<div>{mutants_html(json.loads((tmp_path / RECORD).read_text()), why)}</div>")
     scores, survivors = ([["".join(cell.itertext()) for cell in row] for row in body] for body in page.iter("tbody"))
     assert scores == [
-        ["optim", "2", "50 %", "50 % of 2", "0 % of 2; 0 % of 1 that one runs", "1", "0"],
+        ["optim", "3", "67 %", "100 % of 2", "0 % of 2; 0 % of 1 that one runs", "1", "0"],
         ["train", "2", "50 %", "0 % of 2", "100 % of 1", "0", "1"],
-        ["all", "4", "50 %", "25 % of 4", "33 % of 3; 50 % of 2 that one runs", "1", "1"],
+        ["all", "5", "60 %", "50 % of 4", "33 % of 3; 50 % of 2 that one runs", "1", "1"],
     ]
     assert survivors == [["optim/same", "a + b is b + a"], ["train/open", "open; claims not run yet"]]
-    assert "4 of a sample of 4 (seed 1), by make mutants" in "".join(page.itertext())
+    assert "5 of a sample of 5 (seed 1), by make mutants" in "".join(page.itertext())
     with pytest.raises(InputError, match="record: expected at least one mutant"):
         mutants_html({"mutants": []}, {})
 

@@ -121,7 +121,8 @@ def _noticed(found: Mapping[str, Any]) -> bool:
 def _scores(part: str, mutants: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> list[str]:
     noticed, left = sum(map(_noticed, mutants)), len(still_open(mutants, why))
     share = f"{100 * noticed / len(mutants):.0f} %"
-    tests, claims = _alone(mutants, "tests"), _alone(mutants, "claims")
+    formulas = [found for found in mutants if _noticed(found) or found["key"] not in why]
+    tests, claims = _alone(formulas, "tests"), _alone(formulas, "claims")
     return [escape(part), str(len(mutants)), share, tests, claims, str(len(mutants) - noticed - left), str(left)]
 
 
@@ -132,7 +133,10 @@ def _state(found: Mapping[str, Any], why: Mapping[str, str]) -> str:
 
 
 def _alone(mutants: Sequence[Mapping[str, Any]], kind: str) -> str:
-    """Share that tests, or claims, notice by themselves; of claims also the share of those that some claim runs."""
+    """Share that tests, or claims, notice by themselves; of claims also the share of those that some claim runs.
+
+    Of mutants that change something: nobody can notice the others.
+    """
     tried = [found for found in mutants if kind in found]
     if not tried:
         return "not run"
