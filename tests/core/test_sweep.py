@@ -97,7 +97,9 @@ def test_dask_equals_single_runs(run, tmp_path):
     points = POINTS if run is walk else [{"a": a} for a in (1, 2)]
     bad = {"lr": 13.0} if run is walk else {"a": 13}
     with (
-        distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client,
+        distributed.Client(
+            processes=False, n_workers=1, threads_per_worker=2, dashboard_address="127.0.0.1:0"
+        ) as client,
         joblib.parallel_config("dask", wait_for_workers_timeout=20),
     ):
         result = sweep(run, points, SEEDS, cache=tmp_path)
