@@ -18,6 +18,16 @@ SPOKEN, STEP, READING = (f"{ROOT} .le-{part}" for part in ("spoken", "step", "re
 PHRASE = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [a recorded one](#toy-side:T=64)."
 
 
+def barriers(page):
+    """What axe-core finds in the figure with all of its rules."""
+    page.evaluate(Axe().axe_script)
+    return page.evaluate(f"""async () => {{
+      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
+      const {{ violations }} = await axe.run("{ROOT}", {{ preload: false, resultTypes: ["violations"], rules }});
+      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
+    }}""")
+
+
 def make_book(folder, text=PHRASE):
     """A book with one page: words with phrases, the figure with a tour, a recorded figure."""
     (folder / "_config.yml").write_text(CONFIG)
@@ -139,6 +149,32 @@ def test_a_phone_has_sentence_figure_time_and_sliders_in_this_order(open_page):
     small = f"""[...document.querySelectorAll('{ROOT} :is(button, input)')]
       .filter((e) => e.offsetHeight && e.offsetHeight < 44).map((e) => e.outerHTML)"""
     assert page.evaluate(small) == []
+
+
+def test_a_phone_can_keep_the_sliders_beside_the_picture(open_page):
+    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    plot, knob = page.locator(f"{ROOT} .le-plot").first, slider(page, "T", ROOT)
+    button = page.locator(f"{ROOT} .le-dock")
+    plot.evaluate(
+        "(plot) => window.scrollTo({ top: plot.getBoundingClientRect().top + scrollY - 90, behavior: 'instant' })"
+    )
+    assert knob.bounding_box()["y"] > 844, "they stand below the picture"
+    button.click()
+    assert button.get_attribute("aria-expanded") == "true"
+    box, track, bar = plot.bounding_box(), knob.bounding_box(), page.locator(f"{ROOT} .le-time").bounding_box()
+    assert box["y"] + 150 < track["y"] < track["y"] + track["height"] <= bar["y"] < 844 - bar["height"] + 1
+    scrolled = page.evaluate("scrollY")
+    knob.press("End")
+    assert settled(page, 8, T=512)["settings"]["T"] == 512
+    assert page.evaluate("scrollY") == scrolled, "the picture stays where it is"
+    assert barriers(page) == []
+    button.click()
+    assert knob.bounding_box()["y"] > 844
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_wide_page_has_its_sliders_in_view_anyway(open_page):
+    assert not open_page(viewport={"width": 1440, "height": 900}).locator(f"{ROOT} .le-dock").is_visible()
 
 
 def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_page):
@@ -349,14 +385,8 @@ def test_csv_holds_what_is_drawn_to_the_last_digit(open_page, files):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_at_all_with_every_rule_on(open_page, theme):
     page = open_page("#toy-tour:T=32,Q=3", color_scheme=theme)
-    page.evaluate(Axe().axe_script)
-    check = f"""async () => {{
-      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
-      const {{ violations }} = await axe.run("{ROOT}", {{ preload: false, resultTypes: ["violations"], rules }});
-      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
-    }}"""
-    assert page.evaluate(check) == []
+    assert barriers(page) == []
     page.locator(f"{ROOT} [data-tool=tour]").click()
     page.locator(f"{ROOT} [data-tool=python]").click()
     settled(page, 8)
-    assert page.evaluate(check) == []
+    assert barriers(page) == []

@@ -156,6 +156,11 @@ def test_bad_tasks_are_refused(arguments, message):
         lb.Task(**{"H": EYE, "Psi": EYE, "mean": [1.0, 0.0], **arguments})
 
 
+def test_a_covariance_that_rounding_left_uneven_is_made_even():
+    uneven = EYE + np.array([[0.0, 1e-12], [0.0, 0.0]])
+    np.testing.assert_array_equal(lb.Task(H=uneven, Psi=EYE, mean=[1.0, 0.0]).H, EYE + 5e-13 * (1 - EYE))
+
+
 @pytest.mark.parametrize(
     ("work", "message"),
     [

@@ -62,6 +62,13 @@ def test_mixed_sums_are_the_library_s_rolled_ones():
         np.testing.assert_allclose(mine, other[0], rtol=1e-9)
 
 
+def test_mixed_sums_begin_at_another_walk_for_each_place_but_the_last():
+    state = textbook_edge.start(Edge(K=3, N=4, M=5, n=3, mixed=1), 0)
+    state.terms = [[term] * 4 for term in (1e16, 1.0, -1e16)]  # 1 is lost in a sum that begins before it
+    textbook_edge.add_up(state)
+    assert list(state.inner.grad_g) == [0.0, 0.0, 1.0, 0.0]
+
+
 def test_sums_are_taken_as_said():
     ordered, mixed, short = (after(2, **given) for given in ({}, {"mixed": 1}, {"bits": 32}))
     assert np.ptp(ordered[2][:-1]) == 0

@@ -112,6 +112,18 @@ def test_random_positions_have_the_length_of_the_given_ones():
     assert squares.mean() == pytest.approx(200, rel=0.01)
 
 
+def test_overlaps_are_what_the_first_step_of_W_adds_to_the_scores():
+    walks = rw.Walk(5, 21, 1.0).population()  # every walk visits every node four times
+    model = rw.PlacedTransformer(positions="random", learned=False, K=5, N=21, M=30)
+    start = model.init(2, generators([0, 1]))
+    after = train(GivenBatches(model, [walks]), start, model.optimiser(1.0), 2).params
+    scores = model.scores(after).g[:, :-1]
+    told = theory.overlaps(start.P)
+    factor = (scores * told).sum(axis=1) / (told**2).sum(axis=1)
+    assert (factor > 0).all()
+    np.testing.assert_allclose(scores, factor[:, None] * told, rtol=1e-9, atol=1e-9 * np.abs(scores).max())
+
+
 @pytest.mark.parametrize("steps", [rw.path_steps(5), rw.regular_steps(8, 3, 1)])
 def test_walks_on_a_graph_have_its_law(steps):
     walk = rw.GraphWalk(steps, 9)

@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 PARTS = (
     *("tools", "curves", "axes", "tooltip", "handle"),
     *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
-    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "layout", "view"),
+    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "dock", "layout", "view"),
 )
 # Kinds of pictures to poke: NAME.js, which enters itself in `pokeKinds`, and NAME.css.
 POKES = ("poke", "sphere", "groups", "regression")

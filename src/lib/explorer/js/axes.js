@@ -56,7 +56,7 @@ function makeFrame(spec, height) {
   const legend = html("ul", { class: "le-legend" });
   const root = html("section", { class: `le-panel${spec.wide ? " le-wide" : ""}` });
   const note = html("span", { class: "le-note" });
-  const title = html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title), note);
+  const title = html("div", { class: "le-panel-title" }, written(html("span", {}), spec.title), " ", note);
   root.append(title, legend, plot);
   plot.style.minHeight = `${height}px`;
   if (spec.height) plot.style.flex = "none";

@@ -30,6 +30,7 @@ function makeLayout(spec, { controls, panels, time, tools, tour, spoken, narrow 
   const side = narrow ? null : html("div", { class: "le-side" }, html("div", { class: "le-controls" }, ...controls), tools.acts);
   const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null, tools.takes);
   const body = html("div", { class: `le-body${side ? " le-sided" : ""}${oneScreen(spec) ? " le-screen" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  if (side && time) time.append(makeDock(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
   return { ui, grid, top };
