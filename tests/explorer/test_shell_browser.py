@@ -133,6 +133,20 @@ def test_nothing_moves_when_text_changes(open_page, width):
     assert places(page) == before
 
 
+def test_axes_that_grew_shrink_again_at_rest(open_page):
+    page = open_page()
+    page.evaluate("location.hash = '#toy-tour:lr=0.01'")
+    long = settled(page, 8, lr=0.01)["arrays"]["time"]["data"][-1]
+    page.evaluate("location.hash = '#toy-tour:lr=0.2'")
+    assert 3 * settled(page, 8, lr=0.2)["arrays"]["time"]["data"][-1] < long
+    wide = f"""() => {{
+      const panel = document.querySelectorAll('{ROOT} .le-panel')[1];
+      const curve = [...panel.querySelectorAll('path.le-series')].at(-1).getBoundingClientRect().width;
+      return curve > 0.5 * panel.querySelector('.le-plot').getBoundingClientRect().width;
+    }}"""
+    page.wait_for_function(wide)
+
+
 def test_a_phone_has_sentence_figure_time_and_sliders_in_this_order(open_page):
     page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     inside = {name: place for name, *place in reversed(places(page))}

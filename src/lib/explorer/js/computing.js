@@ -1,5 +1,7 @@
 // A figure that computes: theory at once, at every move; then runs, one after the other, drawn as they grow.
 
+const AT_REST = 600; // ms after the last move, when axes may shrink
+
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
 
 function makeComputing(root, spec, program, host) {
@@ -23,6 +25,7 @@ function makeComputing(root, spec, program, host) {
   let view = null;
   let pressed = false; // a slider or a handle is being dragged
   let movedAt = -Infinity;
+  let settling = 0;
   const holds = makeHolds(root, spec, () => now && show());
 
   function finishedRun(readings) {
@@ -56,6 +59,15 @@ function makeComputing(root, spec, program, host) {
     [later, frame] = [0, 0];
   }
 
+  // Drawn once more at rest, since what came while something moved was drawn on axes that held still.
+  function settleLater() {
+    clearTimeout(settling);
+    settling = setTimeout(() => {
+      if (pressed) settleLater();
+      else if (!view.refused) show();
+    }, AT_REST + 20);
+  }
+
   // Why a slider refuses a value, or nothing: [its name, the reason].
   function refusal(settings) {
     for (const { name, low, high, integer, weights } of spec.controls) {
@@ -77,7 +89,10 @@ function makeComputing(root, spec, program, host) {
   }
 
   function request(asked) {
-    if (now) movedAt = performance.now();
+    if (now) {
+      movedAt = performance.now();
+      settleLater();
+    }
     const settings = fitted(asked);
     let refused = refusal(settings);
     let chosen = null;
@@ -172,7 +187,7 @@ function makeComputing(root, spec, program, host) {
   // What panels ask of the figure: whether something moves, so that axes hold still; and how their handles set settings.
   function attach(made) {
     view = made;
-    view.moving = () => pressed || performance.now() - movedAt < 600;
+    view.moving = () => pressed || performance.now() - movedAt < AT_REST;
     view.drag = (settings) => {
       dragging = true;
       view.set(settings);
@@ -207,6 +222,7 @@ function makeComputing(root, spec, program, host) {
     remark: (text) => (remark = text),
     dispose() {
       forget();
+      clearTimeout(settling);
       engine.dispose();
       sight.disconnect();
       document.removeEventListener("visibilitychange", rest);
