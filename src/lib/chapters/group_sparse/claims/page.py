@@ -67,12 +67,15 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float]:
     wanted = (known.params.alpha[-6:], 1 - pair.attention(known.params)[-6:], known.loss[-6:])
     flows = [relative_error(mine, other) for mine, other in zip((alpha, leak, loss), wanted, strict=True)]
     chosen = portable_sizes.Settings(D=8, lr=float(rng.uniform(0.1, 0.5)), level=float(rng.uniform(0.03, 0.1)))
-    state = portable_sizes.start(chosen, 0)
-    portable_sizes.advance(state, 1)
-    one = gs.PairTransformer(portable_sizes.size(0) + late)
-    steps = np.array([one.D**3, state.reached[0]])
-    losses = [float(flow(one, None, [chosen.lr * n], one.rates).loss[-1]) for n in steps]
-    return max(laws), max(flows), relative_error([state.scaled[0] / one.D**2, chosen.level], losses)
+    state, sizes = portable_sizes.start(chosen, 0), []
+    portable_sizes.advance(state, 2)
+    shown = portable_sizes.read(state)
+    for i in range(2):
+        one = gs.PairTransformer(portable_sizes.size(i) + late)
+        steps = np.array([one.D**3, shown["reached"][i]])
+        losses = [float(flow(one, None, [chosen.lr * n], one.rates).loss[-1]) for n in steps]
+        sizes.append(relative_error([shown["scaled"][i] / one.D**2, chosen.level], losses))
+    return max(laws), max(flows), max(sizes)
 
 
 @claim(

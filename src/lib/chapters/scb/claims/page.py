@@ -116,9 +116,15 @@ def _check_35(late: int = 0, block: int = 0) -> Result:
     task, built = task_of(state.run.task, _SETTINGS.T), scb.ring_task(24, 4, 0.75, scb.even_weights(2), 0.7)
     constants = [largest(task.mu - built.mu), largest(task.P - built.P)]
     constants += [state.run.task.K_P - float(built.K_P), state.run.task.K_Q - float(built.K_Q)]
+    begun = textbook_stages.start(_SETTINGS._replace(start_V=0.3, start_A=-0.6), seed).run
+    lines = scb.Params(np.array(begun.V).T[None], np.array(begun.A)[None])
+    constants += [scb.alpha_V(lines, task)[0] - 0.3, scb.alpha_A(lines, task)[0] + 0.6]
     return result(
         Part(
-            "mu, P, K_P and K_Q of the task, largest difference", largest(np.array(constants)), 1e-12, kind="rounding"
+            "mu, P, K_P, K_Q of the task and a start on the lines, largest difference",
+            largest(np.array(constants)),
+            1e-12,
+            kind="rounding",
         ),
         Part("signals and distances on the way, largest difference", measures, 1e-9, kind="rounding"),
         Part("distance to the plane of the flow, largest difference", flow, 1e-6, kind="rounding"),
