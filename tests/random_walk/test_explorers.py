@@ -55,6 +55,16 @@ def test_every_end_of_the_sliders_is_drawn_and_said(name, settings, less_work):
         assert np.isfinite(item.array).any() or name == "edge", key
 
 
+def test_a_place_beyond_the_lags_of_the_picture_is_said():
+    figure = learning.explorer()
+    for n, some in ((10, True), (300, False)):
+        found = figure.compute({**figure.default, "n": n}, runs=5)
+        beyond = sum(run["lag"][-1] > learning.LAGS for run in found.runs)
+        assert (beyond > 0) == some
+        told = f"In {beyond} of 5 runs the most attended place lies beyond the 12 lags of the picture."
+        assert (told in say(figure.reading, found.facts)) == some
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_the_program_is_portable_and_the_tour_has_room(name):
     figure = MADE[name].explorer()

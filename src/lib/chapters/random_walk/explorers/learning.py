@@ -64,11 +64,14 @@ def rest(settings: Settings) -> float:
     return float(left)
 
 
-def outcome(accuracy: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> Readings:
-    """Of one run, at its end: right answers in per cent, whether it reads the parent, distances."""
+def outcome(accuracy: Vector, parent: Vector, lag: Vector, to_step: Vector, to_root: Vector) -> Readings:
+    """Of one run, at its end: right answers in per cent, whether it reads the parent, or a lag that is not drawn,
+    distances.
+    """
     last = len(accuracy) - 1
     return {
         "right": [100.0 * accuracy[last]], "found": [1.0 if parent[last] > 0.5 else 0.0],
+        "beyond": [1.0 if lag[last] > float(LAGS) else 0.0],
         "to_step": [to_step[last]], "to_root": [to_root[last]],
     }  # fmt: skip
 
@@ -147,6 +150,12 @@ READING = [
             **{"laws.apart": "> 0.01", "sum.found": ">= 1"},
         ),
         Say("V lies {to_root:2} from the root of the law.", **{"laws.edge": "<= 0", "sum.found": ">= 1"}),
+    ],
+    [
+        Say(
+            f"In {{sum.beyond}} of {{runs}} runs the most attended place lies beyond the {LAGS} lags of the picture.",
+            **{"sum.beyond": ">= 1", "laws.edge": "<= 0"},
+        ),
     ],
 ]
 
