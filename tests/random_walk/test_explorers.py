@@ -61,7 +61,7 @@ def test_a_place_beyond_the_lags_of_the_picture_is_said():
         found = figure.compute({**figure.default, "n": n}, runs=5)
         beyond = sum(run["lag"][-1] > learning.LAGS for run in found.runs)
         assert (beyond > 0) == some
-        told = f"In {beyond} of 5 runs the most attended place lies beyond the 12 lags of the picture."
+        told = f"In {beyond} of 5 runs the most attended place lies beyond the {learning.LAGS} lags of the picture."
         assert (told in say(figure.reading, found.facts)) == some
 
 
