@@ -22,9 +22,10 @@ TOGETHER = (
     "tests/scb/test_explorers_browser.py",
     "tests/site/test_new_chapter.py",
 )
-# Files whose tests of one page of the site, or of one figure, share the page that is open.
+# Files whose tests of one page of the site, of one chapter or of one figure share the page that is open.
 SHARED = {
     "tests/site/test_site.py": re.compile(r"\[(.+?\.html)"),
+    "tests/site/test_chapters.py": re.compile(r"\[([a-z_0-9]+)-"),
     "tests/explorer/test_honest_digits.py": re.compile(r"\[([a-z_0-9]+-[a-z]+)"),
 }
 TRIES = 2  # of a test whose process was stopped while it ran

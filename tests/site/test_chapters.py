@@ -19,12 +19,32 @@ def test_every_chapter_has_at_least_three_explorers():
 COMPUTED = [case for case in CASES if isinstance(case[2], Computed)]
 
 
+@pytest.fixture(scope="module")
+def opened(chromium, serve):
+    """opened(chapter): its page, open for all figures of a row, and what it complains of."""
+    now = {}
+
+    def go(chapter):
+        if chapter not in now:
+            close()
+            page, problems = chromium.new_page(), []
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+            now[chapter] = page, problems
+        return now[chapter]
+
+    def close():
+        for page, _ in now.values():
+            page.close()
+        now.clear()
+
+    yield go
+    close()
+
+
 @pytest.mark.parametrize(("chapter", "name", "explorer"), COMPUTED, ids=[name for _, name, _ in COMPUTED])
-def test_both_ends_of_every_slider_are_computed_as_theory_says(chromium, serve, chapter, name, explorer):
-    page = chromium.new_page()
-    problems = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+def test_both_ends_of_every_slider_are_computed_as_theory_says(opened, serve, chapter, name, explorer):
+    page, problems = opened(chapter)
     page.goto(f"{serve}book/{chapter}.html#{name}:")
     which = f"[data-explorer={name}]"
     page.locator(which).scroll_into_view_if_needed()
@@ -50,4 +70,3 @@ def test_both_ends_of_every_slider_are_computed_as_theory_says(chromium, serve, 
     page.wait_for_function(f"document.querySelector('{which}').explorerState().count > 0")
     assert state(page, which)["drawn"][key] == control.high
     assert problems == []
-    page.close()
