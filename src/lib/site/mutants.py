@@ -102,7 +102,9 @@ def mutants_html(record: Mapping[str, Any], why: Mapping[str, str]) -> str:
     alive = [found for found in mutants if not _noticed(found)]
     if alive:
         lines = [[f"<code>{escape(found['key'])}</code>", escape(_state(found, why))] for found in alive]
-        html += table_html(("Survivor", "Why it is the same formula"), lines, "Broken formulas that nothing notices")
+        html += table_html(
+            ("Survivor", "Why it is the same formula"), lines, "Broken formulas that nothing notices", "lib-words"
+        )
     size, where = record["sample"]["size"], record["provenance"]
     return (
         f"{html}<p>{len(mutants)} of a sample of {size} (seed {record['sample']['seed']}), by "
