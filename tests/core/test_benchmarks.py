@@ -153,7 +153,7 @@ def test_a_page_s_run_takes_processor_time(bench, chromium):
     from lib.models.scb import textbook
 
     small = textbook.Settings(T=64, batch=8, stage1=100)
-    page = Page(chromium, textbook, small)
+    page = Page(chromium.browser, textbook, small)
     assert page.first() > 0
     later = page.later(40)
     page.page.close()

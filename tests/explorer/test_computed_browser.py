@@ -72,7 +72,7 @@ def open_page(chromium, home, book):
 
     def go(anchor="", files=False, script="", wait=True, quiet=True, **context):
         base = f"{book.as_uri()}/" if files else home
-        page = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
+        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
         page.set_default_timeout(20_000)
         watch = Watch(page, base)
         opened.append((page, watch, quiet))
@@ -85,7 +85,7 @@ def open_page(chromium, home, book):
 
     yield go
     for page, watch, quiet in opened:
-        page.context.close()
+        page.close()
         assert not quiet or watch.problems == []
 
 

@@ -34,7 +34,7 @@ def open_page(chromium, file):
     opened = []
 
     def go(settings="", runs=5, **context):
-        page = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
+        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
         page.set_default_timeout(20_000)
         opened.append((page, Watch(page, "file://")))
         page.goto(f"{file.as_uri()}#toy-computed:{settings}")
@@ -43,7 +43,7 @@ def open_page(chromium, file):
 
     yield go
     for page, watch in opened:
-        page.context.close()
+        page.close()
         assert watch.problems == []
 
 

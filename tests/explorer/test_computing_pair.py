@@ -15,9 +15,16 @@ pytestmark = pytest.mark.browser
 NAMES = ("scb-flow", "toy-pair")
 
 
+def main():
+    """The figure of chapter 1, built with one run."""
+    figure = flow.explorer()
+    figure.first = 1
+    return figure
+
+
 def second():
     """A small figure on the same textbook."""
-    first = flow.explorer()
+    first = main()
     return Computed(
         flow.textbook,
         name="toy-pair",
@@ -28,6 +35,7 @@ def second():
         sliders={name: control.slider for name, control in first.controls_by_name.items()},
         default=first.default,
         time="flow.steps",
+        first=first.first,
         reading=[[Say("{runs} runs.")]],
         panels=[
             lines(
@@ -54,36 +62,41 @@ def book(tmp_path_factory):
     (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/pair\n")
     (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
     (folder / "book").mkdir()
-    start = "from tests.explorer.test_computing_pair import flow, second\n"
+    start = "from tests.explorer.test_computing_pair import main, second\n"
     text = "from IPython.display import HTML\nHTML('<div style=\"height: 9000px\">Much text.</div>')"
-    write_notebook(folder / "book" / "pair.ipynb", f"{start}flow.explorer()", f"{start}second()", text)
+    write_notebook(folder / "book" / "pair.ipynb", f"{start}main()", f"{start}second()", text)
     build(folder)
     (folder / "_build" / "html" / "favicon.ico").touch()
     return folder / "_build" / "html"
 
 
+@pytest.fixture(scope="module")
+def home(book):
+    with served(book) as address:
+        yield address
+
+
 @pytest.fixture
-def open_page(chromium, book):
+def open_page(chromium, home, book):
     """open_page(files=False, script=""): the page, both figures awake at a seed that was not computed before."""
     opened = []
 
     def go(files=False, script=""):
-        with served(book) as home:
-            base = f"{book.as_uri()}/" if files else home
-            page = chromium.new_context(viewport={"width": 1440, "height": 2400}).new_page()
-            page.set_default_timeout(90_000)
-            opened.append((page, Watch(page, base)))
-            page.asked = []
-            page.on("request", lambda request: page.asked.append(request.url))
-            page.add_init_script(script)
-            page.goto(f"{base}book/pair.html#scb-flow:{LONG};toy-pair:{LONG}")
-            for name in NAMES:
-                page.wait_for_selector(f"[data-explorer={name}][aria-busy=false]")
+        base = f"{book.as_uri()}/" if files else home
+        page = chromium.new_page(viewport={"width": 1440, "height": 2400})
+        page.set_default_timeout(90_000)
+        opened.append((page, Watch(page, base)))
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.add_init_script(script)
+        page.goto(f"{base}book/pair.html#scb-flow:{LONG};toy-pair:{LONG}")
+        for name in NAMES:
+            page.wait_for_selector(f"[data-explorer={name}][aria-busy=false]")
         return page
 
     yield go
     for page, watch in opened:
-        page.context.close()
+        page.close()
         assert watch.problems == []
 
 

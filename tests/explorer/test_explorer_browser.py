@@ -47,7 +47,7 @@ def open_page(chromium, home, book):
 
     def go(anchor="", files=False, wait=MAIN, script="", quiet=True, still=False, **context):
         base = f"{book.as_uri()}/" if files else home
-        page = chromium.new_context(**context).new_page()
+        page = chromium.new_page(alone=still, **context)
         page.set_default_timeout(8000)
         watch = Watch(page, base)
         opened.append((page, watch, quiet))
@@ -64,7 +64,7 @@ def open_page(chromium, home, book):
 
     yield go
     for page, watch, quiet in opened:
-        page.context.close()
+        page.close()
         assert not quiet or watch.problems == []
 
 

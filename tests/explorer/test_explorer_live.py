@@ -53,7 +53,7 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(chromium, lab):
-    page = chromium.new_context(viewport={"width": 1400, "height": 1400}).new_page()
+    page = chromium.new_page(viewport={"width": 1400, "height": 1400})
     page.set_default_timeout(20_000)
     page.complaints = []
     page.on("pageerror", lambda error: page.complaints.append(str(error)))
@@ -67,7 +67,7 @@ def page(chromium, lab):
     page.keyboard.press("Shift+Enter")
     page.wait_for_selector(".widget-slider, .jupyter-widgets.widget-hslider")
     yield page
-    page.context.close()
+    page.close()
 
 
 def state(page, **wanted):

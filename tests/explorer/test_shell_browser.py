@@ -53,26 +53,31 @@ def book(tmp_path_factory):
     return folder / "_build" / "html"
 
 
+@pytest.fixture(scope="module")
+def home(book):
+    with served(book) as address:
+        yield address
+
+
 @pytest.fixture
-def open_page(chromium, book):
+def open_page(chromium, home, book):
     """open_page(hash, files=False, **context): the page, the figure awake with all runs; it must stay silent."""
     opened = []
-    with served(book) as home:
 
-        def go(anchor="", files=False, **context):
-            base = f"{book.as_uri()}/" if files else home
-            page = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **context}).new_page()
-            page.set_default_timeout(20_000)
-            opened.append((page, Watch(page, base)))
-            page.goto(f"{base}book/tour.html{anchor}")
-            page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
-            settled(page)
-            return page
+    def go(anchor="", files=False, **context):
+        base = f"{book.as_uri()}/" if files else home
+        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
+        page.set_default_timeout(20_000)
+        opened.append((page, Watch(page, base)))
+        page.goto(f"{base}book/tour.html{anchor}")
+        page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+        settled(page)
+        return page
 
-        yield go
-        for page, watch in opened:
-            page.context.close()
-            assert watch.problems == []
+    yield go
+    for page, watch in opened:
+        page.close()
+        assert watch.problems == []
 
 
 def state(page):
@@ -358,7 +363,7 @@ def watch_film(page):
 
 
 def test_a_film_shows_every_position_once_in_some_six_seconds(open_page):
-    page = open_page()
+    page = open_page(alone=True)
     last = state(page)["arrays"]["time"]["shape"][0] - 1
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)
@@ -371,7 +376,7 @@ def test_a_film_shows_every_position_once_in_some_six_seconds(open_page):
 
 
 def test_a_slow_machine_shows_every_position_too(open_page):
-    page = open_page()
+    page = open_page(alone=True)
     last = state(page)["arrays"]["time"]["shape"][0] - 1
     page.clock.install()
     page.clock.pause_at(page.evaluate("Date.now()") + 1000)

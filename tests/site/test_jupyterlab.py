@@ -30,7 +30,7 @@ def lab(tmp_path_factory):
 
 @pytest.mark.browser
 def test_a_chapter_reads_like_the_book(chromium, lab):
-    page = chromium.new_context(viewport={"width": 1400, "height": 1200}).new_page()
+    page = chromium.new_page(viewport={"width": 1400, "height": 1200})
     page.set_default_timeout(60_000)
     for path in chapters():
         page.goto(f"{lab}lab/tree/{path.name}?token={TOKEN}&reset")
@@ -47,4 +47,4 @@ def test_a_chapter_reads_like_the_book(chromium, lab):
         assert cells.locator(".katex-error").count() == 0
         # formulas, headings and folded proofs are made of the source, not shown as it
         assert cells.locator(".katex").count() > 10
-    page.context.close()
+    page.close()

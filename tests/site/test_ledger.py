@@ -132,12 +132,11 @@ def test_the_form_finds_claims(ledger):
 
 @pytest.mark.browser
 def test_without_a_script_all_rows_stand(chromium, site):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = chromium.new_page(java_script_enabled=False)
     page.goto((site / "book" / "ledger.html").as_uri())
     assert page.locator("tr[data-verdict]:visible").count() == len(claims.all())
     assert page.locator(".lib-ledger-form:visible").count() == 0
-    context.close()
+    page.close()
 
 
 @pytest.mark.browser

@@ -50,11 +50,11 @@ def parsed(path: Path) -> Parsed:
 @pytest.fixture
 def page_at(chromium, site):
     """Open a page of the site from disk: page_at(name, ...) -> (page, watch)."""
-    contexts = []
+    pages = []
 
     def go(name, width=DESK["width"], **options):
-        contexts.append(chromium.new_context(viewport={**DESK, "width": width}, **options))
-        page = contexts[-1].new_page()
+        page = chromium.new_page(viewport={**DESK, "width": width}, **options)
+        pages.append(page)
         home = site.as_uri() + "/"
         watch = Watch(page, home)
         page.goto(home + name, wait_until="load")
@@ -62,8 +62,8 @@ def page_at(chromium, site):
         return page, watch
 
     yield go
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
 
 
 class Visit:
@@ -98,8 +98,7 @@ def visits(chromium, serve, site):
     """visits(name, how): a page of the site "from disk" or "on a phone", over http; tests in a row share the visit.
 
     From disk the reader asked for less motion, so that a picture stands still while it is looked at. All these visits
-    share a tab, as a new one costs more than most pages. On a phone each has its own: it is a first load, and in an old
-    tab Chromium asks again for fonts of the page before.
+    share a tab. On a phone each has its own: in an old one Chromium asks again for fonts of the page before.
     """
     ways = {
         "from disk": (site.as_uri() + "/", {"viewport": DESK, "reduced_motion": "reduce"}),
@@ -113,9 +112,9 @@ def visits(chromium, serve, site):
         if how in last and last[how].name != name:
             last.pop(how).leave()
             if how == "on a phone":
-                tabs.pop(how).context.close()
+                tabs.pop(how).close()
         if how not in tabs:
-            tabs[how] = chromium.new_context(**options).new_page()
+            tabs[how] = chromium.new_page(**options)
         tabs[how].emulate_media(media="screen", color_scheme="light")
         if how not in last:
             last[how] = Visit(tabs[how], home, name)
@@ -123,7 +122,7 @@ def visits(chromium, serve, site):
 
     yield go
     for tab in tabs.values():
-        tab.context.close()
+        tab.close()
 
 
 @pytest.mark.parametrize("how", ["from disk", "on a phone"])
