@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 LIB = ROOT / "src" / "lib"
@@ -188,6 +190,32 @@ def test_running_needs_less_than_building():
     assert run.items() < everything.items()
     assert {"jupyterlab", "ipykernel", "torch"} <= set(run)
     assert set(run) & {"jupyter-book", "sphinx", "pytest", "ruff", "mypy", "playwright", "dask"} == set()
+
+
+def brought_by(name):
+    """Packages that a file of requirements brings, less torch, which has several builds, and what it alone needs."""
+    wanted = [Requirement(line) for package, line in requirements(name).items() if package != "torch"]
+    seen = {}
+    while wanted:
+        one = wanted.pop()
+        asked = canonicalize_name(one.name), frozenset(one.extras)
+        if asked not in seen:
+            seen[asked] = needs = [Requirement(line) for line in metadata.requires(one.name) or []]
+            extras = one.extras or {""}
+            wanted += [n for n in needs if not n.marker or any(n.marker.evaluate({"extra": e}) for e in extras)]
+    return {package for package, _ in seen}
+
+
+def megabytes(packages):
+    return sum(file.size or 0 for package in packages for file in metadata.files(package) or []) / 1e6
+
+
+def test_the_readme_s_sizes_of_environments():
+    text = " ".join((ROOT / "README.md").read_text().split())
+    found = re.search(r"(\d+) packages in place of (\d+), and (\d+) MB in place of (\d+), torch aside", text)
+    run, everything = brought_by("requirements-run.txt"), brought_by("requirements.txt")
+    measured = [len(run), len(everything), megabytes(run), megabytes(everything)]
+    assert list(map(int, found.groups())) == pytest.approx(measured, rel=0.05)  # other machines need a few others
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
