@@ -83,7 +83,7 @@ class _Server(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # many files, one connection
 
     def end_headers(self):
-        self.send_header("Cache-Control", "no-cache")
+        self.send_header("Cache-Control", "no-cache")  # a test may build its book again
         super().end_headers()
 
     def log_message(self, *_):

@@ -212,10 +212,11 @@ def megabytes(packages):
 
 def test_the_readme_s_sizes_of_environments():
     text = " ".join((ROOT / "README.md").read_text().split())
-    found = re.search(r"(\d+) packages in place of (\d+), and (\d+) MB in place of (\d+), torch aside", text)
+    found = re.search(r"(\d+) packages in place of (\d+), and some (\d+) MB in place of (\d+), torch aside", text)
     run, everything = brought_by("requirements-run.txt"), brought_by("requirements.txt")
-    measured = [len(run), len(everything), megabytes(run), megabytes(everything)]
-    assert list(map(int, found.groups())) == pytest.approx(measured, rel=0.05)  # other machines need a few others
+    *packages, small, large = map(int, found.groups())
+    assert packages == pytest.approx([len(run), len(everything)], rel=0.05)  # another system needs a few others
+    assert [small, large] == pytest.approx([megabytes(run), megabytes(everything)], rel=0.2)  # in other sizes
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
