@@ -73,3 +73,15 @@ def test_reasons_are_read_and_must_belong_to_something(tmp_path):
 def test_every_reason_is_of_a_formula_that_stands():
     there = {mutant.key for mutant in all_mutants(ROOT / LIBRARY, 1)}
     assert set(reasons(FOLDER)) <= there
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_why_a_formula_is_the_same_is_read_without_scrolling(chromium, site, width):
+    page = chromium.new_page(viewport={"width": width, "height": 900})
+    page.goto((site / "book" / "performance.html").as_uri())
+    boxes = page.locator(".lib-words td").evaluate_all("all => all.map((e) => e.getBoundingClientRect().toJSON())")
+    assert boxes
+    right = page.locator("article").bounding_box()
+    assert max(box["right"] for box in boxes) <= right["x"] + right["width"] + 1
+    page.close()
