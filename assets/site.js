@@ -22,6 +22,8 @@
   });
   // The theme's arrows that unfold a part of the contents have no name.
   const name = () => document.querySelectorAll("summary:has(.toctree-toggle)").forEach((arrow) => arrow.setAttribute("aria-label", "unfold"));
+  // The theme's field that opens the search goes by what stands in it, "Search Ctrl+K", and not by less.
+  const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.
   const unfold = () => {
     let box = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -30,6 +32,7 @@
   addEventListener("load", unfold);
   addEventListener("hashchange", unfold);
   addEventListener("load", name);
+  addEventListener("load", unname);
   addEventListener("load", mark);
   addEventListener("resize", mark);
   document.addEventListener("toggle", mark, true);  // what was folded away has a size now

@@ -26,7 +26,6 @@ import statistics
 import sys
 from typing import Any
 
-from axe_playwright_python.sync_playwright import Axe
 from browser import (
     FLAGS,
     ROOT,
@@ -72,7 +71,7 @@ def measure_page(chromium: Browser, home: str, name: str) -> dict[str, int]:
         page.wait_for_load_state("networkidle")
         scroll_through(page)
         problems += watch.problems  # before axe-core makes requests of its own
-        barriers[theme] = len(serious_barriers(Axe(), page))
+        barriers[theme] = len(serious_barriers(page))
         context.close()
     first_load, ours = weight(SITE, name)
     for problem in problems:
@@ -222,7 +221,8 @@ def measure(chromium: Browser, home: str, part: str, waits: bool, moves: int) ->
             report["pages"][name] = measure_page(chromium, home, name)
             print(name, *report["pages"][name].values(), flush=True)
     if not waits:
-        report["explorers"] = json.loads(path.read_text())["explorers"]
+        old = json.loads(path.read_text())
+        report["explorers"], moves = old["explorers"], old["provenance"]["settings"]["moves"]
     elif part != "site":
         for name, explorer in explorers(part).items():
             if isinstance(explorer, Computed):

@@ -10,7 +10,7 @@ import pytest
 from lib.site import assets
 from lib.site.docstrings import escape_plain
 from lib.site.landing.figure import hero_html, learning_path
-from lib.site.tidy import lazy_pictures, plain_list
+from lib.site.tidy import folds_by_their_words, lazy_pictures, plain_list
 from lib.site.weights import OURS, weight
 from lib.tables import table_html
 
@@ -100,6 +100,11 @@ def test_bibliography_loses_the_roles_that_clash():
         '<div class="citation-list"><div>'
     )
     assert plain_list('<ul role="list">') == '<ul role="list">'
+
+
+def test_a_fold_is_called_what_its_bar_says():
+    bar = '<p class="collapsed">Show the code</p><p class="expanded">Hide the code</p></summary>'
+    assert folds_by_their_words(f'<summary aria-label="Toggle hidden content">{bar}') == f"<summary>{bar}"
 
 
 def test_an_edited_style_makes_every_page_new(tmp_path):

@@ -1,4 +1,4 @@
-"""Sphinx extension: the body of every page, mended: pictures that keep their place, lists without roles that clash."""
+"""Sphinx extension: the body of every page, mended: pictures keep their place, roles and names do not clash."""
 
 from __future__ import annotations
 
@@ -15,6 +15,11 @@ from sphinx.application import Sphinx
 def plain_list(body: str) -> str:
     """Return a page without the roles of docutils' bibliography, a list that may not hold the back links it holds."""
     return re.sub(r' role="(?:list|doc-biblioentry)"', "", body) if "citation-list" in body else body
+
+
+def folds_by_their_words(body: str) -> str:
+    """Return a page whose folded cells are called what their bar says, and not all of them "Toggle hidden content"."""
+    return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
 def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
@@ -39,7 +44,7 @@ def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
 def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     if "body" in context:
         sources = {name: Path(app.srcdir, path) for path, name in getattr(app.builder, "images", {}).items()}
-        context["body"] = lazy_pictures(plain_list(context["body"]), sources)
+        context["body"] = lazy_pictures(folds_by_their_words(plain_list(context["body"])), sources)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

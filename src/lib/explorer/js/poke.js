@@ -62,7 +62,7 @@ function makePoke(root, spec, program) {
     const facts = pokeFacts(spec, now);
     question.textContent = pokeSaid(spec.question, facts);
     const cells = Array.from(now.cells, (kind, i) => {
-      const cell = html("button", { type: "button", class: "le-poke-cell", style: style(kind), tabindex: i ? -1 : 0, "aria-label": `${spec.letters[kind]}, position ${i + 1}` }, html("b", {}, spec.letters[kind]), html("i", { "aria-hidden": "true" }, String(i + 1)));
+      const cell = html("button", { type: "button", class: "le-poke-cell", style: style(kind), tabindex: i ? -1 : 0, "aria-label": `${spec.letters[kind]}, position ${i + 1}` }, html("b", {}, spec.letters[kind]), html("i", { "aria-hidden": "true", "data-place": i + 1 }));
       cell.addEventListener("click", () => choose(i));
       return cell;
     });
