@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
-SOURCES = _config.yml _toc.yml index.md $(shell find book assets results src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
+SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
 .PHONY: book test lint types laws bench mutants budgets results records outputs lab lock clean
@@ -45,7 +45,7 @@ budgets: _build/.built
 
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
-	$(TIMED) claims $(BIN)/python -m lib.claims --jobs 2
+	$(TIMED) claims $(BIN)/python -m hal.claims --jobs 2
 
 # Breaks formulas, one at a time, and records whether a test or a claim notices (hours); in slices: MUTANTS="--slice 0:60"
 mutants: .venv/.installed
@@ -53,7 +53,7 @@ mutants: .venv/.installed
 
 # Makes the recorded runs of all chapters anew (about half an hour).
 records: .venv/.installed
-	$(TIMED) records $(BIN)/python -m lib.chapters.records --jobs 2
+	$(TIMED) records $(BIN)/python -m hal.chapters.records --jobs 2
 
 # Runs the chapters and keeps the few outputs that nbval compares.
 outputs: .venv/.installed

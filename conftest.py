@@ -15,8 +15,8 @@ os.environ.setdefault("LIB_REMEMBER", str(Path(__file__).parent / ".cache" / "re
 TOGETHER = (
     "tests/explorer/test_computed_browser.py",
     "tests/explorer/test_computing_pair.py",
-    "tests/explorer/test_explorer_browser.py",
-    "tests/explorer/test_explorer_live.py",
+    "tests/explorer/test_notebook.py",
+    "tests/explorer/test_page_browser.py",
     "tests/explorer/test_shell_browser.py",
     "tests/random_walk/test_explorers_browser.py",
     "tests/scb/test_explorers_browser.py",

@@ -17,7 +17,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 
 import argparse
 import sys
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -27,14 +26,15 @@ from parts import group_sparse_slow as slow
 from parts.group_sparse_tables import tables
 from parts.report import Checks, seconds, write
 
+from hal import results
+from hal.chapters.group_sparse.runs import learn_pair
 from lib import optim
-from lib.chapters.group_sparse.runs import learn_pair
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
 from lib.train import GivenBatches, train
 
-RECORD = Path(__file__).parents[1] / "results" / "group_sparse" / "benchmarks.json"
+RECORD = results.path_of("group_sparse", "benchmarks")
 D, d, N, LR = 6, 4, 2000, 0.1
 STEPS, ROUNDS = 10, 9
 TARGETS = {"pair": 37.0, "autograd": 1.0}  # least ratios: dense over pair, autograd over dense

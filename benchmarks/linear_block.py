@@ -17,7 +17,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 
 import argparse
 import sys
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -27,13 +26,14 @@ from parts import linear_block_slow as slow
 from parts.linear_block_tables import tables
 from parts.report import Checks, seconds, write
 
+from hal import results
 from lib.models import linear_block as lb
 from lib.optim import sgd
 from lib.sampling import generators
 from lib.theory import linear_block as theory
 from lib.train import GivenBatches, train
 
-RECORD = Path(__file__).parents[1] / "results" / "linear_block" / "benchmarks.json"
+RECORD = results.path_of("linear_block", "benchmarks")
 TASK = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
 WIDE = lb.power_task()
 BATCH, LR, STEPS, ROUNDS, SAME_STEPS = 256, 0.01, 100, 7, 5

@@ -19,7 +19,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 
 import argparse
 import sys
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -29,11 +28,12 @@ from parts import one_nn_slow as slow
 from parts.one_nn_tables import tables
 from parts.report import Checks, seconds, write
 
-from lib.chapters.one_nn.runs import learn, learn_pair, reduced_flow
+from hal import results
+from hal.chapters.one_nn.runs import learn, learn_pair, reduced_flow
 from lib.models import one_nn as model
 from lib.sampling import generators
 
-RECORD = Path(__file__).parents[1] / "results" / "one_nn" / "benchmarks.json"
+RECORD = results.path_of("one_nn", "benchmarks")
 D, N, BATCH, LR, SIGMA = 8, 16, 256, 2.0, 3.0
 STEPS, SHARE, ROUNDS, ROWS, LAST = 300, 20, 9, 20_000, 1e8
 TARGETS = {"step": 8.0, "gradient": 40.0}  # least speed-ups

@@ -17,7 +17,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 
 import argparse
 import sys
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -26,12 +25,13 @@ from parts import random_walk_slow as slow
 from parts.random_walk_tables import tables
 from parts.report import Checks, seconds, write
 
+from hal import results
 from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.train import GivenBatches, train
 
-RECORD = Path(__file__).parents[1] / "results" / "random_walk" / "benchmarks.json"
+RECORD = results.path_of("random_walk", "benchmarks")
 K, N, M, P, LR, WALKS = 6, 97, 1000, 0.5, 1.0, 300
 STEPS, SHARE, ROUNDS, SAME_STEPS = 200, 3, 7, 4
 TARGET = 124.0  # least speed-up against whole matrices

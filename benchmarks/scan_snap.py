@@ -20,7 +20,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,14 +30,14 @@ from parts.report import Checks, seconds, write
 from parts.scan_snap_loop import Loop
 from parts.scan_snap_tables import tables
 
-from lib import results
-from lib.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
-from lib.chapters.scan_snap.runs.textbook_twin import fast_runs
+from hal import results
+from hal.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
+from hal.chapters.scan_snap.runs.fast import fast_runs
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook
 from lib.sampling import generators
 
-RECORD = Path(__file__).parents[1] / "results" / "scan_snap" / "benchmarks.json"
+RECORD = results.path_of("scan_snap", "benchmarks")
 BATCH, STEPS, RUNS, ROUNDS = 128, 100, 16, 7
 SETTINGS: dict[str, Any] = {"K=2, own queries": {"K": 2}, "K=20, 10 queries": {"K": 20, "queries": 10}}
 TARGETS = {34: 15.0, 240: 30.0}  # M -> least speed-up of a single run, drawing included
@@ -120,7 +119,7 @@ def in_the_page() -> dict[str, Any]:
         for _ in range(steps):
             loop.step([loop.draw(rng) for _ in range(settings.batch)])
 
-    scaled = textbook.steps_of(settings) / steps
+    scaled = settings.steps / steps
     return page_run.measure(textbook, settings, lambda: fast_runs(settings, [0]), lambda: seconds(plain) * scaled)
 
 

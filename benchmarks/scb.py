@@ -23,7 +23,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for ev
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,14 +32,14 @@ from parts.report import Checks, seconds, write
 from parts.scb_scaling import slopes, sweep_seconds
 from parts.scb_tables import tables
 
-from lib import results
-from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.textbook_twin import fast_runs
+from hal import results
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.fast import fast_runs
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.sampling import generators
 
-RECORD = Path(__file__).parents[1] / "results" / "scb" / "benchmarks.json"
+RECORD = results.path_of("scb", "benchmarks")
 STEPS, SWITCH, BATCH, LR, LR_AFTER, THRESHOLD = 1000, 400, 16, 0.01, 0.005, 1e-5
 ROUNDS = 10
 TARGETS = {  # least speed-ups, and the most that our time may be in units of the floor
@@ -152,7 +151,7 @@ def in_the_page() -> dict[str, Any]:
         for _ in range(steps):
             loop.step(*slow.draw(task, settings.batch, rng), settings.lr, 0.0)
 
-    scaled = textbook.steps_of(settings) / steps
+    scaled = textbook.steps_of(settings)[-1] / steps
     return page_run.measure(textbook, settings, lambda: fast_runs(settings, [0]), lambda: seconds(plain) * scaled)
 
 

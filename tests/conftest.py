@@ -13,6 +13,7 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).pare
 import numpy as np
 import pytest
 
+from tests.benchmarks import bench  # noqa: F401 - a fixture of all chapters
 from tests.browser import chromium, serve, site  # noqa: F401 - fixtures of all browser tests
 
 

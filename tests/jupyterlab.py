@@ -12,7 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-from lib.explorer.explorer import STATIC
+from hal.explorer.page import STATIC
 
 TOKEN = "explorer-test"
 

@@ -1,15 +1,13 @@
 """What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
 
 `make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes for each chapter
-results/SLUG/budgets.json, for all other pages results/site/budgets.json; `lib.site.budgets` has the limits. It fails
+results/SLUG/budgets.json, for all other pages results/site/budgets.json; `hal.site.budgets` has the limits. It fails
 (exit 1) if one is missed.
 
-A wait runs from the key press to the painted frame; every slider goes over all its stops and back, three times. Other
-work on the machine delays frames too, so each explorer's waits are those of the fastest of up to three rounds. "Live"
-is the processor time of the library for every stop of every slider, none of it computed before; a kernel adds a few
-milliseconds of messages. Where the page itself computes, all sliders go to random positions instead, and two more waits
-run to the first points of the first run and to its end; the latter once more with the processor slowed down to a
-quarter, as Chromium does it for a page and its workers.
+All sliders go to random positions. A wait runs from the last of these moves to the painted frame, to the first points
+of the first run, and to its end; the latter once more with the processor slowed down to a quarter, as Chromium does it
+for a page and its workers. Other work on the machine delays frames too, so each explorer's waits are those of the
+fastest of up to three rounds.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ from typing import Any
 
 from browser import (
     FLAGS,
-    ROOT,
     SITE,
     Watch,
     find_chromium,
@@ -38,20 +35,18 @@ from browser import (
     served,
 )
 from chapters import explorers
-from parts.report import provenance, seconds
+from parts.report import provenance
 from playwright.sync_api import Browser, sync_playwright
-from waits import waits_of_moves
 
-from lib.chapters import written
+from hal.chapters import written
+from hal.explorer import Computed
+from hal.results import path_of, write
+from hal.site.budgets import FRAME_MS, missed, part_of, recorded
+from hal.site.weights import weight
 from lib.errors import require
-from lib.explorer import Computed, Explorer
-from lib.results import write
-from lib.site.budgets import STATIC_MS, missed, part_of, recorded
-from lib.site.weights import weight
 
-SWEEPS = 3  # times that every slider goes over all its stops and back
 SLOWED = 4  # how much slower a page on a slow machine is
-MOVES = 30  # to random positions of all sliders of a figure that computes, unless --moves says how many
+MOVES = 30  # to random positions of all sliders of a figure, unless --moves says how many
 
 
 def p95(values: list[float]) -> float:
@@ -82,52 +77,6 @@ def measure_page(chromium: Browser, home: str, name: str) -> dict[str, int]:
         "problems": len(problems),
         "barriers_light": barriers["light"],
         "barriers_dark": barriers["dark"],
-    }
-
-
-def measure_frames(chromium: Browser, home: str, chapter: str, explorer: Explorer) -> list[float]:
-    """Waits for the frame (ms) over every stop of every slider, of the fastest of up to three rounds."""
-    which, rounds = f"[data-explorer={explorer.name}]", []
-    while len(rounds) < 3 and not (rounds and p95(rounds[-1]) <= STATIC_MS):
-        page = chromium.new_page(viewport={"width": 1280, "height": 900})
-        page.goto(f"{home}book/{chapter}.html#{explorer.name}:")
-        page.locator(which).scroll_into_view_if_needed()
-        page.wait_for_selector(f"{which}[aria-busy=false]")
-        moves = []
-        for name, control in explorer.controls_by_name.items():
-            far = len(control.stops) - 1
-            here = control.stops.index(control.default)
-            keys = ["ArrowLeft"] * here + ["ArrowRight"] * far + ["ArrowLeft"] * (far - here)
-            moves += SWEEPS * [(name, key) for key in keys]
-        rounds.append(waits_of_moves(page, which, moves))
-        page.close()
-    return min(rounds, key=p95)
-
-
-def measure_live(explorer: Explorer) -> list[float]:
-    """Processor time (ms) of the library for every stop of every slider, the others at their default."""
-    explorer.compute(explorer.default)
-    took = []
-    for name, control in explorer.controls_by_name.items():
-        for stop in control.stops:
-            if stop != control.default:
-                took.append(1e3 * seconds(lambda: explorer.compute({name: stop})))  # noqa: B023 - called at once
-    return took
-
-
-def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Explorer) -> dict[str, Any]:
-    """Size, and waits on the page and in a kernel, of one explorer."""
-    (data,) = (SITE / "_static" / "explorers").glob(f"{explorer.name}-*.js")
-    frames, live = measure_frames(chromium, home, chapter, explorer), measure_live(explorer)
-    return {
-        "page": f"book/{chapter}.html",
-        "points": len(explorer.points()),
-        "data": len(gzip.compress(data.read_bytes(), 9)),
-        "moves": len(frames),
-        "frame_median_ms": round(statistics.median(frames), 1),
-        "frame_p95_ms": round(p95(frames), 1),
-        "live_median_ms": round(statistics.median(live), 1),
-        "live_p95_ms": round(p95(live), 1),
     }
 
 
@@ -168,7 +117,7 @@ RANDOM = """async ([which, moves]) => {
 }"""
 
 
-def computed_waits(
+def waits_of(
     chromium: Browser, home: str, chapter: str, explorer: Computed, moves: int, slowed: int = 1
 ) -> tuple[list[float], list[float], list[float]]:
     """Waits (ms) for the frame, for the first points and for the first run, each one a move to random positions."""
@@ -184,20 +133,20 @@ def computed_waits(
 
 
 def program_size(page: str, explorer: Computed) -> int:
-    """Bytes, gzip, that a figure that computes brings: its modules, and the default state in the page."""
+    """Bytes, gzip, that a figure brings: its modules, and the default state in the page."""
     text = (SITE / page).read_text(encoding="utf-8")
-    (root,) = re.findall(rf'<div class="lib-explorer le-computes" data-explorer="{explorer.name}".*?</script>', text)
+    (root,) = re.findall(rf'<div class="lib-explorer" data-explorer="{explorer.name}".*?</script>', text)
     modules = "\n".join(explorer.program.values())
     return len(gzip.compress((modules + root).encode(), 9))
 
 
-def measure_computed(chromium: Browser, home: str, chapter: str, explorer: Computed, moves: int) -> dict[str, Any]:
-    """Size of a figure that computes, and its waits, of up to three rounds; those on a slow machine of one."""
+def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Computed, moves: int) -> dict[str, Any]:
+    """Size of a figure, and its waits, of up to three rounds; those on a slow machine of one."""
     rounds: list[tuple[list[float], list[float], list[float]]] = []
-    while len(rounds) < 3 and not (rounds and p95(rounds[-1][0]) <= STATIC_MS):
-        rounds.append(computed_waits(chromium, home, chapter, explorer, moves))
+    while len(rounds) < 3 and not (rounds and p95(rounds[-1][0]) <= FRAME_MS):
+        rounds.append(waits_of(chromium, home, chapter, explorer, moves))
     frames, points, runs = min(rounds, key=lambda waits: p95(waits[0]))
-    _, _, slow = computed_waits(chromium, home, chapter, explorer, moves, SLOWED)
+    _, _, slow = waits_of(chromium, home, chapter, explorer, moves, SLOWED)
     waits = {"frame": frames, "points": points, "run": runs, "slow_run": slow}
     return {
         "page": f"book/{chapter}.html",
@@ -214,7 +163,7 @@ def measure(chromium: Browser, home: str, part: str, waits: bool, moves: int) ->
 
     Without `waits` the explorers' numbers are those of the old record; `moves` are to random positions.
     """
-    path = ROOT / "results" / part / "budgets.json"
+    path = path_of(part, "budgets")
     report: dict[str, Any] = {"pages": {}, "explorers": {}}
     for name in pages_to_read():
         if part_of(name) == part:
@@ -225,12 +174,9 @@ def measure(chromium: Browser, home: str, part: str, waits: bool, moves: int) ->
         report["explorers"], moves = old["explorers"], old["provenance"]["settings"]["moves"]
     elif part != "site":
         for name, explorer in explorers(part).items():
-            if isinstance(explorer, Computed):
-                report["explorers"][name] = measure_computed(chromium, home, part, explorer, moves)
-            else:
-                report["explorers"][name] = measure_explorer(chromium, home, part, explorer)
+            report["explorers"][name] = measure_explorer(chromium, home, part, explorer, moves)
             print(name, json.dumps(report["explorers"][name]), flush=True)
-    settings = {"browser": f"Chromium {chromium.version}", "sweeps": SWEEPS, "moves": moves, "slowed": SLOWED}
+    settings = {"browser": f"Chromium {chromium.version}", "moves": moves, "slowed": SLOWED}
     report["provenance"] = provenance("make budgets", settings)
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path, json.dumps(report, indent=1))
@@ -242,7 +188,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what the built site costs a reader, and record it.")
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(known)}; all when none is given")
     parser.add_argument("--pages", action="store_true", help="pages only: the explorers keep the numbers they have")
-    parser.add_argument("--moves", type=int, default=MOVES, help="to random positions, for a figure that computes")
+    parser.add_argument("--moves", type=int, default=MOVES, help="to random positions of all sliders")
     args = parser.parse_args()
     for part in args.parts:
         require(part in known, "parts", f"some of {', '.join(known)}", part)
@@ -251,7 +197,7 @@ def main() -> int:
         for part in args.parts or known:
             measure(chromium, home, part, not args.pages, args.moves)
         chromium.close()
-    over = missed(recorded(ROOT))
+    over = missed(recorded())
     print(*(f"over budget: {line}" for line in over), sep="\n")
     return 1 if over else 0
 

@@ -17,11 +17,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import lib
-from lib.site import mutants as page
-
-from .hunt import copy_of, hunt
-from .places import all_mutants
-from .watchers import Watcher, claim_ids, imported, measured, test_files
+from benchmarks.mutants.hunt import copy_of, hunt
+from benchmarks.mutants.places import all_mutants
+from benchmarks.mutants.watchers import Watcher, claim_ids, imported, measured, test_files
+from hal import results
+from hal.site import mutants as page
 
 ROOT = Path(__file__).parents[2]
 MEMORY = ROOT / ".cache" / "mutants"
@@ -35,7 +35,7 @@ def watch(kinds: Iterable[str], longest: float, quick: bool) -> dict[str, list[W
         longest: processor seconds above which a claim is left out.
         quick: take what tests import in place of what they run.
     """
-    units = {"tests": test_files(ROOT), "claims": claim_ids(ROOT, longest)}
+    units = {"tests": test_files(ROOT), "claims": claim_ids(longest)}
     found: dict[str, list[Watcher]] = {kind: [] for kind in kinds}
     with copy_of(ROOT) as copy:
         for kind, watchers in found.items():
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--budget", type=float, default=math.inf, help="processor seconds for a mutant")
     parser.add_argument("--quick", action="store_true", help="take what tests import for what they run")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="mutants at a time")
-    parser.add_argument("--results", type=Path, default=ROOT / "results" / "site", help="the folder of the record")
+    parser.add_argument("--results", type=Path, default=results.FOLDER / "site", help="the folder of the record")
     given = parser.parse_args()
     if given.alive and not given.only:
         parser.error("--alive needs --only tests or --only claims")

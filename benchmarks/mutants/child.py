@@ -200,7 +200,7 @@ def _failed_claim(ids: Sequence[str], start: Start, left: Callable[[], bool] = l
                 return ""
             start(id)
             try:
-                from lib import claims
+                from hal import claims
 
                 claim = claims.get(id)
                 if control and claim.control().good == good[id]:

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from multiprocessing.context import ForkServerContext
 from typing import Any, NamedTuple
 
-from .child import PRELOADED
+from benchmarks.mutants.child import PRELOADED
 
 
 class Answer(NamedTuple):

@@ -15,10 +15,10 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 from typing import Any
 
-from . import child
-from .forks import fork
-from .places import LIBRARY, Mutant, apply
-from .watchers import Watcher
+from benchmarks.mutants import child
+from benchmarks.mutants.forks import fork
+from benchmarks.mutants.places import LIBRARY, Mutant, apply
+from benchmarks.mutants.watchers import Watcher
 
 
 @contextmanager

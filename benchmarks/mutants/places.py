@@ -14,11 +14,15 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from .operators import OPERATORS, Operator
+from benchmarks.mutants.operators import OPERATORS, Operator
 
-LIBRARY = Path("src", "lib")  # in the repository
-FOLDERS = ("models", "theory", "optim", "train", "sampling", "portable")
-WITHOUT = "portable/translation/"  # a compiler: its formulas are other people's programs
+LIBRARY = Path("src", "lib")  # in the repository; the book shows, draws and claims what stands there
+#: What of the library holds no formulas, by the beginning of its path; all else does.
+WITHOUT = {
+    "errors.py": "words of refusals",
+    "sweep/": "which settings are run where, and what is remembered of them",
+    "portable/translation/": "a compiler: its formulas are other people's programs",
+}
 REFUSALS = ("require", "InputError", "DivergedError", "isinstance", "warn")
 
 
@@ -89,8 +93,8 @@ def apply(source: str, mutant: Mutant) -> str:
 
 def formula_files(library: Path) -> list[str]:
     """The files that hold formulas, as paths below the library, sorted."""
-    found = [path.relative_to(library).as_posix() for name in FOLDERS for path in (library / name).rglob("*.py")]
-    return sorted(name for name in found if not name.startswith(WITHOUT))
+    found = [path.relative_to(library).as_posix() for path in library.rglob("*.py")]
+    return sorted(name for name in found if not name.startswith(tuple(WITHOUT)))
 
 
 def sequence(by_file: Mapping[str, Sequence[Mutant]], seed: int) -> list[Mutant]:

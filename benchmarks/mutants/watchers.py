@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lib import claims, results
-from lib.chapters import written
-from lib.claims.ledger import COMMAND
+from benchmarks.mutants import child
+from benchmarks.mutants.forks import fork
+from benchmarks.mutants.places import LIBRARY, Mutant, formula_files
+from hal import claims, results
+from hal.chapters import written
+from hal.claims.ledger import COMMAND
 from lib.sweep.sources import digest, source_files
-
-from . import child
-from .forks import fork
-from .places import LIBRARY, Mutant, formula_files
 
 #: Tests of the repository, of claims (which are counted apart), and of this program. Those of what is drawn and built
 #: are no watchers either.
@@ -72,9 +71,9 @@ def test_files(root: Path) -> list[str]:
     return [name for name in found if name not in NO_WATCHERS and not name.endswith("_browser.py")]
 
 
-def claim_ids(root: Path, longest: float = math.inf) -> list[str]:
+def claim_ids(longest: float = math.inf) -> list[str]:
     """The ids of all claims whose check and control take at most so many recorded processor seconds together."""
-    ledgers = [results.read(root / "results" / row.slug / "claims.json", "claims", COMMAND) for row in written()]
+    ledgers = [results.read(results.path_of(row.slug, "claims"), "claims", COMMAND) for row in written()]
     seconds = {id: float(entry["seconds"]) for ledger in ledgers for id, entry in ledger["claims"].items()}
     return [claim.id for claim in claims.all() if seconds.get(claim.id, 0.0) <= longest]
 

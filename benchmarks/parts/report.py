@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lib import results
+from hal import results
 
 
 def seconds(work: Callable[[], Any]) -> float:

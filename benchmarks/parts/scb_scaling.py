@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lib.chapters.scb.runs import learn
+from hal.chapters.scb.runs import learn
 from lib.models import scb
 from lib.sweep import sweep, vectorised
 from parts.report import seconds

@@ -16,20 +16,25 @@ PALETTE: dict[str, str] = {
 
 # Ideas may share a colour when they never share a panel (see TOGETHER); theory is grey and drawn dashed, on top.
 IDEAS: dict[str, str] = {
-    "V": PALETTE["blue"],  # the value matrix
-    "A": PALETTE["vermilion"],  # attention
+    "attention": PALETTE["vermilion"],
+    "output": PALETTE["blue"],  # the value or output layer, and what it says
     "theory": PALETTE["grey"],
-    "sgd": PALETTE["orange"],
-    "prox": PALETTE["green"],
-    "transfer": PALETTE["blue"],
-    "softmax": PALETTE["purple"],
-    "linear": PALETTE["blue"],
+    "loss": PALETTE["blue"],
+    "fit": PALETTE["orange"],  # what is measured on the training examples
+    "test": PALETTE["blue"],  # what is measured on fresh ones, or on another task
+    "rival": PALETTE["green"],  # another method, on the same data
+    "bound": PALETTE["orange"],
+    "data": PALETTE["green"],  # the law of the examples
     "signal": PALETTE["green"],
     "noise": PALETTE["orange"],
-    "mirror": PALETTE["purple"],
-    "useful": PALETTE["green"],
-    "useless": PALETTE["orange"],
+    "mirror": PALETTE["purple"],  # runs to the mirrored solution
+    "softmax": PALETTE["purple"],
+    "linear": PALETTE["blue"],  # linear attention
+    "mask": PALETTE["purple"],  # what keeps the query from itself
+    "first": PALETTE["green"],  # of two answers, or kinds, that are set side by side
+    "second": PALETTE["purple"],
     "distinct": PALETTE["green"],  # tokens of one class only
+    "other class": PALETTE["blue"],  # tokens of the class set beside it only
     "common": PALETTE["orange"],  # tokens of several classes
     "partly": PALETTE["purple"],  # a token that one class has more often than the other
     "counterpart": PALETTE["sky"],  # its mirror image, more frequent in the other class
@@ -37,21 +42,31 @@ IDEAS: dict[str, str] = {
     "replaced": PALETTE["green"],  # training with the paper's gradient of the decoder
     "reference": PALETTE["vermilion"],  # the paper's reference dynamics
     "reduced": PALETTE["purple"],  # its reduced system, in closed form
+    "published": PALETTE["blue"],  # numbers that a paper's authors give, beside our own
+    "bayes": PALETTE["green"],  # the best predictor of all
+    "step": PALETTE["blue"],  # one step of gradient descent from a learned start
+    "zero start": PALETTE["purple"],  # the same step from zero
+    "ridge": PALETTE["sky"],
+    "least squares": PALETTE["orange"],
 }
 
 # Ideas that may share a panel: told apart by every common kind of colour vision (tested).
 TOGETHER: tuple[tuple[str, ...], ...] = (
-    ("V", "A"),
-    ("sgd", "prox", "transfer"),
-    ("sgd", "prox", "softmax"),
+    ("output", "attention"),
+    ("fit", "rival", "test"),
+    ("fit", "rival", "softmax"),
     ("linear", "softmax"),
     ("signal", "noise", "mirror"),
-    ("useful", "useless"),
-    ("V", "A", "prox"),
+    ("output", "attention", "rival"),
+    ("attention", "mask"),
+    ("first", "second"),
     ("distinct", "common", "partly"),
+    ("distinct", "other class", "common"),
+    ("attention", "published"),
     ("partly", "counterpart"),
     ("joint", "reference", "reduced"),
     ("joint", "replaced", "reference", "reduced"),
+    ("bayes", "step", "attention", "zero start"),
 )
 
 # Regimes of chapter 2, each with one dash pattern of its own (lengths of strokes and gaps in widths of the line, as in

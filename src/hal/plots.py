@@ -4,8 +4,6 @@ Used by every chapter. Backgrounds are transparent and the ink is a mid grey, so
 and on a dark one (#121212). SVG output is the same file for the same figure.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator
@@ -20,8 +18,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
+from hal.palette import IDEAS, PALETTE
 from lib.errors import require
-from lib.palette import IDEAS, PALETTE
 
 INK = "#797979"  # contrast 4.3 on white and on the dark page: the best one grey can do on both
 
@@ -76,7 +74,7 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
         x: (K,) common x values.
         runs: (S, K) one row a seed; a single row (K,) gives a line without a band.
         label: for the legend.
-        idea: name of a colour in `lib.palette.IDEAS`; None takes the next of the cycle.
+        idea: name of a colour in `hal.palette.IDEAS`; None takes the next of the cycle.
 
     Returns:
         The line of the median.

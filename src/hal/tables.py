@@ -1,7 +1,5 @@
 """Tables as HTML and as text: for claims, figures' numbers and the reference pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Attention weights from parameters, and the way back for gradients: the primitives every chapter shares."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

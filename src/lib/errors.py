@@ -3,8 +3,6 @@
 What counts as a whole number is decided here as well, once for all.
 """
 
-from __future__ import annotations
-
 import numbers
 from typing import Any, TypeGuard
 

@@ -9,8 +9,6 @@ evaluations, BDF 1600 and Radau 4600; on gradient flow of attention LSODA takes 
 400 times apart. So it is the default.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

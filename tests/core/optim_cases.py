@@ -55,8 +55,6 @@ OPTIMISERS = {
     "AdamW": lambda lr: chain(
         optim.scale_by_adam(), optim.add_decayed_weights(lr), optim.scale_by_learning_rate(lr), optim.scale(0.5)
     ),
-    "hard": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr)),
-    "hard, relative": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(lr, relative=-1)),
     "clip": lambda lr: chain(optim.clip_by_global_norm(80 * lr), optim.sgd(lr)),
     "precondition": lambda lr: chain(optim.precondition(lambda x: 1 / (1 + x * x)), optim.sgd(lr)),
     "SCB": lambda lr: optim.per_field(

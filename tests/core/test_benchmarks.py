@@ -1,29 +1,15 @@
 """The benchmark compares like with like: all implementations agree at a tiny size. Nothing is timed here."""
 
 import json
-import sys
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lib.chapters import written
+from hal.chapters import written
+from hal.results import path_of
 from lib.models import scan_snap as ss
 from lib.models import scb as model
-
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import scb
-
-    yield scb
-    for name in [name for name in sys.modules if name == "scb" or name.split(".")[0] == "parts"]:
-        del sys.modules[name]
 
 
 @pytest.fixture
@@ -67,7 +53,7 @@ def test_one_point_of_the_sweep_equals_many(bench):
 
 
 def test_a_record_has_its_tables_and_says_where_it_comes_from(bench, tmp_path):
-    path = tmp_path / "results" / "one" / "benchmarks.json"
+    path = tmp_path / "one" / "benchmarks.json"
     bench.write(path, {"tables": [], "x": 1}, "python benchmarks/one.py", {"N": 3})
     found = json.loads(path.read_text())
     assert (found["tables"], found["x"], found["provenance"]["settings"]) == ([], 1, {"N": 3})
@@ -76,7 +62,7 @@ def test_a_record_has_its_tables_and_says_where_it_comes_from(bench, tmp_path):
 
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_recorded_tables_are_those_of_the_recorded_numbers(bench, slug):
-    record = json.loads((FOLDER.parent / "results" / slug / "benchmarks.json").read_text())
+    record = json.loads(path_of(slug, "benchmarks").read_text())
     assert import_module(f"parts.{slug}_tables").tables(record) == record["tables"]
 
 
@@ -133,7 +119,7 @@ def test_the_plain_loop_of_scan_snap_has_the_library_s_loss_and_gradient(bench):
 def test_the_run_of_the_page_is_shown_beside_the_others(bench):
     from parts.page_run import MOST, WORDS, ratio, table
 
-    record = json.loads((FOLDER.parent / "results" / "scb" / "benchmarks.json").read_text())["page"]
+    record = json.loads(path_of("scb", "benchmarks").read_text())["page"]
     assert ratio(record) <= MOST
     found = {**record, "seconds": dict(zip(WORDS, (0.06, 0.1, 0.05, 1.5, 2.5), strict=True))}
     assert [row[1:] for row in table(found, "a run")["rows"]] == [

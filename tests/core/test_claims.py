@@ -2,19 +2,17 @@
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lib import claims
-from lib.chapters import written
-from lib.claims import Part, Result, claim, result, seed_block
-from lib.claims.blocks import BLOCKS, SETTING, TRIAL, value_of
-from lib.claims.ledger import Table, record, recorded
+from hal import claims
+from hal.chapters import written
+from hal.claims import Part, Result, claim, result, seed_block
+from hal.claims.blocks import BLOCKS, SETTING, TRIAL, value_of
+from hal.claims.ledger import Table, record, recorded
+from hal.results import path_of
 from lib.errors import InputError
-
-RESULTS = Path(__file__).parents[2] / "results"
 
 
 @pytest.mark.parametrize("one", claims.all(), ids=lambda one: one.id)
@@ -23,16 +21,16 @@ def test_claim(one):
     check, control = one.check(), one.control()
     assert check.verdict == one.verdict, str(check)
     assert control.good != check.good, f"the control did not come out the other way: {control}"
-    old_check, old_control, _ = recorded(RESULTS / one.paper / "claims.json")[one.id]
-    assert (old_check.verdict, old_control.good) == (check.verdict, control.good), "run `python -m lib.claims`"
-    assert [p.name for p in old_check.parts] == [p.name for p in check.parts], "run `python -m lib.claims`"
+    old_check, old_control, _ = recorded(path_of(one.paper, "claims"))[one.id]
+    assert (old_check.verdict, old_control.good) == (check.verdict, control.good), "run `python -m hal.claims`"
+    assert [p.name for p in old_check.parts] == [p.name for p in check.parts], "run `python -m hal.claims`"
     for new, old in zip(check.parts, old_check.parts, strict=True):
-        assert new.agrees(old), f"recorded {old}, now {new}: run `python -m lib.claims`"
+        assert new.agrees(old), f"recorded {old}, now {new}: run `python -m hal.claims`"
 
 
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_ledger_has_no_claim_that_is_gone(slug):
-    assert set(recorded(RESULTS / slug / "claims.json")) == {claim.id for claim in claims.of(slug)}
+    assert set(recorded(path_of(slug, "claims"))) == {claim.id for claim in claims.of(slug)}
 
 
 def test_ids_are_unique():
@@ -158,15 +156,15 @@ def test_blocks_are_compared_in_the_units_of_the_part():
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_other_seeds_change_no_verdict(slug):
     """What `make results` found on sixteen blocks of seeds, and that it is the record of these claims."""
-    found = recorded(RESULTS / slug / "claims.json")
+    found = recorded(path_of(slug, "claims"))
     for one in claims.of(slug):
         spread = found[one.id].spread
-        assert (spread is not None) == one.random, f"{one.id}: run `python -m lib.claims {one.id}`"
+        assert (spread is not None) == one.random, f"{one.id}: run `python -m hal.claims {one.id}`"
         if spread is not None:
             assert (spread.blocks, spread.agree) == (len(BLOCKS), len(BLOCKS)), one.id
             for part in found[one.id].check.parts:
                 low, _, high = spread.parts[part.name]
-                assert low <= value_of(part) <= high, f"{one.id}: run `python -m lib.claims {one.id}`"
+                assert low <= value_of(part) <= high, f"{one.id}: run `python -m hal.claims {one.id}`"
 
 
 def changed(part, factor):
@@ -182,7 +180,7 @@ def test_a_factor_of_two_in_a_formula_fails_the_claim(slug):
 
     A claim of bounds alone must have one that is near enough to fail too, or one that only rounding keeps from 0.
     """
-    found = recorded(RESULTS / slug / "claims.json")
+    found = recorded(path_of(slug, "claims"))
     loose, idle = [], []
     for one in claims.of(slug):
         check = found[one.id].check

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lib.chapters.scan_snap.explorers import growth
+from hal.chapters.scan_snap.figures import growth
 from lib.sweep import sources
 from lib.sweep.keys import describe_run
 from tests.core.sweep_runs import plain, walk
@@ -42,6 +42,6 @@ def test_what_draws_and_builds_is_in_no_key(monkeypatch):
 
     monkeypatch.setattr(sources, "source_files", spy)
     describe_run(growth.reference)
-    assert any(path.endswith("/explorers/growth.py") for path in seen["files"])
-    ours = [path.rpartition("/lib/")[2] for path in seen["files"]]
-    assert [path for path in ours if path.startswith(("explorer/", "site/", "sweep/", "plots.py", "palette.py"))] == []
+    assert any(path.endswith("/figures/growth.py") for path in seen["files"])
+    apart = ("/hal/explorer/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
+    assert [path for path in seen["files"] if any(part in path for part in apart)] == []

@@ -71,25 +71,6 @@ def test_prox_solves_its_minimisation(rng):
     np.testing.assert_allclose(x.ravel(), best, atol=6e-4)
 
 
-@pytest.mark.parametrize("level", [0.0, 0.5, 2.0])
-def test_hard_threshold(level, rng):
-    p, u = draw(rng), draw(rng)
-    hard = optim.hard_threshold(level)
-    moved = optim.apply_updates(p, hard.update(u, hard.init(p), p)[0])
-    for new, old, step in zip(moved, p, u, strict=True):
-        z = old + step
-        np.testing.assert_allclose(new, np.where(np.abs(z) < level, 0.0, z), rtol=0, atol=1e-15)
-        assert np.array_equal(new == 0, np.abs(z) < level)
-
-
-def test_hard_threshold_relative_to_the_largest_entry():
-    p = one([[[4.0, -2.0, 0.9, -1.0]], [[0.4, -0.05, 0.2, 0.0]]])
-    still = one(np.zeros((2, 1, 4)))
-    hard = optim.hard_threshold(0.25, relative=-1)
-    moved = optim.apply_updates(p, hard.update(still, hard.init(p), p)[0])
-    np.testing.assert_array_equal(moved.V, [[[4.0, -2.0, 0.0, -1.0]], [[0.4, 0.0, 0.2, 0.0]]])
-
-
 @pytest.mark.parametrize("axis", [-1, -2])
 def test_affine_projection(axis, rng):
     u = draw(rng)
@@ -195,7 +176,6 @@ SCHEDULED = {
     "sgd": optim.sgd,
     "momentum": lambda x: optim.momentum(0.1, decay=x),
     "prox": lambda x: chain(optim.sgd(0.1), optim.prox_l1(x)),
-    "hard": lambda x: chain(optim.sgd(0.1), optim.hard_threshold(x)),
     "clip": lambda x: chain(optim.clip_by_global_norm(x), optim.sgd(0.1)),
 }
 

@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from lib import plots
+from hal import plots
+from hal.palette import IDEAS, PALETTE, TOGETHER
 from lib.errors import InputError
-from lib.palette import IDEAS, PALETTE, TOGETHER
 
 
 @pytest.fixture
@@ -79,8 +79,7 @@ def test_ideas_of_one_panel_are_told_apart(ideas, vision):
 
 
 def test_every_idea_has_a_colour_of_the_palette():
-    wanted = "V A theory sgd prox softmax linear signal noise mirror transfer useful useless"
-    assert set(wanted.split(" ")) <= set(IDEAS)
+    assert {"attention", "output", "theory", "loss", "fit", "test", "rival", "bound"} <= set(IDEAS)
     assert set(IDEAS.values()) <= set(PALETTE.values())
     assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
     assert len(set(PALETTE.values())) == len(PALETTE)
@@ -108,7 +107,7 @@ def test_figures_are_transparent(ax):
 
 def test_band_is_the_median_and_the_middle_80_percent(ax, rng):
     x, runs = np.arange(6.0), rng.normal(size=(11, 6))
-    line = plots.band(ax, x, runs, "loss", "prox")
+    line = plots.band(ax, x, runs, "loss", "rival")
     ordered = np.sort(runs, axis=0)  # with 11 runs the quantiles are runs: 2nd, 6th and 10th
     np.testing.assert_allclose(line.get_ydata(), ordered[5])
     (area,) = ax.collections
@@ -117,7 +116,7 @@ def test_band_is_the_median_and_the_middle_80_percent(ax, rng):
         at = corners[corners[:, 0] == k, 1]
         assert at.min() == pytest.approx(ordered[1, k])
         assert at.max() == pytest.approx(ordered[9, k])
-    assert line.get_color() == IDEAS["prox"]
+    assert line.get_color() == IDEAS["rival"]
     assert line.get_label() == "loss"
 
 
@@ -130,16 +129,16 @@ def test_a_single_run_is_a_line_without_band(ax):
 
 def test_diverged_runs_leave_the_band_and_the_label_says_so(ax):
     runs = np.array([[1.0, 1.0, 1.0], [2.0, 2.0, np.nan], [3.0, np.inf, np.nan]])
-    line = plots.band(ax, [0, 1, 2], runs, "SGD", "sgd")
+    line = plots.band(ax, [0, 1, 2], runs, "SGD", "fit")
     np.testing.assert_array_equal(line.get_ydata(), [2.0, 1.5, 1.0])
     assert line.get_label() == "SGD (1 of 3 runs left)"
-    gone = plots.band(ax, [0, 1, 2], np.where([True, False, False], runs, np.nan), "SGD", "sgd")
+    gone = plots.band(ax, [0, 1, 2], np.where([True, False, False], runs, np.nan), "SGD", "fit")
     np.testing.assert_array_equal(gone.get_ydata(), [2.0, np.nan, np.nan])
     assert gone.get_label() == "SGD (0 of 3 runs left)"
 
 
 def test_theory_is_dashed_grey_and_on_top(ax):
-    measured = plots.band(ax, [0, 1], [[1.0, 2.0], [1.5, 2.5]], "m", "A")
+    measured = plots.band(ax, [0, 1], [[1.0, 2.0], [1.5, 2.5]], "m", "attention")
     line = plots.theory(ax, [0, 1], [1.0, 2.0])
     assert line.get_color() == IDEAS["theory"]
     assert line.is_dashed()
@@ -172,7 +171,10 @@ def test_labels_without_units_are_refused(label, axis, ax):
         (lambda ax: plots.band(ax, [0, 1], [[1.0, 2.0, 3.0]]), r"runs: expected shape \(S, 2\), got \(1, 3\)"),
         (lambda ax: plots.band(ax, [[0, 1]], [[1.0, 2.0]]), r"x: expected shape \(K,\)"),
         (lambda ax: plots.band(ax, [0, 1], np.zeros((0, 2))), "runs: expected at least one run"),
-        (lambda ax: plots.band(ax, [0, 1], [1.0, 2.0], "a", "adam"), "idea: expected one of V, A, .*, got adam"),
+        (
+            lambda ax: plots.band(ax, [0, 1], [1.0, 2.0], "a", "adam"),
+            "idea: expected one of attention, output, .*, got adam",
+        ),
         (lambda ax: plots.theory(ax, [0, 1], [1.0]), r"y: expected shape \(2,\), that of x, got \(1,\)"),
     ],
 )
@@ -187,7 +189,7 @@ def test_refused(call, message, ax):
 def draw():
     with plots.style():
         fig, ax = plt.subplots(figsize=(3, 2))
-        plots.band(ax, np.arange(5), np.arange(15.0).reshape(3, 5), "loss", "V")
+        plots.band(ax, np.arange(5), np.arange(15.0).reshape(3, 5), "loss", "output")
         plots.label_axes(ax, "time (steps)", "loss (nats)")
         ax.legend()
     text = plots.svg(fig)

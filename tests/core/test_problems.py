@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap import runs as ss_runs
 from lib import optim
-from lib.chapters.scan_snap import runs as ss_runs
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
 from lib.models import scb
@@ -51,7 +51,6 @@ OPTIMISERS = {
     "projected": lambda lr: chain(optim.project_affine(-1), optim.sgd(lr)),
     "sparse": lambda lr: chain(optim.sgd(lr), optim.prox_l1(1e-9)),
     "sparse, sums kept": lambda lr: chain(optim.sgd(lr), optim.prox_l1(1e-9, keep_sums=-1)),
-    "hard": lambda lr: chain(optim.sgd(lr), optim.hard_threshold(1e-9)),
 }
 
 

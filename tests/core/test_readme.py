@@ -1,4 +1,5 @@
-"""The README's Python runs as it stands, in a folder of its own, and prints something."""
+"""The Python of the texts runs as it stands, in a folder of its own: the README block by block, other pages from end
+to end."""
 
 import re
 import subprocess
@@ -6,19 +7,39 @@ import sys
 
 import pytest
 
-from tests.browser import ROOT
+from tests.packages import LIB, ROOT
 
-BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+
+def blocks(name):
+    return re.findall(r"```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"), re.S)
+
+
+README = blocks("README.md")
+
+
+def runs(text, folder):
+    """What a program prints; it must end well and warn of nothing."""
+    (folder / "example.py").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-W", "error", "example.py"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def test_training_sweeping_and_claims_are_shown():
-    assert [word in "".join(BLOCKS) for word in ("train(", "sweep(", "claims.get(")] == [True] * 3
+    assert [word in "".join(README) for word in ("train(", "sweep(", "claims.get(")] == [True] * 3
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: re.search(r"(train|sweep|claims)", block)[1])
-def test_it_runs(block, tmp_path):
-    (tmp_path / "example.py").write_text(block, encoding="utf-8")
-    command = [sys.executable, "-W", "error", "example.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+@pytest.mark.parametrize("block", README, ids=lambda block: re.search(r"(train|sweep|claims)", block)[1])
+def test_the_readme_runs(block, tmp_path):
+    assert runs(block, tmp_path)
+
+
+def test_the_library_in_an_afternoon_runs(tmp_path):
+    assert "weights: expected a sparsity Q" in runs("\n".join(blocks("book/api.md")), tmp_path)
+
+
+def test_the_way_through_the_library_misses_no_part():
+    text = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
+    parts = {path.stem for path in LIB.iterdir() if path.suffix != ".typed" and path.name[0] != "_"}
+    assert [part for part in sorted(parts) if f"lib.{part}" not in text and f"lib import {part}" not in text] == []

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lib import claims
-from lib.chapters import CHAPTERS, PLACES, chapter, check, records, written
+from hal import claims
+from hal.chapters import CHAPTERS, PLACES, chapter, check, records, written
+from hal.results import path_of
 from lib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -65,10 +66,10 @@ def test_records_are_found_by_their_modules():
 
 @pytest.mark.parametrize(("slug", "name"), [(row.slug, name) for row in written() for name in records.names(row.slug)])
 def test_a_record_lies_where_it_belongs(slug, name, tmp_path, monkeypatch):
-    assert (ROOT / "results" / slug / f"{name}.json").is_file()
+    assert path_of(slug, name).is_file()
     from importlib import import_module
 
-    module = import_module(f"lib.chapters.{slug}.records.{name}")
+    module = import_module(f"hal.chapters.{slug}.records.{name}")
     monkeypatch.setattr(module, "record", lambda path, jobs, cache: f"written with {jobs}")
     said = records.make(slug, name, tmp_path, jobs=2)
     assert said == f"{tmp_path / slug / name}.json: written with 2"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from lib.chapters.scb import runs
+from hal.chapters.scb import runs
 from lib.errors import InputError
 from lib.sweep.remember import REMEMBER
 

@@ -6,32 +6,47 @@ import subprocess
 import sys
 import tomllib
 from importlib import metadata
-from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-ROOT = Path(__file__).parents[2]
-LIB = ROOT / "src" / "lib"
+from tests.packages import HAL, LIB, ROOT, SOURCE, modules
 
-# Who may import whom, from the bottom up: a layer imports only what stands in layers below it, or in its own.
-LAYERS = [
-    ["errors", "palette", "tables", "results", "portable"],
-    ["integrate", "registry"],  # registry: of chapters, words and names
-    ["sampling", "attention"],
+# Who may import whom, from the bottom up: a part imports only what stands in layers below it, or in its own. The
+# library knows nothing of the book, whose parts may use all of it.
+LIB_LAYERS = [
+    ["errors", "portable"],
+    ["integrate", "sampling", "attention"],
     ["models", "optim"],
     ["train"],
     ["sweep"],
+]
+# Theory is a second root: a claim compares two things that know nothing of each other.
+THEORY_MAY_IMPORT = {"errors", "integrate", "portable", "theory"}
+HAL_LAYERS = [
+    ["palette", "tables", "results", "registry"],  # registry: of chapters, words and names
     ["claims", "plots"],
     ["explorer"],
     ["chapters"],
     ["site"],  # imported by nothing
 ]
-# Theory is a second root: a claim compares two things that know nothing of each other.
-THEORY_MAY_IMPORT = {"errors", "integrate", "portable", "theory"}
-NOT_IN_THEORY = {"models", "optim", "train", "sweep"}
+# name of a part -> the parts it may import; a part of the library as "lib.optim"
+MAY_IMPORT = {
+    **{
+        f"lib.{part}": {f"lib.{p}" for layer in LIB_LAYERS[: i + 1] for p in layer}
+        for i, layer in enumerate(LIB_LAYERS)
+        for part in layer
+    },
+    "lib.theory": {f"lib.{part}" for part in THEORY_MAY_IMPORT},
+}
+LIBRARY = set(MAY_IMPORT)
+MAY_IMPORT |= {
+    f"hal.{part}": LIBRARY | {f"hal.{p}" for layer in HAL_LAYERS[: i + 1] for p in layer}
+    for i, layer in enumerate(HAL_LAYERS)
+    for part in layer
+}
 
 
 def tracked():
@@ -53,22 +68,17 @@ def constraints():
 
 
 def imports_of(path):
-    """Parts of lib that a module imports, wherever in the module: lib.optim.adaptive -> optim.
-
-    The registry is a part of its own, below the chapters that it lists: lib.chapters.written -> registry.
-    """
+    """Parts of both packages that a module imports, wherever in the module: lib.optim.adaptive -> lib.optim."""
     found = set()
-    package = ("lib", *path.relative_to(LIB).parts[:-1])
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            start = ".".join(filter(None, [base, node.module]))
-            names = [f"{start}.{alias.name}" for alias in node.names]
+            assert not node.level, f"{path}: a relative import"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        found |= {part_of(name) for name in names if name.startswith("lib.")}
+        found |= {part_of(name) for name in names if name.startswith(("lib.", "hal."))}
     return found
 
 
@@ -77,7 +87,7 @@ def packages_of(paths):
     nodes = [node for path in paths for node in ast.walk(ast.parse(path.read_text()))]
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
-    return {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"lib"}
+    return {name.split(".")[0] for name in names} - set(sys.stdlib_module_names) - {"lib", "hal"}
 
 
 def requires_of(package):
@@ -87,46 +97,47 @@ def requires_of(package):
 
 
 def part_of(name):
-    """The part that a dotted name belongs to: lib.chapters.scb.runs -> chapters, lib.chapters.written -> registry."""
-    part, *rest = name.split(".")[1:]
-    in_chapters = rest and ((LIB / part / rest[0]).is_dir() or (LIB / part / f"{rest[0]}.py").is_file())
-    return "registry" if part == "chapters" and not in_chapters else part
+    """The part of a dotted name: hal.chapters.scb.runs -> hal.chapters, hal.chapters.written -> hal.registry.
+
+    The registry is a part of its own, below the chapters that it lists.
+    """
+    package, part, *rest = name.split(".")
+    chapters = HAL / "chapters"
+    in_chapters = rest and ((chapters / rest[0]).is_dir() or (chapters / f"{rest[0]}.py").is_file())
+    return "hal.registry" if (package, part) == ("hal", "chapters") and not in_chapters else f"{package}.{part}"
 
 
-def parts():
-    found = {path.relative_to(LIB).parts[0].removesuffix(".py") for path in LIB.rglob("*.py")} - {"__init__"}
-    return sorted(found | {"registry"})
-
-
-def modules(part):
-    registry = LIB / "chapters" / "__init__.py"
-    if part == "registry":
-        return [registry]
-    return sorted({*(LIB / part).rglob("*.py")} - {registry}) or [LIB / f"{part}.py"]
+def own_part(path):
+    """The part that a module belongs to; None for the packages' own `__init__`."""
+    package, *inside = path.relative_to(SOURCE).parts
+    if inside == ["__init__.py"]:
+        return None
+    if path == HAL / "chapters" / "__init__.py":
+        return "hal.registry"
+    return f"{package}.{inside[0].removesuffix('.py')}"
 
 
 def test_every_part_has_its_layer():
-    known = {name for layer in LAYERS for name in layer} | {"theory"}
-    assert set(parts()) <= known, "give the new part its place in LAYERS"
+    assert {own_part(path) for path in modules()} - {None} == set(MAY_IMPORT), "give a new part its place in the layers"
 
 
-@pytest.mark.parametrize("part", parts())
+@pytest.mark.parametrize("part", MAY_IMPORT)
 def test_imports_go_down(part):
-    found = {name for path in modules(part) for name in imports_of(path)} & set(parts())
-    if part == "theory":
-        assert found <= THEORY_MAY_IMPORT
-        return
-    level = next(i for i, layer in enumerate(LAYERS) if part in layer)
-    below = {name for layer in LAYERS[: level + 1] for name in layer}
-    lowest = {"errors", "palette", "tables", "results", "portable", "integrate", "registry", "sampling", "attention"}
-    if part not in NOT_IN_THEORY | lowest:
-        below.add("theory")
-    assert found <= below
+    found = {name for path in modules() if own_part(path) == part for name in imports_of(path)}
+    assert found <= MAY_IMPORT[part]
+
+
+def test_the_library_is_small():
+    """At most eleven names, and a core, all but portable, models and theory, that is an afternoon's reading."""
+    names = {path.stem for path in LIB.iterdir() if path.name[0] != "_" and path.suffix != ".typed"}
+    assert len(names) <= 11
+    core = [path for path in LIB.rglob("*.py") if own_part(path) not in ("lib.portable", "lib.models", "lib.theory")]
+    assert sum(len(path.read_text().splitlines()) for path in core) <= 4000
 
 
 def test_import_lib_is_light():
     heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'quickjs'}"
-    parts = "lib, lib.claims, lib.optim, " + ", ".join(
+    parts = "lib, hal, hal.claims, lib.optim, " + ", ".join(
         f"lib.{layer}.{path.name}"
         for layer in ("theory", "models")
         for path in (LIB / layer).iterdir()
@@ -220,7 +231,7 @@ def test_the_readme_s_sizes_of_environments():
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
-    used = packages_of(path for path in LIB.rglob("*.py") if path.relative_to(LIB).parts[0] != "site")
+    used = packages_of(path for path in modules() if own_part(path) != "hal.site")
     run = set(requirements("requirements-run.txt"))
     # only for those who ask for them: `to_dataframe`, and a Dask cluster that is there already
     used -= {"pandas", "distributed"}

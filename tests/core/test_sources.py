@@ -1,15 +1,13 @@
 """Which files a module needs: all that it imports, wherever the import stands, and nothing else."""
 
 import sys
-from pathlib import Path
 
 import pytest
 
-import lib
 from lib.errors import InputError
+from lib.sweep import keys
 from lib.sweep.sources import digest, find, imported_modules, libraries, source_files, version
-
-ROOT = Path(lib.__file__).parent
+from tests.packages import LIB, SOURCE, modules, name_of
 
 FILES = {
     "study/__init__.py": "from study import base\n",
@@ -75,7 +73,7 @@ def test_a_new_import_is_seen(study):
 
 
 def test_what_is_found_and_what_is_not():
-    assert find("lib.sweep").file == ROOT / "sweep" / "__init__.py"
+    assert find("lib.sweep").file == LIB / "sweep" / "__init__.py"
     assert find("numpy.linalg").library
     assert find("json") is None
     assert find("__main__") is None
@@ -94,17 +92,21 @@ def test_imports_of_a_piece_of_text():
 
 
 COMPUTING = [
-    ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)
-    for folder in ("chapters/*/runs", "models/*", "theory/*", "optim", "train", "sampling")
-    for path in sorted(ROOT.glob(f"{folder}/*.py"))
-    if path.name != "__init__.py"
+    name_of(path)
+    for path in modules()
+    if LIB in path.parents or path.parts[-2] == "runs"
+    if path.name != "__init__.py" and "sweep" not in path.parts
 ]
 
 
 def test_what_computes_needs_nothing_that_draws_or_builds():
     """So that a change of style or of the site leaves the sweeps alone."""
     assert len(COMPUTING) > 50
-    needed = names(source_files(COMPUTING), ROOT)
-    assert {"attention.py", "train/loop.py", "optim/base.py"} <= needed
-    drawing = ("site/", "explorer/", "plots.py", "palette.py")
-    assert [name for name in needed if name.startswith(drawing) or "/figures/" in name or "/explorers/" in name] == []
+    import hal
+
+    apart = [f"hal.{name}" for name in ("explorer", "palette", "plots", "site", "tables")]
+    assert set(apart) <= keys._APART
+    needed = names(source_files(COMPUTING, apart), SOURCE)
+    assert {"lib/attention.py", "lib/train/loop.py", "lib/optim/base.py"} <= needed
+    assert [name for name in needed if "/figures/" in name or name.startswith("hal/site")] == []
+    assert hal.__all__ == ["claims", "show"]

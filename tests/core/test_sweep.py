@@ -186,7 +186,7 @@ def test_refused_before_any_work(change, message, monkeypatch):
 
 def test_importing_the_library_is_light():
     code = (
-        "import sys, lib, lib.sweep, lib.train, lib.optim, lib.palette; "
+        "import sys, lib, lib.sweep, lib.train, lib.optim, hal.palette; "
         "print([m for m in ('torch', 'matplotlib', 'ipywidgets', 'joblib', 'tqdm') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)

@@ -12,41 +12,27 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
-import quickjs
 
-from lib.chapters.scb.explorers import flow
+from hal.chapters.scb.figures import flow
+from hal.explorer import Say, assets, sentences
+from hal.explorer import computed as core
+from hal.explorer.drawn import divergence, packed
+from hal.explorer.page import STATIC
+from hal.explorer.program import portable_part, translated
+from hal.explorer.sentences import say, shown
 from lib.errors import InputError
-from lib.explorer import Path as Trajectory
-from lib.explorer import Say, assets, bars, plane, sentences, words
-from lib.explorer import computed as core
-from lib.explorer.explorer import STATIC
-from lib.explorer.program import portable_part, translated
-from lib.explorer.sentences import say, shown
-from lib.explorer.wire import packed
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
 from tests.explorer import toy_computed
+from tests.explorer.engine import engine, page_value
 
-JS = Path(assets.__file__).parent / "js"
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 
 
-def engine(*parts):
-    """QuickJS with some parts of the chart module."""
-    context = quickjs.Context()
-    context.eval((JS.parent / "vendor" / "d3.min.js").read_text())
-    context.eval("\n".join((JS / f"{name}.js").read_text() for name in parts))
-    return context
-
-
-def page_value(context, code):
-    return json.loads(context.eval(f"JSON.stringify({code})"))
-
-
 @pytest.fixture(scope="module")
 def explorer():
-    return flow.explorer()
+    return core.Computed(flow)
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +54,12 @@ def test_the_part_of_a_file_that_the_page_runs_keeps_its_lines():
 def test_a_function_that_is_not_portable_is_refused_with_its_line():
     lines_of = Path(sentences.__file__).read_text().splitlines()
     line = next(i for i, text in enumerate(lines_of, 1) if "def shown" in text)
-    with pytest.raises(OutsideSubset, match=rf"lib/explorer/sentences\.py:{line}: defaults"):
+    with pytest.raises(OutsideSubset, match=rf"hal/explorer/sentences\.py:{line}: defaults"):
         translated(textbook, [sentences.shown])
 
 
 def test_a_run_without_the_protocol_is_refused():
-    with pytest.raises(InputError, match="run: expected a module with start, advance, read and steps_of"):
+    with pytest.raises(InputError, match="run: expected a module with start, step, done, read, steps_of"):
         translated(textbook_ring, [flow.flow])
 
 
@@ -84,7 +70,7 @@ def test_the_program_is_small(explorer):
 
 
 def test_sentences_are_the_same_in_python_and_in_the_page(rng):
-    context = engine("tools", "sentences")
+    context = engine("facts")
     numbers = [0, 0.5, 1.5, -0.4, -2.5, 999.5, 1234567.0, 1e15, *rng.normal(scale=1e4, size=200)]
     for value in map(float, numbers):
         for decimals in range(4):
@@ -108,15 +94,15 @@ def test_a_sentence_says_in_words_what_is_not_known():
 
 
 def test_divergence_is_said_alike():
-    context = engine("tools", "sentences")
+    context = engine("facts")
     for at, runs in ([], 3), ([12], 1), ([1210, 30], 3):
         data = {"diverged_at": [*at, *[np.nan] * (runs - len(at))]}
-        assert page_value(context, f"saidDivergence({at}, {runs})") == words.divergence(data)
+        assert page_value(context, f"saidDivergence({at}, {runs})") == divergence(data)
 
 
 def bound(explorer, result, finished=True, under="{}"):
     """What the page draws of a result, by role."""
-    context = engine("tools", "curves", "binding")
+    context = engine("binding")
     numbers = lambda v: "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"  # noqa: E731
     record = lambda d: "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"  # noqa: E731
     runs = ",".join(
@@ -145,7 +131,7 @@ def assert_bound(explorer, part):
     if len(part.runs) < 3:  # Python has a band of one run, the page its line
         expected = {key: item for key, item in expected.items() if not key.endswith((".low", ".high"))}
     for key, item in expected.items():
-        np.testing.assert_allclose(drawn[key].ravel(), np.asarray(item.array).ravel(), rtol=1e-14, err_msg=key)
+        np.testing.assert_allclose(drawn[key].ravel(), item.ravel(), rtol=1e-14, err_msg=key)
     return drawn
 
 
@@ -189,11 +175,9 @@ const model = {
     if (settings.bad) throw new Error("T: expected more");
     return { n: 0, seed, cost: settings.cost };
   },
-  advance: (state, steps) => {
-    for (let i = 0; i < steps && state.n < 100; i++) [state.n, clock] = [state.n + 1, clock + state.cost];
-  },
+  step: (state) => ([state.n, clock] = [state.n + 1, clock + state.cost]),
+  done: (state) => state.n >= 100 || (state.seed === 99 && state.n > 0),
   read: (state) => ({ n: [state.n], seed: [state.seed], diverged_at: [state.seed === 99 ? state.n : NaN] }),
-  steps_of: () => 100,
 };
 const trainer = makeTrainer(() => ({ m: model }), "m", (message) => sent.push(message), (f) => queue.push(f));
 const turn = () => queue.shift()?.();
@@ -241,9 +225,7 @@ def test_a_refused_or_diverged_run_is_told():
 
 @pytest.mark.parametrize(("low", "high"), [(4, 512), (2, 12), (16, 1024)])
 def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
-    places = page_value(
-        engine("tools", "controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})"
-    )
+    places = page_value(engine("controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
 
@@ -262,36 +244,8 @@ def test_bad_settings_are_named(explorer, settings, message):
         explorer.compute(settings)
 
 
-def made(**changes):
-    given = {
-        "settings": flow.settings, "theory": [flow.flow], "outcome": flow.outcome, "panels": flow.panels(),
-        "sliders": {name: c.slider for name, c in flow.explorer().controls_by_name.items()},
-        "default": flow.explorer().default, "name": "a", "title": "t", "reading": [], "time": "flow.steps",
-    }  # fmt: skip
-    return core.Computed(flow.textbook, **{**given, **changes})
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"name": "A b"}, "name: expected lower case"),
-        ({"panels": []}, "panels: expected at least one panel"),
-        ({"default": {"T": 4}}, "default: expected a value for each of"),
-        ({"settings": flow.flow}, "settings: expected a function of the sliders"),
-        ({"first": 9}, "first: expected from 1 to runs = 8, got 9"),
-        ({"panels": [plane([Trajectory("V", "A", "runs")], **AXES, start=("T", "S"))]},
-         "panel 't': expected settings of its kind to drag, got 'S'"),
-        ({"panels": [bars("x", ["y"], **AXES, drag="T")]},
-         "panel 't': expected settings of its kind to drag, got 'T'"),
-    ],
-)  # fmt: skip
-def test_bad_arguments_are_refused_by_name(changes, message):
-    with pytest.raises(InputError, match=message):
-        made(**changes)
-
-
 def test_a_headless_notebook_moves_ipywidgets_sliders_and_trains_nothing(tmp_path):
-    cells = ["from lib.chapters.scb.explorers import flow\nfigure = flow.explorer()\nfigure"]
+    cells = ["from hal import show\nfrom hal.chapters.scb.figures import flow\nfigure = show(flow)\nfigure"]
     cells += ["figure.sliders['T'].value = 512\nassert figure.settings['T'] == 512"]
     cells += [
         "figure.set(lr=0.05)\nassert abs(figure.sliders['lr'].value - 0.05) < 1e-9\nassert figure.settings['T'] == 512"

@@ -3,18 +3,19 @@
 import json
 import random
 
-import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from lib.chapters.scb.explorers import flow
+from hal.chapters.scb.figures import flow
+from hal.explorer import Computed
 from lib.models.scb import textbook
+from lib.portable import run
 from tests.browser import ROOT, Watch, chromium_or_skip, explorer_state, served
-from tests.explorer.drawn import SIDE, slider
-from tests.explorer.toy_book import CONFIG, build, write_notebook
+from tests.explorer.drawn import slider
+from tests.explorer.toy_book import SECOND, make_book
 
 pytestmark = pytest.mark.browser
-FLOW = "[data-explorer=scb-flow]"
+FLOW, SIDE = "[data-explorer=scb-flow]", "[data-explorer=toy-side]"
 NO_WORKER = {
     "none": "delete globalThis.Worker",
     "refused": "globalThis.Worker = class { constructor() { throw new Error('not allowed'); } }",
@@ -35,28 +36,15 @@ NO_WORKER = {
 
 @pytest.fixture(scope="module")
 def explorer():
-    return flow.explorer()
+    return Computed(flow)
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    """A built book with one page: the figure that computes, and a recorded one below it."""
+    """A built book with one page of two figures."""
     chromium_or_skip()
-    folder = tmp_path_factory.mktemp("computed")
-    (folder / "_config.yml").write_text(CONFIG)
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/flow\n")
-    (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
-    (folder / "book").mkdir()
-    path = folder / "book" / "flow.ipynb"
-    cells = ["from lib.chapters.scb.explorers import flow\nflow.explorer()"]
-    write_notebook(path, *cells, "from tests.explorer.toy_explorer import second\nsecond()")
-    notebook = nbformat.read(path, 4)
-    notebook.cells[0].source += "\n\n## The figures"
-    notebook.cells[1].metadata["tags"] = ["hide-input", "full-width"]
-    nbformat.write(notebook, path)
-    build(folder)
-    (folder / "_build" / "html" / "favicon.ico").touch()
-    return folder / "_build" / "html"
+    cell = "from hal.chapters.scb.figures import flow\nfrom hal import show\nshow(flow)"
+    return make_book(tmp_path_factory.mktemp("computed"), "flow", cell, SECOND, text="## The figures", wide=True)
 
 
 @pytest.fixture(scope="module")
@@ -270,11 +258,11 @@ def test_a_malformed_address_leaves_every_figure_alive_and_is_said(open_page, an
     assert said in state(page)["notice"]
     page.locator(SIDE).scroll_into_view_if_needed()
     page.wait_for_selector(f"{SIDE}[aria-busy=false]")
-    assert state(page, SIDE)["settings"]["T"] == 16
+    assert state(page, SIDE)["settings"]["lr"] == 0.1
 
 
-@pytest.mark.parametrize(("anchor", "said"), [("toy-side:T", "T"), ("toy-side:T=1e999,x=1", "T=1e999, x=1")])
-def test_a_malformed_address_of_a_recorded_figure_too(open_page, anchor, said):
+@pytest.mark.parametrize(("anchor", "said"), [("toy-side:lr", "lr"), ("toy-side:lr=1e999,x=1", "lr=1e999, x=1")])
+def test_a_malformed_address_of_another_figure_is_said_there(open_page, anchor, said):
     page = open_page(f"#scb-flow:T=64;{anchor}")
     page.locator(SIDE).scroll_into_view_if_needed()
     page.wait_for_selector(f"{SIDE}[aria-busy=false]")
@@ -328,12 +316,12 @@ def test_the_copied_python_gives_the_numbers_drawn_digit_for_digit(open_page):
     found = settled(page, 8, T=20)
     page.locator(f"{FLOW} [data-tool=python]").click()
     code = page.locator(f"{FLOW} .le-code").text_content()
-    assert code.startswith("from lib.models.scb import textbook\n")
+    assert code.startswith("from lib.models.scb import textbook\nfrom lib.portable import run\n")
     space = {}
     exec(code, space)
     assert [{k: plain(v) for k, v in run.items()} for run in space["runs"]] == [r["readings"] for r in found["runs"]]
     assert len(space["runs"]) == 8
-    again = textbook.run(seed=3, T=20, N=3, Q=2, skew=0.25, lr=0.123, stage1=98)
+    again = run(textbook, seed=3, T=20, N=3, Q=2, skew=0.25, lr=0.123, stage1=98)
     assert plain(again["alpha_V"]) == found["runs"][0]["readings"]["alpha_V"]
 
 

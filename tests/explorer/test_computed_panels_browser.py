@@ -5,8 +5,8 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from lib.explorer.assets import script, style
-from lib.explorer.computed_hosts import markup
+from hal.explorer.assets import script, style
+from hal.explorer.page import markup
 from tests.browser import Watch, explorer_state
 from tests.explorer import toy_computed
 

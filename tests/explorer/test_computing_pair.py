@@ -5,51 +5,31 @@ import re
 
 import pytest
 
-from lib.chapters.scb.explorers import flow
-from lib.explorer import Computed, Line, Say, lines
+from hal.chapters.scb.figures import flow
+from hal.explorer import Computed, Line, Say, over_steps
 from tests.browser import Watch, chromium_or_skip, served
+from tests.explorer.changed import changed
 from tests.explorer.test_computed_browser import NO_WORKER
-from tests.explorer.toy_book import CONFIG, build, write_notebook
+from tests.explorer.toy_book import make_book
 
 pytestmark = pytest.mark.browser
 NAMES = ("scb-flow", "toy-pair")
 
 
-def main():
-    """The figure of chapter 1, built with one run."""
-    figure = flow.explorer()
-    figure.first = 1
-    return figure
-
-
-def second():
-    """A small figure on the same textbook."""
-    first = main()
-    return Computed(
-        flow.textbook,
-        name="toy-pair",
-        title="The same runs, told shortly",
-        settings=flow.settings,
-        theory=[flow.flow],
-        outcome=flow.outcome,
-        sliders={name: control.slider for name, control in first.controls_by_name.items()},
-        default=first.default,
-        time="flow.steps",
-        first=first.first,
-        reading=[[Say("{runs} runs.")]],
-        panels=[
-            lines(
-                x="flow.steps",
-                y=[Line("alpha_V", "α_V", idea="V")],
-                xlabel="training time (steps)",
-                ylabel="signal (no unit)",
-                title="One signal",
-                height=120,
-            )
+FIRST = Computed(changed(flow, FIRST=1))
+SECOND = Computed(
+    changed(
+        flow,
+        NAME="toy-pair",
+        TITLE="The same runs, told shortly",
+        FIRST=1,
+        TOUR=(),
+        READING=[[Say("{runs} runs.")]],
+        panels=lambda: [
+            over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)
         ],
     )
-
-
+)
 LONG = "T=512,lr=0.002,seed=8"  # runs of a second and more
 
 
@@ -57,17 +37,9 @@ LONG = "T=512,lr=0.002,seed=8"  # runs of a second and more
 def book(tmp_path_factory):
     """A built book with one page: two figures that compute, and a long text below them."""
     chromium_or_skip()
-    folder = tmp_path_factory.mktemp("pair")
-    (folder / "_config.yml").write_text(CONFIG)
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/pair\n")
-    (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
-    (folder / "book").mkdir()
-    start = "from tests.explorer.test_computing_pair import main, second\n"
+    start = "from tests.explorer.test_computing_pair import FIRST, SECOND\n"
     text = "from IPython.display import HTML\nHTML('<div style=\"height: 9000px\">Much text.</div>')"
-    write_notebook(folder / "book" / "pair.ipynb", f"{start}main()", f"{start}second()", text)
-    build(folder)
-    (folder / "_build" / "html" / "favicon.ico").touch()
-    return folder / "_build" / "html"
+    return make_book(tmp_path_factory.mktemp("pair"), "pair", f"{start}FIRST", f"{start}SECOND", text)
 
 
 @pytest.fixture(scope="module")
@@ -122,11 +94,11 @@ def all_of(page, condition):
 def test_the_programs_of_a_page_are_one_script_without_repetition(book):
     (file,) = (book / "_static" / "explorers").glob("*.js")
     keys = re.findall(r'libPortable\?\?=\{\}\)\["([^"]+)"\]', file.read_text())
-    assert len(keys) == len(set(keys)) == len({*flow.explorer().program, *second().program}) + 1  # its own part twice
-    alone = gzip.compress("".join(flow.explorer().program.values()).encode(), 9)
+    assert len(keys) == len(set(keys)) == len({*FIRST.program, *SECOND.program}) + 1  # its own part twice
+    alone = gzip.compress("".join(FIRST.program.values()).encode(), 9)
     assert len(gzip.compress(file.read_bytes(), 9)) < 1.15 * len(alone) + 500
     text = (book / "book" / "pair.html").read_text()
-    assert text.count(f'data-payload="{file.stem}"') == 2
+    assert text.count(f'data-programs="{file.stem}"') == 2
     assert "le-module" not in text
 
 

@@ -1,83 +1,58 @@
-"""Points with error bars: arrays, refusals, the still picture, and what the browser draws and says of them."""
+"""Points with error bars: the still picture, and what the browser draws and says of them."""
 
-import numpy as np
+import sys
+
 import pytest
 
-from lib.errors import InputError
-from lib.explorer import Explorer, Line, Slider, bars, lines
-from lib.explorer.assets import script, style
-from lib.explorer.picture import picture
-from lib.explorer.static import markup
-from lib.site import explorers
+from hal.explorer import Computed, Line, Slider, lines
+from hal.explorer.assets import script, style
+from hal.explorer.picture import picture
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from tests.explorer import toy_run
+from tests.explorer.changed import changed
+from tests.explorer.toy_run import Settings
 
 AXES = {"xlabel": "ratio (no unit)", "ylabel": "entropy (nats)", "title": "Entropy"}
-SERIES = [Line("ours", "ours"), Line("old", "published", idea="V", error="spread")]
-NAME = "toy_two-bars"
+RUN, NAME, TITLE, RUNS, READING = toy_run, "toy_two-bars", "Bars", 1, []
+SLIDERS = {"a": Slider("a", "no unit", 0.5, (0.5, 1.0))}
 
 
-def run(a):
-    x = np.arange(1.0, 7)
-    old = np.where(x <= 4, 2 + 0.1 * x, np.nan)
-    return {"x": x, "ours": a * x, "old": old, "spread": np.where(x <= 4, 0.5 * a, np.nan)}
+def settings(a: float) -> Settings:
+    """A run whose rate stands for the setting."""
+    return Settings(3, 12, a, 0.1, 0.1, [0.5, 0.3, 0.2], 100)
 
 
-def make(series=SERIES, function=run, **options):
-    panel = lines("x", series, **AXES, **options)
-    return Explorer(
-        function,
-        {"a": [0.5, 1.0]},
-        [panel],
-        name=NAME,
-        title="Bars",
-        reading=lambda settings, data: f"a = {settings['a']}.",
-        sliders={"a": Slider("a", unit="no unit")},
-        min_points=2,
-    )
+def published(settings: Settings) -> Readings:
+    """Six ratios, a line of ours, and numbers at four of them, with their spread."""
+    x, ours, old, spread = zeros(6), zeros(6), zeros(6), zeros(6)
+    for i in range(6):
+        x[i] = float(i + 1)
+        ours[i] = settings.lr * x[i]
+        old[i] = 2.0 + 0.1 * x[i] if i < 4 else nan
+        spread[i] = 0.5 * settings.lr if i < 4 else nan
+    return {"x": x, "ours": ours, "old": old, "spread": spread}
 
 
-def test_the_half_lengths_are_stored_beside_the_points():
-    drawn, _ = make().compute({"a": 1.0})
-    np.testing.assert_array_equal(drawn.items["0.y1.error"].array, run(1.0)["spread"])
-    assert "0.y0.error" not in drawn.items
-    assert [s["error"] for s in make().spec()["panels"][0]["series"]] == [False, True]
+def outcome(V: Vector) -> Readings:
+    """Where V ends."""
+    return {"end": [V[len(V) - 1]]}
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"spread": -np.ones(6)}, r"run: expected half lengths of at least 0 in 'spread', got -1"),
-        ({"spread": np.ones(5)}, r"run: expected 'spread' with axis 0 as long as 'old' \(6\)"),
-        ({"old": np.ones((3, 6))}, r"run: expected 'old' of shape \(K,\), since it has error bars, for panel"),
-    ],
-)
-def test_arrays_that_do_not_fit_are_refused(changed, message):
-    with pytest.raises(InputError, match=message):
-        make(function=lambda a: {**run(a), **changed}).compute({})
-
-
-def test_bar_charts_have_no_error_bars():
-    with pytest.raises(InputError, match="error: expected a line chart for error bars, got bars 'Entropy'"):
-        bars("x", SERIES, **AXES)
+def make(error="published.spread"):
+    old = Line("published.old", "published", idea="output", error=error)
+    panel = lines("published.x", [Line("published.ours", "ours"), old], **AXES)
+    return Computed(changed(sys.modules[__name__], panels=lambda: [panel]))
 
 
 def test_the_still_picture_has_the_bars():
-    explorer = make()
-    drawn, _ = explorer.compute({})
-    plain = picture(make([SERIES[0], Line("old", "published", idea="V")]), drawn)
-    with_bars = picture(explorer, drawn)
+    plain, with_bars = (picture(figure, figure.draw(figure.compute())) for figure in (make(error=None), make()))
     assert "published" in with_bars
     assert with_bars.count("<use") >= plain.count("<use") + 4 * 2  # a cap at either end of four bars
 
 
-def test_a_name_with_an_underscore_is_found_by_the_book():
-    assert explorers.ROOT.search(markup(make())).group(1) == NAME
-    with pytest.raises(InputError, match="name: expected lower case"):
-        Explorer(run, {"a": [1.0]}, [lines("x", SERIES, **AXES)], name="-a_", title="t", reading=str, sliders={})
-
-
 @pytest.mark.browser
 def test_the_page_draws_points_with_whiskers_and_says_their_half_length(chromium, tmp_path):
-    text = f"<!doctype html><meta charset=utf-8><style>{style()}</style>{markup(make())}<script>{script()}</script>"
+    text = f"<!doctype html><meta charset=utf-8><style>{style()}</style>{make().html()}<script>{script()}</script>"
     (tmp_path / "page.html").write_text(text, encoding="utf-8")
     page = chromium.new_page()
     problems = []

@@ -3,18 +3,16 @@
 import json
 
 import pytest
-import quickjs
 
-from lib.chapters.group_sparse.explorers import guess
+from hal.chapters.group_sparse.figures import guess
+from hal.explorer import Groups, assets
 from lib.errors import InputError
-from lib.explorer import Groups, assets
+from tests.explorer.engine import engine
 
 
 @pytest.fixture(scope="module")
 def script():
-    context = quickjs.Context()
-    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "groups.js").read_text())
-    return context
+    return engine("groups")
 
 
 def test_what_is_said_of_a_guess(script):
@@ -48,7 +46,7 @@ def test_refusals(function, change, message):
 
 
 def test_the_still_picture_shows_every_point():
-    figure = guess.explorer()
+    figure = guess.figure()
     still = figure.still()
     assert still.count("<circle") == figure.counts[-1] * 5
     right = list(figure.examples(0, figure.counts[-1])["right"]).index(1) + 1
@@ -58,7 +56,7 @@ def test_the_still_picture_shows_every_point():
 
 @pytest.mark.browser
 def test_a_guess_in_the_page(chromium, tmp_path):
-    figure = guess.explorer()
+    figure = guess.figure()
     (tmp_path / "explorer.js").write_text(assets.script())
     (tmp_path / "explorer.css").write_text(assets.style())
     head = '<meta charset="utf-8"><title>Toy</title><link rel="stylesheet" href="explorer.css">'

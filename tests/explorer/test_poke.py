@@ -4,26 +4,25 @@ import json
 from itertools import pairwise
 
 import pytest
-import quickjs
 
-from lib.chapters.scb.explorers import guess
+from hal.chapters.scb.figures import guess
+from hal.explorer import Poke, assets
 from lib.errors import InputError
-from lib.explorer import Poke, assets
 from lib.models.scb.textbook_ring import ring_task, skewed_law
 from lib.portable.random_numbers import generator
+from tests.explorer.engine import engine
 from tests.portable.engine import SHOW, bits, numbers_shown
 
 
 @pytest.fixture(scope="module")
 def poke():
-    return guess.explorer()
+    return guess.figure()
 
 
 @pytest.fixture(scope="module")
 def page(poke):
-    context = quickjs.Context()
-    pure = (assets.HERE / "js" / "poke.js").read_text()
-    context.eval(f"{SHOW}\n{pure}\nconst spec = {json.dumps(poke.spec())};\nconst portable = ({poke.program})();")
+    context = engine("sample")
+    context.eval(f"{SHOW}\nconst spec = {json.dumps(poke.spec())};\nconst portable = ({poke.program})();")
     return context
 
 

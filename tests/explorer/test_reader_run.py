@@ -2,47 +2,42 @@
 
 import base64
 import inspect
-import json
 import linecache
 import signal
 
 import numpy as np
 import pytest
 
-from lib.chapters.scb.explorers import flow, stages
-from lib.chapters.scb.runs.textbook_twin import MEASURES, fast_runs
+from hal.chapters.scb.figures import flow, stages
+from hal.chapters.scb.runs.fast import MEASURES, fast_runs
+from hal.explorer import show
+from hal.explorer.kernel_runs import KernelRuns
+from hal.explorer.page import STATIC
 from lib.errors import InputError
-from lib.explorer import show
-from lib.explorer.comparison import Comparison
-from lib.explorer.explorer import STATIC
-from lib.explorer.kernel_runs import KernelRuns
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
-from lib.portable import OutsideSubset
-from tests.explorer.test_computed import engine
+from lib.portable import OutsideSubset, finish
+from lib.portable.textbooks import PROTOCOL
+from tests.explorer.engine import engine
 from tests.portable.engine import SHOW, bits, literal, numbers_shown
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 ALL = {**show(flow).default, **SMALL}
 # Two cells of a notebook: the second uses what the first imported and set.
 IMPORTS = """
-from lib.models.scb.textbook import State, descend, draw_batch, read, start, steps_of
-from lib.models.scb.textbook_record import is_due, write
+from lib.models.scb.textbook import State, count_step, descend, done, gradient, read, start, steps_of
 TIMES = 2
 """
 OWN = """
 import numpy as np
 
-def advance(state: State, steps: int) -> None:
-    for _ in range(steps):
-        if state.step >= steps_of(state.settings):
-            return
-        loss = draw_batch(state)
-        for _again in range(TIMES):
-            descend(state)
-        state.step += 1
-        if is_due(state.record.count, state.step, steps_of(state.settings)):
-            write(state.record, state.step, state.V, state.A, state.task, loss)
+def step(state: State) -> None:
+    gradient(state)
+    if state.diverged_at >= 0:
+        return
+    for _again in range(TIMES):
+        descend(state)
+    count_step(state)
 """
 
 
@@ -56,22 +51,23 @@ def notebook(*cells):
     return space
 
 
-def four(space):
-    return {name: space[name] for name in ("start", "advance", "read", "steps_of")}
+def own(space):
+    """The functions of a run among those of a notebook."""
+    return {name: space[name] for name in PROTOCOL}
 
 
 def in_the_page(figure, seed):
     """The readings of a figure's run in QuickJS."""
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
     settings = literal(figure.settings_of(**ALL))
-    context = engine("program")
+    context = engine("trainer")
     context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
-    context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); M.advance(s, M.steps_of({settings}));")
+    context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); while (!M.done(s)) M.step(s);")
     return numbers_shown(context.eval("$show(M.read(s))"))
 
 
 def test_functions_of_a_cell_are_translated_anew():
-    figure = show(flow, run=four(notebook(IMPORTS, OWN)))
+    figure = show(flow, run=own(notebook(IMPORTS, OWN)))
     ours = figure.compute(SMALL, seed=3).runs[0]
     assert bits(in_the_page(figure, 3)) == bits(ours)
     theirs = show(flow).compute(SMALL, seed=3).runs[0]
@@ -93,8 +89,8 @@ def test_the_changed_text_of_a_textbook_is_translated_anew():
 
 
 def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
-    cell = OWN.replace("loss = draw_batch(state)", "loss = float(np.sum(draw_batch(state)))")
-    figure = show(flow, run=four(notebook(IMPORTS, cell)))
+    cell = OWN.replace("    gradient(state)", "    np.sum(gradient(state))")
+    figure = show(flow, run=own(notebook(IMPORTS, cell)))
     line = 1 + cell[: cell.index("np.sum")].count("\n")
     with pytest.raises(OutsideSubset, match=rf":{line}: methods are not portable"):
         _ = figure.program
@@ -116,8 +112,8 @@ def job_of(figure, **more):
 
 
 def test_the_kernel_s_slices_are_the_run(monkeypatch):
-    monkeypatch.setattr("lib.explorer.kernel_runs.SLICE", 0.005)
-    figure = show(flow, run=four(notebook(IMPORTS, OWN)))
+    monkeypatch.setattr("hal.explorer.kernel_runs.SLICE", 0.005)
+    figure = show(flow, run=own(notebook(IMPORTS, OWN)))
     found = messages(figure, job_of(figure))
     assert len(found) > 1
     assert [(one["job"], one["run"]) for one in found] == [(1, 1)] * len(found)
@@ -130,8 +126,8 @@ def test_the_kernel_s_slices_are_the_run(monkeypatch):
     [("os.kill(os.getpid(), 2)", "it was interrupted"), ("int('x')", "ValueError: invalid literal")],
 )
 def test_a_run_that_is_interrupted_or_fails_is_said(raised, said):
-    space = notebook(IMPORTS, OWN, f"import os\ndef advance(state, steps):\n    {raised}\n")
-    figure = show(flow, run=four(space))
+    space = notebook(IMPORTS, OWN, f"import os\ndef step(state):\n    {raised}\n")
+    figure = show(flow, run=own(space))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a kernel, outside its cells
     try:
         (found,) = messages(figure, job_of(figure))
@@ -150,18 +146,18 @@ def test_sliders_begin_where_the_figure_stands():
 
 
 def test_other_runs_and_figures_are_refused_by_name():
-    with pytest.raises(InputError, match="run: expected the functions start, advance, read, steps_of, got no read"):
-        show(flow, run={name: f for name, f in four(notebook(IMPORTS, OWN)).items() if name != "read"})
-    with pytest.raises(InputError, match="run: expected a module with start, advance"):
+    with pytest.raises(InputError, match="run: expected the functions start, step, done, read, steps_of, got no read"):
+        show(flow, run={name: f for name, f in own(notebook(IMPORTS, OWN)).items() if name != "read"})
+    with pytest.raises(InputError, match="run: expected a module with start, step"):
         show(flow, run=np)
     with pytest.raises(InputError, match="functions of one cell or file"):
-        show(flow, run=four(vars(textbook)))
+        show(flow, run=own(vars(textbook)))
     assert show(stages).name == "scb-stages"
 
 
 def test_the_fast_model_records_where_the_textbook_does_and_agrees_in_law():
     settings, seeds = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60, stage2=30, threshold=1e-3), 60
-    ours = [textbook.run(seed=seed, **settings._asdict()) for seed in range(seeds)]
+    ours = [finish(textbook, settings, seed) for seed in range(seeds)]
     theirs = fast_runs(settings, range(seeds))
     for name in MEASURES:
         a, b = np.array([run[name] for run in ours]), theirs[name]
@@ -176,7 +172,7 @@ def test_the_fast_model_records_where_the_textbook_does_and_agrees_in_law():
 
 def test_the_fast_model_starts_where_the_textbook_does():
     settings = Settings(T=32, lr=0.1, batch=8, stage1=20, start_V=-0.6, start_A=0.8)
-    theirs, ours = fast_runs(settings, [0, 1]), textbook.run(**settings._asdict())
+    theirs, ours = fast_runs(settings, [0, 1]), finish(textbook, settings)
     for name in MEASURES:
         assert theirs[name].shape == (2, len(ours[name]))  # of 20 steps some are recorded twice
         np.testing.assert_allclose(theirs[name][:, 0], ours[name][0], atol=1e-7)
@@ -209,16 +205,3 @@ def test_where_pages_are_built_a_comparison_makes_no_widget(monkeypatch):
     figure = show(flow)
     assert figure.compare(runs=2, **SMALL).settings == ALL
     assert "widget" not in vars(figure)
-
-
-def test_python_and_the_page_say_the_same_distance(rng):
-    runs = [{"a": rng.normal(size=6).tolist(), "diverged_at": [float("nan")]} for _ in range(5)]
-    runs[1]["diverged_at"] = [3.0]
-    found = Comparison({}, {"a": rng.normal(size=(4, 6))}, 0.1)
-    (expected,) = found.apart(runs).values()
-    context = engine("tools", "binding", "compared")
-    kept = [run for run in runs if run["diverged_at"] != [3.0]]
-    sent = ", ".join(f"{{readings: {{a: Float64Array.of({', '.join(map(repr, run['a']))})}}}}" for run in kept)
-    band = f"{{a: {{middle: Float64Array.of({', '.join(map(repr, found.bands()['a'][1].tolist()))})}}}}"
-    (shown,) = json.loads(context.eval(f"JSON.stringify(mediansApart({band}, [{sent}]))"))
-    assert shown == ["a", pytest.approx(expected[0]), pytest.approx(expected[1])]

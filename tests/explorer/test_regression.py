@@ -3,18 +3,16 @@
 import json
 
 import pytest
-import quickjs
 
-from lib.chapters.linear_block.explorers import guess
+from hal.chapters.linear_block.figures import guess
+from hal.explorer import Regression, assets
 from lib.errors import InputError
-from lib.explorer import Regression, assets
+from tests.explorer.engine import engine
 
 
 @pytest.fixture(scope="module")
 def script():
-    context = quickjs.Context()
-    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "regression.js").read_text())
-    return context
+    return engine("regression")
 
 
 FACTS = {"label": -1.1, "guess": 0.4, "names": ["one", "other"], "predictions": [0.9, -1.35]}
@@ -72,7 +70,7 @@ def test_refusals(functions, change, message):
 
 
 def test_the_still_picture_shows_every_point_and_line():
-    figure = guess.explorer()
+    figure = guess.figure()
     still = figure.still()
     assert (still.count("<circle"), still.count("<line")) == (figure.begin, len(figure.rules))
     assert "one step from β*" in still
@@ -81,7 +79,7 @@ def test_the_still_picture_shows_every_point_and_line():
 
 @pytest.mark.browser
 def test_a_guess_and_a_drag_in_the_page(chromium, tmp_path):
-    figure = guess.explorer()
+    figure = guess.figure()
     (tmp_path / "explorer.js").write_text(assets.script())
     (tmp_path / "explorer.css").write_text(assets.style())
     head = '<meta charset="utf-8"><title>Toy</title><link rel="stylesheet" href="explorer.css">'

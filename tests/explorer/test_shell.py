@@ -3,25 +3,21 @@
 import csv
 import io
 import json
+from functools import partial
 
 import pytest
-import quickjs
 
+from hal.explorer import Say, Step
+from hal.site.phrases import fault
 from lib.errors import InputError
-from lib.explorer import Say, Step
-from lib.explorer.assets import HERE
-from lib.site.phrases import fault
+from tests.explorer.engine import engine, page_value
 from tests.explorer.toy_computed import explorer as bars
-from tests.explorer.toy_explorer import make as recorded
 from tests.explorer.toy_tour import STEPS, make
 
 
-def page(*parts):
-    """QuickJS with some parts of the chart module."""
-    context = quickjs.Context()
-    for part in parts:
-        context.eval((HERE / "js" / f"{part}.js").read_text())
-    return lambda call: json.loads(context.eval(f"JSON.stringify({call})"))
+def page(module):
+    """What expressions give in a module of the page."""
+    return partial(page_value, engine(module))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +32,7 @@ def page(*parts):
 )
 def test_a_tour_is_refused_where_it_is_declared(change, message):
     with pytest.raises(InputError) as error:
-        make(tour=change)
+        make(TOUR=change)
     assert str(error.value).startswith(message)
 
 
@@ -59,14 +55,14 @@ def test_a_step_is_refused_where_it_is_written(arguments, options, message):
 def test_the_page_gets_the_steps_with_panels_by_their_number():
     steps = make().spec()["tour"]
     assert [step["point"] for step in steps] == [None, 1, "T", 0]
-    assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": {}}
+    assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": []}
     assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
-    assert make(tour=()).spec()["tour"] == []
+    assert make(TOUR=()).spec()["tour"] == []
 
 
 def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
-    run = page("sentences")
-    ways = Step(Say("At {reached}.", runs=3), Say("At about {reached}."), "Soon.").spec([])["say"]
+    run = page("facts")
+    ways = Step(Say("At {reached}.", "runs == 3"), Say("At about {reached}."), "Soon.").spec([])["say"]
     for facts, said in ({"runs": 3, "reached": 7}, "At 7."), ({"runs": 2, "reached": 7}, "At about 7."), ({}, "Soon."):
         assert run(f"sayAll([{json.dumps(ways)}], {json.dumps(facts)})") == said
 
@@ -101,14 +97,6 @@ def test_a_phrase_that_sets_bars(text, good):
     assert fault(bars().spec(), "mu", text) == reason
 
 
-def test_a_phrase_of_a_recorded_figure_takes_its_stops_only():
-    spec = recorded().spec()
-    stops = "expected one of [16, 32, 64, 128, 256]"
-    assert [fault(spec, "T", "64"), fault(spec, "optimiser", "prox")] == ["", ""]
-    assert fault(spec, "T", "100") == f"T: {stops}, got '100'"
-    assert fault(spec, "seed", "1").endswith("got 'seed'")
-
-
 @pytest.mark.parametrize(
     ("panels", "columns", "rows"),
     [
@@ -126,7 +114,7 @@ def test_rows_share_the_room_by_their_tallest_panel(panels, columns, rows):
 
 
 def read_csv(spec, arrays):
-    text = page("csv")(f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
+    text = page("toolrow")(f"csvOf({json.dumps(spec)}, {json.dumps(arrays)})")
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -179,16 +167,10 @@ def test_csv_of_maps_and_planes_has_times_and_names():
     assert len(rows) == 8
 
 
-def test_links_give_recorded_figures_a_time_and_computing_ones_a_step():
-    run = page("address")
-    spec = {**json.loads(json.dumps(make().spec()))}
-    got = run(f"anySettingsFrom({json.dumps(spec)}, [['T', '64'], ['tour', '3'], ['t', '5']])")
+def test_links_give_settings_a_time_and_a_step():
+    run = page("links")
+    spec = json.dumps(make().spec())
+    got = run(f"settingsFrom({spec}, [['T', '64'], ['tour', '3'], ['t', '5']])")
     assert got == {"settings": {"T": 64}, "tour": 3, "t": 5, "remark": ""}
     for text in ("0", "5", "1.5", "x"):
-        assert (
-            run(f"anySettingsFrom({json.dumps(spec)}, [['tour', '{text}']])")["remark"]
-            == f"Ignored in the link: tour={text}."
-        )
-    old = recorded().spec()
-    assert run(f"settingsFrom({json.dumps(old)}, [['t', '12']])") == {"settings": {}, "t": 12, "remark": ""}
-    assert run(f"settingsFrom({json.dumps(old)}, [['t', '-1']])")["remark"] == "Ignored in the link: t=-1."
+        assert run(f"settingsFrom({spec}, [['tour', '{text}']])")["remark"] == f"Ignored in the link: tour={text}."

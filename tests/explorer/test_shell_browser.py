@@ -3,19 +3,18 @@
 import csv
 import io
 
-import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser import Watch, chromium_or_skip, explorer_state, served
 from tests.explorer.drawn import slider
-from tests.explorer.toy_book import CONFIG, build, write_notebook
+from tests.explorer.toy_book import SECOND, make_book
 from tests.explorer.toy_tour import make
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=toy-tour]"
 SPOKEN, STEP, READING = (f"{ROOT} .le-{part}" for part in ("spoken", "step", "reading"))
-PHRASE = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [a recorded one](#toy-side:T=64)."
+PHRASE = "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), or [another one](#toy-side:lr=0.3)."
 
 
 def barriers(page):
@@ -28,29 +27,16 @@ def barriers(page):
     }}""")
 
 
-def make_book(folder, text=PHRASE):
-    """A book with one page: words with phrases, the figure with a tour, a recorded figure."""
-    (folder / "_config.yml").write_text(CONFIG)
-    (folder / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n- file: book/tour\n")
-    (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
-    (folder / "book").mkdir(exist_ok=True)
-    path = folder / "book" / "tour.ipynb"
-    show = "from tests.explorer.toy_tour import make\nmake()"
-    write_notebook(path, show, "from tests.explorer.toy_explorer import second\nsecond()")
-    notebook = nbformat.read(path, 4)
-    notebook.cells[0].source += "\n\n## The figures\n\n" + "Words. " * 300 + f"\n\n{text}\n\n" + "More words. " * 300
-    notebook.cells[1].metadata["tags"] = ["hide-input", "full-width"]
-    nbformat.write(notebook, path)
-    build(folder)
-    (folder / "_build" / "html" / "favicon.ico").touch()
+def tour_book(folder, text=PHRASE):
+    """A book with one page: words with phrases, the figure with a tour, another one below it."""
+    words = f"## The figures\n\n{'Words. ' * 300}\n\n{text}\n\n{'More words. ' * 300}"
+    return make_book(folder, "tour", "from tests.explorer.toy_tour import make\nmake()", SECOND, text=words, wide=True)
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     chromium_or_skip()
-    folder = tmp_path_factory.mktemp("shell")
-    make_book(folder)
-    return folder / "_build" / "html"
+    return tour_book(tmp_path_factory.mktemp("shell"))
 
 
 @pytest.fixture(scope="module")
@@ -307,17 +293,17 @@ def test_a_phrase_sets_the_figure_goes_there_and_back(open_page, files):
     assert page.locator(f"{ROOT} [data-tool=return]").is_hidden()
 
 
-def test_a_phrase_wakes_a_recorded_figure(open_page):
+def test_a_phrase_wakes_a_figure_further_down(open_page):
     page = open_page()
     page.locator("a.explorer-phrase").nth(1).click()
     side = "document.querySelector('[data-explorer=toy-side]')"
-    page.wait_for_function(f"{side}.explorerState?.().settings.T === 64")
+    page.wait_for_function(f"{side}.explorerState?.().settings.lr === 0.3")
     page.wait_for_function(f"{side}.getBoundingClientRect().top < innerHeight")
 
 
 def test_phrases_that_set_nothing_stop_the_build(book):
     with pytest.raises(AssertionError) as error:
-        make_book(book.parent.parent, "[x](#toy-tour:Q=99) and [y](#nobody:Q=4)")
+        tour_book(book.parent.parent, "[x](#toy-tour:Q=99) and [y](#nobody:Q=4)")
     said = str(error.value)
     assert "link #toy-tour:Q=99: Q: expected a whole number from 1 to 8, got '99'" in said
     assert "expected an explorer of this page (toy-side, toy-tour), got 'nobody'" in said

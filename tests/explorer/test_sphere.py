@@ -4,18 +4,16 @@ import json
 
 import numpy as np
 import pytest
-import quickjs
 
-from lib.chapters.one_nn.explorers import neighbours
+from hal.chapters.one_nn.figures import neighbours
+from hal.explorer import Sphere
 from lib.errors import InputError
-from lib.explorer import Sphere, assets
+from tests.explorer.engine import engine
 
 
 @pytest.fixture(scope="module")
 def script():
-    context = quickjs.Context()
-    context.eval("const pokeKinds = {};" + (assets.HERE / "js" / "sphere.js").read_text())
-    return context
+    return engine("sphere")
 
 
 def said(script, **facts):
@@ -62,12 +60,12 @@ def test_refusals(change, message):
 
 
 def test_functions_of_another_kind_are_refused():
-    with pytest.raises(InputError, match="explorer: expected a function of 3 numbers"):
-        Sphere(neighbours.explorer, neighbours.answer, name="x", title="X", sharpness="ξ")
+    with pytest.raises(InputError, match="figure: expected a function of 3 numbers"):
+        Sphere(neighbours.figure, neighbours.answer, name="x", title="X", sharpness="ξ")
 
 
 def test_the_still_picture_shows_every_point():
-    figure = neighbours.explorer()
+    figure = neighbours.figure()
     labels = figure.prompt(0, figure.points, 2)["labels"]
     picture = figure.still()
     assert picture.count(">+<") == sum(y > 0 for y in labels)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from lib.explorer import (
+from hal.explorer import (
     Computed,
     Field,
     Line,
@@ -23,11 +24,26 @@ from lib.explorer import (
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, Vector, divide, nan, sqrt, zeros
 from tests.explorer import toy_run
+from tests.explorer.changed import changed
 from tests.explorer.toy_run import Settings
 
 FINE = 41  # times of theory
 SIDE = 9  # points of the field a side
 STEPS = "time (steps)"
+RUN, NAME, TITLE, COLUMNS, RUNS = toy_run, "toy-computed", "A toy that computes", 3, 5
+TIME = "flow.steps"  # finer than the records of the run
+SLIDERS = {
+    "N": Slider("Tokens N", "tokens", 3, (1, 6)),
+    "T": Slider("Context length T", "tokens", 12, (6, 2000), log=True),
+    "lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 3.0), log=True),
+    "start_V": Slider("start of V", "no unit", 0.1, (-1.5, 1.5), hidden=True),
+    "start_A": Slider("start of A", "no unit", 0.1, (-1.5, 1.5), hidden=True),
+    "mu": Weights("law μ", "N", [0.5, 0.3, 0.2]),
+}
+READING = [
+    [Say("{sum.right} of {runs} runs go right, {lost} diverged.", "runs >= 1"), Say("No run has come.")],
+    [Say("V ends high.", "end > 0.5"), Say("V ends at {end:2}, below {flow.half}.", "end < flow.half")],
+]
 
 
 def settings(N: int, T: int, lr: float, start_V: float, start_A: float, mu: Vector) -> Settings:
@@ -101,7 +117,7 @@ def outcome(V: Vector, A: Vector) -> Readings:
     return {"end": [end], "right": [1.0 if end > 0.0 else 0.0]}
 
 
-def share(runs: float, sum_right: float, lost: float) -> Readings:
+def summary(runs: float, sum_right: float, lost: float) -> Readings:
     """The share of the runs that go right among those that did not diverge, with a rough interval."""
     middle = divide(sum_right + 1.0, runs + 2.0)
     half = sqrt(middle * (1.0 - middle) / (runs + 2.0))
@@ -111,10 +127,10 @@ def share(runs: float, sum_right: float, lost: float) -> Readings:
 def panels() -> list[Any]:
     """One of every kind."""
     signals = [
-        Line("V", "V", idea="V"),
-        Line("own", "own positions", idea="A", rows="task.N"),
+        Line("V", "V", idea="output"),
+        Line("own", "own positions", idea="attention", rows="task.N"),
         Line("flow.V", "V, theory", theory=True, x="flow.steps"),
-        Line("flow.A", "A, theory", theory=True, idea="useful", x="flow.steps"),
+        Line("flow.A", "A, theory", theory=True, idea="second", x="flow.steps"),
     ]
     return [
         plane(
@@ -129,34 +145,17 @@ def panels() -> list[Any]:
         heatmap("attention", rows="task.N", columns="task.T", frames="steps", xlabel="position (tokens)",
                 ylabel="token (index)", clabel="attention (fraction)", title="Attention", yticks="task.token",
                 outline="task.target", outline_label="own position", vmin=0, vmax=1, height=150),
-        bars("task.position", [Line("flow.profile", "row 1, theory", idea="A")], frames=True, ylim=(0, 1),
-             xlabel="position (tokens)", ylabel="attention (fraction)", title="Profile", height=150),
-        bars("task.token", [Line("task.mu", "μ", idea="useful")], drag="mu", ylim=(0, 1), xlabel="token (index)",
+        bars("task.position", [Line("flow.profile", "row 1, theory", idea="attention")], frames=True,
+             ylim=(0, 1), xlabel="position (tokens)", ylabel="attention (fraction)", title="Profile", height=150),
+        bars("task.token", [Line("task.mu", "μ", idea="second")], drag="mu", ylim=(0, 1), xlabel="token (index)",
              ylabel="share (fraction)", title="Law", height=150),
-        cloud("scene.size", "share.now", low="share.low", high="share.high", xlabel="root of the rate (no unit)",
+        cloud("scene.size", "summary.now", low="summary.low", high="summary.high", xlabel="root of the rate (no unit)",
               ylabel="share that goes right (fraction)", title="Share", label="now", recorded_label="recorded settings",
               recorded=[Recorded(0.2, 0.4, {"lr": 0.04}), Recorded(0.4, 0.9, {"lr": 0.16, "N": 2})], ylim=(0, 1),
               height=150),
     ]  # fmt: skip
 
 
-def explorer(name: str = "toy-computed", **options: Any) -> Computed:
-    """The figure; options replace its arguments."""
-    given: dict[str, Any] = {
-        "settings": settings, "theory": [task, flow, scene], "outcome": outcome, "summary": share, "panels": panels(),
-        "sliders": {
-            "N": Slider("Tokens N", "tokens", live=(1, 6)),
-            "T": Slider("Context length T", "tokens", live=(6, 2000), log=True),
-            "lr": Slider("Learning rate η", "no unit", live=(0.01, 3.0), log=True),
-            "start_V": Slider("start of V", "no unit", live=(-1.5, 1.5), hidden=True),
-            "start_A": Slider("start of A", "no unit", live=(-1.5, 1.5), hidden=True),
-            "mu": Weights("law μ", n="N"),
-        },
-        "default": {"N": 3, "T": 12, "lr": 0.1, "start_V": 0.1, "start_A": 0.1, "mu": [0.5, 0.3, 0.2]},
-        "title": "A toy that computes", "time": "flow.steps", "columns": 3, "runs": 5,
-        "reading": [
-            [Say("{sum.right} of {runs} runs go right, {lost} diverged.", runs=">= 1"), Say("No run has come.")],
-            [Say("V ends high.", end="> 0.5"), Say("V ends at {end:2}, below {flow.half}.", end="< flow.half")],
-        ],
-    }  # fmt: skip
-    return Computed(toy_run, name=name, **{**given, **options})
+def explorer(name: str = NAME, **names: Any) -> Computed:
+    """The figure, some names of its module changed."""
+    return Computed(changed(sys.modules[__name__], NAME=name, **names))

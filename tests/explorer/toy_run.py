@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.portable.primitives import Readings, Vector, first, nan, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Readings, Vector, first, zeros
 from lib.portable.random_numbers import generator, uniform
+from lib.portable.records import ended, even_steps
 
 RECORDS = 20
 
@@ -74,31 +74,32 @@ def write(state: State) -> None:
     state.count = i + 1
 
 
-def steps_of(settings: Settings) -> int:
-    """Steps of a run."""
-    return settings.steps
-
-
-def advance(state: State, steps: int) -> None:
+def step(state: State) -> None:
     """Signals grow with some noise, row k of the attention moves to position k; a large rate diverges."""
     settings = state.settings
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step >= settings.steps:
-            return
-        rate = settings.lr * (1.0 + 0.4 * (uniform(state.random) - 0.5))
-        move_V = rate * (state.A - state.V * state.A * state.A)
-        state.A += rate * (state.V - state.A * state.V * state.V)
-        state.V += move_V
-        for k in range(settings.N):
-            for t in range(settings.T):
-                goal = 1.0 if t == k else 0.0
-                state.attention[k * settings.T + t] += 0.3 * rate * (goal - state.attention[k * settings.T + t])
-        state.step += 1
-        if not abs(state.V) <= 50.0:
-            state.diverged_at = state.step
-            return
-        if state.step * RECORDS >= state.count * settings.steps:
-            write(state)
+    rate = settings.lr * (1.0 + 0.4 * (uniform(state.random) - 0.5))
+    move_V = rate * (state.A - state.V * state.A * state.A)
+    state.A += rate * (state.V - state.A * state.V * state.V)
+    state.V += move_V
+    for k in range(settings.N):
+        for t in range(settings.T):
+            goal = 1.0 if t == k else 0.0
+            state.attention[k * settings.T + t] += 0.3 * rate * (goal - state.attention[k * settings.T + t])
+    state.step += 1
+    if not abs(state.V) <= 50.0:
+        state.diverged_at = state.step
+    elif state.step * RECORDS >= state.count * settings.steps:
+        write(state)
+
+
+def done(state: State) -> bool:
+    """Whether it has made all its steps, or diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(K,) the steps of its records."""
+    return even_steps(settings.steps, RECORDS)
 
 
 def read(state: State) -> Readings:
@@ -110,13 +111,5 @@ def read(state: State) -> Readings:
         "A": first(state.signal_A, n),
         "attention": first(state.frames, n * size),
         "own": first(state.rows, n * state.settings.N),
-        "diverged_at": [float(state.diverged_at) if state.diverged_at >= 0 else nan],
+        "diverged_at": ended(state.diverged_at),
     }
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)

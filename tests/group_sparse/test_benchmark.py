@@ -1,23 +1,6 @@
 """The benchmark of `group_sparse` compares like with like: implementations agree at a tiny size. Nothing is timed."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
-
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import group_sparse
-
-    yield group_sparse
-    for name in [name for name in sys.modules if name == "group_sparse" or name.split(".")[0] == "parts"]:
-        del sys.modules[name]
 
 
 def test_automatic_differentiation_follows_the_closed_gradient(bench):

@@ -1,60 +1,19 @@
-"""The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
+"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
 
 import numpy as np
 import pytest
 
+from hal.chapters.group_sparse import runs
+from hal.chapters.group_sparse.figures import downstream, guess, rates, selection, wrong
+from hal.explorer import Computed
+from hal.explorer.sentences import say
 from lib import optim
-from lib.chapters.group_sparse import runs
-from lib.chapters.group_sparse.explorers import downstream, guess, rates, selection, wrong
-from lib.explorer.sentences import say
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable_sizes
 from lib.train import GivenBatches, flow, train
-from tests.portable.engine import bits, literal, page_of
-
-MADE = {"selection": selection, "wrong": wrong, "rates": rates, "downstream": downstream}
-ENDS = [
-    ("selection", {"D": 2, "d": 1, "n": 10, "lr": 2.0, "sigma": 0.5, "flips": 0.4}),
-    ("selection", {"D": 8, "d": 8, "n": 500, "lr": 0.02, "sigma": 2.0}),
-    ("wrong", {"D": 2, "d": 1, "n": 20, "lr": 0.05}),
-    ("wrong", {"D": 8, "d": 8, "n": 300, "lr": 3.0}),
-    ("rates", {"D": 2, "lr": 0.02, "level": 0.003}),
-    ("rates", {"D": 48, "lr": 2.0, "level": 0.3}),
-    ("downstream", {"D": 2, "d": 1, "gamma": 1.0, "attention": 0.05, "lr": 0.01}),
-    ("downstream", {"D": 10, "d": 10, "gamma": 0.0, "attention": 0.99, "lr": 10.0}),
-]
-
-
-@pytest.fixture
-def less_work(monkeypatch):
-    monkeypatch.setattr(selection, "WORK", 3e5)
-    monkeypatch.setattr(wrong, "WORK", 3e5)
-    monkeypatch.setattr(downstream, "MOST", 40)
-    monkeypatch.setattr(portable_sizes, "TIMES", 20)
-
-
-@pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
-def test_every_end_of_the_sliders_is_drawn_and_said(name, settings, less_work, monkeypatch):
-    if name in ("selection", "wrong") and settings["n"] >= 300:
-        monkeypatch.setattr(textbook, "TESTS", 5)
-        settings = {**settings, "n": 30}
-    figure = MADE[name].explorer()
-    found = figure.compute(settings, seed=1, runs=1)
-    drawn = figure.draw(found)
-    text = say(figure.reading, found.facts)
-    assert len(text) > 40
-    assert "nan" not in text.lower()
-    for key, item in drawn.items.items():
-        assert np.isfinite(item.array).any() or key.split(".")[1].startswith("m"), key
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_the_program_is_portable_and_the_tour_has_room(name):
-    figure = MADE[name].explorer()
-    assert figure.program
-    assert 4 <= len(figure.tour) <= 7
+from tests.group_sparse.rows import ends
+from tests.portable.engine import bits, page_of
 
 
 @pytest.mark.parametrize("module", [selection, wrong])
@@ -68,7 +27,7 @@ def test_a_run_has_the_steps_that_its_work_allows(module):
 def test_the_flow_of_the_selection_is_the_library_s():
     chosen = selection.settings(6, 4, 200, 0.3, 0.5, 0.0)
     drawn, pair = selection.flow(chosen), gs.PairTransformer(6, 0.5)
-    t = np.array(drawn["t"])
+    t = np.array(textbook.steps_of(chosen))
     known = flow(pair, None, list(0.3 * t[[10, 30, 60]]), pair.rates)
     s = pair.attention(known.params)[-3:]
     np.testing.assert_allclose(np.array(drawn["attention"])[[10, 30, 60]], s, atol=3e-3)
@@ -78,7 +37,7 @@ def test_the_flow_of_the_selection_is_the_library_s():
 
 def test_laws_and_slopes_of_the_rates_are_the_library_s():
     drawn = rates.flow(rates.settings(6, 0.5, 0.02))
-    t = np.array(drawn["t"])
+    t = np.array(rates.RUN.steps_of(rates.settings(6, 0.5, 0.02)))
     late = t > 10
     np.testing.assert_allclose(np.array(drawn["law_loss"])[late], theory.late_loss(0.5 * t[late], 6), rtol=1e-10)
     np.testing.assert_allclose(np.array(drawn["law_leak"])[late], theory.late_leak(0.5 * t[late], 6), rtol=1e-10)
@@ -95,22 +54,11 @@ def test_laws_and_slopes_of_the_rates_are_the_library_s():
 
 
 def test_exponents_of_the_rates_are_said_as_they_come_out():
-    figure = rates.explorer()
+    figure = Computed(rates)
     facts = figure.compute({}, runs=1).facts
     assert facts["rise"] == pytest.approx(1 / 3, abs=0.02)
     assert facts["fall"] == pytest.approx(-2, abs=0.2)
     assert "the steps to the loss fall like D to the −" in say(figure.reading, facts)
-
-
-def ends(settings, seeds):
-    """Runs of the textbook in the page's engine: what each records last."""
-    page = page_of(textbook)
-    page.do('const T = portable["lib.models.group_sparse.textbook"];')
-    found = []
-    for seed in seeds:
-        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
-        found.append(page.run("T.read(s)"))
-    return found
 
 
 def test_what_the_tour_of_the_wrong_mechanism_says():
@@ -147,10 +95,8 @@ def test_what_the_tour_of_the_selection_says():
 
 
 def test_what_the_tour_of_the_new_task_says():
-    laws = downstream.laws(downstream.settings(6, 4, 0.05, 0.9, 0.1))
-    assert laws["n"][downstream.MIDDLE] == laws["middle"][0]
-    even = downstream.explorer().compute({"attention": 0.17}, runs=3).facts
-    known = downstream.explorer().compute({}, runs=3).facts
+    even = Computed(downstream).compute({"attention": 0.17}, runs=3).facts
+    known = Computed(downstream).compute({}, runs=3).facts
     assert known["frozen"] < known["linear"] < even["frozen"]
     assert known["frozen"] == pytest.approx(known["tuned"], abs=3)
 
@@ -192,6 +138,6 @@ def test_what_was_picked_is_what_the_library_learns_from_these_examples():
 
 
 def test_the_poke_has_the_same_bits_in_the_page():
-    figure, page = guess.explorer(), page_of(textbook)
+    figure, page = guess.figure(), page_of(textbook)
     page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
     assert bits(page.run("G.examples(2, 8)")) == bits(guess.examples(2, 8))

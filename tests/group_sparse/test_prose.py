@@ -6,13 +6,15 @@ import re
 import numpy as np
 import pytest
 
-from lib import claims, optim
-from lib.chapters.group_sparse import runs
-from lib.chapters.group_sparse.explorers import guess, rates
-from lib.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
+from hal import claims
+from hal.chapters.group_sparse import runs
+from hal.chapters.group_sparse.figures import guess, rates
+from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
+from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook_downstream
+from lib.portable import run
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable, portable_sizes
@@ -40,7 +42,7 @@ def test_the_layer_and_the_linear_rule_of_the_first_picture():
     assert "the layer is right on 62, 77, 89 and 95 % of fresh examples, the linear rule on 73, 81, 87 and 92 %" in TEXT
     task, linear, seeds = gs.Task(D=guess.D, d=2), gs.LogisticRegression(2 * guess.D), range(40)
     fresh = gs.flattened(task.sample(2000, generators(seeds, 1)))
-    for n, layer, rule in zip(guess.explorer().counts, (0.62, 0.77, 0.89, 0.95), (0.73, 0.81, 0.87, 0.92), strict=True):
+    for n, layer, rule in zip(guess.figure().counts, (0.62, 0.77, 0.89, 0.95), (0.73, 0.81, 0.87, 0.92), strict=True):
         found = learned(n, guess.LR, guess.STEPS, D=guess.D, d=2, seeds=seeds)
         assert found.accuracy.mean() == pytest.approx(layer, abs=0.02)
         given = gs.flattened(task.sample(n, generators(seeds)))
@@ -73,7 +75,7 @@ def test_the_late_figures_at_their_default():
     assert "the law is two per cent early at the loss 0.01" in TEXT
     assert f"{flow['law_reached'][0] / flow['reached'][0] - 1:.0%}" == "-2%"
     assert "The measured one rises, from 1.9 at $D=8$ to 3.3 at $D=48$" in TEXT
-    scaled = portable_sizes.run(lr=0.2)["scaled"]
+    scaled = run(portable_sizes, lr=0.2)["scaled"]
     assert (f"{scaled[2]:.1f}", f"{scaled[7]:.1f}") == ("1.9", "3.3")
 
 
@@ -113,7 +115,7 @@ def test_the_new_task():
 
 def test_layers_that_help_and_layers_that_do_not():
     assert "[A layer that attends evenly](#group_sparse-downstream:attention=0.17) is worse than none." in TEXT
-    even = [textbook_downstream.run(seed, attention=0.17, gamma=0.05, n=120) for seed in range(4)]
+    even = [run(textbook_downstream, seed, attention=0.17, gamma=0.05, n=120) for seed in range(4)]
     assert np.mean([run["frozen"][-1] - run["linear"][-1] for run in even]) > 0.05
     assert "[With ten groups of ten](#group_sparse-downstream:D=10,d=10) the advantage is largest." in TEXT
     gain = {}

@@ -1,18 +1,19 @@
-"""The textbook of group-sparse classification: the fast model's loss, gradient and run, and portable."""
+"""The textbook of group-sparse classification: the fast model's loss, gradient and run, and what it reads out."""
 
 import numpy as np
 import pytest
 
+from hal.chapters.group_sparse.runs.fast import fast_runs
 from lib import optim
-from lib.errors import InputError
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import Settings
-from lib.portable import check
+from lib.portable import run
 from lib.train import GivenBatches, train
+from tests.group_sparse.rows import ends
 
 
-def twin(state):
+def fast_of(state):
     """The fast model, and the state's examples for it."""
     settings = state.settings
     task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
@@ -27,7 +28,7 @@ def test_same_examples_same_gradient(settings):
     rng, m = np.random.default_rng(0), settings.D + settings.d
     v, W = rng.standard_normal(m), 0.3 * rng.standard_normal((m, m))
     state.v, state.W = v.tolist(), W.tolist()
-    model, examples = twin(state)
+    model, examples = fast_of(state)
     loss, gradient = model.loss_and_gradient(gs.Params(v[None], W[None]), examples)
     own = 0.0
     for i in range(settings.n):
@@ -40,20 +41,20 @@ def test_same_examples_same_gradient(settings):
 
 def test_same_run():
     settings = Settings(D=4, d=2, n=40, lr=0.3, steps=30)
-    model, examples = twin(textbook.start(settings, 1))
+    model, examples = fast_of(textbook.start(settings, 1))
     record = {
         "cosine": lambda p: gs.cosine(p, model.task),
         "ratio": lambda p: gs.norm_ratio(p, model.task),
         "attention": lambda p: gs.mean_attention(p, model, examples.X),
         "accuracy": lambda p: gs.accuracy(model.output(p, examples.X), examples.y),
     }
-    run = train(GivenBatches(model, [examples]), None, optim.sgd(0.3), 30, record=record, record_at=range(31))
-    own = textbook.run(1, D=4, d=2, n=40, lr=0.3, steps=30)
+    fast = train(GivenBatches(model, [examples]), None, optim.sgd(0.3), 30, record=record, record_at=range(31))
+    own = run(textbook, 1, D=4, d=2, n=40, lr=0.3, steps=30)
     at = np.array(own["steps"]).astype(int)
     assert at[-1] == 30
     for name in ("cosine", "ratio", "attention"):
-        np.testing.assert_allclose(own[name][1:], run[name][0][at[1:]], rtol=0, atol=1e-9, err_msg=name)
-    np.testing.assert_allclose(own["accuracy"][1:], run["accuracy"][0][at[1:]], rtol=0, atol=1e-9)
+        np.testing.assert_allclose(own[name][1:], fast[name][0][at[1:]], rtol=0, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(own["accuracy"][1:], fast["accuracy"][0][at[1:]], rtol=0, atol=1e-9)
 
 
 def test_labels_and_flips():
@@ -63,22 +64,37 @@ def test_labels_and_flips():
     assert abs(wrong - 0.25) < 5 * np.sqrt(0.1875 / 2000)
 
 
-def test_it_is_portable():
-    check(textbook)
+def test_the_fast_model_trains_as_the_textbook_does():
+    settings, seeds = Settings(D=3, d=2, n=30, lr=0.5, steps=60), range(8)
+    fast, own = fast_runs(settings, seeds), ends(settings, seeds)
+    for name in ("attention", "cosine", "ratio"):
+        theirs = np.array([run[name] for run in own])[:, 5:]
+        mine = fast[name][:, 5:]
+        assert mine.shape == theirs.shape
+        spread = np.sqrt((theirs.var(axis=0, ddof=1) + mine.var(axis=0, ddof=1)) / 8)
+        assert (np.abs(theirs.mean(axis=0) - mine.mean(axis=0)) / spread).max() < 5.5, name
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"D": 1}, "D: expected at least 2 groups, got 1"),
-        ({"d": 0}, "d: expected at least 1 variable, got 0"),
-        ({"n": 0}, "n: expected at least 1 example, got 0"),
-        ({"lr": -0.1}, "lr: expected a number of at least 0, got -0.1"),
-        ({"sigma": 0.0}, "sigma: expected a number above 0, got 0.0"),
-        ({"flips": 0.5}, "flips: expected a share from 0 to below 1/2, got 0.5"),
-        ({"steps": -1}, "steps: expected at least 0 steps, got -1"),
-    ],
-)
-def test_what_is_refused(given, message):
-    with pytest.raises(InputError, match=message):
-        textbook.start(Settings(**given), 0)
+def test_the_map_and_the_tests_of_a_run():
+    found = run(textbook, D=3, d=2, n=80, lr=0.5, steps=60)
+    maps = np.array(found["map"]).reshape(61, 3, 3)
+    np.testing.assert_allclose(maps.sum(axis=1), 1, atol=1e-12)  # a query's weights
+    np.testing.assert_allclose(maps[:, textbook.STAR].mean(axis=1), found["attention"], atol=1e-12)
+    np.testing.assert_allclose(maps[0], 1 / 3)
+    assert found["loss"][0] == pytest.approx(np.log(2))
+    assert np.isnan(found["test"][0])
+    assert found["test"][-1] > 0.9
+    flipped = run(textbook, D=3, d=2, n=80, lr=0.5, steps=60, flips=0.2)
+    assert flipped["test"][-1] > flipped["accuracy"][-1]  # fresh examples are not turned over
+
+
+def test_a_record_s_pass_is_the_gradient_of_the_next_step():
+    settings = Settings(D=3, d=2, n=6, steps=90)
+    state, plain = (textbook.start(settings, 4) for _ in range(2))
+    while not textbook.done(state):
+        textbook.step(state)
+        for x, g in zip(textbook.parameters(plain), textbook.gradient(plain), strict=True):
+            x[:] = [a - settings.lr * b for a, b in zip(x, g, strict=True)]
+        textbook.count_step(plain)
+    np.testing.assert_allclose(state.W, plain.W, rtol=1e-12, atol=1e-15)
+    assert textbook.read(state)["steps"] == textbook.read(plain)["steps"]

@@ -1,23 +1,7 @@
 """The benchmark of `linear_block` compares like with like: all agree at a tiny size. Nothing is timed."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import linear_block
-
-    yield linear_block
-    for name in [name for name in sys.modules if name == "linear_block" or name.split(".")[0] == "parts"]:
-        del sys.modules[name]
 
 
 def test_the_block_as_written_follows_the_same_path(bench):

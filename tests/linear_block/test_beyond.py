@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from lib.chapters.linear_block import runs
+from hal.chapters.linear_block import runs
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
@@ -111,6 +111,6 @@ def test_how_many_steps_match_the_learned_start(rng):
 def test_steps_from_elsewhere(rng):
     task = lb.power_task(d=3, M=5)
     prompts = task.sample(4, [rng])
-    np.testing.assert_allclose(lb.descent_output([], prompts, task.mean), lb.prior_output(task, prompts))
+    np.testing.assert_allclose(lb.descent_output([], prompts, task.mean), prompts.x @ task.mean)
     step = lb.Step(task.mean[None], 0.3 * np.eye(3)[None])
     np.testing.assert_allclose(lb.descent_output([0.3], prompts, task.mean), lb.step_output(step, prompts), rtol=1e-12)

@@ -1,11 +1,290 @@
-"""The figures say what they draw: block below attention, and the recorded runs."""
+"""What the chapter's figures draw is the library's, what their tours say is true; still figures say what they draw."""
+
+import itertools
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pytest
 
-from lib.chapters.linear_block import figures, runs
+from hal.chapters.linear_block import figures, runs
+from hal.chapters.linear_block.figures import flow, guess, risk, sees, training
+from hal.explorer import Computed
 from lib.models import linear_block as lb
+from lib.models.linear_block import textbook_contexts, textbook_descent, textbook_parts
+from lib.portable import finish
 from lib.theory import linear_block as theory
+from tests.linear_block.rows import FIGURES, check_sees
+
+MADE = {"risk": risk, "flow": flow, "training": training}
+ENDS = [
+    ("risk", {"M": 2, "d": 2, "norm": 0.0, "sigma": 0.1, "decay": 0.0}),
+    ("risk", {"M": 256, "d": 4, "norm": 16.0, "sigma": 4.0, "decay": 2.0}),
+    ("flow", {"M": 2, "d": 2, "norm": 0.0, "sigma": 0.1, "decay": 0.0, "lr": 0.8, "batch": 1}),
+    ("flow", {"M": 64, "d": 3, "norm": 6.0, "sigma": 4.0, "decay": 2.0, "lr": 0.8, "batch": 64}),
+    ("flow", {"M": 9, "d": 2, "norm": 1.0, "sigma": 0.5, "decay": 2.0, "lr": 0.05, "batch": 2}),
+    ("training", {"kind": 0, "adam": 1, "M": 2, "d": 2, "norm": 0.0, "sigma": 4.0, "decay": 2.0, "scale": 0.01}),
+    ("training", {"kind": 2, "adam": 0, "M": 64, "d": 2, "norm": 6.0, "sigma": 0.1, "decay": 0.0, "scale": 0.6}),
+    ("training", {"kind": 1, "adam": 1, "M": 64, "d": 3, "norm": 6.0, "sigma": 0.1, "decay": 2.0, "scale": 0.6}),
+]
+
+
+def tasks(count):
+    """Random settings of the sliders, and the task of each."""
+    rng = np.random.default_rng(7)
+    for _ in range(count):
+        d, M = int(rng.integers(2, 6)), int(rng.integers(2, 257))
+        norm, sigma, decay = rng.uniform(0, 16), rng.uniform(0.1, 4), rng.choice([0, rng.uniform(0, 2)])
+        yield (M, d, norm, sigma, decay), lb.power_task(d, M, sigma, norm, decay)
+
+
+@pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
+def test_the_corners_of_the_sliders_are_drawn_and_said(name, settings, monkeypatch):
+    for constant, value in FIGURES[name].smaller.items():
+        monkeypatch.setattr(MADE[name], constant, value)
+    figure = Computed(MADE[name])
+    found = figure.compute(settings, seed=1, runs=1)
+    drawn = figure.draw(found)
+    traps = {f"0.y{i}" for i, line in enumerate(figure.panels[0].series) if line.name == "laws.trap"}
+    assert len(drawn.reading) > 40
+    assert not re.search(r"\bnan\b|\binf\b", drawn.reading)
+    for key, item in drawn.items.items():
+        drawn_of = (found.facts["runs"] > 0, key not in traps)  # a run that diverged at once leaves nothing
+        assert np.isfinite(item.array).any() or not all(drawn_of), key
+
+
+def test_risks_over_the_length_are_the_library_s():
+    for settings, task in tasks(4):
+        drawn = risk.laws(risk.settings(*settings))
+        for i in (0, 5, 11, 16):
+            at = task.but(M=int(drawn["M"][i]))
+            assert drawn["step"][i] == pytest.approx(theory.best_risk(at), rel=1e-9)
+            assert drawn["zero"][i] == pytest.approx(theory.zero_start_risk(at), rel=1e-9)
+            assert drawn["attention"][i] == pytest.approx(theory.best_attention(at).risk, rel=1e-6)
+            assert drawn["gap"][i] >= drawn["bound"][i]
+        np.testing.assert_allclose(drawn["prior"], theory.prior_risk(task), rtol=1e-12)
+        np.testing.assert_allclose(drawn["floor"], theory.bayes_floor(task), rtol=1e-9)
+        assert drawn["M"][drawn["M"].index(task.M)] == drawn["now"][0]
+
+
+def test_least_squares_is_drawn_where_it_has_a_mean():
+    drawn = risk.laws(risk.settings(32, 8, 3.0, 1.0, 0.0))
+    for M, value in zip(drawn["M"], drawn["squares"], strict=True):
+        known = theory.least_squares_risk(lb.power_task(d=8, M=int(M)))
+        assert value == pytest.approx(known) if np.isfinite(known) else np.isnan(value)
+    assert np.isnan(drawn["squares"]).any()
+
+
+def test_other_lengths_are_the_library_s():
+    M, task = 11, lb.power_task(3, 11, 0.7, 2.0, 0.8)
+    drawn, made = risk.elsewhere(risk.settings(M, 3, 2.0, 0.7, 0.8)), theory.best_step(task)
+    lengths = textbook_contexts.lengths(M)
+    for i in (0, 7, 16):
+        at = task.but(M=lengths[i])
+        assert drawn["kept"][i] == pytest.approx(theory.step_risk(at, task.mean, made), rel=1e-9)
+        assert drawn["summed"][i] == pytest.approx(theory.step_risk(at, task.mean, lengths[i] / M * made), rel=1e-9)
+        assert drawn["anew"][i] == pytest.approx(theory.best_risk(at), rel=1e-9)
+    assert drawn["floor"][0] == pytest.approx(theory.long_risk(task, task.mean, made), rel=1e-9)
+
+
+def test_the_flow_is_the_library_s():
+    drawn = flow.flow(flow.settings(11, 3, 2.5, 0.7, 0.8, 0.05, 4))
+    task = lb.power_task(3, 11, 0.7, 2.5, 0.8)
+    known, u = theory.step_flow(task, drawn["time"]), np.full(3, 3**-0.5)
+    np.testing.assert_allclose(drawn["beta"], known.beta @ u, atol=2e-3)
+    np.testing.assert_allclose(drawn["along"], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=2e-3)
+    risks = [theory.step_risk(task, b, G) for b, G in zip(known.beta, known.Gamma, strict=True)]
+    np.testing.assert_allclose(drawn["risk"], risks, rtol=2e-3)
+    assert drawn["best"][0] == pytest.approx(theory.best_risk(task), rel=1e-9)
+    assert drawn["stuck"][0] == pytest.approx(theory.zero_start_risk(task), rel=1e-9)
+    assert drawn["rate"][0] == pytest.approx(theory.stable_rate(task), rel=1e-9)
+    np.testing.assert_allclose(drawn["gains"], np.diag(theory.best_step(task)), rtol=1e-9)
+
+
+def test_laws_of_the_training_are_the_library_s():
+    for (M, d, norm, sigma, decay), task in tasks(6):
+        found = training.laws(training.settings(0, 1, M, d, norm, sigma, decay, 0.3))
+        best = theory.best_step(task)
+        assert found["best"][0] == pytest.approx(float(theory.step_risk(task, task.mean, best)), rel=1e-9)
+        assert found["alone"][0] == pytest.approx(theory.best_attention(task).risk, rel=1e-6)
+        assert found["prior"][0] == pytest.approx(theory.prior_risk(task), rel=1e-9)
+        assert np.isfinite(found["trap"][0]) == (theory.trap_criterion(task) > 1)
+        if theory.trap_criterion(task) > 1:
+            trap = float(theory.block_risk(task, theory.trap_block(task)))
+            assert found["trap"][0] == pytest.approx(trap, rel=1e-9)
+        u = np.full(d, d**-0.5)
+        assert found["gain"][0] == pytest.approx(u @ best @ u, rel=1e-9)
+
+
+def matrices(settings):
+    n, state = settings.d + 1, textbook_parts.start(settings, 0)
+    return lb.Weights(*np.array(state.W).reshape(6, 1, n, n)), state
+
+
+def test_what_is_drawn_is_the_library_s(rng):
+    for kind, switches in itertools.product((0, 1, 2), itertools.product((0, 1), repeat=3)):
+        residual, mlp, mask = switches
+        M, d, norm, sigma = int(rng.integers(2, 65)), int(rng.integers(2, 9)), rng.uniform(0, 6), rng.uniform(0.1, 4)
+        settings = sees.settings(residual, mlp, mask, kind, M, d, float(norm), float(sigma))
+        drawn, (weights, state) = sees.laws(settings), matrices(settings)
+        task, alive = lb.power_task(d, M, float(sigma), float(norm)), bool(residual and mlp)
+        block = theory.Effective(*(x[0] for x in lb.effective_of(weights, bool(mlp), bool(residual))))
+        squares = theory.part_squares(task, block) * [1, 1, 1, 1, 1 - mask]
+        np.testing.assert_allclose(drawn["sizes"], np.sqrt(squares), rtol=1e-9, atol=1e-7)
+        cost = 0 if mask else theory.unmasked_cost(task, block)
+        assert drawn["own"][0] == pytest.approx(float(theory.block_risk(task, block) + cost), rel=1e-10)
+        assert drawn["left_now"][0] == pytest.approx(theory.best_cut(task, alive, bool(mask)).risk, rel=1e-10)
+        assert drawn["best_now"][0] == pytest.approx(theory.best_risk(task), rel=1e-10)
+        np.testing.assert_allclose(drawn["empty"], state.empty, rtol=1e-9, atol=1e-9)
+        if kind == 0:
+            assert drawn["own"][0] == pytest.approx(drawn["left_now"][0], rel=1e-9)
+        else:
+            assert drawn["own"][0] >= drawn["left_now"][0] * (1 - 1e-12)
+        by_mean = sees.by_mean(settings)
+        here = sees.laws(sees.settings(residual, mlp, mask, 1, M, d, 2.5, float(sigma)))  # the sixth on the curve
+        for name, known in (("cut", "own"), ("left", "left_now"), ("best", "best_now")):
+            assert by_mean[name][5] == pytest.approx(here[known][0], rel=1e-9)
+
+
+def test_the_sentence_of_what_is_cut_is_true_of_every_kind_and_cut(monkeypatch):
+    monkeypatch.setattr(sees, "PROMPTS", 48)
+    figure = Computed(sees)
+    for kind, (residual, mlp, mask) in itertools.product(range(4), itertools.product((0, 1), repeat=3)):
+        for norm in (0.0, 2.0):
+            changed = {"kind": kind, "residual": residual, "mlp": mlp, "mask": mask, "norm": norm}
+            found = figure.compute(changed, seed=1)
+            check_sees(figure.draw(found).reading, found, changed)
+
+
+def test_what_the_tour_of_the_risk_says():
+    default = risk.laws(risk.settings(32, 8, 3.0, 1.0, 0.0))
+    for name in ("step", "attention", "zero"):
+        assert (np.diff(default[name]) < 0).all()
+    by_mean = risk.by_mean(risk.settings(32, 8, 10.0, 1.0, 0.0))
+    assert np.ptp(by_mean["step"]) == 0
+    assert by_mean["attention"][-1] > 20 > by_mean["step"][-1]
+    np.testing.assert_allclose(by_mean["attention"][0], by_mean["step"][0], rtol=1e-9)
+    np.testing.assert_allclose(by_mean["zero"][0], by_mean["step"][0], rtol=1e-9)
+    normals, ratio = np.random.default_rng(1).standard_normal((500, 32, 8)), []
+    for sigma in (0.2, 4.0):
+        task = lb.power_task(8, 32, sigma, 3.0)
+        ratio.append(theory.best_risk(task) / theory.bayes_risk(task, normals))
+    assert ratio[0] > 20
+    assert ratio[1] < 1.05
+    other = risk.elsewhere(risk.settings(32, 8, 3.0, 1.0, 0.0))
+    assert other["summed"][-1] > 100
+    assert (np.diff(other["kept"]) < 0).all()
+
+
+def test_what_the_tour_of_the_flow_says():
+    found = flow.flow(flow.settings(20, 5, 4.0, 0.7, 0.0, 0.02, 8))
+    assert found["over"][0] > 0.1
+    assert 0.1 < found["top_at"][0] < 0.5
+    time, beta = np.array(found["time"]), np.array(found["beta"])
+    assert beta[time < 0.1].max() < 0.5
+    assert beta[time > 8].min() > 3.8
+    assert flow.flow(flow.settings(20, 5, 0.0, 0.7, 0.0, 0.1, 8))["over"][0] < 0.02
+    given = {"M": 20, "d": 5, "norm": 4.0, "sigma": 0.7, "decay": 0.0, "batch": 8}
+    blown = flow.settings(**given, lr=0.21)
+    assert flow.flow(blown)["share"][0] == pytest.approx(4, abs=0.1)
+    assert finish(textbook_descent, blown, 0)["diverged_at"][0] < 10
+    slow = flow.settings(20, 5, 1.0, 0.7, 1.5, 0.02, 8)
+    last = np.array(finish(textbook_descent, slow, 0)["gains"]).reshape(-1, 5)[-1]
+    share = last / np.array(flow.flow(slow)["gains"])
+    assert share[0] > 0.95
+    assert share[-1] < 0.6
+
+
+def trained(count=16, **changed):
+    """Settings of the training, and its fast twin's runs."""
+    settings = training.settings(**{**Computed(training).default, **changed})
+    return settings, runs.fast_population(settings, range(count))
+
+
+def test_what_the_tour_of_the_training_says():
+    settings, run = trained()
+    best = training.laws(settings)["best"][0]
+    np.testing.assert_allclose(run["risk"][:, -1], best, rtol=1e-3)
+    np.testing.assert_allclose(run["alpha"][:, -1], settings.norm, rtol=0.01)
+    settings, stair = trained(adam=0, scale=0.05, norm=1.0)
+    middle = np.median(stair["risk"], axis=0)
+    flat = np.abs(middle - training.laws(settings)["prior"][0]) < 0.05
+    assert flat.sum() >= 6
+    assert np.median(stair["alpha"], axis=0)[flat][-1] == pytest.approx(1, abs=0.05)
+    assert middle[-1] == pytest.approx(best, rel=1e-2)
+    settings, alone = trained(kind=2)
+    np.testing.assert_allclose(alone["risk"][:, -1], training.laws(settings)["goal"][0], rtol=0.01)
+    settings, some = trained(24, **training.TRAP)
+    caught = np.abs(some["risk"][:, -1] - training.laws(settings)["trapped"][0]) < 0.01
+    assert 2 <= caught.sum() <= 16
+    _, none = trained(24, kind=1, scale=0.02, **training.TRAP)
+    np.testing.assert_allclose(none["risk"][:, -1], training.laws(settings)["best"][0], rtol=1e-3)
+
+
+def at(**changed):
+    figure = Computed(sees)
+    return sees.laws(figure.settings_of(**figure.check(changed)))
+
+
+def test_what_the_tour_of_what_is_cut_says():
+    whole, cut = np.array(at(mlp=1)["sizes"]), np.array(at()["sizes"])
+    assert whole[0] > 1
+    assert np.all(whole[3:] == 0)
+    np.testing.assert_allclose(cut, [0, *whole[1:]], atol=1e-9)
+    np.testing.assert_allclose(at(mlp=1, residual=0)["sizes"], cut, atol=1e-9)
+    anew = at(kind=0)
+    assert anew["sizes"][0] == 0
+    assert anew["sizes"][3] > 0.5
+    assert at()["own"][0] > 4 > anew["own"][0]
+    for kind in (2, 3):
+        rows = at(kind=kind)["sizes"]
+        assert rows[0] == 0
+        assert min(rows[1:4]) > 0.1
+    bent = at(mlp=1, mask=0, M=6)
+    assert np.abs(np.diff(bent["empty"], 2)).max() > 0.1
+    assert np.abs(np.diff(at(mlp=1, M=6)["empty"], 2)).max() < 1e-12
+    none = at(norm=0)
+    assert none["own"][0] == pytest.approx(none["best_now"][0], rel=1e-9)
+
+
+def attention_line(number, mean, sigma, count):
+    """The library's best attention on a prompt of the poke: its slope."""
+    drawn = guess.prompt(number, mean, sigma)
+    task = lb.Task([[1.0]], [[1.0]], [mean], sigma, count)
+    block = theory.as_block(task, theory.best_attention(task))
+    x, y = np.array(drawn["x"])[:count], np.array(drawn["y"])[:count]
+    prompts = lb.Prompts(x[None, None, :, None], y[None, None], np.ones((1, 1, 1)), np.zeros((1, 1)))
+    return prompts, task, block
+
+
+@pytest.mark.parametrize(("mean", "sigma", "count"), [(2.0, 1.0, 3), (-3.2, 0.4, 7), (0.7, 2.5, 1), (4.0, 0.1, 12)])
+def test_the_lines_of_the_poke_are_the_library_s(mean, sigma, count):
+    prompts, task, block = attention_line(2, mean, sigma, count)
+    x, y = prompts.X[0, 0, :, 0].tolist(), prompts.y[0, 0].tolist()
+    slopes = guess.answers(x, y, mean, sigma)["slopes"]
+    step = lb.Step(task.mean[None], theory.best_step(task)[None])
+    wider = task.but(Psi=[[1 + mean**2]], mean=[0.0])  # what the best step from zero is made for
+    zero = lb.Step(np.zeros((1, 1)), theory.best_step(wider)[None])
+    stacked = lb.EffectiveParams(*(np.asarray(part)[None] for part in block))
+    known = [
+        lb.bayes_output(task, prompts),
+        lb.step_output(step, prompts),
+        lb.block_output(stacked, prompts),
+        lb.step_output(zero, prompts),
+        lb.ridge_output(prompts, sigma**2 / (1 + mean**2)),
+        lb.least_squares_output(prompts),
+    ]
+    np.testing.assert_allclose(slopes, [float(np.squeeze(value)) for value in known], rtol=1e-5)
+
+
+def test_the_poke_s_prompts_have_their_law():
+    drawn = [guess.prompt(number, 2.0, 0.5) for number in range(300)]
+    x, y = (np.array([one[key] for one in drawn]) for key in ("x", "y"))
+    slope = (x * y).sum(axis=1) / (x * x).sum(axis=1)
+    assert slope.mean() == pytest.approx(2.0, abs=0.2)
+    assert slope.std() == pytest.approx(1.0, abs=0.15)
+    assert (y - slope[:, None] * x).std() == pytest.approx(0.5, abs=0.05)
+    assert np.array_equal(guess.prompt(5, 3.0, 0.5)["x"], drawn[5]["x"])
 
 
 def test_block_and_attention_are_drawn_with_their_best_risks():

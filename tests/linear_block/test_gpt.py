@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.records import gpt as records
+from hal.chapters.linear_block.runs import gpt
 from lib import optim
-from lib.chapters.linear_block.records import gpt as records
-from lib.chapters.linear_block.runs import gpt
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from lib.chapters.linear_block import figures, runs
-from lib.chapters.linear_block.records import ingredients as records
-from lib.chapters.linear_block.runs import ingredients as added
+from hal.chapters.linear_block import figures, runs
+from hal.chapters.linear_block.records import ingredients as records
+from hal.chapters.linear_block.runs import ingredients as added
 from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators

@@ -129,7 +129,6 @@ def test_rivals(rng):
     ridge = np.linalg.solve(X.T @ X + 2.0 * np.eye(3), X.T @ y)
     assert lb.ridge_output(prompts, 2.0)[0, 0] == pytest.approx(x @ ridge)
     assert lb.least_squares_output(prompts)[0, 0] == pytest.approx(x @ np.linalg.lstsq(X, y, rcond=None)[0])
-    assert lb.prior_output(task, prompts)[0, 0] == pytest.approx(x @ task.mean)
     assert lb.squared_error(prompts.target, prompts) == [0.0]
     with pytest.raises(InputError, match=r"penalty: expected a finite number above 0, got 0"):
         lb.ridge_output(prompts, 0)

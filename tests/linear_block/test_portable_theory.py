@@ -1,15 +1,19 @@
-"""The theory of the page: the library's at random settings, and the same bits in the page."""
+"""Theory that pages draw, against the same found another way: general covariances, SciPy, single searches."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.runs import told_apart
+from lib.errors import InputError
 from lib.models import linear_block as lb
-from lib.portable import check
+from lib.portable.vectors import scaled
+from lib.sampling import generators
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_bayes, portable_flow
-from tests.portable.engine import bits, page_of
+from lib.theory.linear_block import portable, portable_attention, portable_flow, portable_parts, portable_step
+from lib.theory.linear_block.portable_sweep import attention_by_length, attention_by_mean
 
 
 def settings(count):
@@ -29,31 +33,41 @@ def test_risks_are_the_library_s():
     for task, psi, rng in settings(200):
         h, mean = vectors(task)
         sigma, M, d = task.sigma, float(task.M), task.d
-        same = {"rel": 1e-9, "abs": 1e-12}
-        assert portable.label_variance(h, psi, sigma) == pytest.approx(theory.label_variance(task), **same)
-        assert portable.square_variance(h, psi, sigma, M) == pytest.approx(theory.square_variance(task), **same)
-        gains = portable.best_gains(h, psi, sigma, M)
+        phi, same = scaled(h, psi), {"rel": 1e-9, "abs": 1e-12}
+        assert portable.label_variance(phi, sigma) == pytest.approx(sigma**2 + np.trace(task.H @ task.Psi), **same)
+        gains = portable_step.best_gains(h, psi, sigma, M)
         np.testing.assert_allclose(np.diag(gains), theory.best_step(task), rtol=1e-9, atol=1e-12)
-        assert portable.best_risk(h, psi, sigma, M) == pytest.approx(theory.best_risk(task), **same)
-        zero = portable.best_risk_from(h, psi, mean, sigma, M, [0.0] * d)
+        risk = portable.best_risk(phi, sigma, M)
+        assert risk == pytest.approx(float(theory.step_risk(task, task.mean, np.diag(gains))), **same)
+        assert portable_step.gains_risk(h, psi, sigma, M, gains) == pytest.approx(risk, **same)
+        zero = portable_step.best_risk_from(h, psi, mean, sigma, M, [0.0] * d)
         assert zero == pytest.approx(theory.zero_start_risk(task), **same)
-        assert portable.bayes_floor(h, psi, sigma, M) == pytest.approx(theory.bayes_floor(task), **same)
         beta, Gamma = rng.standard_normal(d), rng.standard_normal((d, d))
-        found = portable.step_risk(h, psi, mean, sigma, M, beta.tolist(), Gamma.tolist())
+        found = portable_step.step_risk(h, psi, mean, sigma, M, beta.tolist(), Gamma.tolist())
         assert found == pytest.approx(float(theory.step_risk(task, beta, Gamma)), **same)
-        longer = task.but(M=3 * task.M)
-        known = theory.step_risk(longer, task.mean, np.diag(gains))
-        assert portable.gains_risk(h, psi, sigma, 3 * M, gains) == pytest.approx(float(known), **same)
+        known = theory.step_risk(task.but(M=3 * task.M), task.mean, np.diag(gains))
+        assert portable_step.gains_risk(h, psi, sigma, 3 * M, gains) == pytest.approx(float(known), **same)
         known = theory.long_risk(task, task.mean, np.diag(gains))
-        assert portable.long_risk(h, psi, sigma, gains) == pytest.approx(known, **same)
-        assert portable.trap_risk(h, psi, sigma, M) == pytest.approx(theory.trap_risk(task), **same)
-        criterion = theory.trap_criterion(task)
-        assert portable.trap_criterion(h, psi, sigma, M) == pytest.approx(criterion, rel=1e-7)
-        if task.M - d >= -1 or h == [1.0] * d:
-            own = portable.least_squares_risk(h, psi, mean, sigma, task.M)
-            assert own == pytest.approx(theory.least_squares_risk(task), **same)
-        else:
-            assert math.isnan(portable.least_squares_risk(h, psi, mean, sigma, task.M))
+        assert portable_step.long_risk(h, psi, sigma, gains) == pytest.approx(known, **same)
+        known = float(theory.block_risk(task, theory.trap_block(task)))
+        assert portable.trap_risk(phi, sigma, M) == pytest.approx(known, **same)
+
+
+def test_the_best_step_of_any_task_solves_its_equation(rng):
+    """Gamma Omega = Psi H, where covariances do not commute."""
+    for _ in range(20):
+        task = lb.random_task(rng)
+        step, Omega = theory.best_step(task), theory.step_moment(task, task.Psi)
+        np.testing.assert_allclose(step @ Omega, task.Psi @ task.H, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(step, step.T)
+        known = float(theory.step_risk(task, task.mean, step))
+        assert theory.best_risk(task) == pytest.approx(known, rel=1e-10)
+
+
+def test_least_squares_below_as_many_examples_as_features_is_known_for_equal_variances_alone():
+    assert math.isnan(portable.least_squares_risk([1.0, 0.5, 0.25, 0.2], 1.0, [0.0] * 4, 0.5, 2))
+    known = theory.least_squares_risk(lb.power_task(d=4, M=2, sigma=0.5, norm=2.0, psi=0.7))
+    assert known == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
 
 
 def test_the_best_attention_is_the_library_s():
@@ -66,7 +80,21 @@ def test_the_best_attention_is_the_library_s():
     assert zero == pytest.approx(known, rel=1e-12)
 
 
-def test_the_flow_s_slope_and_path_are_the_library_s():
+def test_curves_of_the_best_attention_are_those_of_single_searches():
+    rng = np.random.default_rng(7)
+    for _ in range(12):
+        d, M = int(rng.integers(2, 6)), float(rng.integers(2, 257))
+        norm, sigma, decay = rng.uniform(0, 16), float(rng.uniform(0.1, 4)), rng.choice([0, rng.uniform(0, 2)])
+        h, mean = vectors(lb.power_task(d, 2, sigma, norm, decay))
+        at = [2.0, 5.0, 18.0, 77.0, 256.0]
+        alone = [portable_attention.best_attention_risk(h, 1.0, mean, sigma, m) for m in at]
+        np.testing.assert_allclose(attention_by_length(h, 1.0, mean, sigma, at), alone, rtol=1e-9)
+        norms = [0.0, 2.0, 6.0, 16.0]
+        alone = [portable_attention.best_attention_risk(h, 1.0, [n * d**-0.5] * d, sigma, M) for n in norms]
+        np.testing.assert_allclose(attention_by_mean(h, 1.0, [d**-0.5] * d, norms, sigma, M), alone, rtol=1e-9)
+
+
+def test_the_flow_s_slope_path_and_rate_are_the_library_s():
     for task, psi, rng in settings(200):
         h, mean = vectors(task)
         d = task.d
@@ -75,6 +103,8 @@ def test_the_flow_s_slope_and_path_are_the_library_s():
         portable_flow.step_slope(0.0, y.tolist(), out, law)
         known = np.concatenate([x.ravel() for x in theory.flow_slopes(task, y[:d], y[d:].reshape(d, d))])
         np.testing.assert_allclose(out, known, rtol=1e-9, atol=1e-9 * np.abs(known).max())
+        rate = portable_flow.stable_rate(h, psi, mean, task.sigma, float(task.M))
+        assert rate == pytest.approx(theory.stable_rate(task), rel=1e-6)
     task = lb.power_task(2, 10, 0.5, 2.0, 1.0)
     law = portable_flow.step_law(*([1.0, 0.5], 1.0, task.mean.tolist(), 0.5, 10.0))
     found = np.array(portable_flow.step_path(law, [0.0] * 6, [0.2, 3.0], 1e-6))
@@ -83,55 +113,74 @@ def test_the_flow_s_slope_and_path_are_the_library_s():
     np.testing.assert_allclose(found[:, 2:], path.Gamma.reshape(2, 4), atol=1e-5)
 
 
-def test_bayes_over_the_same_contexts_is_the_library_s():
-    h, psi, sigma, lengths = [1.0, 0.5, 0.25], 0.7, 0.6, [0, 1, 3, 8]
-    state = portable_bayes.contexts_of(h, psi, sigma, lengths, 4)
-    portable_bayes.add_contexts(state, 1)
-    portable_bayes.add_contexts(state, 29)
-    from lib.portable.random_numbers import generator, normals
-
-    random, rows = generator(4, 3), np.zeros((30, 8, 3))
-    for context in rows:
-        for i in range(8):
-            row = [0.0] * 3
-            normals(random, row)
-            context[i] = row
-    for M, found in zip(lengths[1:], portable_bayes.bayes_means(state)[1:], strict=True):
-        task = lb.Task(np.diag(h), psi * np.eye(3), np.zeros(3), sigma, M)
-        risks = theory.bayes_risks(task, rows[:, :M])
-        assert found == pytest.approx(risks.mean(), rel=1e-9)
-        error = portable_bayes.bayes_errors(state)[lengths.index(M)]
-        assert error == pytest.approx(risks.std(ddof=1) / math.sqrt(30), rel=1e-6)
-    assert portable_bayes.bayes_means(state)[0] == pytest.approx(portable.label_variance(h, psi, sigma))
+def random_block(rng, d, lead=()):
+    shapes = [(*lead, d), (*lead, d), lead, (*lead, d, d), (*lead, d)]
+    return theory.Effective(*(0.7 * rng.standard_normal(shape) for shape in shapes))
 
 
-def test_the_same_bits_in_the_page():
-    h, mean, Gamma = [1.0, 0.625, 0.3], [0.5, -1.25, 2.0], [[0.5, 0.1, 0.0], [-0.2, 0.4, 0.3], [0.0, 0.7, 0.6]]
-    calls = (
-        (portable, "best_risk", h, 0.75, 0.5, 12.0),
-        (portable, "best_gains", h, 0.75, 0.5, 12.0),
-        (portable, "step_risk", h, 0.75, mean, 0.5, 12.0, [0.1, 0.2, 0.3], Gamma),
-        (portable, "best_risk_from", h, 0.75, mean, 0.5, 12.0, [0.0, 0.5, 0.0]),
-        (portable, "least_squares_risk", h, 0.75, mean, 0.5, 12),
-        (portable, "trap_criterion", h, 0.75, 0.5, 12.0),
-        (portable, "long_risk", h, 0.75, 0.5, [0.5, 0.75, 1.0]),
-        (portable, "gains_risk", h, 0.75, 0.5, 9.0, [0.5, 0.75, 1.0]),
-        (portable_attention, "best_attention_risk", h, 0.75, mean, 0.5, 12.0),
-    )
-    for module in (portable, portable_attention, portable_bayes, portable_flow):
-        check(module)
-    page = page_of(portable, portable_attention, portable_bayes, portable_flow, checked=True)
-    for module, name, *arguments in calls:
-        assert bits(page.call(module.__name__, name, *arguments)) == bits(getattr(module, name)(*arguments)), name
-    state = portable_bayes.contexts_of(h, 0.75, 0.5, [1, 4, 9], 2)
-    portable_bayes.add_contexts(state, 20)
-    page.do(f'const B = portable["{portable_bayes.__name__}"];')
-    page.do("const b = B.contexts_of(Float64Array.of(1, 0.625, 0.3), 0.75, 0.5, Int32Array.of(1, 4, 9), 2);")
-    page.do("B.add_contexts(b, 20);")
-    assert bits(page.run("B.bayes_means(b)")) == bits(portable_bayes.bayes_means(state))
-    assert bits(page.run("B.bayes_errors(b)")) == bits(portable_bayes.bayes_errors(state))
-    law = portable_flow.step_law([1.0, 0.5], 1.0, [0.75, -0.5], 0.5, 10.0)
-    page.do(f'const F = portable["{portable_flow.__name__}"];')
-    page.do("const f = F.step_law(Float64Array.of(1, 0.5), 1, Float64Array.of(0.75, -0.5), 0.5, 10);")
-    found = page.run("F.step_path(f, new Float64Array(6), Float64Array.of(0.2, 5), 1e-4)")
-    assert bits(found) == bits(portable_flow.step_path(law, [0.0] * 6, [0.2, 5.0], 1e-4))
+def test_parts_and_the_mask_s_price_are_the_library_s(rng):
+    for _ in range(200):
+        d, M, psi = int(rng.integers(1, 7)), int(rng.integers(1, 90)), float(rng.uniform(0.1, 2))
+        h, mean, sigma = rng.uniform(0.1, 2, d), rng.standard_normal(d), float(rng.uniform(0, 2))
+        task, block = lb.Task(np.diag(h), psi * np.eye(d), mean, sigma, M), random_block(rng, d)
+        given = (h.tolist(), psi, mean.tolist(), sigma, float(M), *(np.asarray(x).tolist() for x in block))
+        np.testing.assert_allclose(portable_parts.part_squares(*given), theory.part_squares(task, block), rtol=1e-9)
+        known = theory.unmasked_cost(task, block)
+        assert portable_parts.unmasked_cost(*given) == pytest.approx(known, rel=1e-9, abs=1e-12)
+
+
+def test_leading_axes_are_blocks(rng):
+    task, blocks = lb.random_task(rng), random_block(rng, 4, (3,))
+    for work in (theory.part_squares, theory.unmasked_cost):
+        one = [work(task, theory.Effective(*(x[i] for x in blocks))) for i in range(3)]
+        np.testing.assert_allclose(work(task, blocks), one, rtol=1e-12)
+
+
+def test_parts_are_those_of_the_formula_and_add_up(rng):
+    task = lb.random_task(rng)
+    prompts = task.sample(7, generators([1, 2]))
+    weights = lb.Weights(*(rng.standard_normal((2, 5, 5)) for _ in range(6)))
+    found = told_apart(lambda p: lb.literal_output(weights, p, mask=False), prompts)
+    np.testing.assert_allclose(found.sum(axis=0), lb.literal_output(weights, prompts, mask=False), rtol=1e-10)
+    alpha, v, c, Q, q = (x[:, None] for x in lb.effective_of(weights))
+    X, y, x, _ = prompts
+    inside = np.einsum("rbmi,rbij,rbj->rbm", X, np.broadcast_to(Q, (2, 7, 4, 4)), x)
+    vX, qx = np.einsum("rbmi,rbi->rbm", X, np.broadcast_to(v, (2, 7, 4))), np.sum(q * x, axis=-1)
+    known = [
+        np.sum(alpha * x, axis=-1),
+        np.mean(c[..., None] * y * inside + vX * y * qx[..., None], axis=-1),
+        np.mean(vX * inside, axis=-1),
+        c * np.mean(y**2, axis=-1) * qx,
+        np.sum(v * x, axis=-1) * np.einsum("rbi,rbij,rbj->rb", x, np.broadcast_to(Q, (2, 7, 4, 4)), x) / task.M,
+    ]
+    np.testing.assert_allclose(found, known, rtol=1e-8, atol=1e-8)
+
+
+def test_what_is_best_with_what_is_left(rng):
+    for _ in range(15):
+        d, M, sigma = int(rng.integers(2, 9)), int(rng.integers(2, 65)), float(rng.uniform(0.1, 4))
+        norm, psi = float(rng.choice([0, rng.uniform(0, 6)])), float(rng.choice([1, rng.uniform(0.2, 2)]))
+        task, risk = lb.power_task(d, M, sigma, norm, psi=psi).but(mean=norm * np.eye(d)[0]), {}
+        for alpha, mask in itertools.product((1, 0), (1, 0)):
+            cut = theory.best_cut(task, bool(alpha), bool(mask))
+            risk[alpha, mask] = cut.risk
+            own = theory.block_risk(task, cut.block)
+            assert own + (0 if mask else theory.unmasked_cost(task, cut.block)) == pytest.approx(cut.risk, rel=1e-9)
+        assert risk[1, 1] == pytest.approx(theory.best_risk(task), rel=1e-12)
+        assert risk[0, 1] == pytest.approx(theory.best_attention(task).risk, rel=1e-9)
+        assert risk[1, 1] <= risk[1, 0] * (1 + 1e-12)
+        if norm == 0:
+            np.testing.assert_allclose(list(risk.values()), risk[1, 1], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (lb.power_task(d=3, decay=1.0), "H: expected the identity"),
+        (lb.Task(np.eye(2), np.diag([1.0, 2.0]), np.ones(2)), "Psi: expected a multiple of the identity"),
+        (lb.power_task(d=1), "task: expected at least 2 features, got 1"),
+    ],
+)
+def test_only_isotropic_tasks_are_cut(task, message):
+    with pytest.raises(InputError, match=message):
+        theory.best_cut(task)

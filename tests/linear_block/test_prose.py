@@ -6,13 +6,15 @@ import re
 import numpy as np
 import pytest
 
-from lib import claims
-from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.explorers import flow, guess, risk, sees, training
-from lib.chapters.linear_block.runs import textbook_descent, textbook_parts
-from lib.chapters.linear_block.runs.textbook_twin import fast_population
+from hal import claims
+from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.figures import flow, guess, risk, sees, training
+from hal.chapters.linear_block.runs.fast import fast_population
+from hal.explorer import Computed
+from hal.results import path_of
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook_population
+from lib.models.linear_block import textbook_descent, textbook_parts, textbook_population
+from lib.portable import finish
 from lib.theory import linear_block as theory
 from tests.browser import ROOT
 
@@ -91,11 +93,11 @@ def test_the_edges_of_the_flow():
     quoted("[Four times the rate that is safe](#linear_block-flow:lr=0.21): descent blows up within a few steps")
     high = flow.settings(**given, lr=0.21)
     assert flow.flow(high)["share"][0] == pytest.approx(4, abs=0.1)
-    assert 0 < textbook_descent.run(0, **high._asdict())["diverged_at"][0] < 10
+    assert 0 < finish(textbook_descent, high, 0)["diverged_at"][0] < 10
     quoted("[At ten times](#linear_block-flow:lr=0.5) it lands well by luck, after one leap")
     lucky = flow.settings(**given, lr=0.5)
     assert flow.flow(lucky)["share"][0] == pytest.approx(10, abs=0.6)
-    run = textbook_descent.run(0, **lucky._asdict())
+    run = finish(textbook_descent, lucky, 0)
     assert run["risk"][1] > 10 * run["risk"][0]
     assert run["risk"][-1] == pytest.approx(flow.flow(lucky)["least"][0], rel=1e-6)
     quoted("the safe one is 0.053 here, 0.024 at length 6")
@@ -103,14 +105,14 @@ def test_the_edges_of_the_flow():
     assert [f"{rate:.3f}" for rate in rates] == ["0.053", "0.024"]
     quoted("[Two prompts a step](#linear_block-flow:batch=2,lr=0.1) blow up at a rate that all prompts together stand")
     for seed in range(6):
-        few = textbook_descent.run(seed, **flow.settings(**{**given, "batch": 2}, lr=0.1)._asdict())
+        few = finish(textbook_descent, flow.settings(**{**given, "batch": 2}, lr=0.1), seed)
         assert few["drawn_lost"] == [1.0]
-        assert few["diverged_at"] == [-1.0]
+        assert np.isnan(few["diverged_at"][0])
         assert few["risk"][-1] < 2
 
 
 def trained(**changed):
-    settings = training.settings(**{**training.explorer().default, **changed})
+    settings = training.settings(**{**Computed(training).default, **changed})
     return fast_population(settings, range(16))
 
 
@@ -138,8 +140,8 @@ def test_the_block_itself():
     assert alone["risk"][:, -1].min() > run["risk"][:, -1].max()
     quoted("[Large matrices](#linear_block-training:adam=0,scale=0.6,norm=6) blow up under descent")
     for seed in range(4):
-        large = training.settings(**{**training.explorer().default, "adam": 0, "scale": 0.6, "norm": 6.0})
-        assert textbook_population.run(seed, **large._asdict())["diverged_at"][0] >= 0
+        large = training.settings(**{**Computed(training).default, "adam": 0, "scale": 0.6, "norm": 6.0})
+        assert finish(textbook_population, large, seed)["diverged_at"][0] >= 0
 
 
 def test_the_paper_s_figure():
@@ -180,7 +182,7 @@ def test_where_measurement_and_statements_part():
 
 
 def recorded(one, part):
-    found = json.loads((ROOT / "results" / "linear_block" / "claims.json").read_text())["claims"][one]["check"]["parts"]
+    found = json.loads(path_of("linear_block", "claims").read_text())["claims"][one]["check"]["parts"]
     return next(p["measured"] for p in found if part in p["name"])
 
 
@@ -204,7 +206,7 @@ def test_every_claim_that_is_named_exists():
 
 def cut(**changed):
     """The numbers of the figure of what is cut, at its default and what is changed."""
-    figure = sees.explorer()
+    figure = Computed(sees)
     return sees.laws(figure.settings_of(**figure.check(changed)))
 
 
@@ -217,7 +219,7 @@ def test_what_dies_when_something_is_cut():
     assert [f"{one['own'][0]:.2f}" for one in (whole, found)] == ["1.08", "5.08"]
     assert found["own"][0] - whole["own"][0] == pytest.approx(2.0**2)
     np.testing.assert_allclose(found["sizes"], [0, *whole["sizes"][1:]])
-    run = textbook_parts.run(0, **sees.explorer().settings_of(**sees.explorer().default)._asdict())
+    run = finish(textbook_parts, sees.settings(**Computed(sees).default), 0)
     assert set(run["shown"][: textbook_parts.SHOWN]) == {0.0}
     quoted("[Cut the residual instead](#linear_block-sees:mlp=1,residual=0): the same row dies, since α needs both")
     np.testing.assert_allclose(cut(mlp=1, residual=0)["sizes"], found["sizes"])
@@ -262,7 +264,7 @@ def test_the_edges_of_what_is_cut():
 def test_the_risks_with_a_part_cut(without, M, norm):
     parts = {"mlp": int("MLP" not in without), "mask": int("mask" not in without), "M": M, "norm": norm}
     quoted("at four features and noise 0.5")
-    assert (sees.explorer().default["d"], sees.explorer().default["sigma"]) == (4, 0.5)
+    assert (Computed(sees).default["d"], Computed(sees).default["sigma"]) == (4, 0.5)
     finished, so = cut(**parts), cut(**parts, kind=0)
     risks = [f"{value[0]:.2f}" for value in (finished["best_now"], finished["own"], so["own"])]
     quoted(f"| {' | '.join([without, str(M), str(norm), *risks])} |")

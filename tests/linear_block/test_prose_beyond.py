@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.runs import ingredients, starts, table1
+from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.runs import ingredients, starts, table1
 from lib.models import linear_block as lb
 from lib.portable.chances import share_interval
 from lib.theory import linear_block as theory
@@ -27,7 +27,8 @@ def test_table_1_at_its_own_scale():
 def test_a_shift_of_the_mean():
     along = BASE.mean / 3
     alone = theory.as_block(BASE, theory.best_attention(BASE))
-    zero = theory.zero_start_step(BASE)
+    wider = BASE.but(Psi=BASE.Psi + np.outer(BASE.mean, BASE.mean), mean=np.zeros(8))
+    zero = theory.best_step(wider)  # the best step from zero
     contexts = np.random.default_rng(5).standard_normal((4000, BASE.M, BASE.d))
     rows = {"best block": [], "attention alone": [], "one step from zero": [], "Bayes for the old mean": []}
     for shift in (0 * along, 3 * along, -3 * along):

@@ -1,11 +1,12 @@
-"""The chapter's runs: prompts with tails, exact problems, the fast twins of the textbooks."""
+"""The chapter's runs: prompts with tails, exact problems, the fast model of the textbook's training."""
 
 import numpy as np
 import pytest
 
-from lib.chapters.linear_block import runs
+from hal.chapters.linear_block import runs
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block, textbook_population
+from lib.models.linear_block import textbook_block, textbook_population
+from lib.portable import finish
 from lib.sampling import generators
 
 
@@ -36,32 +37,31 @@ def test_exact_problems_have_exact_gradients(rng):
 
 @pytest.mark.parametrize("kind", [textbook_block.STEP, textbook_block.ZERO])
 def test_steps_on_all_prompts_agree_to_rounding(kind):
-    settings = textbook_population.Settings(kind=kind, d=3, M=8, decay=0.5, lr=0.03, adam=0, steps=120)
-    own, fast = textbook_population.run(0, **settings._asdict()), runs.fast_population(settings, [0, 1])
-    np.testing.assert_array_equal(fast["steps"], own["steps"])
-    for name in ("risk", "alpha", "along", "across", "labels"):
-        np.testing.assert_allclose(fast[name][1], own[name], rtol=1e-9, atol=1e-9)
+    for steps in (7, 120):
+        settings = textbook_population.Settings(kind=kind, d=3, M=8, decay=0.5, lr=0.03, adam=0, steps=steps)
+        own, fast = finish(textbook_population, settings, 0), runs.fast_population(settings, [0, 1])
+        assert set(fast) == {"risk", "alpha", "along", "across", "labels"}
+        for name, values in fast.items():
+            np.testing.assert_allclose(values[1], own[name], rtol=1e-9, atol=1e-9)
 
 
 def test_blocks_on_all_prompts_agree_from_one_start():
     settings = textbook_population.Settings(d=2, M=8, norm=1.0, near=1, scale=1e-9, lr=0.02, adam=0, steps=120)
-    own, fast = textbook_population.run(0, **settings._asdict()), runs.fast_population(settings, [0])
+    own, fast = finish(textbook_population, settings, 0), runs.fast_population(settings, [0])
     np.testing.assert_allclose(fast["risk"][0], own["risk"], rtol=1e-5)
     np.testing.assert_allclose(fast["alpha"][0], own["alpha"], atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", [textbook_block.BLOCK, textbook_block.STEP])
-def test_drawn_prompts_agree_in_law(kind):
-    settings = textbook.Settings(kind=kind, d=2, M=6, norm=1.0, batch=8, lr=0.03, steps=100)
-    own = [textbook.run(seed, **settings._asdict()) for seed in range(6)]
-    fast = runs.fast_runs(settings, range(40))
-    np.testing.assert_array_equal(fast["steps"], own[0]["steps"])
-    for name, close in (("risk", 0.12), ("alpha", 0.12), ("along", 0.12)):
+def test_blocks_on_all_prompts_agree_in_law():
+    settings = textbook_population.Settings(d=2, M=8, norm=1.0, lr=0.03, steps=120)
+    own = [finish(textbook_population, settings, seed) for seed in range(12)]
+    fast = runs.fast_population(settings, range(60))
+    for name in ("risk", "alpha", "along"):
         mean, known = np.mean([run[name] for run in own], axis=0), fast[name].mean(axis=0)
-        assert np.abs(mean - known).max() < close * max(1, np.abs(known).max()), name
+        assert np.abs(mean - known).max() < 0.12 * max(1, np.abs(known).max()), name
 
 
-def test_the_seed_of_a_twin_is_its_own():
-    settings = textbook.Settings(d=2, M=6, batch=4, steps=10)
-    one, two = runs.fast_runs(settings, [5]), runs.fast_runs(settings, [4, 5])
+def test_the_seed_of_a_fast_run_is_its_own():
+    settings = textbook_population.Settings(d=2, M=6, steps=10)
+    one, two = runs.fast_population(settings, [5]), runs.fast_population(settings, [4, 5])
     np.testing.assert_array_equal(one["risk"][0], two["risk"][1])

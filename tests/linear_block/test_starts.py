@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from lib.chapters.linear_block import figures, runs
-from lib.chapters.linear_block.records import starts as records
-from lib.chapters.linear_block.runs import starts
+from hal.chapters.linear_block import figures, runs
+from hal.chapters.linear_block.records import starts as records
+from hal.chapters.linear_block.runs import starts
 from lib.errors import InputError
 from lib.portable.chances import share_interval
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from hal.chapters.linear_block import figures, table1
+from hal.chapters.linear_block.runs import table1 as scale
 from lib import optim
-from lib.chapters.linear_block import figures, table1
-from lib.chapters.linear_block.runs import table1 as scale
 from lib.errors import InputError
 from lib.models import linear_block as lb
 

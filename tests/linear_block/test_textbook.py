@@ -1,17 +1,17 @@
-"""The textbook: the library's numbers on the same prompts, exact risk and gradients, and the same bits in the page."""
+"""The textbooks that train: the library's numbers on the same prompts and matrices, exact risks, optima as ends."""
 
 import numpy as np
 import pytest
 
-from lib.errors import InputError
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block, textbook_prompts
+from lib.models.linear_block import textbook, textbook_block, textbook_population, textbook_prompts
 from lib.models.linear_block.textbook import Settings
+from lib.portable import run
 from lib.theory import linear_block as theory
-from tests.portable.engine import bits, literal, page_of
 
 KINDS = (textbook_block.BLOCK, textbook_block.ATTENTION, textbook_block.STEP, textbook_block.ZERO)
 SMALL = Settings(d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6, lr=0.02, start=0.1, steps=12)
+EXACT = textbook_population.Settings(d=2, M=5, sigma=0.4, norm=1.5, decay=0.7, scale=0.3, lr=0.02, steps=9)
 
 
 def arrays(block):
@@ -85,22 +85,11 @@ def test_prompts_have_the_task_s_law():
     assert shared == pytest.approx((task.H @ task.Psi @ task.H)[0, 0], rel=0.25)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_same_bits_in_the_page(kind):
-    settings = SMALL._replace(kind=kind, adam=kind % 2)
-    here = textbook.start(settings, 3)
-    textbook.advance(here, textbook.steps_of(settings))
-    page = page_of(textbook, checked=True)
-    page.do(f'const T = portable["{textbook.__name__}"]; const s = T.start({literal(settings)}, 3); T.advance(s, 13);')
-    assert bits(page.run("T.read(s)")) == bits(textbook.read(here))
-    assert bits(textbook.run(3, **settings._asdict())) == bits(textbook.read(here))
-    assert len(textbook.read(here)["steps"]) == 61  # a short run fills its records with repeats
-
-
 def test_kinds_keep_what_they_are(rng):
     for kind in KINDS:
-        state = textbook.start(SMALL._replace(kind=kind), 1)
-        textbook.advance(state, 9)
+        state = textbook.start(SMALL._replace(kind=kind, steps=9), 1)
+        while not textbook.done(state):
+            textbook.step(state)
         block = state.block
         assert any(block.alpha) == (kind in (textbook_block.BLOCK, textbook_block.STEP))
         if kind >= textbook_block.STEP:
@@ -111,7 +100,7 @@ def test_kinds_keep_what_they_are(rng):
 
 
 def test_training_falls_to_the_best_risk():
-    found = textbook.run(0, kind=textbook_block.STEP, d=2, M=10, norm=1.0, batch=16, lr=0.03, adam=0, steps=300)
+    found = run(textbook, 0, kind=textbook_block.STEP, d=2, M=10, norm=1.0, batch=16, lr=0.03, adam=0, steps=300)
     task = lb.power_task(2, 10, 0.5, 1.0)
     best = theory.best_risk(task)
     assert found["risk"][0] == pytest.approx(theory.label_variance(task) + 1.0)
@@ -122,27 +111,56 @@ def test_training_falls_to_the_best_risk():
     assert np.mean(found["loss"][-10:]) == pytest.approx(best, rel=0.2)
 
 
-def test_a_run_that_diverges_says_when():
-    found = textbook.run(0, d=3, M=5, lr=1.0, adam=0, batch=4, steps=400)
-    assert 0 < found["diverged_at"][0] < 400
-    assert np.all(np.isfinite(found["risk"]))
+def test_short_runs_fill_their_records_with_repeats():
+    for module in (textbook, textbook_population):
+        found = run(module, 0, d=2, M=3, steps=12)
+        np.testing.assert_array_equal(found["steps"], np.ceil(np.arange(61) / 5))
+        assert len(set(found["risk"])) == 13
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"kind": 4}, "kind: expected one of 0 to 3, got 4"),
-        ({"d": 0}, "d: expected at least 1 feature, got 0"),
-        ({"M": 0}, "M: expected at least 1 example, got 0"),
-        ({"sigma": -1}, r"sigma: expected a number of at least 0, got -1\.0"),
-        ({"norm": -1}, r"norm: expected a number of at least 0, got -1\.0"),
-        ({"decay": -1}, r"decay: expected a number of at least 0, got -1\.0"),
-        ({"batch": 0}, "batch: expected at least 1 prompt, got 0"),
-        ({"lr": -1}, r"lr: expected a number of at least 0, got -1\.0"),
-        ({"start": -1}, r"start: expected a number of at least 0, got -1\.0"),
-        ({"steps": -1}, "steps: expected at least 0 steps, got -1"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(InputError, match=message):
-        textbook.run(0, **settings)
+@pytest.mark.parametrize("mlp", [True, False])
+def test_the_gradient_through_the_matrices_is_the_library_s(mlp):
+    kind = textbook_block.BLOCK if mlp else textbook_block.ATTENTION
+    state = textbook_population.start(EXACT._replace(d=4, kind=kind, scale=0.6), 2)
+    slope = textbook_population.gradient(state)
+    weights = lb.Weights(*np.array(state.W).reshape(6, 1, 5, 5))
+    known, slopes = theory.block_risk_and_gradient(
+        lb.power_task(4, 5, 0.4, 1.5, 0.7), theory.Effective(*lb.effective_of(weights, mlp))
+    )
+    gradient = lb.weight_gradient(weights, lb.EffectiveParams(*slopes), mlp)
+    assert state.risk == pytest.approx(known[0], rel=1e-10)
+    np.testing.assert_allclose(np.array(slope).reshape(6, 5, 5), np.array(gradient)[:, 0], atol=1e-10)
+
+
+def test_near_identity_is_the_library_s():
+    state = textbook_population.start(EXACT._replace(near=1, scale=0.0), 0)
+    problem = lb.LinearBlock(lb.power_task(2), start="near identity", scale=1e-12)
+    known = np.array(problem.init(1, [np.random.default_rng(0)]))[:, 0]
+    np.testing.assert_allclose(np.array(state.W).reshape(6, 3, 3), known, atol=1e-10)
+
+
+def test_each_kind_ends_at_its_optimum():
+    task = lb.power_task(2, 10, 0.5, 1.0)
+    ends = {
+        textbook_block.BLOCK: theory.best_risk(task),
+        textbook_block.ATTENTION: theory.best_attention(task).risk,
+        textbook_block.STEP: theory.best_risk(task),
+        textbook_block.ZERO: theory.zero_start_risk(task),
+    }
+    assert ends[textbook_block.BLOCK] + 0.1 < ends[textbook_block.ATTENTION] < ends[textbook_block.ZERO]
+    for kind, best in ends.items():
+        given = dict(kind=kind, d=2, M=10, norm=1.0, near=1, scale=0.02, lr=0.02, adam=int(kind < 2), steps=1200)
+        found = run(textbook_population, 0, **given)
+        assert found["risk"][-1] == pytest.approx(best, abs=2e-3), kind
+        assert found["risk"][-1] >= best - 1e-9
+
+
+def test_a_step_follows_gradient_descent_of_the_risk():
+    given = dict(kind=textbook_block.STEP, d=2, M=5, norm=1.5, decay=0.7, lr=0.05, adam=0, steps=3)
+    found = run(textbook_population, 0, **given)
+    task = lb.power_task(2, 5, 0.5, 1.5, 0.7)
+    beta, Gamma = np.zeros(2), np.zeros((2, 2))
+    for risk in found["risk"][::20]:
+        assert risk == pytest.approx(float(theory.step_risk(task, beta, Gamma)), rel=1e-12)
+        slopes = theory.flow_slopes(task, beta, Gamma)
+        beta, Gamma = beta + 0.05 * slopes[0], Gamma + 0.05 * slopes[1]

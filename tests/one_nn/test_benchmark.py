@@ -1,26 +1,9 @@
 """The benchmark of `one_nn` compares like with like: all implementations agree at a tiny size. Nothing is timed."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
 
 from lib.models import one_nn as model
 from lib.sampling import generators
-
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import one_nn
-
-    yield one_nn
-    for name in [name for name in sys.modules if name == "one_nn" or name.split(".")[0] == "parts"]:
-        del sys.modules[name]
 
 
 def test_token_matrices_follow_the_two_numbers(bench):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from lib.chapters.one_nn.runs import shift_scores
+from hal.chapters.one_nn.runs import shift_scores
 from lib.errors import InputError
 from lib.models import one_nn as model
 from lib.sampling import generators

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from hal.chapters.one_nn import runs
 from lib import optim
-from lib.chapters.one_nn import runs
 from lib.errors import DivergedError, InputError
 from lib.models import one_nn as model
 from lib.sampling import generators

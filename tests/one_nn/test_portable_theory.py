@@ -3,9 +3,14 @@
 import numpy as np
 import pytest
 
+from lib.errors import InputError
 from lib.models import one_nn as model
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable, portable_paths, portable_times
+from lib.theory.one_nn import portable_flow, portable_reduced, portable_shift, portable_sphere, portable_times
+from lib.theory.one_nn.portable_flow import log_times, path
+from lib.theory.one_nn.portable_reduced import loss_and_slopes
+from lib.theory.one_nn.portable_shift import loss_bound
+from lib.theory.one_nn.portable_sphere import law_of
 from tests.portable.engine import bits, literal, page_of
 
 PLACES = [(4, 7, 4.0, 3.0), (8, 16, 5.4, 5.1), (2, 8, 20.0, 20.0), (16, 32, 13.5, 12.1), (3, 2, 5.0, 4.0)]
@@ -13,8 +18,8 @@ PLACES += [(8, 16, 1.0, -5.0), (32, 128, 30.0, 20.0), (8, 64, 42.8, 24.2), (3, 1
 
 
 def slopes(d, N, xi1, xi2):
-    law = portable.law_of(d, N)
-    portable.loss_and_slopes(law, xi1, xi2)
+    law = law_of(d, N)
+    loss_and_slopes(law, xi1, xi2)
     return np.array(law.slopes)
 
 
@@ -53,30 +58,28 @@ def test_slopes_are_the_derivatives(d, N):
 
 
 @pytest.mark.parametrize(("d", "N"), [(3, 4), (4, 8), (8, 16), (16, 32), (32, 128)])
-def test_constants_of_both_ends(d, N):
-    law = portable.law_of(d, N)
-    assert portable.gap_density(law) == pytest.approx(float(theory.gap_density(d, N)), rel=1e-6)
-    assert portable.nearest_mean(law) == pytest.approx(float(theory.nearest_mean(d, N)), rel=1e-6)
+def test_the_law_of_inner_products(d, N):
+    law = law_of(d, N)
+    assert portable_sphere.gap_density(law) == pytest.approx(float(theory.gap_density(d, N)), rel=1e-6)
     w = np.linspace(-0.9, 0.95, 9)
-    shares = [portable.share_below(law, float(x)) for x in w]
-    np.testing.assert_allclose(shares, theory.cdf(w * (3 - w * w) / 2, d), atol=1e-7)
-    kappa = portable.gap_density(law)
-    assert portable.late_xi1(1e5, kappa, d) == pytest.approx(float(theory.late_xi1(1e5, d, N)), rel=1e-6)
-    assert portable.late_loss(20.0, kappa) == pytest.approx(float(theory.late_loss(20.0, d, N)), rel=1e-6)
+    z, h = w * (3 - w * w) / 2, 1e-4
+    shares = [portable_sphere.share_below(law, float(x)) for x in w]
+    np.testing.assert_allclose(shares, theory.cdf(z, d), atol=1e-7)
+    dense = [portable_sphere.nearest_density(law, float(x)) for x in w]
+    below, above = (theory.cdf(x * (3 - x * x) / 2, d) ** N for x in (w - h, w + h))
+    np.testing.assert_allclose(dense, (above - below) / (2 * h), rtol=1e-4, atol=1e-6)
 
 
 def test_on_the_circle_the_gap_has_no_density():
-    assert portable.gap_density(portable.law_of(2, 5)) == float("inf")
+    assert portable_sphere.gap_density(law_of(2, 5)) == float("inf")
 
 
 @pytest.mark.parametrize(("d", "N", "xi1", "xi2", "delta"), [(8, 16, 60.0, 55.0, 0.3), (3, 4, 20.0, 30.0, 0.5)])
 def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta, rng):
     nearest = 2 * rng.beta((d - 1) / 2, (d - 1) / 2, size=(100_000, N)).max(axis=1) - 1
-    own = np.minimum(
-        1, theory.prediction_bound(xi1, xi2, nearest, N, 4.0) - theory.prediction_bound(xi1, np.inf, 0, N, 4.0)
-    )
+    own = np.minimum(1, np.exp(xi1 * (1 - nearest) - xi2))
     each = 0.5 * np.minimum(2, 2 * N * np.exp(-xi1 * delta / 2) + own) ** 2
-    bound = portable.bound(portable.law_of(d, N), xi1, xi2, delta)
+    bound = loss_bound(law_of(d, N), xi1, xi2, delta)
     assert abs(bound - each.mean()) < 5 * each.std() / np.sqrt(len(each)) + 1e-5
 
 
@@ -84,12 +87,12 @@ def test_the_bound_holds():
     xi1, xi2 = 25.0, 30.0
     contexts = model.draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.5)
     found = model.score(np.array([xi1]), np.array([xi2]), contexts)
-    assert found.loss[0] < portable.bound(portable.law_of(3, 8), xi1, xi2, 0.5)
+    assert found.loss[0] < loss_bound(law_of(3, 8), xi1, xi2, 0.5)
 
 
 def test_the_path_is_the_library_s_flow():
-    times = portable.log_times(1e4, 34)
-    xi1, xi2, loss = portable.path(portable.law_of(4, 8), 0.0, 3.0, times, 1e-3)
+    times = log_times(1e4, 34)
+    xi1, xi2, loss = path(law_of(4, 8), 0.0, 3.0, times, 1e-3)
     at = [8, 16, 24, 31, 33]
     expected = theory.flow(np.array(times)[at], 4, 8)
     np.testing.assert_allclose(np.array(xi1)[at], expected.xi1, rtol=3e-3)
@@ -98,41 +101,60 @@ def test_the_path_is_the_library_s_flow():
 
 
 def test_times_grow_by_a_constant_factor():
-    times = portable.log_times(1e6, 25)
+    times = log_times(1e6, 25)
     assert (times[0], times[1], times[-1]) == (0, 1, 1e6)
     np.testing.assert_allclose(np.diff(np.log(times[1:])), np.log(1e6) / 23, rtol=1e-9)
 
 
 def test_numbers_read_off_a_path():
     times, losses = [0.0, 9.0, 99.0], [0.4, 0.2, 0.1]
-    assert portable_paths.time_of(0.2, times, losses) == pytest.approx(9)
-    assert portable_paths.time_of(0.2 / 2**0.5, times, losses) == pytest.approx(10**1.5 - 1)
-    assert np.isnan(portable_paths.time_of(0.05, times, losses))
-    assert portable_paths.value_at(10**0.5 - 1, times, losses) == pytest.approx(0.3)
-    assert np.isnan(portable_paths.value_at(100.0, times, losses))
+    assert portable_flow.time_of(0.2, times, losses) == pytest.approx(9)
+    assert portable_flow.time_of(0.2 / 2**0.5, times, losses) == pytest.approx(10**1.5 - 1)
+    assert np.isnan(portable_flow.time_of(0.05, times, losses))
+    assert portable_flow.value_at(10**0.5 - 1, times, losses) == pytest.approx(0.3)
+    assert np.isnan(portable_flow.value_at(100.0, times, losses))
 
 
 def test_time_to_a_loss_is_where_the_path_has_it():
     time = portable_times.time_to_loss(3, 4, 3.0, 0.1)
-    _, _, loss = portable.path(portable.law_of(3, 4), 0.0, 3.0, [0.0, time / 3, time / 2, time], 1e-6)
+    _, _, loss = path(law_of(3, 4), 0.0, 3.0, [0.0, time / 3, time / 2, time], 1e-6)
     assert loss[-1] == pytest.approx(0.1, rel=0.01)
     assert portable_times.time_to_loss(3, 4, 3.0, 0.45) == 0
     assert [portable_times.examples(i) for i in range(6)] == [4, 8, 16, 32, 64, 128]
     assert [portable_times.dimension(i) for i in range(8)] == [3, 4, 6, 8, 12, 16, 24, 32]
 
 
+def test_times_come_flow_after_flow():
+    settings, seen = portable_times.Settings(d=2, N=3, level=0.3), []
+    state = portable_times.start(settings, 0)
+    while not portable_times.done(state):
+        seen.append(portable_times.read(state))
+        portable_times.step(state)
+    found = portable_times.read(state)
+    assert found["flows"] == portable_times.steps_of(settings) == [float(i) for i in range(1, 15)]
+    assert [len(one["over_N"]) for one in seen] == [0, 1, 2, 3, 4, 5, *[6] * 8]
+    assert [len(one["over_d"]) for one in seen] == [*[0] * 7, 1, 2, 3, 4, 5, 6, 7]
+    assert found["over_N"][1] == portable_times.time_to_loss(2, 8, 3.0, 0.3)
+    assert found["over_d"][3] == portable_times.time_to_loss(8, 3, 3.0, 0.3)
+    assert np.isnan(found["diverged_at"][0])
+    for bad, message in (({"d": 1}, "d: expected"), ({"N": 0}, "N: expected"), ({"level": 0.0}, "level: expected")):
+        with pytest.raises(InputError, match=message):
+            portable_times.start(settings._replace(**bad), 0)
+
+
 def test_the_same_bits_in_the_page():
-    page = page_of(portable, portable_times, checked=True)
-    module = "lib.theory.one_nn.portable"
-    page.do(f'const P = portable["{module}"]; const law = P.law_of(4, 5);')
-    law = portable.law_of(4, 5)
+    page = page_of(portable_shift, portable_times, checked=True)
+    modules = portable_sphere, portable_reduced, portable_flow, portable_shift
+    page.do(f"const P = Object.assign({{}}, {', '.join(f'portable[{m.__name__!r}]' for m in modules)});")
+    page.do("const law = P.law_of(4, 5);")
+    law = law_of(4, 5)
     for xi1, xi2 in ((0.0, 3.0), (3.3, 2.2), (40.5, 38.5), (-1.0, 1.0)):
-        portable.loss_and_slopes(law, xi1, xi2)
+        loss_and_slopes(law, xi1, xi2)
         page.do(f"P.loss_and_slopes(law, {xi1}, {xi2});")
         assert bits(page.run("law.slopes")) == bits(law.slopes)
     times = [0.0, 2.5, 30.5, 100.5, 300.5, 400.5, 500.5]
-    here = portable.path(law, 0.0, 3.0, times, 1e-3)
+    here = path(law, 0.0, 3.0, times, 1e-3)
     assert bits(page.run(f"P.path(law, 0, 3, {literal(times)}, 1e-3)")) == bits(list(here))
-    assert bits(page.run("[P.gap_density(law), P.nearest_mean(law), P.bound(law, 9, 8, 0.5)]")) == bits(
-        [portable.gap_density(law), portable.nearest_mean(law), portable.bound(law, 9.0, 8.0, 0.5)]
+    assert bits(page.run("[P.gap_density(law), P.loss_bound(law, 9, 8, 0.5)]")) == bits(
+        [portable_sphere.gap_density(law), loss_bound(law, 9.0, 8.0, 0.5)]
     )

@@ -6,11 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from lib import claims
-from lib.chapters.one_nn import runs
-from lib.chapters.one_nn.figures.curves import SIZES
+from hal import claims
+from hal.chapters.one_nn import runs
+from hal.chapters.one_nn.figures.curves import SIZES
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable, portable_paths, portable_times
+from lib.theory.one_nn.portable_flow import log_times, path, time_of, value_at
+from lib.theory.one_nn.portable_sphere import law_of
+from lib.theory.one_nn.portable_times import time_to_loss
 from tests.browser import ROOT
 
 CELLS = json.loads((ROOT / "book" / "one_nn.ipynb").read_text())["cells"]
@@ -18,8 +20,8 @@ TEXT = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] 
 
 
 def flow(d, N, sigma=3.0, end=1e6, count=49):
-    times = portable.log_times(end, count)
-    return times, *portable.path(portable.law_of(d, N), 0.0, sigma, times, 1e-3)
+    times = log_times(end, count)
+    return times, *path(law_of(d, N), 0.0, sigma, times, 1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +32,7 @@ def default():
 def test_the_first_figure_at_its_default(default):
     times, xi1, xi2, loss = default
     assert "it passes 0.1 near $t=1000$" in TEXT
-    assert portable_paths.time_of(0.1, times, loss) == pytest.approx(1000, rel=0.03)
+    assert time_of(0.1, times, loss) == pytest.approx(1000, rel=0.03)
     assert "at $t=10^6$ the loss is 0.0096" in TEXT
     assert f"{loss[-1]:.4f}" == "0.0096"
     assert "at $d=4$, $N=8$ it is 0.84 at $t=10^6$ (NN-11)" in TEXT
@@ -47,7 +49,7 @@ def test_a_negative_mask():
 
 def test_times_to_a_loss():
     def time(d, N):
-        return portable_times.time_to_loss(d, N, 3.0, 0.1)
+        return time_to_loss(d, N, 3.0, 0.1)
 
     assert "the way to 0.1 takes 35 times as long" in TEXT
     assert f"{time(16, 64) / time(4, 8):.0f}" == "35"
@@ -59,7 +61,8 @@ def test_times_to_a_loss():
 
 def test_the_late_law_and_the_bound_of_the_second_figure():
     times, xi1, _, loss = flow(8, 8, end=1e8, count=67)
-    t, late = np.array(times), theory.late_loss_at(np.array(times[1:]), 8, 8)
+    t = np.array(times)
+    late = theory.late_loss(theory.late_xi1(t[1:], 8, 8), 8, 8)
     assert "Once the loss is below 0.1 the curves run along it" in TEXT
     low = np.array(loss[1:]) < 0.1
     assert np.all(np.abs(np.array(loss[1:])[low] / late[low] - 1) < 0.25)
@@ -68,7 +71,7 @@ def test_the_late_law_and_the_bound_of_the_second_figure():
     assert -3 * np.log(loss[-1] / loss[-9]) / span == pytest.approx(1, abs=0.01)
     assert 3 * np.log(xi1[-1] / xi1[-9]) / span == pytest.approx(1, abs=0.01)
     assert "at $t=10^8$ it still stands at 0.097, where the loss is 0.0028" in TEXT
-    at_100 = portable_paths.value_at(100.0, times, loss)
+    at_100 = value_at(100.0, times, loss)
     assert f"{at_100 * np.log(100) / np.log(1e8):.3f}" == "0.097"
     assert f"{loss[-1]:.4f}" == "0.0028"
 
@@ -85,7 +88,7 @@ def test_separated_prompts_cost_a_hundred_times_less():
 
 def test_the_best_rule_without_competition():
     assert "passes the best such rule near $t=900$" in TEXT
-    time = portable_times.time_to_loss(8, 16, 3.0, theory.best_kernel_loss(16))
+    time = time_to_loss(8, 16, 3.0, theory.best_kernel_loss(16))
     assert time == pytest.approx(900, rel=0.03)
 
 
@@ -118,7 +121,7 @@ def test_products_of_three_labels():
             y = [b1, b2, b1 * b2]
             assert np.prod(y) == 1
             assert y.count(1) in (1, 3)
-    # "settles near 0.05": measured in test_explorers, at two seeds
+    # "settles near 0.05": measured in test_figures, at two seeds
     assert "The entry $W_{23}$, which is 0 in the family, settles near 0.05." in TEXT
 
 

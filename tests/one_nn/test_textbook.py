@@ -1,18 +1,17 @@
-"""The textbook model: the fast model's loss, gradient and labels, its statistics, the same bits in the page."""
+"""The textbook model: the fast model's loss, gradient and labels, its statistics; laws of all are in tests/portable."""
 
 import numpy as np
 import pytest
 
-from lib.chapters.one_nn.runs.textbook_twin import fast_runs
+from hal.chapters.one_nn.runs.fast import fast_runs
 from lib.errors import InputError
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook, textbook_labels, textbook_shift
 from lib.models.one_nn.textbook import Settings
+from lib.portable import finish, run
 from lib.portable.random_numbers import generator
-from lib.theory.one_nn import portable
-from tests.portable.engine import bits, literal, page_of
-
-MODULE = "lib.models.one_nn.textbook"
+from lib.theory.one_nn.portable_flow import path
+from lib.theory.one_nn.portable_sphere import law_of
 
 
 def prompt_in(state, x, y, query):
@@ -121,68 +120,46 @@ def test_a_fast_wave_is_the_sign_of_a_cosine():
 
 
 def test_training_follows_the_flow():
-    run = textbook.run(N=4, d=3, lr=1.0, batch=32, steps=200)
-    law = portable.law_of(3, 4)
-    xi1, xi2, loss = portable.path(law, 0.0, 3.0, [0.0, 60.0, 120.0, 200.0], 1e-5)
-    assert run["t"][-1] == 200
-    assert run["xi1"][-1] == pytest.approx(xi1[-1], rel=0.12)
-    assert run["xi2"][-1] == pytest.approx(xi2[-1], rel=0.12)
+    found = run(textbook, N=4, d=3, lr=1.0, batch=32, steps=200)
+    xi1, xi2, loss = path(law_of(3, 4), 0.0, 3.0, [0.0, 60.0, 120.0, 200.0], 1e-5)
+    assert found["t"][-1] == 200
+    assert found["xi1"][-1] == pytest.approx(xi1[-1], rel=0.12)
+    assert found["xi2"][-1] == pytest.approx(xi2[-1], rel=0.12)
     assert loss[-1] < 0.7 * loss[0]
 
 
 def test_what_is_recorded_is_what_the_matrix_says():
-    run = textbook.run(N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0)
-    W = np.array(run["W"]).reshape(-1, 4, 4)
-    assert len(W) == len(run["t"])
+    found = run(textbook, N=3, d=2, lr=3.0, batch=4, steps=30, start=1.0, sigma=-1.0)
+    W = np.array(found["W"]).reshape(-1, 4, 4)
+    assert len(W) == len(found["t"])
     np.testing.assert_array_equal(W[0], np.diag([1, 1, 0, 1.0]))
-    np.testing.assert_allclose(run["xi1"], W[:, [0, 1], [0, 1]].mean(axis=1), rtol=1e-14)
-    np.testing.assert_array_equal(run["xi2"], -W[:, 3, 3])
-    family = np.array([textbook.family(a, b, 2) for a, b in zip(run["xi1"], run["xi2"], strict=True)])
-    off = np.linalg.norm(W - family, axis=(1, 2)) / np.linalg.norm(W, axis=(1, 2))
-    np.testing.assert_allclose(run["off"], off, atol=1e-12)
+    pair = model.as_pair(model.Full(W))
+    np.testing.assert_allclose([found["xi1"], found["xi2"]], pair, rtol=1e-14)
+    np.testing.assert_allclose(found["off"], model.off_family(model.Full(W)), atol=1e-12)
+    np.testing.assert_array_equal(W[0], textbook.family(found["xi1"][0], found["xi2"][0], 2))
     np.testing.assert_array_equal(W[:, :, 2], 0)  # it multiplies the query's empty label slot
 
 
-def test_a_run_in_slices_is_the_same_run():
-    settings = Settings(N=3, d=2, batch=4, steps=40)
-    whole, sliced = textbook.start(settings, 7), textbook.start(settings, 7)
-    textbook.advance(whole, 40)
-    for steps in (1, 5, 2, 30, 90):
-        textbook.advance(sliced, steps)
-    assert textbook.read(whole) == textbook.read(sliced)
-    assert textbook.read(whole)["t"][-1] == 80
-
-
-def test_a_run_that_runs_away_ends_and_says_where():
-    run = textbook.run(N=3, d=2, lr=1e8, batch=4, steps=40)
-    assert 0 <= run["diverged_at"][0] < 5
-    assert np.isfinite(run["xi1"]).all()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"N": 0}, "N: expected at least 1 example, got 0"),
-        ({"d": 1}, "d: expected a dimension of at least 2, got 1"),
-        ({"batch": 0}, "batch: expected at least 1 prompt"),
-        ({"lr": -1.0}, "lr: expected a number of at least 0"),
-        ({"labels": 4}, "labels: expected a law from 0 to 3, got 4"),
-        ({"sigma": 1e7}, "sigma, start: expected sizes below 1e6"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(InputError, match=message):
-        textbook.run(**settings)
-
-
-@pytest.mark.parametrize(("delta", "message"), [(-0.1, "delta: expected"), (4.5, "delta: expected")])
-def test_a_separation_out_of_range_is_refused(delta, message):
-    with pytest.raises(InputError, match=message):
-        textbook_shift.run(xi1=[1.0], xi2=[1.0], delta=delta)
+def test_records_hold_means_since_the_one_before():
+    settings = Settings(N=3, d=2, lr=1.0, batch=2, labels=textbook_labels.WALSH, steps=200)
+    state = textbook.start(settings, 5)
+    losses, pulls, step = [], [], 0
+    while not textbook.done(state):
+        textbook.step(state)
+        losses.append(state.loss)
+        pulls.append(state.W[2][3])
+    found = textbook.read(state)
+    assert (np.isnan(found["loss"][0]), found["label_pull"][0]) == (True, 0.0)
+    for i, t in enumerate(found["t"][1:], 1):
+        since = slice(step, round(t))
+        assert found["loss"][i] == pytest.approx(np.mean(losses[since]), rel=1e-12)
+        assert found["label_pull"][i] == pytest.approx(np.mean(pulls[since]), rel=1e-12)
+        step = round(t)
+    assert step == 200
 
 
 def test_separated_prompts_are_separated():
-    state = textbook_shift.start(textbook_shift.Settings([1.0], [1.0], 9, 3, 0.5, 10), 1)
+    state = textbook_shift.start(textbook_shift.Settings([1.0], [1.0], [1.0], 9, 3, 0.5, 10), 1)
     changed = 0
     for _ in range(200):
         nearest = textbook_shift.draw_prompt(state)
@@ -197,7 +174,7 @@ def test_separated_prompts_are_separated():
 
 def test_a_test_is_the_fast_model_s():
     pairs = {"xi1": [0.0, 4.0, 30.0], "xi2": [3.0, 5.0, 28.0]}
-    found = textbook_shift.run(N=8, d=4, delta=0.2, prompts=1500, **pairs)
+    found = run(textbook_shift, N=8, d=4, delta=0.2, prompts=1500, **pairs)
     for delta, loss, right in ((0.2, "shifted_loss", "shifted_right"), (0.0, "loss", "right")):
         contexts = model.draw_contexts(4, 8, 20_000, np.random.default_rng(0), delta)
         fast = model.score(np.array(pairs["xi1"]), np.array(pairs["xi2"]), contexts)
@@ -206,35 +183,12 @@ def test_a_test_is_the_fast_model_s():
         np.testing.assert_allclose(found[right], fast.accuracy, atol=4 * 0.5 / np.sqrt(1500))
 
 
-@pytest.mark.parametrize("labels", [0, 1, 2, 3])
-def test_the_same_bits_in_the_page(labels):
-    settings = Settings(N=4, d=3, lr=3.0, batch=3, sigma=-1.0, start=0.5, labels=labels, steps=25)
-    here = textbook.start(settings, 3)
-    textbook.advance(here, 25)
-    page = page_of(textbook, checked=True)
-    page.do(f'const T = portable["{MODULE}"]; const s = T.start({literal(settings)}, 3); T.advance(s, 25);')
-    assert bits(page.run("T.read(s)")) == bits(textbook.read(here))
-
-
-def test_tests_of_the_pair_have_the_same_bits_in_the_page():
-    settings = textbook_shift.Settings([0.5, 4.5, 30.5], [3.5, 5.5, 28.5], 5, 3, 0.25, 6)
-    here = textbook_shift.start(settings, 2)
-    textbook_shift.advance(here, 6)
-    page = page_of(textbook_shift, checked=True)
-    page.do(f"const T = portable['{MODULE}_shift']; const s = T.start({literal(settings)}, 2); T.advance(s, 6);")
-    assert bits(page.run("T.read(s)")) == bits(textbook_shift.read(here))
-
-
 def test_the_fast_twin_trains_as_the_textbook_does():
     settings = Settings(N=3, d=2, lr=2.0, batch=8, steps=200)
     fast = fast_runs(settings, range(12))
-    own = []
-    for seed in range(12):
-        state = textbook.start(settings, seed)
-        textbook.advance(state, 200)
-        own.append(textbook.read(state))
+    own = [finish(textbook, settings, seed) for seed in range(12)]
     for name in ("xi1", "xi2", "off"):
-        theirs = np.array([run[name] for run in own])
+        theirs = np.array([one[name] for one in own])
         assert fast[name].shape == theirs.shape
         spread = np.sqrt((theirs[:, 1:].var(axis=0, ddof=1) + fast[name][:, 1:].var(axis=0, ddof=1)) / 12)
         scores = np.abs(theirs[:, 1:].mean(axis=0) - fast[name][:, 1:].mean(axis=0)) / spread

@@ -6,17 +6,21 @@ from scipy.integrate import dblquad, quad
 
 from lib.errors import InputError
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import reduced
+from lib.theory.one_nn import reduced, sphere
+
+
+def density(z, d):
+    """Of the inner product of two uniform points."""
+    return sphere.normaliser(d) * (1 - z * z) ** ((d - 3) / 2)
 
 
 @pytest.mark.parametrize("d", [3, 4, 8, 17])
 def test_density_and_cdf_belong_together(d):
-    assert quad(lambda z: float(theory.density(z, d)), -1, 1)[0] == pytest.approx(1, abs=1e-8)
-    assert quad(lambda z: float(theory.density(z, d)), -1, 0.3)[0] == pytest.approx(float(theory.cdf(0.3, d)), abs=1e-8)
+    assert quad(density, -1, 1, args=(d,))[0] == pytest.approx(1, abs=1e-8)
+    assert quad(density, -1, 0.3, args=(d,))[0] == pytest.approx(float(theory.cdf(0.3, d)), abs=1e-8)
     assert float(theory.quantile(theory.cdf(0.3, d), d)) == pytest.approx(0.3, abs=1e-10)
-    mean = quad(lambda z: z * 5 * float(theory.density(z, d)) * float(theory.cdf(z, d)) ** 4, -1, 1)[0]
+    mean = quad(lambda z: z * 5 * density(z, d) * float(theory.cdf(z, d)) ** 4, -1, 1)[0]
     assert theory.nearest_mean(d, 5) == pytest.approx(mean, abs=1e-6)
-    assert float(theory.nearest_cdf(0.3, d, 5)) == pytest.approx(float(theory.cdf(0.3, d)) ** 5)
 
 
 def test_densities_of_ties():
@@ -34,7 +38,7 @@ def loss_of_two(xi1, own, d):
     def value(small, large):
         e = np.exp(xi1 * np.array([large, small]) - top)
         q = e / (e.sum() + np.exp(own - top))
-        f = 2 * float(theory.density(small, d)) * float(theory.density(large, d))
+        f = 2 * density(small, d) * density(large, d)
         return f * 0.5 * (1 - 2 * q[0] + q @ q)
 
     return dblquad(value, -1, 1, -1, lambda large: large, epsabs=1e-7)[0]
@@ -90,7 +94,7 @@ def test_the_end():
         assert theory.reduced_loss(xi1, np.inf, 8, 16) == pytest.approx(float(theory.late_loss(xi1, 8, 16)), rel=within)
     t, c = 1e6, theory.gap_density(8, 16) * theory.GAP_INTEGRAL
     xi1 = float(theory.late_xi1(t, 8, 16))
-    assert float(theory.late_loss_at(t, 8, 16)) == pytest.approx(c / xi1)
+    assert float(theory.late_loss(xi1, 8, 16)) == pytest.approx(c / xi1)
     assert float(theory.time_to_loss(c / xi1, 8, 16)) == pytest.approx(t)
     later, earlier = (float(theory.late_xi1(t + s, 8, 16)) for s in (1e3, -1e3))
     assert (later - earlier) / 2e3 == pytest.approx(c / (8 * xi1**2), rel=1e-5)  # d xi_1 / dt
@@ -120,12 +124,14 @@ def test_the_mask_alone():
 def test_rivals_and_bounds():
     d, N = 5, 6
 
-    def weighed(value):
-        return quad(lambda z: N * float(theory.density(z, d)) * value(z), -1, 1)[0]
+    def loss_of(k):
+        """Of the rule k, by one integral."""
+        wins = quad(lambda z: N * density(z, d) * float(theory.cdf(z, d)) ** (N - 1) * k(z), -1, 1)[0]
+        return 0.5 * (1 - 2 * wins + quad(lambda z: N * density(z, d) * k(z) ** 2, -1, 1)[0])
 
-    won = weighed(lambda z: float(theory.cdf(z, d)) ** (N - 1) * float(theory.best_kernel(z, d, N)))
-    paid = weighed(lambda z: float(theory.best_kernel(z, d, N)) ** 2)
-    assert 0.5 * (1 - 2 * won + paid) == pytest.approx(theory.best_kernel_loss(N), abs=1e-8)
+    best = theory.best_kernel_loss(N)
+    assert loss_of(lambda z: float(theory.cdf(z, d)) ** (N - 1)) == pytest.approx(best, abs=1e-8)
+    assert loss_of(lambda z: float(theory.cdf(z, d)) ** N) > best + 1e-3
     assert theory.class_factor(4) == 0.75
     assert float(theory.separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
     bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
@@ -133,15 +139,13 @@ def test_rivals_and_bounds():
     assert theory.triple_share(7) == 0.2
     assert theory.slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
     assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
-    assert theory.mask_threshold(5, 2) == pytest.approx(3 * np.log(2 * 16 * 5 * 4 * 5**0.5))
     assert float(theory.sign_error(10.0, 3, 10)) == pytest.approx(np.pi**2 * 22.5 / 4800)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: theory.density(1.5, 4), r"z: expected inner products within \[-1, 1\]"),
-        (lambda: theory.density(1.0, 2), r"z: expected inner products within \(-1, 1\) for d = 2"),
+        (lambda: theory.cdf(1.5, 4), r"z: expected inner products within \[-1, 1\]"),
         (lambda: theory.cdf(0.0, 1), "d: expected a whole number >= 2"),
         (lambda: theory.quantile(1.5, 4), r"u: expected probabilities within \[0, 1\]"),
         (lambda: theory.gap_density(4, 1), "N: expected a whole number >= 2"),
@@ -153,7 +157,7 @@ def test_rivals_and_bounds():
         (lambda: theory.late_loss(1.0, 2, 4), "d: expected a whole number >= 3"),
         (lambda: theory.late_xi1(0.0, 4, 4), "t: expected finite values > 0"),
         (lambda: theory.mask_time(1.0, -1.0, 4), "end: expected a finite number >= 1"),
-        (lambda: theory.mask_threshold(3, 4), "d: expected a whole number >= 4"),
+        (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
         (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),
     ],
 )

@@ -15,6 +15,16 @@ def f(n: int) -> Vector:
 """,
         (5,),
     ),
+    "rows written out": (
+        """
+def f(a: Vector, t: Wholes) -> Vector:
+    m, k = [a, zeros(2), a], [t, copy(t)]
+    m[0][1] += 0.5
+    k[1][0] = 7
+    return [m[2][1], a[1], m[1][0], float(len(m)), float(k[0][0]), float(t[0]), float(k[1][0])]
+""",
+        ([1.5, 2.5], [3, 4]),
+    ),
     "rows": (
         """
 def f(n: int) -> Vector:

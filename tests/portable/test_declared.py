@@ -1,14 +1,13 @@
 """Every module that is declared portable by its place is: the textbooks, the theory of pages, the core itself."""
 
 import importlib
-from pathlib import Path
 
 import pytest
 
 from lib import portable
+from tests.packages import LIB, name_of
 
-LIB = Path(portable.__file__).parents[1]
-NOT_TRANSLATED = {"__init__", "primitives", "python"}  # what portable code is made of
+NOT_TRANSLATED = {"__init__", "lifting", "primitives", "python", "textbooks"}  # what portable code is made of
 DECLARED = [
     *(path for path in (LIB / "portable").glob("*.py") if path.stem not in NOT_TRANSLATED),
     *LIB.glob("models/*/textbook*.py"),
@@ -22,5 +21,5 @@ def test_some_are_declared():
 
 @pytest.mark.parametrize("path", DECLARED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_portable(path):
-    module = importlib.import_module(".".join(path.relative_to(LIB.parent).with_suffix("").parts))
+    module = importlib.import_module(name_of(path))
     portable.check(module)

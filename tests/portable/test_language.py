@@ -2,6 +2,7 @@
 
 import pytest
 
+import hal
 from tests.portable.cases_head import HEAD
 from tests.portable.cases_numbers import NUMBERS
 from tests.portable.cases_structure import STRUCTURE
@@ -54,3 +55,10 @@ def test_what_is_for_python_alone_stays_there():
     code = HEAD + "@python_only\ndef report(x: float = 1.0, **more: str) -> str:\n    return f'{x:.3g}'\n"
     names = page_from(code).context.eval('Object.keys(portable["written.here"]).join()')
     assert names.split(",") == ["twice", "bump", "HALF", "BELOW", "TABLE"]
+
+
+def test_a_portable_module_of_the_book_is_imported_as_one_of_the_library(tmp_path, monkeypatch):
+    (tmp_path / "written.py").write_text("def twice(x: float) -> float:\n    return 2.0 * x\n")
+    monkeypatch.setattr(hal, "__path__", [*hal.__path__, str(tmp_path)])
+    page = page_from("from hal.written import twice\n\n\ndef f(x: float) -> float:\n    return twice(x)\n")
+    assert page.call("written.here", "f", 1.5) == 3.0

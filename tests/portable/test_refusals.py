@@ -72,6 +72,8 @@ REFUSED = {
     "float of text": ("def f() -> float:\n    return float('inf')  # <", "str values"),
     "list times number": ("def f(n: int) -> Vector:\n    return [0.0] * n  # <", "where a number is needed"),
     "list plus list": ("def f(a: Vector) -> Vector:\n    return a + a  # <", "where a number is needed"),
+    "list of tables": ("def f(m: Matrix) -> None:\n    x = [m, m]  # <", "a list of a Matrix is not portable"),
+    "rows of two kinds": ("def f(a: Vector, t: Wholes) -> Matrix:\n    return [a, t]  # <", "a row of this list"),
     "sum": ("def f(a: Vector) -> float:\n    return sum(a)  # <", "sum adds differently"),
     # then what has no counterpart, or none that is the same
     "int cuts": ("def f(x: float) -> int:\n    return int(x)  # <", "use floor"),
@@ -157,7 +159,7 @@ REFUSED = {
     "defined twice": ("def twice(x: float) -> float:  # <\n    return x", "twice is defined twice"),
     "import of a module": ("import math  # <", "whole modules are not portable"),
     "import of what is not portable": ("from numpy import exp  # <", "numpy is not portable"),
-    "import under another name": ("from lib.portable.numbers import exp as e  # <", "import ... as"),
+    "primitive under another name": ("from lib.portable.primitives import sqrt as s  # <", "under another name"),
     "relative import": ("from . import numbers  # <", "a relative import"),
     "unknown import": ("from lib.portable.numbers import sinh  # <", "has no portable sinh"),
     "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
@@ -181,3 +183,11 @@ def test_refused(name):
 def test_an_import_that_is_not_portable_is_refused_at_its_own_line():
     with pytest.raises(OutsideSubset, match=r"lib/models/scb/task\.py:10: functools is not portable"):
         Module("written.here", "from lib.models.scb.task import Task\n", "here.py", {})
+
+
+def test_a_portable_module_of_the_book_is_taken_in_and_another_one_refused_at_its_own_line():
+    known = {}
+    Module("written.here", "from hal.chapters.scan_snap.runs.published_entropy import released_row\n", "here.py", known)
+    assert "hal.chapters.scan_snap.runs.published_entropy" in known
+    with pytest.raises(OutsideSubset, match=r"hal/chapters/scan_snap/runs/published\.py:\d+: .* is not portable"):
+        Module("written.here", "from hal.chapters.scan_snap.runs.published import QUERIES\n", "here.py", {})

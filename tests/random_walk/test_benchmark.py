@@ -1,23 +1,6 @@
 """The benchmark of `random_walk` compares like with like: all agree at a tiny size. Nothing is timed."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
-import pytest
-
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture
-def bench(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import random_walk
-
-    yield random_walk
-    for name in [name for name in sys.modules if name == "random_walk" or name.split(".")[0] == "parts"]:
-        del sys.modules[name]
 
 
 def test_whole_matrices_follow_the_minimal_numbers(bench):

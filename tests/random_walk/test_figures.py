@@ -1,75 +1,31 @@
-"""The chapter's explorers: what they draw is the library's, what their sentences and tours say is true."""
+"""What the chapter's figures draw is the library's, what their tours say is true; the laws of all are elsewhere."""
 
 import numpy as np
 import pytest
 
-from lib.chapters.random_walk import runs
-from lib.chapters.random_walk.explorers import edge, guess, lags, learning, parity, questions
-from lib.chapters.random_walk.runs.textbook_twin import fast_answers, fast_edge, fast_parity, fast_runs
+from hal.chapters.random_walk import runs
+from hal.chapters.random_walk.figures import edge, guess, lags, learning, parity, questions
+from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge, fast_parity, fast_runs
+from hal.explorer import Computed
+from hal.explorer.sentences import say
 from lib.errors import InputError
-from lib.explorer.sentences import say
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
 from lib.sampling import generators
 from lib.theory import random_walk as theory
-from tests.portable.engine import bits, literal, page_of
-
-MADE = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
-ENDS = [
-    ("learning", {"K": 3, "N": 9, "p": 0.0, "ratio": 1.0, "n": 10, "lr": 0.01, "epsilon": 3.0}),
-    ("learning", {"K": 30, "N": 301, "p": 1.0, "ratio": 30.0, "n": 40, "lr": 3.0, "epsilon": 0.01}),
-    ("edge", {"K": 3, "N": 10, "random": 0, "sigma": 1e-8, "walks": 0, "mixed": 1, "bits": 32}),
-    ("edge", {"K": 12, "N": 145, "random": 1, "sigma": 0.03, "walks": 0, "mixed": 0, "bits": 64}),
-    ("edge", {"K": 6, "N": 98, "random": 1, "sigma": 1e-8, "walks": 0, "mixed": 0, "bits": 64}),
-    ("edge", {"K": 3, "N": 10, "random": 0, "sigma": 1e-8, "walks": 1, "mixed": 1, "bits": 32}),
-    ("edge", {"K": 5, "N": 31, "random": 0, "sigma": 1e-8, "walks": 1, "mixed": 0, "bits": 32}),
-    ("edge", {"K": 6, "N": 25, "random": 1, "sigma": 0.03, "walks": 1, "mixed": 1, "bits": 64}),
-    ("questions", {"task": 1, "question": 32, "lr": 1.0, "sigma": 0.03, "unit": 0}),
-    ("questions", {"task": 2, "question": 31, "lr": 0.001, "sigma": 1e-4, "unit": 1}),
-    ("lags", {"K": 4, "N": 15, "p": 0.5, "n": 100}),
-    ("lags", {"K": 30, "N": 301, "p": 1.0, "n": 100}),
-    ("parity", {"K": 3, "N": 25, "p": 0.3, "n": 50, "sigma": 1e-5}),
-    ("parity", {"K": 12, "N": 97, "p": 0.7, "n": 50, "sigma": 0.03}),
-]
-
-
-@pytest.fixture
-def less_work(monkeypatch):
-    monkeypatch.setattr(learning, "WORK", 1e5)
-    monkeypatch.setattr(parity, "WORK", 1e5)
-    monkeypatch.setattr(edge, "LONGEST", 70)
-    monkeypatch.setattr(edge, "SAMPLE", 12)
-    monkeypatch.setattr(questions, "STEPS", 12)
-    monkeypatch.setattr(lags, "SIZES", 3)
-
-
-@pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
-def test_every_end_of_the_sliders_is_drawn_and_said(name, settings, less_work):
-    figure = MADE[name].explorer()
-    found = figure.compute(settings, seed=1, runs=1)
-    drawn = figure.draw(found)
-    text = say(figure.reading, found.facts)
-    assert len(text) > 40
-    assert "nan" not in text.lower()
-    for key, item in drawn.items.items():
-        assert np.isfinite(item.array).any() or name == "edge", key
+from lib.theory.random_walk.portable import ESCAPE, grandparent_accuracy
+from tests.portable.engine import bits, page_of
+from tests.random_walk.rows import in_page
 
 
 def test_a_place_beyond_the_lags_of_the_picture_is_said():
-    figure = learning.explorer()
+    figure = Computed(learning)
     for n, some in ((10, True), (300, False)):
         found = figure.compute({**figure.default, "n": n}, runs=5)
         beyond = sum(run["lag"][-1] > learning.LAGS for run in found.runs)
         assert (beyond > 0) == some
         told = f"In {beyond} of 5 runs the most attended place lies beyond the {learning.LAGS} lags of the picture."
         assert (told in say(figure.reading, found.facts)) == some
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_the_program_is_portable_and_the_tour_has_room(name):
-    figure = MADE[name].explorer()
-    assert figure.program
-    assert 4 <= len(figure.tour) <= 7
 
 
 def test_a_run_has_the_steps_that_its_work_allows():
@@ -88,14 +44,22 @@ def test_laws_of_the_learning_are_the_library_s():
     np.testing.assert_allclose(drawn["root"], theory.root_target(7, 0.8)[:, 0], rtol=1e-12)
     np.testing.assert_allclose(drawn["stays"], theory.law_distance(0.8), rtol=1e-9)
     assert (drawn["best"][0], drawn["rest"]) == (0.8, [0.0])
-    assert drawn["t"] == list(range(61))
+
+
+@pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
+def test_the_grandparent_s_accuracy_is_that_of_two_steps(p):
+    for K in (3, 5, 6, 9):
+        two = np.linalg.matrix_power(theory.step_matrix(K, p), 2)
+        assert grandparent_accuracy(p) == pytest.approx(two.max())
+    four = np.linalg.matrix_power(theory.step_matrix(4, p), 2)  # both ways lead to the same node
+    assert four.max() == pytest.approx(p * p + (1 - p) * (1 - p))
 
 
 def test_the_map_is_the_library_s():
     drawn = lags.map_of(lags.settings(20, 0.8, 101, 100))
     cells = np.array(drawn["cells"]).reshape(lags.SIZES, lags.CHANCES)
     for r, c in ((0, 0), (16, 12), (26, 8), (26, 10), (13, 12)):
-        best = theory.best_lag(4 + r, lags.chance(c), 101)
+        best = theory.best_lag(4 + r, drawn["chances"][c], 101)
         assert cells[r, c] == best or best > lags.LAGS
     here = np.array(drawn["here"]).reshape(cells.shape)
     assert (here.sum(), here[16, 12]) == (1, 1)
@@ -108,7 +72,7 @@ def test_the_map_is_the_library_s():
 def test_the_law_of_the_escape_is_the_library_s_with_one_constant():
     drawn = edge.laws(edge.settings(6, 97, 1, 1e-6, 0, 0, 64))
     exponent = theory.escape_exponent(6, 97, 1000, 10.0, 1000)
-    expected = np.argmax(exponent >= 0.5 * np.log(1e6) + edge.CONSTANT)
+    expected = np.argmax(exponent >= 0.5 * np.log(1e6) + ESCAPE)
     assert drawn["escape"][0] == expected
     assert edge.laws(edge.settings(6, 98, 1, 1e-6, 0, 0, 64))["ridge"] == [0.0]
     assert np.isnan(edge.laws(edge.settings(6, 97, 0, 1e-6, 0, 0, 64))["escape"][0])
@@ -125,46 +89,35 @@ def test_the_constant_of_the_escape_holds_for_other_circles(K, N, sigma):
     assert np.median(4 * right.argmax(axis=1)) == pytest.approx(law, rel=0.15)
 
 
-def pages(module, settings, seeds):
-    """Runs of a textbook module in the page's engine."""
-    page = page_of(module)
-    page.do(f'const T = portable["{module.__name__}"];')
-    found = []
-    for seed in seeds:
-        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
-        found.append(page.run("T.read(s)"))
-    return found
-
-
 def test_what_the_tour_of_the_learning_says():
-    (run,) = pages(textbook_turns, learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), [0])
+    (run,) = in_page(textbook_turns, learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), [0])
     assert run["parent"][1] < 0.02 < 0.99 < run["parent"][2]
     assert run["accuracy"][-1] == pytest.approx(0.7, abs=0.03)
     assert run["to_root"][-1] < run["to_step"][-1]
-    (still,) = pages(textbook_turns, learning.settings(6, 97, 1.0, 10.0, 30, 1.0, 0.1), [0])
+    (still,) = in_page(textbook_turns, learning.settings(6, 97, 1.0, 10.0, 30, 1.0, 0.1), [0])
     assert max(still["accuracy"]) == pytest.approx(1 / 6)
     assert still["parent"][-1] < 0.02
-    (beside,) = pages(textbook_turns, learning.settings(6, 98, 1.0, 10.0, 30, 1.0, 0.1), [0])
+    (beside,) = in_page(textbook_turns, learning.settings(6, 98, 1.0, 10.0, 30, 1.0, 0.1), [0])
     assert beside["accuracy"][1] == pytest.approx(1)
 
 
 def test_what_the_tour_of_the_edge_says():
     for N, right in ((97, 1 / 6), (98, 1), (96, 1)):
-        (run,) = pages(textbook_edge, edge.settings(6, N, 0, 0.01, 0, 0, 64), [0])
+        (run,) = in_page(textbook_edge, edge.settings(6, N, 0, 0.01, 0, 0, 64), [0])
         assert run["accuracy"][1] == pytest.approx(right)
         assert run["accuracy"][-1] == pytest.approx(right)
-    for run in pages(textbook_edge, edge.settings(6, 97, 1, 0.01, 0, 0, 64), range(3)):
+    for run in in_page(textbook_edge, edge.settings(6, 97, 1, 0.01, 0, 0, 64), range(3)):
         assert run["accuracy"][-1] == pytest.approx(1)
         assert run["lag"][-1] > 1
 
 
 @pytest.mark.parametrize(("bits_of_numbers", "least", "most"), [(64, 15, 30), (32, 7, 18)])
 def test_what_the_tour_says_of_rounding(bits_of_numbers, least, most):
-    for run in pages(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 1, bits_of_numbers), range(4)):
+    for run in in_page(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 1, bits_of_numbers), range(4)):
         right = np.array(run["accuracy"]) > 0.999
         assert right.any()
         assert least <= right.argmax() <= most
-    (still,) = pages(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 0, bits_of_numbers), [0])
+    (still,) = in_page(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 0, bits_of_numbers), [0])
     assert max(still["accuracy"]) < 0.4
     lags_read = np.array(still["by_lag"]).reshape(len(still["steps"]), -1)
     assert np.ptp(lags_read, axis=1).max() == 0
@@ -173,7 +126,7 @@ def test_what_the_tour_says_of_rounding(bits_of_numbers, least, most):
 def test_what_the_tour_of_the_questions_says():
     attention, votes, found = {}, {}, {}
     for task, number in ((1, 12), (2, 12)):
-        (found[task],) = pages(textbook_questions, questions.settings(task, number, 0.1, 0.01, 1), [0])
+        (found[task],) = in_page(textbook_questions, questions.settings(task, number, 0.1, 0.01, 1), [0])
         count = len(found[task]["steps"])
         attention[task] = np.array(found[task]["attention"]).reshape(count, -1)
         votes[task] = np.array(found[task]["votes"]).reshape(count, -1, 2)
@@ -189,7 +142,7 @@ def test_what_the_tour_of_the_questions_says():
     assert found[1]["accuracy"][-1] == pytest.approx(1)
     np.testing.assert_allclose(votes[2][-1, :-1, 0], votes[2][-1, :-1, 1], rtol=0.1)
     assert found[2]["accuracy"][-1] == pytest.approx(0.5)
-    (loud,) = pages(textbook_questions, questions.settings(2, 12, 0.1, 0.01, 0), [0])
+    (loud,) = in_page(textbook_questions, questions.settings(2, 12, 0.1, 0.01, 0), [0])
     assert sorted(loud["attention"][:18])[-2:] == pytest.approx([0, 1], abs=0.1)
 
 
@@ -229,7 +182,7 @@ def test_what_the_tour_of_the_parity_says():
 def test_the_fast_twin_trains_as_the_textbook_does():
     settings = learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1)._replace(steps=30, N=49, M=490)
     fast = fast_runs(settings, range(12))
-    own = pages(textbook_turns, settings, range(6))
+    own = list(in_page(textbook_turns, settings, range(6)))
     for name, close in (("to_root", 0.03), ("to_step", 0.03), ("accuracy", 0.05), ("parent", 0.05)):
         assert np.median(fast[name][:, -1]) == pytest.approx(np.median([run[name][-1] for run in own]), abs=close)
 
@@ -247,7 +200,7 @@ FAST = {textbook_edge: fast_edge, textbook_questions: fast_answers, textbook_par
 @pytest.mark.parametrize("name", TWINS)
 def test_every_fast_twin_trains_as_its_textbook_does(name):
     module, settings, close = TWINS[name]
-    fast, own = FAST[module](settings, range(16)), pages(module, settings, range(12))
+    fast, own = FAST[module](settings, range(16)), list(in_page(module, settings, range(12)))
     assert np.diff([len(own[0]["steps"]), *(values.shape[1] for values in fast.values())]).max() == 0
     for reading, values in fast.items():
         theirs = np.median([run[reading][-1] for run in own])
@@ -273,6 +226,6 @@ def test_the_odds_of_the_poke():
 
 
 def test_the_poke_has_the_same_bits_in_the_page():
-    figure, page = guess.explorer(), page_of(textbook_turns)
+    figure, page = guess.figure(), page_of(textbook_turns)
     page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
     assert bits(page.run("G.sample(2, 8)")) == bits(guess.sample(2, 8))

@@ -7,7 +7,7 @@ import torch
 from lib import optim
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_record
+from lib.models.random_walk import textbook_measures
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
@@ -313,5 +313,5 @@ def test_accuracy_over_all_turns_is_that_of_the_turned_walks():
     targets = np.repeat(np.arange(K), 40)[None, :, None]
     walks = rw.Walks(np.broadcast_to(targets, (2, 40 * K, 2)), np.full((1, 40 * K), 1 / (40 * K)))
     np.testing.assert_allclose(rw.turned_accuracy(output, weight), rw.accuracy(turned, walks), rtol=1e-12)
-    own = [[textbook_record.right_turns(row.tolist()) for row in run] for run in output]
+    own = [[textbook_measures.right_turns(row.tolist()) for row in run] for run in output]
     np.testing.assert_allclose(np.mean(own, axis=1), rw.turned_accuracy(output, weight), rtol=1e-12)

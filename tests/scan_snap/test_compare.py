@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from lib.chapters.scan_snap.runs.compare import both
-from lib.chapters.scan_snap.runs.fates import fate, measured_threshold, start_drift
-from lib.chapters.scan_snap.runs.overlap import overlap_scan
-from lib.chapters.scan_snap.runs.stage_times import timing
+from hal.chapters.scan_snap.runs.compare import both
+from hal.chapters.scan_snap.runs.fates import fate
+from hal.chapters.scan_snap.runs.overlap import overlap_scan
+from hal.chapters.scan_snap.runs.stage_times import timing
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 
@@ -28,12 +28,6 @@ def test_fate_follows_the_named_tokens():
     own = fate(6.0, [1.0, 100.0], queries="own")
     assert own.token[-1, 0] > 0 > own.mirror[-1, 0]
     assert own.threshold == pytest.approx(1 / own.rho)
-
-
-def test_drift_turns_at_the_threshold():
-    turn, threshold = measured_threshold("own", common=3)
-    assert turn == pytest.approx(threshold, rel=1e-4)
-    assert start_drift(turn - 0.1, "own", 3) < 0 < start_drift(turn + 0.1, "own", 3)
 
 
 def test_time_scales_with_the_rate():

@@ -6,7 +6,7 @@ from importlib import metadata
 import numpy as np
 import pytest
 
-from lib.chapters.scan_snap.runs import corpora
+from hal.chapters.scan_snap.runs import corpora
 from lib.errors import InputError
 
 

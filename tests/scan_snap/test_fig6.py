@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 import torch
 
-from lib.chapters.scan_snap import runs
-from lib.chapters.scan_snap.records import figure6 as record
-from lib.chapters.scan_snap.runs import published
+from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.records import figure6 as record
+from hal.chapters.scan_snap.runs import published
+from hal.results import path_of
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.train import train
 
 ROOT = Path(__file__).parents[2]
-RECORD = ROOT / "results" / "scan_snap" / "figure6.json"
+RECORD = path_of("scan_snap", "figure6")
 
 
 @pytest.fixture(scope="module")

@@ -1,126 +1,37 @@
-"""The explorers of the chapter: what their pictures and sentences say is true, at the default and at their edges."""
+"""What the chapter's figures draw and say is so; what holds of all figures is in `tests/explorer/test_figures`."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
 import quickjs
 
+from hal.chapters.scan_snap.figures import attention, fate, growth, guess, ratio, snap
+from hal.chapters.scan_snap.runs import learn, rates
+from hal.chapters.scan_snap.runs.fast import fast_runs
+from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
+from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
+from hal.explorer import Computed
 from lib import optim
-from lib.chapters.scan_snap.explorers import attention, fate, growth, guess, ratio, snap
-from lib.chapters.scan_snap.explorers.fate import turning_time
-from lib.chapters.scan_snap.explorers.snap import peak_time
-from lib.chapters.scan_snap.runs import learn, rates
-from lib.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
-from lib.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
-from lib.chapters.scan_snap.runs.textbook_twin import fast_runs
-from lib.errors import InputError
-from lib.explorer import assets
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_ratios
 from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
+from lib.portable import finish
 from lib.sampling import generators
 from lib.theory import scan_snap as theory
+from lib.theory.scan_snap.portable_curves import peak_time
 from lib.train import train
-from tests.portable.engine import SHOW, Page, bits, literal, numbers_shown
-
-JS = Path(assets.__file__).parent / "js"
-ALL = {module.__name__.rpartition(".")[2]: module for module in (attention, snap, growth, fate, ratio)}
+from tests.portable.engine import SHOW, bits, numbers_shown
+from tests.scan_snap.computed import computed, endless
 
 
-def cheap(module):
-    """The explorer with training runs on small batches and short sequences: the same code, a hundredth of the time."""
-    explorer = module.explorer()
-    assert explorer.program  # before its settings are exchanged
-    if module is attention:
-        explorer.settings_of = lambda **s: attention.settings(**{**s, "T": min(s["T"], 24)})._replace(batch=6)
-    if module is ratio:
-        explorer.settings_of = lambda queries, lr_Z, T, steps: Sweep(min(T, 9), queries, lr_Z, min(steps, 8), 2)
-    return explorer
-
-
-def edges(explorer):
-    """Both ends of every slider, the others at the default, and two corners."""
-    ends = {name: (c.low, c.high) for name, c in explorer.controls_by_name.items()}
-    ends = {
-        name: tuple(int(v) if explorer.controls_by_name[name].integer else v for v in e) for name, e in ends.items()
-    }
-    for name, pair in ends.items():
-        for value in pair:
-            yield {name: value}
-    yield {name: pair[0] for name, pair in ends.items()}
-    yield {name: pair[1] for name, pair in ends.items()}
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_every_edge_can_be_drawn_and_is_spoken_of(name):
-    explorer = cheap(ALL[name])
-    said = set()
-    for settings in [{}, *edges(explorer)]:
-        result = explorer.compute(settings, runs=1)
-        drawn = explorer.draw(result)
-        assert drawn.reading.endswith("."), settings
-        assert not any(word in drawn.reading for word in ("nan", "inf", "{", "No run")), drawn.reading
-        assert np.isnan(result.runs[0]["diverged_at"][0]), settings
-        said.add(drawn.reading)
-    assert len(said) > len(explorer.controls_by_name)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_the_page_has_the_same_theory_and_outcome_to_the_last_bit(name):
-    explorer = cheap(ALL[name])
-    modules = ", ".join(f'["{module}", {text}]' for module, text in explorer.program.items())
-    page = Page(f"{(JS / 'program.js').read_text()}\nconst P = makeProgram([{modules}])();")
-    own = ALL[name].__name__
-    for settings in itertools.islice(edges(explorer), 0, None, 3):
-        chosen = explorer.settings_of(**explorer.check(settings))
-        if name == "ratio":
-            chosen = chosen._replace(queries=min(chosen.queries, 2))
-        for function in explorer.theory:
-            found = page.run(f'P["{own}"].{function.__name__}({literal(chosen)})')
-            assert bits(found) == bits(function(chosen)), (function.__name__, settings)
-        state = explorer.run.start(chosen, 3)
-        explorer.run.advance(state, explorer.run.steps_of(chosen))
-        readings = explorer.run.read(state)
-        names = explorer.spec()["computes"]["measured"]
-        given = ", ".join(f"Float64Array.of({', '.join(literal(float(x)) for x in readings[n])})" for n in names)
-        found = page.run(f'P["{own}"].outcome({given})')
-        assert bits(found) == bits(explorer.outcome(*(readings[n] for n in names))), settings
-
-
-@pytest.mark.parametrize(
-    ("module", "settings", "message"),
-    [
-        (attention, {"T": 1}, "T: expected a value from 8 to 1024, got 1"),
-        (attention, {"common": -1}, "common: expected a value from 0 to 60"),
-        (attention, {"optimiser": 3}, "optimiser: expected a value from 0 to 2, got 3"),
-        (snap, {"shared": 0.5}, "shared: expected a whole number, got 0.5"),
-        (snap, {"lr_Y": 0.0}, "lr_Y: expected a value from 0.05 to 20, got 0"),
-        (ratio, {"queries": 0}, "queries: expected a value from 1 to 10, got 0"),
-        (growth, {"rho": 1.0}, "rho: expected a value from 0.02 to 0.8, got 1"),
-        (fate, {"kappa": 0.5}, "kappa: expected a value from 1 to 10, got 0.5"),
-        (fate, {"nonsense": 1}, "nonsense"),
-    ],
-)
-def test_bad_settings_are_named(module, settings, message):
-    with pytest.raises(InputError, match=message):
-        module.explorer().compute(settings)
-
-
-def computed(module, **settings):
-    """Theory, readings and facts of one run."""
-    result = module.explorer().compute(settings)
-    return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_every_step_of_a_tour_says_its_best_sentence(name):
-    explorer = cheap(ALL[name])
-    if name == "ratio":  # the released numbers are at the length and the steps of the authors
-        explorer.settings_of = lambda **settings: ratio.settings(**settings)._replace(batch=2)
-    for step in explorer.tour:
-        facts = explorer.compute(step.settings, seed=step.seed).facts
+@pytest.mark.parametrize("module", [attention, snap, growth, fate, ratio], ids=lambda module: module.TITLE)
+def test_every_step_of_a_tour_says_its_best_sentence(module, monkeypatch):
+    """With small batches; the released numbers of `ratio` are at the length and the steps of the authors."""
+    monkeypatch.setattr(module, "BATCH", 4, raising=False)
+    figure = Computed(module)
+    for step in figure.tour:
+        facts = figure.compute(step.settings, seed=step.seed).facts
         assert step.say[0].applies(facts)
         assert "{" not in step.say[0].filled(facts)
 
@@ -128,8 +39,8 @@ def test_every_step_of_a_tour_says_its_best_sentence(name):
 def test_what_the_tour_of_snap_says_without_numbers_is_so():
     d, facts = computed(snap)
     gamma = d["clock.gamma"]
-    assert d["times.steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
-    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["times.steps"], 12)]
+    assert d["steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
+    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["steps"], 12)]
     assert pull[0] < 1 < pull[1:].min()
     large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
     assert 3 < large / small < 4
@@ -142,12 +53,12 @@ def test_what_the_tour_of_growth_says_without_numbers_is_so():
     assert d["reference.growth"][0] == pytest.approx(1, abs=1e-3)
     assert np.all(d["reference.growth"] >= d["reference.lower"] * (1 - 1e-4))
     assert np.all(d["reference.growth"] <= d["reference.upper"] * (1 + 1e-4))
-    gained = np.interp(facts["reference.snap"], d["reference.steps"], d["reference.growth"]) - 1
+    gained = np.interp(facts["reference.snap"], d["steps"], d["reference.growth"]) - 1
     assert gained > 0.6 * (facts["reference.end"] - 1)
     fast, found = computed(growth, lr_Z=20.0)
     assert found["reference.end"] > 1.8 * facts["reference.end"]
     assert found["growth"] < facts["growth"]
-    assert growth.TOUR[-1].settings["lr_Z"] == 200 * growth.explorer().default["lr_Z"]
+    assert growth.TOUR[-1].settings["lr_Z"] == 200 * Computed(growth).default["lr_Z"]
     # the decoder is done first: its loss has fallen to a tenth before attention has gone half its way
     half = np.argmax(fast["common"] < fast["common"][-1] / 2)
     assert fast["loss"][half] < 0.1 * fast["loss"][0]
@@ -191,41 +102,27 @@ def test_what_the_tour_of_ratio_says_without_numbers_is_so():
 def test_what_the_tour_of_attention_says_without_numbers_is_so():
     kept = {}
     for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "attention": {"lr_Z": 3.0}}.items():
-        _, run = endless(**settings)
-        kept[name] = run["common_mass"][-1], np.array(run["steps"])[np.array(run["loss"]) < 0.01][0]
-        own = np.array(run["distinct"]).reshape(-1, 10)
+        run = endless(**settings)
+        kept[name] = run["common_mass"][-1], run["steps"][run["loss"] < 0.01][0]
+        own = run["distinct"].reshape(-1, 10)
         assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
     assert kept["decoder"][1] < kept["default"][1]
     assert kept["decoder"][0] > kept["default"][0] > kept["attention"][0]
 
 
-def endless(**settings):
-    chosen = attention.settings(**{**attention.explorer().default, **settings})
-    state = textbook.start(chosen._replace(T=0), 0)
-    textbook.advance(state, 100)
-    return chosen, textbook.read(state)
-
-
 def test_dashed_is_the_training_on_infinitely_long_sequences():
-    chosen, run = endless(common=5, lr_Z=2.0, optimiser=2)
-    dashed = attention.endless(chosen)
-    assert {name: run[name] for name in dashed} == dashed
+    settings = dict(common=5, lr_Z=2.0, optimiser=2)
+    run, dashed = endless(**settings), attention.endless(attention.settings(T=128, lr_Y=1.0, **settings))
+    assert all(run[name].tolist() == values for name, values in dashed.items())
     task = ss.base_task(common=5, L=None)
     fast = learn(task, [0], rates(1.0, 2.0, optim.adam), record_at=range(101))
-    at = np.array(run["steps"]).astype(int)
-    np.testing.assert_allclose(dashed["entropy"], fast["entropy"][0, at], atol=1e-9)
+    np.testing.assert_allclose(dashed["entropy"], fast["entropy"][0, run["steps"].astype(int)], atol=1e-9)
 
 
 def test_adam_at_a_small_rate_does_not_pick_the_most_frequent_token():
-    winners = [np.argmax(endless(lr_Y=0.1, lr_Z=0.1, optimiser=o)[1]["distinct"][-10:]) for o in (1, 2)]
+    winners = [np.argmax(endless(lr_Y=0.1, lr_Z=0.1, optimiser=o)["distinct"][-10:]) for o in (1, 2)]
     assert winners[0] == 9
     assert winners[1] <= 4
-
-
-def test_without_common_tokens_the_sentence_says_that_there_is_nothing_to_leave():
-    explorer = cheap(attention)
-    assert "nothing to leave" in explorer.draw(explorer.compute({"common": 0})).reading
-    assert "nothing to leave" not in explorer.draw(explorer.compute({"common": 1})).reading
 
 
 def test_the_outcome_of_a_run_is_read_off_its_curves():
@@ -245,16 +142,16 @@ def test_the_fast_model_runs_what_the_textbook_runs():
     chosen = attention.settings(T=24, common=4, lr_Y=2.0, lr_Z=1.0, optimiser=1)._replace(batch=8, steps=40)
     for optimiser in (0, 1, 2):
         endless_ = chosen._replace(T=0, optimiser=optimiser)
-        own, fast = textbook.run(**endless_._asdict()), fast_runs(endless_, [0])
+        own, fast = finish(textbook, endless_), fast_runs(endless_, [0])
         for name, values in fast.items():
             np.testing.assert_allclose(values[0], own[name], atol=1e-9)
     fast = fast_runs(chosen, range(40))
-    own = [textbook.run(seed=seed, **chosen._asdict()) for seed in range(12)]
+    own = [finish(textbook, chosen, seed) for seed in range(12)]
     for name, values in fast.items():
         sampled = np.array([run[name] for run in own])
         error = np.hypot(values.std(axis=0) / 40**0.5, sampled.std(axis=0) / 12**0.5)
         assert np.all(np.abs(values.mean(axis=0) - sampled.mean(axis=0)) <= 5 * error + 1e-12), name
-    assert attention.explorer().fast is fast_runs
+    assert attention.FAST is fast_runs
 
 
 # snap
@@ -265,7 +162,6 @@ def test_without_common_tokens_both_tracks_stand_still():
     for name in ("distinct", "reference.top", "speed", "reference.speed"):
         assert not d[name].any(), name
     assert np.ptp(d["entropy"]) < 1e-12
-    assert "nothing moves" in snap.explorer().draw(snap.explorer().compute({"common": 0})).reading
 
 
 def test_the_joint_flow_is_fastest_between_the_two_times_and_later_than_the_reference():
@@ -278,7 +174,7 @@ def test_the_joint_flow_is_fastest_between_the_two_times_and_later_than_the_refe
     scan, snapped = theory.transition_times(2, 1000, 1.0)
     assert [facts["times.scan"], facts["times.snap"]] == pytest.approx([float(scan), float(snapped)])
     peak = theory.speed_peak(2, 1000, 1.0)
-    assert peak_time(d["times.steps"].tolist(), d["clock.gamma"].tolist()) == pytest.approx(peak.time, rel=0.01)
+    assert peak_time(d["steps"].tolist(), d["clock.gamma"].tolist()) == pytest.approx(peak.time, rel=0.01)
 
 
 def test_a_token_above_the_mean_gains():
@@ -311,7 +207,7 @@ def test_the_closed_form_of_theorem_4_starts_at_zero_and_lies_below_the_referenc
     assert abs(d["reference.closed_common"][0]) < 1e-4
     share = d["reference.common"][-1] / d["reference.closed_common"][-1]
     assert 0.8 < share < 0.9  # a constant norm in the place of a falling one
-    t = d["reference.steps"]
+    t = d["steps"]
     B = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / (2 * 0.3**2))
     np.testing.assert_allclose(d["reference.closed"], np.exp(B), rtol=1e-9)
     assert facts["reference.obeys"] == 1
@@ -331,7 +227,7 @@ def test_in_the_reference_dynamics_a_token_turns_where_the_moving_threshold_cros
         crossed = np.flatnonzero(np.diff(np.sign(d["reference.kappa"] - threshold)))
         assert np.isfinite(facts["reference.turn"]) == bool(crossed.size)
         if crossed.size:
-            t, turn = d["reference.steps"], facts["reference.turn"]
+            t, turn = d["steps"], facts["reference.turn"]
             assert t[crossed[0]] <= turn <= t[crossed[0] + 1]
             z = d["reference.partly"]
             place = np.searchsorted(t, turn)
@@ -382,8 +278,8 @@ def test_the_curve_of_infinitely_long_sequences_is_the_fast_models(queries):
 
 def test_every_ratio_is_a_textbook_run_of_its_own():
     sweep = Sweep(T=10, queries=2, lr_Z=0.7, steps=9, batch=3)
-    shown = textbook_ratios.run(seed=4, **sweep._asdict())
-    alone = [textbook.run(seed=4, **textbook_ratios.run_settings(sweep, r)._asdict())["entropy"] for r in RATIOS]
+    shown = finish(textbook_ratios, sweep, 4)
+    alone = [finish(textbook, textbook_ratios.run_settings(sweep, r), 4)["entropy"] for r in RATIOS]
     assert shown["entropy"] == [course[-1] for course in alone]
     for name, place in (("course_1", 1), ("course_2", 2), ("course_5", 4), ("course_10", 5)):
         assert RATIOS[place] == float(name.partition("_")[2])
@@ -395,14 +291,17 @@ def test_every_ratio_is_a_textbook_run_of_its_own():
 def test_ratios_come_one_after_the_other():
     sweep = Sweep(T=10, queries=1, steps=5, batch=2)
     state = textbook_ratios.start(sweep, 0)
-    textbook_ratios.advance(state, 12)
+    for _ in range(12):
+        textbook_ratios.step(state)
     shown = textbook_ratios.read(state)
     assert np.isfinite(shown["entropy"]).tolist() == [True, True, *[False] * 5]
     assert np.isfinite(shown["course_2"]).tolist() == [True, True, True, False, False, False]
     assert np.isnan(shown["best"][0])
-    assert textbook_ratios.steps_of(sweep) == 35
-    textbook_ratios.advance(state, 100)
-    assert bits(textbook_ratios.read(state)) == bits(textbook_ratios.run(**sweep._asdict()))
+    steps = 12
+    while not textbook_ratios.done(state):
+        textbook_ratios.step(state)
+        steps += 1
+    assert steps == 35
 
 
 @pytest.mark.parametrize("queries", [1, 3])
@@ -420,19 +319,9 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     assert not np.array_equal(run["entropy"], full["entropy"])
 
 
-def test_times_of_peaks_and_turns_are_interpolated():
-    times = np.geomspace(1, 100, 21)
-    bump = np.exp(-((np.log(times) - np.log(7.3)) ** 2))
-    assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
-    assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
-    assert peak_time(times.tolist(), times.tolist()) == 100
-    assert turning_time(times.tolist(), (np.log(7.3) - np.log(times)).tolist()) == pytest.approx(7.3)
-    assert np.isnan(turning_time(times.tolist(), [1.0] * 21))
-
-
 def test_the_tokens_that_tell_stand_before_one_next_token_only():
     """What `scan_snap-guess` says of a sequence, and what the text says of all: three of four tell nothing."""
-    poke = guess.explorer()
+    poke = guess.figure()
     share = []
     for task in range(4):
         before = {0: set(), 1: set()}
@@ -456,7 +345,7 @@ def test_the_tokens_that_tell_stand_before_one_next_token_only():
 
 
 def test_the_page_s_sequences_are_python_s():
-    poke = guess.explorer()
+    poke = guess.figure()
     context = quickjs.Context()
     context.eval(f"{SHOW}\nconst portable = ({poke.program})();")
     for number in range(100):

@@ -1,101 +1,76 @@
-"""The theory and the flow that pages draw: the numbers of `lib.theory.scan_snap` and `lib.train.flow`."""
+"""The theory that is written once, and the flow that pages run: the numbers of `lib.theory.scan_snap` computed another
+way, and of `lib.train.flow`."""
 
 import numpy as np
 import pytest
 
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.errors import InputError
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.reference import reference_of
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook_flow, textbook_kinds
-from lib.models.scan_snap.textbook_flow import Settings
+from lib.models.scan_snap import textbook_flow
+from lib.portable import finish, run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable, portable_reference
-from lib.theory.scan_snap.portable_reference import Reference, reference_path
-from tests.portable.engine import bits, literal, page_of
+from lib.theory.scan_snap.portable_curves import peak_time, turning_time
+from lib.theory.scan_snap.portable_reference import reference_path
+from tests.scan_snap.rows import some_task
 
 
 def some_settings(count=200, seed=5):
-    """(t, K, M, lr_Y, lr_Z, rho, C0, kappa) over the ranges of the sliders and beyond."""
+    """(t, K, M, lr_Y, rho) over the ranges of the sliders and beyond."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         K = int(rng.integers(2, 21))
         M = max(4, K) + round(1e6 ** rng.uniform()) - 1
-        numbers = 10 ** rng.uniform([-3, -2, -2, -1.3], [7, 1.5, 1.5, 1])
-        t, lr_Y, lr_Z, C0 = numbers.tolist()
-        yield t, K, M, lr_Y, lr_Z, float(rng.uniform(0.01, 0.95)), C0, float(rng.uniform(1, 8))
+        t, lr_Y = (10 ** rng.uniform([-3, -2], [7, 1.5])).tolist()
+        yield t, K, M, lr_Y, float(rng.uniform(0.01, 0.95))
 
 
-def everything(t, K, M, lr_Y, lr_Z, rho, C0, kappa):
-    del kappa
-    x = portable.logit_gap(t, K, M, lr_Y)
-    Gamma = portable.operational_time(x, K, M, lr_Y, lr_Z)
-    B = portable.reduced_B(Gamma, C0)
-    return {
-        "x": x,
-        "residual": portable.residual(x, M),
-        "speed": portable.speed(x, M),
-        "scan": portable.scan_end(K, M, lr_Y),
-        "snap": portable.snap_start(K, M, lr_Y),
-        "Gamma": Gamma,
-        "B": B,
-        "coupling": portable.coupling(K, rho, M),
-        "drive": portable.drive(K, rho, M),
-        "lower": portable.lower_bound(rho, B),
-        "upper": portable.upper_bound(B),
-        "own": portable.kappa_star(rho, False),
-        "shared": portable.kappa_star(rho, True),
-    }
-
-
-def test_same_numbers_at_200_settings():
-    for t, K, M, lr_Y, lr_Z, rho, C0, kappa in some_settings():
-        ours = everything(t, K, M, lr_Y, lr_Z, rho, C0, kappa)
-        scan, snap = theory.transition_times(K, M, lr_Y)
-        B = float(theory.reduced_B(t, K, M, lr_Y, lr_Z, C0))
-        lower, upper = theory.growth_bounds(rho, B)
-        # two classes of overlap rho, and K of them: rows of a matrix with that Gram matrix
+def test_closed_forms_are_what_is_computed_another_way_at_200_settings():
+    for t, K, M, lr_Y, rho in some_settings():
+        # K classes of overlap rho: rows of a matrix with that Gram matrix
         f = np.linalg.cholesky(np.full((K, K), rho) + (1 - rho) * np.eye(K))
-        wanted = {
-            "x": theory.logit_gap(t, K, M, lr_Y),
-            "residual": theory.residual(t, K, M, lr_Y),
-            "speed": theory.speed(t, K, M, lr_Y),
-            "scan": scan,
-            "snap": snap,
-            "Gamma": theory.operational_time(t, K, M, lr_Y, lr_Z),
-            "B": B,
-            "coupling": theory.drive_coefficients(f, M).beta[0, 1],
-            "drive": theory.equal_class_drive(K, rho, M),
-            "lower": lower,
-            "upper": upper,
-            "own": theory.kappa_star(rho, shared=False),
-            "shared": theory.kappa_star(rho, shared=True),
+        overlaps = np.full((K, K), rho) - rho * np.eye(K)
+        ours = {
+            "gap": portable.logit_gap(t, K, M, lr_Y),  # by Newton's method
+            "snap": portable.snap_start(K, M, lr_Y),
+            "coupling": portable.coupling(K, rho, M),
+            "drive": portable.drive(K, rho, M),
+            "diagonal, other": portable.equal_overlaps(K, rho),
         }
-        assert ours == pytest.approx({name: float(value) for name, value in wanted.items()}, rel=1e-9)
-        allowed = theory.assumption_2(np.full((K, K), rho) - rho * np.eye(K), M).holds
-        assert portable.obeys_assumption_2(K, rho, M) == bool(allowed)
+        E_prime = theory.modified_overlaps(overlaps)  # by a linear solve
+        wanted = {
+            "gap": float(theory.logit_gap(t, K, M, lr_Y)),  # by the Wright omega function
+            "snap": float(2 * K * theory.line_roots(M)[1] / lr_Y),  # by Lambert's W
+            "coupling": float(theory.drive_coefficients(f, M).beta[0, 1]),
+            "drive": float(theory.class_drive(f, M)[0]),
+            "diagonal, other": (float(E_prime[0, 0]), float(E_prime[0, 1])),
+        }
+        for name, value in ours.items():
+            assert value == pytest.approx(wanted[name], rel=1e-9), name
+        assert portable.obeys_assumption_2(K, rho, M) == bool(theory.assumption_2(overlaps, M).holds)
     assert portable.kappa_star(0.0, True) == np.inf
 
 
-def some_tasks(count, seed):
-    """A task of the library and the settings of the flow for the same, over the ranges of the sliders."""
-    rng = np.random.default_rng(seed)
-    for i in range(count):
-        lr_Y, lr_Z = (10 ** rng.uniform(-1.3, 1, 2)).tolist()
-        rates = dict(lr_Y=lr_Y, lr_Z=lr_Z, first=0.3, last=float(10 ** rng.uniform(1, 5)), points=12)
-        M = 20 + round(1e5 ** rng.uniform())
-        if i % 3 == 0:
-            K, sharing = [(2, 1), (2, 2), (4, 2), (6, 1), (5, 5)][int(rng.integers(5))]
-            common, distinct = int(rng.integers(0, 30)), int(rng.integers(2, 11))
-            task = ss.base_task(K, common, distinct, K // sharing, M, None)
-            yield task, Settings(K, sharing, M, common, 1.0, distinct, 0.1, **rates)
-        elif i % 3 == 1:
-            K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
-            weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
-            yield ss.single_common_task(K, rho, M), Settings(K, K, M, 1, weight, 5, 0.2, **rates)
-        else:
-            kappa, shared, common = float(rng.uniform(1, 8)), bool(rng.integers(2)), int(rng.integers(1, 40))
-            task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", M)
-            yield task, Settings(2, 2 if shared else 1, M, common, 1.0, 10, 0.1, 0.5, kappa, **rates)
+def test_forms_over_arrays_are_those_of_the_paper():
+    t, lr_Y, M, K, rho, C0 = np.geomspace(0.1, 1e4, 5), np.array([[0.3], [2.0]]), 40, 3, np.array([0.1, 0.6]), 0.8
+    x = theory.logit_gap(t, K, M, lr_Y)
+    Gamma = 0.7 / lr_Y * K / 2 * ((M - 1) / M * x) ** 2
+    B = np.log(1 + 4 * Gamma / C0) / 4
+    bounds = theory.growth_bounds(0.6, B)
+    for found, wanted in (
+        (theory.residual(t, K, M, lr_Y), (M - 1) / (M - 1 + np.exp(x))),
+        (theory.speed(t, K, M, lr_Y), (M - 1) ** 2 / M * x / (M - 1 + np.exp(x))),
+        (theory.operational_time(t, K, M, lr_Y, 0.7), Gamma),
+        (theory.reduced_B(t, K, M, lr_Y, 0.7, C0), B),
+        (bounds[0], np.exp(2 * 0.36 * B)),
+        (bounds[1], np.exp(2 * B)),
+        (theory.kappa_star(rho), (1 + np.sqrt(1 - rho**2)) / rho),
+        (theory.kappa_star(rho, shared=False), 1 / rho),
+        (theory.transition_times(K, M, lr_Y)[0], K * np.log(M) / lr_Y),
+    ):
+        assert np.shape(found) == np.shape(wanted)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 def rows_of(task, settings):
@@ -105,11 +80,10 @@ def rows_of(task, settings):
     return [*first, start if settings.common else -1, *np.flatnonzero(task.distinct[0]).tolist()]
 
 
-def reference_of(settings):
-    kinds = textbook_kinds.token_kinds(*settings[3:7], settings.partly, settings.kappa)
-    return Reference(
-        kinds.law, kinds.many, kinds.twin, settings.K, settings.M, settings.sharing, [0.0] * len(kinds.law)
-    )
+def some_tasks(count, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        yield some_task(rng)
 
 
 def test_kinds_have_the_laws_of_the_tasks():
@@ -125,7 +99,7 @@ def test_kinds_have_the_laws_of_the_tasks():
 def test_the_reference_dynamics_are_the_librarys():
     moved = 0.0
     for task, settings in some_tasks(21, 3):
-        times = textbook_flow.record_times(settings)
+        times = textbook_flow.steps_of(settings)
         found = np.array(reference_path(reference_of(settings), settings.lr_Y, settings.lr_Z, times, 1e-8))
         path = theory.reference_run(task.P, task.query, task.M, settings.lr_Y, settings.lr_Z, times)
         for i, row in enumerate(rows_of(task, settings)):
@@ -145,14 +119,13 @@ def check_measures(task, settings, found, path):
     assert speed == pytest.approx(np.linalg.norm(motion[0]), rel=1e-4, abs=1e-12)
     entropy = ss.entropy_of(path.attention[-1:], task)[0]
     assert portable_reference.own_entropy(reference, last) == pytest.approx(entropy, abs=1e-5)
-    assert portable_reference.column(found.tolist(), 2) == found[:, 2].tolist()
 
 
 def test_the_flow_is_the_whole_models():
     """To 2e-5 of a nat, with a tolerance of 1e-6 a step; speeds to 2 %, where a slow decoder makes attention stiff."""
     close = dict(rtol=2e-5, atol=2e-5)
     for task, settings in some_tasks(12, 4):
-        shown = textbook_flow.run(**settings._asdict())
+        shown = finish(textbook_flow, settings)
         assert np.isnan(shown["diverged_at"][0])
         t = np.array(shown["steps"])
         assert t[[0, -1]] == pytest.approx([settings.first, settings.last])
@@ -197,76 +170,6 @@ def check_drive_and_growth(shown, task, run, f):
     np.testing.assert_allclose(lead[seen], (r / r0 / chi[:, None])[seen], rtol=1e-3)
 
 
-@pytest.fixture(scope="module")
-def page():
-    page = page_of(portable_reference, textbook_flow)
-    page.do("""
-        const T = portable["lib.theory.scan_snap.portable"], M = portable["lib.models.scan_snap.textbook_flow"];
-        const everything = (t, K, N, lr_Y, lr_Z, rho, C0) => {
-          const x = T.logit_gap(t, K, N, lr_Y), Gamma = T.operational_time(x, K, N, lr_Y, lr_Z);
-          const B = T.reduced_B(Gamma, C0);
-          return {x, residual: T.residual(x, N), speed: T.speed(x, N), scan: T.scan_end(K, N, lr_Y),
-            snap: T.snap_start(K, N, lr_Y), Gamma, B, coupling: T.coupling(K, rho, N), drive: T.drive(K, rho, N),
-            lower: T.lower_bound(rho, B), upper: T.upper_bound(B),
-            own: T.kappa_star(rho, false), shared: T.kappa_star(rho, true)};
-        };
-        const run = (settings) => {
-          const state = M.start(settings, 0);
-          M.advance(state, M.steps_of(settings));
-          return [M.read(state), state.flow.y];
-        };
-        const path = (r, lr_Y, lr_Z, times) =>
-          portable["lib.theory.scan_snap.portable_reference"].reference_path(r, lr_Y, lr_Z, times, 1e-4);""")
-    return page
-
-
-def test_same_bits_in_the_page_at_200_settings(page):
-    for case in some_settings():
-        arguments = ", ".join(map(repr, case))
-        assert bits(page.run(f"everything({arguments})")) == bits(everything(*case))
-
-
-def extreme(settings, i):
-    """Some settings at the ends of their ranges: no attention, M = K, rates far apart."""
-    changed = [{}, {}, {"lr_Z": 0.0}, {"M": settings.K}, {"lr_Y": 0.05, "lr_Z": 20.0}, {"lr_Y": 20.0, "lr_Z": 0.05}]
-    return settings._replace(**changed[i % len(changed)])
-
-
-def test_same_bits_of_flow_and_reference_in_the_page(page):
-    """At 24 tasks: each has five records, some hundred evaluations."""
-    for i, (_, settings) in enumerate(some_tasks(24, 6)):
-        settings = extreme(settings, i)._replace(last=300.0, points=5)
-        state = textbook_flow.start(settings, 0)
-        textbook_flow.advance(state, 5)
-        ours = [textbook_flow.read(state), state.flow.y]
-        assert bits(page.run(f"run({literal(settings)})")) == bits(ours), settings
-        times, reference = textbook_flow.record_times(settings), reference_of(settings)
-        fields = ", ".join(f"{name}: {literal(value)}" for name, value in vars(reference).items())
-        found = page.run(f"path({{{fields}}}, {settings.lr_Y!r}, {settings.lr_Z!r}, {literal(times)})")
-        wanted = reference_path(reference_of(settings), settings.lr_Y, settings.lr_Z, times, 1e-4)
-        assert bits(found) == bits(wanted), settings
-
-
-def test_an_unfinished_flow_gives_what_it_has():
-    state = textbook_flow.start(Settings(distinct=7, last=10.0, points=6), 0)
-    textbook_flow.advance(state, 2)
-    count, ours = state.record.count, textbook_flow.read(state)
-    assert 0 < count < 6
-    sizes = {name: len(ours[name]) / count for name in ("steps", "top", "distinct", "lead", "pull")}
-    assert sizes == {"steps": 1, "top": 1, "distinct": 7, "lead": 6, "pull": 8}
-
-
-def test_nothing_of_the_flow_is_read_outside_its_bounds_or_divided_by_zero():
-    checked = page_of(textbook_flow, checked=True)
-    for i, (_, settings) in enumerate(some_tasks(12, 7)):
-        settings = extreme(settings, i)._replace(last=30.0, points=4)
-        script = (
-            f"(() => {{ const M = portable['lib.models.scan_snap.textbook_flow'], s = M.start({literal(settings)}, 0);"
-        )
-        found = checked.run(script + " M.advance(s, 9); return M.read(s); })()")
-        assert bits(found) == bits(textbook_flow.run(**settings._asdict())), settings
-
-
 @pytest.mark.parametrize(
     ("M", "rates", "task"),
     [
@@ -277,41 +180,24 @@ def test_nothing_of_the_flow_is_read_outside_its_bounds_or_divided_by_zero():
     ],
 )
 def test_the_flow_reaches_every_edge_of_the_sliders(M, rates, task):
-    shown = textbook_flow.run(M=M, lr_Y=rates[0], lr_Z=rates[1], points=9, last=3e3, **task)
+    shown = run(textbook_flow, M=M, lr_Y=rates[0], lr_Z=rates[1], points=9, last=3e3, **task)
     assert np.isnan(shown["diverged_at"][0])
     assert np.isfinite(shown["loss"]).all()
     assert shown["steps"][-1] == pytest.approx(3e3)
 
 
 def test_without_common_tokens_nothing_moves():
-    shown = textbook_flow.run(common=0, points=7)
+    shown = run(textbook_flow, common=0, points=7)
     assert not np.any(shown["distinct"])
     assert not np.any(shown["speed"])
     assert np.isnan(shown["common"]).all()
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (dict(K=1), "K: expected at least 2 classes, got 1"),
-        (dict(K=4, sharing=3), "sharing: expected a divisor of K, got 3"),
-        (dict(K=5, M=4), "M: expected at least K outputs, got 4"),
-        (dict(K=3, partly=0.5), "partly: expected 0, unless there are 2 classes, got 0.5"),
-        (dict(partly=-1.0), "partly: expected a weight of at least 0"),
-        (dict(kappa=0.5), "kappa: expected a ratio of at least 1, got 0.5"),
-        (dict(common=-1), "common: expected at least 0 tokens, got -1"),
-        (dict(weight=0.0), "weight: expected a positive number"),
-        (dict(distinct=0), "distinct: expected at least 1 token a class, got 0"),
-        (dict(lowest=0.0), "lowest: expected a weight above 0, at most 1"),
-        (dict(lr_Y=0.0), "lr_Y: expected a finite positive rate"),
-        (dict(lr_Z=-1.0), "lr_Z: expected a finite rate of at least 0"),
-        (dict(first=0.0), "first: expected a positive time"),
-        (dict(last=0.1), "last: expected a time after the first, got 0.1"),
-        (dict(points=1), "points: expected at least 2 records, got 1"),
-    ],
-)
-def test_bad_settings_are_refused_alike(page, settings, message):
-    with pytest.raises(InputError, match=message):
-        textbook_flow.start(Settings(**settings), 0)
-    with pytest.raises(Exception, match=f"InputError: {message}"):
-        page.run(f"M.start({literal(Settings(**settings))}, 0)")
+def test_times_of_peaks_and_turns_are_interpolated():
+    times = np.geomspace(1, 100, 21)
+    bump = np.exp(-((np.log(times) - np.log(7.3)) ** 2))
+    assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
+    assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
+    assert peak_time(times.tolist(), times.tolist()) == 100
+    assert turning_time(times.tolist(), (np.log(7.3) - np.log(times)).tolist()) == pytest.approx(7.3)
+    assert np.isnan(turning_time(times.tolist(), [1.0] * 21))

@@ -1,96 +1,33 @@
-"""Sentences of chapter 2 that say what comes out: each is quoted, and its numbers are computed here.
+"""Sentences of chapter 2 that say what comes out: each is quoted, and its numbers are computed here."""
 
-`says` takes a sentence with {} for every number in it and the values that these must round to, so that it fails when
-the sentence, a number in it, or what is computed changes.
-"""
-
-import ast
-import functools
 import inspect
-import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap import figures, runs
+from hal.chapters.scan_snap.figures import fate, growth, ratio, snap
+from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
-from lib.chapters.scan_snap import figures, runs
-from lib.chapters.scan_snap.explorers import attention, fate, growth, ratio, snap
-from lib.chapters.scan_snap.explorers.fate import turning_time
-from lib.chapters.scan_snap.explorers.snap import peak_time
-from lib.chapters.scan_snap.runs.text import text_runs
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook_ratios import Sweep
 from lib.theory import scan_snap as theory
-from tests.browser import ROOT
+from lib.theory.scan_snap.portable import obeys_assumption_2
+from lib.theory.scan_snap.portable_curves import peak_time, turning_time
+from tests.packages import modules
+from tests.prose import Prose
+from tests.scan_snap.computed import computed, endless
 
-CELLS = json.loads((ROOT / "book" / "scan_snap.ipynb").read_text())["cells"]
-SOURCES = ROOT / "src" / "lib"
-RECORDS = ROOT / "results" / "scan_snap"
-RECORD = json.loads((RECORDS / "claims.json").read_text())["claims"]
-NUMBER = r"([+−-]?\d[\d, ]*(?:\.\d+)?)"
-
-
-def texts():
-    """What a reader of the chapter reads: its text, and of each figure the caption and the words in its place."""
-    for cell in CELLS:
-        if cell["cell_type"] == "markdown":
-            yield "".join(cell["source"])
-        pictured = cell["metadata"].get("mystnb", {})
-        yield from filter(None, (pictured.get("figure", {}).get("caption"), pictured.get("image", {}).get("alt")))
-
-
-TEXT = "\n".join(texts())
-
-
-def says(sentence, *values, text=TEXT):
-    """Assert that the chapter has this sentence, and that each number in the place of a {} rounds from "
-    "its value."""
-    found = re.findall(re.escape(sentence).replace(r"\{\}", NUMBER), text)
-    assert len(found) == 1, f"{len(found)} times in the chapter: {sentence}"
-    numbers = [found[0]] if isinstance(found[0], str) else found[0]
-    for number, value in zip(numbers if values else [], values, strict=True):
-        plain = re.sub("[, ]", "", number).replace("−", "-")
-        decimals = len(plain.partition(".")[2])
-        assert abs(float(plain) - value) <= 0.5 * 10.0**-decimals + 1e-9, f"{number} for {value} in: {sentence}"
-
-
-def measured(claim, part, kind="check"):
-    """The number that a claim measured, by its part's name or the beginning of it."""
-    parts = {one["name"]: one["measured"] for one in RECORD[claim][kind]["parts"]}
-    (found,) = [part] if part in parts else [name for name in parts if name.startswith(part)]
-    return parts[found]
-
-
-@functools.cache
-def computed(module, **settings):
-    """Theory, readings and facts of one run of an explorer."""
-    result = module.explorer().compute(settings, runs=1)
-    return {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}, result.facts
-
-
-@functools.cache
-def endless(**settings):
-    """The textbook's training on infinitely long sequences, at the settings of the explorer `attention`."""
-    chosen = attention.settings(**{**attention.explorer().default, **settings})
-    state = textbook.start(chosen._replace(T=0), 0)
-    textbook.advance(state, 100)
-    return {name: np.array(values) for name, values in textbook.read(state).items()}
-
-
-def test_a_sentence_that_is_not_there_or_has_another_number_is_noticed():
-    says("it gains {} nats", 0.25, text="and it gains 0.25 nats")
-    for sentence, value in (("it gains {} nats", 0.26), ("it gains {} nats", 0.244), ("it loses {} nats", 0.25)):
-        with pytest.raises(AssertionError):
-            says(sentence, value, text="and it gains 0.25 nats")
+PROSE = Prose("scan_snap")
+CELLS, TEXT, says, measured = PROSE.cells, PROSE.text, PROSE.says, PROSE.measured
 
 
 def test_sections_that_are_cited_are_sections_of_the_paper():
     """Its parts are 1 to 9 with 3.1 to 3.3: the reference dynamics 4 to 6, the residual connection 7, experiments 8."""
     parts = {*"123456789", "3.1", "3.2", "3.3"}
-    files = [path for kind in ("chapters", "models", "theory") for path in (SOURCES / kind / "scan_snap").rglob("*.py")]
+    files = [path for path in modules() if "scan_snap" in path.parts]
     for text in (*map(Path.read_text, files), TEXT):
         assert set(re.findall(r"Sections? (\d+(?:\.\d+)?)", text)) <= parts
         experiments = re.findall(
@@ -106,16 +43,7 @@ def bare(text):
 
 
 def test_every_number_is_quoted_in_a_test():
-    """Every number of two digits or more outside of proofs and answers."""
-    text = bare(re.sub(r":::\{dropdown\} (?:Proof|Answer).*?\n:::", "", TEXT, flags=re.S))
-    quotes = [node.value for node in ast.walk(ast.parse(Path(__file__).read_text())) if isinstance(node, ast.Constant)]
-    held = np.zeros(len(text), bool)
-    for quote in {bare(quote) for quote in quotes if isinstance(quote, str) and len(quote) > 16}:
-        for found in re.finditer(re.escape(quote).replace(r"\{\}", NUMBER), text):
-            held[found.start() : found.end()] = True
-    numbers = [number.span() for number in re.finditer(r"\d+\.\d+|\d{2,}", text)]
-    loose = [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
-    assert not loose, "\n".join(loose)
+    assert PROSE.loose_numbers(Path(__file__), bare) == []
 
 
 # the task and the model
@@ -205,9 +133,13 @@ def test_settings_of_the_figures():
     says("Right, the first {} contextual tokens of one sequence of each class", default(figures.data, "shown"))
     says(
         "from Theorem 4: K = {}, M = {}, attention rate {}, C₀ = {}. On the right",
-        *(default(figures.growth, name) for name in ("K", "M", "lr_Z", "C0")),
+        *(default(figures.growth_factors, name) for name in ("K", "M", "lr_Z", "C0")),
     )
-    says("| $C_0={}$ in 3; $K={}$ and $C_0=1$ in 9 |", default(figures.growth, "C0"), default(figures.fixed_ratio, "K"))
+    says(
+        "| $C_0={}$ in 3; $K={}$ and $C_0=1$ in 9 |",
+        default(figures.growth_factors, "C0"),
+        default(figures.fixed_ratio, "K"),
+    )
     says("in the reduced system at a fixed ratio of rates, K = {}, C₀ = 1.", default(figures.fixed_ratio, "K"))
     says("Syn-Small with momentum {}, {} steps, ten seeds; median", 0.9, default(runs.syn_small, "steps"))
     source("runs.syn_small(range(10), runs.rates(r), record_at=at)", "at, rates = range(101), (0.1, 0.5, 1.0)")
@@ -236,7 +168,7 @@ def test_settings_of_syn_small():
 
 
 def test_settings_of_figure_6():
-    record = runs.recorded_figure6(RECORDS / "figure6.json")
+    record = runs.recorded_figure6()
     shape = np.shape(record["published"]["mean"])
     says(
         "The released numbers are {} cells, four numbers of queries times four rates times four ratios", np.prod(shape)
@@ -251,8 +183,8 @@ def test_settings_of_figure_6():
 
 
 def test_settings_of_the_text():
-    from lib.chapters.scan_snap.runs import corpora
-    from lib.chapters.scan_snap.runs import text as training
+    from hal.chapters.scan_snap.runs import corpora
+    from hal.chapters.scan_snap.runs import text as training
 
     says(
         "the {} most frequent words, width {}, windows of {} words, one or three attention layers without positions, "
@@ -263,13 +195,13 @@ def test_settings_of_the_text():
         training.CLIP,
     )
     says("on the manual, for $\\eta=0.5$, 1, 2 and 5 (SNAP-25, SNAP-28)")
-    for group in text_runs(RECORDS / "text.json")["runs"].values():
+    for group in text_runs()["runs"].values():
         assert [float(rate) for rate in group["eta"]] == [0.5, 1, 2, 5]
         assert group["steps"][-1] == 2400
     says("Freezing is not reached in 2400 steps: at $\\eta=2$ on the Bible")
     says("What only the texts show is an early fall: at step 600 going from $\\eta=1$ to 2")
     says("a verse that was kept for validation (Acts 20:35), one layer")
-    verse = " ".join(text_runs(RECORDS / "text.json")["maps"]["kjv"]["words"])
+    verse = " ".join(text_runs()["maps"]["kjv"]["words"])
     assert "remember the words of the lord jesus , how he said , it is more blessed to" in verse
 
 
@@ -335,8 +267,8 @@ def test_times_and_sizes_of_the_theory():
     )
     says("which is {} for two classes, {} for three and {} for five", 144, 1296, 14_400)
     for K, M in ((2, 144), (3, 1296), (5, 14_400)):
-        low, high = theory.assumption_2_window(K, [M, M + 1])
-        assert (low < high).tolist() == [False, True]
+        # the smallest overlap that the lower bound allows, at this vocabulary and at the next
+        assert [obeys_assumption_2(K, 6 / np.sqrt(size), size) for size in (M, M + 1)] == [False, True]
 
     says("For equal overlaps it needs $M>36K^2(K-1)^2$, which is")
     says("With $K=10$, $M=1000$, $\\eta_Y=1$, $\\eta_Z=0.5$ and $C_0=0.8$, the common token")
@@ -352,7 +284,7 @@ def test_times_and_sizes_of_the_theory():
     )
 
 
-# the explorers
+# the figures that compute
 
 
 def test_scan_and_snap():
@@ -529,7 +461,7 @@ def test_figure_5():
 
 
 def test_figure_6():
-    record = runs.recorded_figure6(RECORDS / "figure6.json")
+    record = runs.recorded_figure6()
     released, own = (np.array(record[who]["mean"]) for who in ("published", "own"))
     says("the released entropy rises with the ratio, but for one cell; with three and more it is least at $\\nu=2$")
     assert (np.diff(released[0], axis=1) <= 0).sum() == 1
@@ -585,7 +517,7 @@ def test_figures_8_and_9():
 
 
 def test_real_text():
-    text = text_runs(RECORDS / "text.json")
+    text = text_runs()
     groups = {key: group["entropy"].mean(axis=1) for key, group in text["runs"].items()}  # (rates, steps, layers)
     steps = text["runs"]["kjv", 1]["steps"].tolist()
     kjv, manual = (groups[name, 1][:, :, 0] for name in ("kjv", "python"))

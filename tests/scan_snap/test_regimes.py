@@ -1,15 +1,15 @@
-"""The six regimes of the chapter: one dash each, in its table, its figures and its explorers."""
+"""The six regimes of the chapter: one dash each, in its table, and all its figures."""
 
 import json
 
 import matplotlib.pyplot as plt
 
-from lib.chapters.scan_snap import figures
-from lib.chapters.scan_snap.explorers import attention, fate, growth, ratio, snap
-from lib.chapters.scan_snap.figures.regimes import dashes
-from lib.explorer import Line
-from lib.explorer.charts import Lines
-from lib.palette import REGIMES
+from hal.chapters.scan_snap import figures
+from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
+from hal.chapters.scan_snap.figures.regimes import dashes
+from hal.explorer import Line
+from hal.explorer.charts import Lines
+from hal.palette import REGIMES
 from tests.browser import ROOT
 
 
@@ -38,17 +38,17 @@ def test_the_table_of_the_chapter_has_them_all():
 
 
 def test_figures_of_the_reduced_system_are_dotted():
-    for figure in (figures.growth(), figures.fixed_ratio()):
+    for figure in (figures.growth_factors(), figures.fixed_ratio()):
         curves = [line for ax in figure.axes for line in ax.get_lines() if len(line.get_xdata()) > 1]
         assert curves
         for line in curves:
             assert [length / line.get_linewidth() for length in line._dash_pattern[1]] == list(REGIMES["reduced"])
 
 
-def test_lines_of_the_explorers_have_the_dash_of_their_regime():
+def test_lines_of_the_figures_that_compute_have_the_dash_of_their_regime():
     found = set()
     for module in (attention, snap, growth, fate, ratio):
-        for panel in module.explorer().panels:
+        for panel in module.panels():
             for line in panel.series if isinstance(panel, Lines) else ():
                 assert isinstance(line, Line)
                 regime = "infinite" if line.name.startswith("endless.") else line.idea

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.chapters.scan_snap.runs.replacement import learn_replaced, times_seen
+from hal.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.chapters.scan_snap.runs.replacement import learn_replaced, times_seen
-from lib.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory

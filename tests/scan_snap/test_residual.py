@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.chapters.scan_snap.runs.residual import (
+from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.chapters.scan_snap.runs.residual import (
     first_drift,
     local_run,
     local_task,

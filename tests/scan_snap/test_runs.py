@@ -5,9 +5,9 @@ import sys
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.learning import learn, rates
 from lib import optim
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.runs.late_times import entropy_by_ratio, late
+from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.chapters.scan_snap.runs.order import scan_order
+from hal.chapters.scan_snap.runs.remembering import memory, remembered_gain
+from hal.chapters.scan_snap.runs.small import entropy_by_common, entropy_by_length, syn_small
 from lib import optim
-from lib.chapters.scan_snap.runs.late_times import entropy_by_ratio, late
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.chapters.scan_snap.runs.order import scan_order
-from lib.chapters.scan_snap.runs.remembering import memory, remembered_gain
-from lib.chapters.scan_snap.runs.small import entropy_by_common, entropy_by_length, syn_small
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
 

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from hal.chapters.scb.runs import finish, learn, preconditioned, stack, stages
+from hal.chapters.scb.runs.transforms import keep_mean as hold_mean
 from lib import optim
-from lib.chapters.scb.runs import finish, learn, preconditioned, stack, stages
-from lib.chapters.scb.runs.transforms import keep_mean as hold_mean
 from lib.errors import InputError
 from lib.models import scb
 from lib.sampling import generators

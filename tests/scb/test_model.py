@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lib.chapters.scb.runs import stack
+from hal.chapters.scb.runs import stack
 from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb import model

@@ -15,22 +15,24 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from lib import chapters, claims
-from lib.chapters.scb import runs
-from lib.chapters.scb.claims._signs import LEVEL
-from lib.chapters.scb.explorers import flow, stages, transfer
-from lib.chapters.scb.runs import finish, learn
-from lib.chapters.scb.runs.sign_share import recorded_shares, sign_share
-from lib.chapters.scb.runs.softmax import learn_softmax
+from hal import chapters, claims
+from hal.chapters.scb import runs
+from hal.chapters.scb.claims._signs import LEVEL
+from hal.chapters.scb.figures import flow, stages, transfer
+from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
+from hal.chapters.scb.runs.softmax import learn_softmax
+from hal.results import path_of
+from hal.site.landing.figure import learning_path
 from lib.models import scb
 from lib.sampling import generators
-from lib.site.landing.figure import learning_path
 from lib.theory import scb as theory
 from lib.theory.scb.transfer import KAPPA
 from tests.browser import ROOT
+from tests.packages import modules
 
 CELLS = json.loads((ROOT / "book" / "scb.ipynb").read_text())["cells"]
-RECORD = json.loads((ROOT / "results" / "scb" / "claims.json").read_text())["claims"]
+RECORD = json.loads(path_of("scb", "claims").read_text())["claims"]
 FIGURES = [cell["metadata"]["mystnb"] for cell in CELLS if "mystnb" in cell["metadata"]]
 CAPTIONS = "\n".join(f"{one['figure']['caption']}\n{one['image']['alt']}" for one in FIGURES)
 TEXT = "\n\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "markdown") + "\n\n" + CAPTIONS
@@ -78,9 +80,7 @@ def test_prose_and_ledger_cite_alike():
 
 def test_sections_that_are_cited_are_sections_of_the_paper():
     parts = {*"123456", "1.1", "1.2", "2.1", "2.2", "2.3", "3.1", "3.2", "3.3", "3.4", "5.1", "5.2"}
-    files = [
-        path for kind in ("chapters", "models", "theory") for path in (ROOT / "src/lib" / kind / "scb").rglob("*.py")
-    ]
+    files = [path for path in modules() if "scb" in path.parts]
     for text in (*map(Path.read_text, files), TEXT):
         assert set(re.findall(r"Sections? (\d+(?:\.\d+)?)", text)) <= parts
 
@@ -402,7 +402,7 @@ def test_signs_at_the_edges():
 
 def test_faint_points_are_a_hundred_runs():
     says("every faint point is a hundred recorded runs at other settings")
-    points = recorded_shares(ROOT / "results" / "scb" / "sign_share.json")
+    points = recorded_shares(path_of("scb", "sign_share"))
     assert {point["runs"] for point in points} == {100}
     says("So do 18 of the 78 faint points, by more than 0.1; none lies more than 0.05 above it.")
     counted = [point for point in points if point["lost"] < point["runs"]]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lib.chapters.scb.claims._measure import all_outcomes, random_point, repeat
-from lib.chapters.scb.runs import learn, preconditioned, signals
+from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
+from hal.chapters.scb.runs import learn, preconditioned, signals
 from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb.surrogate import Noise

@@ -1,19 +1,17 @@
 """The textbook model: the fast model's loss, gradient and steps, the same statistics, the same bits in the page."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
+from hal.chapters.scb.runs import learn, preconditioned
 from lib import optim
-from lib.chapters.scb.runs import learn, preconditioned
-from lib.errors import InputError
 from lib.models import scb
-from lib.models.scb import textbook, textbook_record, textbook_ring
+from lib.models.scb import textbook, textbook_ring
 from lib.models.scb.textbook import Settings
+from lib.portable import run
 from lib.portable.random_numbers import generator
 from lib.sampling import generators
-from tests.portable.engine import bits, literal, page_of
+from tests.portable.engine import literal, page_of
 
 MODULE = "lib.models.scb.textbook"
 
@@ -109,9 +107,9 @@ def test_same_task_and_same_measures(seed):
     assert all(len(set(row)) == Q and min(row) >= 0 and max(row) < T for row in ring.s)
     state, task, params = pair(T, N, 2, seed, Q=Q, c=c, skew=skew)
     np.testing.assert_allclose([ring.K_P, ring.K_Q], [fast.K_P, fast.K_Q], rtol=1e-9)
-    record = textbook_record.new_record()
-    textbook_record.write(record, 7, state.V, state.A, state.task, 0.5)
-    shown = textbook_record.readings(record, -1)
+    state.kept.count, state.step, state.loss = 0, 7, 0.5
+    textbook.keep(state)
+    shown = textbook.read(state)
     measures = {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}
     for name, measure in measures.items():
         assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
@@ -119,85 +117,21 @@ def test_same_task_and_same_measures(seed):
     assert np.isnan(shown["diverged_at"][0])
 
 
-@pytest.fixture(scope="module")
-def page():
-    page = page_of(textbook)
+def test_many_seeds_have_the_fast_models_mean_and_spread():
+    seeds, page = 150, page_of(textbook)
+    settings = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60)
     page.do(f"""
-        const M = portable["{MODULE}"];
-        const whole = (settings, seed) => {{
+        const M = portable["{textbook.__name__}"];
+        const ends = (settings, seeds) => seeds.map((seed) => {{
           const state = M.start(settings, seed);
-          M.advance(state, M.steps_of(settings));
-          return [M.read(state), state.V, state.A, state.random, state.step, state.diverged_at];
-        }};
-        const ends = (settings, seeds) => seeds.map(seed => {{
-          const r = whole(settings, seed)[0], last = r.steps.length - 1;
+          while (!M.done(state)) M.step(state);
+          const r = M.read(state), last = r.steps.length - 1;
           return [r.alpha_V[last], Math.abs(r.alpha_A[last]), r.off_flow[last], r.alpha_V[last >> 1]];
         }});""")
-    return page
-
-
-def whole(settings, seed):
-    state = textbook.start(settings, seed)
-    textbook.advance(state, textbook.steps_of(settings))
-    return [textbook.read(state), state.V, state.A, state.random, state.step, state.diverged_at]
-
-
-def some_settings(rng):
-    """Settings over the full ranges, extremes among them, cut so that a run costs about 10**5 inner operations.
-
-    A step costs three a token of the batch, and four an entry of A for gradient, projection and threshold.
-    """
-    T, B = round(2 * 1024 ** rng.uniform()), round(256 ** rng.uniform())
-    N, Q = int(rng.integers(2, 13)), int(rng.integers(1, 1 + min(8, T)))
-    B = max(1, min(B, (10**5 // T - 4 * N) // 3))
-    steps = max(1, min(120, 10**5 // (T * (3 * B + 4 * N))))
-    ends = [0, int(rng.integers(0, steps + 1)), int(rng.integers(0, steps + 1)), steps]
-    one, two, three = np.diff(sorted(ends)).tolist() if rng.uniform() < 0.5 else (steps, 0, 0)
-    extreme = rng.uniform(size=3) < 0.1
-    return Settings(
-        T, N, Q,
-        c=1.0 if extreme[0] else float(rng.uniform(0.01, 1)),
-        skew=0.0 if extreme[1] else float(rng.uniform(0, 3)),
-        lr=0.0 if extreme[2] else float(10 ** rng.uniform(-3, 1.5)),
-        batch=B,
-        threshold=float(rng.choice([0.0, 1e-4, 1e-2])),
-        stage1=one, stage2=two, stage3=three,
-        start_V=float(rng.choice([0.0, rng.uniform(-2, 2)])),
-        start_A=float(rng.choice([0.0, rng.uniform(-2, 2)])),
-    )  # fmt: skip
-
-
-def test_same_bits_in_the_page_at_200_settings(page):
-    rng, diverged, late, shapes = np.random.default_rng(8), 0, 0, set()
-    for seed in range(200):
-        settings = some_settings(rng)
-        shapes.add(settings.T)
-        ours = whole(settings, seed)
-        assert bits(page.run(f"whole({literal(settings)}, {seed})")) == bits(ours), settings
-        diverged += ours[-1] >= 0
-        late += settings.stage3 > 0
-    assert diverged > 20
-    assert late > 20
-    assert min(shapes) < 4
-    assert max(shapes) > 1500
-
-
-def test_nothing_is_read_outside_its_bounds_or_divided_by_zero():
-    checked, rng = page_of(textbook, checked=True), np.random.default_rng(9)
-    for seed in range(12):
-        settings = some_settings(rng)
-        script = f"(() => {{ const M = portable['{MODULE}'], s = M.start({literal(settings)}, {seed});"
-        read = checked.run(script + " M.advance(s, 1e6); return [M.read(s), s.V, s.A, s.random]; })()")
-        assert bits(read) == bits(whole(settings, seed)[:4]), settings
-
-
-def test_many_seeds_have_the_fast_models_mean_and_spread(page):
-    seeds = 150
-    settings = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60)
     textbook_runs = np.array(page.run(f"ends({literal(settings)}, {list(range(seeds))})"))
     task = scb.ring_task(32, 4, 0.75, scb.even_weights(2), 0.5)
-    run = learn(task, range(seeds), lr=0.1, batch=8, steps=60, record_at=[0, 30, 60])
-    a = run.arrays
+    fast = learn(task, range(seeds), lr=0.1, batch=8, steps=60, record_at=[0, 30, 60])
+    a = fast.arrays
     fast_runs = np.stack([a["alpha_V"][:, 2], np.abs(a["alpha_A"][:, 2]), a["off_flow"][:, 2], a["alpha_V"][:, 1]], 1)
     for ours, theirs in zip(textbook_runs.T, fast_runs.T, strict=True):
         error = np.sqrt((ours.var() + theirs.var()) / seeds)
@@ -220,66 +154,14 @@ def test_a_start_in_the_plane_is_where_it_says():
 
 @pytest.mark.parametrize("steps", [1, 20, 47, 48, 49, 100])
 def test_records_are_at_every_48th_part_rounded_up(steps):
-    shown = textbook.run(T=8, batch=1, lr=0.01, stage1=steps)
+    shown = run(textbook, T=8, batch=1, lr=0.01, stage1=steps)
     np.testing.assert_array_equal(shown["steps"], np.ceil(np.arange(49) * steps / 48))
-
-
-def test_slices_are_the_same_as_one_go():
-    settings = Settings(T=20, batch=3, lr=0.2, threshold=0.01, stage1=11, stage2=7, stage3=9)
-    state = textbook.start(settings, 3)
-    seen = [textbook.read(state)]
-    for steps in (1, 0, 5, 13, 100, 4):
-        textbook.advance(state, steps)
-        seen.append(textbook.read(state))
-    assert bits(seen[-1]) == bits(whole(settings, 3)[0])
-    assert all(len(a["steps"]) <= len(b["steps"]) for a, b in pairwise(seen))
-    assert seen[-1]["steps"][0] == 0
-    assert seen[-1]["steps"][-1] == 27
-    assert (np.diff(seen[-1]["steps"]) >= 0).all()
 
 
 def test_all_three_stages_learn_the_task():
     settings = dict(T=16, N=3, Q=1, c=1.0, lr=0.1, batch=64, threshold=0.002, stage1=60, stage2=60, stage3=120)
     state = textbook.start(textbook.Settings(**settings), 1)
-    textbook.advance(state, 240)
+    while not textbook.done(state):
+        textbook.step(state)
     assert [sorted(np.flatnonzero(row)) for row in state.A] == [sorted(row) for row in state.task.s]
     np.testing.assert_allclose(np.array(state.V), state.task.P, atol=0.1)
-
-
-def test_run_takes_settings_by_name():
-    readings = textbook.run(seed=5, T=24, batch=4, lr=1, stage1=20)
-    assert bits(readings) == bits(whole(Settings(T=24, batch=4, lr=1.0, stage1=20), 5)[0])
-    with pytest.raises(InputError, match="settings: expected some of T, N, Q"):
-        textbook.run(Tee=24)
-    with pytest.raises(InputError, match=r"T: expected a whole number, got 24\.0"):
-        textbook.run(T=24.0)
-    with pytest.raises(InputError, match="lr: expected a number, got 'fast'"):
-        textbook.run(lr="fast")
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
-        (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),
-        (dict(N=1), "N: expected at least 2 tokens, got 1"),
-        (dict(c=0.0), "c: expected a strength from 0.01 to 1"),
-        (dict(skew=-1.0), "skew: expected a number from 0 to 10"),
-        (dict(lr=float("nan")), "lr: expected a number of at least 0"),
-        (dict(threshold=-0.1), "threshold: expected a number of at least 0"),
-        (dict(batch=0), "batch: expected at least 1 sample, got 0"),
-        (dict(stage2=-1), "stage1, stage2, stage3: expected at least 0 steps each, got -1"),
-    ],
-)
-def test_bad_settings_are_refused_alike(page, settings, message):
-    with pytest.raises(InputError, match=message):
-        textbook.start(Settings(**settings), 0)
-    with pytest.raises(Exception, match=f"InputError: {message}"):
-        page.run(f"M.start({literal(Settings(**settings))}, 0)")
-
-
-def test_a_run_that_diverges_is_marked_and_stops():
-    readings = textbook.run(T=16, lr=30.0, batch=2, stage1=200)
-    at = readings["diverged_at"][0]
-    assert 0 < at < 200
-    assert readings["steps"][-1] <= at

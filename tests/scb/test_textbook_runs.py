@@ -3,45 +3,38 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb.runs import preconditioned
 from lib import optim
-from lib.chapters.scb.runs import preconditioned
-from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb import textbook, textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_distances import distance_A, distance_V, rounded_distance_A
+from lib.models.scb.textbook_measures import distance_A, distance_V, rounded_distance_A
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
+from lib.portable import finish
 from lib.sampling import generators
 from lib.theory import scb as theory
-from tests.portable.engine import bits, literal, page_of
+from tests.portable.engine import bits
 from tests.scb.test_textbook import pair, params_of, task_of
 
-RUNS = (textbook_stages, textbook_pair, textbook_sign, textbook_transfer)
 SHORT = dict(T=24, N=3, lr=0.1, batch=6, threshold=0.004, stage1=40, stage2=30)
-
-
-def whole(module, settings, seed):
-    state = module.start(settings, seed)
-    module.advance(state, module.steps_of(settings))
-    return module.read(state)
 
 
 def test_pictures_do_not_change_the_run():
     settings = Settings(**SHORT, stage3=20)
-    shown, plain = whole(textbook_stages, settings, 3), whole(textbook, settings, 3)
+    shown, plain = finish(textbook_stages, settings, 3), finish(textbook, settings, 3)
     assert bits({name: shown[name] for name in plain}) == bits(plain)
-    assert bits(whole(textbook_sign, settings, 3)["alpha_V"]) == bits(plain["alpha_V"])
+    assert bits(finish(textbook_sign, settings, 3)["alpha_V"]) == bits(plain["alpha_V"])
 
 
 def test_pictures_are_of_the_run():
     settings = Settings(**SHORT, stage3=20)
     state = textbook_stages.start(settings, 3)
     seen = []
-    while textbook.goes_on(state.run):
-        before = state.run.record.count
-        textbook_stages.advance(state, 1)
-        if state.run.record.count > before:
+    while not textbook_stages.done(state):
+        before = state.kept.count
+        textbook_stages.step(state)
+        if state.kept.count > before:
             seen.append((params_of(state.run).A[0], np.array(state.run.V)))
             so_far = textbook_stages.read(state)
             assert len(so_far["attention"]) == len(so_far["steps"]) * 3 * 24
@@ -69,7 +62,7 @@ def test_same_distances(seed, mirror):
 
 def test_a_run_turned_round_by_stage_3_says_so():
     settings = Settings(T=128, N=2, batch=6, lr=0.04, stage1=90, stage3=5)
-    readings = [whole(textbook_stages, settings, seed) for seed in range(20)]
+    readings = [finish(textbook_stages, settings, seed) for seed in range(20)]
     turned = [shown["mirrored"][0] for shown in readings]
     assert 0 < sum(turned) < 20
     for shown, flip in zip(readings, turned, strict=True):
@@ -80,9 +73,9 @@ def test_a_run_turned_round_by_stage_3_says_so():
 
 def test_both_of_a_pair_see_the_same_tokens_and_part_at_the_switch():
     settings = Settings(**SHORT)
-    same = whole(textbook_pair, settings._replace(threshold=0.0), 3)
+    same = finish(textbook_pair, settings._replace(threshold=0.0), 3)
     assert bits(same["sgd_A"]) == bits(same["prox_A"])
-    shown = whole(textbook_pair, settings, 3)
+    shown = finish(textbook_pair, settings, 3)
     assert bits(shown["sgd_V"]) == bits(same["sgd_V"])
     apart = np.array(shown["sgd_A"]) != np.array(shown["prox_A"])
     np.testing.assert_array_equal(apart, np.array(shown["steps"]) > 40)
@@ -112,7 +105,7 @@ def test_same_step_of_a_pair(threshold):
 
 
 def test_sgd_of_a_pair_goes_where_the_closure_says():
-    runs = [whole(textbook_pair, Settings(T=64, lr=0.04, batch=16, stage1=90, stage2=120), seed) for seed in range(6)]
+    runs = [finish(textbook_pair, Settings(T=64, lr=0.04, batch=16, stage1=90, stage2=120), seed) for seed in range(6)]
     task = scb.ring_task(64, 4, 0.75, scb.even_weights(2))
     path = theory.closure(theory.constants(task.mu, task.P, task.Q), 0.04, 16, 210, record_at=[210])
     for name, wanted in (("sgd_V", path.error_V), ("sgd_A", path.error_A)):
@@ -121,7 +114,7 @@ def test_sgd_of_a_pair_goes_where_the_closure_says():
 
 def test_a_mirrored_pair_is_measured_upright():
     runs = [
-        whole(textbook_pair, Settings(T=128, N=2, batch=6, lr=0.04, stage1=85, stage2=5), seed) for seed in range(20)
+        finish(textbook_pair, Settings(T=128, N=2, batch=6, lr=0.04, stage1=85, stage2=5), seed) for seed in range(20)
     ]
     turned = [run for run in runs if run["mirrored"][0]]
     assert 0 < len(turned) < 20
@@ -157,7 +150,7 @@ def test_same_scores_and_the_same_support(Q):
             textbook.add_sample(state.run, X, k, label)
         state.samples = size
         np.testing.assert_allclose(textbook_transfer.scores(state), wanted, rtol=0, atol=1e-10)
-        textbook_transfer._keep(state)
+        textbook_transfer.keep(state)
         shown = textbook_transfer.read(state)
         sizes = np.abs(wanted) / np.abs(wanted).max(axis=1, keepdims=True)
         np.testing.assert_allclose(np.reshape(shown["scores"], (4, 24)), sizes, rtol=0, atol=1e-9)
@@ -167,72 +160,8 @@ def test_same_scores_and_the_same_support(Q):
 
 
 def test_batches_grow_evenly_to_the_largest():
-    shown = whole(textbook_transfer, OneStep(T=4, samples=1024), 0)
+    shown = finish(textbook_transfer, OneStep(T=4, samples=1024), 0)
     assert shown["steps"][0] == 16
     assert shown["steps"][-1] == 1024
     assert len(shown["steps"]) == 49
     assert (np.diff(shown["steps"]) >= 1).all()
-
-
-def some_settings(module, rng):
-    """Settings over the full ranges, extremes among them, cut so that a run is short."""
-    T, N = round(2 * 256 ** rng.uniform()), int(rng.integers(3, 9))
-    Q = int(rng.integers(1, 1 + min(6, T)))
-    skew = float(rng.choice([0.0, rng.uniform(0, 2)]))
-    if module is textbook_transfer:
-        rho = float(rng.choice([-1.0, 0.0, 1.0, rng.uniform(-1, 1)]))
-        return OneStep(min(T, 40), skewed_law(N, skew), min(Q, min(T, 40)), float(rng.uniform(0.01, 1)), rho, 1024)
-    steps = max(2, 30_000 // (T * 40))
-    one, two = int(rng.integers(0, steps)), int(rng.integers(0, steps))
-    lr = float(10 ** rng.uniform(-3, 1.5))
-    return Settings(
-        T, N, Q, float(rng.uniform(0.01, 1)), skew, lr, int(rng.integers(1, 9)),
-        float(rng.choice([0.0, 1e-3, 1e-1])), one, two, 0 if module is textbook_pair else int(rng.integers(0, 9)),
-        float(rng.choice([0.0, 0.7])), float(rng.choice([0.0, -0.4])),
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("module", RUNS, ids=lambda module: module.__name__.split(".")[-1])
-def test_same_bits_in_the_page(module):
-    """40 settings, the last five with every index and divisor checked."""
-    rng, diverged = np.random.default_rng(7), 0
-    script = f"""const whole = (settings, seed) => {{
-        const M = portable["{module.__name__}"], state = M.start(settings, seed);
-        M.advance(state, M.steps_of(settings));
-        return M.read(state);
-    }};"""
-    plain, checked = page_of(module), page_of(module, checked=True)
-    plain.do(script)
-    checked.do(script)
-    for seed in range(40):
-        settings = some_settings(module, rng)
-        ours = whole(module, settings, seed)
-        page = checked if seed >= 35 else plain
-        assert bits(page.run(f"whole({literal(settings)}, {seed})")) == bits(ours), settings
-        diverged += ours["diverged_at"][0] >= 0
-    assert diverged > 2 or module is textbook_transfer
-
-
-@pytest.mark.parametrize("module", RUNS, ids=lambda module: module.__name__.split(".")[-1])
-def test_slices_are_the_same_as_one_go(module):
-    settings = OneStep(T=8, samples=1024) if module is textbook_transfer else Settings(**SHORT)
-    state = module.start(settings, 3)
-    for steps in (1, 0, 5, 13, 2000):
-        module.advance(state, steps)
-    fields = {name: value for name, value in settings._asdict().items()}
-    assert bits(module.read(state)) == bits(whole(module, settings, 3)) == bits(module.run(seed=3, **fields))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (dict(mu=[0.5, 0.5]), "N: expected at least 3 tokens, got 2"),
-        (dict(mu=[0.5, 0.5, 0.0]), "mu: expected chances above 0, got 0"),
-        (dict(rho=1.5), "rho: expected a correlation from -1 to 1, got 1.5"),
-        (dict(samples=10), "samples: expected at least 1024 samples, got 10"),
-        (dict(T=4, Q=5), "Q: expected at least 1 position, at most T, got 5"),
-    ],
-)
-def test_bad_settings_are_refused(settings, message):
-    with pytest.raises(InputError, match=message):
-        textbook_transfer.run(**settings)

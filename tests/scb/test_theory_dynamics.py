@@ -94,7 +94,7 @@ def test_rates_at_the_solution():
 
 def test_valley_and_symmetry():
     x = np.array([-2.0, -0.5, 0.5, 2.0])
-    np.testing.assert_allclose(scb.velocity(x, scb.hyperbola(x), 0.0), 0, atol=1e-15)
+    np.testing.assert_allclose(scb.velocity(x, scb.valley(x), 0.0), 0, atol=1e-15)
     forward, back = scb.velocity(0.3, 0.2, 0.0), scb.velocity(-0.3, -0.2, 0.0)
     np.testing.assert_allclose(forward, -np.array(back))  # only d prefers a sign
     assert scb.velocity(0.0, 0.0, 0.1) == (pytest.approx(0.1), 0.0)
@@ -198,9 +198,6 @@ def test_runs_of_equal_control_number_collapse():
         errors.append(scb.closure(ring, eta, B, steps, record_at=[steps]).error_A[0])
     assert np.ptp(errors) / np.mean(errors) < 0.12
     np.testing.assert_allclose(errors, 0.735, atol=0.05)
-    curve = scb.collapse_error(RING, [64 / (0.02 * 1024), 40.0]).error_A[:, 0]
-    assert curve[0] == pytest.approx(errors[2])
-    assert curve[1] < 0.5 * curve[0]  # more control, less error
 
 
 @pytest.mark.parametrize(
@@ -212,7 +209,7 @@ def test_runs_of_equal_control_number_collapse():
         (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[3, 3]), "record_at"),
         (lambda: scb.population_run(0.4, 0.5, 9, 0.1, 5, record_at=[0, 6]), "record_at"),
         (lambda: scb.escape_time(1e-4, 0.1, 0.5, 100), "level"),
-        (lambda: scb.hyperbola([1.0, 0.0]), "alpha_V"),
+        (lambda: scb.valley([1.0, 0.0]), "alpha_V"),
         (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
         (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
         (lambda: scb.closure(RING, 0.02, 0, 5), "batch"),

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from lib.chapters import written
+from hal.chapters import written
+from hal.results import path_of
+from hal.site.benchmarks import benchmark_html
 from lib.errors import InputError
-from lib.site.benchmarks import benchmark_html
-from tests.browser import ROOT
 
 RECORD = {
     "tables": [{"says": "a < b:", "head": ["Who", "Took"], "rows": [["us", "1 < 2 s"]], "label": "times", "note": "c"}],
@@ -39,7 +39,7 @@ def test_other_records_are_refused():
 
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_the_record_of_every_chapter_can_be_shown(slug):
-    record = json.loads((ROOT / "results" / slug / "benchmarks.json").read_text())
+    record = json.loads(path_of(slug, "benchmarks").read_text())
     page = ET.fromstring(f"<div>{benchmark_html(record)}</div>")
     assert len(list(page.iter("tr"))) > 3
     assert record["passed"]

@@ -6,18 +6,18 @@ from collections import Counter
 
 import pytest
 
-from lib import claims
-from lib.chapters import written
-from lib.claims import errata
-from lib.claims.ledger import note, recorded, statements
+from hal import claims
+from hal.chapters import written
+from hal.claims import errata
+from hal.claims.ledger import note, recorded, statements
+from hal.results import path_of
+from hal.site.ledger import form_html, rows_html, totals_html
+from hal.site.mentions import Place
+from hal.tables import words_html
 from lib.errors import InputError
-from lib.site.ledger import form_html, rows_html, totals_html
-from lib.site.mentions import Place
-from lib.tables import words_html
-from tests.browser import ROOT
 
 SLUGS = [row.slug for row in written()]
-RECORDS = {slug: ROOT / "results" / slug / "claims.json" for slug in SLUGS}
+RECORDS = {slug: path_of(slug, "claims") for slug in SLUGS}
 
 
 def test_words_and_formulas():

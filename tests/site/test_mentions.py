@@ -7,13 +7,13 @@ import sys
 import nbformat
 import pytest
 
-from lib import claims
-from lib.site.mentions import pattern, split
+from hal import claims
+from hal.site.mentions import pattern, split
 from tests.browser import ROOT
 from tests.chapters import chapters
 
 CONF = """
-extensions = ["myst_nb", "lib.site.mentions"]
+extensions = ["myst_nb", "hal.site.mentions"]
 myst_enable_extensions = ["dollarmath"]
 html_theme, nb_execution_mode, suppress_warnings = "basic", "off", ["config.cache"]
 """

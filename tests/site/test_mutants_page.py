@@ -6,11 +6,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from benchmarks.mutants.places import LIBRARY, all_mutants
+from hal import results
+from hal.site.mutants import REASONS, RECORD, add, mutants_html, reasons, recorded, still_open
 from lib.errors import InputError
-from lib.site.mutants import REASONS, RECORD, add, mutants_html, reasons, recorded, still_open
 from tests.browser import ROOT
 
-FOLDER = ROOT / "results" / "site"
+FOLDER = results.FOLDER / "site"
 
 
 def entry(key, **by):

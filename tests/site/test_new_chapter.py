@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from lib.chapters import CHAPTERS, Chapter
-from lib.chapters.new import CONTENTS, REGISTRY, new_row, write
+from hal.chapters import CHAPTERS, Chapter
+from hal.chapters.new import CONTENTS, REGISTRY, new_row, write
 from lib.errors import InputError
 from tests.browser import ROOT
 
 SLUG, TITLE = "tiny", "A mean through noise"
 # the slug's own places, the two lines outside them, and the pages that the build writes anew
-OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "results/tiny/", "tests/tiny/")
-OWN_CODE = tuple(f"src/lib/{part}/tiny/" for part in ("models", "theory", "chapters"))
+OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "tests/tiny/")
+OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "hal/chapters", "hal/results"))
 
 
 def run(copy, *command, **more):
@@ -37,7 +37,7 @@ def files(folder):
 def announced(monkeypatch):
     """A chapter of which only the row is written."""
     row = Chapter("tomorrow", 7, "A chapter to come", "Soon.", "TMRW", "3001.00001", "somebody3001tomorrow", False)
-    monkeypatch.setattr("lib.chapters.new.CHAPTERS", (*CHAPTERS, row))
+    monkeypatch.setattr("hal.chapters.new.CHAPTERS", (*CHAPTERS, row))
     return row
 
 
@@ -49,7 +49,7 @@ def copy(tmp_path_factory):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-    assert f"tests/{SLUG}" in run(folder, "-m", "lib.chapters.new", SLUG, TITLE)
+    assert f"tests/{SLUG}" in run(folder, "-m", "hal.chapters.new", SLUG, TITLE)
     return folder
 
 
@@ -74,18 +74,18 @@ def changed(copy, work):
 
 
 def test_a_claim_is_two_files(copy):
-    folder = copy / "src" / "lib" / "chapters" / SLUG / "claims"
+    folder = copy / "src" / "hal" / "chapters" / SLUG / "claims"
 
     def add():
         text = (folder / "descent.py").read_text().replace("TINY-1", "TINY-2").replace("_check_1", "_check_2")
         (folder / "again.py").write_text(text)
-        assert "TINY-2   holds" in run(copy, "-m", "lib.claims", "TINY-2")
+        assert "TINY-2   holds" in run(copy, "-m", "hal.claims", "TINY-2")
 
-    assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/claims/again.py", f"results/{SLUG}/claims.json"}
+    assert changed(copy, add) == {f"src/hal/chapters/{SLUG}/claims/again.py", f"src/hal/results/{SLUG}/claims.json"}
 
 
 def test_an_explorer_is_two_files(copy):
-    folder, chapter_file = copy / "src" / "lib" / "chapters" / SLUG / "explorers", copy / "book" / f"{SLUG}.ipynb"
+    folder, chapter_file = copy / "src" / "hal" / "chapters" / SLUG / "figures", copy / "book" / f"{SLUG}.ipynb"
 
     def add():
         text = (folder / "descent.py").read_text()
@@ -96,7 +96,7 @@ def test_an_explorer_is_two_files(copy):
         book["cells"].append({**cell, "id": "again", "source": source})
         chapter_file.write_text(json.dumps(book))
 
-    assert changed(copy, add) == {f"src/lib/chapters/{SLUG}/explorers/again.py", f"book/{SLUG}.ipynb"}
+    assert changed(copy, add) == {f"src/hal/chapters/{SLUG}/figures/again.py", f"book/{SLUG}.ipynb"}
     found = run(copy, "-c", f"from tests.chapters import explorers; print(*explorers('{SLUG}'))")
     assert found.split() == ["tiny-again", "tiny-descent"]
 

@@ -7,12 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from lib.site import assets
-from lib.site.docstrings import escape_plain
-from lib.site.landing.figure import hero_html, learning_path
-from lib.site.tidy import folds_by_their_words, lazy_pictures, plain_list
-from lib.site.weights import OURS, weight
-from lib.tables import table_html
+from hal.site import assets
+from hal.site.docstrings import escape_plain
+from hal.site.landing.figure import hero_html, learning_path
+from hal.site.tidy import folds_by_their_words, lazy_pictures, plain_list
+from hal.site.weights import OURS, weight
+from hal.tables import table_html
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from hal.chapters import CHAPTERS, written
+from hal.site import library
+from hal.site.papers import find
 from lib import models, theory
-from lib.chapters import CHAPTERS, written
 from lib.models import scan_snap
-from lib.site import library
-from lib.site.papers import find
 from tests.browser import ROOT
 
 SECTIONS = ["book/ledger.html", "book/notation.html", "book/performance.html"]
@@ -56,8 +56,8 @@ def test_no_page_of_the_library_is_long(chromium, site):
         page.goto(path.as_uri())
         height = page.evaluate("document.querySelector('article').getBoundingClientRect().height")
         assert height <= 900 * SCREENS, path.name
-    page.goto((site / "book" / "api" / "0-claims.html").as_uri() + "#lib.claims.Claim.check")
-    page.locator("[id='lib.claims.Claim.check']:visible").wait_for()  # a link unfolds what it leads to
+    page.goto((site / "book" / "api" / "0-claims.html").as_uri() + "#hal.claims.Claim.check")
+    page.locator("[id='hal.claims.Claim.check']:visible").wait_for()  # a link unfolds what it leads to
     page.close()
 
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from lib.chapters import written
-from lib.site.search import scorer
+from hal.chapters import written
+from hal.site.search import scorer
 
 pytestmark = pytest.mark.browser
 

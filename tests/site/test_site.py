@@ -12,8 +12,8 @@ import pytest
 from fontTools.ttLib import TTFont
 from playwright.sync_api import Page
 
-from lib.site import budgets
-from lib.site.weights import OURS, weight, zipped
+from hal.site import budgets
+from hal.site.weights import OURS, weight, zipped
 from tests.browser import SITE, Watch, pages_to_read, scroll_through, serious_barriers
 from tests.chapters import chapters
 
@@ -299,7 +299,7 @@ def test_first_load_is_small(visits, serve, site, name):
     # A browser decides for itself which pictures below the first screen are near. The page says the programs of its
     # explorers too, which wait until one of them is near.
     text = (site / name).read_text(encoding="utf-8")
-    programs = {f"{serve}_static/explorers/{data}.js" for data in re.findall(r'data-payload="([^"]+)"', text)}
+    programs = {f"{serve}_static/explorers/{data}.js" for data in re.findall(r'data-programs="([^"]+)"', text)}
     waiting = sum(
         zipped(site / url.removeprefix(serve)) for url in programs - {re.split(r"[?#]", url)[0] for url in asked}
     )
@@ -308,7 +308,7 @@ def test_first_load_is_small(visits, serve, site, name):
 
 
 def test_hero_plays_the_run_of_the_library(page_at):
-    from lib.site.landing.figure import learning_path
+    from hal.site.landing.figure import learning_path
 
     path = learning_path()
     page, _ = page_at("index.html", reduced_motion="reduce")

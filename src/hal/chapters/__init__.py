@@ -4,8 +4,6 @@ A row is words and names, nothing more: importing this module imports no chapter
 beside its row is in `PLACES`; `check` says what is missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -101,10 +99,10 @@ PLACES = (
     "book/references/{slug}.bib",
     "src/lib/models/{slug}/__init__.py",
     "src/lib/theory/{slug}/__init__.py",
-    "src/lib/chapters/{slug}/runs/__init__.py",
-    "src/lib/chapters/{slug}/explorers/__init__.py",
-    "src/lib/chapters/{slug}/claims/__init__.py",
-    "src/lib/chapters/{slug}/notation.md",
+    "src/hal/chapters/{slug}/runs/__init__.py",
+    "src/hal/chapters/{slug}/figures/__init__.py",
+    "src/hal/chapters/{slug}/claims/__init__.py",
+    "src/hal/chapters/{slug}/notation.md",
     "tests/{slug}",
     "benchmarks/{slug}.py",
 )

@@ -1,11 +1,10 @@
-"""`python -m lib.chapters.new SLUG "Title"`: write a tiny complete chapter, to be replaced piece by piece.
+"""`python -m hal.chapters.new SLUG "Title"`: write a tiny complete chapter, to be replaced piece by piece.
 
-It is whole: a problem that `train` trains, a theory in closed form, an explorer, a figure, a claim with its control, a
-notebook, tests, a benchmark, notation and a reference. Beside its own places it changes two shared texts: its row in
-the registry (`lib/chapters/__init__.py`) and its line in `_toc.yml`.
+It is whole: a textbook that the page trains and a fast problem that `train` does, a theory in closed form, an
+explorer with guess, tour and phrase, a still figure, a claim with its control, a claim that the page computes what the
+library does, a notebook, tests, a benchmark, notation and a reference. Beside its own places it changes two shared
+texts: its row in the registry (`hal/chapters/__init__.py`) and its line in `_toc.yml`.
 """
-
-from __future__ import annotations
 
 import argparse
 import ast
@@ -16,12 +15,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lib.chapters import CHAPTERS, Chapter
+from hal.chapters import CHAPTERS, Chapter
 from lib.errors import InputError, require
 
 TEMPLATE = Path(__file__).parent / "_template"
 ROOT = Path(__file__).parents[3]
-REGISTRY, CONTENTS = "src/lib/chapters/__init__.py", "_toc.yml"
+REGISTRY, CONTENTS = "src/hal/chapters/__init__.py", "_toc.yml"
 
 
 def new_row(slug: str, title: str | None = None, prefix: str | None = None) -> Chapter:
@@ -87,13 +86,14 @@ def write(row: Chapter, root: Path = ROOT) -> list[Path]:
 
 
 def record(row: Chapter, root: Path = ROOT) -> None:
-    """Run the new chapter's claim with its control, then its benchmark, and record what they found.
+    """Run the new chapter's claims with their controls, then its benchmark, and record what they found.
 
     Raises:
         subprocess.CalledProcessError: if one of them fails.
     """
     environment = {**os.environ, "PYTHONPATH": str(root / "src"), "OMP_NUM_THREADS": "1"}
-    for command in (["-m", "lib.claims", f"{row.prefix}-1"], [f"benchmarks/{row.slug}.py", "--record"]):
+    claims = [f"{row.prefix}-{number}" for number in (1, 2)]
+    for command in (["-m", "hal.claims", *claims], [f"benchmarks/{row.slug}.py", "--record"]):
         subprocess.run([sys.executable, *command], cwd=root, check=True, env=environment)
 
 

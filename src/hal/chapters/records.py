@@ -1,11 +1,9 @@
-"""`python -m lib.chapters.records [SLUG [NAME ...]]`: make the recorded runs of chapters anew.
+"""`python -m hal.chapters.records [SLUG [NAME ...]]`: make the recorded runs of chapters anew.
 
 What takes too long for a page is run here and kept as results/SLUG/NAME.json. Each such run is a module
-`lib.chapters.SLUG.records.NAME` with one function `record(path, jobs, cache)`, which writes the file and returns a line
+`hal.chapters.SLUG.records.NAME` with one function `record(path, jobs, cache)`, which writes the file and returns a line
 to print.
 """
-
-from __future__ import annotations
 
 import argparse
 from importlib import import_module
@@ -13,10 +11,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 
-from lib.chapters import chapter, written
+from hal import results
+from hal.chapters import chapter, written
 from lib.errors import require
-
-RESULTS = Path("results")
 
 
 def names(slug: str) -> list[str]:
@@ -25,7 +22,7 @@ def names(slug: str) -> list[str]:
     Raises:
         InputError: if the registry has no such chapter.
     """
-    package = f"lib.chapters.{chapter(slug).slug}"
+    package = f"hal.chapters.{chapter(slug).slug}"
     spec = find_spec(f"{package}.records") if find_spec(package) else None
     found = iter_modules(spec.submodule_search_locations or []) if spec else []
     return sorted(module.name for module in found)
@@ -33,16 +30,16 @@ def names(slug: str) -> list[str]:
 
 def command(slug: str, name: str) -> str:
     """The command that makes a record, as its provenance and the errors of a missing file give it."""
-    return f"python -m lib.chapters.records {slug} {name}"
+    return f"python -m hal.chapters.records {slug} {name}"
 
 
-def make(slug: str, name: str, results: Path = RESULTS, jobs: int = 1, cache: str | None = None) -> str:
+def make(slug: str, name: str, folder: Path = results.FOLDER, jobs: int = 1, cache: str | None = None) -> str:
     """Make one record anew.
 
     Args:
         slug: the chapter.
         name: the record, which names its module and its file.
-        results: the folder of all records; the file goes to its folder `slug`.
+        folder: of all records; the file goes to its folder `slug`.
         jobs: processes, where a run can use more than one.
         cache: directory of finished runs, to go on after an interruption, where a run can use it.
 
@@ -53,9 +50,9 @@ def make(slug: str, name: str, results: Path = RESULTS, jobs: int = 1, cache: st
         InputError: if the chapter or its record does not exist.
     """
     require(name in names(slug), "name", f"a record of {slug}: {', '.join(names(slug)) or 'it has none'}", repr(name))
-    path = Path(results, slug, f"{name}.json")
+    path = results.path_of(slug, name, folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    module = import_module(f"lib.chapters.{slug}.records.{name}")
+    module = import_module(f"hal.chapters.{slug}.records.{name}")
     return f"{path}: {module.record(path, jobs, cache)}"
 
 
@@ -64,7 +61,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make the recorded runs of chapters anew (minutes to half an hour).")
     parser.add_argument("slug", nargs="?", help="the chapter; all when none is given")
     parser.add_argument("names", nargs="*", help="its records; all when none is given")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder of all records")
+    parser.add_argument("--results", type=Path, default=results.FOLDER, help="the folder of all records")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--cache", help="directory of finished runs, to go on after an interruption")
     args = parser.parse_args()

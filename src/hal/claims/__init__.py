@@ -1,38 +1,24 @@
 """Every theorem and figure the book discusses, as an executable claim with a tolerance and a negative control.
 
 Example:
-    >>> from lib import claims
+    >>> from hal import claims
     >>> claims.get("SCB-11").check().verdict
     'holds'
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
-from lib.chapters import written
-from lib.claims.base import Claim, claim, gather, seed_block
-from lib.claims.blocks import Spread, spread
-from lib.claims.ledger import Table
-from lib.claims.parts import Part, Result, relative_error, result
+from hal.chapters import written
+from hal.claims.base import Claim, claim, gather, seed_block
+from hal.claims.blocks import Spread, spread
+from hal.claims.ledger import Table
+from hal.claims.parts import Part, Result, relative_error, result
 from lib.errors import require
 
 __all__ = [
-    "Claim",
-    "Part",
-    "Result",
-    "Spread",
-    "Table",
-    "all",
-    "claim",
-    "gather",
-    "get",
-    "of",
-    "relative_error",
-    "result",
-    "seed_block",
-    "spread",
-]
+    "Claim", "Part", "Result", "Spread", "Table", "all", "claim", "gather", "get", "of", "relative_error", "result",
+    "seed_block", "spread",
+]  # fmt: skip
 
 
 def all() -> list[Claim]:
@@ -51,7 +37,7 @@ def of(paper: str) -> list[Claim]:
     """
     rows = {row.slug: row for row in written()}
     require(paper in rows, "paper", f"one of {', '.join(rows)}", repr(paper))
-    found: list[Claim] = list(import_module(f"lib.chapters.{paper}.claims").CLAIMS)
+    found: list[Claim] = list(import_module(f"hal.chapters.{paper}.claims").CLAIMS)
     for one in found:
         require(one.id.rpartition("-")[0] == rows[paper].prefix, "id", f"{rows[paper].prefix}-number", one.id)
     return found

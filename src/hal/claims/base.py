@@ -13,8 +13,6 @@ Example:
     ('holds', 'holds', 'fails')
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -22,7 +20,7 @@ from inspect import signature
 from pkgutil import iter_modules
 from typing import Any
 
-from lib.claims.parts import Part, Result, Verdict, result
+from hal.claims.parts import Part, Result, Verdict, result
 from lib.errors import require
 
 __all__ = ["Claim", "Part", "Result", "claim", "gather", "result", "seed_block"]
@@ -114,7 +112,7 @@ def claim(
     verdict: Verdict = "holds",
     regime: str = "",
 ) -> Callable[[Callable[..., Result]], Claim]:
-    """Make a claim of the check below it, a function in a module of `lib.chapters.SLUG.claims`.
+    """Make a claim of the check below it, a function in a module of `hal.chapters.SLUG.claims`.
 
     The check compares what it measures with theory or with a publication. Its arguments break the mechanism, each by
     a default that leaves it whole; one named `block` is the block of seeds (see `seed_block`), 0 by default, and every
@@ -135,7 +133,7 @@ def claim(
 
     def decorate(function: Callable[..., Result]) -> Claim:
         module = function.__module__.split(".")
-        paper = module[2] if module[:2] == ["lib", "chapters"] else module[-1]
+        paper = module[2] if module[:2] == ["hal", "chapters"] else module[-1]
         return Claim(id, paper, where, says, function, dict(control), breaks, verdict, regime)
 
     return decorate
@@ -145,7 +143,7 @@ def gather(package: str) -> list[Claim]:
     """The claims in all modules of a chapter's package, in the order of the numbers in their ids.
 
     Args:
-        package: "lib.chapters.scb.claims"; its modules whose names begin with an underscore are helpers.
+        package: "hal.chapters.scb.claims"; its modules whose names begin with an underscore are helpers.
     """
     names = [module.name for module in iter_modules(import_module(package).__path__) if module.name[0] != "_"]
     modules = [vars(import_module(f"{package}.{name}")).values() for name in names]

@@ -4,15 +4,13 @@ A tolerance is set with the first eight blocks in sight and then tried, once, on
 statement changes, not the tolerance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lib.claims.base import Claim
-from lib.claims.parts import Part, Result
+from hal.claims.base import Claim
+from hal.claims.parts import Part, Result
 from lib.errors import require
 
 SETTING, TRIAL = range(8), range(8, 16)  # the blocks that tolerances are set with, those that they are tried on
@@ -45,7 +43,7 @@ def spread(claim: Claim, blocks: Sequence[int] = BLOCKS) -> Spread:
         InputError: if the claim draws nothing, there is no block, or its parts have other names in another block.
 
     Example:
-        >>> from lib import claims
+        >>> from hal import claims
         >>> claims.spread(claims.get("SCB-8"), blocks=[0, 1]).agree
         2
     """
@@ -87,6 +85,6 @@ def check_block(ids: Sequence[str], block: int) -> dict[str, Result]:
         ids: claims that draw from seeds.
         block: the block.
     """
-    from lib import claims  # a process of its own starts here
+    from hal import claims  # a process of its own starts here
 
     return {id: claims.get(id).check(block) for id in ids}

@@ -1,11 +1,9 @@
 """What changed in the statements of claims: told in `chapters/SLUG/errata.json`, held to the digests in the record.
 
-The record of a chapter keeps a digest of each claim's statement, and a further one whenever `python -m lib.claims`
+The record of a chapter keeps a digest of each claim's statement, and a further one whenever `python -m hal.claims`
 meets another statement. Every digest but the first must have an entry that says what changed; a test holds that.
 Changes made before digests were kept are told without one.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lib import chapters
-from lib.claims.base import Claim
+from hal import chapters
+from hal.claims.base import Claim
 from lib.errors import require
 
 
@@ -78,7 +76,7 @@ def untold(slug: str, claims: Iterable[Claim], statements: Mapping[str, str]) ->
     for claim in claims:
         known = statements.get(claim.id, "").split()
         if known[-1:] != [digest(claim)]:
-            missing.append(f"{claim.id}: its statement is not in the record; run `python -m lib.claims --statements`")
+            missing.append(f"{claim.id}: its statement is not in the record; run `python -m hal.claims --statements`")
         missing += [
             f"{claim.id}: say in errata.json what changed, with statement {one}"
             for one in known[1:]

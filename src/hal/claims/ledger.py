@@ -1,10 +1,8 @@
-"""The ledger: what every claim of a chapter measured, recorded once in results/SLUG/claims.json, shown as a table.
+"""The ledger: what every claim of a chapter measured, recorded once (`hal.results`), shown as a table.
 
 Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew. With each
 stands how far it moves with the seeds.
 """
-
-from __future__ import annotations
 
 import html
 import json
@@ -14,15 +12,15 @@ from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
-from lib import results
-from lib.claims.base import Claim
-from lib.claims.blocks import BLOCKS, Spread, check_block, summary
-from lib.claims.errata import noted
-from lib.claims.parts import Part, Result
+from hal import results
+from hal.claims.base import Claim
+from hal.claims.blocks import BLOCKS, Spread, check_block, summary
+from hal.claims.errata import noted
+from hal.claims.parts import Part, Result
+from hal.tables import table_html, words_html
 from lib.errors import require
-from lib.tables import table_html, words_html
 
-COMMAND = "python -m lib.claims"
+COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
 CLAIM = "lib-claim"
 
@@ -71,7 +69,7 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
 
 
 def note(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
-    """Note the statements of claims in their record, and measure nothing; see `lib.claims.errata`.
+    """Note the statements of claims in their record, and measure nothing; see `hal.claims.errata`.
 
     Args:
         claims: of one chapter.
@@ -95,7 +93,7 @@ def _keep(book: dict[str, Any], claims: Sequence[Claim], path: Path) -> dict[str
 
 
 def statements(path: Path | str) -> dict[str, str]:
-    """The digests of the statements of every claim, by id, as `lib.claims.errata.noted` keeps them.
+    """The digests of the statements of every claim, by id, as `hal.claims.errata.noted` keeps them.
 
     Raises:
         InputError: if the file does not exist.
@@ -125,13 +123,22 @@ def recorded(path: Path | str) -> dict[str, Recorded]:
 
 
 class Table:
-    """Claims with their recorded results; shows as HTML in a page and as text in a terminal."""
+    """Claims of one chapter with their recorded results; shows as HTML in a page and as text in a terminal.
 
-    def __init__(self, claims: Sequence[Claim], path: Path | str) -> None:
+    Args:
+        claims: at least one.
+        path: of their record; None takes the chapter's.
+
+    Raises:
+        InputError: if there is no record, or it lacks one of the claims.
+    """
+
+    def __init__(self, claims: Sequence[Claim], path: Path | str | None = None) -> None:
+        require(len(claims) > 0, "claims", "at least one claim", "none")
         self.claims = list(claims)
-        self.found = recorded(path)
+        self.found = recorded(path or results.path_of(self.claims[0].paper, "claims"))
         missing = [claim.id for claim in claims if claim.id not in self.found]
-        require(not missing, "path", "a ledger with every claim (run `python -m lib.claims`)", f"none of {missing}")
+        require(not missing, "path", "a ledger with every claim (run `python -m hal.claims`)", f"none of {missing}")
 
     def __repr__(self) -> str:
         return "\n".join(f"{c.id:8} {self.found[c.id][0].verdict:20} {c.says}" for c in self.claims)

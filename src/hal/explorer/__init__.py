@@ -1,56 +1,34 @@
-"""Interactive figures: one file of author code, live in a kernel and on the static page, quick when headless.
+"""Interactive figures: one module of author code, which trains in the reader's browser at any value of every slider.
 
-`Computed` trains in the reader's browser, at any value of every slider: its run is portable Python (`lib.portable`).
-`Explorer` moves over a recorded grid on the static page, for runs that no page can compute. In a notebook::
+A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, and a notebook's cell shows it::
 
-    from lib.explorer import Explorer, Line, Slider, lines
+    from hal import show
+    from hal.chapters.scb.figures import flow
 
-    Explorer(
-        run,
-        grid={"T": [64, 128, 256, 512], "lr": [0.01, 0.02, 0.04], ...},
-        sliders={"T": Slider("Context length T", unit="tokens"), "lr": Slider("Learning rate η", unit="no unit"), ...},
-        panels=[lines("steps", [Line("alpha_V", "V signal", idea="V"), Line("flow_V", "theory", theory=True)], ...)],
-        name="scb-long",
-        title="From nothing to everything",
-        reading=lambda settings, data: f"Stage 1 takes {data['tau']:.0f} steps.",
-    )
+    show(flow)
+
+Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
+A picture to poke (`Poke`, `Sphere`, `Groups`, `Regression`) asks before it shows.
 """
 
-from lib.explorer.cell import show
-from lib.explorer.clouds import Recorded
-from lib.explorer.computed import Computed
-from lib.explorer.controls import Slider
-from lib.explorer.explorer import Explorer
-from lib.explorer.groups import Groups
-from lib.explorer.marks import Field, Line, Mark, Path
-from lib.explorer.panels import bars, cloud, heatmap, lines, plane
-from lib.explorer.poke import Poke
-from lib.explorer.regression import Regression
-from lib.explorer.sentences import Say
-from lib.explorer.sphere import Sphere
-from lib.explorer.tour import Step
-from lib.explorer.weights import Weights
+from hal.explorer.cell import figure_of, show
+from hal.explorer.charts import bars, lines
+from hal.explorer.clouds import Recorded, cloud
+from hal.explorer.computed import Computed
+from hal.explorer.controls import Slider, sliders
+from hal.explorer.groups import Groups
+from hal.explorer.marks import Field, Line, Mark, Path
+from hal.explorer.poke import Poke
+from hal.explorer.regression import Regression
+from hal.explorer.scenes import heatmap, plane
+from hal.explorer.sentences import Say
+from hal.explorer.shared import over_steps, waiting
+from hal.explorer.sphere import Sphere
+from hal.explorer.tour import Step
+from hal.explorer.weights import Weights
 
 __all__ = [
-    "Computed",
-    "Explorer",
-    "Field",
-    "Groups",
-    "Line",
-    "Mark",
-    "Path",
-    "Poke",
-    "Recorded",
-    "Regression",
-    "Say",
-    "Slider",
-    "Sphere",
-    "Step",
-    "Weights",
-    "bars",
-    "cloud",
-    "heatmap",
-    "lines",
-    "plane",
-    "show",
-]
+    "Computed", "Field", "Groups", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider", "Sphere",
+    "Step", "Weights", "bars", "cloud", "figure_of", "heatmap", "lines", "over_steps", "plane", "show", "sliders",
+    "waiting",
+]  # fmt: skip

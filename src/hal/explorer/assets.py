@@ -1,59 +1,48 @@
-"""The chart module, put together from its parts: an ES module for the live host, a classic script for the page.
+"""What a browser gets of the explorer: a classic script for the page, ES modules for widgets, the style sheet.
 
-The parts are plain script text without imports, so that no build step stands between an author and the page.
+Each host has an entry, which imports from `js/` what it needs; `hal.explorer.modules` joins what follows from it.
 """
-
-from __future__ import annotations
 
 import functools
 from pathlib import Path
 
+from hal.explorer.modules import joined
+
 HERE = Path(__file__).parent
-# Order matters only for reading: functions are hoisted, constants are in the first part.
-PARTS = (
-    *("tools", "curves", "axes", "tooltip", "handle"),
-    *("lines", "bars", "heatmap", "regions", "plane", "cloud", "table", "csv", "code"),
-    *("sentences", "controls", "timebar", "spoken", "toolrow", "tour", "dock", "layout", "view"),
-)
-# Kinds of pictures to poke: NAME.js, which enters itself in `pokeKinds`, and NAME.css.
-POKES = ("poke", "sphere", "groups", "regression")
-# What a figure that computes needs besides: its program, the trainer, from named numbers to what panels draw, the host.
-COMPUTING = ("program", "trainer", "binding", "holds", "computing")
-
-
-def _read(*names: str) -> str:
-    return "\n".join((HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in names)
+#: Parts of the style sheet.
+STYLES = ("explorer", "panels", "poke", "sphere", "groups", "regression")
 
 
 @functools.cache
-def _parts() -> str:
-    return (HERE / "vendor" / "d3.min.js").read_text(encoding="utf-8") + "\n" + _read(*PARTS)
+def joined_js(entry: str) -> str:
+    """The modules of `js/` that an entry needs, and the entry, as one text.
 
-
-def module() -> str:
-    """The ES module of the widget."""
-    return f"{_parts()}\n{_read('live')}"
-
-
-def computing_module(program: dict[str, str]) -> str:
-    """The ES module of a widget that computes; `program` has its modules, see `lib.explorer.program`."""
-    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
-    host = _read("kernel", "compared", "computing_live")
-    return f"{_parts()}\n{_read(*COMPUTING)}\nconst PROGRAM = makeProgram([{parts}]);\n{host}"
-
-
-def poke_module(program: str) -> str:
-    """The ES module of a sample to poke; `program` is the text of a JavaScript function."""
-    return f"{_read('tools', *POKES)}\nconst PROGRAM = {program};\n{_read('poke_live')}"
+    Args:
+        entry: lines such as `import { start } from "./page.js";`, and what is done with these names.
+    """
+    return joined(HERE / "js", entry)
 
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    extra = _read("store", "address", *COMPUTING, "phrases", "page", *POKES, "poke_page")
-    return f"(() => {{\n{_parts()}\n{extra}\n}})();\n"
+    text = joined_js('import { start } from "./page.js";\nstart();\n')
+    return f'(() => {{\n"use strict";\n{text}}})();\n'
+
+
+def computing_module(program: dict[str, str]) -> str:
+    """The ES module of a widget that computes; `program` has its modules, see `hal.explorer.program`."""
+    hosts = 'import { renderFigure } from "./notebook.js";\nimport { makeProgram } from "./trainer.js";\n'
+    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
+    render = "export default { render: (widget) => renderFigure(widget, PROGRAM) };"
+    return f"{joined_js(hosts)}const PROGRAM = makeProgram([{parts}]);\n{render}\n"
+
+
+def poke_module(program: str) -> str:
+    """The ES module of a picture to poke; `program` is the text of a JavaScript function."""
+    host = joined_js('import { renderPoke } from "./pokes.js";\n')
+    return f"{host}const PROGRAM = {program};\nexport default {{ render: (widget) => renderPoke(widget, PROGRAM) }};\n"
 
 
 def style() -> str:
-    """The style sheet of both hosts."""
-    names = ("explorer", "panels", *POKES)
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in names)
+    """The style sheet of all hosts."""
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)

@@ -1,22 +1,20 @@
-"""From the named flat numbers of a figure that computes to what its panels draw; `js/binding.js` is the page's side.
+"""From the named flat numbers of a figure to what its panels draw; `js/binding.js` is the page's side.
 
 A theory function and a run give flat arrays by name. What shape a panel needs of one follows from the panel: a curve a
 run, several curves of the first run (`Line.rows`), or frame after frame (`rows` and `columns` of a heat map, the places
 of a bar chart).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.explorer.charts import Bars, Lines, Panel
+from hal.explorer.facts import Result
+from hal.explorer.marks import Line
+from hal.explorer.scenes import Heatmap, Plane
 from lib.errors import require
-from lib.explorer.charts import Bars, Lines, Panel
-from lib.explorer.facts import Result
-from lib.explorer.marks import Line
-from lib.explorer.scenes import Heatmap, Plane
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,5 @@
 """Line and bar charts: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -10,11 +8,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.explorer.marks import Line, Mark, agree, check_axis, colour, shown, take
 from lib.errors import require
-from lib.explorer.encode import Codec, Item
-from lib.explorer.marks import Line, Mark, agree, check_axis, colour, shown, take
 
 Limits = tuple[float | None, float | None] | None
+Arrays = dict[str, NDArray[np.float64]]  # to draw, by role
 
 
 class Panel(Protocol):
@@ -30,10 +28,10 @@ class Panel(Protocol):
         """The JSON the chart module reads."""
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes."""
+        """The name behind every role of `items`."""
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
-        """Arrays to draw, by role, from what `run` returned; `time` is the key of the training time."""
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
+        """Arrays to draw, by role; `time` is the key of the training time."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class _Chart:
     title: str
     ylim: Limits = None
     frames: bool | str = False
-    bits: int = 11
     height: int | None = None
     wide: bool = False
 
@@ -62,9 +59,6 @@ class _Chart:
     def series(self) -> tuple[Line, ...]:
         """The series; a plain name stands for `Line(name, name)`."""
         return tuple(Line(s, s) if isinstance(s, str) else s for s in self.y)
-
-    def _log(self) -> bool:
-        return False
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
@@ -90,42 +84,39 @@ class _Chart:
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: x, t, y0, y0.x and so on."""
+        """The name behind every role of `items`: x, t, y0, y0.x and so on."""
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
         own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
         return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
         """Arrays to draw: x, t (times of the frames), y0, y0.low, y0.high, y0.x, y0.error and so on.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
         x = take(data, self.x, self.title, (1, 2), "(K,), or (seeds, K) where each run has times of its own")
-        out = {"x": Item(x)}
+        out = {"x": x}
         times = times_of(data, self.frames, time, self.title, out)
         for j, s in enumerate(self.series):
             shape = "(M,) or (frames, M)" if self.frames else "(K,) or (seeds, K)"
             dims, shape = ((1,), "(K,), since it has error bars,") if s.error is not None else ((1, 2), shape)
             y = take(data, s.name, self.title, dims, shape)
             if s.x is not None:
-                out[f"y{j}.x"] = Item(take(data, s.x, self.title, (1, 2), "(K,) or (seeds, K)"))
-            own = out[f"y{j}.x" if s.x else "x"].array
+                out[f"y{j}.x"] = take(data, s.x, self.title, (1, 2), "(K,) or (seeds, K)")
+            own = out[f"y{j}.x" if s.x else "x"]
             agree(y, -1, own.shape[-1], s.name, s.x or self.x)
-            codec = Codec(self.bits, self._log())
             if self.frames and y.ndim == 2:
-                agree(y, 0, times, s.name, self.frames if isinstance(self.frames, str) else str(time))
-                codec = codec._replace(frames=True)
+                agree(y, 0, times, s.name, self.frames if isinstance(self.frames, str) else time)
             elif y.ndim == 2 and own.ndim == 1 and not (s.each or s.rows is not None):
-                middle, low, high = band(y)
-                out[f"y{j}.low"], out[f"y{j}.high"], y = Item(low, codec), Item(high, codec), middle
+                y, out[f"y{j}.low"], out[f"y{j}.high"] = band(y)
             if s.error is not None:
                 error = take(data, s.error, self.title, (1,), "(K,)")
                 agree(error, 0, y.size, s.error, s.name)
                 require(not np.any(error < 0), "run", f"half lengths of at least 0 in {s.error!r}", error.min())
-                out[f"y{j}.error"] = Item(error, Codec(self.bits))
-            out[f"y{j}"] = Item(y, codec)
+                out[f"y{j}.error"] = error
+            out[f"y{j}"] = y
         return out
 
 
@@ -145,7 +136,6 @@ class Lines(_Chart):
         marks: vertical lines.
         frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
             times of the frames.
-        bits: bits of a number on the static page.
         height: pixels of the plot.
         wide: take the whole row.
 
@@ -162,9 +152,6 @@ class Lines(_Chart):
     xlim: Limits = None
     marks: Sequence[Mark] = ()
 
-    def _log(self) -> bool:
-        return self.ylog
-
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
@@ -174,7 +161,7 @@ class Lines(_Chart):
         """The name behind every role of `items`, the marks m0, m1 and so on among them."""
         return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
         """Arrays to draw, the marks m0, m1 and so on, each (1,), among them.
 
         Raises:
@@ -184,7 +171,7 @@ class Lines(_Chart):
         for j, mark in enumerate(self.marks):
             value = np.asarray(data.get(mark.name, np.nan), dtype=float)
             require(value.size == 1, "run", f"one number in {mark.name!r} for panel {self.title!r}", value.shape)
-            out[f"m{j}"] = Item(value.reshape(1))
+            out[f"m{j}"] = value.reshape(1)
         return out
 
 
@@ -195,7 +182,7 @@ class Bars(_Chart):
     Args:
         x: key of the x array (M,).
         y: series (M,), or (K, M), one row for each training time.
-        xlabel, ylabel, title, ylim, frames, bits, height, wide: as for `Lines`.
+        xlabel, ylabel, title, ylim, frames, height, wide: as for `Lines`.
         drag: name of a setting `Weights` with a number for each bar; the bars of the first series that shows it are
             handles that mouse, touch and arrow keys move, and the other weights keep their proportions.
 
@@ -226,16 +213,18 @@ def band(y: NDArray[np.float64]) -> tuple[NDArray, NDArray, NDArray]:
     return middle, low, high
 
 
-def times_of(data: Mapping[str, Any], frames: bool | str, time: str | None, title: str, out: dict[str, Item]) -> int:
+def times_of(data: Mapping[str, Any], frames: bool | str, time: str, title: str, out: Arrays) -> int:
     """Number of frames of a panel; stores their times under "t"."""
     if frames is False:
         return 0
     name = frames if isinstance(frames, str) else time
-    require(name is not None, "frames", f"a training time (Explorer(time=...)) for panel {title!r}", None)
-    out["t"] = Item(take(data, str(name), title, (1,), "(frames,)"))
-    return out["t"].array.size
+    out["t"] = take(data, name, title, (1,), "(frames,)")
+    return out["t"].size
 
 
 def common(panel: Any, **labels: str) -> dict[str, Any]:
     """What the JSON of every panel has."""
     return {"kind": panel.kind, "title": panel.title, "height": panel.height, "wide": panel.wide, **labels}
+
+
+lines, bars = Lines, Bars  # as an author calls them

@@ -1,17 +1,14 @@
 """A cloud of recorded settings around the present one: the points, the arrays, and the JSON the chart module reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from hal.explorer.charts import Arrays, Limits, common
+from hal.explorer.marks import agree, check_axis, colour, shown, take
 from lib.errors import require
-from lib.explorer.charts import Limits, common
-from lib.explorer.encode import Item
-from lib.explorer.marks import agree, check_axis, colour, shown, take
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ class Cloud:
         single = {role: name for role in ("x", "y", "low", "high") if (name := getattr(self, role)) is not None}
         return {**single, "cx": self.curve[0], "cy": self.curve[1]} if self.curve else single
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
         """Arrays to draw: x, y, low, high, one number each, not a number where it is not known; cx and cy, (K,).
 
         Raises:
@@ -112,4 +109,7 @@ class Cloud:
         single = {r: np.asarray(data.get(name, np.nan), dtype=float) for r, name in names.items() if r not in curve}
         for role, value in single.items():
             require(value.size == 1, "run", f"one number in {names[role]!r}", value.shape)
-        return {role: Item(value.reshape(-1)) for role, value in {**single, **curve}.items()}
+        return {role: value.reshape(-1) for role, value in {**single, **curve}.items()}
+
+
+cloud = Cloud  # as an author calls it

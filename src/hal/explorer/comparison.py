@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.explorer.charts import Lines, Panel
+from hal.explorer.marks import Line, Path, colour
+from hal.explorer.page import STATIC
+from hal.explorer.scenes import Plane
+from hal.palette import PALETTE
 from lib.errors import require
-from lib.explorer.charts import Lines, Panel
-from lib.explorer.explorer import STATIC
-from lib.explorer.marks import Line, Path, colour
-from lib.explorer.scenes import Plane
-from lib.palette import PALETTE
 
 if TYPE_CHECKING:
-    from lib.explorer.computed import Computed
+    from hal.explorer.computed import Computed
 
 PREFIX = "fast."  # of the names under which panels draw the fast model
 

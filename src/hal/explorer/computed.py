@@ -1,8 +1,8 @@
 """The explorer that computes in the page: any value of every slider, any seed, no grid.
 
-Its run is portable Python (`lib.portable`): `start`, `advance`, `read` and `steps_of` of a textbook module. Its theory
-and its measurements are portable functions in the explorer's own file. The page runs the same program, translated, and
-gets the same numbers to the last bit; only the figure of the default settings is computed when the page is built.
+Its run is portable Python (`lib.portable`): a textbook. Its theory and its measurements are portable functions in the
+figure's own module. The page runs the same program, translated, and gets the same numbers to the last bit; only the
+figure of the default settings is computed when the page is built.
 """
 
 from __future__ import annotations
@@ -13,31 +13,60 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import numpy as np
 
-from lib.errors import require, whole
-from lib.explorer.binding import shaped
-from lib.explorer.charts import Bars, Panel
-from lib.explorer.controls import Control, Slider, make_control
-from lib.explorer.encode import Item
-from lib.explorer.explorer import STATIC, Drawn
-from lib.explorer.facts import Result, facts_of
-from lib.explorer.program import translated
-from lib.explorer.scenes import Heatmap, Plane
-from lib.explorer.sentences import Say, say
-from lib.explorer.tour import Step, check_tour
-from lib.explorer.weights import Weights, WeightsControl
-from lib.explorer.words import divergence
+from hal.explorer.binding import shaped
+from hal.explorer.charts import Bars, Panel
+from hal.explorer.controls import Control, Slider, make_control
+from hal.explorer.drawn import Drawn, divergence
+from hal.explorer.facts import Result, facts_of
+from hal.explorer.names import Names, refuse_unknown, returned
+from hal.explorer.page import STATIC, markup
+from hal.explorer.program import translated
+from hal.explorer.scenes import Heatmap, Plane
+from hal.explorer.sentences import Say, say
+from hal.explorer.tour import check_tour
+from hal.explorer.weights import Weights, WeightsControl
+from lib.errors import InputError, require, whole
+from lib.portable import finish
+from lib.portable.primitives import Readings
+from lib.portable.textbooks import PROTOCOL
 
 if TYPE_CHECKING:
-    from lib.explorer.comparison import Comparison
-    from lib.explorer.reader_run import OwnRun
+    from hal.explorer.comparison import Comparison
+    from hal.explorer.reader_run import OwnRun
 
 Portable = Callable[..., Any]
 Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
 VERSION = 1  # of the settings in an address
+
+#: What a figure's module must define, and what each is.
+NEEDED = {
+    "RUN": "the textbook that trains",
+    "settings": "a portable function of the sliders' values that returns the settings of a run",
+    "panels": "a function that returns the panels",
+    "SLIDERS": "a dict of the sliders by name",
+    "READING": "a list of sentences, each a list of alternatives",
+    "TITLE": "a few words",
+}
+#: What it may define, with what stands in its place.
+OPTIONAL: dict[str, Any] = {
+    "outcome": None,
+    "summary": None,
+    "FAST": None,
+    "TOUR": (),
+    "NAME": None,
+    "CAPTION": "",
+    "ALT": None,
+    "DEAR": "",
+    "COLUMNS": None,
+    "RUNS": 8,
+    "FIRST": 3,
+    "TIME": "steps",
+    "TIME_LABEL": "training time (steps)",
+}
 
 
 def _moved(panel: Panel) -> list[str]:
@@ -50,91 +79,133 @@ def _moved(panel: Panel) -> list[str]:
     return [key for key in moved or () if key is not None]
 
 
+def _name_of(figure: Any) -> str:
+    """ "scb-flow" of hal.chapters.scb.figures.flow."""
+    parts = getattr(figure, "__name__", "").split(".")
+    chapter = len(parts) == 5 and (parts[0], parts[1], parts[3]) == ("hal", "chapters", "figures")
+    if not chapter:
+        raise InputError("NAME: expected the name of the element, as the figure is no module of a chapter, got none")
+    return f"{parts[2]}-{parts[4]}"
+
+
+def _theory_of(figure: Any) -> tuple[Portable, ...]:
+    """The figure's own functions of the settings alone that return readings, in the order of its text."""
+    home = getattr(figure, "__name__", None) or figure.settings.__module__
+    found = [f for f in vars(figure).values() if inspect.isfunction(f) and f.__module__ == home]
+    alone = [f for f in found if list(inspect.signature(f).parameters) == ["settings"]]
+    return tuple(f for f in alone if get_type_hints(f).get("return") == Readings and f.__name__[0] != "_")
+
+
+def nothing() -> Readings:
+    """The outcome of a figure that measures nothing at the end of its runs."""
+    return {}
+
+
 class Computed:
     """An interactive figure that the page computes.
 
+    It is read by name from a module of `hal.chapters.SLUG.figures`, or from any object with these attributes:
+
+    - `RUN`: the textbook (`lib.portable.textbooks`) that trains;
+    - `settings`: portable function of the sliders' values, in their order; returns the settings of a run;
+    - theory, by any name: every portable function of the module with the one parameter `settings` that
+      returns Readings. What `flow` returns as `alpha` is drawn as "flow.alpha";
+    - `outcome`: portable function of one finished run; its parameters are names of the run's readings, its
+      results of one number each. Together they are facts: the middle over the runs that have the number;
+    - `summary`: portable function of these numbers, see `hal.explorer.facts`; what it returns as `low` is the
+      fact "summary.low";
+    - `panels`: function that returns what is drawn, made by `lines`, `bars`, `heatmap`, `plane` and `cloud`
+      over names of the run's readings, of the theory and of facts;
+    - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.explorer.sliders` makes them;
+    - `READING`: sentences, each a list of alternatives. They may use the theory's single numbers, the
+      outcome's, the sums of the outcome over runs as "sum.NAME", and "runs" and "lost", the numbers of
+      finished runs that did not diverge and that did; outcomes and sums are those of runs that did not;
+    - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
+    - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
+      are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
+    - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
+      of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
+    - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
+    - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
+      to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
+    - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
+
     Args:
-        run: portable module: start(settings, seed), advance(state, steps), read(state), steps_of(settings).
-        settings: portable function of the sliders' values, in their order; returns the settings of a run.
-        theory: portable functions of those settings; what `flow` returns as `alpha` is drawn as "flow.alpha".
-        outcome: portable function of one finished run; its parameters are names of the run's readings, its results
-            of one number each. Together they are facts: the middle over the runs that have the number.
-        summary: portable function of these numbers, see `lib.explorer.facts`; what `share` returns as `low` is the
-            fact "share.low".
-        panels: made by `lines`, `bars`, `heatmap`, `plane` and `cloud`, over names of the run's readings, of the theory
-            and of facts.
-        sliders: label, unit, range (`live`) and scale of each; or `Weights`.
-        default: a value of each slider.
-        name, title, caption, alt, columns, time_label: as for `Explorer`.
-        time: name of the whole training time among the theory; a run's readings belong to its first entries.
-        reading: sentences, each a list of alternatives. They may use the theory's single numbers, the outcome's, the
-            sums of the outcome over runs as "sum.NAME", and "runs" and "lost", the numbers of finished runs that did
-            not diverge and that did; outcomes and sums are those of runs that did not.
-        runs: how many are trained, one after the other.
-        first: how many of them are computed when the page is built, at the default.
-        tour: from four to seven steps that tell the story of the figure; none is no tour.
-        dear: where a first run may take longer than 0.2 s, a sentence for the reader that says why. It stands below
-            the figure; the first points of a run are held to 60 ms all the same.
-        fast: the same training with the library's fast model: function of the run's settings and the seeds, to
-            arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`.
+        figure: the module.
 
     Raises:
-        InputError: if an argument is refused; each message names the argument.
+        InputError: if something is missing or refused; each message names it and what to write.
     """
 
-    def __init__(
-        self,
-        run: ModuleType,
-        *,
-        settings: Portable,
-        theory: Sequence[Portable],
-        outcome: Portable,
-        panels: Sequence[Panel],
-        sliders: Mapping[str, Slider | Weights],
-        default: Mapping[str, Any],
-        name: str,
-        title: str,
-        reading: Sequence[Sequence[Say]],
-        time: str,
-        time_label: str = "training time (steps)",
-        summary: Portable | None = None,
-        runs: int = 8,
-        first: int = 3,
-        caption: str = "",
-        alt: str | None = None,
-        columns: int | None = None,
-        tour: Sequence[Step] = (),
-        dear: str = "",
-        fast: Fast | None = None,
-    ) -> None:
-        plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
-        require(plain, "name", "lower case, digits, dashes, underscores", repr(name))
-        require(panels, "panels", "at least one panel", "none")
-        require(set(default) == set(sliders), "default", f"a value for each of {list(sliders)}", list(default))
-        taken = list(inspect.signature(settings).parameters)
-        require(taken == list(sliders), "settings", f"a function of the sliders {list(sliders)}", taken)
-        require(1 <= first <= runs, "first", f"from 1 to runs = {runs}", first)
-        self.run: ModuleType | OwnRun = run
-        self.settings_of, self.theory, self.outcome = settings, tuple(theory), outcome
-        self.summary = summary
-        self.panels, self.name, self.title, self.reading = tuple(panels), name, title, reading
-        self.controls_by_name: dict[str, Control | WeightsControl] = {}
-        for key, slider in sliders.items():
-            if isinstance(slider, Weights):
-                self.controls_by_name[key] = WeightsControl(key, slider, tuple(default[key]))
-                continue
-            ranged = slider.live or slider.names
-            require(ranged, f"sliders[{key!r}].live", "the smallest and largest value, or names", slider.live)
-            self.controls_by_name[key] = make_control(key, [*(slider.names or [default[key]])], slider, default[key])
+    def __init__(self, figure: Any) -> None:
+        for name, what in NEEDED.items():
+            require(hasattr(figure, name), name, f"in the module of the figure {what}", "nothing of that name")
+        given = {name: getattr(figure, name, default) for name, default in OPTIONAL.items()}
+        self.name: str = given["NAME"] or _name_of(figure)
+        plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", self.name)
+        require(plain, "NAME", "lower case, digits, dashes, underscores", repr(self.name))
+        lacking = [name for name in PROTOCOL if not callable(getattr(figure.RUN, name, None))]
+        require(not lacking, "RUN", f"a textbook with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        self.textbook: Any = figure.RUN
+        self.run: ModuleType | OwnRun = figure.RUN
+        self.settings_of: Portable = figure.settings
+        self.theory = _theory_of(figure)
+        self.outcome: Portable = given["outcome"] or nothing
+        self.summary: Portable | None = given["summary"]
+        self.panels: tuple[Any, ...] = tuple(figure.panels())
+        self.title: str = figure.TITLE
+        self.reading: Sequence[Sequence[Say]] = figure.READING
+        self.time, self.time_label, self.begin = given["TIME"], given["TIME_LABEL"], 1.0
+        self.fast: Fast | None = given["FAST"]
+        self.caption, self.dear = given["CAPTION"], given["DEAR"]
+        self.alt, self.columns = given["ALT"], given["COLUMNS"]
+        self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
+        require(self.panels, "panels", "at least one panel", "none")
+        require(self.first >= 1, "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
+        self.controls_by_name = self._controls(figure.SLIDERS)
         self.check({})
-        for panel in panels:
+        titles = [panel.title for panel in self.panels]
+        self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
+        self._check_names()
+
+    def _controls(self, sliders: Mapping[str, Slider | Weights]) -> dict[str, Control | WeightsControl]:
+        taken = list(inspect.signature(self.settings_of).parameters)
+        for name in sliders:
+            require(name in taken, "SLIDERS", f"names of parameters of `settings` ({', '.join(taken)})", repr(name))
+        require(taken == list(sliders), "settings", f"the parameters {', '.join(sliders)}, as in SLIDERS", taken)
+        for panel in self.panels:
             for key in _moved(panel):
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
-        self.time, self.time_label, self.begin = time, time_label, 1.0
-        self.fast, self.dear = fast, dear
-        self.runs, self.first, self.caption, self.alt, self.columns = runs, first, caption, alt, columns
-        self.tour = check_tour(tour, self.check, list(sliders), [panel.title for panel in self.panels])
+        return {
+            key: WeightsControl(key, slider, tuple(slider.default))
+            if isinstance(slider, Weights)
+            else make_control(key, slider)
+            for key, slider in sliders.items()
+        }
+
+    def _check_names(self) -> None:
+        """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
+        readings = returned(self.textbook.read)
+        if readings is not None:
+            require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
+            asked = inspect.signature(self.outcome).parameters
+            refuse_unknown(asked, readings, f"outcome of {self.name}")
+        theory: dict[str, Names] = {f.__name__: returned(f) for f in self.theory}
+        outcome = returned(self.outcome)
+        summary = returned(self.summary) if self.summary else {}
+        every = [readings, outcome, summary, *theory.values()]
+        if any(names is None for names in every):
+            return
+        facts = {"runs", "lost", *(outcome or {}), *(f"sum.{name}" for name in outcome or {})}
+        facts |= {f"summary.{name}" for name in summary or {}}
+        facts |= {f"{f}.{name}" for f, names in theory.items() for name in names or {}}
+        for where, sentences in ("READING", self.reading), ("TOUR", [step.say for step in self.tour]):
+            needed = [name for ways in sentences for way in ways for name in sorted(way.names)]
+            refuse_unknown(needed, facts, f"{where} of {self.name}")
+        drawn = {*facts, *(readings or {}), self.time}
+        sources = [name for panel in self.panels for name in panel.sources().values()]
+        refuse_unknown(sources, drawn, f"panels of {self.name}")
 
     @property
     def default(self) -> dict[str, Any]:
@@ -167,11 +238,10 @@ class Computed:
             InputError: if the settings are refused, by a slider or by the run.
         """
         chosen = self.settings_of(**self.check(settings or {}))
-        states = [self.run.start(chosen, whole("seed", seed) + i) for i in range(whole("runs", runs))]
-        theory = {f"{f.__name__}.{key}": values for f in self.theory for key, values in f(chosen).items()}
-        for state in states:
-            self.run.advance(state, self.run.steps_of(chosen))
-        found = [{key: list(values) for key, values in self.run.read(state).items()} for state in states]
+        theory = {self.time: list(self.textbook.steps_of(chosen))}
+        theory |= {f"{f.__name__}.{key}": values for f in self.theory for key, values in f(chosen).items()}
+        read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(whole("runs", runs))]
+        found = [{key: list(values) for key, values in one.items()} for one in read]
         return Result(theory, found, facts_of(self.outcome, theory, found, self.summary))
 
     def draw(self, result: Result) -> Drawn:
@@ -180,26 +250,29 @@ class Computed:
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        items = {"time": Item(np.asarray(result.theory[self.time]))}
+        items = {"time": np.asarray(result.theory[self.time], dtype=float)}
         for i, panel in enumerate(self.panels):
             data = shaped(panel, result, self.time)
-            items.update({f"{i}.{role}": item for role, item in panel.items(data, self.time).items()})
+            items.update({f"{i}.{role}": array for role, array in panel.items(data, self.time).items()})
         diverged = {"diverged_at": np.array([run["diverged_at"][0] for run in result.runs])}
         return Drawn(items, say(self.reading, result.facts), divergence(diverged))
 
     @functools.cached_property
     def program(self) -> dict[str, str]:
-        """The modules that give the page the run and the functions of this figure, see `lib.explorer.program`.
+        """The modules that give the page the run and the functions of this figure, see `hal.explorer.program`.
 
         Raises:
             OutsideSubset: if they are not portable.
         """
-        return translated(self.run, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
+        return translated(self.textbook, self._functions(), self.run)
 
     @property
     def program_without_run(self) -> dict[str, str]:
-        """The same without the run, which the kernel has."""
-        return translated(None, [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])])
+        """The same where the run stays in the kernel: the textbook says when its records are."""
+        return translated(self.textbook, self._functions())
+
+    def _functions(self) -> list[Portable]:
+        return [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])]
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
@@ -217,6 +290,7 @@ class Computed:
             "computes": {
                 "version": VERSION,
                 "run": self.run.__name__,
+                "textbook": self.textbook.__name__,
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
@@ -234,17 +308,16 @@ class Computed:
     @functools.cached_property
     def widget(self) -> Any:
         """The anywidget that draws; it computes in the browser."""
-        from lib.explorer.computed_hosts import ComputedView
+        from hal.explorer.notebook import ComputedView
 
         return ComputedView(self)
 
     @functools.cached_property
     def sliders(self) -> dict[str, Any]:
         """The ipywidgets sliders by name, linked with the figure."""
-        from lib.explorer.live import linked_controls
+        from hal.explorer.notebook import linked_sliders
 
-        shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
-        return dict(zip(shown, linked_controls(self).children, strict=True))
+        return linked_sliders(self)
 
     @functools.cached_property
     def box(self) -> Any:
@@ -276,7 +349,7 @@ class Computed:
         Raises:
             InputError: if the figure has no fast model, or a setting or the run is refused.
         """
-        from lib.explorer.comparison import compare
+        from hal.explorer.comparison import compare
 
         return compare(self, settings, self.runs if runs is None else whole("runs", runs, 1))
 
@@ -287,8 +360,6 @@ class Computed:
             InputError: if the run refuses the default.
             OutsideSubset: if the program is not portable.
         """
-        from lib.explorer.computed_hosts import markup
-
         return markup(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:

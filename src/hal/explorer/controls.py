@@ -1,40 +1,70 @@
 """Sliders of an explorer: what an author says about one (`Slider`), and the checked form both hosts use (`Control`).
 
-Used by every chapter with an explorer.
+A chapter names its settings once, in a table; a figure takes what it has of them: `sliders(TABLE, T=256, lr=0.02)`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from lib.errors import require
+from lib.errors import InputError, require
+
+if TYPE_CHECKING:
+    from hal.explorer.weights import Weights
 
 
 @dataclass(frozen=True)
 class Slider:
-    """How a setting is presented: its label, its unit, and the values a live kernel accepts.
+    """How a setting is presented: its label, its unit, where it stands, and the values that it takes.
 
     Args:
         label: visible name, with the symbol: "Context length T".
         unit: unit of the value ("tokens", "steps", "nats"); "no unit" for a pure number; not needed for names.
-        log: logarithmic track; None decides from the stops (largest / smallest at least 10).
-        integer: whole values only; None decides from the stops.
-        live: (smallest, largest) value where any can be computed, in a kernel or in the page; None takes the first
-            and last stop.
-        names: text to show for a value, for settings that are names or switches.
+        default: where it stands at first; a whole number makes a setting whole.
+        ends: (smallest, largest) value; not needed for names.
+        names: text to show for each value, for settings that are names or switches.
+        log: logarithmic track; None decides from the ends (largest / smallest at least 10).
         hidden: without a track: the setting is moved in a panel, and stands in links and in "Copy Python".
     """
 
     label: str
     unit: str = ""
-    log: bool | None = None
-    integer: bool | None = None
-    live: tuple[float, float] | None = None
+    default: Any = None
+    ends: tuple[float, float] | None = None
     names: Mapping[Any, str] | None = None
+    log: bool | None = None
     hidden: bool = False
+
+
+def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Slider | Weights]:
+    """The sliders of a figure from its chapter's table, in the order in which they are given.
+
+    Args:
+        table: by name, as the chapter presents each setting.
+        given: by name, the default; or (default, smallest, largest), where the range is the figure's own.
+
+    Raises:
+        InputError: if a name is not in the table.
+
+    Example:
+        >>> table = {"T": Slider("Context T", "tokens", 64, (8, 512)), "lr": Slider("Rate", "no unit", 0.1, (0, 1))}
+        >>> made = sliders(table, T=(256, 4, 5000), lr=0.02)
+        >>> made["T"].ends, made["lr"].default
+        ((4, 5000), 0.02)
+    """
+    found: dict[str, Slider | Weights] = {}
+    for name, value in given.items():
+        require(name in table, "sliders", f"names of the table ({', '.join(table)})", repr(name))
+        one = table[name]
+        if isinstance(one, Slider) and isinstance(value, tuple):
+            require(len(value) == 3, name, "a default, or (default, smallest, largest)", value)
+            found[name] = replace(one, default=value[0], ends=(value[1], value[2]))
+        else:
+            found[name] = replace(one, default=value)
+    return found
 
 
 def is_number(value: Any) -> bool:
@@ -44,13 +74,13 @@ def is_number(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Control:
-    """A slider with its stops, checked.
+    """A slider, checked.
 
     Attributes:
-        name: argument of `run`.
-        stops: the grid's values, increasing where they are numbers.
-        numeric: False for names, which have no values between the stops.
-        low, high: range in a live kernel (indices of stops for names).
+        name: parameter of the figure's `settings`.
+        stops: the values that are names, in their order; of a number its default alone.
+        numeric: False for names that are no numbers.
+        low, high: the range (indices of stops for names that are no numbers).
     """
 
     name: str
@@ -71,7 +101,7 @@ class Control:
             "label": self.slider.label,
             "unit": "" if self.slider.unit == "no unit" else self.slider.unit,
             "stops": list(self.stops),
-            "texts": None if self.numeric and not names else [str(names.get(v, v)) for v in self.stops],
+            "texts": [str(names[value]) for value in self.stops] if names else None,
             "default": self.stops.index(self.default),
             "numeric": self.numeric,
             "log": self.log,
@@ -103,41 +133,35 @@ class Control:
         return value
 
 
-def make_control(name: str, stops: Sequence[Any], slider: Slider | None, default: Any) -> Control:
-    """Check one row of the grid.
+def make_control(name: str, slider: Slider) -> Control:
+    """Check one slider.
 
     Args:
-        name: argument of `run`.
-        stops: values of the slider on the static page.
+        name: parameter of the figure's `settings`.
         slider: how it is presented.
-        default: one of the stops; None takes the first.
 
     Raises:
-        InputError: if the stops are empty, repeated or not finite, the default is not among them, or the label or
-            the unit is missing.
+        InputError: if the label, the unit, the default or the range is missing or does not fit.
     """
-    where = f"grid[{name!r}]"
-    # NumPy scalars have no place in JSON, and 1 and np.int64(1) would be two values to a reader.
-    values = tuple(v.item() if hasattr(v, "item") else v for v in stops)
-    require(len(values) > 0, where, "at least one stop", "none")
-    require(len(set(values)) == len(values), where, "different stops", list(values))
-    numeric = all(is_number(v) for v in values)
-    if numeric:
-        require(all(math.isfinite(v) for v in values), where, "finite stops", list(values))
-        require(list(values) == sorted(values), where, "increasing stops", list(values))
-    require(isinstance(slider, Slider), f"sliders[{name!r}]", "a Slider(label, unit=...)", slider)
-    assert slider is not None
-    require(bool(slider.label.strip()), f"sliders[{name!r}].label", "a visible label", repr(slider.label))
-    unit = "a unit such as 'tokens', or 'no unit'"
-    require(not numeric or slider.names or slider.unit, f"sliders[{name!r}].unit", unit, repr(slider.unit))
-    default = values[0] if default is None else default.item() if hasattr(default, "item") else default
-    require(default in values, f"default[{name!r}]", f"one of the stops {list(values)}", repr(default))
-    low, high = slider.live or ((values[0], values[-1]) if numeric else (0, len(values) - 1))
-    if numeric:
-        outside = f"a range that holds the stops {values[0]:g} to {values[-1]:g}"
-        require(low <= values[0] and high >= values[-1], f"sliders[{name!r}].live", outside, (low, high))
-    whole = numeric and all(float(v).is_integer() and not isinstance(v, float) for v in values)
-    log = slider.log if slider.log is not None else numeric and low > 0 and high / low >= 10
-    require(not log or low > 0, f"sliders[{name!r}].log", "positive values", low)
-    integer = slider.integer if slider.integer is not None else whole
-    return Control(name, slider, values, default, numeric, bool(log), bool(integer), low, high)
+    where = f"SLIDERS[{name!r}]"
+    require(isinstance(slider, Slider), where, "a Slider(label, unit, default, ends)", slider)
+    require(bool(slider.label.strip()), f"{where}.label", "a visible label", repr(slider.label))
+    default = slider.default.item() if hasattr(slider.default, "item") else slider.default
+    if slider.names:
+        stops = tuple(slider.names)
+        default = stops[0] if default is None else default
+        require(default in stops, f"{where}.default", f"one of {list(stops)}", repr(default))
+        numeric = all(is_number(value) for value in stops)
+        require(not numeric or list(stops) == sorted(stops), f"{where}.names", "increasing numbers", list(stops))
+        low, high = (stops[0], stops[-1]) if numeric else (0, len(stops) - 1)
+        return Control(name, slider, stops, default, numeric, False, numeric, low, high)
+    if slider.ends is None:
+        raise InputError(f"{where}.ends: expected the smallest and largest value, or names, got none")
+    low, high = slider.ends
+    require(bool(slider.unit), f"{where}.unit", "a unit such as 'tokens', or 'no unit'", repr(slider.unit))
+    require(is_number(default), f"{where}.default", "a number", repr(default))
+    finite = all(is_number(value) and math.isfinite(value) for value in (low, default, high))
+    require(finite and low <= default <= high, f"{where}.default", f"a value from {low} to {high}", default)
+    log = slider.log if slider.log is not None else low > 0 and high / low >= 10
+    require(not log or low > 0, f"{where}.log", "positive values", low)
+    return Control(name, slider, (default,), default, True, bool(log), isinstance(default, int), low, high)

@@ -1,7 +1,5 @@
 """Single numbers of a figure that computes: what theory says, and what the finished runs have in common."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -4,14 +4,12 @@ The reader picks a group; then the picture shows what a layer and a linear rule 
 it comes from one portable function of a chapter. `js/groups.js` is the page's side.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hal.explorer.poke_base import PokeBase
 from lib.errors import require
-from lib.explorer.poke_base import PokeBase
 
 BLUE, ORANGE = "#0072B2", "#D55E00"  # of the labels +1 and -1
 SIZE, REACH = 120, 2.8  # units of a picture, and how far it shows

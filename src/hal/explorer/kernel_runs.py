@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from lib.explorer.wire import packed
-from lib.explorer.words import words
+from hal.explorer.drawn import packed
+from lib.errors import InputError
 from lib.portable.python import settings_from
 
 if TYPE_CHECKING:
-    from lib.explorer.computed import Computed
+    from hal.explorer.computed import Computed
 
 SLICE = 0.3  # seconds
 
@@ -37,7 +37,6 @@ class KernelRuns:
         self._loop = _running_loop()
         self._at: tuple[int, int] | None = None  # job and run that the state belongs to
         self._state: Any = None
-        self._done = 0
 
     def ask(self, job: dict[str, Any], send: Callable[[dict[str, Any]], None]) -> None:
         """Send the next slice of a job, from the main thread, after what it is doing now."""
@@ -64,7 +63,7 @@ class KernelRuns:
         # A reader's own code may raise anything; the figure says what.
         except Exception as error:
             self._at = None
-            return {"job": job["id"], "error": words(error)}
+            return {"job": job["id"], "error": _words(error)}
 
     def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
         run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.check({})))
@@ -72,19 +71,20 @@ class KernelRuns:
         numbers = {name: value for name, value in job["settings"].items() if name not in arrays}
         settings = settings_from(kind, numbers)._replace(**arrays)
         if self._at != (job["id"], job["run"]):
-            self._state, self._done = run.start(settings, job["seed"] + job["run"]), 0
+            self._state = run.start(settings, job["seed"] + job["run"])
             self._at = job["id"], job["run"]
-        steps, start, pace = run.steps_of(settings), time.perf_counter(), 1
-        while self._done < steps and (spent := time.perf_counter() - start) < SLICE:
-            before = time.perf_counter()
-            run.advance(self._state, pace)
-            self._done += pace
-            # some ten looks at the clock in a slice
-            took = max(time.perf_counter() - before, 1e-4)
-            pace = max(1, min(2 * pace, int(pace * (SLICE - spent) / 10 / took)))
+        start = time.perf_counter()
+        while not run.done(self._state) and time.perf_counter() - start < SLICE:
+            run.step(self._state)
         found = run.read(self._state)
         readings = packed([{name: list(values) for name, values in found.items()}])[0]
-        return {"readings": readings, "finished": self._done >= steps or found["diverged_at"][0] >= 0}
+        return {"readings": readings, "finished": run.done(self._state)}
+
+
+def _words(error: Exception) -> str:
+    """An exception as a sentence for a reader."""
+    text = str(error) or type(error).__name__
+    return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}"
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -1,7 +1,5 @@
 """What a panel draws, as an author writes it: series, vertical marks, paths of a plane, a vector field."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.palette import IDEAS, PALETTE
 from lib.errors import require
-from lib.palette import IDEAS, PALETTE
 
 
 @dataclass(frozen=True)
@@ -19,14 +17,14 @@ class Line:
     """One series: an array (K,), or (S, K) with one row a seed, drawn as median and 10-90 % band.
 
     Args:
-        name: key of the array in what `run` returns.
+        name: key of the array: a reading of the runs, or a number of the theory as in "flow.alpha".
         label: text of the legend.
-        idea: colour, a key of `lib.palette.IDEAS` or "#rrggbb"; None takes the next colour of the palette.
+        idea: colour, a key of `hal.palette.IDEAS` or "#rrggbb"; None takes the next colour of the palette.
         theory: dashed, on top of what is measured.
-        x: key of its own x array, for a theory curve on a finer grid; in a page that computes also a run's own times.
+        x: key of its own x array, for a theory curve on a finer grid, or for a run's own times.
         each: draw every seed as a thin line instead of a band.
-        rows: in a page that computes, a number or the name of a single number of the theory: the array holds so many
-            curves, record by record (K x rows), each drawn as a thin line, for the first run.
+        rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
+            (K x rows), each drawn as a thin line, for the first run.
         error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
@@ -44,10 +42,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a number that `run` returns under `name`; not drawn where it is NaN.
-
-    In a page that computes it may also be a number of the outcome or the summary.
-    """
+    """A vertical line at a single number of the theory, the outcome or the summary; not drawn where it is NaN."""
 
     name: str
     label: str
@@ -75,7 +70,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Field:
-    """A vector field: grid x (G,), y (H,), components u, v (H, G); keys of what `run` returns."""
+    """A vector field: grid x (G,), y (H,), components u, v (H, G); keys of the theory's numbers."""
 
     x: str
     y: str
@@ -88,7 +83,7 @@ def colour(idea: str | None, order: int, theory: bool = False) -> str:
     """The "#rrggbb" of an idea; without one the theory's grey, or the palette's colour number `order`.
 
     Raises:
-        InputError: if the idea is not in `lib.palette.IDEAS`.
+        InputError: if the idea is not in `hal.palette.IDEAS`.
     """
     if idea is not None and re.fullmatch("#[0-9a-fA-F]{6}", idea):
         return idea
@@ -118,7 +113,7 @@ def take(data: Mapping[str, Any], name: str, panel: str, dims: tuple[int, ...], 
     """The array `name` of a run, checked.
 
     Args:
-        data: what `run` returned.
+        data: the numbers of theory and runs.
         name: key.
         panel: title of the panel that wants it, for the message.
         dims: numbers of axes that are accepted.

@@ -1,6 +1,6 @@
-"""The live host: an anywidget that computes any settings on the spot, and ipywidgets sliders linked to it.
+"""Figures in a notebook: widgets that the browser draws and computes, and ipywidgets sliders beside them.
 
-The browser keeps one request in flight and sends only the newest settings after it, so dragging never queues.
+A reader's own run that is not portable runs in the kernel.
 """
 
 from __future__ import annotations
@@ -9,63 +9,94 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import anywidget
+import ipywidgets
+import numpy as np
 import traitlets
+from numpy.typing import NDArray
 
-from lib.explorer.assets import module, style
-from lib.explorer.controls import Control
-from lib.explorer.encode import clean
-from lib.explorer.words import words
+from hal.explorer.assets import computing_module, poke_module, style
+from hal.explorer.comparison import Comparison, with_fast
+from hal.explorer.controls import Control
+from hal.explorer.drawn import packed
+from hal.explorer.kernel_runs import KernelRuns
+from hal.explorer.reader_run import OwnRun
+from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
-    from lib.explorer.computed import Computed
-    from lib.explorer.explorer import Explorer
+    from hal.explorer.computed import Computed
+    from hal.explorer.poke_base import PokeBase
 
 
-class LiveView(anywidget.AnyWidget):
-    """The widget: `settings` come from the browser (or Python), `drawn` goes back.
+class ComputedView(anywidget.AnyWidget):
+    """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
+
+    A reader's run that is not portable is run here, in the kernel, when the browser asks for it.
 
     Args:
-        explorer: the figure it shows; its default point is computed here.
+        explorer: the figure it shows. Nothing is computed here.
     """
 
-    _esm = module()
-    _css = style()
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
     spec = traitlets.Dict().tag(sync=True)
     settings = traitlets.Dict().tag(sync=True)
-    drawn = traitlets.Dict().tag(sync=True)
+    seed = traitlets.Int(0).tag(sync=True)
+    compared = traitlets.Dict().tag(sync=True)
+    in_kernel = traitlets.Unicode("").tag(sync=True)  # why the run stays here; empty where the browser runs it
 
-    def __init__(self, explorer: Explorer) -> None:
+    def __init__(self, explorer: Computed) -> None:
         self._explorer = explorer
-        first = explorer.default
-        super().__init__(spec=explorer.spec(), settings=first, drawn=answer(explorer, first))
-        self.observe(self._compute, "settings")
+        try:
+            program, why = explorer.program, ""
+        except OutsideSubset as error:
+            if not isinstance(explorer.run, OwnRun):
+                raise
+            program, why = explorer.program_without_run, str(error)
+        spec, settings = explorer.spec(), explorer.default
+        super().__init__(_esm=computing_module(program), _css=style(), spec=spec, settings=settings, in_kernel=why)
+        runs = KernelRuns(explorer)
+        self.on_msg(lambda _, asked, __: runs.ask(asked["job"], self.send))
 
-    def _compute(self, change: Any) -> None:
-        self.drawn = answer(self._explorer, change["new"])
+    def draw_over(self, found: Comparison) -> None:
+        """Draw runs of the fast model over the figure's own, at the settings they were made for."""
+        spec = self._explorer.spec(with_fast(self._explorer.panels, list(found.arrays)))
+        with self.hold_sync():
+            self.spec = spec
+            self.compared = {
+                "settings": found.settings,
+                "runs": found.runs,
+                "seconds": found.seconds,
+                "bands": dict(zip(found.arrays, map(_packed_band, found.bands().values()), strict=True)),
+            }
 
 
-def answer(explorer: Explorer, settings: dict[str, Any]) -> dict[str, Any]:
-    """What the browser draws for some settings, or the reason why there is nothing, in words."""
-    try:
-        drawn, _ = explorer.compute(settings)
-    # A reader who moves a slider should read what went wrong, whatever it is, and be able to move it back.
-    except Exception as error:
-        return {"settings": settings, "arrays": {}, "reading": "", "notice": "", "error": words(error)}
-    values = {key: clean(item) for key, item in drawn.items.items()}
-    arrays = {key: {"shape": list(v.shape), "data": v.astype("<f4").tobytes()} for key, v in values.items()}
-    return {"settings": settings, "arrays": arrays, "reading": drawn.reading, "notice": drawn.notice, "error": ""}
+def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
+    return packed([dict(zip(("low", "middle", "high"), band.tolist(), strict=True))])[0]
 
 
-def linked_controls(explorer: Explorer | Computed) -> Any:
-    """A box of ipywidgets sliders; moving one moves the figure, and the other way round."""
-    import ipywidgets
+class PokeView(anywidget.AnyWidget):
+    """The widget of a sample to poke.
 
+    Args:
+        poke: what it shows.
+    """
+
+    _esm = traitlets.Unicode().tag(sync=True)
+    _css = traitlets.Unicode().tag(sync=True)
+    spec = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, poke: PokeBase) -> None:
+        super().__init__(_esm=poke_module(poke.program), _css=style(), spec=poke.spec())
+
+
+def linked_sliders(explorer: Computed) -> dict[str, Any]:
+    """ipywidgets sliders by name; moving one moves the figure, and the other way round."""
     view = explorer.widget
     # Hidden settings are moved in the figure.
     tracks = {
         name: c for name, c in explorer.controls_by_name.items() if isinstance(c, Control) and not c.slider.hidden
     }
-    boxes = {name: _slider(ipywidgets, control, view.settings[name]) for name, control in tracks.items()}
+    boxes = {name: _slider(control, view.settings[name]) for name, control in tracks.items()}
     talking = False
 
     def to_view(_: Any) -> None:
@@ -86,7 +117,7 @@ def linked_controls(explorer: Explorer | Computed) -> Any:
     for box in boxes.values():
         box.observe(to_view, "value")
     view.observe(from_view, "settings")
-    return ipywidgets.VBox(list(boxes.values()))
+    return boxes
 
 
 def _value(control: Control, box: Any, now: Any) -> Any:
@@ -97,7 +128,7 @@ def _value(control: Control, box: Any, now: Any) -> Any:
     return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
 
 
-def _slider(ipywidgets: Any, control: Control, value: Any) -> Any:
+def _slider(control: Control, value: Any) -> Any:
     unit = control.slider.unit
     look = {
         "description": control.slider.label + (f" ({unit})" if unit and unit != "no unit" else ""),

@@ -1,7 +1,4 @@
-"""Where a computing explorer is shown: on a static page, and in a notebook. The browser computes in both.
-
-In a notebook a reader's own run that is not portable runs in the kernel.
-"""
+"""A figure on the static page: its markup, with the default settings drawn, and the modules that the page runs."""
 
 from __future__ import annotations
 
@@ -10,75 +7,28 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import anywidget
-import numpy as np
-import traitlets
-from numpy.typing import NDArray
-
-from lib.explorer.assets import computing_module, style
-from lib.explorer.comparison import Comparison, with_fast
-from lib.explorer.kernel_runs import KernelRuns
-from lib.explorer.picture import picture
-from lib.explorer.program import digest
-from lib.explorer.reader_run import OwnRun
-from lib.explorer.static import QUEUE
-from lib.explorer.wire import packed
-from lib.portable import OutsideSubset
+from hal.explorer.drawn import packed
+from hal.explorer.program import digest
 
 if TYPE_CHECKING:
-    from lib.explorer.computed import Computed
+    from hal.explorer.computed import Computed
 
+STATIC = "LIB_EXPLORER_STATIC"  # in the environment where a page is built: a cell's output is markup, and no widget
 MOST_NUMBERS = 5000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."
 
 
-class ComputedView(anywidget.AnyWidget):
-    """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
-
-    A reader's run that is not portable is run here, in the kernel, when the browser asks for it.
-
-    Args:
-        explorer: the figure it shows. Nothing is computed here.
-    """
-
-    _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode().tag(sync=True)
-    spec = traitlets.Dict().tag(sync=True)
-    settings = traitlets.Dict().tag(sync=True)
-    seed = traitlets.Int(0).tag(sync=True)
-    compared = traitlets.Dict().tag(sync=True)
-    in_kernel = traitlets.Unicode("").tag(sync=True)  # why the run stays here; empty where the browser runs it
-
-    def __init__(self, explorer: Computed) -> None:
-        self._explorer = explorer
-        try:
-            program, why = explorer.program, ""
-        except OutsideSubset as error:
-            if not isinstance(explorer.run, OwnRun):
-                raise
-            program, why = explorer.program_without_run, str(error)
-        spec, settings = explorer.spec(), explorer.default
-        super().__init__(_esm=computing_module(program), _css=style(), spec=spec, settings=settings, in_kernel=why)
-        runs = KernelRuns(explorer)
-        self.on_msg(lambda _, asked, __: runs.ask(asked["job"], self.send))
-
-    def draw_over(self, found: Comparison) -> None:
-        """Draw runs of the fast model over the figure's own, at the settings they were made for."""
-        spec = self._explorer.spec(with_fast(self._explorer.panels, list(found.arrays)))
-        with self.hold_sync():
-            self.spec = spec
-            self.compared = {
-                "settings": found.settings,
-                "runs": found.runs,
-                "seconds": found.seconds,
-                "bands": dict(zip(found.arrays, map(_packed_band, found.bands().values()), strict=True)),
-            }
+def queued(name: str) -> str:
+    """The line after a figure that hands it to the chart script: whichever of them comes first leaves a queue."""
+    return f"<script>(globalThis.{name}??=[]).push(document.currentScript.previousElementSibling)</script>"
 
 
-def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
-    return packed([dict(zip(("low", "middle", "high"), band.tolist(), strict=True))])[0]
+def spec_script(spec: dict[str, Any]) -> str:
+    """What the page reads of a figure."""
+    text = json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
+    return f'<script type="application/json" class="le-spec">{text}</script>'
 
 
 def module_script(key: str, text: str) -> str:
@@ -92,6 +42,8 @@ def markup(explorer: Computed) -> str:
     Raises:
         InputError: if the run refuses the default.
     """
+    from hal.explorer.picture import picture  # matplotlib is for the build alone
+
     result = explorer.compute(runs=explorer.first)
     drawn = explorer.draw(result)
     alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
@@ -105,12 +57,11 @@ def markup(explorer: Computed) -> str:
         spec["computes"]["first"] = packed(first)
     parts = {f"{name}-{digest(text)}": (name, text) for name, text in explorer.program.items()}
     spec["computes"]["program"] = [[name, key] for key, (name, _) in parts.items()]
-    text = json.dumps(spec, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
     return (
-        f'<div class="lib-explorer le-computes" data-explorer="{explorer.name}" id="{explorer.name}">'
-        f'<script type="application/json" class="le-spec">{text}</script>'
+        f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}">'
+        f"{spec_script(spec)}"
         f"{''.join(module_script(key, text) for key, (_, text) in parts.items())}"
         f'<figure class="le-still"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
-        f'src="data:image/svg+xml,{svg}">{caption}</figure></div>{QUEUE}'
+        f'src="data:image/svg+xml,{svg}">{caption}</figure></div>{queued("libExplorers")}'
     )

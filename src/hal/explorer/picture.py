@@ -14,13 +14,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from lib.explorer.encode import clean
-
 if TYPE_CHECKING:
-    from lib.explorer.computed import Computed
-    from lib.explorer.explorer import Drawn, Explorer
+    from hal.explorer.computed import Computed
+    from hal.explorer.drawn import Drawn
 
 GREY = "#6b7280"
+LARGEST = 1e30  # numbers beyond it are not drawn
 # Text stays text and paths are simplified: a picture is some ten kilobytes. No date, fixed ids: the same every build.
 STYLE: Any = {
     "svg.fonttype": "none",
@@ -46,9 +45,9 @@ def _said(control: Any) -> str:
     return f"{control.default:g}" if control.numeric else str(control.default)
 
 
-def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
+def picture(explorer: Computed, drawn: Drawn) -> str:
     """SVG text of one point: all panels side by side, the time cursor where the figure starts, the reading below."""
-    arrays: Arrays = {key: clean(item) for key, item in drawn.items.items()}
+    arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
     specs = [p.spec() for p in explorer.panels]
     columns = explorer.columns or min(len(specs), 2)
     rows = -(-len(specs) // columns)
@@ -76,6 +75,12 @@ def picture(explorer: Explorer | Computed, drawn: Drawn) -> str:
     return text[text.index("<svg") :].replace("'DejaVu Sans'", "system-ui")
 
 
+def _known(array: NDArray[Any]) -> NDArray[Any]:
+    """The array with NaN for what is not finite, or so large that it is a run on its way to overflow."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.abs(array) <= LARGEST, array, np.nan)
+
+
 def maths(text: str) -> str:
     """Text with subscripts, α_V or x_{out}, as matplotlib writes them."""
     plain = text.replace("$", r"\$")
@@ -95,10 +100,13 @@ def _axis(axes: Axes, spec: dict[str, Any]) -> None:
 
 
 def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+    def shown(array: NDArray[Any]) -> NDArray[Any]:
+        return np.where(array > 0, array, np.nan) if spec.get("ylog") else array
+
     for j, series in enumerate(spec["series"]):
         x = arrays.get(f"y{j}.x", arrays["x"])
         y = arrays[f"y{j}"]
-        y = frame(y, begin, 1) if spec["frames"] else y
+        y = shown(frame(y, begin, 1) if spec["frames"] else y)
         look = {"color": series["colour"], "label": maths(series["label"]), "linewidth": 1.6}
         if spec["kind"] == "bars" and not series["theory"]:
             step = float(np.diff(x).min()) if x.size > 1 else 1.0
@@ -108,7 +116,7 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             dashed = {"linestyle": (0, series["dash"]) if "dash" in series else "--", "zorder": 3}
             look.update({"linestyle": "none", "marker": "_"} if spec["kind"] == "bars" else dashed)
         if f"y{j}.low" in arrays:
-            low, high = arrays[f"y{j}.low"], arrays[f"y{j}.high"]
+            low, high = shown(arrays[f"y{j}.low"]), shown(arrays[f"y{j}.high"])
             axes.fill_between(x, low, high, color=series["colour"], alpha=0.2, linewidth=0)
         if series["error"]:
             look.update(linestyle="none", marker="o", markersize=4, capsize=2.5, elinewidth=1.2, zorder=4)

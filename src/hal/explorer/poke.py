@@ -1,10 +1,8 @@
 """A sample to poke: a sequence of cells, a question, a guess; then the answer is shown, and the next sample comes.
 
 The samples are drawn in the reader's browser by a portable function, so that there is always another one, offline and
-without a kernel. `js/poke.js` is the page's side.
+without a kernel. `js/sample.js` is the page's side.
 """
-
-from __future__ import annotations
 
 import html
 import inspect
@@ -12,8 +10,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hal.explorer.poke_base import PokeBase
 from lib.errors import require
-from lib.explorer.poke_base import PokeBase
 
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "next", "chance")
@@ -40,8 +38,8 @@ class Poke(PokeBase):
         InputError: if an argument is refused; each message names the argument.
 
     Example:
-        >>> from lib.chapters.scb.explorers import guess
-        >>> guess.explorer().said(guess.sample(0, 3)).startswith("Last token")
+        >>> from hal.chapters.scb.figures import guess
+        >>> guess.figure().said(guess.sample(0, 3)).startswith("Last token")
         True
     """
 

@@ -1,11 +1,8 @@
 """What pictures to poke have in common: portable functions that travel in the page, a still for those without it."""
 
-from __future__ import annotations
-
 import functools
 import html
 import inspect
-import json
 import os
 import re
 from abc import ABC, abstractmethod
@@ -13,14 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hal.explorer.page import STATIC, queued, spec_script
+from hal.explorer.program import portable_part
 from lib.errors import require
-from lib.explorer.explorer import STATIC
-from lib.explorer.source import portable_part
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
-
-# The host script may load before or after a sample is parsed: whoever comes first leaves a queue.
-_QUEUE = "<script>(globalThis.libPokes??=[]).push(document.currentScript.previousElementSibling)</script>"
 
 
 class PokeBase(ABC):
@@ -65,19 +59,18 @@ class PokeBase(ABC):
 
     def html(self) -> str:
         """Markup of the static page: the still picture, and the program."""
-        spec = json.dumps(self.spec(), separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
         return (
             f'<div class="lib-explorer lib-poke" data-poke="{self.name}" id="{self.name}">'
-            f'<script type="application/json" class="le-spec">{spec}</script>'
+            f"{spec_script(self.spec())}"
             f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
             f'<div class="le-still"><p><strong>{html.escape(self.title)}</strong></p>{self.still()}</div></div>'
-            f"{_QUEUE}"
+            f"{queued('libPokes')}"
         )
 
     @functools.cached_property
     def widget(self) -> Any:
         """The anywidget that draws; everything is computed in the browser."""
-        from lib.explorer.poke_view import PokeView
+        from hal.explorer.notebook import PokeView
 
         return PokeView(self)
 

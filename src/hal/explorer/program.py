@@ -6,46 +6,87 @@ constants that they use, and translated like a module. Lines keep their numbers,
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lib.errors import require
-from lib.explorer.reader_run import PROTOCOL, OwnRun
-from lib.explorer.source import portable_part
+from lib.portable.textbooks import PROTOCOL
 from lib.portable.translation import Module, load, parts
 
+if TYPE_CHECKING:
+    from hal.explorer.reader_run import OwnRun
 
-def translated(run: ModuleType | OwnRun | None, functions: Sequence[Callable[..., Any]]) -> dict[str, str]:
+
+def translated(
+    textbook: ModuleType | None, functions: Sequence[Callable[..., Any]], run: ModuleType | OwnRun | None = None
+) -> dict[str, str]:
     """The modules of an explorer, each a JavaScript function as text, in the order in which they need each other.
 
     Args:
-        run: the portable module with `start`, `advance`, `read` and `steps_of`, or a reader's; None for the functions
-            alone, where the run is left to the kernel.
+        textbook: what trains; None for functions alone.
         functions: portable functions of one file.
+        run: a reader's, that trains in its place; when its records are is left to the textbook.
 
     Returns:
         name -> function, see `lib.portable.translation.parts`.
 
     Raises:
-        InputError: if the run lacks one of the four, or the functions are of several files.
+        InputError: if what trains lacks a function of a textbook, or the functions are of several files.
         OutsideSubset: with file, line, reason and remedy, at the first line that is not portable.
     """
     known: dict[str, Module] = {}
-    if isinstance(run, OwnRun):
-        run.translate(known)
-    elif run is not None:
-        lacking = sorted(set(PROTOCOL) - set(load(run.__name__, known).own))
-        require(not lacking, "run", "a module with start, advance, read and steps_of", f"none of {lacking}")
+    for trains in (textbook, run):
+        if isinstance(trains, ModuleType):
+            lacking = sorted(set(PROTOCOL) - set(load(trains.__name__, known).own))
+            require(not lacking, "run", f"a module with {', '.join(PROTOCOL)}", f"none of {lacking}")
+        elif trains is not None:
+            trains.translate(known)
     modules = {function.__module__ for function in functions}
     require(len(modules) == 1, "functions", "functions of one file", sorted(modules))
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")
     part = portable_part(file.read_text(encoding="utf-8"), [function.__name__ for function in functions])
     known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known)
     return parts(known)
+
+
+def portable_part(source: str, names: Sequence[str]) -> str:
+    """The lines of a module that define these names, and what they use; all others are empty.
+
+    Args:
+        source: text of the module.
+        names: functions of it.
+
+    Raises:
+        InputError: if the module does not define one of them.
+    """
+    lines, tree = source.split("\n"), ast.parse(source)
+    defined: dict[str, ast.stmt] = {}
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            defined[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            defined[node.targets[0].id] = node
+    for name in names:
+        require(name in defined, "functions", f"functions of one module ({', '.join(sorted(defined))})", name)
+    used, waiting = set(names), list(names)
+    while waiting:
+        found = {part.id for part in ast.walk(defined[waiting.pop()]) if isinstance(part, ast.Name)} - used
+        used |= found
+        waiting += sorted(found & set(defined))
+    kept = [""] * len(lines)
+    for name in used & set(defined):
+        first, last = defined[name].lineno - 1, defined[name].end_lineno or 0
+        kept[first:last] = lines[first:last]
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            taken = ", ".join(alias.name for alias in node.names if (alias.asname or alias.name) in used)
+            kept[node.lineno - 1] = f"from {node.module} import {taken}" if taken else ""
+    return "\n".join(kept)
 
 
 def digest(text: str) -> str:

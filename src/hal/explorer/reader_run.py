@@ -1,10 +1,8 @@
 """A reader's own run: functions of a notebook's cell, or the changed text of a textbook, in place of a figure's run.
 
-Figures ask a run for `start`, `advance`, `read` and `steps_of` (see `lib.portable`). What a reader defines is portable
+Figures ask a run for what every textbook has (`lib.portable.textbooks`). What a reader defines is portable
 if its source is; then the browser runs it, translated. Otherwise the kernel does.
 """
-
-from __future__ import annotations
 
 import ast
 import linecache
@@ -13,12 +11,12 @@ from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
+from hal.explorer.program import portable_part
 from lib.errors import is_whole, require
-from lib.explorer.source import portable_part
 from lib.portable import primitives
+from lib.portable.textbooks import PROTOCOL
 from lib.portable.translation import Module
 
-PROTOCOL = ("start", "advance", "read", "steps_of")
 NAME = "own_run"  # of a reader's module, in Python and in the page
 
 
@@ -26,19 +24,19 @@ class OwnRun:
     """A run made of a reader's functions; it is used like a textbook module.
 
     Args:
-        functions: start, advance, read, steps_of.
+        functions: start, step, done, read, steps_of.
         source: text of a module that defines or imports them.
         file: how messages call it.
 
     Raises:
-        InputError: if one of the four is missing.
+        InputError: if one of them is missing.
     """
 
     def __init__(self, functions: Mapping[str, Any], source: str, file: str) -> None:
         lacking = [name for name in PROTOCOL if not callable(functions.get(name))]
         require(not lacking, "run", f"the functions {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
         self.__name__, self.source, self.file = NAME, source, file
-        self.start, self.advance, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
+        self.start, self.step, self.done, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
 
     def translate(self, known: dict[str, Module]) -> Module:
         """The translated module; `known` gets it, and before it those that it imports.
@@ -56,7 +54,7 @@ def own_run(run: Any) -> ModuleType | OwnRun:
 
     Args:
         run: a module; or the text of one, such as a changed copy of a textbook's; or an object or dict with the
-            functions start, advance, read and steps_of, some of them perhaps a textbook's.
+            functions start, step, done, read and steps_of, some of them perhaps a textbook's.
 
     Raises:
         InputError: if it is none of these, or one of the functions is missing.

@@ -1,18 +1,16 @@
 """A prompt of labelled points and a query: guess its label, then see the lines of all rules, and drag the points.
 
 What is drawn comes from two portable functions of a chapter, so that it runs in the reader's browser, offline and
-without a kernel. `js/regression.js` is the page's side; the page wakes it as it wakes `lib.explorer.poke`.
+without a kernel. `js/regression.js` is the page's side; the page wakes it as it wakes `hal.explorer.poke`.
 """
-
-from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hal.explorer.poke_base import PokeBase
 from lib.errors import require
-from lib.explorer.poke_base import PokeBase
 
 WIDTH, HEIGHT = 420, 300  # units of the picture
 REACH = 3.2  # features from -REACH to REACH

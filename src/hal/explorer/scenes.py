@@ -1,17 +1,14 @@
 """Heat maps and phase planes: what an author says of one, the arrays it needs, and the JSON the chart module reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from hal.explorer.charts import Arrays, Limits, common, times_of
+from hal.explorer.marks import Field, Path, agree, check_axis, colour, shown, take
 from lib.errors import require
-from lib.explorer.charts import Limits, common, times_of
-from lib.explorer.encode import Codec, Item
-from lib.explorer.marks import Field, Path, agree, check_axis, colour, shown, take
 
 
 @dataclass(frozen=True)
@@ -21,8 +18,8 @@ class Heatmap:
     Where there are more rows or columns than pixels, each pixel shows the largest of its values, and the panel says so.
 
     Args:
-        name: key of the array. In a page that computes it is flat, frame after frame, row after row.
-        rows, columns: of a frame: a number, or the name of a single number of the theory; for a page that computes.
+        name: key of the array, flat: frame after frame, row after row.
+        rows, columns: of a frame: a number, or the name of a single number of the theory.
         xlabel, ylabel, clabel: titles of columns, rows and colours with the unit in brackets at the end.
         title: text above the panel.
         frames: key of the times of the frames; True: the training time of the explorer; False: it stands still.
@@ -31,14 +28,13 @@ class Heatmap:
         vmin, vmax: ends of the colour scale; None takes the smallest and largest value of all frames.
         xticks, yticks: key of the coordinates of columns or rows, or their names; None counts from 0.
         ynames: texts that the numbers of `yticks` stand for, counted from 0; for rows that are words.
-        pick: names of two settings, of columns and rows, in a page that computes: a cell that is clicked, dragged to
-            or reached with the arrow keys sets them to its `xticks` and `yticks`, which must be keys.
+        pick: names of two settings, of columns and rows: a cell that is clicked, dragged to or reached with the arrow
+            keys sets them to its `xticks` and `yticks`, which must be keys.
         outline: key of an array (rows, columns); cells where it is not zero get a frame.
         outline_label: what a framed cell means, for the legend.
         groups: key of an array (G,), the numbers of neighbouring columns that belong together; each group stands under
             a bracket with its label, in place of the columns' own labels.
         group_labels: G texts.
-        bits: bits of a number on the static page.
         height: pixels of the map.
         wide: take the whole row.
 
@@ -68,7 +64,6 @@ class Heatmap:
     outline_label: str = ""
     groups: str | None = None
     group_labels: Sequence[str] = ()
-    bits: int = 6
     height: int | None = None
     wide: bool = False
 
@@ -93,38 +88,38 @@ class Heatmap:
         return {**common(self, **labels), **names, **same, "frames": bool(self.frames), "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: z, t, xticks, yticks, outline, groups."""
+        """The name behind every role of `items`: z, t, xticks, yticks, outline, groups."""
         still = {"outline": self.outline, "groups": self.groups}
         named = {"z": self.name, "t": self.frames, **still, **{k: getattr(self, k) for k in _TICKS}}
         return {role: name for role, name in named.items() if isinstance(name, str)}
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
         """Arrays to draw: z, t (times of the frames), xticks, yticks, outline, groups.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
         z = take(data, self.name, self.title, (2, 3), "(rows, columns) or (frames, rows, columns)")
-        out: dict[str, Item] = {}
+        out: Arrays = {}
         if z.ndim == 3:
             times = times_of(data, self.frames, time, self.title, out)
-            agree(z, 0, times, self.name, self.frames if isinstance(self.frames, str) else str(time))
-        out["z"] = Item(z, Codec(self.bits, False, z.ndim == 3))
+            agree(z, 0, times, self.name, self.frames if isinstance(self.frames, str) else time)
+        out["z"] = z
         for role, axis in zip(_TICKS, (-1, -2), strict=True):
             ticks = getattr(self, role)
             if isinstance(ticks, str):
-                out[role] = Item(take(data, ticks, self.title, (1,), "(columns,)" if axis == -1 else "(rows,)"))
-                agree(z, axis, out[role].array.size, self.name, ticks)
+                out[role] = take(data, ticks, self.title, (1,), "(columns,)" if axis == -1 else "(rows,)")
+                agree(z, axis, out[role].size, self.name, ticks)
             elif ticks is not None:
                 agree(z, axis, len(ticks), self.name, role)
         if self.outline is not None:
             cells = take(data, self.outline, self.title, (2,), "(rows, columns)")
             require(cells.shape == z.shape[-2:], "run", f"{self.outline!r} of shape {z.shape[-2:]}", cells.shape)
-            out["outline"] = Item((cells != 0).astype(float), Codec(2))
+            out["outline"] = (cells != 0).astype(float)
         if self.groups is not None:
-            out["groups"] = Item(take(data, self.groups, self.title, (1,), "(groups,)"))
-            agree(out["groups"].array, 0, len(self.group_labels), self.groups, "group_labels")
-            columns = out["groups"].array.sum()
+            out["groups"] = take(data, self.groups, self.title, (1,), "(groups,)")
+            agree(out["groups"], 0, len(self.group_labels), self.groups, "group_labels")
+            columns = out["groups"].sum()
             require(columns == z.shape[-1], "run", f"{self.groups!r} of {z.shape[-1]} columns in all", columns)
         return out
 
@@ -144,13 +139,12 @@ class Plane:
         curves: still curves, such as a manifold of solutions.
         points: still points, such as fixed points.
         start: names of two settings, the place where the trajectories start: a handle that mouse, touch and arrow
-            keys move; for a page that computes.
+            keys move.
         basin: key of numbers on the grid of the field (H, G), 1, 2 and so on for the regions of `basin_labels`; any
             other number is no region.
         basin_labels: what the regions are, for the legend.
         xlim, ylim: (low, high), None for an end that follows the data.
         equal: one unit is as long on both axes.
-        bits: bits of a number on the static page.
         height: pixels of the plot.
         wide: take the whole row.
 
@@ -173,7 +167,6 @@ class Plane:
     xlim: Limits = None
     ylim: Limits = None
     equal: bool = True
-    bits: int = 11
     height: int | None = None
     wide: bool = False
 
@@ -205,7 +198,7 @@ class Plane:
         }
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, for a page that computes: x0, y0, t0, fx, basin and so on."""
+        """The name behind every role of `items`: x0, y0, t0, fx, basin and so on."""
         roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
         roles += [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
         return {role: name for role, name in [*roles, ("basin", self.basin)] if name is not None}
@@ -215,28 +208,30 @@ class Plane:
         """Paths, curves and points, in the order of the roles of `items`."""
         return (*self.paths, *self.curves, *self.points)
 
-    def items(self, data: Mapping[str, Any], time: str | None) -> dict[str, Item]:
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
         """Arrays to draw: x0, y0 and so on, each (S, K), and t0 where it has times of its own; fx, fy, fu, fv, basin.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
-        out: dict[str, Item] = {}
+        out: Arrays = {}
         for j, p in enumerate(self.drawn):
             x, y = (np.atleast_2d(take(data, n, self.title, (1, 2), "(K,) or (seeds, K)")) for n in (p.x, p.y))
             require(x.shape == y.shape, "run", f"{p.y!r} of the shape {x.shape} of {p.x!r}", y.shape)
-            out[f"x{j}"], out[f"y{j}"] = Item(x, Codec(self.bits)), Item(y, Codec(self.bits))
+            out[f"x{j}"], out[f"y{j}"] = x, y
             if p.t is not None:
                 t = np.atleast_2d(take(data, p.t, self.title, (1, 2), "(K,) or (seeds, K)"))
                 agree(t, -1, x.shape[-1], p.t, p.x)
-                out[f"t{j}"] = Item(t)
+                out[f"t{j}"] = t
         if self.field is not None:
             f = self.field
             fx, fy = (take(data, n, self.title, (1,), "(G,)") for n in (f.x, f.y))
-            out["fx"], out["fy"] = Item(fx), Item(fy)
-            scene = [("fu", f.u, Codec(8)), ("fv", f.v, Codec(8))]
-            for role, name, codec in scene if self.basin is None else [*scene, ("basin", self.basin, Codec())]:
+            out["fx"], out["fy"] = fx, fy
+            for role, name in [("fu", f.u), ("fv", f.v), *([("basin", self.basin)] if self.basin else [])]:
                 values = take(data, name, self.title, (2,), "(H, G)")
                 require(values.shape == (fy.size, fx.size), "run", f"{name!r} of {(fy.size, fx.size)}", values.shape)
-                out[role] = Item(values, codec)
+                out[role] = values
         return out
+
+
+heatmap, plane = Heatmap, Plane  # as an author calls them

@@ -1,22 +1,23 @@
-"""Sentences that follow numbers, the same in Python and in the page; `js/sentences.js` is the page's side.
+"""Sentences that follow numbers, the same in Python and in the page; `js/facts.js` is the page's side.
 
 A sentence is a list of alternatives; the first that applies is said, and none if none does. Numbers are called by
-name: `{tau}` is a whole number with its thousands set apart, `{loss:3}` has three decimals.
+name: `{loss}` has three significant digits, `{loss:3}` three decimals, `{tau:0}` none.
 """
-
-from __future__ import annotations
 
 import math
 import operator
 import re
 from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from lib.errors import require
 
 _PLACE = re.compile(r"\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}")
-_TEST = re.compile(r"(<=|>=|<|>) ?([A-Za-z_.][A-Za-z0-9_.]*|-?\d+(?:\.\d+)?)")
-_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+_CONDITION = re.compile(r"([A-Za-z_.][A-Za-z0-9_.]*) ?(==|<=|>=|<|>) ?([A-Za-z_.][A-Za-z0-9_.]*|-?\d+(?:\.\d+)?)")
+_THREE = Context(prec=3, rounding=ROUND_HALF_UP)
+_HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_HOLDS = {"==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 class Say:
@@ -24,51 +25,65 @@ class Say:
 
     Args:
         text: with numbers by name in braces; it applies only if all of them are known.
-        when: name -> the value that this number must have, or a comparison with a number or another name, as in
-            `**{"sum.mirrored": ">= 2", "reached": "< quiet.tau"}`.
+        conditions: what must hold besides, each a comparison of a number with another or with a value, as in
+            `"sum.mirrored >= 2"`, `"reached < quiet.tau"`, `"runs == 1"`.
 
     Raises:
         InputError: if the text has braces that name no number, or a comparison cannot be read.
     """
 
-    def __init__(self, text: str, **when: float | str) -> None:
+    def __init__(self, text: str, *conditions: str) -> None:
         require(not re.search(r"[{}]", _PLACE.sub("", text)), "text", "numbers as {name} or {name:2}", repr(text))
-        for name, test in when.items():
-            readable = not isinstance(test, str) or _TEST.fullmatch(test)
-            require(readable, name, "a number, or a comparison such as '>= 2' or '< quiet.tau'", repr(test))
-        self.text, self.when = text, when
+        self.text = text
+        self.conditions: list[tuple[str, str, str | float]] = []
+        for one in conditions:
+            found = _CONDITION.fullmatch(one)
+            require(found, "conditions", "a comparison such as 'sum.right >= 2' or 'reached < quiet.tau'", repr(one))
+            assert found is not None
+            name, sign, other = found.groups()
+            self.conditions.append((name, sign, float(other) if other[0] in "-0123456789" else other))
 
     @property
     def names(self) -> set[str]:
         """The numbers that it needs."""
-        tests = [_TEST.fullmatch(test) for test in self.when.values() if isinstance(test, str)]
-        compared = {found[2] for found in tests if found and not _is_number(found[2])}
-        return {name for name, _ in _PLACE.findall(self.text)} | set(self.when) | compared
+        compared = {one for name, _, other in self.conditions for one in (name, other) if isinstance(one, str)}
+        return {name for name, _ in _PLACE.findall(self.text)} | compared
 
     def applies(self, facts: Mapping[str, float]) -> bool:
-        """Whether its numbers are known, and those of `when` as they must be."""
+        """Whether its numbers are known, and its conditions hold."""
         known = all(math.isfinite(facts.get(name, math.nan)) for name in self.names)
-        return known and all(_holds(facts, facts[name], test) for name, test in self.when.items())
+        value = lambda one: facts[one] if isinstance(one, str) else one  # noqa: E731
+        return known and all(_HOLDS[sign](facts[name], value(other)) for name, sign, other in self.conditions)
 
     def filled(self, facts: Mapping[str, float]) -> str:
         """The text with its numbers."""
-        return _PLACE.sub(lambda found: shown(facts[found[1]], int(found[2] or 0)), self.text)
+        return _PLACE.sub(lambda found: _written(facts[found[1]], found[2]), self.text)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
-        return {"text": self.text, "when": self.when}
+        return {"text": self.text, "when": self.conditions}
 
 
-def _is_number(text: str) -> bool:
-    return text[0] == "-" or text[0].isdigit()
+def _written(value: float, decimals: str | None) -> str:
+    return number(value) if decimals is None else shown(value, int(decimals))
 
 
-def _holds(facts: Mapping[str, float], value: float, test: float | str) -> bool:
-    if not isinstance(test, str):
-        return value == test
-    found = _TEST.fullmatch(test)
-    assert found is not None
-    return bool(_HOLDS[found[1]](value, float(found[2]) if _is_number(found[2]) else facts[found[2]]))
+def number(value: float) -> str:
+    """A number for a reader: three significant digits, above 1,000 all before the point, far from 1 a power of ten.
+
+    Example:
+        >>> number(0.00512), number(1234.5), number(12.0), number(-3.14e-7)
+        ('0.00512', '1,235', '12', '−3.14×10⁻⁷')
+    """
+    sign, size = "−" if value < 0 else "", Decimal(abs(value))
+    if value and not 1e-4 <= size < 1e7:
+        head, exponent = f"{_THREE.create_decimal(size):.2e}".split("e")
+        power = "10" + str(int(exponent)).translate(_HIGH)
+        return sign + (power if float(head) == 1 else f"{head.rstrip('0').rstrip('.')}×{power}")
+    if size >= 1000:
+        return f"{sign}{size.quantize(Decimal(1), ROUND_HALF_UP):,f}"
+    text = f"{_THREE.create_decimal(size):,f}"
+    return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
 
 
 def shown(value: float, decimals: int = 0) -> str:

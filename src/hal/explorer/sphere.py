@@ -1,17 +1,15 @@
 """Labelled points on a circle or a sphere, and a query to drag: where the attention goes, and the map of decisions.
 
 What is drawn comes from two portable functions of a chapter, so that it runs in the reader's browser, offline and
-without a kernel. `js/sphere.js` is the page's side; the page wakes it as it wakes `lib.explorer.poke`.
+without a kernel. `js/sphere.js` is the page's side; the page wakes it as it wakes `hal.explorer.poke`.
 """
-
-from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hal.explorer.poke_base import PokeBase
 from lib.errors import require
-from lib.explorer.poke_base import PokeBase
 
 BLUE, RED = "#0072B2", "#D55E00"  # of the labels +1 and -1
 

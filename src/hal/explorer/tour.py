@@ -1,17 +1,15 @@
 """A tour of a figure: steps that each set it, say one sentence, and point at one thing at most.
 
-`js/tour.js` is the page's side. A step's sentence may hold the same numbers as the figure's reading (`Say`), so that it
-is true of what is drawn while runs come in.
+`js/telling.js` is the page's side. A step's sentence may hold the same numbers as the figure's reading (`Say`), so that
+it is true of what is drawn while runs come in.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hal.explorer.sentences import Say
 from lib.errors import InputError, require, whole
-from lib.explorer.sentences import Say
 
 FEWEST, MOST = 4, 7  # steps: fewer tell no story, more are not walked to the end
 

@@ -1,14 +1,12 @@
 """A setting that is a distribution: non-negative numbers with sum 1, dragged as the bars of a panel."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hal.explorer.controls import Slider, is_number
 from lib.errors import require
-from lib.explorer.controls import Slider, is_number
 
 SLACK = 1e-4  # of the sum of weights; the page writes each to six digits
 
@@ -23,15 +21,17 @@ class Weights:
         label: visible name, with the symbol: "Token law μ".
         n: how many things, or the name of the setting that says it. Where that setting moves in the page, new things
             get the weight 1/n, and all are scaled to the sum 1.
+        default: the weights at first.
     """
 
     label: str
     n: int | str
+    default: Sequence[float] = ()
 
 
 @dataclass(frozen=True)
 class WeightsControl:
-    """Weights with their default, checked; it answers as `lib.explorer.controls.Control` does."""
+    """Weights with their default, checked; it answers as `hal.explorer.controls.Control` does."""
 
     name: str
     weights: Weights

@@ -1,9 +1,7 @@
-"""Records in results/: what runs too large for a page left, as JSON with the command that makes them anew.
+"""Records: what claims, benchmarks, budgets and runs too large for a page left, with the command that makes them anew.
 
-Used by the claims and by every chapter that records runs.
+They lie beside this file, one folder a chapter, as data of the package: `path_of("scb", "claims")`.
 """
-
-from __future__ import annotations
 
 import json
 import platform
@@ -14,6 +12,21 @@ from typing import Any
 import numpy as np
 
 from lib.errors import require
+
+__all__ = ["FOLDER", "path_of", "provenance", "read", "write"]
+
+FOLDER = Path(__file__).parent
+
+
+def path_of(part: str, name: str, folder: Path = FOLDER) -> Path:
+    """The file of a record, which need not exist yet.
+
+    Args:
+        part: of the book: a chapter's slug, or "site".
+        name: of the record: "claims".
+        folder: of all records.
+    """
+    return folder / part / f"{name}.json"
 
 
 def read(path: Path | str, what: str, command: str) -> Any:

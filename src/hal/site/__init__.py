@@ -1,4 +1,4 @@
-"""What only the build needs. `lib.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
+"""What only the build needs. `hal.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
 Each module is an extension of its own with one idea: the data of explorers, the execution of notebooks, formulas, the
 landing page, the ledger, errata, budgets, benchmarks, broken formulas, weights of pages, docstrings, the pages of the
@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lib import chapters
+from hal import chapters
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

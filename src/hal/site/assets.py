@@ -4,8 +4,6 @@ Sphinx copies such files only when it writes a page, and a page names the conten
 when one of them changed, every page is read again; notebooks come from their cache.
 """
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any

@@ -4,21 +4,18 @@ A benchmark writes its tables as plain text: `tables`, a list of {"says", "head"
 `provenance`. This module shows any such record and knows no chapter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters, results
+from hal import chapters, results
+from hal.site.sections import section
+from hal.tables import table_html
 from lib.errors import require
-from lib.site.sections import section
-from lib.tables import table_html
 
 TABLE = ("says", "head", "rows", "label", "note")
 
@@ -63,7 +60,7 @@ class Benchmarks(SphinxDirective):
         self.env.note_dependency(chapters.__file__)
         found: list[nodes.Node] = []
         for row in chapters.written():
-            path = Path(self.env.srcdir, "results", row.slug, "benchmarks.json")
+            path = results.path_of(row.slug, "benchmarks")
             self.env.note_dependency(str(path))
             record = results.read(path, "a recorded benchmark", f"python benchmarks/{row.slug}.py --record")
             html = benchmark_html(record)

@@ -1,12 +1,9 @@
 """Budgets of the built site: the limits, what was measured, and the directive `budgets` that shows both.
 
-The numbers come from a browser: `make budgets` opens every page of the built site and moves every slider over every
-stop, or, where the page computes, all sliders to random positions. Each chapter's pages and explorers are recorded in
-results/SLUG/budgets.json, all other pages in results/site/budgets.json. The tests hold those records to the limits and
-to the site they are run on.
+The numbers come from a browser: `make budgets` opens every page of the built site and moves all sliders of every figure
+to random positions. Each chapter's pages and explorers are recorded in results/SLUG/budgets.json, all other pages in
+results/site/budgets.json. The tests hold those records to the limits and to the site they are run on.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from html import escape
@@ -17,22 +14,19 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters, results
+from hal import chapters, results
+from hal.tables import table_html
 from lib.errors import require
-from lib.explorer.explorer import BUDGET, MIN_POINTS
-from lib.tables import table_html
 
 #: Most bytes of a page's first load, gzip: everything, and what this book brings.
 FIRST_LOAD, OURS = 800_000, 200_000
-#: Longest wait after a slider's move, 95th percentile, in ms: for the frame on a static page; for the library live.
-STATIC_MS, LIVE_MS = 33, 500
-#: A figure that computes: most bytes of its program and its default state, gzip; longest waits, 95th percentile, in ms:
-#: for the first points of a run, for a first finished run, and for that on a processor slowed down to a quarter.
-PROGRAM, POINTS_MS, RUN_MS, SLOW_RUN_MS = 30_000, 60, 200, 800
-
-
-#: Waits of a figure that computes, and how the page calls them.
-COMPUTED = {"points": "First points", "run": "First run", "slow_run": "First run, slowed"}
+#: Most bytes of a figure's program and its default state, gzip.
+PROGRAM = 30_000
+#: Longest waits after a slider's move, 95th percentile, in ms: for the frame, for the first points of a run, for a
+#: first finished run, and for that on a processor slowed down to a quarter.
+FRAME_MS, POINTS_MS, RUN_MS, SLOW_RUN_MS = 33, 60, 200, 800
+#: The waits, and how the page calls them.
+WAITS = {"frame": "Frame", "points": "First points", "run": "First run", "slow_run": "First run, slowed"}
 
 
 class Budget(NamedTuple):
@@ -42,8 +36,6 @@ class Budget(NamedTuple):
     unit: str
     limit: float
     measured: Callable[[Mapping[str, Any]], dict[str, float]]  #: record -> place (a page or an explorer) -> number
-    at_least: bool = False
-    some: bool = False  #: of some explorers only, those with a grid or those that compute; a book may have none
 
     def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:
         """The place that is nearest to the limit or furthest over it, and its number.
@@ -53,17 +45,11 @@ class Budget(NamedTuple):
         """
         found = self.measured(record)
         require(found, "record", f"at least one number for {self.what!r}", "none")
-        return (min if self.at_least else max)(found.items(), key=lambda item: item[1])
-
-    def kept(self, number: float) -> bool:
-        """Whether a number is within the limit."""
-        return number >= self.limit if self.at_least else number <= self.limit
+        return max(found.items(), key=lambda item: item[1])
 
 
 def _of(kind: str, name: str, scale: float = 1.0) -> Callable[[Mapping[str, Any]], dict[str, float]]:
-    return lambda record: {
-        place: entry[name] * scale for place, entry in record[kind].items() if name in entry
-    }  # an explorer has a grid, or computes
+    return lambda record: {place: entry[name] * scale for place, entry in record[kind].items()}
 
 
 def _of_light(name: str) -> Callable[[Mapping[str, Any]], dict[str, float]]:
@@ -80,31 +66,12 @@ BUDGETS = (
     Budget("Serious barriers (axe-core, all rules on), dark", "", 0, _of("pages", "barriers_dark")),
     Budget("First load of a page, gzip", "kB", FIRST_LOAD / 1000, _of("pages", "first_load", 1e-3)),
     Budget("Of that ours, gzip", "kB", OURS / 1000, _of("pages", "ours", 1e-3)),
-    Budget("Data of one explorer, gzip", "kB", BUDGET / 1000, _of("explorers", "data", 1e-3), some=True),
-    Budget("Points in an explorer's grid", "", MIN_POINTS, _of("explorers", "points"), at_least=True, some=True),
-    Budget(
-        "Program of one that computes, gzip",
-        "kB",
-        PROGRAM / 1000,
-        _of("explorers", "program", 1e-3),
-        some=True,
-    ),
-    Budget("Slider's move to the new frame, 95th percentile", "ms", STATIC_MS, _of("explorers", "frame_p95_ms")),
-    Budget("Computing a point live, 95th percentile", "ms", LIVE_MS, _of("explorers", "live_p95_ms"), some=True),
-    Budget("Move to the first points, 95th percentile", "ms", POINTS_MS, _of("explorers", "points_p95_ms"), some=True),
-    Budget("Move to the first finished run, 95th percentile", "ms", RUN_MS, _of_light("run_p95_ms"), some=True),
-    Budget(
-        "The same, the processor slowed to a quarter",
-        "ms",
-        SLOW_RUN_MS,
-        _of_light("slow_run_p95_ms"),
-        some=True,
-    ),
+    Budget("Program of a figure, gzip", "kB", PROGRAM / 1000, _of("explorers", "program", 1e-3)),
+    Budget("Slider's move to the new frame, 95th percentile", "ms", FRAME_MS, _of("explorers", "frame_p95_ms")),
+    Budget("Move to the first points, 95th percentile", "ms", POINTS_MS, _of("explorers", "points_p95_ms")),
+    Budget("Move to the first finished run, 95th percentile", "ms", RUN_MS, _of_light("run_p95_ms")),
+    Budget("The same, the processor slowed to a quarter", "ms", SLOW_RUN_MS, _of_light("slow_run_p95_ms")),
 )
-
-
-def _counted(record: Mapping[str, Any]) -> list[Budget]:
-    return [budget for budget in BUDGETS if not budget.some or budget.measured(record)]
 
 
 def part_of(page: str) -> str:
@@ -119,16 +86,16 @@ def part_of(page: str) -> str:
     return "site"
 
 
-def places() -> list[str]:
-    """The records of all parts, from the root of the repository."""
-    return [f"results/{part}/budgets.json" for part in ("site", *(row.slug for row in chapters.written()))]
+def parts() -> list[str]:
+    """The parts of the book that have a record each."""
+    return ["site", *(row.slug for row in chapters.written())]
 
 
-def recorded(root: Path) -> dict[str, Any]:
+def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
     """The records of all parts as one; a new chapter is built before it is measured, so it may have none yet.
 
     Args:
-        root: of the repository.
+        folder: of all records.
 
     Returns:
         pages (page -> numbers), explorers (name -> numbers), provenance (one entry for each part that has a record),
@@ -137,10 +104,12 @@ def recorded(root: Path) -> dict[str, Any]:
     Raises:
         InputError: if the record of the shared pages is missing; the text has the command that makes it.
     """
-    first, *others = places()
-    missing = [place for place in others if not (root / place).is_file()]
-    kept = [first, *(place for place in others if place not in missing)]
-    found = [results.read(root / place, "recorded budgets", "make budgets") for place in kept]
+    first, *others = parts()
+    missing = [part for part in others if not results.path_of(part, "budgets", folder).is_file()]
+    kept = [first, *(part for part in others if part not in missing)]
+    found = [
+        results.read(results.path_of(part, "budgets", folder), "recorded budgets", "make budgets") for part in kept
+    ]
     return {
         "pages": {page: numbers for part in found for page, numbers in part["pages"].items()},
         "explorers": {name: numbers for part in found for name, numbers in part["explorers"].items()},
@@ -158,13 +127,13 @@ def missed(record: Mapping[str, Any]) -> list[str]:
     Raises:
         InputError: if the record has no number for a budget.
     """
-    for budget in _counted(record):
+    for budget in BUDGETS:
         budget.worst(record)
     return [
         f"{budget.what}: {number:.4g} {budget.unit} at {place}, budget {budget.limit:g}"
-        for budget in _counted(record)
+        for budget in BUDGETS
         for place, number in budget.measured(record).items()
-        if not budget.kept(number)
+        if number > budget.limit
     ]
 
 
@@ -182,25 +151,23 @@ def budgets_html(record: Mapping[str, Any]) -> str:
             for where in record["provenance"]
         )
     )
-    for budget in _counted(record):
+    for budget in BUDGETS:
         place, number = budget.worst(record)
         unit = f" {budget.unit}".rstrip()
-        limit = f"{'at least' if budget.at_least else 'at most'} {budget.limit:g}{unit}"
+        limit = f"at most {budget.limit:g}{unit}"
         at = escape(place) if number else "all"
-        good = "pass" if budget.kept(number) else "<strong>over</strong>"
+        good = "pass" if number <= budget.limit else "<strong>over</strong>"
         rows.append([escape(budget.what), limit, f"{number:.3g}{unit}" if unit else f"{number:g}", at, good])
     waits = [
         [
             escape(f"{name}*" if entry.get("dear") else name),
             str(entry["moves"]),
-            str(entry["frame_median_ms"]),
-            str(entry["frame_p95_ms"]),
-            *(f"{entry.get(f'{kind}_{of}_ms', '')}" for kind in ("live", *COMPUTED) for of in ("median", "p95")),
+            *(str(entry[f"{wait}_{of}_ms"]) for wait in WAITS for of in ("median", "p95")),
         ]
         for name, entry in record["explorers"].items()
     ]
-    head = ["Explorer", "Moves", "Frame, median (ms)", "95th percentile"]
-    for what in ("Live", *COMPUTED.values()):
+    head = ["Explorer", "Moves"]
+    for what in WAITS.values():
         head += [f"{what}, median (ms)", "95th percentile"]
     return (
         f"<p>Measured on {len(record['pages'])} pages in {measured}.</p>{_not_yet(record['missing'])}"
@@ -230,10 +197,9 @@ class Budgets(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the tables as raw HTML."""
         self.env.note_dependency(chapters.__file__)
-        root = Path(self.env.srcdir)
-        for place in places():
-            self.env.note_dependency(str(root / place))
-        return [nodes.raw("", budgets_html(recorded(root)), format="html")]
+        for part in parts():
+            self.env.note_dependency(str(results.path_of(part, "budgets")))
+        return [nodes.raw("", budgets_html(recorded()), format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Sphinx extension: docstrings of the library are plain English with plain formulas, and appear as they are written."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sphinx extension: the directive `errata`, what changed in the statements of each chapter's claims."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +7,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters
-from lib.claims.errata import changes
-from lib.site.sections import parsed, section
+from hal import chapters
+from hal.claims.errata import changes
+from hal.site.sections import parsed, section
 
 
 class Errata(SphinxDirective):
-    """The changes of all written chapters, from lib/chapters/SLUG/errata.json."""
+    """The changes of all written chapters, from hal/chapters/SLUG/errata.json."""
 
     def run(self) -> list[nodes.Node]:
         """Return one section a chapter."""

@@ -3,18 +3,15 @@
 Just before Sphinx reads the pages, every notebook among them that Jupyter's cache does not have is executed, as many at
 a time as there are cores, and put into that cache, where myst-nb finds it. A notebook's key is a digest of what its
 output can depend on beside its own code: the modules of the library that it imports, directly or through others, its
-chapter's modules, the recorded results that it names, and the versions of what draws and computes. The keys are kept
+chapter's modules and records, and the versions of what draws and computes. The keys are kept
 beside the cache; another key voids the entry. A notebook that fails is not cached: myst-nb runs it again, says which
 cell failed, and shows it on the page.
 """
-
-from __future__ import annotations
 
 import hashlib
 import json
 import os
 import platform
-import re
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -30,7 +27,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from lib import chapters
+from hal import chapters, results
 from lib.sweep.remember import REMEMBER
 from lib.sweep.sources import find, imported_modules, source_files
 
@@ -38,36 +35,36 @@ from lib.sweep.sources import find, imported_modules, source_files
 PACKAGES = ("numpy", "scipy", "matplotlib", "torch")
 #: Read by what a notebook imports, but nothing that it shows depends on it.
 REGISTRY = Path(chapters.__file__)
-RESULT = re.compile(r"results/[\w./-]+\.json")
+#: Records that pages of the site show, and no notebook.
+OF_THE_SITE = ("benchmarks", "budgets")
 logger = logging.getLogger(__name__)
 
 
-def sources(notebook: Path, root: Path) -> list[Path]:
+def sources(notebook: Path, records: Path = results.FOLDER) -> list[Path]:
     """The files that a notebook's output depends on, beside its own code.
 
     Args:
         notebook: the file; the name of a chapter's notebook is its slug.
-        root: of the book, whose results/ count.
+        records: the folder of all records; those of the slug count, but for what only the site shows.
     """
     cells = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
     lines = [line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
     code = "\n".join(lines)
     names = [name for name in imported_modules(code) if find(name)]
     claims = REGISTRY.parent / notebook.stem / "claims"  # found by the slug, not by an import
-    names += [f"lib.chapters.{notebook.stem}.claims.{path.stem}" for path in claims.glob("[!_]*.py")]
-    results = {root / found for found in RESULT.findall(code)}
-    return [path for path in source_files(names) if path != REGISTRY] + sorted(filter(Path.is_file, results))
+    names += [f"hal.chapters.{notebook.stem}.claims.{path.stem}" for path in claims.glob("[!_]*.py")]
+    shown = [path for path in records.joinpath(notebook.stem).glob("*.json") if path.stem not in OF_THE_SITE]
+    return [path for path in source_files(names) if path != REGISTRY] + sorted(shown)
 
 
-def key(notebook: Path, root: Path) -> str:
+def key(notebook: Path) -> str:
     """Digest of what a notebook's output depends on, beside its own code.
 
     Args:
         notebook: the file.
-        root: of the book.
     """
     digest = hashlib.sha256(f"{platform.python_version()} {[version(name) for name in PACKAGES]}".encode())
-    for path in sources(notebook, root):
+    for path in sources(notebook):
         digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
@@ -77,7 +74,7 @@ def keys(app: Sphinx, env: BuildEnvironment) -> dict[str, str]:
     if app.config["nb_execution_mode"] != "cache":
         return {}
     files = {name: Path(str(env.doc2path(name))) for name in env.found_docs}
-    return {name: key(path, Path(app.srcdir)) for name, path in sorted(files.items()) if path.suffix == ".ipynb"}
+    return {name: key(path) for name, path in sorted(files.items()) if path.suffix == ".ipynb"}
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, added: Any, changed: Any, removed: Any) -> list[str]:

@@ -1,11 +1,8 @@
 """Sphinx extension: explorers on built pages.
 
-It tells the notebooks' kernels to export their explorers, moves each explorer's data from the page into a file of its
-own and the programs of those that compute into one file a page, where no module is twice, and puts the chart script on
-the pages that need it.
+It tells the notebooks' kernels to export their explorers, moves the programs of a page's explorers into one file, where
+no module is twice, and puts the chart script on the pages that need it.
 """
-
-from __future__ import annotations
 
 import os
 import re
@@ -16,13 +13,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from lib.explorer import assets
-from lib.explorer.explorer import STATIC
-from lib.explorer.program import digest
+from hal.explorer import assets
+from hal.explorer.page import STATIC
+from hal.explorer.program import digest
 
-PAYLOAD = re.compile(r'<script type="text/plain" class="le-payload" data-hash="([0-9a-f]+)">([A-Za-z0-9+/=]*)</script>')
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
-ROOT = re.compile(r'<div class="lib-explorer(?: le-computes)?" data-explorer="([a-z0-9_-]+)"')
+ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
 POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
 
 
@@ -36,7 +32,7 @@ def prepare(app: Sphinx) -> None:
 
 
 def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Move the data of a page's explorers into files named by their content, and all their programs into one.
+    """Move the programs of a page's explorers into one file, named by its content.
 
     Raises:
         ExtensionError: if two explorers of the page have the same name.
@@ -50,26 +46,18 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ExtensionError(f"{docname}: expected explorers with different names, got {name!r} twice")
-    folder = Path(app.outdir) / "_static" / "explorers"
+    if not found:
+        return
     modules = {key: text for node, _ in found for key, text in MODULE.findall(node.astext())}
     programs = f"programs-{digest(' '.join(modules))}"
-    if modules:
-        _write(folder / f"{programs}.js", "\n".join(modules.values()))
+    file = Path(app.outdir) / "_static" / "explorers" / f"{programs}.js"
+    file.write_text("\n".join([*modules.values(), ""]), encoding="utf-8")
     for node, match in found:
-        text, file = MODULE.sub("", node.astext()), programs
-        if payload := PAYLOAD.search(text):
-            file = f"{match[1]}-{payload[1]}"
-            _write(folder / f"{file}.js", f'libExplorerData("{file}","{payload[2]}");')
-            text = text.replace(payload[0], "", 1)
-        text = text.replace(match[0], f'{match[0]} data-payload="{file}"', 1)
+        text = MODULE.sub("", node.astext())
+        text = text.replace(match[0], f'{match[0]} data-programs="{programs}"', 1)
         node.children = [nodes.Text(text)]
         node.rawsource = text
-    if names:
-        doctree["explorers"] = names
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(f"{text}\n", encoding="utf-8")
+    doctree["explorers"] = names
 
 
 def dress(
@@ -84,13 +72,13 @@ def dress(
 
 
 def sweep_away(app: Sphinx, exception: Exception | None) -> None:
-    """Delete files of data and programs that no page asks for any more."""
+    """Delete files of programs that no page asks for any more."""
     if exception is not None or app.builder.format != "html":
         return
     folder = Path(app.outdir) / "_static" / "explorers"
     pages = "".join(p.read_text(encoding="utf-8") for p in Path(app.outdir).rglob("*.html"))
     for path in folder.glob("*.js"):
-        if f'data-payload="{path.stem}"' not in pages:
+        if f'data-programs="{path.stem}"' not in pages:
             path.unlink()
 
 

@@ -6,8 +6,6 @@ sentences stand there; the rest unfolds, so that a page is a few screens long. `
 folder is not under version control.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import isclass, isfunction
@@ -20,23 +18,23 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from lib import chapters
+from hal import chapters
 
 FOLDER = Path("book", "api")
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
-    "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["lib.claims"]),
+    "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["hal.claims"]),
     "0-explorer": (
         "Explorers",
         "Interactive figures of a function of plain settings.",
-        ["lib.explorer:offered", *(f"lib.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
+        ["hal.explorer:offered", *(f"hal.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
     ),
-    "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["lib.explorer:hidden"]),
+    "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.explorer:hidden"]),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
     "0-shared": (
         "Shared parts",
         "Sampling, attention, errors, records, colours.",
-        ["lib.sampling", "lib.attention", "lib.errors", "lib.results", "lib.palette", "lib.chapters"],
+        ["lib.sampling", "lib.attention", "lib.errors", "hal.results", "hal.palette", "hal.chapters"],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep"]),
     "0-portable": ("Portable code", "Plain Python that also runs in the page.", ["lib.portable"]),
@@ -53,7 +51,7 @@ CHAPTER = {
     "runs": (
         "runs",
         "The runs that the chapter, its claims and its explorers share.",
-        "lib.chapters.{slug}.runs",
+        "hal.chapters.{slug}.runs",
     ),
     "theory": ("theory", "What the paper predicts, and what follows from it.", "lib.theory.{slug}:numpy"),
     "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),

@@ -5,8 +5,6 @@ captions and docstrings, and of inline code that is an id and nothing else; it w
 one where a link cannot stand, in a heading. What it found is kept for the ledger (`places`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -17,8 +15,8 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from lib import chapters, claims
-from lib.claims.ledger import CLAIM
+from hal import chapters, claims
+from hal.claims.ledger import CLAIM
 
 LEDGER = "book/ledger"
 #: The record of what changed names claims too; a row need not list it among its sections.

@@ -7,8 +7,6 @@ nothing has a reason in results/site/mutants.txt: its key on a line, the reason 
 without one is open.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
@@ -19,9 +17,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib import results
+from hal import results
+from hal.tables import table_html
 from lib.errors import require
-from lib.tables import table_html
 
 COMMAND = "make mutants"
 RECORD, REASONS = "mutants.json", "mutants.txt"
@@ -157,7 +155,7 @@ class Mutants(SphinxDirective):
         Raises:
             InputError: if there is no record; the text has the command that makes it.
         """
-        folder = Path(self.env.srcdir, "results", "site")
+        folder = results.FOLDER / "site"
         for name in (RECORD, REASONS):
             self.env.note_dependency(str(folder / name))
         record = results.read(folder / RECORD, "recorded mutants", COMMAND)

@@ -1,6 +1,4 @@
-"""Sphinx extension: the directive `notation`, each written chapter's symbols from `lib/chapters/SLUG/notation.md`."""
-
-from __future__ import annotations
+"""Sphinx extension: the directive `notation`, each written chapter's symbols from `hal/chapters/SLUG/notation.md`."""
 
 from pathlib import Path
 from typing import Any
@@ -9,8 +7,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters
-from lib.site.sections import parsed, section
+from hal import chapters
+from hal.site.sections import parsed, section
 
 FOLDER = Path(chapters.__file__).parent
 

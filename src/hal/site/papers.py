@@ -3,8 +3,6 @@
 A chapter brings book/references/SLUG.bib with its paper and what only it cites; `methods.bib` has what chapters share.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,8 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters
-from lib.site.sections import parsed
+from hal import chapters
+from hal.site.sections import parsed
 
 FOLDER = "book/references"
 

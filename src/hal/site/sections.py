@@ -1,7 +1,5 @@
 """Sections of a page that a directive makes: a heading that the contents list and that links can reach."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from docutils import nodes

@@ -1,7 +1,5 @@
 """Sphinx extension: the body of every page, mended: pictures keep their place, roles and names do not clash."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Sphinx extension: the directive `page-weights`, the size of every page as a server sends it, once all is built."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from functools import cache
@@ -14,7 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from lib.tables import table_html
+from hal.tables import table_html
 
 OPEN, CLOSE = "<!--page-weights-->", "<!--/page-weights-->"
 #: Files of the site that this book brings; the rest comes with the theme.
@@ -54,8 +52,8 @@ def zipped(path: Path) -> int:
 def weight(site: Path, page: str) -> tuple[int, int]:
     """Bytes of the page's first load, gzip: (everything, ours).
 
-    Counted are the page, its styles, scripts and pictures, and the web fonts of formulas if it has any. Explorer data
-    that are loaded on nearing count with the first explorer of the page only.
+    Counted are the page, its styles, scripts and pictures, and the web fonts of formulas if it has any. The
+    programs of its explorers, which load on nearing the first, count too.
 
     Args:
         site: the folder of the built site.
@@ -67,8 +65,8 @@ def weight(site: Path, page: str) -> tuple[int, int]:
         address = re.search(r"(?:src|href)=[\"']([^\"']+)", tag)
         if address and not re.match(r"(?:[a-z]+:)?//|data:", address[1]) and 'loading="lazy"' not in tag:
             found.add((site / page).parent / unquote(re.split("[?#]", address[1])[0]))
-    if data := re.search(r'data-payload="([^"]+)"', text):
-        found.add(site / "_static" / "explorers" / f"{data[1]}.js")
+    if programs := re.search(r'data-programs="([^"]+)"', text):
+        found.add(site / "_static" / "explorers" / f"{programs[1]}.js")
     fonts = [name for name, uses in _FONTS.items() if re.search(rf'class="[^"]*\b(?:{uses})\b', text)]
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
     files = {path.resolve() for path in found}

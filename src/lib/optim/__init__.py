@@ -12,31 +12,11 @@ from lib.optim.fields import freeze, per_field
 from lib.optim.heavy_ball import momentum, scale_by_momentum
 from lib.optim.scaling import add_decayed_weights, precondition, scale, scale_by_learning_rate, sgd
 from lib.optim.schedules import constant, cosine, exponential, piecewise_constant
-from lib.optim.sparse import hard_threshold, prox_l1
+from lib.optim.sparse import prox_l1
 
 __all__ = [
-    "Transform",
-    "adam",
-    "add_decayed_weights",
-    "apply_updates",
-    "chain",
-    "clip_by_global_norm",
-    "constant",
-    "cosine",
-    "exponential",
-    "freeze",
-    "hard_threshold",
-    "identity",
-    "momentum",
-    "per_field",
-    "piecewise_constant",
-    "precondition",
-    "project_affine",
-    "prox_l1",
-    "restore_affine",
-    "scale",
-    "scale_by_adam",
-    "scale_by_learning_rate",
-    "scale_by_momentum",
-    "sgd",
-]
+    "Transform", "adam", "add_decayed_weights", "apply_updates", "chain", "clip_by_global_norm", "constant", "cosine",
+    "exponential", "freeze", "identity", "momentum", "per_field", "piecewise_constant", "precondition",
+    "project_affine", "prox_l1", "restore_affine", "scale", "scale_by_adam", "scale_by_learning_rate",
+    "scale_by_momentum", "sgd",
+]  # fmt: skip

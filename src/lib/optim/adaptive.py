@@ -1,7 +1,5 @@
 """Adam: momentum divided by a running root mean square of the gradient."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

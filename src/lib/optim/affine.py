@@ -1,7 +1,5 @@
 """Keep sums: project the update onto directions that leave sums alone; give back a sum that a step took."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -5,8 +5,6 @@ Updates are written nowhere in place: a gradient may be an array that the proble
 Used by every chapter. Source: the interface of optax (DeepMind 2020, https://github.com/google-deepmind/optax).
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
 """Limit the length of the update, run by run."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

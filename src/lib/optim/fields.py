@@ -1,7 +1,5 @@
 """A different transform for each field of the parameters, and the one that holds a field still."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Momentum: the update remembers past gradients (heavy ball), or looks ahead (Nesterov)."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 A number or an array is checked once, when the optimiser is made; what a schedule returns, at each step.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Multiply the update: by a number, minus the learning rate, or a preconditioner. Gradient descent, weight decay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

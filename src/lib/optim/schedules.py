@@ -1,7 +1,5 @@
 """Schedules: functions of the step (from 0) to a hyper-parameter, a number or one number a run (R,)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

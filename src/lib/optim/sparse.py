@@ -1,11 +1,9 @@
-"""Steps that make zeros: the l1 proximal step (soft threshold) and the hard threshold, written as increments.
+"""A step that makes zeros: the l1 proximal step (soft threshold), written as an increment.
 
-Both look at z = params + updates, so they come after the learning rate in a chain. An entry set to zero is exactly
+It looks at z = params + updates, so it comes after the learning rate in a chain. An entry set to zero is exactly
 zero after `apply_updates` (p + (0 - p)) unless a later transform moves it; the other entries may differ from the
 threshold of z in the last bit.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -33,13 +31,14 @@ def prox_l1(threshold: Hyper, keep_sums: int | None = None) -> Transform:
     arXiv:2410.23438, Algorithm 1, with the projection after it.
     """
     at = hyper("threshold", threshold, low=0.0)
-    if keep_sums is None:
-        return _on_new_params("threshold", at, _soft)
-    axis = model_axis(keep_sums)
+    axis = None if keep_sums is None else model_axis(keep_sums)
+
+    def one(u: Array, p: Array, level: Value) -> Array:
+        return _soft(u, p, level) if axis is None else _keeping_sums(u, p, level, axis)
 
     def update(updates: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
         value = at(state.step)
-        moved = [_keeping_sums(u, p, align("threshold", value, p), axis) for u, p in zip(updates, params, strict=True)]
+        moved = [one(u, p, align("threshold", value, p)) for u, p in zip(updates, params, strict=True)]
         return rebuild(updates, moved), StepCount(state.step + 1)
 
     return Transform(lambda params: StepCount(0), update)
@@ -63,46 +62,9 @@ def _keeping_sums(u: Array, p: Array, level: Value, axis: int) -> Array:
     return move if isinstance(level, float) else np.where(level == 0.0, u - mean, move)
 
 
-def _soft(z: Array, level: Value) -> Array:
+def _soft(u: Array, p: Array, level: Value) -> Array:
+    """The move from p to the soft threshold of p + u."""
+    z = p + u
     z -= z.clip(-level, level)
+    z -= p
     return z
-
-
-def hard_threshold(level: Hyper, relative: int | None = None) -> Transform:
-    r"""Zero the small entries of the new parameters, $|z| < c$, and keep the others.
-
-    Args:
-        level: $c \ge 0$; a number, an array (R,), or a schedule of the step.
-        relative: a model axis, counted from the end: `level` is then a fraction of the largest |z| along it.
-
-    Raises:
-        InputError: if a level is negative or not finite, or `relative` is not a model axis.
-
-    Source: between the stages, and Stage 3, of SCB, arXiv:2410.23438, Algorithm 1.
-    """
-    axis = None if relative is None else model_axis(relative)
-
-    def one(z: Array, c: Value) -> Array:
-        size = np.abs(z)
-        if axis is not None:
-            reach(axis, z)
-            c = c * size.max(axis=axis, keepdims=True)
-        z[size < c] = 0.0
-        return z
-
-    return _on_new_params("level", hyper("level", level, low=0.0), one)
-
-
-def _on_new_params(name: str, at: Any, shrink: Any) -> Transform:
-    """A Transform from `shrink(z, level)`, which may overwrite its own z = params + updates."""
-
-    def update(updates: Any, state: StepCount, params: Any) -> tuple[Any, StepCount]:
-        value = at(state.step)
-        moved = []
-        for u, p in zip(updates, params, strict=True):
-            z = shrink(p + u, align(name, value, p))
-            z -= p
-            moved.append(z)
-        return rebuild(updates, moved), StepCount(state.step + 1)
-
-    return Transform(lambda params: StepCount(0), update)

@@ -8,10 +8,13 @@ other portable modules. Whole numbers become fractions by `float(n)`, fractions 
 happens by itself. What may divide by zero goes through `divide`. The translator refuses the rest, with the line, the
 reason and what to write instead.
 
-A portable run has three functions, so that a page can compute it in slices: `start(settings, seed) -> state`,
-`advance(state, steps)`, `read(state) -> readings`.
+A portable run is a *textbook* (`lib.portable.textbooks`): `start(settings, seed)`, `step(state)`, `done(state)`,
+`read(state)` and `steps_of(settings)`, so that a page can compute it in slices; `run(textbook, seed=3)` goes to its
+end. A portable formula serves NumPy as well: `lift(formula)` takes arrays.
 """
 
+from lib.portable.lifting import lift
+from lib.portable.textbooks import Textbook, finish, run
 from lib.portable.translation import OutsideSubset, check, javascript
 
-__all__ = ["OutsideSubset", "check", "javascript"]
+__all__ = ["OutsideSubset", "Textbook", "check", "finish", "javascript", "lift", "run"]

@@ -1,9 +1,7 @@
-"""Chances: the normal distribution function, and how sure a counted share is."""
+"""Chances: the normal distribution function, how sure a counted share is, and the entropy of shares."""
 
-from __future__ import annotations
-
-from lib.portable.numbers import exp
-from lib.portable.primitives import nan, sqrt
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Vector, nan, sqrt
 
 _ROOT_TWO_PI = 2.5066282746310002
 _TWO_SIDED_95 = 1.959963984540054  # normal quantile of 0.975
@@ -49,3 +47,12 @@ def share_interval(count: float, trials: float) -> tuple[float, float]:
     low = middle - half if count > 0.0 else 0.0
     high = middle + half if count < trials else 1.0
     return low, high
+
+
+def entropy(shares: Vector) -> float:
+    """Entropy in nats of shares that sum to 1; those that are not above 0 count for nothing."""
+    result = 0.0
+    for i in range(len(shares)):
+        if shares[i] > 0.0:
+            result -= shares[i] * log(shares[i])
+    return result

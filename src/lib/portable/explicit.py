@@ -5,8 +5,6 @@ Source: Dormand, Prince, "A family of embedded Runge-Kutta formulae" (1980); ste
 "Solving ordinary differential equations I", Section II.4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Linear equations: LU with pivoting, for the small systems of the stiff integrator."""
 
-from __future__ import annotations
-
 from lib.portable.primitives import Matrix, Vector, Wholes, divide
 
 

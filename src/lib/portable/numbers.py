@@ -4,8 +4,6 @@ Their own differ between machines by the last bit in a few per cent of values, a
 Source: the polynomials and constants of fdlibm (Sun Microsystems 1993), e_exp.c and e_log.c.
 """
 
-from __future__ import annotations
-
 from lib.portable.primitives import Vector, floor, inf, nan, zeros
 
 # log 2 in two parts: k * LN2_HIGH is exact for every exponent k.

@@ -3,8 +3,6 @@
 They are the rules of `lib.optim`, one array at a time; the tests hold every one to its counterpart.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.portable.primitives import Vector, sqrt, zeros

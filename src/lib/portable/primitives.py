@@ -4,8 +4,6 @@ Every name here has its JavaScript counterpart in `lib.portable.translation.voca
 together. Arrays are lists in Python and typed arrays in the page.
 """
 
-from __future__ import annotations
-
 import math
 from ctypes import c_float
 from math import floor, inf, nan
@@ -14,25 +12,9 @@ from typing import TypeVar
 from lib.errors import require
 
 __all__ = [
-    "Matrix",
-    "Readings",
-    "Table",
-    "Vector",
-    "Wholes",
-    "copy",
-    "divide",
-    "first",
-    "floor",
-    "inf",
-    "nan",
-    "remainder",
-    "single",
-    "sqrt",
-    "whole_table",
-    "whole_zeros",
-    "zero_matrix",
-    "zeros",
-]
+    "Matrix", "Readings", "Table", "Vector", "Wholes", "copy", "divide", "first", "floor", "inf", "nan", "remainder",
+    "single", "sqrt", "whole_table", "whole_zeros", "zero_matrix", "zeros",
+]  # fmt: skip
 
 Vector = list[float]  #: numbers; a Float64Array in the page
 Wholes = list[int]  #: whole numbers between -2**31 and 2**31 - 1; an Int32Array in the page

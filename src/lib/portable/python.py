@@ -1,7 +1,5 @@
 """What portable modules use in Python alone; the page does these things in its host."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, get_type_hints
 

@@ -1,7 +1,5 @@
 """Integrals of smooth functions: Gauss and Legendre's places and weights, found once when a module is loaded."""
 
-from __future__ import annotations
-
 from lib.portable.primitives import Vector, zeros
 
 

@@ -6,8 +6,6 @@ and implementations for combined multiple recursive random number generators", O
 Simard, Chen, Kelton, "An object-oriented random-number package with many long streams and substreams" (2002).
 """
 
-from __future__ import annotations
-
 from lib.errors import require
 from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Vector, floor, sqrt, zero_matrix, zeros

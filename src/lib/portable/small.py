@@ -3,8 +3,6 @@
 Source: W. Kahan's way to make up for the digits that 1 + x and exp(x) lose (HP-15C Advanced Functions Handbook, 1982).
 """
 
-from __future__ import annotations
-
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import inf
 

@@ -5,8 +5,6 @@ made of differences; every step solves linear equations, no nonlinear ones. Sour
 ODE solvers for atmospheric chemistry problems II: Rosenbrock solvers", Atmospheric Environment 31 (1997).
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from lib.portable.explicit import Flow, Slope, slope_in_s, take_in

@@ -1,7 +1,5 @@
 """Tokens by the million: four of one random number, through a table, and still with exactly the law asked for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require

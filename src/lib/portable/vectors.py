@@ -1,8 +1,14 @@
 """The few sums over arrays that models and optimisers share, from left to right: one order, one result everywhere."""
 
-from __future__ import annotations
+from lib.portable.primitives import Matrix, Vector, copy, zero_matrix, zeros
 
-from lib.portable.primitives import Matrix, Vector
+
+def part(values: Vector, start: int, count: int) -> Vector:
+    """(count,) the entries from place `start` on, in an array of their own."""
+    taken = zeros(count)
+    for i in range(count):
+        taken[i] = values[start + i]
+    return taken
 
 
 def fill(values: Vector, x: float) -> None:
@@ -11,10 +17,50 @@ def fill(values: Vector, x: float) -> None:
         values[i] = x
 
 
+def filled(count: int, x: float) -> Vector:
+    """(count,) x."""
+    values = zeros(count)
+    fill(values, x)
+    return values
+
+
+def scaled(values: Vector, factor: float) -> Vector:
+    """A multiple of the values, in an array of its own."""
+    found = copy(values)
+    scale(found, factor)
+    return found
+
+
 def fill_rows(rows: Matrix, x: float) -> None:
     """Set every entry of every row to x."""
     for r in range(len(rows)):
         fill(rows[r], x)
+
+
+def numbered(count: int) -> Vector:
+    """1, 2 and so on to `count`, as things are counted."""
+    numbers = zeros(count)
+    for i in range(count):
+        numbers[i] = float(i + 1)
+    return numbers
+
+
+def stacked(above: Matrix, below: Matrix) -> Matrix:
+    """The rows of both, one list after the other; they are the arrays themselves, not copies."""
+    rows = zero_matrix(len(above) + len(below), 0)
+    for i in range(len(above)):
+        rows[i] = above[i]
+    for i in range(len(below)):
+        rows[len(above) + i] = below[i]
+    return rows
+
+
+def column_of(rows: Matrix, j: int) -> Vector:
+    """(len(rows),) the entry at place j of every row."""
+    values = zeros(len(rows))
+    for i in range(len(rows)):
+        values[i] = rows[i][j]
+    return values
 
 
 def total(values: Vector) -> float:
@@ -51,6 +97,24 @@ def largest(values: Vector) -> float:
     for i in range(1, len(values)):
         result = max(result, values[i])
     return result
+
+
+def argmax(values: Vector) -> int:
+    """The place of the largest entry, the first of several; where the first entry is NaN, that one."""
+    best = 0
+    for i in range(len(values)):
+        if values[i] > values[best]:
+            best = i
+    return best
+
+
+def argmin(values: Vector) -> int:
+    """The place of the smallest entry, the first of several; where the first entry is NaN, that one."""
+    best = 0
+    for i in range(len(values)):
+        if values[i] < values[best]:
+            best = i
+    return best
 
 
 def smallest(values: Vector) -> float:

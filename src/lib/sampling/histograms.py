@@ -3,8 +3,6 @@
 For models without positions, where the histogram is all that counts.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

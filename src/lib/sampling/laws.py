@@ -1,7 +1,5 @@
 """Laws on finitely many outcomes: the check that an array is one, and the draw from its cumulative form."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Random bits as they come from the generator: the cheapest exact source of draws."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

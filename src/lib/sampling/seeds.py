@@ -1,7 +1,5 @@
 """Seeds to generators, in one way for every chapter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ when the integer is at least `cuts[n - 1]`. A comparison with a cut is then all 
 1{token >= n}, and matrix products with such masks are histograms and look-ups at the speed of memory.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Used by the keys of the cache. Line numbers, file names and comments are not in it.
 """
 
-from __future__ import annotations
-
 import dis
 import types
 from collections.abc import Iterator

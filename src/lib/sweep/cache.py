@@ -4,8 +4,6 @@ Used by `lib.sweep`. The key is a hash of what the run really uses (see `keys`),
 line that the run depends on therefore starts afresh, and any other does not.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -6,8 +6,6 @@ variables that the code names, and so on through the functions and classes among
 read: two functions on one line differ, a new comment changes nothing. What has no such text is refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import sys
@@ -22,13 +20,22 @@ from lib.sweep import bytecode, sources
 from lib.sweep.parts import parts
 from lib.sweep.vectorise import Vectorised
 
-__all__ = ["describe_run"]
+__all__ = ["describe_run", "leave_out"]
 
 # What a run's module imports to draw, to mark the run and to sweep it says nothing about the run's numbers; nor do
 # these packages.
-_APART = ("lib.explorer", "lib.palette", "lib.plots", "lib.site", "lib.sweep")
+_APART = {"lib.sweep"}
 _PACKAGES_APART = {"anywidget", "dask", "distributed", "ipywidgets", "joblib", "matplotlib", "tqdm", "traitlets"}
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
+
+
+def leave_out(*modules: str) -> None:
+    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws.
+
+    Args:
+        modules: dotted names.
+    """
+    _APART.update(modules)
 
 
 def describe_run(run: Callable[..., Any]) -> dict[str, str]:

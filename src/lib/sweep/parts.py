@@ -3,8 +3,6 @@
 Used by the keys of the cache, for what is no array, function or module.
 """
 
-from __future__ import annotations
-
 import functools
 import types
 from collections.abc import Iterator

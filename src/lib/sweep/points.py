@@ -3,8 +3,6 @@
 Used by `lib.sweep`.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Used by `lib.sweep`. Where work is done is joblib's choice: `n_jobs`, or a `joblib.parallel_config` around the sweep.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import traceback

@@ -5,8 +5,6 @@ call always computes. The key is that of a sweep's cache, see `keys`: the code, 
 of the libraries, and the arguments. A changed line that the function depends on is computed anew.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import inspect

@@ -5,8 +5,6 @@ the call, with a `dask.distributed.Client` open. Law, tested: batched, parallel,
 equal the single runs bit for bit (with one thread for linear algebra, OMP_NUM_THREADS=1).
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ installed packages count by name and version, Python's own library not at all. W
 that is not written out is not seen.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib.machinery

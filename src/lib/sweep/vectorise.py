@@ -4,8 +4,6 @@ Used by every chapter's experiments, by `lib.sweep` and by the explorers. Law, t
 computed among many equals the point computed alone, bit for bit.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

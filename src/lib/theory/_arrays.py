@@ -1,7 +1,5 @@
 """Small pieces that the theories of all chapters share: array types, checks, schedules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -5,8 +5,6 @@ rate of its own, dx/dt = -rate * gradient, so that time is in steps of gradient 
 integration is that of `lib.integrate`, in the logarithm of time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Used by every chapter. Leading axes are runs (settings x seeds, R); run r of a b
 run with the r-th generator. What a run recorded is in `lib.train.trajectory.Trajectory`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -108,10 +106,7 @@ def train(
     if state is None:
         state = optimiser.init(params)
 
-    # glibc hands freed memory back to the system above a threshold that starts at 128 KB and grows with the largest
-    # block freed: without this a loop over arrays of about that size spends most of its time in page faults
-    np.empty(31 << 17)
-
+    _keep_freed_memory()
     sample, loss_and_gradient, update = problem.sample, problem.loss_and_gradient, optimiser.update
     diverged = np.full(runs, -1, dtype=np.int64)
     previous = safe = params  # one step ago; at the last record, known to be finite
@@ -252,3 +247,12 @@ def _write(arrays: dict[str, NDArray[Any]], name: str, value: Any, k: int, runs:
         dtype = np.result_type(value.dtype, np.float64)
         arrays[name] = np.full((runs, records, *value.shape[1:]), np.nan, dtype=dtype)
     arrays[name][:, k] = value
+
+
+def _keep_freed_memory() -> None:
+    """Make glibc keep what a step frees for the next one, where arrays of the model are large.
+
+    It hands freed blocks back to the system from a size that starts at 128 KiB and grows to the largest block freed
+    yet, at most 32 MiB. Without this a step over such arrays spends up to half its time in page faults.
+    """
+    np.empty(31 << 20, dtype=np.uint8)

@@ -4,8 +4,6 @@ Used by every chapter. A replayed stream of samples, a fixed training set and th
 problems like any other: they say that they draw nothing, and take neither a batch size nor generators.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 

@@ -1,19 +1,17 @@
-"""`python -m lib.chapters.linear_block.table1`: Table 1 of the paper at its own scale, for one GPU.
+"""`python -m hal.chapters.linear_block.table1`: Table 1 of the paper at its own scale, for one GPU.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1. Four models, one after the other; a command that was stopped
 goes on from its last checkpoint when it is given again, and finished models stay in the record. `--device cpu` would
 take days.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from lib.chapters.linear_block.runs import table1
-from lib.chapters.linear_block.runs.rows import record_rows
+from hal.chapters.linear_block.runs import table1
+from hal.chapters.linear_block.runs.rows import record_rows
 
 __all__ = ["main"]
 
@@ -25,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
         arguments: of the command; default those it was given.
 
     Raises:
-        InputError: see `lib.chapters.linear_block.runs.table1.train_model`; without `--device cpu` a GPU must be there.
+        InputError: see `hal.chapters.linear_block.runs.table1.train_model`; without `--device cpu` a GPU must be there.
     """
     parser = argparse.ArgumentParser(description="Train the models of Table 1 (arXiv 2402.14951) at their own scale.")
     parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))

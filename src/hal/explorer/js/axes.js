@@ -1,5 +1,9 @@
 // The frame of a panel: title, legend, plot area with axes, grid and labels, redrawn at the width it has.
 
+import { d3 } from "../vendor/d3.min.js";
+import { number, span } from "./numbers.js";
+import { dress, escaped, html, put, richSvg, setText, svg, written } from "./tools.js";
+
 let frameCount = 0;
 
 function scaleFor(domain, range, log) {
@@ -7,7 +11,7 @@ function scaleFor(domain, range, log) {
 }
 
 // Domain of the data with a little air, or the author's limits.
-function domainOf(arrays, limits, log, air = 0.04) {
+export function domainOf(arrays, limits, log, air = 0.04) {
   let [low, high] = span(arrays, log) ?? (log ? [1, 10] : [0, 1]);
   if (log) {
     const spare = high > low ? (high / low) ** air : 2;
@@ -38,7 +42,7 @@ function brokenText(text, most) {
   return lines;
 }
 
-function makeFrame(spec, height) {
+export function makeFrame(spec, height) {
   const id = `le-clip-${++frameCount}-${Math.random().toString(36).slice(2, 8)}`;
   const axes = svg("g", { class: "le-axes" });
   const body = svg("g", { "clip-path": `url(#${id})` });
@@ -142,7 +146,7 @@ function makeFrame(spec, height) {
 }
 
 // Both scales of a frame, laid out for the labels they need; used by line charts and planes.
-function drawScales(frame, xdomain, ydomain, xlog, ylog) {
+export function drawScales(frame, xdomain, ydomain, xlog, ylog) {
   const rows = Math.max(3, Math.round(frame.height / 50));
   const yticks = ticksOf(scaleFor(ydomain, [1, 0], ylog), ylog, rows);
   frame.layout(Math.max(2, ...yticks.map(([, text]) => text.length)));
@@ -153,10 +157,10 @@ function drawScales(frame, xdomain, ydomain, xlog, ylog) {
 }
 
 // The colour of a line and, where it has one of its own, its dash; lengths in widths of a line of 1.4 pixels.
-const paintOf = (colour, dash) => `--c:${colour}${dash ? `;--dash:${dash.map((n) => 1.4 * n).join(" ")}` : ""}`;
+export const paintOf = (colour, dash) => `--c:${colour}${dash ? `;--dash:${dash.map((n) => 1.4 * n).join(" ")}` : ""}`;
 
 // One entry of a legend; its value span shows the number at the cursor.
-function legendEntry(frame, label, colour, theory, shape = "line", dash = null) {
+export function legendEntry(frame, label, colour, theory, shape = "line", dash = null) {
   const chip = svg("svg", { class: "le-chip", width: 22, height: 10, "aria-hidden": "true" });
   const style = paintOf(colour ?? "var(--le-muted)", dash);
   if (shape === "line") {
@@ -178,7 +182,7 @@ function legendEntry(frame, label, colour, theory, shape = "line", dash = null) 
 }
 
 // Paths of the states that a reader holds, each with its number at its end.
-function heldPaths(style) {
+export function heldPaths(style) {
   const all = [1, 2, 3].map((n) => [svg("path", { class: `le-held le-held-${n}`, style }), svg("text", { class: "le-held-number", "text-anchor": "end", visibility: "hidden" }, String(n))]);
   return {
     nodes: all.flat(),

@@ -1,21 +1,11 @@
 // Bar charts: measured series are bars, theory short dashes; with frames the profile at the cursor; some are dragged.
 
-// Weights when number i becomes `value`: the others keep their proportions, and all have the sum 1, to six digits.
-function reweighted(weights, i, value) {
-  const wanted = clamp(value, 0, 1);
-  const others = weights.reduce((sum, w, j) => (j === i ? sum : sum + w), 0);
-  if (weights.length < 2) return [1];
-  const rest = (w) => (others > 0 ? (w / others) * (1 - wanted) : (1 - wanted) / (weights.length - 1));
-  return weights.map((w, j) => Number((j === i ? wanted : rest(w)).toPrecision(6)));
-}
-
-// Weights for another number of things: new ones get an equal share, and all are scaled to the sum 1.
-function refitted(weights, n) {
-  if (weights.length === n) return weights;
-  const all = Array.from({ length: n }, (_, i) => weights[i] ?? 1 / n);
-  const sum = all.reduce((a, b) => a + b, 0);
-  return all.map((w) => Number((sum > 0 ? w / sum : 1 / n).toPrecision(6)));
-}
+import { domainOf, drawScales, heldPaths, legendEntry, makeFrame } from "./axes.js";
+import { reweighted } from "./controls.js";
+import { heldDomain, lastAt, NONE, noteOf, thinned } from "./curves.js";
+import { nearest, number, span } from "./numbers.js";
+import { makeHandle, makeTooltip, pointer } from "./pointing.js";
+import { clamp, put, svg } from "./tools.js";
 
 // Which bars are drawn: all, or of those that share a pixel of the scale the one farthest from 0.
 function tallest(xs, ys, scale) {
@@ -28,7 +18,7 @@ function tallest(xs, ys, scale) {
   return best.values();
 }
 
-function makeBars(spec, view) {
+export function makeBars(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const rows = spec.series.map((s) => {
     const style = `--c:${s.colour}`;
@@ -73,7 +63,7 @@ function makeBars(spec, view) {
     const [low, high] = span([at]);
     const held = rows.flatMap((r) => r.old.filter(([old]) => old).map(([old]) => old.data));
     const wanted = domainOf([...rows.map((r) => r.y), ...held, [0]], null, false);
-    ydomain = view.spec.computes ? heldDomain(ydomain, wanted, false, view.moving()) : wanted;
+    ydomain = heldDomain(ydomain, wanted, false, view.moving());
     const limits = [spec.ylim?.[0] ?? ydomain[0], spec.ylim?.[1] ?? ydomain[1]];
     ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false));
     paintBars();

@@ -1,4 +1,6 @@
-// From named numbers to what panels draw: the page's side of `lib/explorer/binding.py` and of the panels' `items`.
+// From named numbers to what panels draw: the page's side of `hal/explorer/binding.py` and of the panels' `items`.
+
+import { lastOf, NONE } from "./curves.js";
 
 const flat = (values) => ({ shape: [values.length], data: values });
 
@@ -17,7 +19,7 @@ function padded(values, length) {
   return row;
 }
 
-const rowsOf = (runs, name, length) => runs.map(({ readings }) => padded(readings[name], length));
+export const rowsOf = (runs, name, length) => runs.map(({ readings }) => padded(readings[name], length));
 
 function joined(rows, length) {
   const data = new Float64Array(rows.length * length);
@@ -26,7 +28,7 @@ function joined(rows, length) {
 }
 
 // Middle and 10-90 % band of rows.
-function bandOf(rows, length) {
+export function bandOf(rows, length) {
   const out = [0.1, 0.5, 0.9].map(() => new Float64Array(length).fill(NaN));
   for (let i = 0; i < length; i++) {
     const sorted = rows.map((row) => row[i]).filter(Number.isFinite).sort((a, b) => a - b);
@@ -182,7 +184,7 @@ function bindPlane(panel, state, { ghost, held }, time, put) {
    state: {theory: name -> numbers, runs: [{readings, finished, lost}] in the order of their seeds, the last perhaps
    still growing, facts: name -> number}. Beneath it: `ghost`, the state before, until the first run of this one has
    come, or null; and `held`, states that the reader keeps. From three finished runs on a line is a band. */
-function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
+export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
   spec.panels.forEach((panel, i) => {
@@ -194,25 +196,4 @@ function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
     else bindCurves(panel, state, { ghost, held }, put);
   });
   return arrays;
-}
-
-// Single numbers, as `lib/explorer/facts.py` has them; `own` are the portable functions of the figure.
-function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
-  const facts = {};
-  for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
-  const finished = runs.filter((one) => one.finished);
-  const whole = finished.filter((one) => !one.lost);
-  const outcomes = whole.map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
-  for (const name of Object.keys(outcomes[0] ?? {})) {
-    const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
-    facts[name] = values.length ? median(values) : NaN;
-    facts[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
-  }
-  Object.assign(facts, { runs: whole.length, lost: finished.length - whole.length });
-  if (summary) {
-    const plain = Object.fromEntries(Object.entries(facts).map(([name, v]) => [name.replaceAll(".", "_"), v]));
-    const found = own[summary](...summed.map((name) => plain[name] ?? NaN));
-    for (const [name, values] of Object.entries(found)) facts[`${summary}.${name}`] = values[0];
-  }
-  return facts;
 }

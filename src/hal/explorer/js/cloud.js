@@ -1,6 +1,13 @@
 // A cloud: recorded settings as faint points, the present one with its interval; a point that is chosen sets the sliders.
 
-function makeCloud(spec, view) {
+import { d3 } from "../vendor/d3.min.js";
+import { domainOf, drawScales, legendEntry, makeFrame } from "./axes.js";
+import { circlePath, heldDomain, whisker } from "./curves.js";
+import { number } from "./numbers.js";
+import { makeTooltip, pointer } from "./pointing.js";
+import { clamp, dress, html, put, setText, svg } from "./tools.js";
+
+export function makeCloud(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const style = `--c:${spec.colour}`;
   const faint = svg("path", { class: "le-cloud" });

@@ -1,17 +1,23 @@
-// A figure that computes: theory at once, at every move; then runs, one after the other, drawn as they grow.
+// What a figure computes and keeps: theory at once, at every move; then runs, one after the other, drawn as they grow; and
+// states that the reader holds under the next ones.
+
+import { bindArrays } from "./binding.js";
+import { fittedSettings, refusalOf, sameSettings } from "./controls.js";
+import { factsOf, saidDivergence, sayAll } from "./facts.js";
+import { number } from "./numbers.js";
+import { pythonOf } from "./toolrow.js";
+import { html } from "./tools.js";
+import { makeEngine, unpacked } from "./trainer.js";
 
 const AT_REST = 600; // ms after the last move, when axes may shrink
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
 
-function makeComputing(root, spec, program, host) {
-  const { run, own, runs: wanted } = spec.computes;
+export function makeComputing(root, spec, program, host) {
+  const { run, textbook, own, runs: wanted } = spec.computes;
   const portable = program();
   const [mine, model] = [portable[own], portable[run]];
-  const first = (spec.computes.first ?? []).map((arrays) => {
-    const readings = Object.fromEntries(Object.entries(arrays).map(([name, text]) => [name, new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer)]));
-    return finishedRun(readings);
-  });
+  const first = (spec.computes.first ?? []).map((arrays) => finishedRun(unpacked(arrays)));
   const initial = Object.fromEntries(spec.controls.map((c) => [c.name, c.stops[c.default]]));
   let jobs = 0;
   let dragging = false;
@@ -68,39 +74,21 @@ function makeComputing(root, spec, program, host) {
     }, AT_REST + 20);
   }
 
-  // Why a slider refuses a value, or nothing: [its name, the reason].
-  function refusal(settings) {
-    for (const { name, low, high, integer, weights } of spec.controls) {
-      const value = settings[name];
-      if (weights) continue; // kept whole by what moves them
-      if (!Number.isFinite(value)) return [name, `${name}: expected a number, got ${value}`];
-      if (value < low || value > high) return [name, `${name}: expected a value from ${low} to ${high}, got ${value}`];
-      if (integer && !Number.isInteger(value)) return [name, `${name}: expected a whole number, got ${value}`];
-    }
-    return null;
-  }
-
-  // Weights follow the setting that says how many there are.
-  function fitted(settings) {
-    const found = { ...settings };
-    for (const { name, weights } of spec.controls) if (weights) found[name] = refitted(settings[name], typeof weights === "string" ? settings[weights] : weights);
-    if (!sameSettings(found, settings)) view.set(found, false);
-    return found;
-  }
-
   function request(asked) {
     if (now) {
       movedAt = performance.now();
       settleLater();
     }
-    const settings = fitted(asked);
-    let refused = refusal(settings);
+    const settings = fittedSettings(spec.controls, asked);
+    if (!sameSettings(settings, asked)) view.set(settings, false);
+    let refused = refusalOf(spec.controls, settings);
     let chosen = null;
     const theory = {};
     if (!refused) {
       try {
         chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
         model?.start(chosen, seed);
+        theory[spec.time.key] = portable[textbook].steps_of(chosen);
         for (const name of spec.computes.theory) {
           for (const [key, values] of Object.entries(mine[name](chosen))) theory[`${name}.${key}`] = values;
         }
@@ -148,25 +136,10 @@ function makeComputing(root, spec, program, host) {
       reading: sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
-      error: "",
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
     });
     host.shown?.(now);
-  }
-
-  // The Python that gives the readings of the finished runs.
-  function code() {
-    const { module, defaults } = spec.python;
-    const parts = module.split(".");
-    const last = parts.pop();
-    const moved = Object.entries(now.chosen).filter(([name, v]) => v !== defaults[name] || name in now.settings);
-    const literal = (v) => (typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v);
-    const given = moved.map(([name, v]) => `${name}=${literal(v)}`).join(", ");
-    const many = Math.max(1, finishedCount());
-    // A run of the notebook's own: the figure of its cell computes it.
-    if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${spec.controls.map((c) => `${c.name}=${now.settings[c.name]}`).join(", ")})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
-    return `from ${parts.join(".")} import ${last}\n\nruns = [${last}.run(seed=seed, ${given}) for seed in range(${seed}, ${seed + many})]\n`;
   }
 
   // A page that is not seen does not compute.
@@ -199,9 +172,8 @@ function makeComputing(root, spec, program, host) {
   }
 
   Object.assign(host, {
-    live: "exact",
     request,
-    code,
+    code: () => pythonOf(spec, now, seed, Math.max(1, finishedCount())),
     seed: () => seed,
     reseed,
     // A figure of one run has nothing random in it.
@@ -217,7 +189,6 @@ function makeComputing(root, spec, program, host) {
   });
   return {
     attach,
-    seed: () => seed,
     setSeed: (value) => (seed = value),
     remark: (text) => (remark = text),
     dispose() {
@@ -228,5 +199,49 @@ function makeComputing(root, spec, program, host) {
       document.removeEventListener("visibilitychange", rest);
       for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, release);
     },
+  };
+}
+
+// States that a reader keeps under the next ones: up to three, each named by the settings in which they differ.
+const MOST_HELD = 3;
+
+// Names of states: the settings that are not the same in all of them.
+function namesOfStates(controls, states) {
+  const differ = controls.filter(({ name }) => new Set(states.map((one) => String(one[name]))).size > 1);
+  const named = ({ texts, stops }, v) => texts?.[stops.indexOf(v)];
+  const text = (v) => (Array.isArray(v) ? v.map((w) => number(w, 2)).join("/") : typeof v === "number" ? number(v) : String(v));
+  return states.map((one) => differ.map((c) => `${c.name} = ${named(c, one[c.name]) ?? text(one[c.name])}`).join(", ") || "the same settings");
+}
+
+function makeHolds(root, spec, changed) {
+  const list = html("span", { class: "le-holds" });
+  let held = [];
+  let said = "";
+
+  // One button a state, with its number and its name among the held ones and the present one; it lets go of it.
+  function say(present) {
+    const names = namesOfStates(spec.controls, [...held.map((one) => one.settings), present]);
+    const texts = held.map((_, k) => `${k + 1}: ${names[k]} ×`);
+    if (texts.join() === said) return;
+    said = texts.join();
+    list.replaceChildren(...held.map((one, k) => {
+      const button = html("button", { type: "button", class: "le-tool le-held-name", title: "Let go of these curves" }, texts[k]);
+      button.addEventListener("click", () => {
+        held = held.filter((other) => other !== one);
+        changed();
+      });
+      return button;
+    }));
+  }
+
+  return {
+    // The oldest makes room for a fourth.
+    add({ settings, theory, runs, facts }) {
+      held = [...held, { settings, theory, facts, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
+      if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
+      changed();
+    },
+    states: () => held,
+    say,
   };
 }

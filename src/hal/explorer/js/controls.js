@@ -1,5 +1,54 @@
-// Sliders: stops of a recorded grid, or any value in range in a live kernel and in a page that computes.
+// Settings: which values they take, and the sliders that move them.
 
+import { number } from "./numbers.js";
+import { clamp, dress, html, put, setText, written } from "./tools.js";
+
+export function sameSettings(a, b) {
+  return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
+}
+
+// Why a slider refuses a value, or nothing: [its name, the reason]. `hal/explorer/controls.py` refuses the same.
+export function refusalOf(controls, settings) {
+  for (const { name, low, high, integer, weights } of controls) {
+    const value = settings[name];
+    if (weights) continue; // kept whole by what moves them
+    if (!Number.isFinite(value)) return [name, `${name}: expected a number, got ${value}`];
+    if (value < low || value > high) return [name, `${name}: expected a value from ${low} to ${high}, got ${value}`];
+    if (integer && !Number.isInteger(value)) return [name, `${name}: expected a whole number, got ${value}`];
+  }
+  return null;
+}
+
+// Weights when number i becomes `value`: the others keep their proportions, and all have the sum 1, to six digits.
+export function reweighted(weights, i, value) {
+  const wanted = clamp(value, 0, 1);
+  const others = weights.reduce((sum, w, j) => (j === i ? sum : sum + w), 0);
+  if (weights.length < 2) return [1];
+  const rest = (w) => (others > 0 ? (w / others) * (1 - wanted) : (1 - wanted) / (weights.length - 1));
+  return weights.map((w, j) => Number((j === i ? wanted : rest(w)).toPrecision(6)));
+}
+
+// Weights for another number of things: new ones get an equal share, and all are scaled to the sum 1.
+function refitted(weights, n) {
+  if (weights.length === n) return weights;
+  const all = Array.from({ length: n }, (_, i) => weights[i] ?? 1 / n);
+  const sum = all.reduce((a, b) => a + b, 0);
+  return all.map((w) => Number((sum > 0 ? w / sum : 1 / n).toPrecision(6)));
+}
+
+// Settings whose weights follow the setting that says how many there are.
+export function fittedSettings(controls, settings) {
+  const found = { ...settings };
+  for (const { name, weights } of controls) if (weights) found[name] = refitted(settings[name], typeof weights === "string" ? settings[weights] : weights);
+  return found;
+}
+
+// A setting without a track, in the place of a slider: it is moved in a panel.
+export function makeHidden(spec) {
+  return { root: null, set() {}, refuse() {}, initial: spec.stops[spec.default] };
+}
+
+// Any value in range, on a track and typed; names have a stop each.
 let controlCount = 0;
 
 // Places of a free slider's track. Where whole numbers lie on a logarithm, the largest two are one place apart.
@@ -7,18 +56,18 @@ function placesOf({ integer, log, low, high }) {
   return integer && log && high > low + 1 ? clamp(Math.ceil(Math.log(high / low) / Math.log(high / (high - 1))), 400, 20000) : 400;
 }
 
-function makeControl(spec, live, changed) {
-  const FINE = live === "exact" ? placesOf(spec) : 400;
+export function makeControl(spec, changed) {
+  const FINE = placesOf(spec);
   const id = `le-${++controlCount}-${Math.random().toString(36).slice(2, 8)}`;
-  // Names have no values between the stops, so live sliders of names move over stops too.
-  const free = live && spec.numeric && !spec.texts;
+  // Names have no values between them.
+  const free = spec.numeric && !spec.texts;
   const whole = free && spec.integer && !spec.log && spec.high - spec.low <= 2000;
   const low = free ? (whole ? spec.low : 0) : 0;
   const high = free ? (whole ? spec.high : FINE) : spec.stops.length - 1;
   const input = html("input", { type: "range", id, min: low, max: high, step: 1, "data-setting": spec.name, "data-lm-suppress-shortcuts": "true" });
   const label = written(html("label", { for: id }), spec.label);
   const output = html("output", { for: id });
-  const refused = live === "exact" ? html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true }) : null;
+  const refused = html("p", { class: "le-refused", id: `${id}-refused`, role: "alert", hidden: true });
   const box = html("div", { class: `le-control${free ? " le-free" : ""}` }, html("div", { class: "le-control-head" }, label));
   const head = box.firstChild;
   let value = spec.stops[spec.default];
@@ -45,7 +94,7 @@ function makeControl(spec, live, changed) {
   } else {
     head.append(output);
   }
-  box.append(input, ...(refused ? [refused] : []));
+  box.append(input, refused);
   if (!free && spec.stops.length > 1 && spec.stops.length <= 16) {
     box.append(html("div", { class: "le-stops", "aria-hidden": "true" }, ...spec.stops.map(() => html("i"))));
   }
@@ -92,7 +141,6 @@ function makeControl(spec, live, changed) {
   });
   // Why the value is refused, beside it; nothing where it is not.
   function refuse(reason) {
-    if (!refused) return;
     refused.hidden = !reason;
     refused.textContent = reason ?? "";
     for (const node of [input, typed]) {
@@ -103,5 +151,5 @@ function makeControl(spec, live, changed) {
   }
   if (high === low) input.disabled = true;
   set(value);
-  return { root: box, input, set, text, refuse, initial: spec.stops[spec.default] };
+  return { root: box, set, refuse, initial: spec.stops[spec.default] };
 }

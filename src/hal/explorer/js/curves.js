@@ -1,24 +1,33 @@
 // Curves as paths: from numbers and pixels to what is drawn, without a page.
 
-const NONE = new Float64Array(0);
-const lastOf = (values) => values[values.length - 1];
+import { d3 } from "../vendor/d3.min.js";
+import { clamp } from "./tools.js";
+
+export const NONE = new Float64Array(0);
+export const lastOf = (values) => values[values.length - 1];
 
 // Place of the last of sorted numbers that is at most `value`; the first one where none is.
-function lastAt(sorted, value) {
+export function lastAt(sorted, value) {
   return Math.max(0, d3.bisectRight(sorted, value) - 1);
 }
 
 // Whether an array runs over the training time: it is called as the time of the figure is, "flow.steps" as "steps".
-function overTime(name, time) {
+export function overTime(name, time) {
   const last = (text) => lastOf(text.split("."));
   return Boolean(time) && last(name) === last(time.key);
 }
 
 // Which of the series show the first run alone, for the title of their panel: all that are measured, or these by name.
-function noteOf(series) {
+export function noteOf(series) {
   const noted = series.filter((r) => r.note);
   const all = series.every((r) => r.note || r.theory);
   return noted.length ? (all ? noted[0].note : `${noted.map((r) => r.label).join(", ")}: ${noted[0].note}`) : "";
+}
+
+// Places of a table: all, or so many evenly spread.
+export function thinned(count, most) {
+  if (count <= most) return Array.from({ length: count }, (_, i) => i);
+  return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
 }
 
 // No more points than pixels: of those in one column the first, the lowest, the highest and the last; gaps stay.
@@ -43,22 +52,22 @@ function thinnedPoints(points, most = 400) {
   return kept;
 }
 
-const shownPoint = (v) => Number.isFinite(v[0]) && Number.isFinite(v[1]);
+export const shownPoint = (v) => Number.isFinite(v[0]) && Number.isFinite(v[1]);
 
 // A run that diverges leaves the picture by many powers of ten; a browser draws with single precision.
 const FAR = 1e4;
 const within = (pixel) => clamp(pixel, -FAR, FAR);
 
-function curvePath(points) {
+export function curvePath(points) {
   return d3.line().digits(1).defined(shownPoint).x((v) => within(v[0])).y((v) => within(v[1]))(thinnedPoints(points)) ?? "";
 }
 
-function bandPath(points) {
+export function bandPath(points) {
   return d3.area().digits(1).defined((v) => v.every(Number.isFinite)).x((v) => within(v[0])).y0((v) => within(v[1])).y1((v) => within(v[2]))(points) ?? "";
 }
 
 // Whether `over` hides `under` over its whole visible length: never more than a line's width away, inside the frame.
-function hides(over, under, { top, h }, width = 2) {
+export function hides(over, under, { top, h }, width = 2) {
   const above = over.filter(shownPoint);
   const xs = above.map((p) => p[0]);
   // Its height at some place, on a straight line between neighbours; not a number beside its ends.
@@ -77,7 +86,7 @@ function hides(over, under, { top, h }, width = 2) {
 
 /* The domain of an axis that holds still: round, grown in steps, never smaller while something moves, and after that
    only where more than half of it is empty. */
-function heldDomain(before, wanted, log, moving) {
+export function heldDomain(before, wanted, log, moving) {
   const round = (log ? d3.scaleLog() : d3.scaleLinear()).domain(wanted).nice().domain();
   if (!before) return round;
   if (moving) return [Math.min(before[0], round[0]), Math.max(before[1], round[1])];
@@ -87,11 +96,11 @@ function heldDomain(before, wanted, log, moving) {
 }
 
 // A point with its error bar, from `top` to `foot`; a bar that leaves a log axis is cut at the point.
-function whisker(at, middle, top, foot) {
+export function whisker(at, middle, top, foot) {
   if (!Number.isFinite(middle)) return "";
   const [low, high] = [foot, top].map((v) => (Number.isFinite(v) ? v : middle).toFixed(1));
   const cap = (v) => `M${(at - 4).toFixed(1)},${v}h8`;
   return `${cap(low)}${cap(high)}M${at.toFixed(1)},${low}V${high}M${(at - 3.5).toFixed(1)},${middle.toFixed(1)}a3.5,3.5 0 1 0 7,0a3.5,3.5 0 1 0 -7,0`;
 }
 
-const circlePath = (px, py, r) => `M${(px - r).toFixed(1)},${py.toFixed(1)}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;
+export const circlePath = (px, py, r) => `M${(px - r).toFixed(1)},${py.toFixed(1)}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;

@@ -1,5 +1,8 @@
 // Labelled examples of several groups: the reader picks the one that decides, then sees what was picked by learning.
 
+import { pokeScored, pokeScoreText } from "./sample.js";
+import { clamp, html, svg, toolButton, written } from "./tools.js";
+
 // What is said after a guess: which group decides, and what the layer and the linear rule make of it.
 function groupsSaid({ guess, right, attention, weights, fresh }) {
   const percent = (share) => `${Math.floor(100 * share + 0.5)} %`;
@@ -7,22 +10,17 @@ function groupsSaid({ guess, right, attention, weights, fresh }) {
   return `${verdict}: group ${right + 1} decides. After the same examples the layer puts ${percent(attention[right])} of its attention there and is right on ${percent(fresh[0])} of fresh ones; the linear rule puts ${percent(weights[right])} of its weights there and is right on ${percent(fresh[1])}.`;
 }
 
-function makeGroups(root, spec, program) {
+export function makeGroups(root, spec, program) {
   const examples = program()[spec.module][spec.examples];
   let [number, n, guess, now] = [0, spec.counts[Math.min(1, spec.counts.length - 1)], -1, null];
   let points = { tries: 0, hits: 0, luck: 0 };
-  const button = (text, action) => {
-    const made = html("button", { type: "button", class: "le-tool" }, text);
-    made.addEventListener("click", action);
-    return made;
-  };
   const row = html("div", { class: "le-groups-row", role: "group", "aria-label": "the groups" });
   const answer = html("p", { class: "le-poke-answer", role: "status" });
   const score = html("p", { class: "le-poke-score" });
-  const many = spec.counts.map((count) => button(`${count} examples`, () => draw(number, count)));
+  const many = spec.counts.map((count) => toolButton(`${count} examples`, () => draw(number, count)));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "how many examples" }, ...many));
   const key = html("p", { class: "le-groups-key" }, html("b", { class: "le-sphere-plus" }, "+"), " label +1", html("b", { class: "le-sphere-minus" }, "−"), " label −1");
-  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, button("Other examples", () => draw(number + 1, n)), score)));
+  root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, toolButton("Other examples", () => draw(number + 1, n)), score)));
 
   function picture(j, D) {
     const half = spec.size / 2;
@@ -71,5 +69,3 @@ function makeGroups(root, spec, program) {
   draw(0, n);
   root.classList.add("le-awake");
 }
-
-pokeKinds.groups = makeGroups;

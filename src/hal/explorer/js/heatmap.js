@@ -1,5 +1,12 @@
 // Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
+import { d3 } from "../vendor/d3.min.js";
+import { legendEntry, makeFrame } from "./axes.js";
+import { heldDomain, lastAt, NONE, thinned } from "./curves.js";
+import { nearest, number, ramp, span } from "./numbers.js";
+import { makeHandle, makeTooltip, pointer } from "./pointing.js";
+import { clamp, html, isDark, put, setText, svg, written } from "./tools.js";
+
 // Cells as wide as pixels at least: of the cells that share a pixel the largest, or of two signs the farthest from 0.
 function pooled(z, start, rows, columns, outRows, outColumns, diverging) {
   if (outRows === rows && outColumns === columns) return z.subarray(start, start + rows * columns);
@@ -24,7 +31,7 @@ function groupsOf(labels, sizes) {
 
 const bracketPath = (left, right, y) => `M${left.toFixed(1)},${y.toFixed(1)}v4H${right.toFixed(1)}v-4`;
 
-function makeHeatmap(spec, view) {
+export function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
@@ -54,7 +61,7 @@ function makeHeatmap(spec, view) {
     data.places = ["x", "y"].map((side) => arrays[`${key}.${side}ticks`]?.data);
     data.names = ["x", "y"].map((side, i) => spec[`${side}ticks`] ?? (data.places[i] ? Array.from(data.places[i], (v) => (i && spec.ynames?.[v]) || number(v)) : null));
     let [low, high] = span([z.data]) ?? domain ?? [0, 1];
-    if (view.spec.computes) [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
+    [low, high] = heldDomain(domain, [low, high > low ? high : low + 1], false, view.moving());
     domain = [low, high];
     low = spec.vmin ?? low;
     high = spec.vmax ?? high;

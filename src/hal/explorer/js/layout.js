@@ -1,5 +1,9 @@
-// Training time: a scrubber and a play button that move one cursor through all panels.
+// Where the parts of a figure stand. Their order and size on a wide, a middle and a narrow page are the style sheet's.
 
+import { number } from "./numbers.js";
+import { html, put, setText, svg, written } from "./tools.js";
+
+// Training time: a scrubber and a play button that move one cursor through all panels.
 const PLAY = "M4 2.5v11l9.5-5.5z";
 const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
 const FILM = 6000; // milliseconds for a whole run
@@ -10,7 +14,7 @@ function shownTime(value, unit) {
   return unit ? `${text} ${unit}` : text;
 }
 
-function makeTimeBar(spec, view) {
+export function makeTimeBar(spec, view) {
   const id = `le-time-${Math.random().toString(36).slice(2, 8)}`;
   const shape = svg("path", { d: PLAY });
   const button = html("button", { type: "button", class: "le-play", "aria-label": "Play the training" }, svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, shape));
@@ -73,4 +77,56 @@ function makeTimeBar(spec, view) {
       setText(count, runs);
     },
   };
+}
+
+// On a narrow page the sliders stand below the picture, out of its sight. The button in the play bar keeps them in
+// view above that bar while the picture is scrolled; the style sheet says what narrow is.
+const SLIDERS = "M2 4h6m4 0h2M2 12h2m4 0h6M10 2v4M6 10v4";
+
+function makeDock(body, side) {
+  const icon = svg("svg", { viewBox: "0 0 16 16", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { d: SLIDERS }));
+  const button = html("button", { type: "button", class: "le-dock", "aria-label": "Keep the sliders in view", "aria-expanded": "false" }, icon);
+  button.addEventListener("click", () => {
+    const docked = body.classList.toggle("le-docked");
+    put(button, "aria-expanded", docked);
+    put(button, "aria-label", docked ? "Put the sliders away" : "Keep the sliders in view");
+    if (!docked) side.scrollTop = 0;
+  });
+  return button;
+}
+
+/* Rows of panels, as CSS: a row has the share of the room that its tallest panel asks for. `columns` panels a row, a wide
+   one takes a row of its own. */
+function rowShares(panels, columns) {
+  const TITLE = 60; // pixels of a panel around its plot
+  const rows = [];
+  let free = 0;
+  for (const { wide, height } of panels) {
+    if (!free || wide) {
+      rows.push(0);
+      free = wide ? 0 : columns;
+    }
+    free = Math.max(0, free - 1);
+    rows.push(Math.max(rows.pop(), height + TITLE));
+  }
+  return rows.map((share) => `minmax(0, ${share}fr)`).join(" ");
+}
+
+// A figure on one screen gives its panels what room the screen has; each needs a height to share it by.
+export const oneScreen = (spec) => spec.panels.length <= 4;
+export const SHARE = 240;
+
+export function makeLayout(spec, { controls, panels, time, tools, tour, spoken, narrow }) {
+  const columns = spec.columns ?? Math.min(2, panels.length);
+  const style = oneScreen(spec) ? `--columns:${columns};--rows:${rowShares(spec.panels.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}` : spec.columns ? `--columns:${spec.columns}` : null;
+  const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
+  const title = written(html("div", { class: "le-title" }), spec.title);
+  const top = html("div", { class: "le-top" }, title, tour);
+  const side = narrow ? null : html("div", { class: "le-side" }, html("div", { class: "le-controls" }, ...controls), tools.acts);
+  const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null, tools.takes);
+  const body = html("div", { class: `le-body${side ? " le-sided" : ""}${oneScreen(spec) ? " le-screen" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  if (side) time.append(makeDock(body, side));
+  const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
+  if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
+  return { ui, top };
 }

@@ -1,6 +1,12 @@
 // Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
-function makeLines(spec, view) {
+import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, paintOf } from "./axes.js";
+import { bandPath, curvePath, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
+import { median, nearest, number } from "./numbers.js";
+import { makeTooltip, pointer } from "./pointing.js";
+import { clamp, put, richSvg, setText, svg } from "./tools.js";
+
+export function makeLines(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const timed = !spec.frames && overTime(spec.x, view.spec.time);
   const marks = svg("g", { class: "le-marks" });
@@ -14,7 +20,7 @@ function makeLines(spec, view) {
     const path = (kind) => svg("path", { class: kind, style });
     return {
       ...s, value, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
-      // What a page that computes draws besides: states before, runs beside the band, and where runs are lost.
+      // Drawn besides: states before, runs beside the band, and where runs are lost.
       held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
     };
   });
@@ -76,7 +82,7 @@ function makeLines(spec, view) {
   function domain(side, arrays, limits, air) {
     const { log, domain: before } = axis[side];
     const wanted = domainOf(arrays, null, log, air);
-    const held = view.spec.computes ? heldDomain(before, wanted, log, view.moving()) : wanted;
+    const held = heldDomain(before, wanted, log, view.moving());
     axis[side].domain = held;
     // The author's limits are those of the axis as it was declared.
     const given = log === spec[`${side}log`] ? limits : null;
@@ -150,8 +156,8 @@ function makeLines(spec, view) {
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
       r.old.forEach(([old, at], k) => r.held.set(k, rowsPath(old, at)));
       const ends = r.more.lost?.data ?? NONE;
-      const cross = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
-      put(r.lost, "d", Array.from({ length: ends.length / 2 }, (_, k) => cross(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
+      const lostAt = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
+      put(r.lost, "d", Array.from({ length: ends.length / 2 }, (_, k) => lostAt(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
       put(r.area, "d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
     sayEqual();

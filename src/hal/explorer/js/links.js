@@ -1,4 +1,7 @@
-// Settings in the page's address: #name:T=1024,lr=0.01;other-name:N=4. Whatever it says, nothing here throws.
+// Links that set a figure: the page's address, #name:T=1024,lr=0.01;other-name:N=4, and phrases of the text. Whatever a link
+// says, nothing here throws.
+
+import { toolButton } from "./tools.js";
 
 function unescaped(text) {
   try {
@@ -16,7 +19,7 @@ function pairsOf(list) {
 }
 
 // Name of a figure -> [[setting, text], ...]; the text is null where there is no "=".
-function readAddress() {
+export function readAddress() {
   const found = new Map();
   for (const part of partsOf(location.hash)) {
     const [, name, list] = part.match(/^([a-z0-9_-]+):(.*)$/s) ?? [];
@@ -27,19 +30,19 @@ function readAddress() {
 }
 
 // Parts of the address that look like settings and belong to no figure of this page.
-function strayParts() {
+export function strayParts() {
   const ours = new Set(Array.from(document.querySelectorAll("[data-explorer]"), (node) => node.dataset.explorer));
   return partsOf(location.hash).filter((part) => /[:%]/.test(part) && !ours.has(part.split(":")[0]) && !document.getElementById(part));
 }
 
-function addressOf(name, settings) {
+export function addressOf(name, settings) {
   const encode = (v) => encodeURIComponent(Array.isArray(v) ? v.join("/") : String(v)).replace(/%20/g, "+").replace(/%2F/g, "/");
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
 // Other explorers of the page keep their part; an ordinary #anchor is replaced. A step back in the browser's history
 // undoes what `push` wrote. The entry left behind is marked as ours too, so that the way back does not scroll.
-function writeAddress(name, settings, push) {
+export function writeAddress(name, settings, push) {
   const parts = partsOf(location.hash).filter((p) => p.includes(":") && !p.startsWith(`${name}:`));
   const hash = `#${[...parts, addressOf(name, settings)].join(";")}`;
   if (hash === location.hash) return;
@@ -48,46 +51,17 @@ function writeAddress(name, settings, push) {
   history[push ? "pushState" : "replaceState"](ours, "", hash);
 }
 
-// The number that a link gives, not a number where it gives none.
-const numberGiven = (raw) => (raw === null || raw.trim() === "" || !Number.isFinite(Number(raw)) ? NaN : Number(raw));
+// The number that a link gives, not a number where it gives none; `hal/site/phrases.py` reads the same.
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const numberGiven = (raw) => (DECIMAL.test(raw ?? "") && Number.isFinite(Number(raw)) ? Number(raw) : NaN);
 
-const ignored = (pairs) => (pairs.length ? `Ignored in the link: ${pairs.map(([key, text]) => (text === null ? key : `${key}=${text}`)).join(", ")}.` : "");
-
-// Settings of a recorded figure: the nearest stop for a number, and a remark where it is another number.
-function settingsFrom(spec, given) {
-  const settings = {};
-  const more = {};
-  const remarks = [];
-  const odd = [];
-  for (const [key, raw] of given) {
-    const control = spec.controls.find((c) => c.name === key);
-    if (!control && key === "t" && spec.time && numberGiven(raw) >= 0) {
-      more.t = Number(raw);
-      continue;
-    }
-    if (!control && key === "log" && isSwitches(spec, raw)) {
-      more.log = raw.split("/");
-      continue;
-    }
-    const text = raw?.replace(/\+/g, " ") ?? "";
-    let stop = control?.stops.find((v) => String(v) === text);
-    if (control && stop === undefined && control.numeric && text.trim() !== "" && Number.isFinite(Number(text))) {
-      const bend = control.log && Number(text) > 0 ? Math.log : (v) => v;
-      const far = control.stops.map((v) => Math.abs(bend(v) - bend(Number(text))));
-      stop = control.stops[far.indexOf(Math.min(...far))];
-      if (stop !== Number(text)) remarks.push(`The link asks for ${control.name} = ${number(Number(text))}; this page has ${number(stop)}, the live notebook any value.`);
-    }
-    if (stop === undefined) odd.push([key, raw]);
-    else settings[key] = stop;
-  }
-  return { settings, ...more, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
-}
+export const ignored = (pairs) => (pairs.length ? `Ignored in the link: ${pairs.map(([key, text]) => (text === null ? key : `${key}=${text}`)).join(", ")}.` : "");
 
 const isSwitches = (spec, raw) => (raw ?? "").split("/").every((one) => /^\d+[xy]$/.test(one) && spec.panels?.[parseInt(one, 10)]?.[`${one.at(-1)}switch`]);
 
-// Settings of a figure that computes: any value in range; besides them v (version), seed, t (time), log (switches that
-// are turned, 0y/2x: panel and side) and tour (a step).
-function anySettingsFrom(spec, given) {
+// Settings in a link, any value in range; besides them v (version), seed, t (time), log (switches that are turned, 0y/2x:
+// panel and side) and tour (a step).
+export function settingsFrom(spec, given) {
   const settings = {};
   const more = {};
   const odd = [];
@@ -95,15 +69,58 @@ function anySettingsFrom(spec, given) {
   for (const [key, raw] of given) {
     const value = numberGiven(raw);
     const control = spec.controls.find((c) => c.name === key);
-    const weights = control?.weights && raw?.split("/").map(Number);
-    if (weights?.every((v) => v >= 0) && Math.abs(weights.reduce((a, b) => a + b) - 1) < 1e-4) settings[key] = weights;
+    const weights = control?.weights && raw?.split("/").map(numberGiven);
+    if (weights?.every((v) => v >= 0) && Math.abs(weights.reduce((a, b) => a + b) - 1) <= 1e-4) settings[key] = weights;
     else if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
     else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
-    else if (key === "t" && Number.isFinite(value)) more.t = value;
+    else if (key === "t" && value >= 0 && value <= 1e15) more.t = value;
     else if (key === "log" && isSwitches(spec, raw)) more.log = raw.split("/");
     else if (key === "tour" && Number.isInteger(value) && value >= 1 && value <= (spec.tour?.length ?? 0)) more.tour = value;
     else if (key !== "v" || !Number.isInteger(value)) odd.push([key, raw]);
     else if (value > spec.computes.version) remarks.push("The link was made by a newer version of this figure.");
   }
   return { settings, ...more, remark: [...remarks, ignored(odd)].filter(Boolean).join(" ") };
+}
+
+// Prose that moves: a phrase of the text is a link that sets a figure, goes to it, and leaves a way back.
+
+// [[setting, text], ...] of a link like #scb-flow:Q=4,skew=0.5, and the name of its figure.
+function readPhrase(hash) {
+  const [, name, list] = unescaped(hash.slice(1)).match(/^([a-z0-9_-]+):(.*)$/s) ?? [];
+  return name ? { name, given: pairsOf(list) } : null;
+}
+
+// How a figure follows a phrase and goes back; `set(pairs)` sets it, `state()` gives the pairs that set it as it is.
+export function makePhrases(root, view, { set, state }) {
+  let before = null; // where the reader was, and how the figure stood
+  const goBack = () => {
+    const { phrase, pairs } = before;
+    before = null;
+    button.remove();
+    set(pairs);
+    phrase.scrollIntoView({ block: "center" });
+    phrase.focus({ preventScroll: true });
+  };
+  const button = toolButton("Back to the text", goBack, { "data-tool": "return" });
+  return (phrase, given) => {
+    // From phrase to phrase the way back leads to the last, and to the figure as it was before the first.
+    before = { phrase, pairs: before?.pairs ?? state() };
+    set(given);
+    view.top.append(button);
+    root.scrollIntoView({ block: "start" });
+    button.focus({ preventScroll: true });
+  };
+}
+
+export function listenToPhrases(wake) {
+  document.addEventListener("click", async (event) => {
+    const phrase = event.target.closest?.("a.explorer-phrase");
+    if (!phrase || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const { name, given } = readPhrase(phrase.hash) ?? {};
+    const root = name && document.querySelector(`[data-explorer="${name}"]`);
+    if (!root) return;
+    event.preventDefault();
+    await wake(root);
+    root.explorerPhrase?.(phrase, given);
+  });
 }

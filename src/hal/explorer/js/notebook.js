@@ -1,8 +1,16 @@
-// A computing figure in a notebook: ipywidgets sliders set the settings, the browser computes and draws. A reader's run
+// A figure in a notebook: ipywidgets sliders set the settings, the browser computes and draws. A reader's run
 // that the browser cannot have runs in the kernel; what the fast library found is drawn over the figure's own runs.
 
-function render({ model, el }) {
-  const root = html("div", { class: "lib-explorer le-live le-computes" });
+import { bandOf, rowsOf } from "./binding.js";
+import { makeComputing } from "./computing.js";
+import { sameSettings } from "./controls.js";
+import { number } from "./numbers.js";
+import { html, written } from "./tools.js";
+import { unpacked } from "./trainer.js";
+import { createView } from "./view.js";
+
+export function renderFigure({ model, el }, program) {
+  const root = html("div", { class: "lib-explorer" });
   const word = html("p", { class: "le-caption le-aside", "aria-live": "polite", hidden: true });
   el.append(root);
   let made = null;
@@ -68,7 +76,7 @@ function render({ model, el }) {
       say([kernel, comparison(now)].filter(Boolean).join(" "));
     };
 
-    const computing = makeComputing(root, spec, PROGRAM, host);
+    const computing = makeComputing(root, spec, program, host);
     host.touched = (settings) => {
       if (sameSettings(settings, model.get("settings"))) return;
       model.set("settings", { ...settings });
@@ -104,4 +112,65 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+// Settings as a message carries them.
+const plain = (settings) => Object.fromEntries(Object.entries(settings).map(([name, v]) => [name, ArrayBuffer.isView(v) ? Array.from(v) : v]));
+
+// The trainer of a figure whose run is in the kernel: it asks for one slice after the other, and for no other before
+// the answer is there. `slow` hears whether an answer is overdue.
+function makeKernelEngine(model, arrived, slow) {
+  let current = null;
+  let flying = false;
+  let resting = false;
+  let timer = 0;
+  function go() {
+    if (flying || resting || !current) return;
+    flying = true;
+    timer = setTimeout(() => slow(true), 8000);
+    model.send({ job: { ...current, settings: plain(current.settings) } });
+  }
+  function answered(message) {
+    flying = false;
+    clearTimeout(timer);
+    slow(false);
+    if (current && message.job === current.id) {
+      if (message.error || (message.finished && message.run + 1 >= current.runs)) current = null;
+      else if (message.finished) current = { ...current, run: message.run + 1 };
+      arrived(message.error ? message : { ...message, readings: unpacked(message.readings) });
+    }
+    go();
+  }
+  model.on("msg:custom", answered);
+  return {
+    start(job) {
+      current = job;
+      go();
+    },
+    stop() {
+      current = null;
+    },
+    rest(wanted) {
+      resting = wanted;
+      go();
+    },
+    place: () => "kernel",
+    dispose() {
+      current = null;
+      clearTimeout(timer);
+      model.off("msg:custom", answered);
+    },
+  };
+}
+
+// How far the medians of the figure's finished runs lie from those of the fast library: [name, distance, width of the
+// figure's own band at that place].
+function mediansApart(bands, runs) {
+  return Object.entries(bands).map(([name, { middle }]) => {
+    const [low, own, high] = bandOf(rowsOf(runs, name, middle.length), middle.length);
+    let [most, width] = [-1, NaN];
+    for (let i = 0; i < middle.length; i++) {
+      const distance = Math.abs(own.data[i] - middle[i]);
+      if (distance > most) [most, width] = [distance, high.data[i] - low.data[i]];
+    }
+    return [name, most, width];
+  });
+}

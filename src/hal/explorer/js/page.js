@@ -1,9 +1,14 @@
-// The static host: figures come alive when they near the viewport; their data is one script file each, their programs one a page.
+// The static host: figures come alive when they near the viewport; their programs are one script file a page.
+
+import { makeComputing } from "./computing.js";
+import { addressOf, ignored, listenToPhrases, makePhrases, readAddress, settingsFrom, strayParts, writeAddress } from "./links.js";
+import { wakePokes } from "./pokes.js";
+import { dress } from "./tools.js";
+import { makeProgram } from "./trainer.js";
+import { createView } from "./view.js";
 
 const BASE = document.currentScript?.src.replace(/[^/]*$/, "") ?? "";
-const arrivals = new Map();
 const scripts = new Map();
-globalThis.libExplorerData = (file, base64) => arrivals.get(file)?.(base64);
 
 // A script, since `fetch` does not read files next to a page opened from disk.
 function loadScript(file) {
@@ -18,67 +23,22 @@ function loadScript(file) {
   return loaded;
 }
 
-function fetchPayload(root) {
-  const inline = root.querySelector("script.le-payload");
-  if (inline) return Promise.resolve(inline.textContent);
-  const file = root.dataset.payload;
-  return new Promise((resolve, reject) => {
-    arrivals.set(file, resolve);
-    loadScript(file).catch(reject);
-  });
-}
-
 // Figures of a page share one script with the modules of all.
 async function fetchProgram(root, modules) {
   const lacking = modules.some(([, key]) => !globalThis.libPortable?.[key]);
-  if (lacking) await loadScript(root.dataset.payload);
+  if (lacking) await loadScript(root.dataset.programs);
   return makeProgram(modules.map(([name, key]) => [name, globalThis.libPortable[key]]));
-}
-
-/* A figure gives the host its `request`, and the address its own part: `read` turns the pairs of a link into settings
-   and what else they hold, `take` takes in the else, `more` writes it. */
-async function recordedFigure(root, spec, host) {
-  const point = await openStore(await fetchPayload(root));
-  const place = (settings) => spec.controls.reduce((i, c) => i * c.stops.length + c.stops.indexOf(settings[c.name]), 0);
-  let view = null;
-  let remark = "";
-  Object.assign(host, {
-    live: false,
-    request(settings) {
-      view.show({ settings, remark, ...point(place(settings)) });
-      remark = "";
-    },
-  });
-  return {
-    attach: (made) => (view = made),
-    read: (given) => settingsFrom(spec, given),
-    take: (asked) => (remark = asked.remark),
-    before: {},
-  };
-}
-
-async function computingFigure(root, spec, host) {
-  const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
-  return {
-    attach: computing.attach,
-    read: (given) => anySettingsFrom(spec, given),
-    take(asked) {
-      computing.setSeed(asked.seed ?? 0);
-      computing.remark(asked.remark);
-    },
-    before: { v: spec.computes.version },
-  };
 }
 
 async function awaken(root) {
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
   const host = {};
-  const figure = await (spec.computes ? computingFigure : recordedFigure)(root, spec, host);
+  const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
   // Settings, and what of the rest is not as it was at first.
   function address() {
     const { settings, tour } = host.view;
-    const rest = { seed: host.seed?.() || null, log: host.view.turned().join("/") || null, t: spec.time && !host.view.atHome() ? host.view.now() : null, tour: tour?.place() || null };
-    return { ...figure.before, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
+    const rest = { seed: host.seed() || null, log: host.view.turned().join("/") || null, t: host.view.atHome() ? null : host.view.now(), tour: tour?.place() || null };
+    return { v: spec.computes.version, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
   }
   let writing = 0;
   let pushing = false;
@@ -100,16 +60,17 @@ async function awaken(root) {
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
   host.view = view;
-  figure.attach(view);
+  computing.attach(view);
   function fromAddress() {
-    const asked = figure.read(readAddress().get(spec.name) ?? []);
+    const asked = settingsFrom(spec, readAddress().get(spec.name) ?? []);
     // One figure speaks for what no figure is asked by.
     const stray = document.querySelector("[data-explorer]") === root ? ignored(strayParts().map((part) => [part, null])) : "";
     return { ...asked, remark: [asked.remark, stray].filter(Boolean).join(" ") };
   }
   // What a link asks for. A step of the tour sets the figure where the link has no settings of its own.
   function take(asked) {
-    figure.take(asked);
+    computing.setSeed(asked.seed ?? 0);
+    computing.remark(asked.remark);
     if (!asked.tour) view.tour?.close();
     view.turn(asked.log ?? []);
     view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
@@ -128,7 +89,7 @@ async function awaken(root) {
   follow(readAddress().keys().next().value === spec.name);
   root.explorerPhrase = makePhrases(root, view, {
     set(given) {
-      take(figure.read(given));
+      take(settingsFrom(spec, given));
       host.touched();
     },
     state: () => Object.entries(address()).map(([name, value]) => [name, String(value)]),
@@ -165,6 +126,10 @@ function enqueue(root) {
   if (readAddress().has(root.dataset.explorer)) wake(root);
 }
 
-(globalThis.libExplorers ?? []).forEach(enqueue);
-globalThis.libExplorers = { push: enqueue };
-listenToPhrases(wake);
+// Wake what is on the page and what is still to be parsed.
+export function start() {
+  (globalThis.libExplorers ?? []).forEach(enqueue);
+  globalThis.libExplorers = { push: enqueue };
+  listenToPhrases(wake);
+  wakePokes();
+}

@@ -1,5 +1,8 @@
 // A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
 
+import { pokeSlider } from "./sample.js";
+import { clamp, dress, html, svg, toolButton, written } from "./tools.js";
+
 const signed = (value, digits = 2) => value.toFixed(digits).replace("-", "−").replace(/^−(0\.?0*)$/, "$1");
 
 // What is said when the hidden label is shown: the label, the reader's miss, and the rule that came nearest.
@@ -22,22 +25,10 @@ function regressionReach(labels) {
   return reach;
 }
 
-function makeRegression(root, spec, program) {
+export function makeRegression(root, spec, program) {
   const functions = program()[spec.module];
   let [number, count, mean, sigma, guess, shown] = [0, spec.start, spec.mean, spec.sigma, 0, false];
   let [prompt, high, score, now] = [null, 2, { rounds: 0, sums: [] }, null];
-  const button = (text, action) => {
-    const made = html("button", { type: "button", class: "le-tool" }, text);
-    made.addEventListener("click", action);
-    return made;
-  };
-  const slider = (label, low, top, value, move) => {
-    const id = `${spec.name}-${label.replace(/\W+/g, "-")}`;
-    const input = html("input", { type: "range", id, min: low, max: top, step: 0.05, value, "data-lm-suppress-shortcuts": "true" });
-    const output = html("output", { for: id });
-    input.addEventListener("input", () => move(Number(input.value)));
-    return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, html("label", { for: id }, label), output), input) };
-  };
   const X = (x) => (spec.width / 2) * (1 + x / spec.reach);
   const Y = (y) => (spec.height / 2) * (1 - y / high);
   const inside = (x) => clamp(x, -0.97 * spec.reach, 0.97 * spec.reach);
@@ -53,12 +44,12 @@ function makeRegression(root, spec, program) {
   const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, axes, scale, asking, lines, truth, dots, handle);
   const said = html("p", { class: "le-poke-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
-  const centre = slider("Prior mean β* (no unit)", -4, 4, mean, (value) => ((mean = value), moved()));
-  const noise = slider("Noise σ (no unit)", 0.1, 3, sigma, (value) => ((sigma = value), moved()));
-  const show = button("Show the label", reveal);
-  const fewer = button("One example fewer", () => examples(count - 1));
-  const more = button("One example more", () => examples(count + 1));
-  const next = button("Next prompt", () => draw(number + 1));
+  const centre = pokeSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
+  const noise = pokeSlider(spec.name, "Noise σ (no unit)", { min: 0.1, max: 3, step: 0.05, value: sigma }, (value) => ((sigma = value), moved()));
+  const show = toolButton("Show the label", reveal);
+  const fewer = toolButton("One example fewer", () => examples(count - 1));
+  const more = toolButton("One example more", () => examples(count + 1));
+  const next = toolButton("Next prompt", () => draw(number + 1));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
   const side = html("div", { class: "le-regression-side" }, centre.root, noise.root, said, table, html("div", { class: "le-acts" }, show, next, fewer, more));
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), html("div", { class: "le-regression-body" }, html("div", { class: "le-regression-plot" }, scene), side)));
@@ -175,5 +166,3 @@ function makeRegression(root, spec, program) {
   draw(0);
   root.classList.add("le-awake");
 }
-
-pokeKinds.regression = makeRegression;

@@ -1,6 +1,6 @@
 // A sample to poke: the reader guesses a cell, the answer is shown, the score is kept, another sample comes.
 
-const pokeKinds = {}; // by `kind` of a spec, what wakes it; every kind of poke enters itself
+import { html, toolButton, written } from "./tools.js";
 
 const POKE_HUES = ["#0072B2", "#D55E00", "#009E73", "#C0679B", "#B98200", "#2E96D0"];
 
@@ -14,14 +14,23 @@ function pokeFacts({ letters }, { cells, query, right, law }) {
 const pokeSaid = (template, facts) => template.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
 
 // The score after a guess: how many were right, how many would be by luck.
-function pokeScored(score, right, guess) {
+export function pokeScored(score, right, guess) {
   const lucky = Array.from(right).filter((weight) => weight > 0).length / right.length;
   return { tries: score.tries + 1, hits: score.hits + (right[guess] > 0 ? 1 : 0), luck: score.luck + lucky };
 }
 
-function pokeScoreText({ tries, hits, luck }) {
+export function pokeScoreText({ tries, hits, luck }) {
   if (!tries) return "No guess yet.";
   return `${hits} of ${tries} right; by luck ${Math.floor(luck * 10 + 0.5) / 10}.`;
+}
+
+// A slider with its name and its value above it.
+export function pokeSlider(figure, label, attributes, changed) {
+  const id = `${figure}-${label.replace(/\W+/g, "-")}`;
+  const input = html("input", { type: "range", id, "data-lm-suppress-shortcuts": "true", ...attributes });
+  const output = html("output", { for: id });
+  input.addEventListener("input", () => changed(Number(input.value)));
+  return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, written(html("label", { for: id }), label), output), input) };
 }
 
 // The cell that an arrow key goes to, or -1 where it is none.
@@ -30,13 +39,8 @@ function pokeStep(key, at, count) {
   return to === undefined ? -1 : Math.min(Math.max(to, 0), count - 1);
 }
 
-function makePoke(root, spec, program) {
+export function makeSample(root, spec, program) {
   const sample = program()[spec.module][spec.sample];
-  const button = (text, action) => {
-    const made = html("button", { type: "button", class: "le-tool" }, text);
-    made.addEventListener("click", action);
-    return made;
-  };
   const question = html("p", { class: "le-poke-question" });
   const row = html("div", { class: "le-poke-cells", role: "group", "aria-label": "the sequence: arrow keys move, Enter guesses and then goes on" });
   const asking = html("span", { class: "le-poke-cell le-poke-query" });
@@ -44,8 +48,8 @@ function makePoke(root, spec, program) {
   const law = html("ul", { class: "le-poke-law", "aria-label": `chances of the ${spec.follows}` });
   const learned = html("p", { class: "le-poke-learned" });
   const score = html("p", { class: "le-poke-score" });
-  const another = button("Another sample", () => draw(task, number + 1, true));
-  const fresh = button("Another task", () => draw(task + 1, 0, true));
+  const another = toolButton("Another sample", () => draw(task, number + 1, true));
+  const fresh = toolButton("Another task", () => draw(task + 1, 0, true));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title));
   const line = html("div", { class: "le-poke-line" }, row, html("div", { class: "le-poke-asks" }, html("span", {}, spec.asks), asking));
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, question, line, html("div", { class: "le-poke-told" }, answer, law), learned, html("div", { class: "le-acts" }, another, fresh, score)));
@@ -118,5 +122,3 @@ function makePoke(root, spec, program) {
   draw(0, 0, false);
   root.classList.add("le-awake");
 }
-
-pokeKinds.sample = makePoke;

@@ -1,5 +1,8 @@
 // Labelled points on a circle or a sphere, and a query to drag: lines of attention, the answer, the map of decisions.
 
+import { pokeSlider } from "./sample.js";
+import { dress, html, isDark, svg, toolButton, written } from "./tools.js";
+
 const SPHERE_HUES = { plus: [0, 114, 178], minus: [213, 94, 0] };
 const SPHERE_SIZE = 440; // units of the drawing, a square
 const SPHERE_RADIUS = 165;
@@ -32,7 +35,7 @@ function sphereSaid({ answer, label, share, sharpness }) {
   return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${Math.floor(100 * share + 0.5)} % of the attention.${rule}`;
 }
 
-function makeSphere(root, spec, program) {
+export function makeSphere(root, spec, program) {
   const functions = program()[spec.module];
   let [d, number, N, sharpness] = [2, 0, spec.points, spec.start];
   let turn = [[1, 0, 0], [0, 0.94, 0.342], [0, -0.342, 0.94]];
@@ -41,26 +44,14 @@ function makeSphere(root, spec, program) {
   let shown = null;
   let frame = 0;
 
-  const button = (text, action, pressed) => {
-    const made = html("button", { type: "button", class: "le-tool", "aria-pressed": pressed }, text);
-    made.addEventListener("click", action);
-    return made;
-  };
-  const circle = button("Circle", () => reset(2, number), "true");
-  const ball = button("Sphere", () => reset(3, number), "false");
-  const slider = (label, attributes, changed) => {
-    const id = `${spec.name}-${label.replace(/\W+/g, "-")}`;
-    const input = html("input", { type: "range", id, ...attributes });
-    const output = html("output", { for: id });
-    input.addEventListener("input", changed);
-    return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, written(html("label", { for: id }), label), output), input) };
-  };
-  const sharp = slider(spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, () => {
-    sharpness = sharpnessOf(Number(sharp.input.value), spec.largest);
+  const circle = toolButton("Circle", () => reset(2, number), { "aria-pressed": "true" });
+  const ball = toolButton("Sphere", () => reset(3, number), { "aria-pressed": "false" });
+  const sharp = pokeSlider(spec.name, spec.sharpness, { min: 0, max: 1, step: 0.001, value: placeOfSharpness(spec.start, spec.largest) }, (place) => {
+    sharpness = sharpnessOf(place, spec.largest);
     ask();
   });
-  const many = slider("Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, () => {
-    N = Number(many.input.value);
+  const many = pokeSlider(spec.name, "Points N", { min: spec.fewest, max: spec.most, step: 1, value: N }, (value) => {
+    N = value;
     reset(d, number);
   });
   const map = html("canvas", { class: "le-sphere-map", "aria-hidden": "true" });
@@ -73,7 +64,7 @@ function makeSphere(root, spec, program) {
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
   const hint = html("p", { class: "le-poke-learned" });
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "where the points lie" }, circle, ball));
-  const side = html("div", { class: "le-sphere-side" }, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, button("Other points", () => reset(d, number + 1))), hint);
+  const side = html("div", { class: "le-sphere-side" }, sharp.root, many.root, said, bars, html("div", { class: "le-acts" }, toolButton("Other points", () => reset(d, number + 1))), hint);
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("div", { class: "le-sphere-body" }, html("div", { class: "le-sphere-plot" }, map, scene), side)));
 
   function reset(kind, next) {
@@ -102,9 +93,9 @@ function makeSphere(root, spec, program) {
   }
 
   function drawMap() {
-    const ground = getComputedStyle(root).getPropertyValue("--le-mode").trim() === "dark" ? [40, 46, 55] : [238, 240, 243];
-    const side = d === 2 ? 440 : 220;
-    Object.assign(map, { width: side, height: side });
+    const ground = isDark(root) ? [40, 46, 55] : [238, 240, 243];
+    const wide = d === 2 ? 440 : 220;
+    Object.assign(map, { width: wide, height: wide });
     const ink = map.getContext("2d");
     if (d === 2) {
       const parts = 720;
@@ -113,20 +104,20 @@ function makeSphere(root, spec, program) {
         const at = (2 * Math.PI * (k + 0.5)) / parts;
         ink.strokeStyle = `rgb(${inkOf(answerAt([Math.cos(at), Math.sin(at), 0]).answer[0], ground)})`;
         ink.beginPath();
-        ink.arc(side / 2, side / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13, -(at + 0.006), -(at - 0.006));
+        ink.arc(wide / 2, wide / 2, SPHERE_RADIUS + SPHERE_RING / 2 + 13, -(at + 0.006), -(at - 0.006));
         ink.stroke();
       }
       return;
     }
-    const image = ink.createImageData(side, side);
-    const radius = (SPHERE_RADIUS * side) / SPHERE_SIZE;
-    for (let row = 0; row < side; row++) {
-      for (let column = 0; column < side; column++) {
-        const [x, y] = [(column + 0.5 - side / 2) / radius, (side / 2 - row - 0.5) / radius];
+    const image = ink.createImageData(wide, wide);
+    const radius = (SPHERE_RADIUS * wide) / SPHERE_SIZE;
+    for (let row = 0; row < wide; row++) {
+      for (let column = 0; column < wide; column++) {
+        const [x, y] = [(column + 0.5 - wide / 2) / radius, (wide / 2 - row - 0.5) / radius];
         const left = 1 - x * x - y * y;
         if (left < 0) continue;
         const f = answerAt(turnedBack(turn, [x, y, Math.sqrt(left)])).answer[0];
-        image.data.set([...inkOf(f, ground), 255], 4 * (row * side + column));
+        image.data.set([...inkOf(f, ground), 255], 4 * (row * wide + column));
       }
     }
     ink.putImageData(image, 0, 0);
@@ -219,5 +210,3 @@ function makeSphere(root, spec, program) {
   reset(2, 0);
   root.classList.add("le-awake");
 }
-
-pokeKinds.sphere = makeSphere;

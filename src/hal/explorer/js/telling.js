@@ -1,29 +1,59 @@
+// What a figure tells: its reading, or the step of a tour in its place, and below them what went wrong.
+
+import { sameSettings } from "./controls.js";
+import { sayAll } from "./facts.js";
+import { dress, html, put, setText, toolButton, written } from "./tools.js";
+
+export function makeSpoken() {
+  const reading = html("p", { class: "le-reading", role: "status" });
+  const step = html("p", { class: "le-step", "aria-live": "polite", hidden: true });
+  const notice = html("p", { class: "le-notice", role: "alert", hidden: true });
+  const root = html("div", { class: "le-spoken" }, reading, step, notice);
+
+  // More text than room scrolls, from the keyboard too. Asked when the page is laid out anyway.
+  const sizes = new ResizeObserver(() => {
+    if (root.scrollHeight > root.clientHeight + 1) dress(root, { tabindex: 0, role: "region", "aria-label": "Reading" }, []);
+    else ["tabindex", "role", "aria-label"].forEach((name) => root.removeAttribute(name));
+  });
+  for (const node of [root, reading, step, notice]) sizes.observe(node);
+
+  function say(node, text, write = written) {
+    if (node.spoken === text) return;
+    node.spoken = text;
+    node.hidden = !text;
+    write(node, text);
+    reading.hidden = !step.hidden;
+  }
+
+  return {
+    root,
+    notice: () => (notice.hidden ? "" : notice.textContent),
+    read(text, computing) {
+      say(reading, text);
+      put(reading, "aria-busy", Boolean(computing));
+    },
+    // The sentence of a step stands in for the reading; none gives it back.
+    step: (text) => say(step, text),
+    warn: (text) => say(notice, text, (node, plain) => (node.textContent = plain)),
+  };
+}
+
 // A tour: steps that each set the figure, say one sentence and point at one thing at most. The reader stays in control:
 // what she moves stays moved, and the step waits until she goes on, back, or to it again.
-
-function makeTour(steps, view, spoken, { controls, panels }, host) {
+export function makeTour(steps, view, spoken, { controls, panels }, host) {
   let at = -1; // the step shown; none while the tour is closed
-  const button = (text, label, action, more) => {
-    const made = html("button", { type: "button", class: "le-tool", "aria-label": label, ...more }, text);
-    made.addEventListener("click", action);
-    return made;
+  const show = (step) => {
+    go(step);
+    next.focus({ preventScroll: true });
   };
-  const open = html("button", { type: "button", class: "le-tool", "data-tool": "tour" }, "Tour");
-  const back = button("‹", "Previous step", () => go(at - 1), { "data-tour": "back" });
-  const next = button("›", "Next step", () => go(at + 1), { "data-tour": "next" });
+  const open = toolButton("Tour", () => show(0), { "data-tool": "tour" });
+  const back = toolButton("‹", () => go(at - 1), { "aria-label": "Previous step", "data-tour": "back" });
+  const next = toolButton("›", () => go(at + 1), { "aria-label": "Next step", "data-tour": "next" });
   const place = html("span", { class: "le-place" });
-  const again = html("button", { type: "button", class: "le-tool", "data-tour": "again" }, "Back to this step");
-  const close = button("✕", "End the tour", () => end(), { "data-tour": "end" });
+  const again = toolButton("Back to this step", () => show(at), { "data-tour": "again" });
+  const close = toolButton("✕", end, { "aria-label": "End the tour", "data-tour": "end" });
   const bar = html("div", { class: "le-tour-bar", role: "group", "aria-label": "Tour", hidden: true }, again, back, place, next, close);
   const root = html("div", { class: "le-tour" }, open, bar);
-  open.addEventListener("click", () => {
-    go(0);
-    next.focus({ preventScroll: true });
-  });
-  again.addEventListener("click", () => {
-    go(at);
-    next.focus({ preventScroll: true });
-  });
   bar.addEventListener("keydown", (event) => {
     const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!way) return;
@@ -33,7 +63,7 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
   });
 
   const settingsOf = (step) => ({ ...view.defaults(), ...step.settings });
-  const left = () => !sameSettings(settingsOf(steps[at]), view.settings) || steps[at].seed !== (host.seed?.() ?? 0);
+  const left = () => !sameSettings(settingsOf(steps[at]), view.settings) || steps[at].seed !== host.seed();
   const pointed = ({ point }) => (point === null ? null : typeof point === "number" ? panels[point].frame.root : controls[point].root);
 
   // What the step says of what is drawn: the first of its ways whose numbers are known.
@@ -48,7 +78,7 @@ function makeTour(steps, view, spoken, { controls, panels }, host) {
     at = to;
     const step = steps[at];
     if (apply) {
-      if (host.seed && host.seed() !== step.seed) host.reseed(step.seed);
+      if (host.seed() !== step.seed) host.reseed(step.seed);
       view.set(settingsOf(step), true, step.time ?? "home");
     }
     refresh();

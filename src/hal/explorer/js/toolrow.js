@@ -1,3 +1,101 @@
+// The buttons: what acts on the figure stands by the sliders, what takes something away with it by the play bar: a link,
+// the Python that gives the numbers, the data table, and all of it as comma-separated values.
+
+import { html, toolButton, written } from "./tools.js";
+
+// A word in place of the button's own for a moment.
+function answer(button, text) {
+  const before = (button.dataset.text ??= button.textContent);
+  button.textContent = text;
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => (button.textContent = before), 1600);
+}
+
+const toolName = (text) => text.toLowerCase().replaceAll(" ", "-");
+
+// {acts, takes, code, tables}: two rows of buttons, and the boxes that two of them open.
+export function makeTools(view, host, panels) {
+  const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": "Python" });
+  const tables = makeTables(panels);
+  const reset = () => {
+    host.reseed(0);
+    view.set(view.defaults());
+  };
+  const showCode = (button) => {
+    code.hidden = false;
+    copyText(code.textContent).then(() => answer(button, "Copied"));
+  };
+  const showTable = (button) => button.setAttribute("aria-expanded", tables.toggle());
+  const saveTable = () => saveText(`${view.spec.name}.csv`, csvOf(view.spec, view.drawn.arrays));
+  const acts = html("div", { class: "le-acts" });
+  for (const [text, action] of Object.entries(host.tools)) acts.append(toolButton(text, action, { "data-tool": toolName(text) }));
+  acts.append(toolButton("Reset", reset, { "data-tool": "reset" }));
+  const takes = html("div", { class: "le-tools" });
+  if (host.link) takes.append(toolButton("Copy link", (button) => copyText(host.link()).then(() => answer(button, "Copied")), { "data-tool": "link" }));
+  takes.append(toolButton("Copy Python", showCode, { "data-tool": "python" }));
+  takes.append(toolButton("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
+  takes.append(toolButton("CSV", saveTable, { "data-tool": "csv" }));
+  return { acts, takes, code, tables };
+}
+
+// The Python that gives the readings of so many runs.
+export function pythonOf(spec, { settings, chosen }, seed, many) {
+  const { module, defaults } = spec.python;
+  const parts = module.split(".");
+  const last = parts.pop();
+  const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
+  // A run of the notebook's own: the figure of its cell computes it.
+  if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(settings))})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
+  const moved = Object.entries(chosen).filter(([name, v]) => v !== defaults[name] || name in settings);
+  return `from ${parts.join(".")} import ${last}\nfrom lib.portable import run\n\nruns = [run(${last}, seed=seed, ${given(moved)}) for seed in range(${seed}, ${seed + many})]\n`;
+}
+
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // No clipboard on this page (an insecure address, an old browser): the older way.
+    const area = html("textarea", { class: "le-hidden" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+// The data-table view: what the panels draw, as tables.
+function makeTables(panels) {
+  const root = html("div", { class: "le-tables", hidden: true });
+  let waiting = 0;
+  function fill() {
+    root.replaceChildren();
+    for (const panel of panels) {
+      const { caption, head, body } = panel.table();
+      const table = html("table", {}, written(html("caption", {}), caption));
+      table.append(html("thead", {}, html("tr", {}, ...head.map((text) => written(html("th", { scope: "col" }), text)))));
+      const rows = body.map(([first, ...rest]) => html("tr", {}, html("th", { scope: "row" }, first), ...rest.map((text) => html("td", {}, text))));
+      table.append(html("tbody", {}, ...rows));
+      // A wide table scrolls by itself, from the keyboard too.
+      root.append(html("div", { class: "le-scroll", tabindex: 0, role: "region", "aria-label": caption }, table));
+    }
+  }
+  return {
+    root,
+    // Filled when seen, and not at every frame while something moves.
+    refresh() {
+      if (root.hidden) return;
+      clearTimeout(waiting);
+      waiting = setTimeout(fill, 60);
+    },
+    toggle() {
+      root.hidden = !root.hidden;
+      if (!root.hidden) fill();
+      return !root.hidden;
+    },
+  };
+}
+
 // Everything that is drawn as comma-separated values, in full precision: one number a row, so that any program reads it.
 
 const CSV_HEAD = ["panel", "series", "part", "run", "time", "x", "y", "value"];

@@ -1,13 +1,26 @@
 // Training in slices: in a Web Worker made from the page's own script, or on the main thread where there is none.
 
+// A program put together from its modules: [name, function of all modules before it]. Called, it gives all by their
+// names; as text it is the same program, for a worker.
+export function makeProgram(modules) {
+  function program() {
+    const portable = {};
+    for (const [name, make] of modules) portable[name] = make(portable);
+    return portable;
+  }
+  const line = ([name, make]) => `portable[${JSON.stringify(name)}] = (${make})(portable);`;
+  program.toString = () => `() => {\nconst portable = {};\n${modules.map(line).join("\n")}\nreturn portable;\n}`;
+  return program;
+}
+
 // One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
 // and a worker hears soon that the sliders have moved on. `send` gets {job, run, readings, finished} after every slice, or
-// {job, error}; `later` calls back after what else waits has had its turn. Goes into the worker as text.
+// {job, error}; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so
+// uses no name of the module.
 function makeTrainer(program, module, send, later) {
   const model = program()[module];
   let job = null;
   let state = null;
-  let done = 0;
   let pace = 1;
   let room = 20; // ms of a slice
   let waiting = false;
@@ -19,22 +32,19 @@ function makeTrainer(program, module, send, later) {
     const now = job;
     try {
       state ??= model.start(now.settings, now.seed + now.run);
-      const steps = model.steps_of(now.settings);
       const begun = performance.now();
-      for (let spent = 0; spent < room && done < steps; ) {
-        model.advance(state, pace);
-        done += pace;
+      for (let spent = 0; spent < room && !model.done(state); ) {
+        for (let i = 0; i < pace && !model.done(state); i++) model.step(state);
         const took = performance.now() - begun - spent;
         spent += took;
         // Some 3 ms between two looks at the clock.
         pace = Math.max(1, Math.min(2 * pace, Math.round((3 * pace) / Math.max(took, 0.1))));
       }
       const readings = model.read(state);
-      const finished = done >= steps || readings.diverged_at[0] >= 0;
+      const finished = model.done(state);
       send({ job: now.id, run: now.run, readings, finished });
       if (finished) {
         state = null;
-        done = 0;
         room = 20;
         job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
       }
@@ -56,7 +66,6 @@ function makeTrainer(program, module, send, later) {
     start(next) {
       job = next;
       state = null;
-      done = 0;
       pace = 1;
       room = 7;
       go();
@@ -73,14 +82,13 @@ function makeTrainer(program, module, send, later) {
 
 function workerSource(program, module) {
   return `"use strict";
-const channel = new MessageChannel();
-let next = null;
-channel.port1.onmessage = () => next();
-const later = (f) => { next = f; channel.port2.postMessage(0); };
-${makeTrainer}
-const trainer = makeTrainer(${program}, ${JSON.stringify(module)}, postMessage.bind(globalThis), later);
-onmessage = ({ data: [what, value] }) => trainer[what](value);
-`;
+    const channel = new MessageChannel();
+    let next = null;
+    channel.port1.onmessage = () => next();
+    const later = (f) => { next = f; channel.port2.postMessage(0); };
+    const trainer = (${makeTrainer})(${program}, ${JSON.stringify(module)}, postMessage.bind(globalThis), later);
+    onmessage = ({ data: [what, value] }) => trainer[what](value);
+  `;
 }
 
 // A worker that trains says something every 20 ms or so. One that is silent for so long (ms) was stopped by the browser,
@@ -89,7 +97,7 @@ const SILENCE = 10_000;
 
 // The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
 // the same messages, and the job that was under way starts again at the run it was at.
-function makeEngine(program, module, arrived) {
+export function makeEngine(program, module, arrived) {
   let current = null;
   let worker = null;
   let own = null;
@@ -151,4 +159,10 @@ function makeEngine(program, module, arrived) {
       own?.stop();
     },
   };
+}
+
+// Readings as they travel: each array as the base64 text of its doubles.
+export function unpacked(arrays) {
+  const numbers = (text) => new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+  return Object.fromEntries(Object.entries(arrays).map(([name, text]) => [name, numbers(text)]));
 }

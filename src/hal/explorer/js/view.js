@@ -1,38 +1,46 @@
 // The figure: sliders, what it says, panels, time bar and tools; the same in all hosts.
-// A host has `live` (false: stops; true: any value; "exact": any value, whole numbers one by one), `request(settings)`,
-// which ends in a call of `show` or `refuse`, and optionally `link()`, `code()`, `tools` {text: action}, `state()`,
-// `touched()`, `timeMoved()`, `reseed(seed)`, and `hidden` where something else has the sliders.
+// A host has `request(settings)`, which ends in a call of `show` or `refuse`, `code()`, `tools` {text: action}, `state()`,
+// `seed()`, `reseed(seed)`, and optionally `link()`, `touched()`, `timeMoved()`, and `hidden` where something else has the
+// sliders.
+
+import { makeBars } from "./bars.js";
+import { makeCloud } from "./cloud.js";
+import { makeControl, makeHidden, sameSettings } from "./controls.js";
+import { makeHeatmap } from "./heatmap.js";
+import { makeLayout, makeTimeBar, oneScreen, SHARE } from "./layout.js";
+import { makeLines } from "./lines.js";
+import { nearest } from "./numbers.js";
+import { makePlane } from "./plane.js";
+import { makeSpoken, makeTour } from "./telling.js";
+import { makeTools } from "./toolrow.js";
+import { clamp, setText, watchTheme } from "./tools.js";
 
 const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
-function sameSettings(a, b) {
-  return Object.keys(a).every((name) => String(a[name]) === String(b[name]));
-}
-
-function createView(root, spec, host) {
+export function createView(root, spec, host) {
   const view = { spec, settings: {}, drawn: null, cursor: 0, frames: 1 };
   let asked = 0;
   let wanted = null; // a time to stand at, or "home", once the settings asked for are drawn
-  view.now = () => view.drawn?.arrays.time?.data[view.cursor] ?? 0;
+  view.now = () => view.drawn?.arrays.time.data[view.cursor] ?? 0;
   view.fraction = () => (view.frames > 1 ? view.cursor / (view.frames - 1) : 1);
-  const home = () => Math.round((spec.time?.start ?? 1) * (view.frames - 1));
+  const home = () => Math.round(spec.time.start * (view.frames - 1));
   view.atHome = () => view.cursor === home();
 
-  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, host.live, moved)]));
+  const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   const panels = spec.panels.map((p) => MAKERS[p.kind](oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
   const spoken = makeSpoken();
-  const time = spec.time ? makeTimeBar(spec.time, view) : null;
+  const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
-  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time?.root, tools, tour: tour?.root, spoken: spoken.root };
-  const { ui, grid, top } = makeLayout(spec, { ...parts, narrow: host.hidden });
+  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, spoken: spoken.root };
+  const { ui, top } = makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return tour?.end();
-    if (event.key !== " " || !time || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
+    if (event.key !== " " || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
     event.preventDefault();
     time.toggle();
   });
@@ -73,9 +81,7 @@ function createView(root, spec, host) {
   // Log switches that are not as they were at first, as ["0y", "2x"]: panel and side.
   view.switched = () => host.touched?.(view.settings);
   view.turned = () => panels.flatMap((panel, i) => (panel.turned?.() ?? []).map((side) => `${i}${side}`));
-  view.turn = (wanted) => panels.forEach((panel, i) => panel.turn?.(wanted.filter((one) => parseInt(one, 10) === i).map((one) => one.at(-1))));
-
-  const writeCode = () => setText(tools.code, host.code ? host.code() : pythonCode(spec, view.settings));
+  view.turn = (sides) => panels.forEach((panel, i) => panel.turn?.(sides.filter((one) => parseInt(one, 10) === i).map((one) => one.at(-1))));
 
   // Settings that the run refuses are said beside their slider; the last good picture stays.
   view.refuse = (name, reason) => {
@@ -87,45 +93,40 @@ function createView(root, spec, host) {
 
   // Where the cursor stands in what is to be drawn: where it was asked to, else the same share of the way.
   function placeIn({ arrays }, current) {
-    const times = arrays.time?.data;
-    if (!times || !(view.drawn || typeof wanted === "number")) return null;
-    const asked = current ? wanted : null;
+    const times = arrays.time.data;
+    if (!(view.drawn || typeof wanted === "number")) return null;
+    const when = current ? wanted : null;
     if (current) wanted = null;
-    if (asked === "home") return null;
-    return asked === null ? Math.round(view.fraction() * (times.length - 1)) : nearest(times, asked);
+    if (when === "home") return null;
+    return when === null ? Math.round(view.fraction() * (times.length - 1)) : nearest(times, when);
   }
 
   view.show = (drawn) => {
-    const failed = Boolean(drawn.error);
     const current = sameSettings(view.settings, drawn.settings);
     if (view.refused && current) {
       view.refused = "";
       for (const control of Object.values(controls)) control.refuse(null);
     }
-    spoken.warn(drawn.error || [drawn.remark, drawn.notice].filter(Boolean).join(" "), failed);
-    grid.classList.toggle("le-stale", failed);
-    view.failed = failed ? drawn : null;
-    if (!failed) {
-      const place = placeIn(drawn, current);
-      view.drawn = drawn;
-      view.frames = drawn.arrays.time?.data.length ?? 1;
-      view.cursor = place ?? home();
-      panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
-      spoken.read(drawn.reading, drawn.computing);
-      time?.show(drawn.count);
-      tools.tables.refresh();
-      tour?.refresh();
-    }
-    writeCode();
+    spoken.warn([drawn.remark, drawn.notice].filter(Boolean).join(" "));
+    const place = placeIn(drawn, current);
+    view.drawn = drawn;
+    view.frames = drawn.arrays.time.data.length;
+    view.cursor = place ?? home();
+    panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
+    spoken.read(drawn.reading, drawn.computing);
+    time.show(drawn.count);
+    tools.tables.refresh();
+    tour?.refresh();
+    setText(tools.code, host.code());
     if (current) root.setAttribute("aria-busy", "false");
   };
 
   // A reader's own move goes into the address, a film's do when it rests.
   view.moveTo = (place, playing = false) => {
-    if (!playing) time?.stop();
+    if (!playing) time.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
     panels.forEach((panel) => panel.cursor());
-    time?.show();
+    time.show();
     tools.tables.refresh();
     if (!playing) host.timeMoved?.();
   };
@@ -154,16 +155,16 @@ function createView(root, spec, host) {
     busy: root.getAttribute("aria-busy") === "true",
     drawn: view.drawn && { ...view.drawn.settings },
     reading: view.drawn?.reading,
-    error: view.failed?.error || view.refused || "",
+    error: view.refused || "",
     notice: spoken.notice(),
     cursor: view.cursor,
     time: view.now(),
     ...tour?.state(),
-    ...host.state?.(),
+    ...host.state(),
     arrays: Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: Array.from(a.data, (v) => (Number.isFinite(v) ? v : null)) }])),
   });
   view.dispose = () => {
-    time?.stop();
+    time.stop();
     sizes.disconnect();
     unwatch();
   };

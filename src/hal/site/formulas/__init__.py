@@ -1,15 +1,13 @@
 r"""Sphinx extension: formulas are set at build time, so a page needs no script for its mathematics.
 
-KaTeX (vendored beside this file, see VENDOR.md) runs inside the build through QuickJS. Readers get HTML for
-the eyes, MathML for screen readers, one style sheet and the fonts a page uses. Nothing moves after loading,
-formulas print, and they are there with JavaScript off. A formula that KaTeX cannot set is a build warning
-with its page and line (an error under `-W`).
+KaTeX (vendored: the script beside this file, what readers get in `assets/katex`, with VENDOR.md) runs inside the
+build through QuickJS. Readers get HTML for the eyes, MathML for screen readers, one style sheet and the fonts a page
+uses. Nothing moves after loading, formulas print, and they are there with JavaScript off. A formula that KaTeX cannot
+set is a build warning with its page and line (an error under `-W`).
 
 Configuration (`_config.yml`, `sphinx: config:`): `html_math_renderer: katex` and `katex_macros`, the path of
 one JSON file with macros for the whole book, `{"\\E": "\\mathbb{E}"}`.
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -22,16 +20,15 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
-from sphinx.util.fileutil import copy_asset
 from sphinx.util.math import get_node_equation_number
 
+from hal.tables import FORMULA
 from lib.errors import InputError
-from lib.tables import FORMULA
 
-HERE = Path(__file__).parent
+SCRIPT = Path(__file__).with_name("katex.min.js")
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
-#: A formula that `lib.tables.words_html` wrote.
+#: A formula that `hal.tables.words_html` wrote.
 WRITTEN = re.compile(rf'<span class="{FORMULA}">\$([^$]+)\$</span>')
 _log = logging.getLogger(__name__)
 
@@ -48,7 +45,7 @@ class Katex:
 
         self._macros = dict(macros or {})
         self._context = quickjs.Context()
-        self._context.eval((HERE / "katex.min.js").read_text(encoding="utf-8"))
+        self._context.eval(SCRIPT.read_text(encoding="utf-8"))
         # Macros are copied for each formula: a \gdef in one must not reach another.
         self._render = self._context.eval(
             "(tex, display, macros) => katex.renderToString(tex, {displayMode: display, throwOnError: true,"
@@ -141,7 +138,7 @@ def visit_block(self: Any, node: nodes.math_block) -> None:
 
 
 def set_in_html(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Set the formulas of tables that are HTML already (`lib.tables.words_html`)."""
+    """Set the formulas of tables that are HTML already (`hal.tables.words_html`)."""
     if app.builder.format != "html":
         return
     config = app.config
@@ -158,19 +155,10 @@ def set_in_html(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         raw.replace_self(nodes.raw("", WRITTEN.sub(set_one, raw.astext()), **raw.attributes))
 
 
-def _copy_fonts(app: Sphinx, exception: Exception | None) -> None:
-    """Put the style sheet and the fonts of KaTeX beside the built pages."""
-    if exception is None and app.builder.format == "html":
-        for name in ("katex.min.css", "fonts"):
-            target = Path(app.outdir, "_static", "katex", name)
-            copy_asset(HERE / name, target if name == "fonts" else target.parent)
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the renderer `katex`; called by Sphinx."""
     app.add_config_value("katex_macros", "", "html", types=[str])
     app.add_html_math_renderer("katex", (visit_inline, None), (visit_block, None))
     app.add_css_file("katex/katex.min.css")
     app.connect("doctree-resolved", set_in_html, priority=800)  # after tables that are made then
-    app.connect("build-finished", _copy_fonts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

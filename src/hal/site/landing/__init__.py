@@ -5,8 +5,6 @@ at one step, so that it stands without JavaScript and in print; `hero.js` only b
 that Python wrote (`data-from`, `data-to`) and moves a dot along the path.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset_file
 
-from lib.site.landing.cards import ChapterCards, FirstChapter
+from hal.site.landing.cards import ChapterCards, FirstChapter
 
 __all__ = ["ChapterCards", "FirstChapter", "Hero", "setup"]
 
@@ -35,7 +33,7 @@ class Hero(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the figure as raw HTML, then the caption as ordinary text."""
-        from lib.site.landing.figure import hero_html, learning_path
+        from hal.site.landing.figure import hero_html, learning_path
 
         steps = self.options.get("steps", 400)
         path = learning_path(T=self.options.get("tokens", 48), steps=steps)

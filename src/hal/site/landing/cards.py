@@ -1,13 +1,11 @@
 """The directives of the landing page that come from the registry: `chapter-cards`, and `first-chapter`, a button."""
 
-from __future__ import annotations
-
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from lib import chapters
-from lib.chapters import Chapter
-from lib.site.sections import parsed
+from hal import chapters
+from hal.chapters import Chapter
+from hal.site.sections import parsed
 
 BUTTON = """
 ```{{button-ref}} book/{slug}

@@ -3,15 +3,13 @@
 The task is the ring of chapter SCB, small enough to see every token of the context.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.palette import IDEAS
+from hal.palette import IDEAS
 from lib.theory.scb import population_run, ring_constants
 
 WEIGHTS = {0.23: 0.4, 0.69: 0.6}  # where in the context the useful tokens stand (share of T) -> their true attention
@@ -73,7 +71,7 @@ def hero_html(path: LearningPath, still: int) -> str:
         "useful": path.attention[:, path.attention[1] > 0].sum(axis=1).round(4).tolist(),
         "still": at,
     }
-    return f"""<div class="hal-hero" data-hero style="--A:{IDEAS["A"]};--V:{IDEAS["V"]}">
+    return f"""<div class="hal-hero" data-hero style="--A:{IDEAS["attention"]};--V:{IDEAS["output"]}">
 <div class="hal-hero-stage">
 <div class="hal-hero-fan">{_fan(path, float(path.alpha_A[at]))}</div>
 <div class="hal-hero-side">{_matrix(path, float(path.alpha_V[at]))}{_plane(path, at)}</div>

@@ -4,8 +4,6 @@ First how many claims hold, then a form that finds some of them (`ledger.js`; wi
 a section for each chapter. A row's address is the claim's id, `ledger.html#SCB-3`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -17,13 +15,13 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset
 
-from lib import chapters, claims
-from lib.claims.ledger import cells, recorded
-from lib.claims.parts import Verdict
-from lib.site import mentions
-from lib.site.mentions import Place
-from lib.site.sections import section
-from lib.tables import table_html
+from hal import chapters, claims, results
+from hal.claims.ledger import cells, recorded
+from hal.claims.parts import Verdict
+from hal.site import mentions
+from hal.site.mentions import Place
+from hal.site.sections import section
+from hal.tables import table_html
 
 SCRIPT = "ledger.js"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -100,7 +98,7 @@ class Ledger(SphinxDirective):
         self.env.note_dependency(chapters.__file__)
         verdicts, sections = [], []
         for row in chapters.written():
-            record = Path(self.env.srcdir, "results", row.slug, "claims.json")
+            record = results.path_of(row.slug, "claims")
             self.env.note_dependency(str(record))
             for source in Path(chapters.__file__).parent.joinpath(row.slug, "claims").glob("*.py"):
                 self.env.note_dependency(str(source))

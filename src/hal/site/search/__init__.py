@@ -3,15 +3,13 @@
 Sphinx takes a script with what a result is worth (`html_search_scorer`); it also mends how Sphinx reads a page's text.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
-from lib import chapters
+from hal import chapters
 
 SCRIPT = Path(__file__).with_name("search.js")
 

@@ -7,8 +7,6 @@ output adds up all queries: $f = v^\top H S 1$. The gradients are closed forms; 
 products.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

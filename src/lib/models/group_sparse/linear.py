@@ -3,8 +3,6 @@ r"""Logistic regression: the baseline on the flattened input; on $HS1$, a value 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 (downstream task and linear baseline).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeVar
 
 import numpy as np

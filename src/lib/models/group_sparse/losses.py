@@ -1,7 +1,5 @@
 """The logistic loss of a margin and its slope, without overflow. Chapter `group_sparse`."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit

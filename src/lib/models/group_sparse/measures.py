@@ -3,8 +3,6 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 5 (figures; their definitions are assumed).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.models.group_sparse.dense import GroupTransformer, Params

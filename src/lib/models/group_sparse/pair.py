@@ -11,8 +11,6 @@ $$L = \mathbb{E}\log(1 + e^{-k|z|}) + (k - \alpha D\sigma_x s)/\sqrt{2\pi}.$$
 One integral, over |z|, is left.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import NamedTuple

@@ -8,8 +8,6 @@ values, one an orbit of (key, query). An example enters through the components $
 Gram matrix G of what is orthogonal to $v^*$.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -3,8 +3,6 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -7,22 +7,21 @@ that decides is the second, its direction the first axis. The file `dense.py` be
 matrix products.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.group_sparse.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.group_sparse.textbook_measures import cosine, norm_ratio
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.records import Records, column, columns, ended, even_steps, is_due, new_row, room_for
 from lib.portable.vectors import add, dot, fill, fill_rows, largest, scale
 
 STAR = 1  # the group that decides, counted from 0
 TESTS = 200  # fresh examples, none turned over, that measure a run
+RECORDS = 60  # of a whole run, besides the one at its start
 
 
 class Settings(NamedTuple):
@@ -58,9 +57,17 @@ class State:
     spread: Vector  # (d + D,) sum of gamma_ij h_i over the keys i
     total: Vector  # (D,) sum of S[j][i] over the queries j
     map: Vector  # (D D,) mean of S[j][i] over the examples, row i, column j
+    loss: float  # mean over the examples, in nats
+    accuracy: float  # share of the examples that are right; not a number before the first pass
+    looked: bool  # whether gradient, map, loss and accuracy are those of v and W as they are
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # step, loss, cosine, ratio, attention, accuracy, test; the map
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(61,) the steps of a whole run's records: every 60th part."""
+    return even_steps(settings.steps, RECORDS)
 
 
 def draw_token(sigma: float, D: int, j: int, h: Vector, random: Vector) -> None:
@@ -88,7 +95,7 @@ def start(settings: Settings, seed: int) -> State:
     state = untrained(settings)
     draw_examples(settings, settings.flips, state.tokens, state.y, generator(seed, 0))
     draw_examples(settings, 0.0, state.fresh, state.fresh_y, generator(seed, 1))
-    write(state.record, 0, STAR, state.v, state.map, nan, nan, log(2.0))
+    keep(state, nan)
     return state
 
 
@@ -105,15 +112,11 @@ def untrained(settings: Settings) -> State:
     state = State(
         settings, zero_matrix(settings.n * D, m), zeros(settings.n), zero_matrix(TESTS * D, m), zeros(TESTS),
         zeros(m), zero_matrix(m, m), zeros(m), zero_matrix(m, m), zero_matrix(D, m), zeros(m), zero_matrix(D, D),
-        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), 0, -1, new_record(D),
+        zeros(D), zeros(D), zeros(m), zeros(D), zeros(D * D), log(2.0), nan, False, 0, -1,
+        room_for(steps_of(settings), 7 + D * D),
     )  # fmt: skip
     fill(state.map, 1.0 / float(D))
     return state
-
-
-def one_at_a_time(D: int, d: int) -> State:
-    """The same with room for one example, for learning from a stream."""
-    return untrained(Settings(D, d, 1, 0.0, 0, 1.0, 0.0))
 
 
 def attend(state: State, H: Matrix) -> None:
@@ -186,56 +189,92 @@ def tested(state: State) -> float:
     return float(right) / float(TESTS)
 
 
-def step(state: State) -> None:
-    """One step of gradient descent on all examples; what the parameters were before it is recorded where it is due."""
-    settings, D = state.settings, state.settings.D
+def keep(state: State, test: float) -> None:
+    """Put the parameters' measures on record, with what the last pass found and the share of fresh examples right."""
+    settings, D, row = state.settings, state.settings.D, new_row(state.kept)
+    row[0] = float(state.step)
+    row[1] = state.loss
+    row[2] = cosine(state.v, settings.d)
+    row[3] = norm_ratio(state.v, settings.d)
+    for j in range(D):
+        row[4] += state.map[STAR * D + j] / float(D)
+    row[5] = state.accuracy
+    row[6] = test
+    for k in range(D * D):
+        row[7 + k] = state.map[k]
+
+
+def rows_of(v: Vector, W: Matrix) -> Matrix:
+    """v, then the rows of W: the arrays themselves."""
+    rows = zero_matrix(1 + len(W), 0)
+    rows[0] = v
+    for a in range(len(W)):
+        rows[1 + a] = W[a]
+    return rows
+
+
+def parameters(state: State) -> Matrix:
+    """What is trained: v, then the rows of W."""
+    return rows_of(state.v, state.W)
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient over all examples, rows as `parameters` has them; a loss above 1e9, or no number, diverged."""
+    n, D = state.settings.n, state.settings.D
     fill(state.grad_v, 0.0)
     fill_rows(state.grad_W, 0.0)
     fill(state.map, 0.0)
     loss, right = 0.0, 0
-    for i in range(settings.n):
+    for i in range(n):
         margin = add_example(state, take(state, state.tokens, i), state.y[i])
-        loss += softplus(-margin) / float(settings.n)
+        loss += softplus(-margin) / float(n)
         if margin > 0.0:
             right += 1
         for j in range(D):
             for k in range(D):
-                state.map[k * D + j] += state.S[j][k] / float(settings.n)
-    if state.step > 0 and is_due(state.record.count, state.step, settings.steps):
-        accuracy, test = float(right) / float(settings.n), tested(state)
-        while is_due(state.record.count, state.step, settings.steps):
-            write(state.record, state.step, STAR, state.v, state.map, accuracy, test, loss)
+                state.map[k * D + j] += state.S[j][k] / float(n)
+    state.loss = loss
+    state.accuracy = float(right) / float(n)
     if not loss <= 1e9:
         state.diverged_at = state.step
-        return
-    if state.step < settings.steps:
-        sgd(state.v, state.grad_v, settings.lr)
-        for a in range(len(state.W)):
-            sgd(state.W[a], state.grad_W[a], settings.lr)
+    return rows_of(state.grad_v, state.grad_W)
+
+
+def count_step(state: State) -> None:
+    """One step more; where a record is due the layer reads all examples again, and the fresh ones."""
     state.step += 1
+    state.looked = is_due(state.kept, float(state.step))
+    if state.looked:
+        gradient(state)
+        test = tested(state)
+        while is_due(state.kept, float(state.step)):
+            keep(state, test)
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
-            return
-        step(state)
+def step(state: State) -> None:
+    """One step of gradient descent on all examples; a record has computed its gradient already."""
+    if not state.looked:
+        gradient(state)
+    if state.diverged_at >= 0:
+        return
+    sgd(state.v, state.grad_v, state.settings.lr)
+    for a in range(len(state.W)):
+        sgd(state.W[a], state.grad_W[a], state.settings.lr)
+    count_step(state)
 
 
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: State) -> bool:
+    """Whether all steps are made, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far: see `readings` of the record."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(D=4, lr=0.3, seed=3)["attention"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record: steps, loss, cosine, ratio, attention, accuracy, test, each (count,), map (count D D,): row i,
+    column j is what query j puts on key i, in the mean; and diverged_at.
+    """
+    kept = state.kept
+    return {
+        "steps": column(kept, 0), "loss": column(kept, 1), "cosine": column(kept, 2), "ratio": column(kept, 3),
+        "attention": column(kept, 4), "accuracy": column(kept, 5), "test": column(kept, 6),
+        "map": columns(kept, 7, state.settings.D * state.settings.D), "diverged_at": ended(state.diverged_at),
+    }  # fmt: skip

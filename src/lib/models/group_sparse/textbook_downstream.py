@@ -5,18 +5,17 @@ pretrained layer puts the attention `attention` on the group that decides, whate
 forgotten. Every example is used once.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.group_sparse.textbook import STAR, TESTS, State, add_example, draw_token, one_at_a_time, output, take
+from lib.models.group_sparse.textbook import STAR, TESTS, State, add_example, draw_token, output, take, untrained
+from lib.models.group_sparse.textbook import Settings as Sizes
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import sgd
-from lib.portable.primitives import Matrix, Readings, Vector, first, floor, nan, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, floor, zeros
 from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.records import Records, column, ended, is_due, new_row, room_for
 from lib.portable.vectors import add, dot, fill, fill_rows
 
 RECORDS = 20  # of a whole run, evenly in the logarithm of the number of examples
@@ -46,13 +45,18 @@ class Learners:
     read_out: Vector  # (d + D,) what the value reads of one example under frozen attention
     flat: Vector  # (d D,) its variables
     random: Vector
-    count: int
-    seen: int
-    diverged_at: int
-    tuned: Vector
-    frozen: Vector
-    linear: Vector
-    share: Vector  # attention of the tuned layer on the group
+    seen: int  # examples
+    diverged_at: int  # -1 while the layer has not
+    kept: Records  # examples, tuned, frozen, linear; share, the attention of the tuned layer on the group
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(20,) after how many examples a whole run makes its records: from 5 on, evenly in the logarithm."""
+    due = zeros(RECORDS)
+    for i in range(RECORDS):
+        share = float(i) / float(RECORDS - 1)
+        due[i] = float(floor(exp(log(float(FEWEST)) + share * log(float(settings.n) / float(FEWEST))) + 0.5))
+    return due
 
 
 def draw(settings: Settings, tokens: Matrix, y: Vector, random: Vector) -> None:
@@ -73,15 +77,15 @@ def start(settings: Settings, seed: int) -> Learners:
     require(settings.n >= FEWEST, "n", "at least 5 examples", settings.n)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     D, d = settings.D, settings.d
-    layer = one_at_a_time(D, d)
+    layer = untrained(Sizes(D, d, 1, 0.0, 0, 1.0, 0.0))  # room for one example of the stream
     draw(settings, layer.fresh, layer.fresh_y, generator(seed, 2))
     gap = log(settings.attention * float(D - 1) / (1.0 - settings.attention))
     for j in range(D):
         layer.W[d + STAR][d + j] = gap / (0.5 * float(D + 1))
-    room, m = RECORDS, d + D
+    m = d + D
     return Learners(
-        settings, layer, zeros(m), zeros(d * D), zeros(m), zeros(d * D), generator(seed, 3), 0, 0, -1,
-        zeros(room), zeros(room), zeros(room), zeros(room),
+        settings, layer, zeros(m), zeros(d * D), zeros(m), zeros(d * D), generator(seed, 3), 0, -1,
+        room_for(steps_of(settings), 5),
     )  # fmt: skip
 
 
@@ -119,9 +123,9 @@ def learn(state: Learners) -> None:
     state.seen += 1
 
 
-def measure(state: Learners) -> None:
-    """Keep the three errors on the test examples, and the mean attention of the tuned layer."""
-    layer, k = state.layer, state.count
+def keep(state: Learners) -> None:
+    """Put the three errors on the test examples on record, and the mean attention of the tuned layer."""
+    layer, row = state.layer, new_row(state.kept)
     tuned, frozen, linear, share = 0, 0, 0, 0.0
     for i in range(TESTS):
         H, y = take(layer, layer.fresh, i), layer.fresh_y[i]
@@ -131,48 +135,33 @@ def measure(state: Learners) -> None:
         linear += 0 if y * dot(state.w, state.flat) > 0.0 else 1
         for j in range(len(H)):
             share += layer.S[j][STAR] / float(len(H) * TESTS)
-    state.tuned[k] = float(tuned) / float(TESTS)
-    state.frozen[k] = float(frozen) / float(TESTS)
-    state.linear[k] = float(linear) / float(TESTS)
-    state.share[k] = share
-    state.count = k + 1
+    row[0] = float(state.seen)
+    row[1] = float(tuned) / float(TESTS)
+    row[2] = float(frozen) / float(TESTS)
+    row[3] = float(linear) / float(TESTS)
+    row[4] = share
 
 
-def examples_at(i: int, n: int) -> int:
-    """After how many examples record number i is taken: from 5 to n, evenly in the logarithm."""
-    share = float(i) / float(RECORDS - 1)
-    return floor(exp(log(float(FEWEST)) + share * log(float(n) / float(FEWEST))) + 0.5)
+def step(state: Learners) -> None:
+    """One example more for all three."""
+    learn(state)
+    while is_due(state.kept, float(state.seen)):
+        keep(state)
+    if not abs(dot(state.layer.v, state.layer.v)) <= 1e18:
+        state.diverged_at = state.seen
 
 
-def advance(state: Learners, steps: int) -> None:
-    """So many examples more, fewer where the stream ends."""
-    for _ in range(steps):
-        if state.count >= RECORDS or state.diverged_at >= 0:
-            return
-        learn(state)
-        while state.count < RECORDS and state.seen >= examples_at(state.count, state.settings.n):
-            measure(state)
-        if not abs(dot(state.layer.v, state.layer.v)) <= 1e18:
-            state.diverged_at = state.seen
-
-
-def steps_of(settings: Settings) -> int:
-    """Examples of a whole run."""
-    return settings.n
+def done(state: Learners) -> bool:
+    """Whether all examples are used, or the tuned layer has diverged."""
+    return state.diverged_at >= 0 or state.seen >= state.settings.n
 
 
 def read(state: Learners) -> Readings:
-    """Errors tuned, frozen, linear and the tuned layer's attention so far, each (count,), and diverged_at."""
-    k = state.count
+    """So far: steps (the examples), errors tuned, frozen, linear, and the tuned layer's attention share, each (count,);
+    and diverged_at.
+    """
+    kept = state.kept
     return {
-        "tuned": first(state.tuned, k), "frozen": first(state.frozen, k), "linear": first(state.linear, k),
-        "share": first(state.share, k), "diverged_at": [float(state.diverged_at) if state.diverged_at >= 0 else nan],
+        "steps": column(kept, 0), "tuned": column(kept, 1), "frozen": column(kept, 2), "linear": column(kept, 3),
+        "share": column(kept, 4), "diverged_at": ended(state.diverged_at),
     }  # fmt: skip
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(gamma=0.5, seed=3)["linear"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)

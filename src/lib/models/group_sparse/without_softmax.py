@@ -4,8 +4,6 @@ Chapter `group_sparse`. Source: beyond arXiv 2504.08638. With $M = \sum_i h_ih_i
 is $f = v^\top MWq$, so $\nabla_v f = MWq$ and $\nabla_W f = Mvq^\top$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.models.group_sparse.dense import GroupTransformer, Params

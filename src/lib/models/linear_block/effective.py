@@ -5,8 +5,6 @@ output is $f = \alpha^\top x + \frac1M\sum_i(v^\top x_i + cy_i)(x_i^\top Qx + y_
 0$. `weights.py` has the block with its six matrices, `textbook.py` the same in plain Python.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,9 +1,7 @@
-"""Estimators that learn nothing beforehand: Bayes, ridge, least squares, the prior mean; predictions at the query.
+"""Estimators that learn nothing beforehand: Bayes, ridge, least squares; predictions at the query.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 (Bayes); the others are textbook knowledge.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -39,11 +37,6 @@ def least_squares_output(prompts: Prompts) -> Array:
     """Least squares of smallest norm, (R, B)."""
     found = np.matmul(np.linalg.pinv(prompts.X), prompts.y[..., None])[..., 0]
     return np.sum(prompts.x * found, axis=-1)
-
-
-def prior_output(task: Task, prompts: Prompts) -> Array:
-    """What the prior mean predicts without reading an example, (R, B)."""
-    return np.asarray(prompts.x @ task.mean)
 
 
 def squared_error(output: Array, prompts: Prompts) -> Array:

@@ -6,8 +6,6 @@ differentiates, all runs at once; it is imported inside the functions. Nothing o
 query's token.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ as in GPT-2. Tokens keep their size n = d + 1. Depth and LayerNorm are the point
 imported inside the functions.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1: $f = \langle\bet
 x\rangle$.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ prompt is M examples (x_i, y_i) and a query x. All that the block's six matrices
 matrix Q'; without the MLP alpha = 0. `effective.py` and `one_step.py` compute it with arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,12 +23,12 @@ from lib.models.linear_block.textbook_block import (
     restrict,
     unpack,
 )
+from lib.models.linear_block.textbook_measures import MEASURES, RECORDS, measure, readings
 from lib.models.linear_block.textbook_prompts import Law, draw_example, draw_task, law_of
-from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator, normals
+from lib.portable.records import Records, even_steps, is_due, new_row, room_for
 from lib.portable.vectors import add, dot, fill
 
 
@@ -56,11 +54,11 @@ class State:
 
     settings: Settings
     law: Law
-    block: Block
-    gradient: Block
-    theta: Vector  # the block's parameters in one array
-    slope: Vector  # the gradient in one array
+    theta: Matrix  # (1, 3 d + 1 + d d) the block's parameters in one row, see `pack`
+    slope: Matrix  # the gradient in that row
     memory: AdamMemory
+    block: Block  # the parameters, each by its name
+    gradient: Block
     task: Vector  # (d,) the task vector of the prompt
     Z: Matrix  # (M, d + 1) the examples (x_i, y_i)
     query: Vector  # (d + 1,) x, and its hidden label
@@ -71,9 +69,14 @@ class State:
     random: Vector
     step: int
     diverged_at: int  # -1 while it has not
-    loss: float  # summed over the steps since the last record
+    loss: float  # summed over the batches since the last record
     since: int  # their number
-    record: Record
+    kept: Records  # see `measure`
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(61,) the steps of a whole run's records: every 60th part."""
+    return even_steps(settings.steps, RECORDS)
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -82,25 +85,36 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.batch >= 1, "batch", "at least 1 prompt", settings.batch)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     require(settings.start >= 0.0, "start", "a number of at least 0", settings.start)
-    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
-    d, M = settings.d, settings.M
-    law, block = law_of(d, M, settings.sigma, settings.norm, settings.decay, 1.0), new_block(d)
-    theta, random = zeros(3 * d + 1 + d * d), generator(seed, 1)
+    d, M, n = settings.d, settings.M, 3 * settings.d + 1 + settings.d * settings.d
+    law = law_of(d, M, settings.sigma, settings.norm, settings.decay, 1.0)
+    state = State(
+        settings, law, zero_matrix(1, n), zero_matrix(1, n), adam_memory(n), new_block(d), new_block(d), zeros(d),
+        zero_matrix(M, d + 1), zeros(d + 1), zeros(d), zeros(M), zeros(M), zeros(d + 1), generator(seed, 2),
+        0, -1, 0.0, 0, room_for(steps_of(settings), MEASURES),
+    )  # fmt: skip
+    theta = state.theta[0]
     if settings.kind >= STEP:
         theta[2 * d] = 1.0
     else:
-        normals(random, theta)
-        for i in range(len(theta)):
+        normals(generator(seed, 1), theta)
+        for i in range(n):
             theta[i] = 0.0 if settings.kind != BLOCK and i < d else settings.start * theta[i]
         theta[2 * d] += 0.3
         for i in range(d):
             theta[3 * d + 1 + d * i + i] += 0.3
-    unpack(settings.kind, theta, block)
-    return State(
-        settings, law, block, new_block(d), theta, zeros(len(theta)), adam_memory(len(theta)), zeros(d),
-        zero_matrix(M, d + 1), zeros(d + 1), zeros(d), zeros(M), zeros(M), zeros(d + 1), generator(seed, 2),
-        0, -1, 0.0, 0, new_record(),
-    )  # fmt: skip
+    keep(state)
+    return state
+
+
+def keep(state: State) -> None:
+    """Put on record the loss since the last record, the exact risk, and where the block is."""
+    loss = state.loss / float(state.since) if state.since > 0 else nan
+    unpack(state.settings.kind, state.theta[0], state.block)
+    risk = population_risk(state.law, state.block, new_block(state.settings.d))
+    while is_due(state.kept, float(state.step)):
+        measure(new_row(state.kept), state.step, loss, risk, state.block)
+    state.loss = 0.0
+    state.since = 0
 
 
 def draw_prompt(state: State) -> None:
@@ -141,65 +155,53 @@ def add_prompt(state: State, share: float) -> float:
     return error * error
 
 
-def batch_gradient(state: State) -> float:
-    """The mean squared error of fresh prompts; its gradient, of what may move, is left in the state."""
+def parameters(state: State) -> Matrix:
+    """What is trained, in one row."""
+    return state.theta
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of fresh prompts, of what may move, in one row; above 1e9, or no number, the loss diverged."""
     count, loss = state.settings.batch, 0.0
+    unpack(state.settings.kind, state.theta[0], state.block)
     clear(state.gradient)
     for _ in range(count):
         draw_prompt(state)
         loss += add_prompt(state, 1.0 / float(count)) / float(count)
     restrict(state.settings.kind, state.gradient)
-    pack(state.gradient, state.slope)
-    return loss
+    pack(state.gradient, state.slope[0])
+    if not loss <= 1e9:
+        state.diverged_at = state.step
+    state.loss += loss
+    state.since += 1
+    return state.slope
+
+
+def count_step(state: State) -> None:
+    """One step more; what is due is put on record."""
+    state.step += 1
+    if is_due(state.kept, float(state.step)):
+        keep(state)
 
 
 def step(state: State) -> None:
-    """One step of Adam or SGD on fresh prompts; what the block was before it is recorded where it is due."""
-    settings = state.settings
-    if is_due(state.record.count, state.step, settings.steps):
-        loss = state.loss / float(state.since) if state.since > 0 else nan
-        risk = population_risk(state.law, state.block, state.gradient)
-        while is_due(state.record.count, state.step, settings.steps):
-            write(state.record, state.step, loss, risk, state.block)
-        state.loss = 0.0
-        state.since = 0
-    if state.step < settings.steps:
-        loss = batch_gradient(state)
-        if not loss <= 1e9:
-            state.diverged_at = state.step
-            return
-        state.loss += loss
-        state.since += 1
-        rate = settings.lr if 10 * state.step < 7 * settings.steps else 0.1 * settings.lr
-        if settings.adam == 1:
-            adam(state.theta, state.memory, state.slope, rate, 0.9, 0.999, 1e-8)
-        else:
-            sgd(state.theta, state.slope, rate)
-        unpack(settings.kind, state.theta, state.block)
-    state.step += 1
+    """One step of Adam or SGD on fresh prompts."""
+    settings, theta, slope = state.settings, state.theta[0], gradient(state)
+    if state.diverged_at >= 0:
+        return
+    rate = settings.lr if 10 * state.step < 7 * settings.steps else 0.1 * settings.lr
+    if settings.adam == 1:
+        adam(theta, state.memory, slope[0], rate, 0.9, 0.999, 1e-8)
+    else:
+        sgd(theta, slope[0], rate)
+    count_step(state)
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
-            return
-        step(state)
-
-
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: State) -> bool:
+    """Whether all steps are made, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far; see `lib.models.linear_block.textbook_record`."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(d=3, norm=1, seed=3)["risk"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record: steps, loss, risk, alpha, start, along, across, labels, each (count,), and diverged_at."""
+    return readings(state.kept, state.diverged_at)

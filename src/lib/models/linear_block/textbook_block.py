@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the risk is ours (s
 which tests hold it to), here for H = diag(h) and Psi = psi I.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.models.linear_block.textbook_prompts import Law

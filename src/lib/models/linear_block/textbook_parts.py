@@ -5,8 +5,6 @@ block is run as it is written, on the prompt, with its labels turned, without la
 and on a query twice as long. All runs have the same matrices; seeds differ in the prompts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,27 +12,23 @@ from lib.errors import require
 from lib.models.linear_block.textbook_block import Block, new_block
 from lib.models.linear_block.textbook_prompts import Law, draw_example, draw_task, law_of
 from lib.models.linear_block.textbook_weights import Rows, Switches, draw_weights, new_rows, output, weights_of
-from lib.portable.primitives import Matrix, Readings, Vector, copy, first, floor, sqrt, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, copy, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator
-from lib.theory.linear_block.portable import best_gains
-from lib.theory.linear_block.portable_cut import best_cut_risk, search_of
-from lib.theory.linear_block.portable_parts import PARTS
+from lib.portable.records import Records, column, columns, ended, even_steps, is_due, new_row, room_for
 
 RECORDS = 24
+PARTS = 5  # query alone, labels and features, features twice, labels twice, query three times
 SHOWN = 12  # prompts whose parts are kept one by one
 LENGTHS = 25  # of the query of an empty prompt
 LONGEST = 3.0
-
-BEST = 0  # the best block of those with these switches
-FINISHED = 1  # the best block of all, switched afterwards
-RANDOM = 2  # normal entries; every larger number is another draw
+RANDOM = 2  # kinds from here on have normal entries; every larger number is another draw
 
 
 class Settings(NamedTuple):
     """What a reader can choose."""
 
-    kind: int = BEST  # or FINISHED, or RANDOM and above
+    kind: int = 0  # below RANDOM: the block that is given
+    block: Vector = [2.0, -2.0, 0.79, 0.0, 0.0]  # noqa: RUF012 - a, b, g, k, s of `symmetric_block`
     residual: int = 1  # 0: cut
     mlp: int = 1
     mask: int = 1
@@ -60,12 +54,10 @@ class State:
     squares: Vector  # (PARTS,) summed over the prompts
     error: float  # squared, summed over the prompts
     shown: Vector  # (PARTS, SHOWN) parts on the first prompts
-    sizes: Vector  # (RECORDS, PARTS) root mean squares at the records
-    risk: Vector  # (RECORDS,) mean squared error at the records
     empty: Vector  # (LENGTHS,) output on an empty prompt
     random: Vector
     count: int  # prompts so far
-    records: int
+    kept: Records  # prompts, mean squared error, root mean squares (PARTS,)
 
 
 def switches_of(settings: Settings) -> Switches:
@@ -73,54 +65,56 @@ def switches_of(settings: Settings) -> Switches:
     return Switches(settings.residual, settings.mlp, settings.mask)
 
 
-def symmetric_block(law: Law, a: float, b: float, g: float, k: float, s: float) -> Block:
-    """alpha = a u, v = b u, c = 1, Q = g I + k uu', q = s u, for the direction u of equal entries."""
-    d = len(law.h)
-    block = new_block(d)
-    root = sqrt(float(d))
+def symmetric_block(d: int, numbers: Vector) -> Block:
+    """alpha = a u, v = b u, c = 1, Q = g I + k uu', q = s u, for the direction u of equal entries.
+
+    Args:
+        d: features.
+        numbers: a, b, g, k, s.
+    """
+    block, root = new_block(d), sqrt(float(d))
     block.c = 1.0
     for i in range(d):
-        block.alpha[i] = a / root
-        block.v[i] = b / root
-        block.q[i] = s / root
+        block.alpha[i] = numbers[0] / root
+        block.v[i] = numbers[1] / root
+        block.q[i] = numbers[4] / root
         for j in range(d):
-            block.Q[i][j] = k / float(d)
-        block.Q[i][i] += g
+            block.Q[i][j] = numbers[3] / float(d)
+        block.Q[i][i] += numbers[2]
     return block
 
 
-def chosen_weights(settings: Settings, law: Law) -> Matrix:
+def chosen_weights(settings: Settings) -> Matrix:
     """(6 (d + 1), d + 1) the matrices of these settings."""
     d = settings.d
     W = zero_matrix(6 * (d + 1), d + 1)
     if settings.kind >= RANDOM:
         draw_weights(generator(settings.kind, 3), 1.0 / sqrt(float(d + 1)), W)
-        return W
-    alive = (settings.residual == 1 and settings.mlp == 1) or settings.kind == FINISHED
-    masked = settings.mask == 1 or settings.kind == FINISHED
-    M, norm = float(settings.M), settings.norm
-    if alive and masked:
-        gains = best_gains(law.h, 1.0, law.sigma, M)
-        weights_of(symmetric_block(law, norm, -norm, gains[0], 0.0, 0.0), W)
-        return W
-    search = search_of(d, M, law.sigma, norm, 1 if alive else 0, 1 if masked else 0)
-    best_cut_risk(search)
-    x = search.x
-    weights_of(symmetric_block(law, x[0], search.b, x[1], x[2], x[3]), W)
+    else:
+        weights_of(symmetric_block(d, settings.block), W)
     return W
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(RECORDS,) prompts at the records: even shares of all, up to the next prompt."""
+    even, found = even_steps(settings.prompts, RECORDS), zeros(RECORDS)
+    for k in range(RECORDS):
+        found[k] = even[k + 1]
+    return found
 
 
 def start(settings: Settings, seed: int) -> State:
     """The matrices, and no prompt yet."""
-    require(settings.kind >= BEST, "kind", "a whole number of at least 0", settings.kind)
+    require(settings.kind >= 0, "kind", "a whole number of at least 0", settings.kind)
+    require(len(settings.block) == 5, "block", "5 numbers a, b, g, k, s", len(settings.block))
     require(settings.d >= 2, "d", "at least 2 features", settings.d)
     require(settings.prompts >= RECORDS, "prompts", "at least 24, one a record", settings.prompts)
     d, M = settings.d, settings.M
     law = law_of(d, M, settings.sigma, settings.norm, 0.0, 1.0)
     state = State(
-        settings, law, chosen_weights(settings, law), new_rows(d), zeros(d), zero_matrix(M + 1, d + 1),
-        zero_matrix(M + 1, d + 1), zeros(PARTS), zeros(PARTS), 0.0, zeros(PARTS * SHOWN), zeros(PARTS * RECORDS),
-        zeros(RECORDS), zeros(LENGTHS), generator(seed, 2), 0, 0,
+        settings, law, chosen_weights(settings), new_rows(d), zeros(d), zero_matrix(M + 1, d + 1),
+        zero_matrix(M + 1, d + 1), zeros(PARTS), zeros(PARTS), 0.0, zeros(PARTS * SHOWN), zeros(LENGTHS),
+        generator(seed, 2), 0, room_for(steps_of(settings), 2 + PARTS),
     )  # fmt: skip
     at = query_lengths()
     for i in range(d):
@@ -149,7 +143,7 @@ def shown_output(state: State, features: float, labels: float, query: float) -> 
 
 
 def tell_apart(state: State) -> float:
-    """The output on the prompt; its parts, in the order of `lib.theory.linear_block.parts.PARTS`, are left in `now`."""
+    """The output on the prompt; its parts, in the order of PARTS, are left in `now`."""
     whole, turned = shown_output(state, 1.0, 1.0, 1.0), shown_output(state, 1.0, -1.0, 1.0)
     alone, twice = shown_output(state, 0.0, 0.0, 1.0), shown_output(state, 0.0, 0.0, 2.0)
     now = state.now
@@ -174,49 +168,25 @@ def step(state: State) -> None:
         if state.count < SHOWN:
             state.shown[SHOWN * p + state.count] = state.now[p]
     state.count += 1
-    if RECORDS * state.count >= state.settings.prompts * (state.records + 1):
+    if is_due(state.kept, float(state.count)):
+        row = new_row(state.kept)
+        row[0] = float(state.count)
+        row[1] = state.error / float(state.count)
         for p in range(PARTS):
-            state.sizes[PARTS * state.records + p] = sqrt(state.squares[p] / float(state.count))
-        state.risk[state.records] = state.error / float(state.count)
-        state.records += 1
+            row[2 + p] = sqrt(state.squares[p] / float(state.count))
 
 
-def advance(state: State, steps: int) -> None:
-    """Draw so many prompts more, fewer where all are drawn."""
-    for _ in range(steps):
-        if state.count >= state.settings.prompts:
-            return
-        step(state)
-
-
-def steps_of(settings: Settings) -> int:
-    """Prompts of a whole run."""
-    return settings.prompts
-
-
-def records(prompts: int) -> Vector:
-    """(RECORDS,) prompts at the records: even shares of all, up to the next prompt."""
-    found = zeros(RECORDS)
-    for k in range(RECORDS):
-        found[k] = float(-floor(-float(prompts * (k + 1)) / float(RECORDS)))
-    return found
+def done(state: State) -> bool:
+    """Whether all prompts are drawn."""
+    return state.count >= state.settings.prompts
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far: parts on the first prompts (PARTS SHOWN,), their root mean squares at the records
-    (K PARTS,), the mean squared error at the records (K,), the output on an empty prompt (LENGTHS,).
+    """Parts on the first prompts (PARTS SHOWN,); prompts at the records so far, the mean squared error, each (count,),
+    root mean squares of the parts (count PARTS,); the output on an empty prompt (LENGTHS,).
     """
-    ended = zeros(1)
-    ended[0] = -1.0
+    kept = state.kept
     return {
-        "shown": copy(state.shown), "sizes": first(state.sizes, PARTS * state.records),
-        "risk": first(state.risk, state.records), "empty": copy(state.empty), "diverged_at": ended,
+        "shown": copy(state.shown), "prompts": column(kept, 0), "risk": column(kept, 1),
+        "sizes": columns(kept, 2, PARTS), "empty": copy(state.empty), "diverged_at": ended(-1),
     }  # fmt: skip
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(mlp=0, seed=3)["risk"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)

@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the exact risk and 
 drawn: what differs between seeds is the start. `weights.py` computes the same with arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,13 +19,13 @@ from lib.models.linear_block.textbook_block import (
     restrict,
     unpack,
 )
+from lib.models.linear_block.textbook_measures import MEASURES, RECORDS, measure, readings
 from lib.models.linear_block.textbook_prompts import Law, law_of
-from lib.models.linear_block.textbook_record import Record, is_due, new_record, readings, write
 from lib.models.linear_block.textbook_weights import Rows, add_identities, draw_weights, new_rows, pull_back, reduce
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
-from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, nan, zero_matrix, zeros
 from lib.portable.random_numbers import generator
+from lib.portable.records import Records, even_steps, is_due, new_row, room_for
 
 
 class Settings(NamedTuple):
@@ -54,15 +52,21 @@ class State:
     law: Law
     W: Matrix  # (6 (d + 1), d + 1); of a step one row, all its parameters
     slope: Matrix  # the gradient in W
-    flat: Vector  # W in one array
+    flat: Vector  # room for W in one array
     flat_slope: Vector
     memory: AdamMemory
     block: Block
     gradient: Block
     rows: Rows
+    risk: float  # where the gradient was last computed
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # see `measure`
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(61,) the steps of a whole run's records: every 60th part."""
+    return even_steps(settings.steps, RECORDS)
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -70,15 +74,15 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.kind >= BLOCK and settings.kind <= ZERO, "kind", "one of 0 to 3", settings.kind)
     require(settings.scale >= 0.0, "scale", "a number of at least 0", settings.scale)
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
-    require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
     d = settings.d
     law, n = law_of(d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0), d + 1
     rows = 6 * n if settings.kind < STEP else 1
     columns = n if settings.kind < STEP else 3 * d + 1 + d * d
+    size = rows * columns
     state = State(
-        settings, law, zero_matrix(rows, columns), zero_matrix(rows, columns), zeros(rows * columns),
-        zeros(rows * columns), adam_memory(rows * columns), new_block(d), new_block(d), new_rows(d), 0, -1,
-        new_record(),
+        settings, law, zero_matrix(rows, columns), zero_matrix(rows, columns), zeros(size), zeros(size),
+        adam_memory(size), new_block(d), new_block(d), new_rows(d), nan, 0, -1,
+        room_for(steps_of(settings), MEASURES),
     )  # fmt: skip
     if settings.kind >= STEP:
         state.W[0][2 * d] = 1.0
@@ -86,75 +90,79 @@ def start(settings: Settings, seed: int) -> State:
         draw_weights(generator(seed, 1), settings.scale, state.W)
         if settings.near == 1:
             add_identities(state.W)
-    flatten(state.W, state.flat)
+    keep(state)
     return state
 
 
-def flatten(W: Matrix, flat: Vector) -> None:
-    """Write the rows into one array."""
-    columns = len(W[0])
-    for r in range(len(W)):
-        for j in range(columns):
-            flat[r * columns + j] = W[r][j]
+def keep(state: State) -> None:
+    """Put the exact risk and where the block is on record, unless the risk diverged."""
+    gradient(state)
+    while state.diverged_at < 0 and is_due(state.kept, float(state.step)):
+        measure(new_row(state.kept), state.step, state.risk, state.risk, state.block)
 
 
-def risk_gradient(state: State) -> float:
-    """The exact risk of the present parameters; its gradient in them is left in the state."""
-    if state.settings.kind >= STEP:
-        unpack(state.settings.kind, state.W[0], state.block)
-        risk = population_risk(state.law, state.block, state.gradient)
-        restrict(state.settings.kind, state.gradient)
+def parameters(state: State) -> Matrix:
+    """What is trained: the rows of the matrices, or all parameters of a step in one row."""
+    return state.W
+
+
+def gradient(state: State) -> Matrix:
+    """The gradient of the exact risk, rows as those of `parameters`; above 1e9, or no number, the risk diverged."""
+    kind = state.settings.kind
+    if kind >= STEP:
+        unpack(kind, state.W[0], state.block)
+        state.risk = population_risk(state.law, state.block, state.gradient)
+        restrict(kind, state.gradient)
         pack(state.gradient, state.slope[0])
     else:
-        mlp = 1 if state.settings.kind == BLOCK else 0
+        mlp = 1 if kind == BLOCK else 0
         reduce(state.W, mlp, state.rows, state.block)
-        risk = population_risk(state.law, state.block, state.gradient)
+        state.risk = population_risk(state.law, state.block, state.gradient)
         pull_back(state.W, mlp, state.gradient, state.rows, state.slope)
-    return risk
+    if not state.risk <= 1e9:
+        state.diverged_at = state.step
+    return state.slope
+
+
+def count_step(state: State) -> None:
+    """One step more; what is due is put on record."""
+    state.step += 1
+    if is_due(state.kept, float(state.step)):
+        keep(state)
 
 
 def step(state: State) -> None:
-    """One step of Adam or gradient descent; what the parameters were before it is recorded where it is due."""
-    settings, risk = state.settings, risk_gradient(state)
-    if not risk <= 1e9:
-        state.diverged_at = state.step
+    """One step of Adam or gradient descent."""
+    W, slope, lr = state.W, gradient(state), state.settings.lr
+    if state.diverged_at >= 0:
         return
-    while is_due(state.record.count, state.step, settings.steps):
-        write(state.record, state.step, risk, risk, state.block)
-    if state.step < settings.steps:
-        flatten(state.slope, state.flat_slope)
-        if settings.adam == 1:
-            adam(state.flat, state.memory, state.flat_slope, settings.lr, 0.9, 0.999, 1e-8)
-        else:
-            sgd(state.flat, state.flat_slope, settings.lr)
-        columns = len(state.W[0])
-        for r in range(len(state.W)):
+    if state.settings.adam == 1:
+        columns = len(W[0])
+        flatten(W, state.flat)
+        flatten(slope, state.flat_slope)
+        adam(state.flat, state.memory, state.flat_slope, lr, 0.9, 0.999, 1e-8)
+        for r in range(len(W)):
             for j in range(columns):
-                state.W[r][j] = state.flat[r * columns + j]
-    state.step += 1
+                W[r][j] = state.flat[r * columns + j]
+    else:
+        for r in range(len(W)):
+            sgd(W[r], slope[r], lr)
+    count_step(state)
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
-            return
-        step(state)
+def flatten(rows: Matrix, flat: Vector) -> None:
+    """Write rows of one length into one array."""
+    columns = len(rows[0])
+    for r in range(len(rows)):
+        for j in range(columns):
+            flat[r * columns + j] = rows[r][j]
 
 
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: State) -> bool:
+    """Whether all steps are made, or the risk has diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far; see `lib.models.linear_block.textbook_record`."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(d=3, near=1, seed=3)["risk"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record: steps, loss, risk, alpha, start, along, across, labels, each (count,), and diverged_at."""
+    return readings(state.kept, state.diverged_at)

@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Assumption 3.1, here for H = d
 the same with arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require

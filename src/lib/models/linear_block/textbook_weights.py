@@ -5,8 +5,6 @@ ours. The matrices K, Q, P, V, W1, W2, (d + 1, d + 1) each, stand under one anot
 with arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

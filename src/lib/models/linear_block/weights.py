@@ -6,8 +6,6 @@ $f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,
 the query from being a key or a value.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

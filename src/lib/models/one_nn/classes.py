@@ -3,8 +3,6 @@
 Chapter `one_nn`, beyond the paper; the coding e_c - 1/K is that of Athreya and Wang (2026).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

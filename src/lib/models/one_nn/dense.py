@@ -5,8 +5,6 @@ h_j^T W h_q, f = label slot of the softmax average. Only the query's column of t
 it is computed: O(batch N d) a step.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Chapter `one_nn`. The paper asks for E[y_i y_j | x] = 1{i = j} and a law that do
 2411.10830, the setting). The laws themselves are our choice.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ that sums over the examples run along the batch. Source: our own; the family is 
 sketch, its loss and gradients follow from the model's.
 """
 
-from __future__ import annotations
-
 from math import prod
 from typing import NamedTuple
 

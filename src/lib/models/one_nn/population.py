@@ -7,8 +7,6 @@ for it. Source: our own; the lattice adds multiples of the irrational numbers of
 effectiveness of quasirandom sequences".
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import betaincinv
 

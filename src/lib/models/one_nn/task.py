@@ -4,8 +4,6 @@ Chapter `one_nn`. Source: Li, Cao, Gao, He, Liu, Klusowski, Fan, Wang, "One-laye
 one-nearest neighbor in context" (arXiv 2411.10830), the setting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

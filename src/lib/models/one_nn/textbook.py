@@ -7,21 +7,20 @@ scores s_j = h_j' W h_q and q = softmax(s) the model says f = sum_j q_j y_j, and
 example. The modules beside this one compute the same with arrays.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.one_nn.textbook_labels import draw_labels
-from lib.models.one_nn.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.one_nn.textbook_measures import as_pair, off_family
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator, normals
-from lib.portable.vectors import add, dot, fill_rows, largest
+from lib.portable.records import Records, column, columns, ended, is_due, log_steps, new_row, room_for
+from lib.portable.vectors import add, dot, fill_rows, largest, scale
 
+RECORDS = 48  # of a whole run at the most, besides the one at its start
 FAR = 1e6  # an entry of W beyond it: the run has diverged
 
 
@@ -51,11 +50,12 @@ class State:
     pull: Vector  # (d + 2,) sum_j (dL / ds_j) h_j
     normal: Vector  # (d,) room for one point
     random: Vector
+    loss: float  # mean of the last batch; not a number before the first
+    losses: float  # the same, summed over the steps since the last record
+    label_pulls: float  # the entry W_23, by how much a label of +1 attracts by itself, summed in the same way
     step: int
     diverged_at: int  # -1 while it has not
-    loss: float  # summed over the steps since the last record
-    label_pull: float  # the entry W_23, summed in the same way
-    record: Record
+    kept: Records  # t, xi_1, xi_2, loss, off, label_pull; W, row by row
 
 
 def family(xi1: float, xi2: float, d: int) -> Matrix:
@@ -68,7 +68,7 @@ def family(xi1: float, xi2: float, d: int) -> Matrix:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """A run before its first step; what it is at its start is recorded."""
+    """A run before its first step, its start on record."""
     N, d = settings.N, settings.d
     require(N >= 1, "N", "at least 1 example", N)
     require(d >= 2, "d", "a dimension of at least 2", d)
@@ -77,14 +77,36 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.labels >= 0 and settings.labels <= 3, "labels", "a law from 0 to 3", settings.labels)
     require(settings.steps >= 0, "steps", "at least 0", settings.steps)
     require(abs(settings.sigma) < FAR and abs(settings.start) < FAR, "sigma, start", "sizes below 1e6", settings.sigma)
-    W = family(settings.start, settings.sigma, d)
     state = State(
-        settings, W, zero_matrix(d + 2, d + 2), zero_matrix(N + 1, d + 2), zeros(N + 1), zeros(d + 2), zeros(d + 2),
-        zeros(d), generator(seed, 2), 0, -1, 0.0, 0.0, new_record(d),
+        settings, family(settings.start, settings.sigma, d), zero_matrix(d + 2, d + 2), zero_matrix(N + 1, d + 2),
+        zeros(N + 1), zeros(d + 2), zeros(d + 2), zeros(d), generator(seed, 2), nan, 0.0, 0.0, 0, -1,
+        room_for(log_steps(settings.steps, RECORDS), 6 + (d + 2) * (d + 2)),
     )  # fmt: skip
     state.tokens[N][d + 1] = 1.0
-    write(state.record, 0.0, W, nan, 0.0)
+    keep(state, nan, 0.0)
     return state
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(K,) the times t, learning rate times steps, of a whole run's records: evenly in their logarithm."""
+    times = log_steps(settings.steps, RECORDS)
+    scale(times, settings.lr)
+    return times
+
+
+def keep(state: State, loss: float, label_pull: float) -> None:
+    """Measure the matrix and put it on record, with the means of loss and W_23 since the record before."""
+    W, row = state.W, new_row(state.kept)
+    xi1, xi2 = as_pair(W)
+    row[0] = state.settings.lr * float(state.step)
+    row[1] = xi1
+    row[2] = xi2
+    row[3] = loss
+    row[4] = off_family(W)
+    row[5] = label_pull
+    for a in range(len(W)):
+        for b in range(len(W)):
+            row[6 + a * len(W) + b] = W[a][b]
 
 
 def draw_point(random: Vector, normal: Vector, token: Vector) -> None:
@@ -154,51 +176,59 @@ def add_prompt(state: State) -> float:
     return 0.5 * wrong * wrong
 
 
-def step(state: State) -> None:
-    """One step of stochastic gradient descent on fresh prompts. A matrix that runs away ends the run."""
+def parameters(state: State) -> Matrix:
+    """What is trained: the rows of W."""
+    return state.W
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of fresh prompts, row by row."""
     fill_rows(state.gradient, 0.0)
     loss = 0.0
     for _ in range(state.settings.batch):
         draw_prompt(state)
         loss += add_prompt(state)
+    state.loss = loss / float(state.settings.batch)
+    return state.gradient
+
+
+def count_step(state: State) -> None:
+    """One step more; what is due is put on record. A matrix that runs away ends the run."""
+    W, d, kept = state.W, state.settings.d, state.kept
+    for i in range(len(W)):
+        for k in range(len(W)):
+            if not abs(W[i][k]) < FAR:
+                state.diverged_at = state.step
+    state.losses += state.loss
+    state.label_pulls += W[d][d + 1]
+    state.step += 1
+    if state.diverged_at < 0 and is_due(kept, float(state.step)):
+        since = float(state.step) - kept.due[kept.count - 1]
+        keep(state, state.losses / since, state.label_pulls / since)
+        state.losses = 0.0
+        state.label_pulls = 0.0
+
+
+def step(state: State) -> None:
+    """One step of stochastic gradient descent on fresh prompts."""
+    gradient(state)
     for i in range(len(state.W)):
         sgd(state.W[i], state.gradient[i], state.settings.lr)
-        for k in range(len(state.W)):
-            if not abs(state.W[i][k]) < FAR:
-                state.diverged_at = state.step
-    state.loss += loss / float(state.settings.batch)
-    state.label_pull += state.W[state.settings.d][state.settings.d + 1]
-    state.step += 1
+    count_step(state)
 
 
-def steps_of(settings: Settings) -> int:
-    """Steps of the whole run."""
-    return settings.steps
-
-
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step >= state.settings.steps:
-            return
-        step(state)
-        if is_due(state.record.count, state.step, state.settings.steps) and state.diverged_at < 0:
-            since = float(state.step) - state.record.last_step
-            time = state.settings.lr * float(state.step)
-            write(state.record, time, state.W, state.loss / since, state.label_pull / since)
-            state.record.last_step = float(state.step)
-            state.loss = 0.0
-            state.label_pull = 0.0
+def done(state: State) -> bool:
+    """Whether all steps are made, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded: t, xi1, xi2, loss, off, label_pull, each (count,), W frame by frame, and diverged_at."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(N=16, d=8, lr=1.0, seed=3)["xi1"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, state.settings.steps)
-    return read(state)
+    """What is on record: t, xi1, xi2, loss, off (the share beside the family), label_pull, each (count,), and W
+    (count (d + 2) (d + 2),); diverged_at.
+    """
+    kept, size = state.kept, len(state.W)
+    return {
+        "t": column(kept, 0), "xi1": column(kept, 1), "xi2": column(kept, 2), "loss": column(kept, 3),
+        "off": column(kept, 4), "label_pull": column(kept, 5), "W": columns(kept, 6, size * size),
+        "diverged_at": ended(state.diverged_at),
+    }  # fmt: skip

@@ -4,8 +4,6 @@ Chapter `one_nn`. Two are as the paper asks, E[y_i y_j | x] = 0 for different i 
 it is; `walsh` meets these words and breaks the conclusion; `linear` breaks the words.
 """
 
-from __future__ import annotations
-
 from lib.portable.primitives import Matrix, Vector, floor
 from lib.portable.random_numbers import normals, uniform
 

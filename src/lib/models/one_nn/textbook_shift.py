@@ -3,27 +3,27 @@
 Chapter `one_nn`. Source: arXiv 2411.10830 by its talk, the theorem on distribution shift. In the family W = diag(xi_1
 I, 0, -xi_2) the scores are xi_1 z_j, and xi_1 - xi_2 for the query itself: a test needs inner products z and labels.
 Separation delta: every example nearly as near as the nearest, z_j > z_* - delta / 2, has its label; so another label is
-farther by delta in squared distance. Time is the place of a pair on its path; the same prompts test every place.
+farther by delta in squared distance. A step is a prompt, which tests every pair. Time is that of the pairs on the path
+of their training: all are there from the start, and their scores settle as prompts come in.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.one_nn.textbook import softmax
-from lib.portable.primitives import Readings, Vector, copy, nan, sqrt, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Readings, Vector, copy, divide, sqrt, zeros
 from lib.portable.random_numbers import generator, normals, uniform
+from lib.portable.records import ended
 from lib.portable.vectors import dot, largest
 
 
 class Settings(NamedTuple):
-    """What is tested, and how."""
+    """What is tested, and how; the default pairs are those of training with d = 8, N = 16."""
 
-    xi1: Vector  # (K,) the pairs to test
-    xi2: Vector  # (K,)
+    t: Vector = [0.0, 1e3, 1e6]  # noqa: RUF012 - (K,) times of the pairs to test, growing
+    xi1: Vector = [0.0, 5.4, 73.7]  # noqa: RUF012 - (K,)
+    xi2: Vector = [3.0, 5.1, 67.7]  # noqa: RUF012 - (K,)
     N: int = 16  # examples in a prompt
     d: int = 8  # dimension, at least 2
     delta: float = 0.1  # separation of the shifted prompts, 0 to 4
@@ -41,7 +41,7 @@ class State:
     near: Vector  # (N,) the same, those near the nearest as it is
     q: Vector  # (N + 1,) attention
     point: Vector  # (d,)
-    done: int
+    tested: int  # prompts
     loss: Vector  # (K,) summed, uniform prompts
     right: Vector  # (K,) prompts whose sign is right
     shifted_loss: Vector  # (K,) the same on separated prompts
@@ -53,8 +53,9 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.N >= 1, "N", "at least 1 example", settings.N)
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.delta >= 0.0 and settings.delta <= 4.0, "delta", "a squared distance from 0 to 4", settings.delta)
-    require(len(settings.xi1) == len(settings.xi2), "xi1, xi2", "as many of the one as of the other", len(settings.xi1))
-    N, K = settings.N, len(settings.xi1)
+    N, K = settings.N, len(settings.t)
+    require(len(settings.xi1) == K, "xi1", "as many numbers as times", len(settings.xi1))
+    require(len(settings.xi2) == K, "xi2", "as many numbers as times", len(settings.xi2))
     return State(
         settings, generator(seed, 3), zeros(N), zeros(N), zeros(N), zeros(N + 1), zeros(settings.d), 0,
         zeros(K), zeros(K), zeros(K), zeros(K),
@@ -106,43 +107,37 @@ def test_prompt(state: State) -> None:
         state.shifted_right[k] += 1.0 if g * state.y[nearest] > 0.0 else 0.0
 
 
-def steps_of(settings: Settings) -> int:
-    """Prompts of a whole run."""
-    return settings.prompts
+def steps_of(settings: Settings) -> Vector:
+    """(K,) the times of the pairs."""
+    return settings.t
 
 
-def advance(state: State, steps: int) -> None:
-    """Test so many prompts, fewer where all are done."""
-    for _ in range(steps):
-        if state.done >= state.settings.prompts:
-            return
-        test_prompt(state)
-        state.done += 1
+def step(state: State) -> None:
+    """Test one prompt more."""
+    test_prompt(state)
+    state.tested += 1
+
+
+def done(state: State) -> bool:
+    """Whether all prompts are tested."""
+    return state.tested >= state.settings.prompts
 
 
 def mean_of(sums: Vector, count: int) -> Vector:
     """Sums over the prompts, as means; NaN before the first."""
     mean = copy(sums)
     for k in range(len(mean)):
-        mean[k] = mean[k] / float(count) if count > 0 else nan
+        mean[k] = divide(mean[k], float(count))
     return mean
 
 
 def read(state: State) -> Readings:
-    """Means over the prompts so far, each (K,): loss and share of right signs, uniform and separated; diverged_at."""
-    n = state.done
+    """Times of the pairs, and their means over the prompts so far, each (K,): loss and share of right signs, uniform
+    and separated; a test does not diverge.
+    """
+    n = state.tested
     return {
-        "loss": mean_of(state.loss, n),
-        "right": mean_of(state.right, n),
-        "shifted_loss": mean_of(state.shifted_loss, n),
-        "shifted_right": mean_of(state.shifted_right, n),
-        "diverged_at": [nan],
-    }
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole test: `run(N=16, d=8, xi1=[5.0], xi2=[5.0])["loss"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, state.settings.prompts)
-    return read(state)
+        "t": state.settings.t, "loss": mean_of(state.loss, n), "right": mean_of(state.right, n),
+        "shifted_loss": mean_of(state.shifted_loss, n), "shifted_right": mean_of(state.shifted_right, n),
+        "diverged_at": ended(-1),
+    }  # fmt: skip

@@ -5,8 +5,6 @@ change when the circle is turned, so $V_{ij} = \nu_{(i-j) \bmod K}$ and $u = a1$
 $D_j = (s_N - s_j) \bmod K$ alone, so a walk counts for all its K turns.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, Unpack
 
 import numpy as np

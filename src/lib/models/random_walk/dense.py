@@ -3,8 +3,6 @@ r"""The layer as the paper writes it: value matrix V and key-query matrix W on t
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2. Slow and large: `minimal.py` makes the same steps.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

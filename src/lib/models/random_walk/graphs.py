@@ -3,8 +3,6 @@
 Chapter `random_walk`, beyond arXiv 2511.23239.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.errors import require, whole

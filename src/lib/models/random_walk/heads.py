@@ -4,8 +4,6 @@ Chapter `random_walk`, beyond arXiv 2511.23239. $f = \sum_h V_h X S_h$. From zer
 tell them apart.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple, Unpack
 

@@ -3,8 +3,6 @@ r"""The losses of the output f at the right node, with their slopes.
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (the log-loss), Theorem on deterministic walks (any loss).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

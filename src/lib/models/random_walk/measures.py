@@ -3,8 +3,6 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5 (experiments).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ All sums are taken in the order of the data, place by place alike: what is equal
 bit. That matters: for a deterministic walk rounding errors grow, see `sums`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple, TypedDict, Unpack
 

@@ -5,8 +5,6 @@ $g = PW_{22}q$ the scores are those of `minimal.py`; what W and P learn follows 
 left half of W meets $x_N = 0$ and never moves.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple, Unpack
 

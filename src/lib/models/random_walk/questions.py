@@ -3,8 +3,6 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6 (questions and answers); the words are those of the paper.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 

@@ -1,24 +1,23 @@
 """The whole model: a walk on a circle, one attention layer, loss, gradient and gradient descent, in plain Python.
 
 Chapter `random_walk`. Source: Shi, Cao, "Towards understanding transformers in learning random walks", arXiv
-2511.23239, Section 2. The page runs this file, translated. Token j is [x_j; p_j], x_j the one-hot node of the walk's
-j-th place, and the last, which asks, is [0; p_N]; positions are orthogonal, of squared length rho = (M + 1)/2. So the
-score of token j is u[s_j] + g[j], and a step of W moves u at the rate lr rho, g at lr rho^2. `minimal.py` is faster.
+2511.23239, Section 2. The page runs what builds on this file, translated. Token j is [x_j; p_j], x_j the one-hot node
+of the walk's j-th place, and the last, which asks, is [0; p_N]; positions are orthogonal, of squared length
+rho = (M + 1)/2. So the score of token j is u[s_j] + g[j], and a step of W moves u at the rate lr rho, g at lr rho^2.
+The file `minimal.py` beside this one computes the same with arrays.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
 from lib.models.random_walk.textbook_losses import loss_slope, loss_value
-from lib.models.random_walk.textbook_record import Record, divergence, is_due, new_record, predicted, readings, write
+from lib.models.random_walk.textbook_measures import divergence, keep, new_records, predicted, readings, sixtieths
 from lib.models.random_walk.textbook_task import Settings, check_settings, draw_start, draw_walks, factor_of, rho_of
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator
-from lib.portable.vectors import add, dot, fill, fill_rows, scale
+from lib.portable.records import Records, is_due
+from lib.portable.vectors import add, dot, fill, fill_rows, scale, stacked
 
 
 @dataclass
@@ -40,16 +39,21 @@ class State:
     sums: Vector  # (3,) means over the walks so far: loss, right answers, divergence from the truth
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # see `textbook_measures`
+
+
+def steps_of(settings: Settings) -> Vector:
+    """The steps of a whole run's records: every 60th part of it, every step of a short one."""
+    return sixtieths(settings.steps)
 
 
 def start(settings: Settings, seed: int) -> State:
     """All walks of a run; V, u and g zero, or what random V and W become."""
     check_settings(settings)
-    return started(settings, draw_walks(settings, seed), seed)
+    return start_on(draw_walks(settings, seed), settings, seed)
 
 
-def started(settings: Settings, walks: Table, seed: int) -> State:
+def start_on(walks: Table, settings: Settings, seed: int) -> State:
     """A run on these walks, before its first step."""
     K, N = settings.K, settings.N
     V, u, g = zero_matrix(K, K), zeros(K), zeros(N)
@@ -57,7 +61,7 @@ def started(settings: Settings, walks: Table, seed: int) -> State:
         draw_start(settings, V, u, g, generator(seed, 1))
     return State(
         settings, walks, V, u, g, zero_matrix(K, K), zeros(K), zeros(N), zeros(N), zeros(K), zeros(N), zeros(K),
-        zeros(3), 0, -1, new_record(K),
+        zeros(3), 0, -1, new_records(settings.steps, K),
     )  # fmt: skip
 
 
@@ -105,7 +109,7 @@ def begin(state: State) -> bool:
     fill(state.grad_g, 0.0)
     fill(state.total, 0.0)
     fill(state.sums, 0.0)
-    return is_due(state.record.count, state.step, state.settings.steps)
+    return is_due(state.kept, float(state.step))
 
 
 def visit(state: State, walk: Wholes, due: bool) -> None:
@@ -119,51 +123,57 @@ def visit(state: State, walk: Wholes, due: bool) -> None:
         state.sums[2] += share * divergence(state.output, settings.p, walk[last - 1])
 
 
-def descend(state: State) -> None:
-    """Move V and W down the gradient, and count the step; a run without a loss has diverged."""
-    settings, rho = state.settings, rho_of(state.settings)
-    if not state.sums[0] <= 1e9:
+def end(state: State, due: bool) -> None:
+    """After the pass: put on record what it found, if that is due; above 1e9, or no number, the loss diverged."""
+    sums = state.sums
+    if due:
+        keep(state.kept, state.step, state.settings.p, sums[0], sums[1], sums[2], state.total, state.V)
+    if not sums[0] <= 1e9:
         state.diverged_at = state.step
-        return
+
+
+def parameters(state: State) -> Matrix:
+    """What is trained: the rows of V, then u and g."""
+    return stacked(state.V, [state.u, state.g])
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of all walks, rows as those of `parameters`; the pass goes on record if it is due."""
+    due = begin(state)
+    for i in range(len(state.walks)):
+        visit(state, state.walks[i], due)
+    end(state, due)
+    return stacked(state.grad_V, [state.grad_u, state.grad_g])
+
+
+def descend(state: State) -> None:
+    """Move V and W down the gradient, but after the last step, whose pass only measures."""
+    settings, rho = state.settings, rho_of(state.settings)
     if state.step < settings.steps:
         for i in range(settings.K):
             sgd(state.V[i], state.grad_V[i], settings.lr)
         sgd(state.u, state.grad_u, settings.lr * rho)
         sgd(state.g, state.grad_g, settings.lr * rho * rho)
+
+
+def count_step(state: State) -> None:
+    """One step more."""
     state.step += 1
 
 
 def step(state: State) -> None:
-    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
-    due, sums = begin(state), state.sums
-    for i in range(len(state.walks)):
-        visit(state, state.walks[i], due)
-    if due:
-        write(state.record, state.step, state.settings.p, sums[0], sums[1], sums[2], state.total, state.V)
-    descend(state)
+    """One step of gradient descent on all walks; what the parameters were before it goes on record if it is due."""
+    gradient(state)
+    if state.diverged_at < 0:
+        descend(state)
+        count_step(state)
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
-            return
-        step(state)
-
-
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: State) -> bool:
+    """Whether all steps are made and the end is measured, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step > state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=5, p=0.7, seed=3)["accuracy"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record; see `textbook_measures.readings`."""
+    return readings(state.kept, state.diverged_at)

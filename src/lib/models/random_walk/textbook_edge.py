@@ -6,18 +6,18 @@ equally often, or drawn as there. The gradient of a place is added up over the w
 from another walk on for each, as a matrix product may; numbers are kept in double or in single precision.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.random_walk.textbook import State, begin, descend, started, visit
-from lib.models.random_walk.textbook_record import readings, write
+from lib.models.random_walk.textbook import State, begin, descend, end, start_on, visit
+from lib.models.random_walk.textbook import count_step as count_step_run
+from lib.models.random_walk.textbook import done as run_done
+from lib.models.random_walk.textbook import parameters as parameters_run
+from lib.models.random_walk.textbook_measures import readings, sixtieths
 from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walks
 from lib.portable.primitives import Matrix, Readings, Table, Vector, copy, remainder, single, whole_table, zero_matrix
-from lib.portable.python import python_only, settings_from
-from lib.portable.vectors import fill
+from lib.portable.vectors import fill, stacked
 
 
 class Edge(NamedTuple):
@@ -47,6 +47,11 @@ class Rounded:
     terms: Matrix  # (n, N), a row a walk
 
 
+def steps_of(settings: Edge) -> Vector:
+    """The steps of a whole run's records, those of `textbook`."""
+    return sixtieths(settings.steps)
+
+
 def start(settings: Edge, seed: int) -> Rounded:
     """The walks, and a layer at its start."""
     require(settings.n >= 0, "n", "at least 0 walks", settings.n)
@@ -56,9 +61,8 @@ def start(settings: Edge, seed: int) -> Rounded:
     whole = Settings(s.K, s.N, 1.0, s.M, n, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit)
     check_settings(whole)
     walks = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N)
-    state = Rounded(started(whole, walks, seed), s.mixed, s.bits, zero_matrix(n, s.N))
-    if s.bits == 32:
-        shorten(state.inner)
+    state = Rounded(start_on(walks, whole, seed), s.mixed, s.bits, zero_matrix(n, s.N))
+    shorten(state)
     return state
 
 
@@ -77,19 +81,20 @@ def round_all(values: Vector) -> None:
         values[i] = single(values[i])
 
 
-def shorten(inner: State) -> None:
-    """Round the parameters to single precision."""
-    for i in range(len(inner.V)):
-        round_all(inner.V[i])
-    round_all(inner.u)
-    round_all(inner.g)
+def shorten(state: Rounded) -> None:
+    """Where a run has single precision, round its parameters to it."""
+    if state.bits == 32:
+        for i in range(len(state.inner.V)):
+            round_all(state.inner.V[i])
+        round_all(state.inner.u)
+        round_all(state.inner.g)
 
 
 def add_up(state: Rounded) -> None:
     """The gradient of the places from its terms, in the order and the precision of the run."""
-    gradient, count = state.inner.grad_g, len(state.terms)
-    last = len(gradient) - 1
-    for j in range(len(gradient)):
+    places, count = state.inner.grad_g, len(state.terms)
+    last = len(places) - 1
+    for j in range(len(places)):
         result = 0.0
         begins = j if state.mixed == 1 and j < last else 0
         for k in range(count):
@@ -97,13 +102,18 @@ def add_up(state: Rounded) -> None:
             result += terms[j]
             if state.bits == 32:
                 result = single(result)
-        gradient[j] = result
+        places[j] = result
 
 
-def step(state: Rounded) -> None:
-    """One step of gradient descent on all walks; what the parameters were before it is recorded where it is due."""
+def parameters(state: Rounded) -> Matrix:
+    """What is trained, as in `textbook`."""
+    return parameters_run(state.inner)
+
+
+def gradient(state: Rounded) -> Matrix:
+    """The mean gradient of all walks, rounded and in the order of the run; the pass goes on record if it is due."""
     inner = state.inner
-    due, sums = begin(inner), inner.sums
+    due = begin(inner)
     for i in range(len(inner.walks)):
         walk = inner.walks[i]
         fill(inner.grad_g, 0.0)
@@ -112,36 +122,30 @@ def step(state: Rounded) -> None:
         if state.bits == 32:
             round_all(inner.grad_V[walk[len(walk) - 1]])
             round_all(inner.grad_u)
-    if due:
-        write(inner.record, inner.step, 1.0, sums[0], sums[1], sums[2], inner.total, inner.V)
+    end(inner, due)
     add_up(state)
-    descend(inner)
-    if state.bits == 32:
-        shorten(inner)
+    return stacked(inner.grad_V, [inner.grad_u, inner.grad_g])
 
 
-def advance(state: Rounded, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before."""
-    for _ in range(steps):
-        if state.inner.diverged_at >= 0 or state.inner.step > state.inner.settings.steps:
-            return
-        step(state)
+def count_step(state: Rounded) -> None:
+    """One step more; what it has moved is rounded."""
+    shorten(state)
+    count_step_run(state.inner)
 
 
-def steps_of(settings: Edge) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def step(state: Rounded) -> None:
+    """One step of gradient descent on all walks; what the parameters were before it goes on record if it is due."""
+    gradient(state)
+    if state.inner.diverged_at < 0:
+        descend(state.inner)
+        count_step(state)
+
+
+def done(state: Rounded) -> bool:
+    """Whether the run has ended."""
+    return run_done(state.inner)
 
 
 def read(state: Rounded) -> Readings:
-    """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
-    return readings(state.inner.record, state.inner.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=6, N=98)["accuracy"]`."""
-    chosen = settings_from(Edge, settings)
-    state = start(chosen, seed)
-    advance(state, steps_of(chosen))
-    return read(state)
+    """What is on record, as in `textbook`."""
+    return readings(state.inner.kept, state.inner.diverged_at)

@@ -3,8 +3,6 @@
 Chapter `random_walk`. They are those of `lib.models.random_walk.losses`, in the order of its `LOSSES`.
 """
 
-from __future__ import annotations
-
 from lib.portable.numbers import exp, log
 
 LOG = 0

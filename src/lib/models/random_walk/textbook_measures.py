@@ -1,60 +1,39 @@
-"""What a textbook run records: loss, right answers, divergence from the truth, attention by lag, V and its direction.
+"""What a textbook run measures of itself: right answers, divergence from the truth, attention by lag, where V points.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are those of `lib.models.random_walk`.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-
 from lib.portable.numbers import log
-from lib.portable.primitives import Matrix, Readings, Vector, first, nan, remainder, sqrt, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, nan, remainder, sqrt, zeros
+from lib.portable.records import Records, column, columns, ended, even_steps, new_row, room_for
 from lib.portable.vectors import dot, largest
 
 RECORDS = 60  # of a whole run, besides the one at its start
 LAGS = 14  # of which attention is recorded
 _TIE = 1e-12  # outputs so close, relative to the largest, are equal
 _LEAST = 1e-12  # outputs of random starts can be negative
+BY_LAG = 8  # place in a record where attention by lag begins
+_BY_TURN = BY_LAG + LAGS  # where the mean entries of V by turn begin
 
 
-@dataclass
-class Record:
-    """Measurements so far; `count` of them are filled in."""
+def even_records(steps: int, most: int) -> Vector:
+    """The steps of the records of a whole run: its start and the ends of `most` equal parts, every step of a short one.
 
-    steps: Vector
-    loss: Vector
-    accuracy: Vector
-    divergence: Vector
-    parent: Vector
-    lag: Vector
-    to_step: Vector
-    to_root: Vector
-    by_lag: Vector  # attention on lags 1 to LAGS, record after record
-    by_turn: Vector  # mean entry of V/|V| sqrt(K) by the turn i - k from its token k to its node i, record after record
-    count: int
+    Args:
+        steps: of the run, at least 0.
+        most: records besides the one at its start.
+    """
+    return even_steps(steps, min(most, steps)) if steps > 0 else zeros(1)
 
 
-def new_record(K: int) -> Record:
-    """Room for a whole run on K nodes."""
-    room = RECORDS + 1
-    return Record(
-        zeros(room), zeros(room), zeros(room), zeros(room), zeros(room), zeros(room), zeros(room), zeros(room),
-        zeros(room * LAGS), zeros(room * K), 0,
-    )  # fmt: skip
+def sixtieths(steps: int) -> Vector:
+    """The steps of the records of a run on a circle."""
+    return even_records(steps, RECORDS)
 
 
-def is_due(count: int, step: int, steps: int) -> bool:
-    """Whether a run of so many steps owes a record after `count` of them: one at every 60th part."""
-    return count <= RECORDS and RECORDS * step >= count * steps
-
-
-def record_steps(steps: int) -> Vector:
-    """The steps of the records of a whole run: all of a short one."""
-    count = min(RECORDS, steps)
-    at = zeros(count + 1)
-    for i in range(1, count + 1):
-        at[i] = float((i * steps + count - 1) // count)
-    return at
+def new_records(steps: int, K: int) -> Records:
+    """Room for a run of so many steps on K nodes."""
+    return room_for(sixtieths(steps), _BY_TURN + K)
 
 
 def predicted(output: Vector) -> int:
@@ -130,13 +109,21 @@ def attended_lag(attention: Vector) -> int:
     return len(attention) - 1 - best
 
 
-def write(
-    record: Record, step: int, p: float, loss: float, right: float, apart: float, attention: Vector, V: Matrix
+def always_right(steps: Vector, accuracy: Vector) -> float:
+    """The first of the steps (n,) of a run's records at which all answers are right; NaN if there is none."""
+    for i in range(len(accuracy)):
+        if accuracy[i] > 0.999:
+            return steps[i]
+    return nan
+
+
+def keep(
+    kept: Records, step: int, p: float, loss: float, right: float, apart: float, attention: Vector, V: Matrix
 ) -> None:
-    """Keep what the pass over the walks found, and where V points.
+    """Put on record what a pass over the walks found, and where V points.
 
     Args:
-        record: what is written to.
+        kept: what is written to.
         step: steps made.
         p: chance of a clockwise step.
         loss: mean over the walks.
@@ -145,23 +132,22 @@ def write(
         attention: (N,) mean over the walks.
         V: (K, K) values.
     """
-    i = record.count
-    record.steps[i] = float(step)
-    record.loss[i] = loss
-    record.accuracy[i] = right
-    record.divergence[i] = apart
-    record.parent[i] = attention[len(attention) - 2]
-    record.lag[i] = float(attended_lag(attention))
-    record.to_step[i] = distance(V, p, False)
-    record.to_root[i] = distance(V, p, True)
-    for lag in range(1, min(LAGS, len(attention) - 1) + 1):
-        record.by_lag[i * LAGS + lag - 1] = attention[len(attention) - 1 - lag]
-    keep_turns(record.by_turn, i * len(V), V)
-    record.count = i + 1
+    row, N = new_row(kept), len(attention)
+    row[0] = float(step)
+    row[1] = loss
+    row[2] = right
+    row[3] = apart
+    row[4] = attention[N - 2]
+    row[5] = float(attended_lag(attention))
+    row[6] = distance(V, p, False)
+    row[7] = distance(V, p, True)
+    for lag in range(1, min(LAGS, N - 1) + 1):
+        row[BY_LAG + lag - 1] = attention[N - 1 - lag]
+    add_turns(row, _BY_TURN, V)
 
 
-def keep_turns(room: Vector, at: int, V: Matrix) -> None:
-    """Write the mean entries of V by turn, (K,), from place `at` on; V has the length sqrt(K), as the root of a law."""
+def add_turns(row: Vector, at: int, V: Matrix) -> None:
+    """Add the mean entries of V by turn, (K,), from place `at` on; V has the length sqrt(K), as the root of a law."""
     K = len(V)
     length = 0.0
     for i in range(K):
@@ -170,22 +156,18 @@ def keep_turns(room: Vector, at: int, V: Matrix) -> None:
     for i in range(K):
         for k in range(K):
             place = at + remainder(i + K - k, K)
-            room[place] += scale * V[i][k] / float(K)
+            row[place] += scale * V[i][k] / float(K)
 
 
-def readings(record: Record, diverged_at: int) -> Readings:
-    """The record so far: each measure (count,), and the step at which the run diverged, or NaN."""
-    n = record.count
+def readings(kept: Records, diverged_at: int) -> Readings:
+    """So far, each (count,): steps, loss, accuracy, divergence in nats, parent (attention on it), lag (of the most
+    attended token), to_step and to_root (distances of V's direction from the law of a step and its root); by_lag
+    (count LAGS,), attention on lags 1 to LAGS; by_turn (count K,), mean entry of V / |V| sqrt(K) by the turn i - k from
+    its token k to its node i; diverged_at.
+    """
     return {
-        "steps": first(record.steps, n),
-        "loss": first(record.loss, n),
-        "accuracy": first(record.accuracy, n),
-        "divergence": first(record.divergence, n),
-        "parent": first(record.parent, n),
-        "lag": first(record.lag, n),
-        "to_step": first(record.to_step, n),
-        "to_root": first(record.to_root, n),
-        "by_lag": first(record.by_lag, n * LAGS),
-        "by_turn": first(record.by_turn, n * (len(record.by_turn) // (RECORDS + 1))),
-        "diverged_at": [float(diverged_at) if diverged_at >= 0 else nan],
-    }
+        "steps": column(kept, 0), "loss": column(kept, 1), "accuracy": column(kept, 2), "divergence": column(kept, 3),
+        "parent": column(kept, 4), "lag": column(kept, 5), "to_step": column(kept, 6), "to_root": column(kept, 7),
+        "by_lag": columns(kept, BY_LAG, LAGS), "by_turn": columns(kept, _BY_TURN, len(kept.rows[0]) - _BY_TURN),
+        "diverged_at": ended(diverged_at),
+    }  # fmt: skip

@@ -1,19 +1,24 @@
 """Random starts on a circle: which parity of lags a start leans to, and where its attention goes.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, random initialisation; the criterion is ours, see
-`lib.theory.random_walk.parity_projection`. The run is that of `textbook.py`; at every record the attention on odd lags,
-less that on even ones, is kept beside it.
+`lib.theory.random_walk.parity_projection`. The run is that of `textbook.py`; beside each of its records stands the
+attention on odd lags, less that on even ones.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lib.models.random_walk.textbook import State, started, step
-from lib.models.random_walk.textbook_record import LAGS, RECORDS
-from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walks, rho_of
-from lib.portable.primitives import Readings, Vector, first, nan, remainder, sqrt, zeros
-from lib.portable.python import python_only, settings_from
+from lib.models.random_walk.textbook import State, descend, steps_of
+from lib.models.random_walk.textbook import count_step as count_step_run
+from lib.models.random_walk.textbook import done as run_done
+from lib.models.random_walk.textbook import gradient as gradient_run
+from lib.models.random_walk.textbook import parameters as parameters_run
+from lib.models.random_walk.textbook import start as start_run
+from lib.models.random_walk.textbook_measures import BY_LAG, LAGS
+from lib.models.random_walk.textbook_task import Settings, rho_of
+from lib.portable.primitives import Matrix, Readings, Vector, nan, remainder, sqrt
+from lib.portable.records import Records, column, columns, ended, new_row, room_for
+
+__all__ = ["count_step", "done", "gradient", "parameters", "read", "start", "step", "steps_of"]
 
 
 @dataclass
@@ -22,14 +27,13 @@ class Watched:
 
     inner: State
     leaning: float
-    odd: Vector  # attention on odd lags less that on even ones
+    balances: Records  # attention on odd lags less that on even ones
 
 
 def start(settings: Settings, seed: int) -> Watched:
     """The walks, the start, and its projection."""
-    check_settings(settings)
-    inner = started(settings, draw_walks(settings, seed), seed)
-    return Watched(inner, projection(inner), zeros(RECORDS + 1))
+    inner = start_run(settings, seed)
+    return Watched(inner, projection(inner), room_for(steps_of(settings), 1))
 
 
 def projection(inner: State) -> float:
@@ -47,18 +51,6 @@ def projection(inner: State) -> float:
     return places / (settings.sigma * rho_of(settings) * sqrt(float(last))) - values / (settings.sigma * float(K))
 
 
-def advance(state: Watched, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before, and keep the balance of each record."""
-    inner = state.inner
-    for _ in range(steps):
-        if inner.diverged_at >= 0 or inner.step > inner.settings.steps:
-            return
-        before = inner.record.count
-        step(inner)
-        if inner.record.count > before:
-            state.odd[before] = balance(inner.total)
-
-
 def balance(attention: Vector) -> float:
     """Attention (N,) on odd lags, less that on even ones; the last place is the empty token's and counts for none."""
     last, result = len(attention) - 1, 0.0
@@ -67,25 +59,43 @@ def balance(attention: Vector) -> float:
     return result
 
 
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run."""
-    return settings.steps + 1
+def parameters(state: Watched) -> Matrix:
+    """What is trained, as in `textbook`."""
+    return parameters_run(state.inner)
+
+
+def gradient(state: Watched) -> Matrix:
+    """The gradient of `textbook`, and the balance of the attention of each record."""
+    found = gradient_run(state.inner)
+    while state.balances.count < state.inner.kept.count:
+        row = new_row(state.balances)
+        row[0] = balance(state.inner.total)
+    return found
+
+
+def count_step(state: Watched) -> None:
+    """One step more."""
+    count_step_run(state.inner)
+
+
+def step(state: Watched) -> None:
+    """One step of gradient descent."""
+    gradient(state)
+    if state.inner.diverged_at < 0:
+        descend(state.inner)
+        count_step(state)
+
+
+def done(state: Watched) -> bool:
+    """Whether the run has ended."""
+    return run_done(state.inner)
 
 
 def read(state: Watched) -> Readings:
-    """What `textbook.read` gives, in part; with `odd`, and `leaning`, one number."""
-    found, now = state.inner.record, state.inner.record.count
+    """What `textbook.read` gives, in part; with `odd` (count,), the balance, and `leaning`, one number."""
+    kept = state.inner.kept
     return {
-        "steps": first(found.steps, now), "accuracy": first(found.accuracy, now),
-        "divergence": first(found.divergence, now), "lag": first(found.lag, now),
-        "by_lag": first(found.by_lag, now * LAGS), "odd": first(state.odd, now), "leaning": [state.leaning],
-        "diverged_at": [float(state.inner.diverged_at) if state.inner.diverged_at >= 0 else nan],
+        "steps": column(kept, 0), "accuracy": column(kept, 2), "divergence": column(kept, 3), "lag": column(kept, 5),
+        "by_lag": columns(kept, BY_LAG, LAGS), "odd": column(state.balances, 0), "leaning": [state.leaning],
+        "diverged_at": ended(state.inner.diverged_at),
     }  # fmt: skip
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=6, sigma=0.01, unit=1, lr=10.0)["odd"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.inner.settings))
-    return read(state)

@@ -5,20 +5,21 @@ recorded is `textbook.py`: a word is a node, a question a walk whose last node i
 `questions.py`, in its order.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.random_walk.textbook import State, add_walk, begin, descend, started
+from lib.models.random_walk.textbook import State, add_walk, begin, descend, start_on
+from lib.models.random_walk.textbook import count_step as count_step_run
+from lib.models.random_walk.textbook import done as run_done
+from lib.models.random_walk.textbook import parameters as parameters_run
 from lib.models.random_walk.textbook_losses import LOG
-from lib.models.random_walk.textbook_record import predicted
+from lib.models.random_walk.textbook_measures import even_records, predicted
 from lib.models.random_walk.textbook_task import Settings, check_settings
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Table, Vector, Wholes, first, nan, whole_table, whole_zeros, zeros
-from lib.portable.python import python_only, settings_from
-from lib.portable.vectors import dot
+from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, whole_table, whole_zeros
+from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
+from lib.portable.vectors import dot, stacked
 
 WORDS = 19  # of the vocabulary; apple is 0, orange 1
 LOOKS = 40  # records of a whole run, besides the one at its start; each holds every word of the question
@@ -45,13 +46,9 @@ class Reading:
 
     inner: State
     chosen: int  # number of the question that is read, from 0
-    steps: Vector
-    accuracy: Vector  # share of all questions answered correctly
-    divergence: Vector  # nats from the right answers, mean over the questions
-    apple: Vector  # odds of the two fruits in the answer to the chosen question
-    orange: Vector
-    attention: Vector  # (N,) of the chosen question, record after record; the last is the empty token's
-    votes: Vector  # (N, 2) what each of its tokens adds to the output at the two fruits
+    # step; share of all questions answered correctly; nats from the right answers, mean over the questions; of the
+    # chosen question the odds of apple and orange, the attention (N,), and what each token adds at the fruits (N, 2)
+    kept: Records
 
 
 def sentence(task: int) -> Wholes:
@@ -102,20 +99,13 @@ def start(settings: Asked, seed: int) -> Reading:
         settings.unit,
     )  # fmt: skip
     check_settings(whole)
-    room = LOOKS + 1
-    return Reading(
-        started(whole, walks, seed), settings.question - 1, zeros(room), zeros(room), zeros(room), zeros(room),
-        zeros(room), zeros(room * N), zeros(room * N * 2),
-    )  # fmt: skip
+    inner = start_on(walks, whole, seed)
+    return Reading(inner, settings.question - 1, room_for(steps_of(settings), 5 + 3 * N))
 
 
-def look_steps(steps: int) -> Vector:
-    """The steps of the records of a whole run: all of a short one."""
-    count = min(LOOKS, steps)
-    at = zeros(count + 1)
-    for i in range(1, count + 1):
-        at[i] = float((i * steps + count - 1) // count)
-    return at
+def steps_of(settings: Asked) -> Vector:
+    """The steps of a whole run's records: every 40th part of it, every step of a short one."""
+    return even_records(settings.steps, LOOKS)
 
 
 def odds(output: Vector, word: int) -> float:
@@ -126,71 +116,78 @@ def odds(output: Vector, word: int) -> float:
     return max(output[word], _LEAST) / norm
 
 
-def keep(state: Reading, walk: Wholes, at: int) -> None:
-    """Record how the question is read: the odds of the fruits, attention and votes of its words."""
+def keep(state: Reading, walk: Wholes, row: Vector) -> None:
+    """Put on record how the question is read: the odds of the fruits, attention and votes of its words."""
     inner, N = state.inner, len(walk)
-    state.apple[at] = odds(inner.output, 0)
-    state.orange[at] = odds(inner.output, 1)
+    row[3] = odds(inner.output, 0)
+    row[4] = odds(inner.output, 1)
     for j in range(N):
-        state.attention[at * N + j] = inner.S[j]
+        row[5 + j] = inner.S[j]
         if j < N - 1:
-            state.votes[2 * (at * N + j)] = inner.S[j] * inner.V[0][walk[j]]
-            state.votes[2 * (at * N + j) + 1] = inner.S[j] * inner.V[1][walk[j]]
+            row[5 + N + 2 * j] = inner.S[j] * inner.V[0][walk[j]]
+            row[5 + N + 2 * j + 1] = inner.S[j] * inner.V[1][walk[j]]
+
+
+def look(state: Reading, i: int) -> None:
+    """What question i, just read, adds to the record that is due."""
+    inner, row = state.inner, state.kept.rows[state.kept.count - 1]
+    walk, share = inner.walks[i], 1.0 / float(inner.settings.n)
+    answer = walk[len(walk) - 1]
+    for k in range(WORDS):
+        inner.output[k] = dot(inner.V[k], inner.mass)
+    row[1] += share if predicted(inner.output) == answer else 0.0
+    row[2] -= share * log(odds(inner.output, answer))
+    if i == state.chosen:
+        keep(state, walk, row)
+
+
+def parameters(state: Reading) -> Matrix:
+    """What is trained, as in `textbook`."""
+    return parameters_run(state.inner)
+
+
+def gradient(state: Reading) -> Matrix:
+    """The mean gradient of all questions, rows as those of `parameters`; the pass goes on record if it is due."""
+    inner = state.inner
+    due = is_due(state.kept, float(inner.step))
+    if due:
+        row = new_row(state.kept)
+        row[0] = float(inner.step)
+    begin(inner)
+    for i in range(inner.settings.n):
+        inner.sums[0] += 1.0 / float(inner.settings.n) * add_walk(inner, inner.walks[i])
+        if due:
+            look(state, i)
+    if not inner.sums[0] <= 1e9:
+        inner.diverged_at = inner.step
+    return stacked(inner.grad_V, [inner.grad_u, inner.grad_g])
+
+
+def count_step(state: Reading) -> None:
+    """One step more."""
+    count_step_run(state.inner)
 
 
 def step(state: Reading) -> None:
-    """One step on all questions; what the parameters were before it is recorded where it is due."""
-    inner = state.inner
-    share, at = 1.0 / float(inner.settings.n), inner.record.count
-    due = at <= LOOKS and LOOKS * inner.step >= at * inner.settings.steps
-    begin(inner)
-    for i in range(inner.settings.n):
-        walk = inner.walks[i]
-        answer = walk[len(walk) - 1]
-        inner.sums[0] += share * add_walk(inner, walk)
-        if due:
-            for k in range(WORDS):
-                inner.output[k] = dot(inner.V[k], inner.mass)
-            state.accuracy[at] += share if predicted(inner.output) == answer else 0.0
-            state.divergence[at] -= share * log(odds(inner.output, answer))
-            if i == state.chosen:
-                keep(state, walk, at)
-    if due:
-        state.steps[at] = float(inner.step)
-        inner.record.count = at + 1
-    descend(inner)
+    """One step on all questions; what the parameters were before it goes on record if it is due."""
+    gradient(state)
+    if state.inner.diverged_at < 0:
+        descend(state.inner)
+        count_step(state)
 
 
-def advance(state: Reading, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    for _ in range(steps):
-        if state.inner.diverged_at >= 0 or state.inner.step > state.inner.settings.steps:
-            return
-        step(state)
-
-
-def steps_of(settings: Asked) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: Reading) -> bool:
+    """Whether the run has ended."""
+    return run_done(state.inner)
 
 
 def read(state: Reading) -> Readings:
-    """What was recorded so far: each measure (count,), attention (count N,), votes (count N 2,)."""
-    inner, now = state.inner, state.inner.record.count
-    N = inner.settings.N
+    """What is on record: each measure (count,), attention (count N,), votes (count N 2,); the last of the N places is
+    the empty token's.
+    """
+    kept, N = state.kept, state.inner.settings.N
     return {
-        "steps": first(state.steps, now), "accuracy": first(state.accuracy, now),
-        "divergence": first(state.divergence, now), "apple": first(state.apple, now),
-        "orange": first(state.orange, now), "attention": first(state.attention, now * N),
-        "votes": first(state.votes, now * N * 2),
-        "diverged_at": [float(inner.diverged_at) if inner.diverged_at >= 0 else nan],
+        "steps": column(kept, 0), "accuracy": column(kept, 1), "divergence": column(kept, 2),
+        "apple": column(kept, 3), "orange": column(kept, 4), "attention": columns(kept, 5, N),
+        "votes": columns(kept, 5 + N, 2 * N), "diverged_at": ended(state.inner.diverged_at),
     }  # fmt: skip
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(task=2, question=1, seed=3)["accuracy"]`."""
-    chosen = settings_from(Asked, settings)
-    state = start(chosen, seed)
-    advance(state, steps_of(chosen))
-    return read(state)

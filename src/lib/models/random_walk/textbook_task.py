@@ -3,8 +3,6 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from lib.errors import require

@@ -4,30 +4,21 @@ Chapter `random_walk`. The reduction is that of `circulant.py`: each walk counts
 walks do the work of K n, and attention is one vector. Starts at zero; settings and records are those of `textbook.py`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require
+from lib.models.random_walk.textbook import steps_of
 from lib.models.random_walk.textbook_losses import loss_slope, loss_value
-from lib.models.random_walk.textbook_record import Record, divergence, is_due, new_record, readings, right_turns, write
+from lib.models.random_walk.textbook_measures import divergence, keep, new_records, readings, right_turns
 from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walk, factor_of, rho_of
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
-from lib.portable.primitives import (
-    Matrix,
-    Readings,
-    Table,
-    Vector,
-    Wholes,
-    remainder,
-    whole_table,
-    zero_matrix,
-    zeros,
-)
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, remainder, whole_table, zero_matrix, zeros
 from lib.portable.random_numbers import generator
+from lib.portable.records import Records, is_due
 from lib.portable.vectors import fill, largest, scale
+
+__all__ = ["count_step", "done", "gradient", "parameters", "read", "start", "step", "steps_of"]
 
 
 @dataclass
@@ -49,7 +40,7 @@ class State:
     V: Matrix  # (K, K) the values, spread out
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # see `textbook_measures`
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -59,7 +50,7 @@ def start(settings: Settings, seed: int) -> State:
     K, N = settings.K, settings.N
     return State(
         settings, seed, whole_table(1, 1), zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N),
-        zeros(K), zeros(K), zero_matrix(K, K), 0, -1, new_record(K),
+        zeros(K), zeros(K), zero_matrix(K, K), 0, -1, new_records(settings.steps, K),
     )  # fmt: skip
 
 
@@ -106,7 +97,7 @@ def add_walk(state: State, turns: Wholes) -> float:
     return loss_value(settings.loss, f, settings.epsilon)
 
 
-def measure(state: State) -> None:
+def turned_output(state: State) -> None:
     """The output at every node, by its turn from the target, of the walk that was added last."""
     K = state.settings.K
     fill(state.output, 0.0)
@@ -116,63 +107,76 @@ def measure(state: State) -> None:
                 state.output[k] += state.mass[d] * state.nu[d + k if d + k < K else d + k - K]
 
 
-def step(state: State) -> None:
-    """One step of gradient descent on V and W; what the parameters were before it is recorded where it is due."""
-    settings, rho, K = state.settings, rho_of(state.settings), state.settings.K
-    due = is_due(state.record.count, state.step, settings.steps)
+def spread_out(state: State) -> None:
+    """V from its values by turn."""
+    K = state.settings.K
+    for i in range(K):
+        for k in range(K):
+            state.V[i][k] = state.nu[remainder(i + K - k, K)]
+
+
+def parameters(state: State) -> Matrix:
+    """What is trained: nu, a and g."""
+    return [state.nu, state.a, state.g]
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of all walks in nu, a and g; the pass goes on record if it is due.
+
+    Above 1e9, or no number, the loss diverged.
+    """
+    settings, K = state.settings, state.settings.K
+    due = is_due(state.kept, float(state.step))
     loss, right, apart, share = 0.0, 0.0, 0.0, 1.0 / float(settings.n)
+    if state.step == 0:
+        draw(state)
     fill(state.grad_nu, 0.0)
+    fill(state.grad_a, 0.0)
     fill(state.grad_g, 0.0)
     attend(state)
     for i in range(settings.n):
         turns = state.turns[i]
         loss += share * add_walk(state, turns)
         if due:
-            measure(state)
+            turned_output(state)
             right += share * right_turns(state.output)
-            parent = remainder(K - turns[settings.N - 2], K)
-            apart += share * divergence(state.output, settings.p, parent)
+            apart += share * divergence(state.output, settings.p, remainder(K - turns[settings.N - 2], K))
+    for j in range(settings.N - 1):
+        state.grad_a[0] += state.grad_g[j]
     if due:
-        for i in range(K):
-            for k in range(K):
-                state.V[i][k] = state.nu[remainder(i + K - k, K)]
-        write(state.record, state.step, settings.p, loss, right, apart, state.S, state.V)
+        spread_out(state)
+        keep(state.kept, state.step, settings.p, loss, right, apart, state.S, state.V)
     if not loss <= 1e9:
         state.diverged_at = state.step
-        return
-    if state.step < settings.steps:
-        state.grad_a[0] = 0.0
-        for j in range(settings.N - 1):
-            state.grad_a[0] += state.grad_g[j]
-        sgd(state.nu, state.grad_nu, settings.lr / float(K))
-        sgd(state.a, state.grad_a, settings.lr * rho / float(K))
-        sgd(state.g, state.grad_g, settings.lr * rho * rho)
+    return [state.grad_nu, state.grad_a, state.grad_g]
+
+
+def count_step(state: State) -> None:
+    """One step more."""
     state.step += 1
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before; one more than `steps` measures the end."""
-    if state.step == 0:
-        draw(state)
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step > state.settings.steps:
-            return
-        step(state)
+def step(state: State) -> None:
+    """One step of gradient descent on V and W; what the parameters were before it goes on record if it is due.
+
+    The K entries of V of one turn share the gradient in its nu, those of u the gradient in a.
+    """
+    settings, rho = state.settings, rho_of(state.settings)
+    gradient(state)
+    if state.diverged_at >= 0:
+        return
+    if state.step < settings.steps:
+        sgd(state.nu, state.grad_nu, settings.lr / float(settings.K))
+        sgd(state.a, state.grad_a, settings.lr * rho / float(settings.K))
+        sgd(state.g, state.grad_g, settings.lr * rho * rho)
+    count_step(state)
 
 
-def steps_of(settings: Settings) -> int:
-    """Calls of `step` of a whole run: the last only measures."""
-    return settings.steps + 1
+def done(state: State) -> bool:
+    """Whether all steps are made and the end is measured, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step > state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far; see `lib.models.random_walk.textbook_record`."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=20, p=0.8, seed=3)["lag"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record; see `textbook_measures.readings`."""
+    return readings(state.kept, state.diverged_at)

@@ -4,8 +4,6 @@ Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (task). Nodes are cou
 the target, all before it are tokens.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -20,22 +20,7 @@ from lib.models.scan_snap.model import (
 from lib.models.scan_snap.task import Task
 
 __all__ = [
-    "Batch",
-    "Params",
-    "Task",
-    "Transformer",
-    "attention",
-    "base_task",
-    "entropy",
-    "entropy_of",
-    "loss_and_gradient",
-    "mass_on",
-    "output_weights",
-    "partly_common_task",
-    "population",
-    "random_start",
-    "recall",
-    "sample",
-    "single_common_task",
-    "zero_start",
-]
+    "Batch", "Params", "Task", "Transformer", "attention", "base_task", "entropy", "entropy_of", "loss_and_gradient",
+    "mass_on", "output_weights", "partly_common_task", "population", "random_start", "recall", "sample",
+    "single_common_task", "zero_start",
+]  # fmt: skip

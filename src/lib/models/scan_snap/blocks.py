@@ -5,8 +5,6 @@ ordered as the builders order them, what is not zero is a strip (the common toke
 (neighbouring classes with their distinct tokens). Without blocks these are the plain products. Source: our own.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Appendix G; weights
 released settings.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

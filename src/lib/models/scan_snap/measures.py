@@ -4,8 +4,6 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.3 (c_n) and Section 8; 
 authors' released numbers imply them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

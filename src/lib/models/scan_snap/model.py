@@ -8,8 +8,6 @@ one-hot tensor is built. The limit of infinite length is the same code with one 
 class's law.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

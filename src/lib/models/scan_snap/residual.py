@@ -6,8 +6,6 @@ and the query token m, which never is context. So Y has Q more rows, those of th
 classes is (f_n . f_n' + w^2 [same query]) / (1 + w^2).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.attention import softmax

@@ -4,8 +4,6 @@ Chapter `scan_snap`. Source: Tian, Wang, Chen, Du, "Scan and Snap: Understanding
 Composition in 1-layer Transformer" (arXiv 2305.16380), Section 3.2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

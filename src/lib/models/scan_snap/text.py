@@ -8,8 +8,6 @@ are NumPy arrays (R, ...) as everywhere, so that `lib.train` and `lib.optim` do 
 float32, run by run and on one thread, so that a run among many equals the run alone, bit for bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple

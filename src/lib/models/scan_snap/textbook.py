@@ -7,19 +7,17 @@ outputs that never come next start alike and so stay alike: one column of Y stan
 beside this one computes the same, many runs at a time, with matrix products.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.scan_snap.textbook_classes import Classes, base_classes, random_start
-from lib.models.scan_snap.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.scan_snap.textbook_measures import measure, width
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, momentum, sgd
-from lib.portable.primitives import Readings, Vector, Wholes, inf, sqrt, whole_zeros, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, Wholes, first, inf, nan, sqrt, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator
+from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
 from lib.portable.small import log1p
 from lib.portable.tokens import TokenTable, draw_tokens, token_table
 from lib.portable.vectors import dot, fill, scale
@@ -63,9 +61,21 @@ class State:
     delta: Vector  # (columns,) the error: the label less the prediction
     words: TokenTable
     random: Vector
+    loss: float  # mean of the last batch, nats; not a number before the first
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # step, loss, and what `textbook_measures.measure` puts behind them
+
+
+def steps_of(settings: Settings) -> Vector:
+    """The steps of a whole run's records: 0, each of the first 24, then about every 12th part more, and the last."""
+    due = zeros(settings.steps + 1)
+    count, at = 1, 0
+    while at < settings.steps:
+        at = min(settings.steps, at + max(1, at // 12))
+        due[count] = float(at)
+        count += 1
+    return first(due, count)
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -77,25 +87,29 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
     require(settings.spread >= 0.0 and settings.spread < inf, "spread", "a number of at least 0", settings.spread)
     require(settings.steps >= 0, "steps", "at least 0 steps", settings.steps)
-    return begin(settings, seed)
-
-
-def begin(settings: Settings, seed: int) -> State:
-    """The state before the first step, at settings that are in range."""
     task = base_classes(settings.K, settings.queries, settings.common, settings.distinct, settings.M)
     columns = min(task.M, settings.K + 1)
     S, of_Y, of_Z = len(task.law), task.C * columns, task.Q * task.C
     state = State(
         settings, task, columns, zeros(columns), zeros(of_Y), zeros(of_Z), zeros(of_Y), zeros(of_Z),
         adam_memory(of_Y), adam_memory(of_Z), whole_zeros(max(0, settings.T - 1)), zeros(S), zeros(S), zeros(S),
-        zeros(columns), token_table(task.law), generator(seed, 2), 0, -1, new_record(task, settings.steps),
+        zeros(columns), token_table(task.law), generator(seed, 2), nan, 0, -1,
+        room_for(steps_of(settings), 2 + width(task)),
     )  # fmt: skip
     fill(state.stands_for, 1.0)
     state.stands_for[columns - 1] = float(task.M - columns + 1)
     if settings.spread > 0.0:
         random_start(state.Y, state.Z, columns, task, settings.spread, generator(seed, 1))
-    write(state.record, 0, state.Z, task, 0.0)
+    keep(state)
     return state
+
+
+def keep(state: State) -> None:
+    """Measure attention and put it on record, with the loss of the last batch."""
+    row = new_row(state.kept)
+    row[0] = float(state.step)
+    row[1] = state.loss
+    measure(state.Z, state.task, row, 2)
 
 
 def attend(state: State, n: int, N: Vector) -> None:
@@ -152,8 +166,13 @@ def add_sample(state: State, n: int, N: Vector, share: float) -> float:
     return loss
 
 
-def draw_batch(state: State) -> float:
-    """The mean loss of fresh sequences; their mean gradient is in grad_Y and grad_Z."""
+def parameters(state: State) -> Matrix:
+    """What is trained: Y and Z, each row after row."""
+    return [state.Y, state.Z]
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of fresh sequences, in Y and in Z; above 1e9, or no number, the loss diverged."""
     settings, N = state.settings, state.N
     fill(state.grad_Y, 0.0)
     fill(state.grad_Z, 0.0)
@@ -161,15 +180,19 @@ def draw_batch(state: State) -> float:
     if settings.T == 0:  # one sequence a class, in which every token has its exact share
         for n in range(settings.K):
             loss += add_sample(state, n, state.task.law, 1.0 / float(settings.K))
-        return loss / float(settings.K)
-    for _ in range(settings.batch):
-        label = below(state.random, settings.K)
-        draw_tokens(state.words, state.random, state.X)
-        fill(N, 0.0)
-        for t in range(len(state.X)):
-            N[state.X[t]] += 1.0
-        loss += add_sample(state, label, N, 1.0 / float(settings.batch))
-    return loss / float(settings.batch)
+        state.loss = loss / float(settings.K)
+    else:
+        for _ in range(settings.batch):
+            label = below(state.random, settings.K)
+            draw_tokens(state.words, state.random, state.X)
+            fill(N, 0.0)
+            for t in range(len(state.X)):
+                N[state.X[t]] += 1.0
+            loss += add_sample(state, label, N, 1.0 / float(settings.batch))
+        state.loss = loss / float(settings.batch)
+    if not state.loss <= 1e9:
+        state.diverged_at = state.step
+    return [state.grad_Y, state.grad_Z]
 
 
 def move(x: Vector, gradient: Vector, memory: AdamMemory, rate: float, optimiser: int) -> None:
@@ -182,43 +205,39 @@ def move(x: Vector, gradient: Vector, memory: AdamMemory, rate: float, optimiser
         adam(x, memory, gradient, rate, 0.9, 0.999, 1e-8)
 
 
-def steps_of(settings: Settings) -> int:
-    """Steps of the whole run."""
-    return settings.steps
-
-
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.step >= state.settings.steps:
-            return
-        make_step(state)
-
-
-def make_step(state: State) -> None:
-    """One step of both layers. A loss that is not at most 1e9 ends the run: it diverged."""
-    settings = state.settings
-    loss = draw_batch(state)
-    if not loss <= 1e9:
-        state.diverged_at = state.step
-        return
+def count_step(state: State) -> None:
+    """One step more; what is due is put on record, and with the first step the loss that the start had."""
     if state.step == 0:
-        state.record.loss[0] = loss
+        state.kept.rows[0][1] = state.loss
+    state.step += 1
+    while is_due(state.kept, float(state.step)):
+        keep(state)
+
+
+def step(state: State) -> None:
+    """One step of both layers."""
+    settings = state.settings
+    gradient(state)
+    if state.diverged_at >= 0:
+        return
     move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)
     move(state.Z, state.grad_Z, state.memory_Z, settings.lr_Z, settings.optimiser)
-    state.step += 1
-    if is_due(state.record, state.step):
-        write(state.record, state.step, state.Z, state.task, loss)
+    count_step(state)
+
+
+def done(state: State) -> bool:
+    """Whether all steps are made, or the run has diverged."""
+    return state.diverged_at >= 0 or state.step >= state.settings.steps
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far: see `lib.models.scan_snap.textbook_record.readings`."""
-    return readings(state.record, state.task, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(T=64, lr_Y=10.0, seed=3)["entropy"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record: steps, loss and entropy (nats), common_mass, each (count,); attention (count K C,), of every
+    class; distinct (count D,), that of the first class on its distinct tokens, rarest first; and diverged_at.
+    """
+    kept, task = state.kept, state.task
+    return {
+        "steps": column(kept, 0), "loss": column(kept, 1), "entropy": column(kept, 2), "common_mass": column(kept, 3),
+        "attention": columns(kept, 4, len(task.query) * task.C),
+        "distinct": columns(kept, 4 + task.common, len(task.law) - task.common),
+        "diverged_at": ended(state.diverged_at),
+    }  # fmt: skip

@@ -4,8 +4,6 @@ Chapter `scan_snap`. The same task as `lib.models.scan_snap.base_task`. Classes 
 serves them all. Source: arXiv 2305.16380, Section 8; weights from the authors' released settings.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require

@@ -6,18 +6,16 @@ those of the other classes, and at outputs that never come next. So K and M cost
 with all its rows and columns, is `lib.train.flow`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scan_snap.textbook_flow_record import FlowRecord, flow_readings, new_flow_record, write_flow
+from lib.models.scan_snap.textbook_flow_measures import measure, width
 from lib.models.scan_snap.textbook_kinds import Drive, Kinds, token_kinds
 from lib.portable.explicit import Flow, flow_from, flow_to
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Readings, Vector, inf, nan, sqrt, zeros
+from lib.portable.records import Records, column, columns, new_row, room_for
 from lib.portable.small import log1p
 
 TOLERANCE = 1e-6  # error of a step, relative and absolute
@@ -58,9 +56,17 @@ class State:
     motion: Motion
     flow: Flow  # of y = (own, other, never, z), four times (S,)
     slope: Vector  # dy/dt
-    step: int  # records made
-    diverged_at: float  # time at which the integrator gave up; -1 while it has not
-    record: FlowRecord
+    diverged_at: float  # time at which the integrator gave up; not a number while it has not
+    kept: Records  # time, and what `textbook_flow_measures.measure` puts behind it
+
+
+def steps_of(settings: Settings) -> Vector:
+    """(points,) the times of the records, in steps, evenly in their logarithm."""
+    times = zeros(settings.points)
+    span = log(settings.last / settings.first)
+    for i in range(settings.points):
+        times[i] = settings.first * exp(span * float(i) / float(settings.points - 1))
+    return times
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -81,8 +87,8 @@ def start(settings: Settings, seed: int) -> State:
     )
     S = len(kinds.law)
     motion = Motion(settings, kinds, Drive(zeros(S), zeros(S), 0.0, 0.0, 0.0))
-    record = new_flow_record(settings.points, settings.distinct, sharing)
-    return State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), 0, -1.0, record)
+    kept = room_for(steps_of(settings), 1 + width(settings.distinct))
+    return State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), nan, kept)
 
 
 def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
@@ -140,45 +146,42 @@ def attend(y: Vector, place: int, kinds: Kinds, f: Vector) -> None:
         f[i] = f[i] / length
 
 
-def record_times(settings: Settings) -> Vector:
-    """When the flow is recorded (points,), in steps."""
-    times = zeros(settings.points)
-    span = log(settings.last / settings.first)
-    for i in range(settings.points):
-        times[i] = settings.first * exp(span * float(i) / float(settings.points - 1))
-    return times
+def step(state: State) -> None:
+    """Follow the flow to its next record."""
+    motion, now = state.motion, state.kept.due[state.kept.count]
+    flow_to(now, state.flow, velocity, motion, TOLERANCE)
+    if state.flow.failed:
+        state.diverged_at = now
+        return
+    velocity(now, state.flow.y, state.slope, motion)
+    row = new_row(state.kept)
+    row[0] = now
+    measure(state.flow.y, state.slope, motion.kinds, motion.now, motion.settings.sharing, row)
 
 
-def steps_of(settings: Settings) -> int:
-    """Records of the whole run."""
-    return settings.points
-
-
-def advance(state: State, steps: int) -> None:
-    """Follow the flow to so many further records, fewer where it ends before."""
-    settings = state.motion.settings
-    times = record_times(settings)
-    for _ in range(steps):
-        if state.diverged_at >= 0.0 or state.step >= settings.points:
-            return
-        now = times[state.step]
-        flow_to(now, state.flow, velocity, state.motion, TOLERANCE)
-        if state.flow.failed:
-            state.diverged_at = now
-            return
-        velocity(now, state.flow.y, state.slope, state.motion)
-        write_flow(state.record, now, state.flow.y, state.slope, state.motion.kinds, state.motion.now)
-        state.step += 1
+def done(state: State) -> bool:
+    """Whether all records are made, or the integrator has given up."""
+    return state.diverged_at >= 0.0 or state.kept.count >= len(state.kept.due)
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far: see `lib.models.scan_snap.textbook_flow_record.flow_readings`."""
-    return flow_readings(state.record, state.diverged_at)
+    """The record so far, count times.
 
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(K=5, lr_Z=0.1)["entropy"]`. Nothing is random, the seed changes nothing."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.motion.settings))
-    return read(state)
+    Returns:
+        steps; loss and entropy (nats); speed, the length of dz/dt under the query (nats a step); logits (nats) common,
+        partly, mirror and top (the most frequent distinct token), and distinct (count * D,), record after record,
+        rarest first; partly_speed, dz/dt of the partly common token; overlap, of two classes; kappa, how many times as
+        strong that token is in this class as in the other, in decoder inputs; growth, of the top token, e^{2 z}; lead
+        (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
+        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one over the average
+        f.g of all, with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
+    """
+    kept, D = state.kept, state.motion.settings.distinct
+    return {
+        "steps": column(kept, 0), "loss": column(kept, 1), "entropy": column(kept, 2), "speed": column(kept, 3),
+        "common": column(kept, 4), "partly": column(kept, 5), "mirror": column(kept, 6),
+        "partly_speed": column(kept, 7), "overlap": column(kept, 8), "kappa": column(kept, 9),
+        "growth": column(kept, 10), "top": column(kept, 10 + D), "distinct": columns(kept, 11, D),
+        "lead": columns(kept, 11 + D, D - 1), "pull": columns(kept, 10 + 2 * D, D + 1),
+        "diverged_at": [state.diverged_at],
+    }  # fmt: skip

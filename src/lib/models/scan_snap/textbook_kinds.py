@@ -3,8 +3,6 @@
 Chapter `scan_snap`. The tasks of `lib.models.scan_snap`: `base_task`, `single_common_task`, `partly_common_task`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require

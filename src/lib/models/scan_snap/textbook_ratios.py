@@ -1,20 +1,22 @@
 """A training run at each of several ratios of the learning rates, one after the other, all on the same sequences.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figure 6 (Syn-Medium): two classes a query, a random start, momentum.
-Each is a run of `lib.models.scan_snap.textbook`.
+Each is a run of `textbook`.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scan_snap.textbook import Settings, State, begin, make_step
+from lib.models.scan_snap.textbook import Settings, State
+from lib.models.scan_snap.textbook import done as run_done
+from lib.models.scan_snap.textbook import start as start_run
+from lib.models.scan_snap.textbook import step as step_run
+from lib.models.scan_snap.textbook import steps_of as steps_of_run
 from lib.models.scan_snap.textbook_classes import vocabulary
-from lib.models.scan_snap.textbook_record import record_steps
-from lib.portable.primitives import Matrix, Readings, Vector, first, inf, nan, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, copy, inf, nan, zero_matrix, zeros
+from lib.portable.records import ended
+from lib.portable.vectors import argmin, fill, fill_rows
 
 RATIOS = [0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0]  # lr_Y / lr_Z
 COMMON = 10  # tokens that all classes have
@@ -61,38 +63,36 @@ def start(settings: Sweep, seed: int) -> Sweeping:
     require(settings.lr_Z >= 0.0 and settings.lr_Z < inf, "lr_Z", "a finite rate of at least 0", settings.lr_Z)
     require(settings.steps >= 1, "steps", "at least 1 step", settings.steps)
     require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
-    count = len(record_steps(settings.steps))
-    run = begin(run_settings(settings, RATIOS[0]), seed)
+    count = len(steps_of(settings))
+    run = start_run(run_settings(settings, RATIOS[0]), seed)
     sweeping = Sweeping(settings, seed, run, 0, zeros(len(RATIOS)), zero_matrix(len(RATIOS), count), -1)
-    for i in range(len(RATIOS)):
-        sweeping.entropy[i] = nan
-        for j in range(count):
-            sweeping.course[i][j] = nan
+    fill(sweeping.entropy, nan)
+    fill_rows(sweeping.course, nan)
     return sweeping
 
 
-def steps_of(settings: Sweep) -> int:
-    """Steps of all runs together."""
-    return settings.steps * len(RATIOS)
+def steps_of(settings: Sweep) -> Vector:
+    """The steps of the records of one run, each of them the same."""
+    return steps_of_run(run_settings(settings, RATIOS[0]))
 
 
-def advance(state: Sweeping, steps: int) -> None:
-    """Train for so many steps, at the next ratio where one has come to its end, fewer where all have."""
-    for _ in range(steps):
-        if state.diverged_at >= 0 or state.place >= len(RATIOS):
-            return
-        run = state.run
-        make_step(run)
-        if run.diverged_at >= 0:
-            state.diverged_at = run.diverged_at
-            return
-        for j in range(run.record.count):
-            state.course[state.place][j] = run.record.entropy[j]
-        if run.step == state.sweep.steps:
-            state.entropy[state.place] = run.record.entropy[run.record.count - 1]
-            state.place += 1
-            if state.place < len(RATIOS):
-                state.run = begin(run_settings(state.sweep, RATIOS[state.place]), state.seed)
+def step(state: Sweeping) -> None:
+    """One step of the present run; where it has come to its end, the next ratio's begins."""
+    run, course = state.run, state.course[state.place]
+    step_run(run)
+    state.diverged_at = run.diverged_at
+    for j in range(run.kept.count):
+        course[j] = run.kept.rows[j][2]
+    if run_done(run) and run.diverged_at < 0:
+        state.entropy[state.place] = course[run.kept.count - 1]
+        state.place += 1
+        if state.place < len(RATIOS):
+            state.run = start_run(run_settings(state.sweep, RATIOS[state.place]), state.seed)
+
+
+def done(state: Sweeping) -> bool:
+    """Whether the runs at all ratios have ended, or one has diverged."""
+    return state.diverged_at >= 0 or state.place >= len(RATIOS)
 
 
 def read(state: Sweeping) -> Readings:
@@ -104,26 +104,10 @@ def read(state: Sweeping) -> Readings:
         come yet; best, the ratio of the least entropy, and least, that entropy, NaN until all runs have ended;
         diverged_at, the first step at which a run diverged, or NaN.
     """
-    best, whole = 0, state.place == len(RATIOS)
-    for i in range(len(RATIOS)):
-        if state.entropy[i] < state.entropy[best]:
-            best = i
+    best, whole = argmin(state.entropy), state.place == len(RATIOS)
     return {
-        "steps": record_steps(state.sweep.steps),
-        "entropy": first(state.entropy, len(RATIOS)),
-        "course_1": first(state.course[1], len(state.course[1])),
-        "course_2": first(state.course[2], len(state.course[2])),
-        "course_5": first(state.course[4], len(state.course[4])),
-        "course_10": first(state.course[5], len(state.course[5])),
-        "best": [RATIOS[best] if whole else nan],
-        "least": [state.entropy[best] if whole else nan],
-        "diverged_at": [float(state.diverged_at) if state.diverged_at >= 0 else nan],
-    }
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """Runs at all ratios: `run(queries=1, lr_Z=3.0)["entropy"]`."""
-    state = start(settings_from(Sweep, settings), seed)
-    advance(state, steps_of(state.sweep))
-    return read(state)
+        "steps": steps_of(state.sweep), "entropy": copy(state.entropy), "course_1": copy(state.course[1]),
+        "course_2": copy(state.course[2]), "course_5": copy(state.course[4]), "course_10": copy(state.course[5]),
+        "best": [RATIOS[best] if whole else nan], "least": [state.entropy[best] if whole else nan],
+        "diverged_at": ended(state.diverged_at),
+    }  # fmt: skip

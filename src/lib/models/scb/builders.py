@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 5 for the random task; the ring is our own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

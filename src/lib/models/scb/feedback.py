@@ -4,8 +4,6 @@ Chapter `scb`. Source: arXiv 2410.23438 names this extension and leaves it to fu
 measurements of it are ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ moment of r h' needs moments of h and u up to the fourth, and no more. Tokens ar
 h and u are those of one token, times sums over the positions of products of a and q.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.models.scb.task import Array, Task

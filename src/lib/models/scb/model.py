@@ -7,8 +7,6 @@ F_n = 1{token >= n}, the products C_n = F_n a^(k) are tail masses, h_n = C_n - C
 and the attention gradient at position t, (V^T r)_(x_t), is a combination of the same masks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 4; the parametrisation by the correlation is ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

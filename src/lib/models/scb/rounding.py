@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.4 and Appendix F; the refit is beyond the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.errors import require

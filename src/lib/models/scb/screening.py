@@ -4,8 +4,6 @@ Chapter `scb`, beyond the paper. Source: Pearson's chi-squared test of independe
 and position.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.errors import require

@@ -4,8 +4,6 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (signal and 
 solution is beyond the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.models.scb.model import Params

@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 5.2 (relation between the linear and the softmax model).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ every T (`gradient_covariance`), that of the attention is right to leading order
 independently of the other's.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Chapter `scb`. Source: Ren, Wang, Lee, "Learning and Transferring Sparse Context
 Transformers" (arXiv 2410.23438), Section 2.1 and Assumption 2.1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -6,20 +6,20 @@ token: P[j] is column j of the paper's P, V[j] column j of V, A[k] the attention
 `model.py` beside this one computes the same with masks and matrix products.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scb.textbook_record import Record, is_due, new_record, readings, write
+from lib.models.scb.textbook_measures import distance_to_flow, is_mirrored, signal_A, signal_V
 from lib.models.scb.textbook_ring import Ring, ring_task, skewed_law
 from lib.portable.optimisers import keep_sum, restore_sum, sgd, soft_threshold
 from lib.portable.primitives import Matrix, Readings, Vector, Wholes, nan, whole_zeros, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
 from lib.portable.random_numbers import generator
+from lib.portable.records import Records, column, ended, even_steps, is_due, new_row, room_for
 from lib.portable.tokens import TokenTable, draw, draw_tokens, token_table
-from lib.portable.vectors import add, dot, drop_below, fill, fill_rows, largest, reflect, scale, smallest, total
+from lib.portable.vectors import add, dot, drop_below, fill, fill_rows, largest, reflect, scale, stacked, total
+
+RECORDS = 48  # of a whole run, besides the one at its start
 
 
 class Settings(NamedTuple):
@@ -56,14 +56,20 @@ class State:
     look: Vector  # (N,) V'r, the gradient in the attention to each token
     tokens: TokenTable
     random: Vector
+    loss: float  # mean of the last batch; not a number before the first
     step: int
     diverged_at: int  # -1 while it has not
-    record: Record
+    kept: Records  # step, alpha_V, alpha_A, off_flow, loss
 
 
-def untrained_on(task: Ring, settings: Settings, seed: int) -> State:
+def steps_of(settings: Settings) -> Vector:
+    """(49,) the steps of a whole run's records: every 48th part."""
+    return even_steps(settings.stage1 + settings.stage2 + settings.stage3, RECORDS)
+
+
+def start_on(task: Ring, settings: Settings, seed: int) -> State:
     """The paper's start: V = mu 1' (no transition learned), A = 1/T (uniform attention); or a point on the lines from
-    there to P and to the targets. Nothing is recorded.
+    there to P and to the targets.
     """
     require(settings.lr >= 0.0, "lr", "a number of at least 0", settings.lr)
     require(settings.threshold >= 0.0, "threshold", "a number of at least 0", settings.threshold)
@@ -78,24 +84,28 @@ def untrained_on(task: Ring, settings: Settings, seed: int) -> State:
         fill(A[j], (1.0 - settings.start_A) / float(T))
         for q in range(settings.Q):
             A[j][task.s[j][q]] += settings.start_A * task.w[q]
-    return State(
+    state = State(
         settings, task, V, A, zero_matrix(N, N), zero_matrix(N, T), whole_zeros(T), zeros(N), zeros(N), zeros(N),
-        token_table(task.mu), generator(seed, 2), 0, -1, new_record(),
+        token_table(task.mu), generator(seed, 2), nan, 0, -1, room_for(steps_of(settings), 5),
     )  # fmt: skip
-
-
-def untrained(settings: Settings, seed: int) -> State:
-    """The start of these settings, on a ring task whose positions the seed chooses."""
-    mu = skewed_law(settings.N, settings.skew)
-    task = ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0))
-    return untrained_on(task, settings, seed)
+    keep(state)
+    return state
 
 
 def start(settings: Settings, seed: int) -> State:
-    """A run before its first step; what it is at its start is recorded."""
-    state = untrained(settings, seed)
-    write(state.record, 0, state.V, state.A, state.task, nan)
-    return state
+    """The start of these settings, on a ring task whose positions the seed chooses."""
+    mu = skewed_law(settings.N, settings.skew)
+    return start_on(ring_task(settings.T, mu, settings.Q, settings.c, generator(seed, 0)), settings, seed)
+
+
+def keep(state: State) -> None:
+    """Measure the parameters and put them on record, with the loss of the last batch."""
+    row = new_row(state.kept)
+    row[0] = float(state.step)
+    row[1] = signal_V(state.V, state.task)
+    row[2] = signal_A(state.A, state.task)
+    row[3] = distance_to_flow(state.V, state.A, state.task, row[1], row[2])
+    row[4] = state.loss
 
 
 def add_sample(state: State, X: Wholes, k: int, label: int) -> float:
@@ -129,15 +139,23 @@ def draw_sample(state: State) -> tuple[int, int]:
     return k, draw(random, task.P[state.X[t]])  # and what is found there what comes next
 
 
-def draw_batch(state: State) -> float:
-    """The mean loss of fresh samples; their mean gradient is in grad_V and grad_A."""
+def parameters(state: State) -> Matrix:
+    """What is trained: the rows of V, then those of A."""
+    return stacked(state.V, state.A)
+
+
+def gradient(state: State) -> Matrix:
+    """The mean gradient of fresh samples, rows as those of `parameters`; above 1e9, or no number, the loss diverged."""
     fill_rows(state.grad_V, 0.0)
     fill_rows(state.grad_A, 0.0)
     loss = 0.0
     for _ in range(state.settings.batch):
         k, label = draw_sample(state)
         loss += add_sample(state, state.X, k, label)
-    return loss / float(state.settings.batch)
+    state.loss = loss / float(state.settings.batch)
+    if not state.loss <= 1e9:
+        state.diverged_at = state.step
+    return stacked(state.grad_V, state.grad_A)
 
 
 def descend(state: State) -> None:
@@ -152,15 +170,6 @@ def descend(state: State) -> None:
         if state.step >= settings.stage1 and settings.threshold > 0.0:
             soft_threshold(a, settings.threshold)
             restore_sum(a, 1.0)
-
-
-def is_mirrored(A: Matrix) -> bool:
-    """Whether the attention that is farthest from uniform is below it; no answer is needed to see that."""
-    uniform = 1.0 / float(len(A[0]))
-    high, low = uniform, uniform
-    for k in range(len(A)):
-        high, low = max(high, largest(A[k])), min(low, smallest(A[k]))
-    return high - uniform < uniform - low
 
 
 def round_attention(state: State) -> None:
@@ -189,51 +198,38 @@ def refine(state: State) -> None:
         add(state.V[j], 1.0, drift)
 
 
-def steps_of(settings: Settings) -> int:
-    """Steps of the whole run."""
-    return settings.stage1 + settings.stage2 + settings.stage3
+def count_step(state: State) -> None:
+    """One step more; what is due is put on record."""
+    state.step += 1
+    while is_due(state.kept, float(state.step)):
+        keep(state)
 
 
-def goes_on(state: State) -> bool:
-    """Whether steps are left, and the run has not diverged."""
-    return state.diverged_at < 0 and state.step < steps_of(state.settings)
-
-
-def step(state: State) -> float:
-    """One step of the stage that is due; returns the loss before it. Above 1e9, or no number, it diverged and ends."""
+def step(state: State) -> None:
+    """One step of the stage that is due."""
     stage3 = state.settings.stage1 + state.settings.stage2
     if state.step == stage3:
         round_attention(state)
-    loss = draw_batch(state)
-    if not loss <= 1e9:
-        state.diverged_at = state.step
-        return loss
+    gradient(state)
+    if state.diverged_at >= 0:
+        return
     if state.step < stage3:
         descend(state)
     else:
         refine(state)
-    state.step += 1
-    return loss
+    count_step(state)
 
 
-def advance(state: State, steps: int) -> None:
-    """Train for so many steps, fewer where the run ends before."""
-    for _ in range(steps):
-        if not goes_on(state):
-            return
-        loss = step(state)
-        while state.diverged_at < 0 and is_due(state.record.count, state.step, steps_of(state.settings)):
-            write(state.record, state.step, state.V, state.A, state.task, loss)
+def done(state: State) -> bool:
+    """Whether all steps are made, or the run has diverged."""
+    settings = state.settings
+    return state.diverged_at >= 0 or state.step >= settings.stage1 + settings.stage2 + settings.stage3
 
 
 def read(state: State) -> Readings:
-    """What was recorded so far: steps, alpha_V, alpha_A, off_flow, loss, each (count,), and diverged_at."""
-    return readings(state.record, state.diverged_at)
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """A whole run: `run(T=64, lr=0.05, seed=3)["alpha_A"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+    """What is on record: steps, alpha_V, alpha_A, off_flow, loss, each (count,), and diverged_at."""
+    kept = state.kept
+    return {
+        "steps": column(kept, 0), "alpha_V": column(kept, 1), "alpha_A": column(kept, 2), "off_flow": column(kept, 3),
+        "loss": column(kept, 4), "diverged_at": ended(state.diverged_at),
+    }  # fmt: skip

@@ -4,8 +4,6 @@ Chapter `scb`. The same task as `lib.models.scb.ring_task` with `even_weights`, 
 the portable generator chooses. Matrices are stored token by token: P[j] is column j of the paper's P.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.errors import require

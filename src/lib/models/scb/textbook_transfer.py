@@ -4,19 +4,17 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the correlat
 those of `textbook`; the start is that of `lib.models.scb.correlated_signal`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, untrained_on
+from lib.models.scb.textbook import Settings, State, add_sample, draw_sample, start_on
 from lib.models.scb.textbook_ring import Ring, ring_task, useful
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import keep_sum
-from lib.portable.primitives import Matrix, Readings, Vector, divide, first, floor, inf, nan, sqrt, zero_matrix, zeros
-from lib.portable.python import python_only, settings_from
+from lib.portable.primitives import Matrix, Readings, Vector, divide, floor, inf, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
+from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
 from lib.portable.vectors import add, dot, scale
 
 RECORDS = 48  # batches at which the scores are looked at, besides the smallest
@@ -41,17 +39,16 @@ class Scores:
     settings: OneStep
     run: State  # task, start, gradient summed over samples
     samples: int
-    count: int  # records so far
-    batches: Vector  # (49,)
-    found: Vector  # (49,) 1 where the support stands out
-    margin: Vector  # (49,) lowest useful score by highest other, of the row where it is smallest
-    frames: Vector  # (49 N T,) sizes of the scores, as a share of their row's largest
+    kept: Records  # batch, found (1 where the useful scores all stand out), margin; sizes of the scores, (N T,)
 
 
-def batch_at(record: int, samples: int) -> int:
-    """Batch of a record: from 16, each as many times larger than the one before, to all samples."""
-    growth = log(float(samples) / float(SMALLEST)) * float(record) / float(RECORDS)
-    return min(samples, floor(float(SMALLEST) * exp(growth) + 0.5))
+def steps_of(settings: OneStep) -> Vector:
+    """(49,) the batches that are looked at: 16, each as many times larger than the one before, to all samples."""
+    due = zeros(RECORDS + 1)
+    for i in range(RECORDS + 1):
+        growth = log(float(settings.samples) / float(SMALLEST)) * float(i) / float(RECORDS)
+        due[i] = float(min(settings.samples, floor(float(SMALLEST) * exp(growth) + 0.5)))
+    return due
 
 
 def start(settings: OneStep, seed: int) -> Scores:
@@ -61,12 +58,11 @@ def start(settings: OneStep, seed: int) -> Scores:
     require(settings.rho >= -1.0 and settings.rho <= 1.0, "rho", "a correlation from -1 to 1", settings.rho)
     require(settings.samples >= 1024, "samples", "at least 1024 samples", settings.samples)
     task = ring_task(T, settings.mu, settings.Q, settings.c, generator(seed, 0))
-    run = untrained_on(task, Settings(T, N, settings.Q, settings.c, 0.0, 0.0, 1, 0.0, 0, 0, 0, 0.0, 0.0), seed)
+    run = start_on(task, Settings(T, N, settings.Q, settings.c, 0.0, 0.0, 1, 0.0, 0, 0, 0, 0.0, 0.0), seed)
     signal = correlated_signal(run.task, settings.rho, generator(seed, 1))
     for j in range(N):
         add(run.V[j], 1.0, signal[j])
-    room = RECORDS + 1
-    return Scores(settings, run, 0, 0, zeros(room), zeros(room), zeros(room), zeros(room * N * T))
+    return Scores(settings, run, 0, room_for(steps_of(settings), 3 + N * T))
 
 
 def correlated_signal(task: Ring, rho: float, random: Vector) -> Matrix:
@@ -106,33 +102,31 @@ def scores(state: Scores) -> Matrix:
     return result
 
 
-def steps_of(settings: OneStep) -> int:
-    """Samples of the whole run."""
-    return settings.samples
+def step(state: Scores) -> None:
+    """Take in one sample more."""
+    k, label = draw_sample(state.run)
+    add_sample(state.run, state.run.X, k, label)
+    state.samples += 1
+    if is_due(state.kept, float(state.samples)):
+        keep(state)
 
 
-def advance(state: Scores, steps: int) -> None:
-    """Take in so many samples, fewer where the run ends before."""
-    run = state.run
-    for _ in range(steps):
-        if state.samples >= state.settings.samples:
-            return
-        k, label = draw_sample(run)
-        add_sample(run, run.X, k, label)
-        state.samples += 1
-        if state.samples == batch_at(state.count, state.settings.samples):
-            _keep(state)
+def done(state: Scores) -> bool:
+    """Whether the batch is complete."""
+    return state.samples >= state.settings.samples
 
 
-def _keep(state: Scores) -> None:
-    """Sizes of the scores, and how far those of the support stand out."""
-    now, marks = scores(state), useful(state.run.task, state.settings.T)
+def keep(state: Scores) -> None:
+    """Sizes of the scores, as a share of their row's largest, and how far those of the support stand out.
+
+    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
+    support is found where it is above 1.
+    """
+    now, marks, row = scores(state), useful(state.run.task, state.settings.T), new_row(state.kept)
     N, T = len(state.settings.mu), state.settings.T
     margin = inf
     for k in range(N):
-        lowest_useful = inf
-        highest_other = 0.0
-        highest = 0.0
+        lowest_useful, highest_other, highest = inf, 0.0, 0.0
         for t in range(T):
             size = abs(now[k][t])
             highest = max(highest, size)
@@ -142,33 +136,20 @@ def _keep(state: Scores) -> None:
                 highest_other = max(highest_other, size)
         margin = min(margin, divide(lowest_useful, highest_other) if highest > 0.0 else 0.0)
         for t in range(T):
-            state.frames[(state.count * N + k) * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
-    state.batches[state.count] = float(state.samples)
-    state.margin[state.count] = margin
-    state.found[state.count] = 1.0 if margin > 1.0 else 0.0
-    state.count += 1
+            row[3 + k * T + t] = abs(now[k][t]) / highest if highest > 0.0 else 0.0
+    row[0] = float(state.samples)
+    row[1] = 1.0 if margin > 1.0 else 0.0
+    row[2] = margin
 
 
 def read(state: Scores) -> Readings:
     """So far: steps (the batches), found and margin, each (count,), and scores (count N T,); useful (N T,) of the task.
 
-    The margin is the smallest, over the last tokens, of a row's lowest useful score by its highest other one; the
-    support is found where it is above 1. A single step does not diverge.
+    A single step does not diverge.
     """
-    n = state.count
+    kept = state.kept
     return {
-        "steps": first(state.batches, n),
-        "found": first(state.found, n),
-        "margin": first(state.margin, n),
-        "useful": useful(state.run.task, state.settings.T),
-        "scores": first(state.frames, n * len(state.settings.mu) * state.settings.T),
-        "diverged_at": [nan],
-    }
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """All batches up to the largest: `run(T=64, rho=0.3, samples=2048, seed=3)["found"]`."""
-    state = start(settings_from(OneStep, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+        "steps": column(kept, 0), "found": column(kept, 1), "margin": column(kept, 2),
+        "scores": columns(kept, 3, len(state.settings.mu) * state.settings.T),
+        "useful": useful(state.run.task, state.settings.T), "diverged_at": ended(-1),
+    }  # fmt: skip

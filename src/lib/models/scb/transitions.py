@@ -4,8 +4,6 @@ Chapter `scb`. The paper (arXiv 2410.23438, Section 5) draws P at random and tak
 for a chosen law, so that the skew of mu and the strength of P are separate knobs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.errors import require

@@ -3,8 +3,6 @@
 A whole number never is the page's -0: products, quotients and whole parts get + 0, and -n is written 0 - n.
 """
 
-from __future__ import annotations
-
 import ast
 
 from lib.portable.translation.kinds import ELEMENT, NUMBERS, Kind, Record, Signature, fits, words
@@ -161,6 +159,9 @@ class Expressions:
             if kind == element:
                 parts = [self.wanted(part, element, "an entry of this list") for part in node.elts]
                 return f"{array}.of({', '.join(parts)})", "Vector" if kind == "float" else "Wholes"
+        for rows, element in (("Matrix", "Vector"), ("Table", "Wholes")):
+            if kind == element:
+                return f"[{', '.join(self.wanted(part, element, 'a row of this list') for part in node.elts)}]", rows
         return self.refuse(node, f"a list of {words(kind)} is not portable", "use zero_matrix or a record")
 
     def _Dict(self, node: ast.Dict) -> Code:

@@ -1,7 +1,5 @@
 """Functions: statement by statement into JavaScript, with what has a value where, or refused."""
 
-from __future__ import annotations
-
 import ast
 import json
 

@@ -52,6 +52,7 @@ class Module:
         self.values: dict[str, tuple[str, Kind]] = {}
         self.primitives: dict[str, Primitive] = {}
         self.own: list[str] = []
+        self.offered: list[str] = []  # names of `__all__`
         tree = ast.parse(source, file)
         lines: list[str] = []
         functions, constants = [], []
@@ -73,6 +74,7 @@ class Module:
         lines += [self._constant(node) for node in constants]
         for function, signature in zip(functions, signatures, strict=True):
             lines.append(FunctionTranslator(self, function, signature, checked).translate())
+        self.own += [name for name in self.offered if name in self.values and name not in self.own]  # passed on
         names = CHECKED_NAMES if checked else PRELUDE_NAMES
         shown = [*self.own, *(f"{name}: {own}" for name, own in (exported or {}).items() if name not in self.own)]
         body = [f"const {{{names}}} = portable.$;", *lines, f"return {{{', '.join(shown)}}};"]
@@ -86,8 +88,8 @@ class Module:
             return []
         taken = []
         for alias in node.names:
-            if alias.asname:
-                self.place.refuse(node, "import ... as is not portable", "use the name itself")
+            if alias.asname and source in (_PRIMITIVES, "lib.errors"):
+                self.place.refuse(node, f"{alias.name} under another name is not portable", "use the name itself")
             if source == "lib.errors" and alias.name == "require":
                 self.primitives["require"] = _REQUIRE
             elif source == _PRIMITIVES and alias.name in PRIMITIVES:
@@ -95,23 +97,23 @@ class Module:
             elif source == _PRIMITIVES and alias.name in CONSTANTS:
                 self.values[alias.name] = CONSTANTS[alias.name]
             elif source != _PRIMITIVES:
-                taken += self._take(node, source, alias.name)
+                taken += self._take(node, source, alias.name, alias.asname or alias.name)
         return [f'const {{{", ".join(taken)}}} = portable["{source}"];'] if taken else []
 
-    def _take(self, node: ast.ImportFrom, source: str, name: str) -> list[str]:
-        """A name of another portable module; what the page has to fetch from there."""
+    def _take(self, node: ast.ImportFrom, source: str, name: str, here: str) -> list[str]:
+        """A name of another portable module, called `here`; what the page has to fetch from there."""
         if source not in self.known:
-            if not source.startswith("lib."):
+            if not source.startswith(("lib.", "hal.")):
                 self.place.refuse(node, f"{source} is not portable", "write what you need of it in portable Python")
             load(source, self.known, self.checked)
         other = self.known[source]
         if name in other.kinds:
-            self.kinds[name] = other.kinds[name]
+            self.kinds[self.place.name(node, here)] = other.kinds[name]
             return []
         if name not in other.own:
             self.place.refuse(node, f"{source} has no portable {name}", f"it has {', '.join(other.own)}")
-        self.values[name] = other.values[name]
-        return [name]
+        self.values[self.place.name(node, here)] = here, other.values[name][1]
+        return [name if here == name else f"{name}: {here}"]
 
     def _kind(self, node: ast.AST, annotation: ast.expr | None, what: str) -> Kind:
         kind = read_annotation(annotation, self.kinds)
@@ -155,7 +157,8 @@ class Module:
     def _alias(self, node: ast.Assign | ast.AnnAssign) -> bool:
         """Take in a type variable or the name of a kind; False if the line is something else."""
         match node:
-            case ast.Assign(targets=[ast.Name(id="__all__")]):
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=names)):
+                self.offered = [str(name.value) for name in names if isinstance(name, ast.Constant)]
                 return True
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="TypeVar"))):
                 self.kinds[name] = f"~{name}"

@@ -1,7 +1,5 @@
 """What is refused, why, and what to write instead: Python that the page would run differently, or not at all."""
 
-from __future__ import annotations
-
 import ast
 import re
 from typing import NoReturn
@@ -45,8 +43,8 @@ SYNTAX: dict[str, tuple[str, str]] = {
     "With": ("with is not portable", "call what it does"),
     "Delete": ("del is not portable", "let the name go out of use"),
     "Starred": ("a starred argument is not portable", "write the arguments one by one"),
-    "Await": ("await is not portable", "the page calls `advance` in slices instead"),
-    "Yield": ("yield is not portable", "the page calls `advance` in slices instead"),
+    "Await": ("await is not portable", "the page calls `step` in slices instead"),
+    "Yield": ("yield is not portable", "the page calls `step` in slices instead"),
     "Set": ("sets are not portable", "use an array"),
     "Match": ("match is not portable", "use if and elif"),
     "Import": ("whole modules are not portable", "import the names: from lib.portable.numbers import exp"),

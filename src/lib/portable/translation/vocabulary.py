@@ -1,7 +1,5 @@
 """The functions that portable code may call without defining them, and the JavaScript that stands for each."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple, Protocol
 

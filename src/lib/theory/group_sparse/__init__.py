@@ -13,15 +13,6 @@ from lib.theory.group_sparse.late import (
 from lib.theory.group_sparse.population import population_loss
 
 __all__ = [
-    "MARGIN_CONSTANT",
-    "first_gap",
-    "first_strength",
-    "largest_rate",
-    "late_leak",
-    "late_loss",
-    "late_strength",
-    "leak_constant",
-    "loss_of_strength",
-    "population_loss",
-    "time_to_loss",
-]
+    "MARGIN_CONSTANT", "first_gap", "first_strength", "largest_rate", "late_leak", "late_loss", "late_strength",
+    "leak_constant", "loss_of_strength", "population_loss", "time_to_loss",
+]  # fmt: skip

@@ -4,15 +4,17 @@ Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2 (model); the results
 position is $\rho = (D + 1)/2$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import wholes
+from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
+from lib.theory.group_sparse import portable
 
 __all__ = ["first_gap", "first_strength", "largest_rate"]
+
+largest_rate = lift(portable.largest_rate)
 
 
 def first_strength(lr: ArrayLike, sigma_x: ArrayLike = 1.0) -> Array:
@@ -24,6 +26,8 @@ def first_strength(lr: ArrayLike, sigma_x: ArrayLike = 1.0) -> Array:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
 
     Example:
         >>> round(float(first_strength(0.02)), 6)
@@ -42,27 +46,9 @@ def first_gap(lr: ArrayLike, D: ArrayLike, sigma_x: ArrayLike = 1.0) -> Array:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     groups = floats(wholes("D", D, 2))
     rho = (groups + 1) / 2
     return (positive(lr, "lr") * rho * positive(sigma_x, "sigma_x")) ** 2 / (2 * np.pi * groups)
-
-
-def largest_rate(D: ArrayLike) -> Array:
-    r"""Learning rate up to which the positions' part of the value is stable under even attention, 16/(D (D + 1)).
-
-    With even attention $HS1 = [\sum_j x_j; \sum_j p_j]$: along $\sum_j p_j$, of squared length $D\rho$, the logistic
-    loss has curvature $D\rho/4$, and steps grow from $\eta = 8/(D\rho)$ on.
-
-    Args:
-        D: groups, whole numbers of at least 1.
-
-    Raises:
-        InputError: unless they are.
-
-    Example:
-        >>> [round(float(rate), 2) for rate in largest_rate([4, 6])]
-        [0.8, 0.38]
-    """
-    groups = floats(wholes("D", D, 1))
-    return 16 / (groups * (groups + 1))

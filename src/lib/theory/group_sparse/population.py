@@ -4,8 +4,6 @@ Chapter `group_sparse`. Source: ours, from the model of arXiv 2504.08638, Sectio
 normal with mean $D\alpha s|g|$ and deviation $D\alpha\tau$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.integrate import quad
 from scipy.stats import norm
@@ -25,6 +23,8 @@ def population_loss(alpha: float, s: float, D: int) -> float:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper; the reference for the quadratures of `portable` and of the model.
 
     Example:
         >>> round(population_loss(0.0, 0.25, 4), 6)

@@ -1,15 +1,14 @@
-r"""The population's two scalars in plain Python: their flow and the late laws, as a page draws them.
+r"""The population's two scalars in plain Python: their flow, the late laws, the limit of the learning rate.
 
 Chapter `group_sparse`. Source: the reduction is ours, see `lib.models.group_sparse.pair`: the margin is
 $\alpha D\sigma(s|g| + \tau\xi)$ with independent standard normal g, $\xi$, and $\tau = (1-s)/\sqrt{D-1}$. In
 z = log |g| and in $\xi$ the trapezoid rule is exact to some 1e-6: all that happens late happens at $|g|$ near 0, which
-z resolves at every time.
+z resolves at every time. `lib.theory.group_sparse` has the laws over arrays.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lib.errors import require
 from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Vector, sqrt, zeros
@@ -37,7 +36,14 @@ class Law:
 
 
 def law_of(D: int, sigma: float) -> Law:
-    """D groups, variables of standard deviation sigma."""
+    """The rule of the means for a size.
+
+    Args:
+        D: groups, at least 2.
+        sigma: standard deviation of a variable, above 0.
+
+    Source: beyond the paper.
+    """
     g, weight, xi, share = zeros(SIGNALS), zeros(SIGNALS), zeros(NOISES), zeros(NOISES)
     for i in range(SIGNALS):
         g[i] = exp(LEAST + FINE * float(i))
@@ -45,12 +51,12 @@ def law_of(D: int, sigma: float) -> Law:
     for k in range(NOISES):
         xi[k] = SPREAD * (float(k) - 0.5 * float(NOISES - 1))
         share[k] = exp(-0.5 * xi[k] * xi[k])
-    unit(weight)
-    unit(share)
+    _unit(weight)
+    _unit(share)
     return Law(float(D), sigma, g, weight, xi, share)
 
 
-def unit(weights: Vector) -> None:
+def _unit(weights: Vector) -> None:
     """Make the weights sum to 1."""
     whole = total(weights)
     for i in range(len(weights)):
@@ -58,13 +64,25 @@ def unit(weights: Vector) -> None:
 
 
 def leak_of(D: float, b: float) -> float:
-    """1 - s: the attention outside the group at a logit gap b."""
+    """1 - s: the attention outside the group at a logit gap b, of D groups.
+
+    Source: beyond the paper; softmax with one logit gap.
+    """
     rest = (D - 1.0) * exp(-b)
     return rest / (1.0 + rest)
 
 
 def push(t: float, place: Vector, out: Vector, law: Law) -> None:
-    """Speeds of (alpha, b) at a place, per unit of learning rate times steps."""
+    """Speeds of (alpha, b) at a place, per unit of learning rate times steps.
+
+    Args:
+        t: time; nothing depends on it.
+        place: (2,) alpha, the strength of the value, and b, the logit gap in nats.
+        out: (2,) where the speeds are written.
+        law: from `law_of`.
+
+    Source: beyond the paper; population gradient descent with W_11 = 0, in the limit of small steps.
+    """
     alpha = place[0]
     leak = leak_of(law.D, place[1])
     s, tau = 1.0 - leak, leak / sqrt(law.D - 1.0)
@@ -87,7 +105,10 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
 
 
 def loss_at(place: Vector, law: Law) -> float:
-    """The loss at (alpha, b) in nats."""
+    """The loss at (alpha, b) in nats.
+
+    Source: beyond the paper.
+    """
     leak = leak_of(law.D, place[1])
     tau = leak / sqrt(law.D - 1.0)
     strength = place[0] * law.D * law.sigma
@@ -106,6 +127,8 @@ def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vec
         law: from `law_of`.
         times: growing, the first may be 0.
         tolerance: error allowed a step of the integrator.
+
+    Source: beyond the paper.
     """
     n = len(times)
     alpha, leak, loss = zeros(n), zeros(n), zeros(n)
@@ -118,57 +141,124 @@ def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vec
     return alpha, leak, loss
 
 
-def steps_at(i: int, steps: int, records: int) -> int:
-    """The step of record number i of a textbook run: the first that is not before the share i / records of all."""
-    return (i * steps + records - 1) // records
+def beside_a_run(law: Law, lr: float, steps: Vector) -> tuple[Vector, Vector]:
+    """The flow at the steps of a run's records: attention on the group, and loss in nats, each as many.
 
+    Args:
+        law: from `law_of`.
+        lr: learning rate of the run.
+        steps: growing, the first may be 0.
 
-def beside_a_run(law: Law, lr: float, steps: int, records: int) -> tuple[Vector, Vector, Vector]:
-    """The flow at the steps of a textbook run's records: the steps, attention on the group, loss, each records + 1."""
-    n = records + 1
-    t, time, attention = zeros(n), zeros(n), zeros(n)
+    Source: beyond the paper.
+    """
+    n = len(steps)
+    time, attention = zeros(n), zeros(n)
     for i in range(n):
-        t[i] = float(steps_at(i, steps, records))
-        time[i] = lr * t[i]
+        time[i] = lr * steps[i]
     _alpha, leak, loss = path(law, time, 1e-3)
     for i in range(n):
         attention[i] = 1.0 - leak[i]
-    return t, attention, loss
+    return attention, loss
 
 
-def numbered(count: int) -> Vector:
-    """1, 2 and so on to `count`, as groups are counted."""
-    numbers = zeros(count)
-    for i in range(count):
-        numbers[i] = float(i + 1)
-    return numbers
-
-
-def cube_root(x: float) -> float:
+def _cube_root(x: float) -> float:
     """The cube root of a number above 0."""
     return exp(log(x) / 3.0)
 
 
-def late_loss(time: float, D: float) -> float:
-    """The late law of the loss at standard deviation 1, see `lib.theory.group_sparse.late_loss`."""
-    return cube_root(MARGIN_CONSTANT * MARGIN_CONSTANT / (3.0 * time * D * D))
+def late_loss(time: float, D: int) -> float:
+    r"""The late law of the loss, $C^{2/3}(3\eta t)^{-1/3}D^{-2/3}$ in nats, at standard deviation 1.
+
+    Args:
+        time: learning rate times steps, above 0.
+        D: groups, at least 2.
+
+    Raises:
+        InputError: if D is below 2.
+
+    Source: beyond the paper, whose Theorem 3.1 has a time and a loss up to constants.
+    """
+    require(D >= 2, "D", "at least 2 groups", D)
+    return _cube_root(MARGIN_CONSTANT * MARGIN_CONSTANT / (3.0 * time * float(D) * float(D)))
 
 
-def late_leak(time: float, D: float) -> float:
-    """The late law of the attention outside the group at standard deviation 1, see `late_leak` of the library."""
-    c = cube_root(3.0 * MARGIN_CONSTANT / D)
-    front = 0.25 * D * (D + 1.0) * (D + 1.0) / (D - 1.0)
-    square = front * c / (sqrt(2.0 * PI) * (D - 1.0))
-    linear = front * MARGIN_CONSTANT / (c * D * D)
-    A = (sqrt(linear * linear + 8.0 * square / 3.0) - linear) / (2.0 * square)
-    return A * exp(-2.0 * log(time) / 3.0)
+def leak_constant(D: int) -> float:
+    r"""A in $1 - s = A(\eta t)^{-2/3}$, the attention that is not on the deciding group, at standard deviation 1.
+
+    From $\dot b = \rho^2\frac{D}{D-1}\alpha\,E[((1-s)|g| - \tau\xi)/(1 + e^m)]$, with $1 - s = (D-1)e^{-b}$ and
+    $m = D\alpha(|g| + \tau\xi)$: the first term is $(1-s)C/(D\alpha)^2$, the second, by Stein's identity,
+    $D\alpha\tau^2/(\sqrt{2\pi}\,D\alpha)$. A solves
+    $\frac23 = \frac{D\rho^2}{D-1}\big[\frac{CA}{cD^2} + \frac{cA^2}{\sqrt{2\pi}(D-1)}\big]$, $c = (3C/D)^{1/3}$.
+
+    Args:
+        D: groups, at least 2.
+
+    Raises:
+        InputError: if D is below 2.
+
+    Source: beyond the paper.
+
+    Example:
+        >>> [round(leak_constant(D), 3) for D in (4, 6, 8)]
+        [0.66, 0.699, 0.698]
+    """
+    require(D >= 2, "D", "at least 2 groups", D)
+    n = float(D)
+    c = _cube_root(3.0 * MARGIN_CONSTANT / n)
+    front = 0.25 * n * (n + 1.0) * (n + 1.0) / (n - 1.0)
+    square = front * c / (sqrt(2.0 * PI) * (n - 1.0))
+    linear = front * MARGIN_CONSTANT / (c * n * n)
+    return (sqrt(linear * linear + 8.0 * square / 3.0) - linear) / (2.0 * square)
 
 
-def time_to_loss(level: float, D: float) -> float:
-    """Learning rate times steps until the late law has this loss, see `lib.theory.group_sparse.time_to_loss`."""
-    return MARGIN_CONSTANT * MARGIN_CONSTANT / (3.0 * D * D * level * level * level)
+def late_leak(time: float, D: int) -> float:
+    r"""The late law of the attention outside the group, $A(\eta t)^{-2/3}$, at standard deviation 1.
+
+    Args:
+        time: learning rate times steps, above 0.
+        D: groups, at least 2.
+
+    Raises:
+        InputError: if D is below 2.
+
+    Source: beyond the paper, whose Theorem 3.1 has an exponential of D; see `leak_constant`.
+    """
+    return leak_constant(D) * exp(-2.0 * log(time) / 3.0)
 
 
-def largest_rate(D: float) -> float:
-    """Learning rate up to which the value's positions are stable, see `lib.theory.group_sparse.largest_rate`."""
-    return 16.0 / (D * (D + 1.0))
+def time_to_loss(loss: float, D: int) -> float:
+    r"""Learning rate times steps until the late law has this loss, $C^2/(3D^2\epsilon^3)$, at standard deviation 1.
+
+    Args:
+        loss: epsilon, in nats, above 0.
+        D: groups, at least 2.
+
+    Raises:
+        InputError: if D is below 2.
+
+    Source: beyond the paper, whose Theorem 3.1 has the order $D^{-3}\epsilon^{-3}$.
+    """
+    require(D >= 2, "D", "at least 2 groups", D)
+    return MARGIN_CONSTANT * MARGIN_CONSTANT / (3.0 * float(D) * float(D) * loss * loss * loss)
+
+
+def largest_rate(D: int) -> float:
+    r"""Learning rate up to which the positions' part of the value is stable under even attention, 16/(D (D + 1)).
+
+    With even attention $HS1 = [\sum_j x_j; \sum_j p_j]$: along $\sum_j p_j$, of squared length $D\rho$, the logistic
+    loss has curvature $D\rho/4$, and steps grow from $\eta = 8/(D\rho)$ on.
+
+    Args:
+        D: groups, at least 1.
+
+    Raises:
+        InputError: if D is below 1.
+
+    Source: beyond the paper.
+
+    Example:
+        >>> [round(largest_rate(D), 2) for D in (4, 6)]
+        [0.8, 0.38]
+    """
+    require(D >= 1, "D", "at least 1 group", D)
+    return 16.0 / (float(D) * (float(D) + 1.0))

@@ -1,24 +1,23 @@
 """The population's loss over the number of groups: at the theorem's time D^3 steps, and the steps to a chosen loss.
 
-Chapter `group_sparse`. Source: the time is arXiv 2504.08638's, Theorem 3.1. One flow after the other, so that a page
-can show each as it comes: `start`, `advance`, `read` are the protocol of a portable run, a step is one flow, and
-nothing is random.
+Chapter `group_sparse`. Source: the time is arXiv 2504.08638's, Theorem 3.1. The functions from `start` to `read` are
+those of a textbook, so that a page can show each size as it comes: a step is the flow of one size, and nothing is
+random. `over_time` and `over_sizes` are what the page draws at once.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, first, nan, zeros
-from lib.portable.python import python_only, settings_from
-from lib.theory.group_sparse.portable import law_of, path
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.records import Records, column, ended, new_row, room_for
+from lib.theory.group_sparse.portable import late_leak, late_loss, law_of, path, time_to_loss
 
 SIZES = 8  # numbers of groups: 4, 6, 8, 12, 16, 24, 32, 48
 TIMES = 86  # of a path: 0, and from 1 to 1e7, twelve a decade
-LONGEST = 1e7  # learning rate times steps
+DECADE = 12  # of them
+LONGEST = 1e7  # of the times
 
 
 class Settings(NamedTuple):
@@ -34,13 +33,14 @@ class State:
     """What is known so far."""
 
     settings: Settings
-    scaled: Vector  # (8,) loss at D^3 steps, times D^2
-    reached: Vector  # (8,) steps to the chosen loss
-    done: int
+    kept: Records  # of each size the loss at D^3 steps, times D^2, and the steps to the chosen loss
 
 
 def size(i: int) -> int:
-    """Number i of the sizes: 4, 6, 8, 12, 16, 24, 32, 48."""
+    """Number i of the sizes: 4, 6, 8, 12, 16, 24, 32, 48 groups.
+
+    Source: beyond the paper.
+    """
     D = 4 if i // 2 * 2 == i else 6
     for _ in range(i // 2):
         D *= 2
@@ -48,7 +48,10 @@ def size(i: int) -> int:
 
 
 def log_times() -> Vector:
-    """The times of a path: 0, then from 1 to 1e7 by a constant factor."""
+    """(86,) the times of a path: 0, then from 1 to 1e7 by a constant factor.
+
+    Source: beyond the paper.
+    """
     times = zeros(TIMES)
     for i in range(1, TIMES):
         times[i] = exp(log(LONGEST) * float(i - 1) / float(TIMES - 2))
@@ -56,7 +59,15 @@ def log_times() -> Vector:
 
 
 def value_at(time: float, times: Vector, values: Vector) -> float:
-    """A path's value on a straight line between logarithms; NaN before its second time and after its last."""
+    """A path's value on a straight line between logarithms; NaN before its second time and after its last.
+
+    Args:
+        time: where it is asked for.
+        times: (K,) growing, above 0 from the second on.
+        values: (K,) above 0.
+
+    Source: beyond the paper.
+    """
     for i in range(2, len(times)):
         if time >= times[1] and time <= times[i]:
             share = log(time / times[i - 1]) / log(times[i] / times[i - 1])
@@ -65,7 +76,14 @@ def value_at(time: float, times: Vector, values: Vector) -> float:
 
 
 def time_of(level: float, times: Vector, losses: Vector) -> float:
-    """The time at which a falling loss reaches a level, on the same lines; NaN if not between the times."""
+    """The time at which a falling loss reaches a level, on the same lines; NaN if not between the times.
+
+    Args:
+        level: in nats.
+        times, losses: (K,) as for `value_at`.
+
+    Source: beyond the paper.
+    """
     for i in range(2, len(times)):
         if losses[i - 1] > level and losses[i] <= level:
             share = log(losses[i - 1] / level) / log(losses[i - 1] / losses[i])
@@ -73,44 +91,100 @@ def time_of(level: float, times: Vector, losses: Vector) -> float:
     return nan
 
 
+def over_time(settings: Settings) -> Readings:
+    """The flow of the chosen size at `steps_of`, and the late laws.
+
+    Returns:
+        loss (nats), leak = 1 - s, law_loss, law_leak, each (86,); slopes over the last decade, slope_loss and
+        slope_leak; reached, the steps to the chosen loss, and law_reached, those that the late law says; level, now
+        (D) and cubed, the theorem's time D^3.
+
+    Source: arXiv 2504.08638, Theorem 3.1, for the time; the rest is beyond the paper.
+    """
+    steps = log_times()
+    count = len(steps)
+    time, law_loss, law_leak = zeros(count), zeros(count), zeros(count)
+    for i in range(count):
+        time[i] = settings.lr * steps[i]
+        law_loss[i] = min(5.0, late_loss(time[i], settings.D)) if i > 0 else nan
+        law_leak[i] = min(5.0, late_leak(time[i], settings.D)) if i > 0 else nan
+    _alpha, leak, loss = path(law_of(settings.D, 1.0), time, 1e-4)
+    last, D = count - 1, float(settings.D)
+    back = last - DECADE
+    span = log(steps[last] / steps[back])
+    return {
+        "loss": loss, "leak": leak, "law_loss": law_loss, "law_leak": law_leak,
+        "slope_loss": [log(loss[last] / loss[back]) / span], "slope_leak": [log(leak[last] / leak[back]) / span],
+        "reached": [time_of(settings.level, steps, loss)], "level": [settings.level], "cubed": [D * D * D], "now": [D],
+        "law_reached": [time_to_loss(settings.level, settings.D) / settings.lr],
+    }  # fmt: skip
+
+
+def over_sizes(settings: Settings) -> Readings:
+    """The late laws over the sizes, and the theorem's powers of D through their values at D = 4.
+
+    Returns:
+        D; scaled, L D^2 at D^3 steps, and flat, the theorem's; reach, the steps to the chosen loss, and cubic, the
+        theorem's; each (8,).
+
+    Source: arXiv 2504.08638, Theorem 3.1, for the powers; the laws are beyond the paper.
+    """
+    D, scaled, flat, reach, cubic = zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES)
+    for i in range(SIZES):
+        D[i] = float(size(i))
+        scaled[i] = D[i] * D[i] * late_loss(settings.lr * D[i] * D[i] * D[i], size(i))
+        flat[i] = scaled[0]
+        reach[i] = time_to_loss(settings.level, size(i)) / settings.lr
+        cubic[i] = reach[0] * 64.0 / (D[i] * D[i] * D[i])
+    return {"D": D, "scaled": scaled, "flat": flat, "reach": reach, "cubic": cubic}
+
+
 def start(settings: Settings, seed: int) -> State:
-    """No size yet; there is nothing for a seed to decide."""
+    """No size yet; there is nothing for a seed to decide.
+
+    Source: beyond the paper.
+    """
     require(seed >= 0, "seed", "a whole number of at least 0", seed)
     require(settings.D >= 2, "D", "at least 2 groups", settings.D)
     require(settings.lr > 0.0, "lr", "a number above 0", settings.lr)
     require(settings.level > 0.0, "level", "a loss above 0", settings.level)
-    return State(settings, zeros(SIZES), zeros(SIZES), 0)
+    sizes = zeros(SIZES)
+    for i in range(SIZES):
+        sizes[i] = float(size(i))
+    return State(settings, room_for(sizes, 2))
 
 
-def steps_of(settings: Settings) -> int:
-    """Flows, a step each."""
-    return SIZES if settings.D > 0 else 0
+def step(state: State) -> None:
+    """The flow of one size more.
+
+    Source: arXiv 2504.08638, Theorem 3.1, for the time D^3; the rest is beyond the paper.
+    """
+    D, lr, times = size(state.kept.count), state.settings.lr, log_times()
+    _alpha, _leak, loss = path(law_of(D, 1.0), times, 1e-4)
+    row = new_row(state.kept)
+    row[0] = float(D * D) * value_at(lr * float(D * D * D), times, loss)
+    row[1] = time_of(state.settings.level, times, loss) / lr
 
 
-def advance(state: State, steps: int) -> None:
-    """So many more flows, fewer where all are done."""
-    lr, times = state.settings.lr, log_times()
-    for _ in range(steps):
-        i = state.done
-        if i >= SIZES:
-            return
-        D = size(i)
-        _alpha, _leak, loss = path(law_of(D, 1.0), times, 1e-4)
-        state.scaled[i] = float(D * D) * value_at(lr * float(D * D * D), times, loss)
-        state.reached[i] = time_of(state.settings.level, times, loss) / lr
-        state.done += 1
+def done(state: State) -> bool:
+    """Whether all sizes are known.
+
+    Source: beyond the paper.
+    """
+    return state.kept.count >= SIZES
 
 
 def read(state: State) -> Readings:
-    """scaled and reached, as many as there are; diverged_at is NaN."""
-    return {
-        "scaled": first(state.scaled, state.done), "reached": first(state.reached, state.done), "diverged_at": [nan],
-    }  # fmt: skip
+    """scaled and reached, as many as there are; diverged_at is NaN, as nothing here diverges.
+
+    Source: beyond the paper.
+    """
+    return {"scaled": column(state.kept, 0), "reached": column(state.kept, 1), "diverged_at": ended(-1)}
 
 
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """All sizes: `run(lr=0.2)["scaled"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+def steps_of(settings: Settings) -> Vector:
+    """(86,) the steps at which `over_time` has its flow; over them runs the time of the page.
+
+    Source: beyond the paper.
+    """
+    return log_times()

@@ -5,46 +5,57 @@ forms that need no inverse of a covariance, the explicit constants and least squ
 textbook knowledge). Covariances may be singular.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
 from lib.errors import require
-
-from .._arrays import Array, floats
-from .moments import Task, label_variance, signal_spectrum
+from lib.theory._arrays import Array, floats
+from lib.theory.linear_block import portable, portable_step
+from lib.theory.linear_block.moments import Task, label_variance, signal_spectrum
 
 
 def best_step(task: Task) -> Array:
-    r"""The step matrix of the best one-step estimator, which starts at the prior mean (Theorem 5.2).
+    r"""The step matrix of the best one-step estimator, which starts at the prior mean.
 
     Returns:
         (d, d) $\Gamma^* = \Psi^{1/2}(\frac{M+1}{M}\Psi^{1/2}H\Psi^{1/2} + \frac\tau MI)^{-1}\Psi^{1/2}$, symmetric;
         zero where $\tau = 0$, as every step is best there.
+
+    Source: arXiv 2402.14951, Theorem 5.2.
     """
-    return _best_step(task, task.Psi_root)
+    if label_variance(task) == 0:
+        return np.zeros_like(task.H)
+    value, vector = np.linalg.eigh(task.Psi_root @ task.H @ task.Psi_root)
+    gains = portable_step.best_gains(np.clip(value, 0.0, None).tolist(), 1.0, task.sigma, float(task.M))
+    root = task.Psi_root @ vector
+    step = root * gains @ root.T
+    return (step + step.T) / 2
 
 
 def best_risk(task: Task) -> float:
-    r"""$R^* = \sigma^2 + \sum_i\frac{\phi_i(\tau + \phi_i)}{\tau + (M+1)\phi_i}$, of the best step and best block."""
-    return _best_risk(signal_spectrum(task), task)
+    r"""$R^* = \sigma^2 + \sum_i\frac{\phi_i(\tau + \phi_i)}{\tau + (M+1)\phi_i}$, of the best step and best block.
 
-
-def zero_start_step(task: Task) -> Array:
-    r"""The best step matrix (d, d) from $\beta = 0$: `best_step` with $\Psi + \beta^*\beta^{*\top}$ for $\Psi$."""
-    return _best_step(task, _with_mean(task))
+    Source: arXiv 2402.14951, Theorems 5.2 and 5.3.
+    """
+    return portable.best_risk(signal_spectrum(task).tolist(), task.sigma, float(task.M))
 
 
 def zero_start_risk(task: Task) -> float:
-    """The risk of the best step from zero."""
-    F = _with_mean(task)
-    return _best_risk(np.clip(np.linalg.eigvalsh(F.T @ task.H @ F), 0.0, None), task)
+    r"""The risk of the best step from zero: that of the best step with $\Psi + \beta^*\beta^{*\top}$ for $\Psi$.
+
+    Source: beyond the paper.
+    """
+    F = np.concatenate([task.Psi_root, floats(task.mean)[:, None]], axis=1)  # FF' is that moment
+    phi = np.clip(np.linalg.eigvalsh(F.T @ task.H @ F)[::-1], 0.0, None)
+    return portable.best_risk(phi.tolist(), task.sigma, float(task.M))
 
 
 def prior_risk(task: Task) -> float:
-    r"""The risk $\tau$ of the predictor $x^\top\beta^*$, which reads no example."""
+    r"""The risk $\tau$ of the predictor $x^\top\beta^*$, which reads no example.
+
+    Source: arXiv 2402.14951, Section 3.
+    """
     return label_variance(task)
 
 
@@ -62,12 +73,17 @@ def bayes_risk(task: Task, normals: Array) -> float:
 
     Raises:
         InputError: if the normals are not (n, M, d).
+
+    Source: arXiv 2402.14951, Lemma 6.1.
     """
     return float(np.mean(bayes_risks(task, normals)))
 
 
 def bayes_risks(task: Task, normals: Array) -> Array:
-    """The Bayes risk (n,) given each context; arguments and errors as in `bayes_risk`."""
+    """The Bayes risk (n,) given each context; arguments and errors as in `bayes_risk`.
+
+    Source: arXiv 2402.14951, Lemma 6.1.
+    """
     shape = (task.M, len(task.H))
     require(
         np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape
@@ -85,10 +101,11 @@ def bayes_risks(task: Task, normals: Array) -> Array:
 
 
 def bayes_floor(task: Task) -> float:
-    r"""Below the Bayes risk, by Jensen: $\sigma^2 + \sum_i\frac{\phi_i\sigma^2}{\sigma^2 + M\phi_i}$."""
-    phi, noise = signal_spectrum(task), task.sigma**2
-    read = noise + task.M * phi
-    return float(noise + np.sum(np.divide(phi * noise, read, out=np.zeros_like(phi), where=read > 0)))
+    r"""Below the Bayes risk, by Jensen: $\sigma^2 + \sum_i\frac{\phi_i\sigma^2}{\sigma^2 + M\phi_i}$.
+
+    Source: arXiv 2402.14951, Section 6; this form is ours.
+    """
+    return portable.bayes_floor(signal_spectrum(task).tolist(), task.sigma, float(task.M))
 
 
 def least_squares_risk(task: Task) -> float:
@@ -100,60 +117,35 @@ def least_squares_risk(task: Task) -> float:
 
     Raises:
         InputError: if H is singular, or M <= d - 2 and H is not the identity.
+
+    Source: textbook knowledge (moments of inverse Wishart matrices).
     """
-    H, M, d, noise = task.H, task.M, len(task.H), task.sigma**2
-    spare = M - d
-    if spare >= 2:
-        require(np.linalg.matrix_rank(H) == d, "H", "an invertible covariance", H)
-        return float(noise * (1 + d / (spare - 1)))
-    if spare >= 0 and noise == 0:
-        return 0.0
-    if spare >= -1 and noise > 0:
-        return math.inf
-    require(np.array_equal(H, np.eye(d)), "H", f"the identity for M = {M} below d = {d}", H)
-    missed = (1 - M / d) * (np.trace(task.Psi) + task.mean @ task.mean)
-    return float(noise + missed + (noise * M / (d - M - 1) if noise > 0 else 0.0))
+    H, M, d = task.H, task.M, len(task.H)
+    require(d + 2 > M or np.linalg.matrix_rank(H) == d, "H", "an invertible covariance", H)
+    h, psi = np.linalg.eigvalsh(H).tolist(), float(np.trace(task.Psi)) / d
+    risk = portable.least_squares_risk(h, psi, floats(task.mean).tolist(), task.sigma, M)
+    require(not math.isnan(risk), "H", f"the identity for M = {M} below d = {d}", H)
+    return risk
 
 
 def rate_bounds(task: Task) -> tuple[Array, Array, Array]:
-    r"""The terms of $R^* - \sigma^2$ with their bounds (Corollary 6.2 with constants).
+    r"""The terms of $R^* - \sigma^2$ with their bounds.
 
     Returns:
         Terms (d,), and below and above them (d,): half and twice $\min\{\phi_i, \tau/(M+1)\}$.
+
+    Source: arXiv 2402.14951, Corollary 6.2; the constants are ours.
     """
-    phi, tau, M = signal_spectrum(task), label_variance(task), task.M
-    small = np.minimum(phi, tau / (M + 1))
-    return _terms(phi, tau, M), small / 2, 2 * small
+    phi = signal_spectrum(task)
+    small = np.minimum(phi, label_variance(task) / (task.M + 1))
+    return floats(portable.best_terms(phi.tolist(), task.sigma, float(task.M))), small / 2, 2 * small
 
 
 def bayes_ratio_bound(task: Task) -> float:
     r"""$(\tau + \phi_1)/\sigma^2$: at most so many times the excess of Bayes is that of the best step, over $\sigma^2$.
 
     Isotropic tasks reach it as M grows. Infinite where the noise is zero.
+
+    Source: arXiv 2402.14951, Corollary 6.2; the constant is ours.
     """
-    noise = task.sigma**2
-    return (label_variance(task) + float(signal_spectrum(task)[0])) / noise if noise > 0 else math.inf
-
-
-def _with_mean(task: Task) -> Array:
-    r"""A factor F (d, d + 1) of $\Psi + \beta^*\beta^{*\top} = FF^\top$."""
-    return np.concatenate([task.Psi_root, floats(task.mean)[:, None]], axis=1)
-
-
-def _best_step(task: Task, F: Array) -> Array:
-    r"""`best_step` where the second moment of the task about the start is $FF^\top$."""
-    inner, M = F.T @ task.H @ F, task.M
-    tau = task.sigma**2 + np.trace(inner)
-    if tau == 0:
-        return np.zeros_like(task.H)
-    step = F @ np.linalg.solve((M + 1) / M * inner + tau / M * np.eye(len(inner)), F.T)
-    return (step + step.T) / 2
-
-
-def _best_risk(phi: Array, task: Task) -> float:
-    noise = task.sigma**2
-    return float(noise + np.sum(_terms(phi, float(noise + np.sum(phi)), task.M)))
-
-
-def _terms(phi: Array, tau: float, M: int) -> Array:
-    return phi * (tau + phi) / (tau + (M + 1) * phi) if tau > 0 else np.zeros_like(phi)
+    return portable.bayes_ratio_bound(signal_spectrum(task).tolist(), task.sigma)

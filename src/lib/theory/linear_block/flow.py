@@ -5,8 +5,6 @@ curvature bound, rates and step sizes are ours. Time is in steps of gradient des
 risk, without a factor one half. Directions that a singular H does not see stay where they start.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +12,9 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 from lib.integrate import integrate
-
-from .._arrays import Array, floats
-from .best import best_step
-from .moments import Task, step_moment
-from .risks import step_risk
+from lib.theory._arrays import Array, floats
+from lib.theory.linear_block.moments import Task, step_moment
+from lib.theory.linear_block.risks import step_risk
 
 
 class FlowPath(NamedTuple):
@@ -39,6 +35,8 @@ def curvature(task: Task, Gamma: Array) -> Array:
     Args:
         task: the task.
         Gamma: (d, d) step matrix.
+
+    Source: arXiv 2402.14951, Section 6 (the matrix); the bound is ours.
     """
     H, M = task.H, task.M
     once = H @ Gamma @ H
@@ -55,6 +53,8 @@ def flow_slopes(task: Task, beta: Array, Gamma: Array) -> tuple[Array, Array]:
 
     Returns:
         (d,) and (d, d).
+
+    Source: arXiv 2402.14951, Lemma G.2.
     """
     H, Delta = task.H, beta - task.mean
     A = task.Psi + np.outer(Delta, Delta)
@@ -73,6 +73,8 @@ def step_flow(task: Task, times: ArrayLike, beta: ArrayLike | None = None, Gamma
     Raises:
         InputError: if a shape or a time is out of range.
         DivergedError: if the solver fails.
+
+    Source: arXiv 2402.14951, Section 6.
     """
     d = len(task.mean)
     first = np.zeros(d) if beta is None else floats(beta)
@@ -90,18 +92,11 @@ def step_flow(task: Task, times: ArrayLike, beta: ArrayLike | None = None, Gamma
 
 
 def start_bound(task: Task, times: ArrayLike) -> Array:
-    r"""At most so much of $\lVert\beta(0) - \beta^*\rVert^2$ is left, (T,): $e^{-8\lambda_{\min}(H)t/(M+2)}$."""
-    return np.exp(-8 * max(float(np.linalg.eigvalsh(task.H)[0]), 0.0) * floats(times) / (task.M + 2))
+    r"""At most so much of $\lVert\beta(0) - \beta^*\rVert^2$ is left, (T,): $e^{-8\lambda_{\min}(H)t/(M+2)}$.
 
-
-def late_rates(task: Task) -> tuple[Array, Array]:
-    r"""Rates at which the flow's last distances decay.
-
-    Returns:
-        Of $\beta$ (d,), $2\,\mathrm{eig}K(\Gamma^*)$, and of $\Gamma$ (d, d), $2h_i\bar\omega_j$; both rising.
+    Source: arXiv 2402.14951, Theorem 6.3; the rate is ours.
     """
-    h, omega = (floats(np.linalg.eigvalsh(A)) for A in (task.H, step_moment(task, task.Psi)))
-    return floats(2 * np.linalg.eigvalsh(curvature(task, best_step(task)))), 2 * np.outer(h, omega)
+    return np.exp(-8 * max(float(np.linalg.eigvalsh(task.H)[0]), 0.0) * floats(times) / (task.M + 2))
 
 
 def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:
@@ -110,6 +105,8 @@ def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:
     Args:
         task: the task; H not zero.
         beta: (d,) start, default zero.
+
+    Source: beyond the paper.
     """
     Delta = (np.zeros_like(task.mean) if beta is None else floats(beta)) - task.mean
     B = step_moment(task, task.Psi + np.outer(Delta, Delta))

@@ -6,17 +6,14 @@ uniform and independent of its eigenvalues s, and with $a = (\mathrm{tr}\Psi + \
 $b = \sigma^2/M$ the risk is $\sigma^2 + \mathbb E\sum_i[a\,r(s_i)^2 + b(1 - r(s_i))^2/s_i]$: Wishart moments.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
-
-from .._arrays import Array, floats
-from .moments import Task
+from lib.theory._arrays import Array, floats
+from lib.theory.linear_block.moments import Task
 
 
 def context_spectra(task: Task, normals: Array) -> Array:
@@ -28,6 +25,8 @@ def context_spectra(task: Task, normals: Array) -> Array:
 
     Raises:
         InputError: if H is another matrix, or the normals are not (n, M, d).
+
+    Source: beyond the paper.
     """
     shape = (task.M, len(task.H))
     require(np.array_equal(task.H, np.eye(len(task.H))), "H", "the identity", task.H)
@@ -45,6 +44,8 @@ def steps_risk(task: Task, rates: ArrayLike, spectra: Array) -> float:
         task: the task; H the identity.
         rates: (k,) the steps' sizes.
         spectra: (n, d) eigenvalues of contexts, see `context_spectra`.
+
+    Source: beyond the paper.
     """
     left, read = np.ones_like(spectra), np.zeros_like(spectra)  # r(s), and (1 - r(s))/s
     for rate in floats(rates):
@@ -60,6 +61,8 @@ def shared_rate(task: Task, steps: int, spectra: Array) -> float:
         task: the task; H the identity.
         steps: k, at least 1.
         spectra: see `context_spectra`.
+
+    Source: beyond the paper.
     """
     k = whole("steps", steps, 1)
     ends = (0.0, 2 / float(np.mean(spectra)))
@@ -80,12 +83,17 @@ def best_steps_risk(task: Task, steps: int, spectra: Array) -> float:
         task: the task; H the identity.
         steps: k, at least 1.
         spectra: see `context_spectra`.
+
+    Source: beyond the paper.
     """
     return _least(*_weights(task), whole("steps", steps, 1), spectra) + task.sigma**2
 
 
 def endless_steps_risk(task: Task, spectra: Array) -> float:
-    r"""The limit of `best_steps_risk`: $\sigma^2 + \mathbb E\sum_iab/(as_i + b)$, ridge regression centred at zero."""
+    r"""The limit of `best_steps_risk`: $\sigma^2 + \mathbb E\sum_iab/(as_i + b)$, ridge regression centred at zero.
+
+    Source: beyond the paper.
+    """
     a, b = _weights(task)
     bottom = a * spectra + b
     left = np.divide(a * b, bottom, out=np.full_like(spectra, a), where=bottom > 0)
@@ -106,6 +114,8 @@ def steps_to_match(task: Task, spectra: Array, most: int = 40, shared: bool = Fa
 
     Raises:
         InputError: if Psi is no multiple of the identity, or `most` below 1.
+
+    Source: beyond the paper.
     """
     psi = task.Psi[0, 0]
     require(np.array_equal(task.Psi, psi * np.eye(len(task.Psi))), "Psi", "a multiple of the identity", task.Psi)

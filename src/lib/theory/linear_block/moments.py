@@ -4,13 +4,12 @@ Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951, Lemma H.4
 ours. $S = X^\top X/M$, $\delta = \tilde\beta - \beta^*$, $\xi = \lVert X\delta + \varepsilon\rVert^2/M$.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np
 
-from .._arrays import Array
+from lib.theory._arrays import Array
+from lib.theory.linear_block import portable
 
 
 class Task(Protocol):
@@ -45,13 +44,11 @@ class Task(Protocol):
         """Labelled examples in a prompt."""
 
 
-def label_variance(task: Task) -> float:
-    r"""$\tau = \sigma^2 + \mathrm{tr}(H\Psi)$: variance of a label about the prior mean's, which is its risk."""
-    return float(task.sigma**2 + np.sum(task.H * task.Psi))
-
-
 def signal_spectrum(task: Task) -> Array:
-    r"""(d,) eigenvalues $\phi_1 \ge \dots \ge \phi_d$ of $\Psi^{1/2}H\Psi^{1/2}$, those of $H^{1/2}\Psi H^{1/2}$."""
+    r"""(d,) eigenvalues $\phi_1 \ge \dots \ge \phi_d$ of $\Psi^{1/2}H\Psi^{1/2}$, those of $H^{1/2}\Psi H^{1/2}$.
+
+    Source: arXiv 2402.14951, Theorem 5.2.
+    """
     return np.clip(np.linalg.eigvalsh(task.Psi_root @ task.H @ task.Psi_root)[::-1], 0.0, None)
 
 
@@ -65,6 +62,8 @@ def sandwich(A: Array, H: Array, M: int) -> Array:
 
     Returns:
         (d, d) $HAH + \frac1M(HA^\top H + \mathrm{tr}(HA)H)$.
+
+    Source: arXiv 2402.14951, Lemma H.4; the form for matrices that are not symmetric is ours.
     """
     return H @ A @ H + (H @ A.T @ H + np.sum(H * A.T) * H) / M
 
@@ -75,13 +74,25 @@ def step_moment(task: Task, A: Array) -> Array:
     Args:
         task: the task.
         A: (..., d, d) second moment of $\delta$, symmetric; Psi gives $\bar\Omega$.
+
+    Source: arXiv 2402.14951, Lemma H.4.
     """
     H, M = task.H, task.M
     trace = np.sum(H * A, axis=(-2, -1)) + task.sigma**2
     return (M + 1) / M * H @ A @ H + trace[..., None, None] / M * H
 
 
+def label_variance(task: Task) -> float:
+    r"""$\tau = \sigma^2 + \mathrm{tr}(H\Psi)$: variance of a label about the prior mean's, which is its risk.
+
+    Source: arXiv 2402.14951, Theorem 5.2, where it damps the best step.
+    """
+    return portable.label_variance(signal_spectrum(task).tolist(), task.sigma)
+
+
 def square_variance(task: Task) -> float:
-    r"""$V_\xi = 2\kappa + \frac2M(\tau^2 + 2\kappa)$, the variance of $\xi$; $\kappa = \sum\phi_i^2$."""
-    kappa = float(np.sum(signal_spectrum(task) ** 2))
-    return 2 * kappa + 2 / task.M * (label_variance(task) ** 2 + 2 * kappa)
+    r"""$V_\xi = 2\kappa + \frac2M(\tau^2 + 2\kappa)$, the variance of $\xi$; $\kappa = \sum\phi_i^2$.
+
+    Source: beyond the paper.
+    """
+    return portable.square_variance(signal_spectrum(task).tolist(), task.sigma, float(task.M))

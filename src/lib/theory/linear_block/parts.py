@@ -7,13 +7,11 @@ $\frac1M\sum_iy_ix_i^\top Bx$ with $B = cQ + vq^\top$ (labels times features), $
 with the label 0: a fifth part, $\frac1Mv^\top x\,x^\top Qx$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from .._arrays import Array
-from .moments import Task, label_variance, step_moment
-from .risks import Effective
+from lib.theory._arrays import Array
+from lib.theory.linear_block.moments import Task, label_variance, step_moment
+from lib.theory.linear_block.risks import Effective
 
 PARTS = ("query alone", "labels times features", "features twice", "labels twice", "query three times")
 
@@ -29,6 +27,8 @@ def part_squares(task: Task, block: Effective) -> Array:
         (..., 5) in the order of `PARTS`, the last as without the mask. For rows $x_i$ of covariance $H$ the second
         moment of $\frac1M\sum_iy_ix_i$ is `step_moment` of $\Psi + \beta^*\beta^{*\top}$, that of
         $\frac1M\sum_iv^\top x_i\,x_i$ the same of $vv^\top$ without noise.
+
+    Source: beyond the paper, by its equation D.1.
     """
     H, Psi, mean, M = task.H, task.Psi, task.mean, task.M
     alpha, v, c, Q, q = (np.asarray(x, dtype=float) for x in block)
@@ -61,6 +61,8 @@ def unmasked_cost(task: Task, block: Effective) -> Array:
     Returns:
         (...,) With $T = \frac1Mv^\top x\,x^\top Qx$ and the mean $m$ of the even part of the error (see `risks`), which
         does not depend on the query, $2m^\top\mathbb E[xT] + \mathbb E[T^2]$; it can be below 0.
+
+    Source: beyond the paper, by its equation D.1.
     """
     H, mean, M = task.H, task.mean, task.M
     alpha, v, c, Q, q = (np.asarray(x, dtype=float) for x in block)

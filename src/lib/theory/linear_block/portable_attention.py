@@ -1,16 +1,15 @@
 """The best linear attention without the MLP, in portable Python, for H = diag(h) and Psi = psi I.
 
-Chapter `linear_block`. The formulas and the search of `attention_only.py`, which has their sources: a quasi-Newton
-search (BFGS with halved steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of
-rank one and a border, so that an evaluation takes some d^2 operations.
+Chapter `linear_block`. Source: beyond arXiv 2402.14951; its Theorem 4.1 bounds how far it stays behind. Formulas and
+slopes are derived in `attention_only`, which searches for every task. Here the search is quasi-Newton (BFGS with halved
+steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of rank one and a border,
+so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `portable_step`.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
 from lib.portable.primitives import Matrix, Vector, copy, inf, sqrt, zero_matrix, zeros
-from lib.portable.vectors import dot
+from lib.portable.vectors import dot, scaled
 from lib.theory.linear_block.portable import label_variance, square_variance
 
 STEPS = 200  # of a search, at most
@@ -23,8 +22,9 @@ class Search:
     h: Vector
     psi: float
     mean: Vector
-    sigma: float
     M: float
+    tau: float  # variance of a label
+    spread: float  # variance of the mean squared label
     mu: Vector  # (d + 1,)
     D: Vector  # (d,) the diagonal of G
     w: Vector  # (d,) mu over it
@@ -36,15 +36,18 @@ class Search:
 
 
 def search_of(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> Search:
-    """Room for a search."""
-    d = len(h)
+    """Room for a search.
+
+    Source: beyond the paper.
+    """
+    d, phi = len(h), scaled(h, psi)
     return Search(
-        h, psi, mean, sigma, M, zeros(d + 1), zeros(d), zeros(d), zeros(d), zeros(d), zero_matrix(d, d + 1), zeros(d),
-        zeros(d),
+        h, psi, mean, M, label_variance(phi, sigma), square_variance(phi, sigma, M), zeros(d + 1), zeros(d), zeros(d),
+        zeros(d), zeros(d), zero_matrix(d, d + 1), zeros(d), zeros(d),
     )  # fmt: skip
 
 
-def solve_row(search: Search, own: float, i: int, factor: float, corner: float, row: Vector) -> None:
+def _solve_row(search: Search, own: float, i: int, factor: float, corner: float, row: Vector) -> None:
     """Row i of Theta = K G^-1, where row i of K is factor times mu, plus `own` at i.
 
     Args:
@@ -54,6 +57,8 @@ def solve_row(search: Search, own: float, i: int, factor: float, corner: float, 
         factor: the prior mean's entry i.
         corner: what the border leaves of G's last entry.
         row: (d + 1,) gets it.
+
+    Source: beyond the paper.
     """
     mu, D, w, bent, d = search.mu, search.D, search.w, search.bent, len(search.D)
     rate = 1.0 + 1.0 / search.M
@@ -67,9 +72,17 @@ def solve_row(search: Search, own: float, i: int, factor: float, corner: float, 
 
 
 def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
-    """The risk of the best attention for a virtual mean (d,); its slope (d,) in the virtual mean is written."""
+    """The risk of the best attention for a virtual mean; its parameters stay in `Theta`.
+
+    Args:
+        search: the setting.
+        omega: (d,) virtual mean.
+        slope: (d,) gets the slope of the risk in it.
+
+    Source: beyond the paper.
+    """
     h, psi, mean, M, d = search.h, search.psi, search.mean, search.M, len(search.h)
-    tau, mu, Theta = label_variance(h, psi, search.sigma), search.mu, search.Theta
+    tau, mu, Theta = search.tau, search.mu, search.Theta
     b, bias, risk, rate, along, pulled = 0.0, 0.0, tau, 1.0 + 1.0 / M, 0.0, 0.0
     for i in range(d):
         b += h[i] * omega[i] * omega[i]
@@ -77,7 +90,7 @@ def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
         risk += h[i] * mean[i] * mean[i]
         mu[i] = h[i] * omega[i]
     mu[d] = tau - b
-    corner = square_variance(h, psi, search.sigma, M) + 2.0 * b * b / M - 4.0 / M * bias + mu[d] * mu[d]
+    corner = search.spread + 2.0 * b * b / M - 4.0 / M * bias + mu[d] * mu[d]
     for i in range(d):
         search.D[i] = h[i] * (b + (M + 1.0) * psi * h[i] + tau) / M
         search.w[i] = mu[i] / search.D[i]
@@ -89,7 +102,7 @@ def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
         corner -= search.border[i] * search.bent[i]
     for i in range(d):
         row = Theta[i]
-        solve_row(search, psi * h[i], i, mean[i], corner, row)
+        _solve_row(search, psi * h[i], i, mean[i], corner, row)
         risk -= h[i] * (mean[i] * dot(mu, row) + psi * h[i] * row[i])
     own, pm = 0.0, 0.0
     for i in range(d):
@@ -116,14 +129,17 @@ def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
 
 
 def searched(search: Search, omega: Vector) -> float:
-    """The lowest risk that a search from omega finds; omega becomes where."""
+    """The lowest risk that a search from omega (d,) finds; omega becomes where.
+
+    Source: beyond the paper.
+    """
     d = len(omega)
     inverse, slope, fresh = zero_matrix(d, d), zeros(d), zeros(d)
     way, tried, bent = zeros(d), copy(omega), zeros(d)
     risk = attention_risk(search, omega, slope)
-    scale = 1.0 / sqrt(dot(slope, slope) + 1e-300)
+    unit = 1.0 / sqrt(dot(slope, slope) + 1e-300)
     for i in range(d):
-        inverse[i][i] = min(1.0, scale)
+        inverse[i][i] = min(1.0, unit)
     for _ in range(STEPS):
         for i in range(d):
             way[i] = -dot(inverse[i], slope)
@@ -156,18 +172,27 @@ def searched(search: Search, omega: Vector) -> float:
     return risk
 
 
+def label_scale(search: Search) -> float:
+    """The factor that brings the mean to the scale of a label's deviation; 0 where there is no mean.
+
+    Source: beyond the paper.
+    """
+    size = 0.0
+    for i in range(len(search.h)):
+        size += search.h[i] * search.mean[i] * search.mean[i]
+    return sqrt(search.tau / size) if size > 0.0 else 0.0
+
+
 def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
-    """The risk of the best linear attention without the MLP, by searches on both scales of the virtual mean."""
-    d, size = len(h), 0.0
-    search, omega = search_of(h, psi, mean, sigma, M), zeros(d)
-    for i in range(d):
-        size += h[i] * mean[i] * mean[i]
-    if size == 0.0:
-        return attention_risk(search, omega, zeros(d))
-    other, best = sqrt(label_variance(h, psi, sigma) / size), inf
+    """The risk of the best linear attention without the MLP, by searches on both scales of the virtual mean.
+
+    Source: beyond the paper.
+    """
+    search, best = search_of(h, psi, mean, sigma, M), inf
+    other = label_scale(search)
+    if other == 0.0:
+        return attention_risk(search, zeros(len(h)), zeros(len(h)))
     for k in range(4):
-        scale = 1.0 if k == 0 else 2.0 if k == 1 else other if k == 2 else 0.3 * other
-        for i in range(d):
-            omega[i] = scale * mean[i]
-        best = min(best, searched(search, omega))
+        factor = 1.0 if k == 0 else 2.0 if k == 1 else other if k == 2 else 0.3 * other
+        best = min(best, searched(search, scaled(mean, factor)))
     return best

@@ -1,16 +1,19 @@
-"""Gradient flow of one learned step, in portable Python, for H = diag(h) and Psi = psi I.
+"""Gradient flow of one learned step, and how fast descent may follow it, in portable Python.
 
-Chapter `linear_block`. The slopes of `flow.py`, which has their source; y is beta, then Gamma row by row.
+Chapter `linear_block`. Source: arXiv 2402.14951, Section 6 and Lemma G.2 (the flow); learning rates are ours. For H =
+diag(h) and Psi = psi I; `flow` has slopes, path and rate for every task. h, psi, mean, sigma, M are those of
+`portable_step`; a state y is beta, then Gamma row by row.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lib.portable.explicit import Flow, flow_from
-from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
+from lib.portable.explicit import flow_from
+from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
 from lib.portable.stiff import stiff_flow_to
-from lib.theory.linear_block.portable import step_moment, task_moment
+from lib.portable.vectors import dot, filled
+from lib.theory.linear_block.portable_step import step_moment, task_moment
+
+TURNS = 300  # of the power method
 
 
 @dataclass
@@ -26,12 +29,24 @@ class StepLaw:
 
 
 def step_law(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> StepLaw:
-    """The flow's parameters."""
+    """The flow's parameters.
+
+    Source: arXiv 2402.14951, Section 6.
+    """
     return StepLaw(h, psi, mean, sigma, M, zero_matrix(len(h), len(h)))
 
 
 def step_slope(t: float, y: Vector, out: Vector, law: StepLaw) -> None:
-    """The slope of y = (beta, Gamma), (d + d d,)."""
+    """The slope of y = (beta, Gamma): beta' = -2 K(Gamma)(beta - mean), Gamma' = 2 (H A H - H Gamma B(A)).
+
+    Args:
+        t: time, on which it does not depend.
+        y: (d + d d,)
+        out: (d + d d,) gets the slope.
+        law: the flow's parameters.
+
+    Source: arXiv 2402.14951, Lemma G.2.
+    """
     h, mean, M, d, HGH = law.h, law.mean, law.M, len(law.h), law.HGH
     beta, squares = zeros(d), 0.0
     for i in range(d):
@@ -40,7 +55,7 @@ def step_slope(t: float, y: Vector, out: Vector, law: StepLaw) -> None:
             gamma = y[d + d * i + j]
             HGH[i][j] = h[i] * gamma * h[j]
             squares += HGH[i][j] * gamma
-    A = task_moment(h, law.psi, mean, beta)
+    A = task_moment(law.psi, mean, beta)
     B = step_moment(h, A, law.sigma, M)
     for i in range(d):
         push = (1.0 + squares / M) * h[i] * (beta[i] - mean[i])
@@ -56,15 +71,50 @@ def step_slope(t: float, y: Vector, out: Vector, law: StepLaw) -> None:
 
 
 def step_path(law: StepLaw, y: Vector, times: Vector, tolerance: float) -> Matrix:
-    """The flow from y at time 0: its states (T, d + d d) at rising times."""
+    """The flow from a state at time 0, by the stiff integrator.
+
+    Args:
+        law: the flow's parameters.
+        y: (d + d d,) the state.
+        times: (T,) rising.
+        tolerance: error allowed a step of the integrator.
+
+    Returns:
+        (T, d + d d) states.
+
+    Source: arXiv 2402.14951, Section 6.
+    """
     states, flow = zero_matrix(len(times), len(y)), flow_from(0.0, y)
     for i in range(len(times)):
-        follow(flow, law, times[i], tolerance)
+        stiff_flow_to(times[i], flow, step_slope, law, tolerance)
         for j in range(len(y)):
             states[i][j] = flow.y[j]
     return states
 
 
-def follow(flow: Flow, law: StepLaw, end: float, tolerance: float) -> None:
-    """Move a path on to a time; the integrator is the stiff one."""
-    stiff_flow_to(end, flow, step_slope, law, tolerance)
+def largest_eigenvalue(A: Matrix) -> float:
+    """The largest eigenvalue of a symmetric matrix with entries of at least 0 and a positive diagonal.
+
+    Source: textbook knowledge (the power method).
+    """
+    n = len(A)
+    v, w, value = filled(n, 1.0 / sqrt(float(n))), zeros(n), 0.0
+    for _ in range(TURNS):
+        for i in range(n):
+            w[i] = dot(A[i], v)
+        value = sqrt(dot(w, w))
+        for i in range(n):
+            v[i] = w[i] / value
+    return value
+
+
+def stable_rate(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
+    """1 / (h_1 lambda_max(B(A))): below it gradient descent from zero was stable in every case tried.
+
+    Args:
+        h, psi, mean, sigma, M: of the task; h falls, and no entry of the mean is below 0.
+
+    Source: beyond the paper.
+    """
+    A = task_moment(psi, mean, zeros(len(h)))
+    return 1.0 / (h[0] * largest_eigenvalue(step_moment(h, A, sigma, M)))

@@ -1,13 +1,14 @@
-r"""What the output of a block is made of, and what its risk is without the mask, in portable Python.
+"""What the output of a block is made of, and what its risk is without the mask, in portable Python.
 
-Chapter `linear_block`. The formulas of `parts.py`, which has their sources, here for H = diag(h) and Psi = psi I;
-arguments are checked by the caller.
+Chapter `linear_block`. Source: beyond arXiv 2402.14951, by its equation D.1. `parts` has the same for every task, with
+its derivation; here H = diag(h) and Psi = psi I. h, psi, mean, sigma, M are those of `portable_step`; alpha, v, c, Q, q
+are the parameters of a block.
 """
 
-from __future__ import annotations
-
 from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
-from lib.theory.linear_block.portable import label_variance, step_moment, task_moment
+from lib.portable.vectors import scaled
+from lib.theory.linear_block.portable import label_variance
+from lib.theory.linear_block.portable_step import step_moment, task_moment
 
 PARTS = 5  # query alone, labels and features, features twice, labels twice, query three times
 
@@ -16,7 +17,10 @@ def part_squares(
     h: Vector, psi: float, mean: Vector, sigma: float, M: float,
     alpha: Vector, v: Vector, c: float, Q: Matrix, q: Vector,
 ) -> Vector:  # fmt: skip
-    """(PARTS,) mean squares of the parts of an output, the last as without the mask."""
+    """(PARTS,) mean squares of the parts of an output, the last as without the mask.
+
+    Source: beyond the paper, by its equation D.1.
+    """
     d, found, size, spread = len(h), zeros(PARTS), 0.0, 0.0
     B, vv = zero_matrix(d, d), zero_matrix(d, d)
     for i in range(d):
@@ -27,16 +31,19 @@ def part_squares(
         for j in range(d):
             B[i][j] = c * Q[i][j] + v[i] * q[j]
             vv[i][j] = v[i] * v[j]
-    label = label_variance(h, psi, sigma) + size
-    found[1] = read_square(h, step_moment(h, task_moment(h, psi, mean, zeros(d)), sigma, M), B)
-    found[2] = read_square(h, step_moment(h, vv, 0.0, M), Q)
+    label = label_variance(scaled(h, psi), sigma) + size
+    found[1] = _read_square(h, step_moment(h, task_moment(psi, mean, zeros(d)), sigma, M), B)
+    found[2] = _read_square(h, step_moment(h, vv, 0.0, M), Q)
     found[3] *= (label * label + spread) * (1.0 + 2.0 / M)
-    found[4] = query_square(h, v, Q) / (M * M)
+    found[4] = _query_square(h, v, Q) / (M * M)
     return found
 
 
-def read_square(h: Vector, moment: Matrix, B: Matrix) -> float:
-    """E (r'Bx)^2 for an r with this second moment, and a query x."""
+def _read_square(h: Vector, moment: Matrix, B: Matrix) -> float:
+    """E (r'Bx)^2 for an r with this second moment, and a query x.
+
+    Source: beyond the paper.
+    """
     d, found = len(h), 0.0
     for j in range(d):
         for i in range(d):
@@ -45,7 +52,7 @@ def read_square(h: Vector, moment: Matrix, B: Matrix) -> float:
     return found
 
 
-def turned(h: Vector, v: Vector, Q: Matrix) -> Vector:
+def _turned(h: Vector, v: Vector, Q: Matrix) -> Vector:
     """(d,) A H v, with A the symmetric part of Q."""
     d, found = len(h), zeros(len(h))
     for i in range(d):
@@ -54,11 +61,14 @@ def turned(h: Vector, v: Vector, Q: Matrix) -> Vector:
     return found
 
 
-def query_square(h: Vector, v: Vector, Q: Matrix) -> float:
-    """E (v'x)^2 (x'Qx)^2."""
+def _query_square(h: Vector, v: Vector, Q: Matrix) -> float:
+    """E (v'x)^2 (x'Qx)^2, by Wick's rule.
+
+    Source: beyond the paper.
+    """
     d, trace, square, vv = len(h), 0.0, 0.0, 0.0
-    once = turned(h, v, Q)
-    twice = turned(h, once, Q)
+    once = _turned(h, v, Q)
+    twice = _turned(h, once, Q)
     for i in range(d):
         trace += h[i] * Q[i][i]
         vv += h[i] * v[i] * v[i]
@@ -75,9 +85,12 @@ def unmasked_cost(
     h: Vector, psi: float, mean: Vector, sigma: float, M: float,
     alpha: Vector, v: Vector, c: float, Q: Matrix, q: Vector,
 ) -> float:  # fmt: skip
-    """By how much the risk of a block without the mask is above its risk with it; it can be below 0."""
-    d, tau, trace, along = len(h), label_variance(h, psi, sigma), 0.0, 0.0
-    w, once, cross = zeros(d), turned(h, v, Q), 0.0
+    """By how much the risk of a block without the mask is above its risk with it; it can be below 0.
+
+    Source: beyond the paper, by its equation D.1.
+    """
+    d, tau, trace, along = len(h), label_variance(scaled(h, psi), sigma), 0.0, 0.0
+    w, once, cross = zeros(d), _turned(h, v, Q), 0.0
     for i in range(d):
         w[i] = h[i] * (v[i] + c * mean[i])
         trace += h[i] * Q[i][i]
@@ -87,4 +100,4 @@ def unmasked_cost(
         for j in range(d):
             m += Q[j][i] * w[j]
         cross += m * h[i] * (v[i] * trace + 2.0 * once[i])
-    return 2.0 / M * cross + query_square(h, v, Q) / (M * M)
+    return 2.0 / M * cross + _query_square(h, v, Q) / (M * M)

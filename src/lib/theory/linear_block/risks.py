@@ -7,14 +7,13 @@ X^\top\varepsilon/M) - \delta]$: one part even in $(\delta, \varepsilon)$, one o
 squared error at the query, label noise included.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
-from .._arrays import Array
-from .moments import Task, label_variance, square_variance, step_moment
+from lib.theory._arrays import Array
+from lib.theory.linear_block import portable
+from lib.theory.linear_block.moments import Task, signal_spectrum, step_moment
 
 
 class Effective(NamedTuple):
@@ -28,7 +27,10 @@ class Effective(NamedTuple):
 
 
 def block_risk(task: Task, block: Effective) -> Array:
-    """Risk (...,) of blocks; see `block_risk_and_gradient`."""
+    """Risk (...,) of blocks; see `block_risk_and_gradient`.
+
+    Source: beyond the paper, by its Section 3 and Lemma H.4.
+    """
     return block_risk_and_gradient(task, block)[0]
 
 
@@ -41,9 +43,12 @@ def block_risk_and_gradient(task: Task, block: Effective) -> tuple[Array, Effect
 
     Returns:
         The risk (...,), and the gradient, shaped like the block.
+
+    Source: beyond the paper, by its Section 3 and Lemma H.4.
     """
     H, Psi, mean, M = task.H, task.Psi, task.mean, task.M
-    tau, spread, Omega = label_variance(task), square_variance(task), step_moment(task, Psi)
+    phi, Omega = signal_spectrum(task).tolist(), step_moment(task, Psi)
+    tau, spread = portable.label_variance(phi, task.sigma), portable.square_variance(phi, task.sigma, float(M))
     alpha, v, c, Q, q = (np.asarray(x, dtype=float) for x in block)
     w, p = v + c[..., None] * mean, c[..., None] * q
     N = _transposed(Q) + _outer(q, mean)
@@ -80,6 +85,8 @@ def step_risk(task: Task, beta: Array, Gamma: Array) -> Array:
     Returns:
         (...,) $\sigma^2 + \mathrm{tr}(HA) - 2\mathrm{tr}(H\Gamma HA) + \mathrm{tr}(H\Gamma B(A)\Gamma^\top)$ with
         $A = \Psi + (\beta - \beta^*)(\beta - \beta^*)^\top$.
+
+    Source: beyond the paper, by its equation 5.1 and Lemma H.4.
     """
     H, Delta = task.H, np.asarray(beta, dtype=float) - task.mean
     A = task.Psi + _outer(Delta, Delta)
@@ -88,29 +95,11 @@ def step_risk(task: Task, beta: Array, Gamma: Array) -> Array:
     return risk + np.sum((HG @ step_moment(task, A)) * Gamma, axis=(-2, -1))
 
 
-def step_excess(task: Task, beta: Array, Gamma: Array, best: Array) -> Array:
-    r"""How much worse a step is than the best one, as a sum of squares.
-
-    Args:
-        task: the task.
-        beta: (d,) start.
-        Gamma: (d, d) step matrix.
-        best: (d, d) the best step matrix, see `best_step`.
-
-    Returns:
-        $\lVert(I - \Gamma H)\Delta\rVert_H^2
-        + \frac1M[\lVert\Gamma H\Delta\rVert_H^2 + \lVert\Delta\rVert_H^2\mathrm{tr}(H\Gamma H\Gamma^\top)]
-        + \mathrm{tr}(H(\Gamma - \Gamma^*)\bar\Omega(\Gamma - \Gamma^*)^\top)$, of kind float.
-    """
-    H, Delta = task.H, beta - task.mean
-    moved = Gamma @ H @ Delta
-    left, off = Delta - moved, Gamma - best
-    spread = moved @ H @ moved + Delta @ H @ Delta * np.sum((H @ Gamma @ H) * Gamma)
-    return left @ H @ left + spread / task.M + np.sum((H @ off @ step_moment(task, task.Psi)) * off)
-
-
 def long_risk(task: Task, beta: Array, Gamma: Array) -> float:
-    r"""The risk of a given step on endless prompts: $\sigma^2 + \mathrm{tr}(H(I - \Gamma H)A(I - \Gamma H)^\top)$."""
+    r"""The risk of a given step on endless prompts: $\sigma^2 + \mathrm{tr}(H(I - \Gamma H)A(I - \Gamma H)^\top)$.
+
+    Source: beyond the paper.
+    """
     H, Delta = task.H, beta - task.mean
     left = np.eye(len(H)) - Gamma @ H
     A = task.Psi + np.outer(Delta, Delta)

@@ -6,18 +6,15 @@ $\xi = \lVert X\delta + \varepsilon\rVert^2/M$ is what lets a block see more: fo
 changes, by $\sigma^4\kappa/M$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require
-
-from .._arrays import Array, floats
-from .best import best_step
-from .flow import curvature
-from .moments import Task
-from .risks import Effective, block_risk
+from lib.theory._arrays import Array, floats
+from lib.theory.linear_block.best import best_step
+from lib.theory.linear_block.flow import curvature
+from lib.theory.linear_block.moments import Task
+from lib.theory.linear_block.risks import Effective, block_risk
 
 
 def shift_cost(task: Task, shift: ArrayLike) -> float:
@@ -33,6 +30,8 @@ def shift_cost(task: Task, shift: ArrayLike) -> float:
 
     Raises:
         InputError: if the shift is not (d,).
+
+    Source: beyond the paper.
     """
     s = _shift(task, shift)
     return float(s @ curvature(task, best_step(task)) @ s)
@@ -53,6 +52,8 @@ def shifted_bayes_risk(task: Task, shift: ArrayLike, normals: Array) -> float:
 
     Raises:
         InputError: if a shape disagrees or the noise is zero.
+
+    Source: beyond the paper.
     """
     s = _shift(task, shift)
     require(task.sigma > 0, "sigma", "a number above 0", task.sigma)
@@ -84,6 +85,8 @@ def heavy_noise_risk(task: Task, block: Effective, excess: float) -> Array:
 
     Raises:
         InputError: if the excess is below -2.
+
+    Source: beyond the paper.
     """
     require(excess >= -2, "excess", "a number of at least -2", excess)
     p = np.asarray(block.c, dtype=float)[..., None] * np.asarray(block.q, dtype=float)

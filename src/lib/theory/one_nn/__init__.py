@@ -3,9 +3,7 @@
 from lib.theory.one_nn.ends import (
     GAP_INTEGRAL,
     late_loss,
-    late_loss_at,
     late_xi1,
-    mask_threshold,
     mask_time,
     sign_error,
     start_loss,
@@ -14,39 +12,14 @@ from lib.theory.one_nn.ends import (
     typical_distance,
 )
 from lib.theory.one_nn.reduced import ReducedPath, flow, reduced_gradient, reduced_loss
-from lib.theory.one_nn.rivals import best_kernel, best_kernel_loss, class_factor
+from lib.theory.one_nn.rivals import best_kernel_loss, class_factor
 from lib.theory.one_nn.shift import prediction_bound, separated_slope
-from lib.theory.one_nn.sphere import cdf, density, gap_density, nearest_cdf, nearest_mean, quantile, triple_density
+from lib.theory.one_nn.sphere import cdf, gap_density, nearest_mean, quantile, triple_density
 from lib.theory.one_nn.walsh import slope_off_family, triple_share
 
 __all__ = [
-    "GAP_INTEGRAL",
-    "ReducedPath",
-    "best_kernel",
-    "best_kernel_loss",
-    "cdf",
-    "class_factor",
-    "density",
-    "flow",
-    "gap_density",
-    "late_loss",
-    "late_loss_at",
-    "late_xi1",
-    "mask_threshold",
-    "mask_time",
-    "nearest_cdf",
-    "nearest_mean",
-    "prediction_bound",
-    "quantile",
-    "reduced_gradient",
-    "reduced_loss",
-    "separated_slope",
-    "sign_error",
-    "slope_off_family",
-    "start_loss",
-    "start_slope",
-    "time_to_loss",
-    "triple_density",
-    "triple_share",
-    "typical_distance",
-]
+    "GAP_INTEGRAL", "ReducedPath", "best_kernel_loss", "cdf", "class_factor", "flow", "gap_density", "late_loss",
+    "late_xi1", "mask_time", "nearest_mean", "prediction_bound", "quantile", "reduced_gradient", "reduced_loss",
+    "separated_slope", "sign_error", "slope_off_family", "start_loss", "start_slope", "time_to_loss", "triple_density",
+    "triple_share", "typical_distance",
+]  # fmt: skip

@@ -1,24 +1,22 @@
 """The two ends of training in closed form: the first slope, and the law t^(-1/3) that every long run ends in.
 
 Chapter `one_nn`. Late in training only the gap g of the two nearest examples matters: L = E 1 / (1 + e^(xi_1 g))^2.
-Gaps near 0 have density kappa, so L = kappa (ln 2 - 1/2) / xi_1. Source: our own; the paper, Li et al. (2024),
-arXiv 2411.10830, bounds the loss by poly(N, d) / log t.
+Gaps near 0 have density kappa, so L = kappa (ln 2 - 1/2) / xi_1. The laws are written in `portable_ends`; here they
+know their kappa. Source: our own; the paper, Li et al. (2024), arXiv 2411.10830, bounds the loss by poly(N, d) / log t.
 """
 
-from __future__ import annotations
-
-from math import isfinite, log, pi
+from math import isfinite, pi
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
+from lib.portable import lift
+from lib.theory._arrays import Array, positive
+from lib.theory.one_nn import portable_ends
+from lib.theory.one_nn.sphere import gap_density, nearest_mean, triple_density
 
-from .._arrays import Array, positive
-from .sphere import gap_density, nearest_mean, triple_density
-
-#: int_0^inf du / (1 + e^u)^2, the share of a gap's loss; no unit
-GAP_INTEGRAL = log(2) - 0.5
+GAP_INTEGRAL = portable_ends.GAP_INTEGRAL
 
 
 def start_loss(N: int, sigma: float = float("inf")) -> float:
@@ -26,6 +24,8 @@ def start_loss(N: int, sigma: float = float("inf")) -> float:
 
     Raises:
         InputError: if N is below 1.
+
+    Source: beyond the paper.
     """
     q = 1 / (whole("N", N, 1) + np.exp(-float(sigma)))
     return float(0.5 - q + 0.5 * N * q * q)
@@ -36,6 +36,8 @@ def start_slope(d: int, N: int) -> float:
 
     Raises:
         InputError: if d is below 2 or N below 1.
+
+    Source: beyond the paper.
     """
     return nearest_mean(d, N) / (d * N)
 
@@ -45,8 +47,11 @@ def late_loss(xi1: ArrayLike, d: int, N: int) -> Array:
 
     Raises:
         InputError: if xi_1 is not positive, d is below 3 (kappa is infinite for d = 2) or N below 2.
+
+    Source: beyond the paper.
     """
-    return gap_density(_d(d), N) * GAP_INTEGRAL / positive(xi1, "xi1")
+    loss: Array = lift(portable_ends.late_loss, positive=("xi1",))(xi1, gap_density(_d(d), N))
+    return loss
 
 
 def late_xi1(t: ArrayLike, d: int, N: int) -> Array:
@@ -54,17 +59,11 @@ def late_xi1(t: ArrayLike, d: int, N: int) -> Array:
 
     Raises:
         InputError: if t is not positive, d is below 3 or N below 2.
+
+    Source: beyond the paper.
     """
-    return np.cbrt(3 * gap_density(_d(d), N) * GAP_INTEGRAL * positive(t, "t") / d)
-
-
-def late_loss_at(t: ArrayLike, d: int, N: int) -> Array:
-    """The loss at late times t, (...): `late_loss` at `late_xi1`, which falls as t^(-1/3).
-
-    Raises:
-        InputError: as `late_xi1`.
-    """
-    return late_loss(late_xi1(t, d, N), d, N)
+    xi1: Array = lift(portable_ends.late_xi1, positive=("t",))(t, gap_density(_d(d), N), d)
+    return xi1
 
 
 def time_to_loss(loss: ArrayLike, d: int, N: int) -> Array:
@@ -72,6 +71,8 @@ def time_to_loss(loss: ArrayLike, d: int, N: int) -> Array:
 
     Raises:
         InputError: if the loss is not positive, d is below 3 or N below 2.
+
+    Source: beyond the paper.
     """
     return d * (gap_density(_d(d), N) * GAP_INTEGRAL) ** 2 / (3 * positive(loss, "loss") ** 3)
 
@@ -84,6 +85,8 @@ def sign_error(xi1: ArrayLike, d: int, N: int) -> Array:
 
     Raises:
         InputError: if xi_1 is not positive, d is below 3 or N below 3.
+
+    Source: beyond the paper.
     """
     return pi**2 * triple_density(_d(d), N) / (48 * positive(xi1, "xi1") ** 2)
 
@@ -104,6 +107,8 @@ def mask_time(start: float, end: float, N: int) -> float:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     N = whole("N", N, 1)
     require(isfinite(start) and isfinite(end) and start <= end, "end", f"a finite number >= {start:g}", end)
@@ -115,21 +120,13 @@ def mask_time(start: float, end: float, N: int) -> float:
     return primitive(start) - primitive(end)
 
 
-def mask_threshold(d: int, N: int) -> float:
-    """The mask that the public restatement asks for, 3 log(2 N^4 d / a) with a = (2 N sqrt d)^(-2 / (d - 3)).
-
-    Raises:
-        InputError: if d is below 4 or N below 1.
-    """
-    N = whole("N", N, 1)
-    return 3 * log(2 * N**4 * d / typical_distance(d, N))
-
-
 def typical_distance(d: int, N: int) -> float:
     """a = (2 N sqrt d)^(-2 / (d - 3)): 1 - z_* is at least a with probability 1 / e or more.
 
     Raises:
         InputError: if d is below 4 or N below 1.
+
+    Source: the public restatement of arXiv 2411.10830's proof (Athreya and Wang 2026).
     """
     return float((2 * whole("N", N, 1) * np.sqrt(whole("d", d, 4))) ** (-2 / (d - 3)))
 

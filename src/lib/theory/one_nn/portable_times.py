@@ -1,10 +1,8 @@
 """The time that the reduced flow takes to a chosen loss, over the number of examples and over the dimension.
 
-Chapter `one_nn`. One flow after the other, so that a page can show each as it comes: `start`, `advance`, `read` are the
-protocol of a portable run, a step is one flow, and nothing is random.
+Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830). It has the protocol of a textbook, so that a page
+can show each flow as it comes: a step is one flow, and nothing is random.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,8 +11,10 @@ from lib.errors import require
 from lib.portable.explicit import Flow, flow_from
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, first, nan, zeros
-from lib.portable.python import python_only, settings_from
-from lib.theory.one_nn.portable import FIRST_STEP, Law, follow, law_of, look
+from lib.portable.records import Records, column, ended, new_row, room_for
+from lib.portable.vectors import numbered
+from lib.theory.one_nn.portable_flow import FIRST_STEP, follow, look
+from lib.theory.one_nn.portable_sphere import Law, law_of
 
 EXAMPLES = 6  # numbers of examples, 4 to 128 by doubling
 DIMENSIONS = 8  # 3, 4, 6, 8, 12, 16, 24, 32
@@ -33,15 +33,17 @@ class Settings(NamedTuple):
 
 @dataclass
 class State:
-    """The times so far."""
+    """The flows so far."""
 
     settings: Settings
-    times: Vector  # (14,) first over N, then over d
-    done: int
+    kept: Records  # number of the flow, and the time that it takes: first over N, then over d
 
 
 def examples(i: int) -> int:
-    """Number i of the examples, 4 to 128."""
+    """Number i of the examples, 4 to 128.
+
+    Source: beyond the paper.
+    """
     N = 4
     for _ in range(i):
         N *= 2
@@ -49,7 +51,10 @@ def examples(i: int) -> int:
 
 
 def dimension(i: int) -> int:
-    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32."""
+    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32.
+
+    Source: beyond the paper.
+    """
     d = 3 if i // 2 * 2 == i else 4
     for _ in range(i // 2):
         d *= 2
@@ -61,6 +66,8 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
 
     Between two looks at the loss, a fixed distance in log(1 + t) apart, its logarithm is the cubic with the right
     values and slopes.
+
+    Source: beyond the paper.
     """
     law = law_of(d, N)
     y = zeros(2)
@@ -86,12 +93,18 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
 
 
 def growth(flow: Flow, law: Law) -> float:
-    """d log L / ds where a look has just been taken."""
+    """d log L / ds where a look has just been taken.
+
+    Source: beyond the paper.
+    """
     return (law.slopes[1] * flow.slopes[0][0] + law.slopes[2] * flow.slopes[0][1]) / law.slopes[0]
 
 
 def root(left: float, right: float, a: float, b: float) -> float:
-    """Where in [0, 1] the cubic with these values and slopes at the ends is 0; left > 0 >= right."""
+    """Where in [0, 1] the cubic with these values and slopes at the ends is 0; left > 0 >= right.
+
+    Source: beyond the paper.
+    """
     low = 0.0
     high = 1.0
     for _ in range(40):
@@ -105,45 +118,54 @@ def root(left: float, right: float, a: float, b: float) -> float:
     return 0.5 * (low + high)
 
 
+def steps_of(settings: Settings) -> Vector:
+    """(14,) the numbers of the flows, from 1 on.
+
+    Source: beyond the paper.
+    """
+    return numbered(EXAMPLES + DIMENSIONS)
+
+
 def start(settings: Settings, seed: int) -> State:
-    """No time yet; there is nothing for a seed to decide."""
+    """No flow yet; there is nothing for a seed to decide.
+
+    Source: beyond the paper.
+    """
     require(seed >= 0, "seed", "a whole number of at least 0", seed)
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.N >= 1, "N", "at least 1 example", settings.N)
     require(settings.level > 0.0, "level", "a loss above 0", settings.level)
-    return State(settings, zeros(EXAMPLES + DIMENSIONS), 0)
+    return State(settings, room_for(steps_of(settings), 2))
 
 
-def steps_of(settings: Settings) -> int:
-    """Flows, a step each."""
-    return EXAMPLES + DIMENSIONS if settings.d > 0 else 0
+def step(state: State) -> None:
+    """One more flow.
+
+    Source: beyond the paper.
+    """
+    settings, i = state.settings, state.kept.count
+    d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
+    N = examples(i) if i < EXAMPLES else settings.N
+    row = new_row(state.kept)
+    row[0] = float(i + 1)
+    row[1] = time_to_loss(d, N, settings.sigma, settings.level)
 
 
-def advance(state: State, steps: int) -> None:
-    """So many more flows, fewer where all are done."""
-    settings = state.settings
-    for _ in range(steps):
-        i = state.done
-        if i >= EXAMPLES + DIMENSIONS:
-            return
-        d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
-        N = examples(i) if i < EXAMPLES else settings.N
-        state.times[i] = time_to_loss(d, N, settings.sigma, settings.level)
-        state.done += 1
+def done(state: State) -> bool:
+    """Whether all flows are there.
+
+    Source: beyond the paper.
+    """
+    return state.kept.count >= len(state.kept.due)
 
 
 def read(state: State) -> Readings:
-    """over_N (6,) and over_d (8,), as many as there are; diverged_at is NaN."""
-    n = min(state.done, EXAMPLES)
-    over_d = zeros(max(0, state.done - EXAMPLES))
+    """So far: flows, their numbers (count,); times over_N, (6,) at the most, and over_d, (8,); a flow does not diverge.
+
+    Source: beyond the paper.
+    """
+    times = column(state.kept, 1)
+    over_N, over_d = first(times, min(len(times), EXAMPLES)), zeros(max(0, len(times) - EXAMPLES))
     for i in range(len(over_d)):
-        over_d[i] = state.times[EXAMPLES + i]
-    return {"over_N": first(state.times, n), "over_d": over_d, "diverged_at": [nan]}
-
-
-@python_only
-def run(seed: int = 0, **settings: float) -> Readings:
-    """All times: `run(d=8, N=8, level=0.1)["over_N"]`."""
-    state = start(settings_from(Settings, settings), seed)
-    advance(state, steps_of(state.settings))
-    return read(state)
+        over_d[i] = times[EXAMPLES + i]
+    return {"flows": column(state.kept, 0), "over_N": over_N, "over_d": over_d, "diverged_at": ended(-1)}

@@ -13,8 +13,6 @@ much as two:
 Source: our own; the loss is that of Li et al. (2024), arXiv 2411.10830. It errs by 1e-9 or less for |xi_1| up to 1000.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import inf, isfinite, isnan, pi
 from typing import NamedTuple
@@ -24,9 +22,8 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
 from lib.integrate import integrate
-
-from .._arrays import Array
-from .sphere import cdf, normaliser, quantile
+from lib.theory._arrays import Array
+from lib.theory.one_nn.sphere import cdf, normaliser, quantile
 
 # The integrand is analytic in s within |Im s| < pi / 2: the trapezoidal rule with this step errs by e^(-pi^2 / step).
 _STEP = 0.36
@@ -45,7 +42,10 @@ class ReducedPath(NamedTuple):
 
 
 def reduced_loss(xi1: float, xi2: float, d: int, N: int) -> float:
-    """L(xi_1, xi_2); see `reduced_gradient`."""
+    """L(xi_1, xi_2); see `reduced_gradient`.
+
+    Source: arXiv 2411.10830, the loss, with labels averaged out.
+    """
     return reduced_gradient(xi1, xi2, d, N)[0]
 
 
@@ -64,6 +64,8 @@ def reduced_gradient(xi1: float, xi2: float, d: int, N: int) -> tuple[float, flo
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: the loss is that of arXiv 2411.10830, the quadrature is beyond the paper.
     """
     d, N, xi1, xi2 = whole("d", d, 2), whole("N", N, 1), float(xi1), float(xi2)
     require(isfinite(xi1), "xi1", "a finite number", xi1)
@@ -117,6 +119,8 @@ def flow(times: ArrayLike, d: int, N: int, sigma: float = 3.0, *, tolerance: flo
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, in the limit of small rates.
     """
     require(isfinite(sigma), "sigma", "a finite number", sigma)
 

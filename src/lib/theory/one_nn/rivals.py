@@ -3,33 +3,19 @@
 Chapter `one_nn`. Beyond the paper, Li et al. (2024), arXiv 2411.10830; classes as in Athreya and Wang (2026).
 """
 
-from __future__ import annotations
-
-from numpy.typing import ArrayLike
-
 from lib.errors import whole
-
-from .._arrays import Array
-from .sphere import cdf
-
-
-def best_kernel(z: ArrayLike, d: int, N: int) -> Array:
-    """The best rule f = sum_j k(z_j) y_j whose weights do not see each other: k(z) = F(z)^(N-1), (...).
-
-    With uncorrelated labels 2 L = E[1 - 2 k(z_*) + sum_j k(z_j)^2], which is least where k(z) is the chance that an
-    example at z is the nearest.
-
-    Raises:
-        InputError: if an inner product is outside [-1, 1], d below 2 or N below 1.
-    """
-    return cdf(z, d) ** (whole("N", N, 1) - 1)
 
 
 def best_kernel_loss(N: int) -> float:
-    """Its loss, (N - 1) / (2 (2 N - 1)): almost 1/4 in every dimension. Squared error, with the factor 1/2.
+    """Loss of the best rule f = sum_j k(z_j) y_j whose weights do not see each other: (N - 1) / (2 (2 N - 1)).
+
+    With uncorrelated labels 2 L = E[1 - 2 k(z_*) + sum_j k(z_j)^2], which is least where k(z) = F(z)^(N-1), the chance
+    that an example at z is the nearest. Almost 1/4 in every dimension. Squared error, with the factor 1/2.
 
     Raises:
         InputError: if N is below 1.
+
+    Source: beyond the paper.
     """
     return (whole("N", N, 1) - 1) / (2 * (2 * N - 1))
 
@@ -39,5 +25,7 @@ def class_factor(K: int) -> float:
 
     Raises:
         InputError: if K is below 2.
+
+    Source: Athreya and Wang (2026), the coding.
     """
     return (whole("K", K, 2) - 1) / K

@@ -1,18 +1,17 @@
 """Prompts of another law: what separation of the labels buys, prompt by prompt and on average.
 
 Chapter `one_nn`. A prompt is separated by delta if |x_j - x_q|^2 >= |x_* - x_q|^2 + delta for every example whose label
-differs from the nearest one's; then z_j <= z_* - delta / 2. Source: Li et al. (2024), arXiv 2411.10830, the theorem on
-distribution shift; the slope is our own.
+differs from the nearest one's; then z_j <= z_* - delta / 2. The bound is written in `portable_shift`. Source: Li et al.
+(2024), arXiv 2411.10830, the theorem on distribution shift; the slope is our own.
 """
-
-from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
-
-from .._arrays import Array, floats, positive
+from lib.portable import lift
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.one_nn import portable_shift
 
 
 def prediction_bound(
@@ -33,12 +32,13 @@ def prediction_bound(
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: arXiv 2411.10830, the theorem on distribution shift.
     """
-    xi1, delta = floats(xi1), _separation(delta)
-    require(bool(np.all(xi1 >= 0)), "xi1", "numbers of at least 0", xi1)
-    others = 2 * R * whole("N", N, 1) * np.exp(-xi1 * delta / 2)
-    with np.errstate(over="ignore"):  # a bound may be infinite
-        return others + R * np.exp(xi1 * (1 - floats(nearest)) - floats(xi2))
+    require(bool(np.all(floats(xi1) >= 0)), "xi1", "numbers of at least 0", xi1)
+    lifted = lift(portable_shift.prediction_bound)
+    bound: Array = lifted(xi1, xi2, nearest, whole("N", N, 1), _separation(delta), R)
+    return bound
 
 
 def separated_slope(xi1: ArrayLike, delta: ArrayLike) -> Array:
@@ -49,6 +49,8 @@ def separated_slope(xi1: ArrayLike, delta: ArrayLike) -> Array:
 
     Raises:
         InputError: if xi_1 is not positive or delta outside [0, 4].
+
+    Source: beyond the paper.
     """
     return -_separation(delta) - 1 / positive(xi1, "xi1")
 

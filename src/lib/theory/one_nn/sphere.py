@@ -5,8 +5,6 @@ f(z) = c (1 - z^2)^((d - 3) / 2). On the sphere the nearest example is the one w
 |x_j - x_q|^2 = 2 - 2 z_j. Source: Li et al. (2024), arXiv 2411.10830, the setting; the gap densities are our own.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import exp, lgamma, pi, sqrt
 
@@ -15,8 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincinv
 
 from lib.errors import require, whole
-
-from .._arrays import Array, floats
+from lib.theory._arrays import Array, floats
 
 _NODES = 400  # Gauss-Legendre nodes in the angle, for smooth integrals over the whole sphere
 
@@ -26,34 +23,24 @@ def normaliser(d: int) -> float:
 
     Raises:
         InputError: if d is below 2.
+
+    Source: arXiv 2411.10830, the setting.
     """
     d = whole("d", d, 2)
     return exp(lgamma(d / 2) - lgamma((d - 1) / 2)) / sqrt(pi)
 
 
-def density(z: ArrayLike, d: int) -> Array:
-    """Density f(z) of the inner product of two independent uniform points of the sphere in R^d.
+def cdf(z: ArrayLike, d: int) -> Array:
+    """F(z) = P(<x_j, x_q> <= z), (...), of the inner product of two independent uniform points of the sphere in R^d.
 
     Args:
-        z: inner products (...), within (-1, 1), where d = 2 has poles; within [-1, 1] for d >= 3.
+        z: inner products (...).
         d: dimension, at least 2.
-
-    Returns:
-        (...), per unit of z.
-
-    Raises:
-        InputError: if d is below 2 or an inner product is outside the range.
-    """
-    z = _products(z)
-    require(d > 2 or bool(np.all(np.abs(z) < 1)), "z", "inner products within (-1, 1) for d = 2", "an end")
-    return normaliser(d) * (1 - z * z) ** ((d - 3) / 2)
-
-
-def cdf(z: ArrayLike, d: int) -> Array:
-    """F(z) = P(<x_j, x_q> <= z), (...); arguments as for `density`, the ends included.
 
     Raises:
         InputError: if d is below 2 or an inner product is outside [-1, 1].
+
+    Source: arXiv 2411.10830, the setting.
     """
     half = (whole("d", d, 2) - 1) / 2
     return betainc(half, half, (1 + _products(z)) / 2)
@@ -68,6 +55,8 @@ def quantile(u: ArrayLike, d: int) -> Array:
 
     Raises:
         InputError: if d is below 2 or a probability is outside [0, 1].
+
+    Source: arXiv 2411.10830, the setting.
     """
     u = floats(u)
     require(bool(np.all((u >= 0) & (u <= 1))), "u", "probabilities within [0, 1]", u)
@@ -80,6 +69,8 @@ def nearest_mean(d: int, N: int) -> float:
 
     Raises:
         InputError: if d is below 2 or N below 1.
+
+    Source: arXiv 2411.10830, the setting.
     """
     theta, weight = _angles()
     return 1 - float(weight @ (np.sin(theta) * cdf(-np.cos(theta), d) ** whole("N", N, 1)))
@@ -92,6 +83,8 @@ def gap_density(d: int, N: int) -> float:
 
     Raises:
         InputError: if d is below 2 or N below 2.
+
+    Source: beyond the paper.
     """
     return _tied(d, whole("N", N, 2), 2)
 
@@ -103,17 +96,10 @@ def triple_density(d: int, N: int) -> float:
 
     Raises:
         InputError: if d is below 2 or N below 3.
+
+    Source: beyond the paper.
     """
     return _tied(d, whole("N", N, 3), 3)
-
-
-def nearest_cdf(z: ArrayLike, d: int, N: int) -> Array:
-    """P(z_* <= z) = F(z)^N, (...); z and d as for `cdf`, N examples, at least 1.
-
-    Raises:
-        InputError: if an argument is out of range.
-    """
-    return cdf(z, d) ** whole("N", N, 1)
 
 
 def _tied(d: int, N: int, k: int) -> float:

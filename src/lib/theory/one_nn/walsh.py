@@ -4,8 +4,6 @@ Chapter `one_nn`. Beyond the paper: its conditions on the labels leave E[y_i y_j
 W_23 (label slot of the key, mask slot of the query) is a sum of such products.
 """
 
-from __future__ import annotations
-
 from lib.errors import require, whole
 
 
@@ -16,6 +14,8 @@ def triple_share(N: int) -> float:
 
     Raises:
         InputError: unless N is 3, 7, 15, ...
+
+    Source: beyond the paper.
     """
     N = whole("N", N, 3)
     require(N & (N + 1) == 0, "N", "one less than a power of two", N)
@@ -32,5 +32,7 @@ def slope_off_family(pairs: float, triples: float, N: int) -> float:
 
     Raises:
         InputError: unless N is 3, 7, 15, ...
+
+    Source: beyond the paper.
     """
     return triple_share(N) * (pairs - triples)

@@ -1,42 +1,14 @@
 """What theory predicts for one layer that learns a random walk (chapter `random_walk`); imports no model."""
 
-from lib.theory.random_walk.circle import best_lag, eigenvalues, lag_signal, step_matrix, visits
+from lib.theory.random_walk.circle import best_lag, lag_signal, step_matrix, visits
 from lib.theory.random_walk.early import first_output, first_values, second_scores
 from lib.theory.random_walk.graphs import graph_accuracy, joint_distance, joint_root, parent_law
 from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
 from lib.theory.random_walk.positions import overlaps
-from lib.theory.random_walk.ridge import (
-    check_ridge,
-    escape_exponent,
-    escape_steps,
-    even_output,
-    growth,
-    parity_projection,
-)
+from lib.theory.random_walk.ridge import escape_exponent, escape_steps, even_output, growth, parity_projection
 
 __all__ = [
-    "best_accuracy",
-    "best_lag",
-    "check_ridge",
-    "eigenvalues",
-    "escape_exponent",
-    "escape_steps",
-    "even_output",
-    "first_output",
-    "first_values",
-    "graph_accuracy",
-    "growth",
-    "joint_distance",
-    "joint_root",
-    "lag_signal",
-    "law_distance",
-    "overlaps",
-    "parent_law",
-    "parity_projection",
-    "root_target",
-    "saturated",
-    "second_scores",
-    "settled_value",
-    "step_matrix",
-    "visits",
-]
+    "best_accuracy", "best_lag", "escape_exponent", "escape_steps", "even_output", "first_output", "first_values",
+    "graph_accuracy", "growth", "joint_distance", "joint_root", "lag_signal", "law_distance", "overlaps", "parent_law",
+    "parity_projection", "root_target", "saturated", "second_scores", "settled_value", "step_matrix", "visits",
+]  # fmt: skip

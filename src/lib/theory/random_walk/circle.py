@@ -1,19 +1,16 @@
 r"""The walk itself: its step matrix, where it is after m steps, and which ancestor the first steps of training favour.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Section 2; the lag signal is ours. The walk's matrix has the
-eigenvalues $\lambda_k = pe^{2\pi ik/K} + (1-p)e^{-2\pi ik/K}$.
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2; the lag signal is ours.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
 from lib.errors import require, whole
+from lib.portable import lift
 from lib.theory._arrays import Array
+from lib.theory.random_walk import portable
 
-__all__ = ["best_lag", "eigenvalues", "lag_signal", "ring", "step_matrix", "visits"]
-
-_TIE = 1e-9  # signals so close, in visits, are equal
+__all__ = ["best_lag", "lag_signal", "ring", "step_matrix", "visits"]
 
 
 def ring(K: int, p: float) -> tuple[int, float]:
@@ -21,6 +18,8 @@ def ring(K: int, p: float) -> tuple[int, float]:
 
     Raises:
         InputError: if K < 3 or p is outside [0, 1].
+
+    Source: arXiv 2511.23239, Section 2.
     """
     require(0 <= p <= 1, "p", "a probability in [0, 1]", p)
     return whole("K", K, 3), float(p)
@@ -35,16 +34,11 @@ def step_matrix(K: int, p: float) -> Array:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: arXiv 2511.23239, Section 2.
     """
     K, p = ring(K, p)
     return p * np.roll(np.eye(K), 1, axis=1) + (1 - p) * np.roll(np.eye(K), -1, axis=1)
-
-
-def eigenvalues(K: int, p: float) -> Array:
-    """The eigenvalues (K,) of the step matrix, complex, the k-th for the wave with k periods; same arguments."""
-    K, p = ring(K, p)
-    turn = np.exp(2j * np.pi * np.arange(K) / K)
-    return p * turn + (1 - p) / turn
 
 
 def visits(K: int, p: float, N: int) -> Array:
@@ -57,6 +51,8 @@ def visits(K: int, p: float, N: int) -> Array:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: arXiv 2511.23239, Section 2, in closed form.
 
     Example:
         >>> visits(3, 1.0, 5)
@@ -82,19 +78,20 @@ def lag_signal(K: int, p: float, N: int) -> Array:
     Raises:
         InputError: if an argument is out of range.
 
-    Source: ours, by $\Pi = F^*\mathrm{diag}(\lambda)F$.
+    Source: beyond the paper.
     """
-    values, N = eigenvalues(K, p), whole("N", N, 2)
-    powers = values ** np.arange(1, N)[:, None]
-    return np.real(np.conj(powers) @ powers.sum(axis=0)) / K
+    signal: Array = lift(portable.lag_signal)(K, p, N, np.asarray(N) - 1)
+    return signal
 
 
 def best_lag(K: int, p: float, N: int) -> int:
     """The lag with the largest signal, the smallest among equals up to rounding; same arguments.
 
+    Source: beyond the paper.
+
     Example:
         >>> best_lag(6, 0.8, 97), best_lag(20, 0.8, 101)
         (1, 3)
     """
-    signal = lag_signal(K, p, N)
-    return int(np.argmax(signal >= signal.max() - _TIE)) + 1
+    lag: int = lift(portable.best_lag)(K, p, N, np.asarray(N) - 1)
+    return lag

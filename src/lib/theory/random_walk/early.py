@@ -3,8 +3,6 @@ r"""The first two steps of gradient descent from zero, with the log-loss.
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (model); the results are ours. $\rho = (M+1)/2$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.errors import whole
@@ -26,6 +24,8 @@ def first_values(K: int, p: float, N: int, lr: float = 1.0, epsilon: float = 0.1
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     k = np.arange(ring(K, p)[0])
     clockwise = visits(K, p, N)
@@ -38,6 +38,8 @@ def first_output(K: int, N: int, lr: float = 1.0, epsilon: float = 0.1) -> float
 
     Args:
         K, N, lr, epsilon: see `first_values`.
+
+    Source: beyond the paper.
     """
     K, N = whole("K", K, 3), whole("N", N, 2)
     return float(positive(lr, "lr") / (positive(epsilon, "epsilon") * K**2) * ((N - 1) / N) ** 2)
@@ -56,6 +58,8 @@ def second_scores(K: int, p: float, N: int, M: int, lr: float = 1.0, epsilon: fl
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     signal, rho = lag_signal(K, p, N), (whole("M", M, N) + 1) / 2
     f = first_output(K, N, lr, epsilon)

@@ -5,27 +5,20 @@ the law itself. With $\bar x = x_{N-1}$, $V_{ij} \leftarrow V_{ij} + \frac{\eta}
 $(V_{ij}+\epsilon)^2 \approx \text{const} + \frac{2\eta t}{K}\Pi_{ji}$.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import whole
+from lib.portable import lift
 from lib.theory._arrays import Array, positive
+from lib.theory.random_walk import portable
 from lib.theory.random_walk.circle import ring, step_matrix
 
 __all__ = ["best_accuracy", "law_distance", "root_target", "saturated", "settled_value"]
 
 
-def best_accuracy(p: ArrayLike) -> Array:
-    """Accuracy of the best prediction from the node before, max(p, 1 - p).
-
-    Raises:
-        InputError: if p is outside [0, 1].
-    """
-    for value in np.ravel(p):
-        ring(3, float(value))
-    return np.maximum(np.asarray(p, dtype=float), 1 - np.asarray(p, dtype=float))
+best_accuracy = lift(portable.best_accuracy)
+law_distance = lift(portable.law_distance)
 
 
 def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Array:
@@ -39,6 +32,8 @@ def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Ar
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     ring(K, p)
     offset = positive(epsilon, "epsilon")
@@ -58,6 +53,8 @@ def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float 
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     gain = float(positive(lr, "lr")) / K * step_matrix(K, p).T
     where = gain > 0
@@ -71,21 +68,8 @@ def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float 
 
 
 def root_target(K: int, p: float) -> Array:
-    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards; `step_matrix` has the arguments."""
-    return np.sqrt(step_matrix(K, p).T)
+    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards; `step_matrix` has the arguments.
 
-
-def law_distance(p: float) -> float:
-    r"""Distance that stays between the directions of V and $\Pi^\top$, 0 for p = 1/2 and for a deterministic walk.
-
-    $\big\|\frac{(p, 1-p)}{\|(p, 1-p)\|} - (\sqrt p, \sqrt{1-p})\big\|$.
-
-    Raises:
-        InputError: if p is outside [0, 1].
-
-    Example:
-        >>> [round(law_distance(p), 4) for p in (0.5, 0.6, 0.7, 0.9)]
-        [0.0, 0.0967, 0.1745, 0.2107]
+    Source: beyond the paper.
     """
-    law = np.array([ring(3, p)[1], 1 - p])
-    return float(np.linalg.norm(law / np.linalg.norm(law) - np.sqrt(law)))
+    return np.sqrt(step_matrix(K, p).T)

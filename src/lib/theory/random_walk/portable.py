@@ -1,18 +1,35 @@
 """The theory that pages draw, in portable Python: lags, the late law, growth on the ridge and the time of escape.
 
-Chapter `random_walk`. The formulas of `circle.py`, `early.py`, `late.py` and `ridge.py`, which have their sources and
-derivations, for one setting at a time; arguments have their names there and are checked by the caller.
+Chapter `random_walk`. Source: the model of Shi, Cao, arXiv 2511.23239, Section 2; what theory says beyond its theorems
+is ours. The page redraws it while a slider moves; `lib.theory.random_walk` has it over arrays. rho = (M + 1)/2.
 """
 
-from __future__ import annotations
+from lib.errors import require
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Vector, nan, remainder, sqrt, zeros
+from lib.portable.vectors import fill, largest
 
-from lib.portable.numbers import log
-from lib.portable.primitives import Vector, remainder, sqrt, zeros
-from lib.portable.vectors import fill
+TIE = 1e-9  # signals so close, in visits, are equal
+ESCAPE = 3.77  # measured at K = 6, sigma = 0.01: what the exponent has reached, less log(1/sigma)/2
+
+
+def check_circle(K: int, p: float) -> None:
+    """Refuse what is no circle or no chance.
+
+    Raises:
+        InputError: if K < 3 or p is outside [0, 1].
+
+    Source: arXiv 2511.23239, Section 2.
+    """
+    require(K >= 3, "K", "a whole number >= 3", K)
+    require(p >= 0.0 and p <= 1.0, "p", "a probability in [0, 1]", p)
 
 
 def first_turn(K: int) -> tuple[float, float]:
-    """Cosine and sine of 2 pi / K, K of at least 3, by their series."""
+    """Cosine and sine of 2 pi / K, K of at least 3, by their series.
+
+    Source: Taylor's series.
+    """
     x = 6.283185307179586 / float(K)
     cosine, sine, term = 1.0, x, 1.0
     for n in range(1, 16):
@@ -23,7 +40,10 @@ def first_turn(K: int) -> tuple[float, float]:
 
 
 def power(x: float, y: float, n: int) -> tuple[float, float]:
-    """The power n of at least 0 of the complex number x + iy, by squaring."""
+    """The power n of at least 0 of the complex number x + iy, real and imaginary part.
+
+    Source: repeated squaring.
+    """
     a, b, rest = 1.0, 0.0, n
     while rest > 0:
         if remainder(rest, 2) == 1:
@@ -38,11 +58,25 @@ def power(x: float, y: float, n: int) -> tuple[float, float]:
 
 
 def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
-    """E_l for the lags l = 1 to `lags`, (lags,).
+    """E_l = sum over m = 1 to N - 1 of [Pi^m (Pi')^l]_00, for the lags l = 1 to `lags`, (lags,).
 
-    By the eigenvalues of a step: with w_k the k-th root of unity, lambda = Re w_k + i(2p - 1) Im w_k, E_l is the mean
-    over k of conj(lambda)^l (lambda + ... + lambda^(N-1)); k = 0 gives (N - 1)/K, and k and K - k the same real part.
+    The second step of training from zero raises the score of the token at lag l in proportion to it. By the eigenvalues
+    of a step: with w_k the k-th root of unity, lambda = Re w_k + i(2p - 1) Im w_k, E_l is the mean over k of
+    conj(lambda)^l (lambda + ... + lambda^(N-1)); k = 0 gives (N - 1)/K, and k and K - k the same real part.
+
+    Args:
+        K: nodes, at least 3.
+        p: chance of a clockwise step, in [0, 1].
+        N: nodes of a walk, at least 2.
+        lags: how many, from the parent on.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
+    check_circle(K, p)
+    require(N >= 2, "N", "a whole number >= 2", N)
     signal = zeros(lags)
     fill(signal, float(N - 1) / float(K))
     cosine, sine = first_turn(K)
@@ -67,41 +101,104 @@ def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
 
 
 def best_lag(K: int, p: float, N: int, lags: int) -> int:
-    """The lag of 1 to `lags` with the largest signal, the smallest among equals up to rounding."""
+    """The lag of 1 to `lags` with the largest signal, the smallest among equals up to rounding.
+
+    Args:
+        K, p, N, lags: see `lag_signal`.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: beyond the paper.
+    """
     signal = lag_signal(K, p, N, lags)
-    top = signal[0]
-    for i in range(lags):
-        top = max(top, signal[i])
+    top = largest(signal)
     lag = 1
-    while signal[lag - 1] < top - 1e-9:
+    while signal[lag - 1] < top - TIE:
         lag += 1
     return lag
 
 
-def second_scores(K: int, p: float, N: int, M: int, lr: float, epsilon: float, lags: int) -> Vector:
-    """How far the scores of lags 1 to `lags` lie below the parent's after two steps, (lags,), in nats."""
-    signal, rho = lag_signal(K, p, N, lags), 0.5 * float(M + 1)
-    seen = float(N - 1) / float(N)
-    f = lr / (epsilon * float(K * K)) * seen * seen
-    scale = lr * rho * (lr * rho) / (epsilon * (epsilon + f) * float(N * N) * float(K))
-    below = zeros(lags)
-    for i in range(lags):
-        below[i] = scale * (signal[0] - signal[i])
-    return below
+def best_lags(smallest: int, sizes: int, chances: Vector, N: int, lags: int) -> Vector:
+    """`best_lag` over circles, row by row, and chances of a clockwise step; (sizes C,).
+
+    Args:
+        smallest: nodes of the first circle, at least 3; each next one has one more.
+        sizes: how many circles.
+        chances: (C,), in [0, 1].
+        N, lags: see `lag_signal`.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: beyond the paper.
+    """
+    columns = len(chances)
+    found = zeros(sizes * columns)
+    for r in range(sizes):
+        for c in range(columns):
+            found[r * columns + c] = float(best_lag(smallest + r, chances[c], N, lags))
+    return found
 
 
 def best_accuracy(p: float) -> float:
-    """max(p, 1 - p)."""
+    """Accuracy of the best prediction from the node before, max(p, 1 - p).
+
+    Raises:
+        InputError: if p is outside [0, 1].
+
+    Source: arXiv 2511.23239, theorem on 0 < p < 1, item 1.
+    """
+    check_circle(3, p)
     return max(p, 1.0 - p)
 
 
-def settled_value(time: float, K: int, p: float, epsilon: float) -> float:
-    """Late value of the likelier next node, at learning rate times steps."""
-    return sqrt(epsilon * epsilon + 2.0 * time * best_accuracy(p) / float(K)) - epsilon
+def grandparent_accuracy(p: float) -> float:
+    """Accuracy of the best prediction from lag 2 alone, max(2 p (1 - p), p^2, (1 - p)^2), on more than four nodes.
+
+    Raises:
+        InputError: if p is outside [0, 1].
+
+    Source: beyond the paper. On four nodes two steps forward and two back end alike: it is p^2 + (1 - p)^2 there.
+    """
+    check_circle(3, p)
+    q = 1.0 - p
+    return max(2.0 * p * q, max(p * p, q * q))
+
+
+def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
+    """The law of a step and its root by turn, from a node to the one k steps clockwise of it; (K,), each of length 1.
+
+    Args:
+        K: nodes, at least 3.
+        p: chance of a clockwise step, in [0, 1].
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: arXiv 2511.23239, Section 2 (the step); the root is beyond the paper.
+    """
+    check_circle(K, p)
+    law, root, q = zeros(K), zeros(K), 1.0 - p
+    length = sqrt(p * p + q * q)
+    law[1] = p / length
+    law[K - 1] = q / length
+    root[1] = sqrt(p)
+    root[K - 1] = sqrt(q)
+    return law, root
 
 
 def law_distance(p: float) -> float:
-    """Distance that stays between the directions of V and the law of a step."""
+    """Distance that stays between the directions of V and of the law of a step, 0 for p = 1/2 and without chance.
+
+    |(p, q)/|(p, q)| - (sqrt p, sqrt q)| with q = 1 - p: 0.0967, 0.1745, 0.2107 for p = 0.6, 0.7, 0.9.
+
+    Raises:
+        InputError: if p is outside [0, 1].
+
+    Source: beyond the paper, whose theorem on 0 < p < 1, item 3, has it go to 0.
+    """
+    check_circle(3, p)
     q = 1.0 - p
     length = sqrt(p * p + q * q)
     a, b = p / length - sqrt(p), q / length - sqrt(q)
@@ -109,7 +206,22 @@ def law_distance(p: float) -> float:
 
 
 def even_output(K: int, steps: int, lr: float, epsilon: float, start: float) -> Vector:
-    """Output at the target before each step on the ridge, (steps + 1,)."""
+    """Output f at the target before each step on the ridge, f + lr / (K^2 (f + epsilon)) after it; (steps + 1,).
+
+    Args:
+        K: nodes, at least 3.
+        steps: at least 0.
+        lr: learning rate.
+        epsilon: offset of the log-loss.
+        start: output at the start, above -epsilon.
+
+    Raises:
+        InputError: if K or the start is out of range.
+
+    Source: beyond the paper.
+    """
+    check_circle(K, 1.0)
+    require(start + epsilon > 0.0, "start + epsilon", "a number above 0", start + epsilon)
     path, f = zeros(steps + 1), start + epsilon
     for i in range(steps + 1):
         path[i] = f - epsilon
@@ -117,17 +229,87 @@ def even_output(K: int, steps: int, lr: float, epsilon: float, start: float) -> 
     return path
 
 
-def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit: int) -> float:
-    """Factor by which a small difference grows in a step on the ridge; `unit` is 1 for tokens of length 1."""
+def on_ridge(K: int, N: int) -> bool:
+    """Whether N = rK + 1: a clockwise walk then visits every node r times before its target.
+
+    Source: arXiv 2511.23239, theorem on p = 0 and 1.
+    """
+    return remainder(N - 1, K) == 0
+
+
+def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit_length: bool) -> float:
+    """Factor by which a small difference grows in a step on the ridge, 1 + lr rho c / ((f + epsilon) K sqrt(N - 1)).
+
+    Args:
+        K: nodes.
+        N: nodes of a walk, a multiple of K, plus 1.
+        M: length of the positional vectors, at least N.
+        lr: learning rate.
+        f: output at the target, above -epsilon.
+        epsilon: offset of the log-loss.
+        unit_length: whether tokens are divided by their length; c = 1 if not, else some 1/rho.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: beyond the paper; derived in `lib.theory.random_walk.ridge`.
+    """
+    require(on_ridge(K, N), "N", "a multiple of K, plus 1", N)
+    require(M >= N, "M", "at least N, so that positions are orthogonal", M)
+    require(f + epsilon > 0.0, "f + epsilon", "a number above 0", f + epsilon)
     rho = 0.5 * float(M + 1)
-    factor = 1.0 / sqrt(rho * (1.0 + rho)) if unit == 1 else 1.0
+    factor = 1.0 / sqrt(rho * (1.0 + rho)) if unit_length else 1.0
     return 1.0 + lr * rho * factor / ((f + epsilon) * float(K) * sqrt(float(N - 1)))
 
 
 def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: float) -> Vector:
-    """What must reach log(1/sigma)/2, up to a constant, for the first right answers; (steps + 1,)."""
+    """What must reach log(1/sigma)/2, up to a constant, for the first right answers; (steps + 1,).
+
+    A random start of size sigma makes outputs of different nodes differ by some sigma/f, and that hides the target
+    until the product of two differences, of values and of attention, is larger: both must grow from sigma to
+    sqrt(sigma/f) only, so the logs of the growth so far and log(f)/2 add up to log(1/sigma)/2 and a constant. Since f
+    goes as the root of the steps, it is the root of the escape time that is linear in log(1/sigma).
+
+    Args:
+        K, N, M, lr, epsilon: see `growth`; tokens have length 1.
+        steps: at least 0.
+
+    Raises:
+        InputError: if an argument is out of range.
+
+    Source: beyond the paper.
+    """
     f, exponent, grown = even_output(K, steps, lr, epsilon, 0.0), zeros(steps + 1), 0.0
     for i in range(steps + 1):
         exponent[i] = grown + 0.5 * log(f[i] + epsilon)
-        grown += log(growth(K, N, M, lr, f[i], epsilon, 1))
+        grown += log(growth(K, N, M, lr, f[i], epsilon, True))
     return exponent
+
+
+def escape_step(exponent: Vector, K: int, sigma: float) -> float:
+    """The step of the first right answers from a random start, by one constant that was measured; NaN if it is beyond.
+
+    Args:
+        exponent: (steps + 1,) from `escape_exponent`.
+        K: nodes.
+        sigma: standard deviation of the entries of V and W at the start, above 0.
+
+    Source: beyond the paper; the constant is measured at K = 6, and moves with K as 3/2 log K.
+    """
+    wanted = 0.5 * log(1.0 / sigma) + ESCAPE - 1.5 * log(float(K) / 6.0)
+    for i in range(len(exponent)):
+        if exponent[i] >= wanted:
+            return float(i)
+    return nan
+
+
+def escape_curve(exponent: Vector, K: int, points: int) -> tuple[Vector, Vector]:
+    """Starts of deviation 1e-8 to 0.03 (points,), evenly on a log axis, and the `escape_step` of each, (points,).
+
+    Source: beyond the paper.
+    """
+    sigma, steps = zeros(points), zeros(points)
+    for i in range(points):
+        sigma[i] = exp(log(1e-8) + (log(0.03) - log(1e-8)) * float(i) / float(points - 1))
+        steps[i] = escape_step(exponent, K, sigma[i])
+    return sigma, steps

@@ -5,8 +5,6 @@ makes the sum zero. So W moves along the sum of the tokens' positions less N - 1
 place by its overlap with that; orthogonal positions of one length make all overlaps equal.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +12,10 @@ Array = NDArray[np.float64]
 
 
 def overlaps(P: Array) -> Array:
-    """What the first step of W adds to the tokens' scores, up to a factor above 0, (R, N - 1), for P (R, N, M)."""
+    """What the first step of W adds to the tokens' scores, up to a factor above 0, (R, N - 1), for P (R, N, M).
+
+    Source: beyond the paper.
+    """
     tokens, last = P[:, :-1], P[:, -1]
     pull = tokens.sum(axis=1) - tokens.shape[1] * last
     return (tokens @ pull[..., None])[..., 0]

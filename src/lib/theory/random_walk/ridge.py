@@ -13,97 +13,21 @@ of the scores (1, or about $1/\rho$ for tokens of length 1). The last place soon
 For p = 1/2, even K and odd N the same holds for the difference between even and odd lags.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
-from lib.errors import require, whole
-from lib.theory._arrays import Array, floats, positive
+from lib.errors import InputError, require, whole
+from lib.portable import lift
+from lib.theory._arrays import Array, positive
+from lib.theory.random_walk import portable
 
-__all__ = ["check_ridge", "escape_exponent", "escape_steps", "even_output", "growth", "parity_projection"]
-
-
-def check_ridge(K: int, N: int) -> int:
-    """r in N = rK + 1.
-
-    Args:
-        K: nodes, at least 3.
-        N: nodes of a walk.
-
-    Raises:
-        InputError: unless N - 1 is a multiple of K.
-    """
-    K, N = whole("K", K, 3), whole("N", N, 2)
-    require((N - 1) % K == 0, "N", f"a multiple of K = {K}, plus 1", N)
-    return (N - 1) // K
+__all__ = ["escape_exponent", "escape_steps", "even_output", "growth", "parity_projection"]
 
 
-def even_output(K: int, steps: int, lr: float, epsilon: float = 0.1, start: float = 0.0) -> Array:
-    r"""Output f at the target before each step, (steps + 1,): $f \leftarrow f + \frac{\eta}{K^2(f + \epsilon)}$.
-
-    Args:
-        K: nodes, at least 3.
-        steps: at least 0.
-        lr: learning rate, above 0.
-        epsilon: offset of the log-loss, above 0.
-        start: output at the start, above -epsilon.
-
-    Raises:
-        InputError: if an argument is out of range.
-    """
-    push = float(positive(lr, "lr")) / whole("K", K, 3) ** 2
-    f, offset = float(positive(start + epsilon, "start + epsilon")), float(positive(epsilon, "epsilon"))
-    path = [f]
-    for _ in range(whole("steps", steps)):
-        f += push / f
-        path.append(f)
-    return np.array(path) - offset
-
-
-def growth(K: int, N: int, M: int, lr: float, f: Array, epsilon: float = 0.1, unit_length: bool = False) -> Array:
-    r"""Factor by which a small difference grows in a step, at outputs f (...).
-
-    Args:
-        K: nodes, at least 3.
-        N: nodes of a walk, a multiple of K, plus 1.
-        M: length of the positional vectors, at least N.
-        lr: learning rate, above 0.
-        f: outputs at the target, above -epsilon.
-        epsilon: offset of the log-loss, above 0.
-        unit_length: whether tokens are divided by their length.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Example:
-        >>> round(float(growth(6, 97, 1000, 1.0, 0.6)), 1)
-        13.2
-    """
-    check_ridge(K, N)
-    rho = (whole("M", M, N) + 1) / 2
-    factor = 1 / math.sqrt(rho * (1 + rho)) if unit_length else 1.0
-    slope = 1 / positive(floats(f) + epsilon, "f + epsilon")
-    return 1 + positive(lr, "lr") * rho * factor * slope / (K * math.sqrt(N - 1))
-
-
-def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: float = 0.1) -> Array:
-    r"""What must reach $\frac12\log\frac1\sigma$, up to a constant, for the first right answers; (steps + 1,).
-
-    A random start of size $\sigma$ makes outputs of different nodes differ by some $\sigma/f$, and that hides the
-    target until the product of two differences, of values and of attention, is larger: both must grow from $\sigma$
-    to $\sqrt{\sigma/f}$ only:
-    $\sum_t\log(\text{growth}) + \frac12\log f(t) = \frac12\log\frac1\sigma + \text{const}$.
-    Since $f \sim \sqrt t$, it is the root of the escape time that is linear in $\log\frac1\sigma$.
-
-    Args:
-        K, N, M, lr, epsilon: see `growth`; tokens have length 1.
-        steps: at least 1.
-    """
-    f = even_output(K, steps, lr, epsilon)
-    logs = np.log(growth(K, N, M, lr, f, epsilon, unit_length=True))
-    return np.concatenate([[0.0], np.cumsum(logs[:-1])]) + np.log(f + epsilon) / 2
+even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
+growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
+escape_exponent = lift(portable.escape_exponent, positive=("lr", "epsilon"), epsilon=0.1)
 
 
 def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int, lr: float) -> float:
@@ -116,12 +40,17 @@ def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int,
 
     Raises:
         InputError: if an argument is out of range, or the answer is beyond a hundred thousand steps.
+
+    Source: beyond the paper.
     """
     size, seen = float(positive(known[0], "known")), whole("known", known[1], 1)
-    exponent = escape_exponent(K, N, M, lr, 100_000)
-    wanted = exponent[seen] + math.log(size / float(positive(sigma, "sigma"))) / 2
-    require(wanted <= exponent[-1], "sigma", "one that escapes within 100,000 steps", sigma)
-    return float(np.interp(wanted, exponent, np.arange(len(exponent))))
+    missing = math.log(size / float(positive(sigma, "sigma"))) / 2
+    for steps in (1000, 10_000, 100_000):
+        if seen <= steps:
+            exponent = escape_exponent(K, N, M, lr, steps)
+            if exponent[seen] + missing <= exponent[-1]:
+                return float(np.interp(exponent[seen] + missing, exponent, np.arange(len(exponent))))
+    raise InputError(f"sigma: expected one that escapes within 100,000 steps, got {sigma}")
 
 
 def parity_projection(V: Array, g: Array, M: int, sigma: float) -> Array:
@@ -138,6 +67,8 @@ def parity_projection(V: Array, g: Array, M: int, sigma: float) -> Array:
 
     Raises:
         InputError: if an argument is out of range.
+
+    Source: beyond the paper.
     """
     K, N = V.shape[-1], g.shape[-1]
     require(K % 2 == 0, "K", "an even number: an odd circle has no parity", K)

@@ -7,7 +7,7 @@ probability of contextual token l in class n, `query` (K,) the query token of ea
 Time is in steps, logits and gaps are in nats; the mean over classes (1/K) is kept everywhere.
 """
 
-from .decoder import (
+from lib.theory.scan_snap.decoder import (
     SpeedPeak,
     clock_gap_bound,
     decoder_weights,
@@ -15,12 +15,11 @@ from .decoder import (
     h_star,
     logit_gap,
     residual,
-    sampling_spread,
     speed,
     speed_peak,
     zeta,
 )
-from .drive import (
+from lib.theory.scan_snap.drive import (
     Drive,
     class_drive,
     class_drive_sum,
@@ -30,18 +29,16 @@ from .drive import (
     logit_velocity,
     zeta_products,
 )
-from .fates import (
+from lib.theory.scan_snap.fates import (
     common_tokens,
-    corollary_2_applies,
     distinct_tokens,
     fate_velocity,
     kappa_star,
     partly_common_push,
 )
-from .geometry import (
+from lib.theory.scan_snap.geometry import (
     Assumption2,
     assumption_2,
-    assumption_2_window,
     attention,
     correlations,
     decoder_inputs,
@@ -51,10 +48,10 @@ from .geometry import (
     scores,
     series_error_bound,
 )
-from .growth import growth_bounds, growth_factor, inverse_square_loss, predicted_gain, relative_gain
-from .identity import drain_rate, logits_from_decoder
-from .one_common import SingleCommon, common_speed, single_common
-from .reduced import (
+from lib.theory.scan_snap.growth import growth_bounds, growth_factor, inverse_square_loss, predicted_gain, relative_gain
+from lib.theory.scan_snap.identity import drain_rate, logits_from_decoder
+from lib.theory.scan_snap.one_common import SingleCommon, common_speed, single_common
+from lib.theory.scan_snap.reduced import (
     ReducedPath,
     growth_limit,
     operational_time,
@@ -62,16 +59,13 @@ from .reduced import (
     reduced_B,
     reduced_run,
     scan_branch,
-    snap_branch,
 )
-from .reference import ReferencePath, reference_run
-from .solvable import SolvablePath, solvable_run, still_drive
-from .stages import (
+from lib.theory.scan_snap.reference import ReferencePath, reference_run
+from lib.theory.scan_snap.solvable import SolvablePath, solvable_run, still_drive
+from lib.theory.scan_snap.stages import (
     Stages,
     early_gap,
-    early_speed,
     late_gap,
-    late_speed,
     line_roots,
     omega_1,
     stage_inequalities,
@@ -79,72 +73,13 @@ from .stages import (
 )
 
 __all__ = [
-    "Assumption2",
-    "Drive",
-    "ReducedPath",
-    "ReferencePath",
-    "SingleCommon",
-    "SolvablePath",
-    "SpeedPeak",
-    "Stages",
-    "assumption_2",
-    "assumption_2_window",
-    "attention",
-    "class_drive",
-    "class_drive_sum",
-    "clock_gap_bound",
-    "common_speed",
-    "common_tokens",
-    "corollary_2_applies",
-    "correlations",
-    "decoder_inputs",
-    "decoder_weights",
-    "distinct_tokens",
-    "drain_rate",
-    "drive_coefficients",
-    "early_gap",
-    "early_speed",
-    "equal_class_drive",
-    "equal_modified_overlaps",
-    "fate_velocity",
-    "gradient_at_input",
-    "growth_bounds",
-    "growth_factor",
-    "growth_limit",
-    "h",
-    "h_star",
-    "inverse_square_loss",
-    "kappa_star",
-    "late_gap",
-    "late_speed",
-    "line_roots",
-    "logit_gap",
-    "logit_velocity",
-    "logits_from_decoder",
-    "modified_overlaps",
-    "omega_1",
-    "operational_time",
-    "overlap",
-    "partly_common_push",
-    "predicted_gain",
-    "printed_B",
-    "reduced_B",
-    "reduced_run",
-    "reference_run",
-    "relative_gain",
-    "residual",
-    "sampling_spread",
-    "scan_branch",
-    "scores",
-    "series_error_bound",
-    "single_common",
-    "snap_branch",
-    "solvable_run",
-    "speed",
-    "speed_peak",
-    "stage_inequalities",
-    "still_drive",
-    "transition_times",
-    "zeta",
-    "zeta_products",
-]
+    "Assumption2", "Drive", "ReducedPath", "ReferencePath", "SingleCommon", "SolvablePath", "SpeedPeak", "Stages",
+    "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "common_speed", "common_tokens",
+    "correlations", "decoder_inputs", "decoder_weights", "distinct_tokens", "drain_rate", "drive_coefficients",
+    "early_gap", "equal_class_drive", "equal_modified_overlaps", "fate_velocity", "gradient_at_input", "growth_bounds",
+    "growth_factor", "growth_limit", "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots",
+    "logit_gap", "logit_velocity", "logits_from_decoder", "modified_overlaps", "omega_1", "operational_time", "overlap",
+    "partly_common_push", "predicted_gain", "printed_B", "reduced_B", "reduced_run", "reference_run", "relative_gain",
+    "residual", "scan_branch", "scores", "series_error_bound", "single_common", "solvable_run", "speed", "speed_peak",
+    "stage_inequalities", "still_drive", "transition_times", "zeta", "zeta_products",
+]  # fmt: skip

@@ -1,7 +1,5 @@
 """Checks that the theory of Scan and Snap shares: rates, sizes, times, and the data law."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,18 +7,9 @@ from lib.errors import require, wholes
 from lib.theory._arrays import Array, floats, positive
 
 __all__ = [
-    "Array",
-    "Ints",
-    "data_law",
-    "floats",
-    "increasing",
-    "logits",
-    "non_negative",
-    "one_rate",
-    "overlap_value",
-    "positive",
-    "sizes",
-]
+    "Array", "Ints", "data_law", "floats", "increasing", "logits", "non_negative", "one_rate", "overlap_value",
+    "positive", "sizes",
+]  # fmt: skip
 
 Ints = NDArray[np.intp]
 _SUMS = 1e-9  # how far a row of P may be from one: rounding of stored probabilities

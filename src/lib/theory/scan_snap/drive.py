@@ -4,17 +4,18 @@ Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16
 proportional to the speed coefficient gamma, which is kept apart: multiply by it (and, for logits, by lr_Z).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, Ints, floats, overlap_value, sizes
+from lib.theory.scan_snap.geometry import correlations, modified_overlaps, solve_overlaps
 
-from ._arrays import Array, Ints, floats, overlap_value, sizes
-from .geometry import correlations, modified_overlaps, solve_overlaps
+_drive = lift(portable.drive)
 
 
 class Drive(NamedTuple):
@@ -115,8 +116,9 @@ def equal_class_drive(K: ArrayLike, rho: ArrayLike, M: ArrayLike) -> Array:
 
     Source: the paper's Theorem 1 at equal correlations; closed form beyond the paper. The sign of the q0 term is ours.
     """
-    r, (k, _), (q1, q0) = overlap_value(rho), sizes(K, M), zeta_products(M)
-    return (k - 1.0) * (q1 * r**2 - q0 * r) / ((1.0 - r) * (1.0 + (k - 1.0) * r))
+    r, (k, m) = overlap_value(rho), sizes(K, M)
+    xi: Array = _drive(k, r, m)
+    return xi
 
 
 def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
@@ -146,20 +148,29 @@ def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
 
 
 def query_matrix(query: Ints, Q: int | None = None) -> Array:
-    """One-hot matrix (Q, K) that adds up the classes of each query token."""
+    """One-hot matrix (Q, K) that adds up the classes of each query token.
+
+    Source: the paper's psi, Section 3.
+    """
     rows = int(query.max()) + 1 if Q is None else Q
     return (np.arange(rows)[:, None] == query).astype(np.float64)
 
 
 def drive_of(E_prime: Array, M: float) -> Array:
-    """`class_drive` (..., K) from E' already checked."""
+    """`class_drive` (..., K) from E' already checked.
+
+    Source: the paper's Theorem 2 (xi_n); closed form beyond the paper.
+    """
     q1, q0 = _products(M)
     diagonal = np.diagonal(E_prime, axis1=-2, axis2=-1)
     return -q1 * diagonal - q0 * (np.sum(E_prime, axis=-1) - diagonal)
 
 
 def velocity_of(f: Array, E: Array, belongs: Array, M: float) -> tuple[Array, Array]:
-    """`logit_velocity` (..., Q, C) and xi / gamma (..., K) from arguments already checked; for inner loops."""
+    """`logit_velocity` (..., Q, C) and xi / gamma (..., K) from arguments already checked; for inner loops.
+
+    Source: the paper's Lemma 4 and Theorem 2.
+    """
     E_prime = solve_overlaps(E)
     beta = _coefficients(E_prime, M).beta
     towards = beta @ f

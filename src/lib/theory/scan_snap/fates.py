@@ -4,17 +4,14 @@ Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16
 velocities are per unit of lr_Z gamma t, as in `drive`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require
-
-from ._arrays import Array, data_law, floats, overlap_value
-from .drive import class_drive, query_matrix
-
-_SAME = 1e-12  # how far probabilities may differ and still count as equal
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, data_law, floats, overlap_value
+from lib.theory.scan_snap.drive import class_drive, query_matrix
 
 
 def distinct_tokens(P: ArrayLike) -> NDArray[np.bool_]:
@@ -76,30 +73,6 @@ def fate_velocity(P: ArrayLike, f: ArrayLike, query: ArrayLike, M: int) -> Array
     return velocity
 
 
-def corollary_2_applies(P: ArrayLike, query: ArrayLike) -> bool:
-    """Whether all common tokens must fall from Z = 0.
-
-    Args:
-        P: probabilities of contextual tokens (K, C).
-        query: query token of each class (K,).
-
-    Returns:
-        True for one query, classes equal up to renaming their distinct tokens, and common tokens that are equally
-        likely in every class.
-
-    Raises:
-        InputError: if P is not a law or `query` does not fit.
-
-    Source: the paper's Corollary 2.
-    """
-    p, q = data_law(P, query)
-    distinct, common = distinct_tokens(p), common_tokens(p)
-    if np.any(q != q[0]) or not np.any(distinct, axis=1).all() or not common.any():
-        return False
-    own = np.sort(np.where(distinct, p, 0.0), axis=1)
-    return bool(np.ptp(own, axis=0).max() <= _SAME and np.ptp(p[:, common], axis=0).max() <= _SAME)
-
-
 def partly_common_push(rho: ArrayLike, kappa: ArrayLike, shared: bool = True) -> Array:
     """Sign-carrying factor of a token that is kappa times as strong in class 1 as in class 2, in f_1l / f_2l.
 
@@ -136,6 +109,5 @@ def kappa_star(rho: ArrayLike, shared: bool = True) -> Array:
 
     Source: beyond the paper.
     """
-    r = overlap_value(rho)
-    with np.errstate(divide="ignore"):
-        return (1.0 + np.sqrt(1.0 - r**2)) / r if shared else 1.0 / r
+    ratio: Array = lift(portable.kappa_star)(overlap_value(rho), shared)
+    return ratio

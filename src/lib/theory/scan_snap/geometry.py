@@ -4,16 +4,15 @@ Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16
 Contexts are infinitely long: a class n enters only through P(. | n) and the logits of its query. Leading axes are runs.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require, wholes
-
-from ._arrays import Array, data_law, floats, logits, overlap_value, sizes
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, data_law, floats, logits, overlap_value, sizes
 
 _AGREE = 1e-9  # how far correlations may differ and still count as one number
 
@@ -148,9 +147,8 @@ def equal_modified_overlaps(K: ArrayLike, rho: ArrayLike) -> tuple[Array, Array]
 
     Source: beyond the paper (closed form of its E').
     """
-    r, k = overlap_value(rho), floats(wholes("K", K, 1))
-    scale = (1.0 - r) * (1.0 + (k - 1.0) * r)
-    return -(k - 1.0) * r**2 / scale, r / scale
+    entries: tuple[Array, Array] = lift(portable.equal_overlaps)(wholes("K", K, 1), overlap_value(rho))
+    return entries
 
 
 def series_error_bound(E: ArrayLike) -> Array:
@@ -194,34 +192,19 @@ def assumption_2(E: ArrayLike, M: int) -> Assumption2:
     return Assumption2(np.asarray(holds), floats(falling), upper, lower, K * K / float(M))
 
 
-def assumption_2_window(K: ArrayLike, M: ArrayLike) -> tuple[Array, Array]:
-    """Range 6/sqrt(M) <= rho < 1/(K(K-1)) of equal correlations that obey Assumption 2; empty unless it rises.
-
-    Args:
-        K: number of classes (...), at least 2.
-        M: output tokens (...).
-
-    Returns:
-        (lowest, limit), each (...); lowest < limit exactly when M > 36 K^2 (K-1)^2.
-
-    Raises:
-        InputError: if K < 2 or M < K.
-
-    Source: beyond the paper (its Assumption 2 with eigenvalues (K-1) rho and -rho).
-    """
-    k, m = sizes(K, M)
-    require(np.all(k >= 2), "K", "at least two classes", K)
-    low, high = np.broadcast_arrays(6.0 / np.sqrt(m), 1.0 / (k * (k - 1.0)))
-    return low, high
-
-
 def unit_inputs(P: Array, Z: Array, query: NDArray[np.intp]) -> Array:
-    """`decoder_inputs` (..., K, C) of arguments already checked; for inner loops."""
+    """`decoder_inputs` (..., K, C) of arguments already checked; for inner loops.
+
+    Source: the paper's Lemma 2.
+    """
     return _shifted(P, Z, query, 2)
 
 
 def gram(f: Array) -> Array:
-    """`correlations` (..., K, K) of inputs already checked; the diagonal is exactly zero."""
+    """`correlations` (..., K, K) of inputs already checked; the diagonal is exactly zero.
+
+    Source: the paper's E, before Lemma 3.
+    """
     E = f @ np.swapaxes(f, -1, -2)
     every = np.arange(E.shape[-1])
     E[..., every, every] = 0.0
@@ -229,7 +212,10 @@ def gram(f: Array) -> Array:
 
 
 def solve_overlaps(E: Array) -> Array:
-    """`modified_overlaps` (..., K, K) of a matrix already checked, as (I + E)^{-1} E, which keeps small digits."""
+    """`modified_overlaps` (..., K, K) of a matrix already checked, as (I + E)^{-1} E, which keeps small digits.
+
+    Source: the paper's E', Lemma 3.
+    """
     return floats(np.linalg.solve(np.eye(E.shape[-1]) + E, E))
 
 

@@ -4,14 +4,13 @@ Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16
 one class 1/score^2 falls by the same amount S_n(t) (`ReferencePath.S`); everything else here follows.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require
-
-from ._arrays import Array, floats, non_negative
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, floats, non_negative
 
 
 def relative_gain(scores: ArrayLike, leader: ArrayLike) -> Array:
@@ -100,7 +99,7 @@ def growth_bounds(input_start: ArrayLike, B: ArrayLike) -> tuple[Array, Array]:
     """
     f, exponent = floats(input_start), non_negative(B, "B")
     require(np.all((f >= 0) & (f <= 1)), "input_start", "values in [0, 1]", input_start)
-    lower, upper = np.broadcast_arrays(np.exp(2.0 * f**2 * exponent), np.exp(2.0 * exponent))
+    lower, upper = np.broadcast_arrays(lift(portable.lower_bound)(f, exponent), lift(portable.upper_bound)(exponent))
     return lower, upper
 
 

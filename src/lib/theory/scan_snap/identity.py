@@ -4,15 +4,12 @@ Used by chapter Scan and Snap. Beyond the paper (Tian, Wang, Chen, Du 2023, arXi
 every token if all classes share one query, and for distinct tokens whatever the queries.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import cumulative_trapezoid
 
 from lib.errors import require
-
-from ._arrays import Array, floats, increasing, non_negative, positive
+from lib.theory.scan_snap._arrays import Array, floats, increasing, non_negative, positive
 
 
 def drain_rate(f: ArrayLike, g: ArrayLike) -> Array:

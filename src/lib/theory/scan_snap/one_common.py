@@ -14,8 +14,6 @@ shares of the distinct tokens in sum scores^2, rho / (1 - rho) falls like e^{2 (
 Theorem 4 becomes 1 / (4 (1 + s/K)), for the norm grows while attention gathers.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,9 +22,8 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
 from lib.errors import require
-
-from ._arrays import Array, floats, overlap_value, positive, sizes
-from .drive import equal_class_drive, zeta_products
+from lib.theory.scan_snap._arrays import Array, floats, overlap_value, positive, sizes
+from lib.theory.scan_snap.drive import equal_class_drive, zeta_products
 
 _ACCURACY = 1e-11  # relative, of a stretch of the integral
 

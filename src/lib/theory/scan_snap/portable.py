@@ -1,11 +1,9 @@
-"""The closed forms that pages draw, in portable Python: the decoder's clock, its two stages, drive, growth, fates.
+"""The closed forms of theory, written once: the decoder's clock, its two stages, drive, growth, fates.
 
-Chapter `scan_snap`. The same formulas as `lib.theory.scan_snap`, for one setting at a time; the page redraws them while
-a slider moves. Classes are equal up to renaming, so that any two overlap by the same rho. Time is in steps. Source:
-Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Sections 5 to 7.
+Chapter `scan_snap`. The page redraws them while a slider moves; `lib.theory.scan_snap` has them over arrays. Classes
+are equal up to renaming, so that any two overlap by the same rho. Time is in steps, gaps and logits are in nats.
+Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Sections 5 to 7.
 """
-
-from __future__ import annotations
 
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import divide, inf, sqrt
@@ -13,9 +11,17 @@ from lib.portable.small import expm1, log1p
 
 
 def logit_gap(t: float, K: int, M: int, lr_Y: float) -> float:
-    """Gap x between the right token's logit and any other's: the root of e^x + (M - 1) x = M lr_Y t / K + 1 (Lemma 6).
+    """Gap x between the right token's logit and any other's: the root of e^x + (M - 1) x = M lr_Y t / K + 1.
 
     By Newton's method from the right, where it falls towards the root without passing it.
+
+    Args:
+        t: time in steps, at least 0.
+        K: classes.
+        M: output tokens, at least 2.
+        lr_Y: learning rate of the decoder.
+
+    Source: the paper's Lemma 6.
     """
     reached = float(M) * lr_Y * t / float(K)
     x = min(reached / float(M), log1p(reached))
@@ -26,17 +32,37 @@ def logit_gap(t: float, K: int, M: int, lr_Y: float) -> float:
 
 
 def residual(x: float, M: int) -> float:
-    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x)."""
+    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x).
+
+    Source: the paper's Lemma 5.
+    """
     return (float(M) - 1.0) / (float(M) - 1.0 + exp(x))
 
 
+def knowledge(x: float, M: int) -> float:
+    """What the decoder knows at gap x, (M - 1) / M x, nats.
+
+    Source: the paper's Theorem 1, a factor of its speed coefficient.
+    """
+    return (float(M) - 1.0) / float(M) * x
+
+
 def speed(x: float, M: int) -> float:
-    """Speed coefficient gamma at gap x (Theorem 1): what the decoder knows, (M - 1)/M x, times how often it errs."""
-    return (float(M) - 1.0) / float(M) * x * residual(x, M)
+    """Speed coefficient gamma at gap x: what the decoder knows, (M - 1)/M x, times how often it errs.
+
+    Source: the paper's Theorem 1, (M - 1)^2 h / (M - 1 + e^{M h}) with x = M h.
+    """
+    return knowledge(x, M) * residual(x, M)
 
 
 def line_root(M: int) -> float:
-    """The large root x-hat of e^x = (M - 1) x (Lemma 8). M is at least 4."""
+    """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right.
+
+    Args:
+        M: output tokens, at least 4.
+
+    Source: the paper's Lemma 8.
+    """
     x = 2.0 * log(float(M))
     for _ in range(60):
         x -= (exp(x) - (float(M) - 1.0) * x) / (exp(x) - (float(M) - 1.0))
@@ -44,53 +70,98 @@ def line_root(M: int) -> float:
 
 
 def scan_end(K: int, M: int, lr_Y: float) -> float:
-    """End of the scan, t0' = K ln M / lr_Y."""
+    """End of the scan, t0' = K ln M / lr_Y, in steps.
+
+    Source: the paper's Theorem 4.
+    """
     return float(K) * log(float(M)) / lr_Y
 
 
 def snap_start(K: int, M: int, lr_Y: float) -> float:
-    """Start of the snap, t0 = 2 (1 + omega_1) t0' with 1 + omega_1 = x-hat / ln M (Lemma 9). M is at least 4."""
+    """Start of the snap, t0 = 2 (1 + omega_1) t0' with 1 + omega_1 = x-hat / ln M, in steps. M is at least 4.
+
+    Source: the paper's Theorem 4 and Lemma 9.
+    """
     return 2.0 * float(K) * line_root(M) / lr_Y
 
 
 def operational_time(x: float, K: int, M: int, lr_Y: float, lr_Z: float) -> float:
-    """Gamma = lr_Z int gamma dt up to the gap x = M h: (lr_Z / lr_Y) (K / 2) ((M - 1) h)^2, exact (Theorem 4)."""
-    known = (float(M) - 1.0) / float(M) * x
+    """Gamma = lr_Z int gamma dt up to the gap x = M h: (lr_Z / lr_Y) (K / 2) ((M - 1) h)^2, exact.
+
+    Source: the paper's proof of Theorem 4.
+    """
+    known = knowledge(x, M)
     return 0.5 * lr_Z / lr_Y * float(K) * known * known
 
 
 def reduced_B(Gamma: float, C0: float) -> float:
-    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 of the reduced system; its common logit is -B (Theorem 4)."""
+    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 of the reduced system; its common logit is -B.
+
+    Args:
+        Gamma: operational time.
+        C0: rho_0^4 / K, positive; rho_0 is the norm of the scores at the start.
+
+    Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
+    """
     return 0.25 * log1p(4.0 * Gamma / C0)
 
 
+def equal_overlaps(K: int, rho: float) -> tuple[float, float]:
+    """Diagonal and off-diagonal entry of E' = I - (I + E)^{-1} when any two classes overlap by rho, 0 <= rho < 1.
+
+    Source: beyond the paper (closed form of its E', Lemma 3).
+    """
+    common = (1.0 - rho) * (1.0 + (float(K) - 1.0) * rho)
+    return -(float(K) - 1.0) * rho * rho / common, rho / common
+
+
 def coupling(K: int, rho: float, M: int) -> float:
-    """beta of two classes when any two overlap by rho: what f_n' takes from g_n, over gamma (Theorem 1)."""
+    """beta of two classes when any two overlap by rho: what f_n' takes from g_n, over gamma.
+
+    Source: the paper's Theorem 1 at equal correlations; the sign of the q0 term is ours.
+    """
     q1 = float(M) / (float(M) - 1.0)
     q0 = -q1 / (float(M) - 1.0)
-    common = (1.0 - rho) * (1.0 + (float(K) - 1.0) * rho)
-    diagonal = -(float(K) - 1.0) * rho * rho / common  # the entries of E'
-    other = rho / common
+    diagonal, other = equal_overlaps(K, rho)
     return q1 * other - q0 * (1.0 - diagonal - (float(K) - 2.0) * other)
 
 
 def drive(K: int, rho: float, M: int) -> float:
-    """Drive xi over gamma when any two classes overlap by rho, (K - 1) beta rho; some (K - 1) rho^2 if rho is small."""
+    """Drive xi over gamma when any two classes overlap by rho, (K - 1) beta rho; some (K - 1) rho^2 if rho is small.
+
+    Returns:
+        (K - 1) (q1 rho^2 + |q0| rho) / ((1 - rho) (1 + (K - 1) rho)), with q1 = M / (M - 1) and q0 = -q1 / (M - 1).
+
+    Source: the paper's Theorem 1 at equal correlations; the sign of the q0 term is ours.
+    """
     return (float(K) - 1.0) * coupling(K, rho, M) * rho
 
 
 def lower_bound(input_start: float, B: float) -> float:
-    """e^{2 f^2 B}, f the input at the start: a class's leading distinct token grows by no less (Theorem 3)."""
+    """e^{2 f^2 B}, f the input at the start: a class's leading distinct token grows by no less.
+
+    Args:
+        input_start: f, entry of the decoder input of that token at time 0.
+        B: growth exponent of its class, with its 1/K.
+
+    Source: the paper's Theorem 3; it holds while the class's common tokens fall.
+    """
     return exp(2.0 * input_start * input_start * B)
 
 
 def upper_bound(B: float) -> float:
-    """e^{2 B}: it grows by no more (Theorem 3)."""
+    """e^{2 B}: it grows by no more; B as for `lower_bound`.
+
+    Source: the paper's Theorem 3.
+    """
     return exp(2.0 * B)
 
 
 def obeys_assumption_2(K: int, rho: float, M: int) -> bool:
-    """Whether the eigenvalues (K - 1) rho and -rho of the overlaps are below 1/K and at least 6 / sqrt(M) in size."""
+    """Whether the eigenvalues (K - 1) rho and -rho of the overlaps are below 1/K and at least 6 / sqrt(M) in size.
+
+    Source: the paper's Assumption 2 at equal correlations; some rho obeys it exactly if M > 36 K^2 (K - 1)^2.
+    """
     return (float(K) - 1.0) * rho < 1.0 / float(K) and rho >= 6.0 / sqrt(float(M))
 
 
@@ -98,8 +169,10 @@ def kappa_star(rho: float, shared: bool) -> float:
     """Ratio above which a partly common token gains at overlap rho: (1 + sqrt(1 - rho^2)) / rho, or 1 / rho.
 
     Args:
-        rho: overlap of the two classes, from 0 to 1; at 0 the ratio is infinite.
-        shared: one query for both classes; otherwise each has its own.
+        rho: overlap of the two mirror-symmetric classes, from 0 to 1; at 0 the ratio is infinite.
+        shared: one query for both classes; otherwise the row of the class's own query.
+
+    Source: beyond the paper (its Lemma 4 with K = 2).
     """
     if rho <= 0.0:
         return inf

@@ -5,12 +5,11 @@ one class stands for all, and a kind of token for all tokens like it. In the tim
 obey an autonomous equation. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Lemma 4 and Theorems 1 to 4.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
+from lib.portable.chances import entropy
 from lib.portable.explicit import flow_from, flow_to
-from lib.portable.numbers import exp, log
+from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Vector, Wholes, divide, inf, sqrt, zero_matrix, zeros
 from lib.theory.scan_snap.portable import coupling, logit_gap, operational_time, speed
 
@@ -28,14 +27,16 @@ class Reference:
     f: Vector  # (S,) decoder input
 
 
-def inputs(law: Vector, many: Vector, z: Vector, f: Vector) -> float:
-    """The decoder input f = P e^z / |P e^z| of the class; returns |P e^z|.
+def inputs(law: Vector, many: Vector, z: Vector, f: Vector) -> None:
+    """The decoder input f = P e^z / |P e^z| of the class.
 
     Args:
         law: (S,) probability of one token of each kind.
         many: (S,) tokens of that kind.
         z: (at least S,) logits; the first S are used.
         f: (S,) gets the result.
+
+    Source: the paper's Lemma 2.
     """
     top = -inf
     for i in range(len(f)):
@@ -48,11 +49,15 @@ def inputs(law: Vector, many: Vector, z: Vector, f: Vector) -> float:
     length = sqrt(square)
     for i in range(len(f)):
         f[i] = f[i] / length
-    return length * exp(top)
 
 
-def overlap(f: Vector, many: Vector, twin: Wholes) -> float:
-    """rho = f_n . f_n' of two classes."""
+def overlap_at(reference: Reference, z: Vector) -> float:
+    """rho = f_n . f_n' of two classes at logits z (at least S,); the decoder input there stays in the reference.
+
+    Source: the paper's E, before Lemma 3.
+    """
+    f, many, twin = reference.f, reference.many, reference.twin
+    inputs(reference.law, many, z, f)
     rho = 0.0
     for i in range(len(f)):
         if twin[i] >= 0:
@@ -63,13 +68,14 @@ def overlap(f: Vector, many: Vector, twin: Wholes) -> float:
 def motion(Gamma: float, y: Vector, out: Vector, reference: Reference) -> None:
     """dy / dGamma of y = (logits z (S,), growth exponent B).
 
-    Lemma 4 for one class, dz_l = f_l (xi f_l - (K - 1) beta m_l) / K with m_l the same token's input in another class,
-    and, if they share the query, the other classes' parts, in which f_l and m_l change places.
+    For one class dz_l = f_l (xi f_l - (K - 1) beta m_l) / K with m_l the same token's input in another class, and, if
+    they share the query, the other classes' parts, in which f_l and m_l change places.
+
+    Source: the paper's Lemma 4.
     """
-    f, many, twin = reference.f, reference.many, reference.twin
+    f, twin = reference.f, reference.twin
     others = float(reference.K) - 1.0
-    inputs(reference.law, many, y, f)
-    rho = overlap(f, many, twin)
+    rho = overlap_at(reference, y)
     beta = coupling(reference.K, rho, reference.M)
     xi = others * beta * rho
     for i in range(len(f)):
@@ -90,6 +96,8 @@ def row_speed(reference: Reference, y: Vector, x: float, lr_Z: float) -> float:
         y: (S + 1,) logits and growth exponent.
         x: the clock's gap at that time.
         lr_Z: rate of attention.
+
+    Source: the paper's Lemma 4, times the speed coefficient of Theorem 1.
     """
     S = len(reference.f)
     out = zeros(S + 1)
@@ -102,25 +110,18 @@ def row_speed(reference: Reference, y: Vector, x: float, lr_Z: float) -> float:
 
 
 def own_entropy(reference: Reference, y: Vector) -> float:
-    """Entropy in nats of the attention on distinct tokens, renormalised; arguments as `row_speed`."""
+    """Entropy in nats of the attention on distinct tokens, renormalised; arguments as `row_speed`.
+
+    Source: the paper's Section 8 (sparsity of attention).
+    """
     f = reference.f
     inputs(reference.law, reference.many, y, f)
-    own, result = 0.0, 0.0
+    own, shares = 0.0, zeros(len(f))
     for i in range(len(f)):
         own += f[i] if reference.twin[i] < 0 else 0.0
     for i in range(len(f)):
-        share = divide(f[i], own) if reference.twin[i] < 0 else 0.0
-        if share > 0.0:
-            result -= share * log(share)
-    return result
-
-
-def column(path: Matrix, j: int) -> Vector:
-    """One quantity of a path at all its times."""
-    values = zeros(len(path))
-    for i in range(len(path)):
-        values[i] = path[i][j]
-    return values
+        shares[i] = divide(f[i], own) if reference.twin[i] < 0 else 0.0
+    return entropy(shares)
 
 
 def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector, tolerance: float) -> Matrix:
@@ -135,6 +136,8 @@ def reference_path(reference: Reference, lr_Y: float, lr_Z: float, times: Vector
 
     Returns:
         (T, S + 1): at each time the logits z of each kind, and the growth exponent B of the class.
+
+    Source: the paper's Section 5: Lemma 4, in the operational time of Theorem 4's proof.
     """
     S = len(reference.law)
     path = zero_matrix(len(times), S + 1)

@@ -5,18 +5,16 @@ of the scores is held at rho_0, which leaves dz/dt = -lr_Z gamma e^{4z} / C0 for
 This B lacks the 1/K of the full reference dynamics: divide it by K before comparing. Everything broadcasts.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.integrate import integrate
-
-from ._arrays import Array, floats, increasing, non_negative, one_rate, positive, sizes
-from .decoder import h
-from .stages import late_gap
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, floats, increasing, non_negative, one_rate, positive, sizes
+from lib.theory.scan_snap.decoder import logit_gap
 
 
 class ReducedPath(NamedTuple):
@@ -46,8 +44,9 @@ def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, 
 
     Source: the paper's proof of Theorem 4.
     """
-    (k, m), ratio = sizes(K, M), non_negative(lr_Z, "lr_Z") / positive(lr_Y, "lr_Y")
-    return 0.5 * ratio * k * ((m - 1.0) * h(t, K, M, lr_Y)) ** 2
+    x, rate = logit_gap(t, K, M, lr_Y), non_negative(lr_Z, "lr_Z")
+    Gamma: Array = lift(portable.operational_time)(x, K, M, lr_Y, rate)
+    return Gamma
 
 
 def reduced_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
@@ -66,7 +65,8 @@ def reduced_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: A
 
     Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
     """
-    return 0.25 * np.log1p(4.0 * operational_time(t, K, M, lr_Y, lr_Z) / positive(C0, "C0"))
+    B: Array = lift(portable.reduced_B)(operational_time(t, K, M, lr_Y, lr_Z), positive(C0, "C0"))
+    return B
 
 
 def printed_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
@@ -106,21 +106,6 @@ def scan_branch(
     k, m = sizes(K, M)
     square = 2.0 * ((m - 1.0) / m) ** 2 / k * positive(lr_Y, "lr_Y") * non_negative(lr_Z, "lr_Z")
     return 0.25 * np.log(positive(C0, "C0") + square * non_negative(t, "t") ** 2)
-
-
-def snap_branch(
-    t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
-) -> Array:
-    """Form of `printed_B` (...) after t0, with x = ln(M lr_Y t/K): like ln ln t / 2; arguments as `reduced_B`, t > 0.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: the paper's Theorem 4, second branch.
-    """
-    k, m = sizes(K, M)
-    square = 2.0 * k * ((m - 1.0) / m) ** 2 * non_negative(lr_Z, "lr_Z") / positive(lr_Y, "lr_Y")
-    return 0.25 * np.log(positive(C0, "C0") + square * late_gap(t, K, M, lr_Y) ** 2)
 
 
 def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: float = 1.0) -> ReducedPath:

@@ -5,8 +5,6 @@ decoder enters attention only as the factor gamma(t), so that in the time Gamma 
 Theorem 4) the logits obey an autonomous equation. It is not stiff against ln(1 + Gamma): logits grow like logarithms.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +12,11 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require
 from lib.integrate import integrate
-
-from ._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
-from .decoder import logit_gap, speed
-from .drive import drive_of, query_matrix, velocity_of
-from .geometry import correlations, gram, modified_overlaps, solve_overlaps, unit_inputs
-from .reduced import operational_time
+from lib.theory.scan_snap._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
+from lib.theory.scan_snap.decoder import logit_gap, speed
+from lib.theory.scan_snap.drive import drive_of, query_matrix, velocity_of
+from lib.theory.scan_snap.geometry import correlations, gram, modified_overlaps, solve_overlaps, unit_inputs
+from lib.theory.scan_snap.reduced import operational_time
 
 _RTOL, _ATOL = 1e-9, 1e-12
 _LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite

@@ -4,14 +4,12 @@ Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16
 future work. The decoder input is f' = (f, w e_m) / sqrt(1 + w^2) with the one-hot e_m of the query; w = 1 in the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import Array, floats, one_rate, sizes
-from .drive import drive_coefficients, query_matrix
-from .geometry import correlations
+from lib.theory.scan_snap._arrays import Array, floats, one_rate, sizes
+from lib.theory.scan_snap.drive import drive_coefficients, query_matrix
+from lib.theory.scan_snap.geometry import correlations
 
 
 def residual_inputs(f: ArrayLike, query: ArrayLike, weight: float = 1.0) -> Array:

@@ -5,8 +5,6 @@ a function of the operational time tau and of lr_Y / lr_Z alone; the rates only 
 exponentially once the logit gap G passes ln(K - 1). Starts from zero in both layers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
 from lib.integrate import integrate
-
-from ._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value
+from lib.theory.scan_snap._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value
 
 _RTOL, _ATOL = 1e-9, 1e-12
 

@@ -3,8 +3,6 @@
 Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Lemmas 8 and 9 and Theorem 4.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -12,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
 from lib.errors import require
-
-from ._arrays import Array, non_negative, positive, sizes
-from .decoder import logit_gap
+from lib.portable import lift
+from lib.theory.scan_snap import portable
+from lib.theory.scan_snap._arrays import Array, non_negative, positive, sizes
+from lib.theory.scan_snap.decoder import logit_gap
 
 
 class Stages(NamedTuple):
@@ -43,7 +42,7 @@ def line_roots(M: ArrayLike) -> tuple[Array, Array]:
     Source: the paper's Lemma 8.
     """
     m = sizes(1, M)[1]
-    require(np.all(m >= 4), "M", "at least 4 output tokens", M)
+    _enough_for_a_line(m)
     small, large = (-np.real(lambertw(-1.0 / (m - 1.0), branch)) for branch in (0, -1))
     return small, large
 
@@ -76,8 +75,8 @@ def transition_times(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> tuple[Array
     Source: the paper's Theorem 4 and Lemma 9.
     """
     (k, m), rate = sizes(K, M), positive(lr_Y, "lr_Y")
-    first, factor = np.broadcast_arrays(k * np.log(m) / rate, 2.0 * (1.0 + omega_1(M)))
-    return first.copy(), factor * first
+    _enough_for_a_line(m)
+    return lift(portable.scan_end)(k, m, rate), lift(portable.snap_start)(k, m, rate)
 
 
 def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Stages:
@@ -129,25 +128,6 @@ def late_gap(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array
     return np.log(m * positive(lr_Y, "lr_Y") * positive(t, "t") / k)
 
 
-def early_speed(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Speed coefficient with `early_gap` and e^x = 1: ((M-1)/M)^2 lr_Y t/K (...), growing linearly.
-
-    Raises:
-        InputError: if a time is negative, a rate not positive, or M < K.
-
-    Source: the paper's Theorem 1, first stage, with its constant.
-    """
-    m = sizes(K, M)[1]
-    return ((m - 1.0) / m) ** 2 * early_gap(t, K, lr_Y)
-
-
-def late_speed(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Speed coefficient with `late_gap` and M - 1 dropped beside e^x: ((M-1)/M)^2 K ln(M lr_Y t/K) / (lr_Y t) (...).
-
-    Raises:
-        InputError: if a time or rate is not positive, or M < K.
-
-    Source: the paper's Theorem 1, second stage, with its constant.
-    """
-    k, m = sizes(K, M)
-    return ((m - 1.0) / m) ** 2 * k * late_gap(t, K, M, lr_Y) / (positive(lr_Y, "lr_Y") * positive(t, "t"))
+def _enough_for_a_line(M: Array) -> None:
+    """Refuse vocabularies for which the line (M-1) x stays under e^x."""
+    require(np.all(M >= 4), "M", "at least 4 output tokens", M)

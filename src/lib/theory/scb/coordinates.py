@@ -4,16 +4,13 @@ Used by chapter SCB and by every record of a run. Paper: Ren, Wang, Lee (2024), 
 alpha_V, alpha_A, Delta_V, Delta_A (proof overview of Theorem 3.1). Attention is stored by rows: A[..., k, :] = a^(k).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require
-
-from .._arrays import Array, floats
+from lib.theory._arrays import Array, floats
 
 
 class Coordinates(NamedTuple):
@@ -98,19 +95,3 @@ def flip(V: ArrayLike, A: ArrayLike, mu: ArrayLike) -> tuple[Array, Array]:
     """
     A = floats(A)
     return 2.0 * floats(mu)[..., :, None] - floats(V), 2.0 / A.shape[-1] - A
-
-
-def looks_mirrored(A: ArrayLike) -> Array:
-    """Say, without knowing Q, whether a run learned the mirror: its largest entries around 1/T are negative.
-
-    Args:
-        A: attention by rows (..., N, T).
-
-    Returns:
-        Booleans (...): the entries of largest magnitude, one per row, sum to a negative number.
-
-    Source: beyond the paper.
-    """
-    deviation = floats(A) - 1.0 / np.shape(A)[-1]
-    largest = np.argmax(np.abs(deviation), axis=-1)[..., None]
-    return np.sum(np.take_along_axis(deviation, largest, axis=-1)[..., 0], axis=-1) < 0

@@ -5,15 +5,12 @@ gradients in the proof overview of Theorem 3.1; the form with U for V mu != mu i
 All formulas need unit column sums of V and unit row sums of A, and hold for every such point.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require
-
-from .._arrays import Array, floats, positive
-from .coordinates import centred, inner_A, inner_V
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scb.coordinates import centred, inner_A, inner_V
 
 _SUMS = 1e-6  # allows the rounding of long float32 runs, refuses a wrong layout
 

@@ -3,14 +3,11 @@
 Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), which names the extension.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
-
-from .._arrays import Array, floats
+from lib.theory._arrays import Array, floats
 
 _WINDOWS = 1_000_000
 

@@ -5,17 +5,16 @@ population process of Stage 1 and 2. Layer steps are eta_V = eta / K_Q and eta_A
 step. With them K_P drops out of the motion and only the drift number d = 1 / (K_Q T) remains.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require
-
-from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
-from .expectations import excess_loss
+from lib.portable import lift
+from lib.theory._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from lib.theory.scb import portable
+from lib.theory.scb.expectations import excess_loss
 
 
 class PopulationPath(NamedTuple):
@@ -27,29 +26,11 @@ class PopulationPath(NamedTuple):
     excess_loss: Array  #: (..., K)
 
 
-def drift_number(K_Q: ArrayLike, T: ArrayLike) -> Array:
-    """Return d = 1 / (K_Q T), shape (...): the push of the task towards the true sign.
-
-    Source: beyond the paper (the paper's 1/T term in the Stage 1 dynamics).
-    """
-    return 1.0 / (positive(K_Q, "K_Q") * positive(T, "T"))
-
-
-def velocity(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> tuple[Array, Array]:
-    """Motion of (alpha_V, alpha_A) per unit of eta t: y (1 - x y) + d (1 - x) and x (1 - x y).
-
-    Args:
-        alpha_V: x (...).
-        alpha_A: y (...).
-        d: drift number (...).
-
-    Returns:
-        (d alpha_V, d alpha_A), each (...); multiply by eta for a speed per step.
-
-    Source: the paper's population process, in closed form.
-    """
-    x, y = floats(alpha_V), floats(alpha_A)
-    return y * (1.0 - x * y) + floats(d) * (1.0 - x), x * (1.0 - x * y)
+drift_number = lift(portable.drift_number, positive=("K_Q", "T"))
+velocity = lift(portable.velocity)
+early_growth = lift(portable.early_growth)
+valley = lift(portable.valley)
+valley_speed = lift(portable.valley_speed)
 
 
 def population_run(
@@ -97,23 +78,6 @@ def population_run(
     return PopulationPath(wanted, alpha_V, alpha_A, excess)
 
 
-def early_growth(step: ArrayLike, eta: ArrayLike, d: ArrayLike) -> tuple[Array, Array]:
-    """Growth from zero while both coordinates are small: (d sinh(eta t), d (cosh(eta t) - 1)).
-
-    Args:
-        step: t in steps (...).
-        eta: base step (...).
-        d: drift number (...).
-
-    Returns:
-        (alpha_V, alpha_A), each (...).
-
-    Source: the paper's Stage 1 (linearised); closed form beyond the paper.
-    """
-    time, d = floats(step) * floats(eta), floats(d)
-    return d * np.sinh(time), d * 2.0 * np.sinh(0.5 * time) ** 2  # the square keeps digits at small times
-
-
 def escape_time(level: ArrayLike, eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike) -> Array:
     """Length of the quiet phase, tau_1 = log(2 level K_Q T) / eta: logarithmic in the context length.
 
@@ -131,9 +95,9 @@ def escape_time(level: ArrayLike, eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike) 
 
     Source: the paper's tau_1 (Stage 1), with its constant beyond the paper.
     """
-    growth = 2.0 * positive(level, "level") / drift_number(K_Q, T)
-    require(np.all(growth > 1.0), "level", "a level above 1 / (2 K_Q T)", level)
-    return np.log(growth) / positive(eta, "eta")
+    steps: Array = lift(portable.escape_time, positive=("level", "eta"))(level, eta, drift_number(K_Q, T))
+    require(not np.any(np.isnan(steps)), "level", "a level above 1 / (2 K_Q T)", level)
+    return steps
 
 
 def jacobian(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> Array:
@@ -161,35 +125,6 @@ def solution_rates(d: ArrayLike) -> tuple[Array, Array]:
     root = np.sqrt(1.0 + half**2)
     # 1 + half - root, written so that small d keeps its digits
     return 1.0 + half + root, half * (1.0 - half / (1.0 + root))
-
-
-def hyperbola(alpha_V: ArrayLike) -> Array:
-    """The valley alpha_A = 1 / alpha_V, shape (...), on which the product is already right (and its mirror branch).
-
-    Raises:
-        InputError: if some alpha_V is zero.
-
-    Source: the paper's Stage 2 discussion of scale.
-    """
-    x = floats(alpha_V)
-    require(np.all(x != 0), "alpha_V", "non-zero values", alpha_V)
-    return 1.0 / x
-
-
-def valley_speed(alpha_V: ArrayLike, d: ArrayLike) -> Array:
-    """Speed of alpha_V along the valley without noise or prox, d (1-x) x^4 / (1 + x^4), per unit of eta t.
-
-    Args:
-        alpha_V: x (...).
-        d: drift number (...).
-
-    Returns:
-        (...), leading order in d.
-
-    Source: beyond the paper.
-    """
-    x4 = floats(alpha_V) ** 4
-    return floats(d) * (1.0 - floats(alpha_V)) * x4 / (1.0 + x4)
 
 
 def escape_from(alpha_V: ArrayLike, beside: ArrayLike, level: float, eta: float) -> Array:

@@ -4,16 +4,14 @@ Used by chapter SCB (why plain SGD pays for long contexts, why entrywise thresho
 the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), which bounds these quantities.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arrays import Array, floats, positive
-from .coordinates import centred
-from .task_constants import Constants
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scb.coordinates import centred
+from lib.theory.scb.task_constants import Constants
 
 
 class NoiseMatrices(NamedTuple):

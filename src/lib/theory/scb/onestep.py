@@ -4,13 +4,11 @@ Used by chapter SCB and claim SCB-8. Paper: Ren, Wang, Lee (2024), arXiv 2410.23
 the proof overview; the exact form with Delta_U is beyond the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arrays import Array, floats
-from .coordinates import Coordinates, centred, inner_A, inner_V, signal_coordinates
+from lib.theory._arrays import Array, floats
+from lib.theory.scb.coordinates import Coordinates, centred, inner_A, inner_V, signal_coordinates
 
 
 def one_step(

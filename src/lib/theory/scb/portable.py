@@ -1,30 +1,52 @@
 """The theory that pages draw, in portable Python: population flow, early growth, velocity, quiet phase.
 
-Chapter `scb`. The same formulas as `lib.theory.scb.flow`, for one setting at a time; the page redraws them while a
-slider moves. Source: Ren, Wang, Lee (2024), arXiv 2410.23438, population process of Stages 1 and 2.
+Chapter `scb`. The page redraws it while a slider moves; `lib.theory.scb` has it over arrays. Source: Ren, Wang, Lee
+(2024), arXiv 2410.23438, population process of Stages 1 and 2. With layer steps eta_V = eta / K_Q and eta_A = eta / K_P
+K_P drops out of the motion, and only the drift number d = 1 / (K_Q T) remains.
 """
 
-from __future__ import annotations
-
+from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 
 
 def attention_signal(w: Vector, T: int) -> float:
-    """K_Q = |w|^2 - 1/T, when every last token has the same weights w (Q,)."""
+    """K_Q = |w|^2 - 1/T, when every last token has the same weights w (Q,).
+
+    Source: the paper's notation section, |Q|^2 less the uniform part.
+    """
     square = 0.0
     for i in range(len(w)):
         square += w[i] * w[i]
     return square - 1.0 / float(T)
 
 
-def drift_number(K_Q: float, T: int) -> float:
-    """d = 1 / (K_Q T), the push of the task towards the true sign."""
-    return 1.0 / (K_Q * float(T))
+def drift_number(K_Q: float, T: float) -> float:
+    """d = 1 / (K_Q T): the push of the task towards the true sign.
+
+    Args:
+        K_Q: attention signal.
+        T: context length in tokens.
+
+    Source: beyond the paper (the paper's 1/T term in the Stage 1 dynamics).
+    """
+    return 1.0 / (K_Q * T)
 
 
-def velocity(x: float, y: float, d: float) -> tuple[float, float]:
-    """Motion of (alpha_V, alpha_A) = (x, y) per unit of eta t: y (1 - x y) + d (1 - x) and x (1 - x y)."""
+def velocity(alpha_V: float, alpha_A: float, d: float) -> tuple[float, float]:
+    """Motion of (alpha_V, alpha_A) = (x, y) per unit of eta t: y (1 - x y) + d (1 - x) and x (1 - x y).
+
+    Args:
+        alpha_V: x.
+        alpha_A: y.
+        d: drift number.
+
+    Returns:
+        (d alpha_V, d alpha_A); multiply by eta for a speed per step.
+
+    Source: the paper's population process, in closed form.
+    """
+    x, y = alpha_V, alpha_A
     return y * (1.0 - x * y) + d * (1.0 - x), x * (1.0 - x * y)
 
 
@@ -41,6 +63,8 @@ def population_run(d: float, eta: float, start_V: float, start_A: float, steps: 
 
     Returns:
         steps, alpha_V, alpha_A, each (records + 1,). Steps far too large overflow and stay there.
+
+    Source: the paper's population process, step by step.
     """
     at = zeros(records + 1)
     alpha_V = zeros(records + 1)
@@ -65,6 +89,8 @@ def basin(x: float, y: float, d: float) -> float:
     """Where the flow takes (alpha_V, alpha_A) = (x, y): 1 to the true valley, -1 to the mirrored one.
 
     By short steps until the product is positive and out of reach of zero, where the sign does not change any more.
+
+    Source: beyond the paper.
     """
     step = 0
     while step < 600 and not (x * y > 0.0 and abs(x + y) > 1.0):
@@ -76,9 +102,19 @@ def basin(x: float, y: float, d: float) -> float:
 
 
 def early_growth(step: float, eta: float, d: float) -> tuple[float, float]:
-    """Growth from zero while both are small: (d sinh(eta t), d (cosh(eta t) - 1)).
+    """Growth from zero while both coordinates are small: (d sinh(eta t), d (cosh(eta t) - 1)).
 
     Up to eta t = 1/2 by the series of sinh, whose digits a difference of exponentials would lose.
+
+    Args:
+        step: t in steps.
+        eta: base step.
+        d: drift number.
+
+    Returns:
+        (alpha_V, alpha_A).
+
+    Source: the paper's Stage 1 (linearised); closed form beyond the paper.
     """
     half = _sinh(0.5 * eta * step)
     return d * _sinh(eta * step), d * 2.0 * half * half
@@ -95,23 +131,85 @@ def _sinh(x: float) -> float:
 
 
 def escape_time(level: float, eta: float, d: float) -> float:
-    """Length of the quiet phase in steps, tau_1 = log(2 level / d) / eta; NaN if the level is below the drift."""
+    """Length of the quiet phase in steps, tau_1 = log(2 level / d) / eta; NaN if the level is below the drift.
+
+    Args:
+        level: value of the signal coordinates that ends Stage 1.
+        eta: base step.
+        d: drift number.
+
+    Source: the paper's tau_1 (Stage 1), with its constant beyond the paper.
+    """
     growth = 2.0 * level / d
     return log(growth) / eta if growth > 1.0 else nan
 
 
 def switch_step(factor: float, eta: float, d: float) -> int:
-    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least."""
+    """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least.
+
+    Source: the paper's Stage 1, whose end it overshoots by a factor.
+    """
     quiet = escape_time(0.2, eta, d)
     return floor(factor * (quiet if quiet > 2.0 / eta else 2.0 / eta) + 0.5)
 
 
-def valley(x: float) -> float:
-    """alpha_A = 1 / alpha_V: the valley where the product is already right. x is not 0."""
-    return 1.0 / x
+def valley(alpha_V: float) -> float:
+    """The valley alpha_A = 1 / alpha_V, on which the product is already right (and its mirror branch).
+
+    Raises:
+        InputError: if alpha_V is zero.
+
+    Source: the paper's Stage 2 discussion of scale.
+    """
+    require(alpha_V != 0.0, "alpha_V", "a value that is not 0", alpha_V)
+    return 1.0 / alpha_V
 
 
-def valley_speed(x: float, d: float) -> float:
-    """Speed of alpha_V along the valley, d (1 - x) x^4 / (1 + x^4), per unit of eta t; leading order in d."""
-    x4 = x * x * x * x
-    return d * (1.0 - x) * x4 / (1.0 + x4)
+def valley_speed(alpha_V: float, d: float) -> float:
+    """Speed of alpha_V = x along the valley without noise or prox, d (1 - x) x^4 / (1 + x^4), per unit of eta t.
+
+    Args:
+        alpha_V: x.
+        d: drift number; leading order in it.
+
+    Source: beyond the paper.
+    """
+    x4 = alpha_V * alpha_V * alpha_V * alpha_V
+    return d * (1.0 - alpha_V) * x4 / (1.0 + x4)
+
+
+def phase_plane(d: float, side: int, points: int) -> Readings:
+    """The plane of (alpha_V, alpha_A) as a picture of it needs it.
+
+    Args:
+        d: drift number.
+        side: arrows a side, over |alpha_V| <= 1.4 and |alpha_A| <= 1.8.
+        points: of each valley.
+
+    Returns:
+        x, y (side,), the arrows u, v and the basin of each, `side` (1, or 2 for the mirror), row by row (side side,);
+        the valley (right, up) and its mirror (left, down), each (points,); solutions (2,), on both axes.
+
+    Source: the paper's population process, in closed form.
+    """
+    x, y, right, up = zeros(side), zeros(side), zeros(points), zeros(points)
+    u, v, basins = zeros(side * side), zeros(side * side), zeros(side * side)
+    left, down = zeros(points), zeros(points)
+    for i in range(side):
+        x[i] = -1.4 + 2.8 * float(i) / float(side - 1)
+        y[i] = -1.8 + 3.6 * float(i) / float(side - 1)
+    for j in range(side):
+        for i in range(side):
+            move_V, move_A = velocity(x[i], y[j], d)
+            u[j * side + i] = move_V
+            v[j * side + i] = move_A
+            basins[j * side + i] = 1.0 if basin(x[i], y[j], d) > 0.0 else 2.0
+    for i in range(points):
+        right[i] = 0.55 + 0.85 * float(i) / float(points - 1)
+        left[i] = -right[i]
+        up[i] = valley(right[i])
+        down[i] = -up[i]
+    return {
+        "x": x, "y": y, "u": u, "v": v, "side": basins, "right": right, "up": up, "left": left, "down": down,
+        "solutions": [1.0, -1.0],
+    }  # fmt: skip

@@ -4,8 +4,6 @@ Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438). The sam
 `lib.theory.scb.closure`; with equal weights in every row the N errors of the attention differ by 1 / mu_k alone.
 """
 
-from __future__ import annotations
-
 from lib.portable.primitives import Readings, sqrt, zeros
 from lib.theory.scb.portable_constants import Constants
 
@@ -23,6 +21,8 @@ def closure_run(task: Constants, eta: float, batch: int, steps: int, records: in
     Returns:
         steps, alpha_V, alpha_A, distance_V = |V - P|_mu and distance_A = |A - Q|_mu, each (records + 1,). A run that
         diverges overflows and stays there.
+
+    Source: beyond the paper; over arrays it is `lib.theory.scb.closure`.
     """
     at = zeros(records + 1)
     alpha_V = zeros(records + 1)

@@ -4,8 +4,6 @@ Chapter `scb`. The same as `lib.theory.scb.constants`, for tasks whose last toke
 Ren, Wang, Lee (2024), arXiv 2410.23438; c1, c2 and s2 are beyond the paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from lib.portable.primitives import Matrix, Vector, zero_matrix
@@ -39,6 +37,8 @@ def constants(mu: Vector, P: Matrix, w: Vector, T: int) -> Constants:
         P: (N, N) transition, P[j] the law of the label after token j.
         w: (Q,) weights of the positions that matter.
         T: context length in tokens.
+
+    Source: the paper's notation section; c1, c2, s2 beyond the paper.
     """
     N = len(mu)
     moved = zero_matrix(N, N)  # R D R' with R = P - mu 1'

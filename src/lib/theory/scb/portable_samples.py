@@ -1,14 +1,12 @@
 """What the sign and the support cost in samples, in portable Python.
 
 Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438): its Stage 1 asks for poly(T) samples, its
-Theorem 4.1 for one step of a large batch. The same formulas as `lib.theory.scb.sign` and `lib.theory.scb.transfer`.
+Theorem 4.1 for one step of a large batch. `lib.theory.scb.sign` and `lib.theory.scb.transfer` have them over arrays.
 """
-
-from __future__ import annotations
 
 from lib.portable.chances import normal_cdf
 from lib.portable.numbers import log
-from lib.portable.primitives import divide, inf, sqrt
+from lib.portable.primitives import Vector, divide, inf, sqrt, zeros
 from lib.theory.scb.portable import escape_time
 from lib.theory.scb.portable_constants import Constants
 
@@ -16,34 +14,108 @@ KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on 
 _NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 
-def control_number(batch: int, eta: float, T: int) -> float:
-    """G = B / (eta T); infinite where nothing moves."""
-    return divide(float(batch), eta * float(T))
+def control_number(batch: float, eta: float, T: float) -> float:
+    """G = B / (eta T): the number that decides almost everything plain SGD does here; infinite where nothing moves.
+
+    Args:
+        batch: samples per step.
+        eta: base step.
+        T: context length in tokens.
+
+    Source: beyond the paper.
+    """
+    return divide(batch, eta * T)
+
+
+def sign_z(G: float, s2: float) -> float:
+    """Signal over noise of the sign, z = sqrt(2 G / s2).
+
+    Args:
+        G: control number.
+        s2: noise constant of the task.
+
+    Source: beyond the paper.
+    """
+    return sqrt(2.0 * G / s2)
 
 
 def sign_probability(G: float, s2: float) -> float:
-    """Chance that a run takes the true sign, Phi(sqrt(2 G / s2)); measured rates are at or slightly below it."""
-    return normal_cdf(sqrt(2.0 * G / s2))
+    """Chance that a run takes the true sign, Phi(z); measured rates are at or slightly below it.
+
+    Source: beyond the paper.
+    """
+    return normal_cdf(sign_z(G, s2))
+
+
+def sign_curve(points: int) -> tuple[Vector, Vector]:
+    """G / s2 (points,), evenly on a log axis from 0.001 in steps of 21 %, and the share that the law gives each.
+
+    Source: beyond the paper.
+    """
+    ratio, share = zeros(points), zeros(points)
+    ratio[0] = 0.001
+    for i in range(points):
+        if i > 0:
+            ratio[i] = ratio[i - 1] * 1.2115276586285884  # 61 points reach 100
+        share[i] = sign_probability(ratio[i], 1.0)
+    return ratio, share
+
+
+def samples_for_sign(s2: float, T: float, K_Q: float, level: float, z: float) -> float:
+    """Samples of Stage 1 for the right sign, z^2 s2 T log(2 level K_Q T) / 2; NaN where there is no quiet phase.
+
+    Args:
+        s2: noise constant.
+        T: context length in tokens.
+        K_Q: attention signal.
+        level: value of the coordinates that ends Stage 1.
+        z: normal quantile of the wanted probability of the true sign.
+
+    Source: beyond the paper.
+    """
+    return 0.5 * z * z * s2 * T * escape_time(level, 1.0, 1.0 / (K_Q * T))
 
 
 def stage1_samples(task: Constants) -> float:
-    """Samples until the signal is 0.1, with the true sign in nine of ten runs; NaN where there is no quiet phase."""
-    growth = escape_time(0.1, 1.0, 1.0 / (task.K_Q * task.T))
-    return 0.5 * _NINE_OF_TEN * _NINE_OF_TEN * task.s2 * task.T * growth
+    """Samples until the signal is 0.1, with the true sign in nine of ten runs; NaN where there is no quiet phase.
+
+    Source: beyond the paper.
+    """
+    return samples_for_sign(task.s2, task.T, task.K_Q, 0.1, _NINE_OF_TEN)
 
 
-def one_step_batch(task: Constants, rho: float) -> float:
-    """Batch at which one attention step finds the support in half of the tries; infinite at rho = 0.
+def batch_for_support(rho: float, s2: float, T: float, mu_min: float, q_min: float, kappa: float) -> float:
+    """Batch at which one attention step ranks the useful positions first in half of the tries; infinite at rho = 0.
 
     Args:
-        task: constants of the task.
-        rho: correlation of the old transition with the new; its sign does not matter where sizes are ranked.
+        rho: correlation of old and new task; its sign does not matter if the sizes of scores are ranked.
+        s2: noise constant.
+        T: context length in tokens.
+        mu_min: probability of the rarest token.
+        q_min: smallest non-zero weight of Q.
+        kappa: the factor; from `half_batch`, which has no such factor.
+
+    Returns:
+        Samples: kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2).
+
+    Source: beyond the paper.
     """
-    crowd = sqrt(2.0 * log(task.T)) + 1.0
-    needed = KAPPA * task.s2 * crowd * crowd / (task.mu_min * task.q_min * task.q_min)
+    crowd = sqrt(2.0 * log(T)) + 1.0
+    needed = kappa * s2 * crowd * crowd / (mu_min * q_min * q_min)
     return needed / (rho * rho) if abs(rho) > 1e-9 else inf
 
 
+def one_step_batch(task: Constants, rho: float) -> float:
+    """`batch_for_support` of a task, with the rule of thumb's factor.
+
+    Source: the paper's Theorem 4.1; the factor is our rule of thumb.
+    """
+    return batch_for_support(rho, task.s2, task.T, task.mu_min, task.q_min, KAPPA)
+
+
 def break_even_correlation(task: Constants) -> float:
-    """Correlation from which the one step costs fewer samples than Stage 1 from scratch; above 1 it never does."""
+    """Correlation from which the one step costs fewer samples than Stage 1 from scratch; above 1 it never does.
+
+    Source: beyond the paper.
+    """
     return sqrt(one_step_batch(task, 1.0) / stage1_samples(task))

@@ -5,8 +5,6 @@ window is its condition on lambda in our constants; the distortion formulas are 
 lambda is a threshold per step; it is not multiplied by eta.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -14,16 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
 from lib.errors import require
-
-from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
-from .task_constants import Constants
-
-
-class Window(NamedTuple):
-    """Thresholds between which the prox silences useless entries and keeps useful ones."""
-
-    lower: Array  #: (..., N) one standard deviation of a noisy entry's step, per last token
-    upper: Array  #: (...)    growth of the weakest useful entry per step
+from lib.theory._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
 
 
 class ProxPath(NamedTuple):
@@ -34,39 +23,6 @@ class ProxPath(NamedTuple):
     alpha_A: Array  #: (..., K)
     useful: Array  #: (..., K, sparsity)  attention on each useful position
     useless: Array  #: (..., K)           attention on each other position
-
-
-def threshold_window(
-    task: Constants, eta: ArrayLike, batch: ArrayLike, alpha_V: ArrayLike, alpha_A: ArrayLike, q_min: ArrayLike
-) -> Window:
-    """Range of useful thresholds on the signal lines at switch-on: noise of one step << lambda << useful growth.
-
-    Args:
-        task: constants of the task.
-        eta: base step (...).
-        batch: samples per step (...).
-        alpha_V: signal at switch-on (...).
-        alpha_A: signal at switch-on (...).
-        q_min: smallest non-zero weight of Q (...).
-
-    Returns:
-        `Window`; empty where lower exceeds upper.
-
-    Raises:
-        InputError: if `eta`, `batch` or `q_min` is not positive.
-
-    Source: the paper's choice of lambda in Stage 2, constants beyond the paper.
-    """
-    x, y, h = floats(alpha_V), floats(alpha_A), positive(eta, "eta")
-    inverse_T = floats(1.0 / task.T)[..., None]
-    useful = task.q_norm2 - inverse_T
-    n, m = inverse_T + (y**2)[..., None] * useful, inverse_T + y[..., None] * useful
-    G2 = floats(task.c2)[..., None]
-    x2 = (x**2)[..., None]
-    tr_ME = x2 * (floats(task.c1)[..., None] + n * x2 * G2 - 2.0 * m * x[..., None] * G2)
-    scale = (h / task.K_P)[..., None]
-    lower = scale * np.sqrt(tr_ME / (task.mu * positive(batch, "batch")[..., None]))
-    return Window(lower, h * np.abs(x) * positive(q_min, "q_min"))
 
 
 def effective_threshold(lam: ArrayLike, alpha_A: ArrayLike, T: ArrayLike) -> Array:

@@ -5,16 +5,13 @@ that polynomial dependence on T is unavoidable. The cell (k, t) tabulates (x_t, 
 and compares it with mu mu^T.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtri
 
 from lib.errors import require
-
-from .._arrays import Array, floats, positive
-from .coordinates import centred
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scb.coordinates import centred
 
 
 def dependence(mu: ArrayLike, P: ArrayLike) -> Array:
@@ -28,27 +25,6 @@ def dependence(mu: ArrayLike, P: ArrayLike) -> Array:
     """
     mu = floats(mu)
     return np.einsum("...ij,...j,...i->...", centred(P, mu) ** 2, mu, 1.0 / positive(mu, "mu"))
-
-
-def chi2_excess(samples: ArrayLike, mu: ArrayLike, P: ArrayLike, q: ArrayLike) -> Array:
-    """Mean excess of the statistic of a cell over an empty one, n mu_k q_t^2 sum_ij R_ij^2 mu_j / mu_i.
-
-    Args:
-        samples: n, samples of all last tokens together (...).
-        mu: token distribution (..., N).
-        P: transition matrix (..., N, N).
-        q: attention of the cells (..., N, T), row k = last token k; zero where useless.
-
-    Returns:
-        (..., N, T), leading order in n; `chi2_mean` is exact for a given count.
-
-    Raises:
-        InputError: if `samples` is not positive.
-
-    Source: beyond the paper.
-    """
-    scale = positive(samples, "samples") * dependence(mu, P)
-    return scale[..., None, None] * floats(mu)[..., :, None] * floats(q) ** 2
 
 
 def chi2_mean(count: ArrayLike, mu: ArrayLike, P: ArrayLike, q_t: ArrayLike) -> Array:

@@ -3,17 +3,15 @@
 Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
-from .expectations import excess_loss
-from .flow import drift_number
-from .task_constants import Constants
+from lib.theory._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from lib.theory.scb.expectations import excess_loss
+from lib.theory.scb.flow import drift_number
+from lib.theory.scb.task_constants import Constants
 
 
 class ClosurePath(NamedTuple):
@@ -169,27 +167,6 @@ def collapse_steps(eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike, after: float = 
     """
     time = np.log(2.0 * level / drift_number(K_Q, T)) + after
     return np.rint(time / positive(eta, "eta")).astype(np.int64)
-
-
-def collapse_error(task: Constants, G: ArrayLike, eta: float = 0.02, after: float = 8.7) -> ClosurePath:
-    """Predicted end of SGD against the control number G, by the closure at batch G eta T.
-
-    Args:
-        task: constants of one task (no run axes).
-        G: control numbers (R,).
-        eta: base step; the answer hardly depends on it, which is the collapse.
-        after: eta x (steps after Stage 1).
-
-    Returns:
-        `ClosurePath` with one recorded step, arrays (R, 1).
-
-    Raises:
-        InputError: if G or eta is not positive.
-
-    Source: beyond the paper.
-    """
-    steps = int(collapse_steps(eta, task.K_Q, task.T, after))
-    return closure(task, eta, positive(G, "G") * eta * task.T, steps, record_at=[steps])
 
 
 def _col(value: ArrayLike) -> Array:

@@ -4,32 +4,17 @@ Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438
 samples: those samples buy this one bit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from lib.errors import require
+from lib.portable import lift
+from lib.portable.chances import normal_cdf
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scb import portable_samples
 
-from .._arrays import Array, floats, positive
-from .flow import escape_time
-
-
-def control_number(batch: ArrayLike, eta: ArrayLike, T: ArrayLike) -> Array:
-    """Return G = B / (eta T), shape (...): the number that decides almost everything plain SGD does here.
-
-    Args:
-        batch: samples per step (...).
-        eta: base step (...).
-        T: context length in tokens (...).
-
-    Raises:
-        InputError: if a value is not positive.
-
-    Source: beyond the paper.
-    """
-    return positive(batch, "batch") / (positive(eta, "eta") * positive(T, "T"))
+control_number = lift(portable_samples.control_number, positive=("batch", "eta", "T"))
 
 
 def sign_z(
@@ -53,7 +38,7 @@ def sign_z(
 
     Source: beyond the paper.
     """
-    z = np.sqrt(2.0 * control_number(batch, eta, T) / positive(s2, "s2"))
+    z: Array = lift(portable_samples.sign_z, positive=("s2",))(control_number(batch, eta, T), s2)
     return z * (1.0 + floats(head_start) * positive(K_Q, "K_Q") * floats(T))
 
 
@@ -70,7 +55,8 @@ def sign_probability(
 
     Source: beyond the paper.
     """
-    return ndtr(sign_z(batch, eta, s2, T, head_start, K_Q))
+    chance: Array = lift(normal_cdf)(sign_z(batch, eta, s2, T, head_start, K_Q))
+    return chance
 
 
 def batch_for_sign(eta: ArrayLike, s2: ArrayLike, T: ArrayLike, probability: ArrayLike = 0.9) -> Array:
@@ -115,4 +101,8 @@ def stage1_samples(
 
     Source: beyond the paper.
     """
-    return batch_for_sign(1.0, s2, T, probability) * escape_time(level, 1.0, K_Q, T)
+    p, samples = floats(probability), lift(portable_samples.samples_for_sign, positive=("s2", "T", "K_Q", "level"))
+    require(np.all((p > 0.5) & (p < 1.0)), "probability", "values in (1/2, 1)", probability)
+    found: Array = samples(s2, T, K_Q, level, ndtri(p))
+    require(not np.any(np.isnan(found)), "level", "a level above 1 / (2 K_Q T)", level)
+    return found

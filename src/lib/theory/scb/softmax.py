@@ -5,16 +5,13 @@ Logits move by -eta_w (diag(a) - a a^T) grad_a / mu_k. Linear and softmax steps 
 eta_w = eta_A T^2.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require
-
-from .._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
+from lib.theory._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
 
 
 class SoftmaxPath(NamedTuple):

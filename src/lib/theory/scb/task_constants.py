@@ -4,17 +4,14 @@ Used by every prediction of chapter SCB. K_P and K_Q are the paper's (Ren, Wang,
 c1, c2 and s2 are beyond the paper. Leading axes are runs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
-
-from .._arrays import Array, floats
-from .coordinates import centred, inner_A, inner_V
+from lib.theory._arrays import Array, floats
+from lib.theory.scb.coordinates import centred, inner_A, inner_V
 
 _SUMS = 1e-8  # how far a column sum may be from one: rounding of Sinkhorn and of stored tasks
 

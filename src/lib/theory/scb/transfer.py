@@ -4,21 +4,20 @@ Used by chapter SCB. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, Theorem 4.1
 is beyond the paper. rho is the correlation of the old centred transition matrix with the new one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from lib.errors import require
+from lib.portable import lift
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scb import portable_samples
+from lib.theory.scb.coordinates import centred, inner_V
+from lib.theory.scb.noise import attention_coordinate_variance
+from lib.theory.scb.sign import stage1_samples
 
-from .._arrays import Array, floats, positive
-from .coordinates import centred, inner_V
-from .noise import attention_coordinate_variance
-from .sign import stage1_samples
-
-KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on the default ring, T = 128 to 1024
+KAPPA = portable_samples.KAPPA
 
 
 def correlation(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike) -> Array:
@@ -81,8 +80,10 @@ def one_step_batch(
     """
     r = positive(np.abs(floats(rho)), "rho")
     require(np.all(r <= 1.0 + 1e-12), "rho", "values in [-1, 1]", rho)
-    crowd = (np.sqrt(2.0 * np.log(positive(T, "T"))) + 1.0) ** 2
-    return kappa * positive(s2, "s2") * crowd / (positive(mu_min, "mu_min") * r**2 * positive(q_min, "q_min") ** 2)
+    batch: Array = lift(portable_samples.batch_for_support, positive=("s2", "T", "mu_min", "q_min"))(
+        r, s2, T, mu_min, q_min, kappa
+    )
+    return batch
 
 
 def found_probability(

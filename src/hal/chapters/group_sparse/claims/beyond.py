@@ -3,14 +3,12 @@
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.runs import Learned, learn, linear_attention
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.group_sparse.runs import Learned, learn, linear_attention
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
 
 _TASK = gs.Task(D=6, d=4)

@@ -3,14 +3,12 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; the data are assumed.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
 
-from lib.chapters.group_sparse.runs import Downstream, error_curves, pretrained, samples_needed
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.group_sparse.runs import Downstream, error_curves, pretrained, samples_needed
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
 
 _AT = np.unique(np.round(np.geomspace(8, 700, 30)).astype(int))

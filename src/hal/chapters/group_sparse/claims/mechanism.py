@@ -3,12 +3,10 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 5; learning rates and steps are assumed.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.group_sparse.runs import learn, learn_pair
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.group_sparse.runs import learn, learn_pair
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
 
 _RUNS = 4

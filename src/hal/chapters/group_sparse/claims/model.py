@@ -3,15 +3,13 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 
+from hal.chapters.group_sparse.runs import learn, learn_six
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.group_sparse.runs import learn, learn_six
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 from lib.train import GivenBatches, train

@@ -3,15 +3,13 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Theorem 3.1 (time, loss and attention up to constants).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.group_sparse.runs import learn_six
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.group_sparse.runs import learn_six
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import group_sparse as gs
 from lib.theory import group_sparse as theory
 from lib.train import flow

@@ -1,5 +1,5 @@
-"""The figures of the chapter that are not explorers."""
+"""The figures of the chapter that stand still."""
 
-from lib.chapters.group_sparse.figures.curves import crossing, downstream, talk
+from hal.chapters.group_sparse.figures.curves import crossing, new_task, talk
 
-__all__ = ["crossing", "downstream", "talk"]
+__all__ = ["crossing", "new_task", "talk"]

@@ -3,18 +3,16 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 4 and 5; learning rates and steps are assumed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.group_sparse import runs
+import hal.plots as plots
+from hal.chapters.group_sparse import runs
+from hal.palette import IDEAS, PALETTE
 from lib.models import group_sparse as gs
-from lib.palette import PALETTE
 from lib.theory import group_sparse as theory
 
 TALK = ((500, 4, 6, 0.1), (200, 2, 4, 0.3))  # n, d, D, learning rate
@@ -47,7 +45,7 @@ def talk(seeds: Sequence[int] = range(6), steps: int = 300) -> Figure:
         return plots.finished(fig)
 
 
-def downstream(repeats: int = 12, gamma: float = 0.05) -> Figure:
+def new_task(repeats: int = 12, gamma: float = 0.05) -> Figure:
     """Accuracy on the new task against its examples at (d, D) = (4, 6), one pretrained layer, deviation over repeats.
 
     Args:
@@ -59,17 +57,17 @@ def downstream(repeats: int = 12, gamma: float = 0.05) -> Figure:
     start = gs.Params(*(np.repeat(x, repeats, axis=0) for x in layer))
     found = runs.error_curves(task, start, range(repeats), EXAMPLES, gamma)
     names = {
-        "tuned": ("value and attention", "vermilion"),
-        "frozen": ("value alone", "blue"),
-        "linear": ("logistic regression", "green"),
+        "tuned": ("value and attention", "attention"),
+        "frozen": ("value alone", "output"),
+        "linear": ("logistic regression", "rival"),
     }
     with plots.style():
         fig, ax = plt.subplots(figsize=(6.4, 3.6))
-        for k, (name, (label, hue)) in enumerate(names.items()):
+        for k, (name, (label, idea)) in enumerate(names.items()):
             right = 1 - getattr(found, name)
             at = found.examples * 1.05 ** (k - 1)  # side by side
             ax.errorbar(at, right.mean(axis=0), right.std(axis=0, ddof=1), fmt="o-", ms=4, capsize=2,
-                        color=PALETTE[hue], label=label)  # fmt: skip
+                        color=IDEAS[idea], label=label)  # fmt: skip
         ax.set(xscale="log", ylim=(0.45, 1.01))
         plots.label_axes(ax, "examples of the new task (1)", "accuracy on fresh examples (1)")
         ax.legend(loc="lower right")
@@ -86,17 +84,17 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
     """
     found = [runs.learn(gs.Task(D=6, d=4), seeds, n, lr, steps) for lr in RATES]
     names = {
-        "trained": ("right, training examples", "orange"),
-        "accuracy": ("right, fresh examples", "blue"),
-        "attention": ("attention on the group", "vermilion"),
+        "trained": ("right, training examples", "fit"),
+        "accuracy": ("right, fresh examples", "test"),
+        "attention": ("attention on the group", "attention"),
     }
     with plots.style():
         fig, ax = plt.subplots(figsize=(6.4, 3.6))
-        for name, (label, hue) in names.items():
+        for name, (label, idea) in names.items():
             values = np.array([getattr(one, name) for one in found])
-            ax.plot(RATES, np.median(values, axis=1), "o-", ms=4, color=PALETTE[hue], label=label)
-            ax.plot(RATES, values, ".", ms=3, alpha=0.35, color=PALETTE[hue])
-        ax.axvline(float(theory.largest_rate(6)), ls="--", color=PALETTE["grey"], label="16/(D (D + 1))")
+            ax.plot(RATES, np.median(values, axis=1), "o-", ms=4, color=IDEAS[idea], label=label)
+            ax.plot(RATES, values, ".", ms=3, alpha=0.35, color=IDEAS[idea])
+        ax.axvline(float(theory.largest_rate(6)), ls="--", color=IDEAS["theory"], label="16/(D (D + 1))")
         ax.set(xscale="log", ylim=(0, 1.03))
         plots.label_axes(ax, "learning rate η (1)", "share (1)")
         ax.legend(loc="lower left")

@@ -1,14 +1,12 @@
-"""Explorer `group_sparse-guess`: a handful of labelled examples, and the question which group decides.
+"""Figure `group_sparse-guess`: a handful of labelled examples, and the question which group decides.
 
 Chapter `group_sparse`. Source: the task of arXiv 2504.08638, Section 2, with D = 5 groups of d = 2 variables. The layer
 and logistic regression learn from the very examples that the reader sees. Groups and axes are turned for display, which
 changes no run: the textbook's group is always the second, its direction the first axis.
 """
 
-from __future__ import annotations
-
-from lib.explorer import Groups
-from lib.models.group_sparse.textbook import STAR, TESTS, Settings, State, advance, start
+from hal.explorer import Groups
+from lib.models.group_sparse.textbook import STAR, TESTS, Settings, State, done, start, step, tested
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, Readings, Vector, remainder, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import below, generator, normals
@@ -59,7 +57,8 @@ def examples(number: int, n: int) -> Readings:
         n: how many examples.
     """
     state = start(Settings(D, d, n, LR, STEPS, 1.0, 0.0), number)
-    advance(state, STEPS + 1)
+    while not done(state):
+        step(state)
     w = regression(flat_rows(state.tokens, n), state.y)
     random, turn = generator(number, 3), zeros(2)
     place = below(random, D)  # where the group that decides is shown
@@ -81,12 +80,12 @@ def examples(number: int, n: int) -> Readings:
     scale(weights, 1.0 / total(weights))
     return {
         "points": points, "labels": state.y, "right": right, "attention": attention, "weights": weights,
-        "fresh": [state.record.test[state.record.count - 1], tested_linear(state, w)],
+        "fresh": [tested(state), tested_linear(state, w)],
     }  # fmt: skip
 
 
-def explorer() -> Groups:
-    """The explorer `group_sparse-guess`, as the chapter shows it."""
+def figure() -> Groups:
+    """The figure `group_sparse-guess`, as the chapter shows it."""
     return Groups(
         examples,
         name="group_sparse-guess",

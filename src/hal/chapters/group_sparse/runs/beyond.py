@@ -3,8 +3,6 @@
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -3,16 +3,14 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4 and the downstream figure; learning rates are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.group_sparse.runs.learning import learn
 from lib import optim
-from lib.chapters.group_sparse.runs.learning import learn
 from lib.errors import require
 from lib.models import group_sparse as gs
 from lib.sampling import generators

@@ -3,18 +3,14 @@
 Chapter `group_sparse`. Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.group_sparse.runs.learning import learn_measured
+from hal.chapters.group_sparse.runs.learning import learn_measured
 from lib.models import group_sparse as gs
-from lib.models.group_sparse.textbook import Settings
-from lib.models.group_sparse.textbook_record import RECORDS
-from lib.theory.group_sparse.portable import steps_at
+from lib.models.group_sparse.textbook import Settings, steps_of
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
@@ -30,9 +26,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
     Raises:
         InputError: if the settings are refused.
     """
-    at = [steps_at(i, settings.steps, RECORDS) for i in range(RECORDS + 1)]
     task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
-    steps = np.unique(at)
+    steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice
     found = learn_measured(task, list(seeds), settings.n, settings.lr, settings.steps, steps)
-    place = np.searchsorted(steps, at)
     return {name: found[name][:, place] for name in ("attention", "cosine", "ratio")}

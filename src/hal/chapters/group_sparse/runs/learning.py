@@ -3,8 +3,6 @@
 Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 2 and 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

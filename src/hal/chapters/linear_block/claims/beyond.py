@@ -3,14 +3,12 @@
 Chapter `linear_block`. Source: ours, beyond arXiv 2402.14951.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 
-from lib.chapters.linear_block.runs import EXCESS, query_errors
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.runs import EXCESS, query_errors
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

@@ -3,15 +3,13 @@
 Chapter `linear_block`. Source: ours, from arXiv 2402.14951, equation D.1.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 from scipy.optimize import minimize
 
-from lib.chapters.linear_block.runs import draw_prompts, query_errors, told_apart
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.runs import draw_prompts, query_errors, told_apart
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

@@ -3,12 +3,10 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3 and Lemma G.2; the curvature bound is ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.linear_block.runs import PopulationStep
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.runs import PopulationStep
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

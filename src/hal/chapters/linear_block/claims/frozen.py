@@ -3,13 +3,11 @@
 Chapter `linear_block`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
-from lib.claims import Part, Result, claim, result
+from hal.claims import Part, Result, claim, result
 from lib.models import linear_block as lb
 from lib.theory import linear_block as theory
 

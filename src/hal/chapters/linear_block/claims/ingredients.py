@@ -3,13 +3,11 @@
 Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; recorded runs of ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.linear_block.runs import recorded_ingredients
-from lib.chapters.linear_block.runs.ingredients import SEEDS, TASK
-from lib.claims import Part, Result, claim, result
+from hal.chapters.linear_block.runs import recorded_ingredients
+from hal.chapters.linear_block.runs.ingredients import SEEDS, TASK
+from hal.claims import Part, Result, claim, result
 from lib.theory import linear_block as theory
 
 

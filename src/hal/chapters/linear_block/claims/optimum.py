@@ -3,13 +3,11 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Theorems 5.2 and 5.3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
+from hal.chapters.linear_block.runs import PopulationStep, fall, train_on_all
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.linear_block.runs import PopulationStep, fall, train_on_all
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

@@ -4,18 +4,15 @@ Chapter `linear_block`, our own code. Beside the training of claim LTB-40 the pa
 averages the Bayes risk over contexts, searches the best block with a part cut out, and follows the flow.
 """
 
-from __future__ import annotations
-
-import math
-
 import numpy as np
 
-from lib.claims import Part, Result, claim, relative_error, result, seed_block
+from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook, textbook_block, textbook_population
+from lib.models.linear_block import textbook, textbook_block, textbook_contexts, textbook_parts, textbook_population
+from lib.portable import finish
 from lib.portable.random_numbers import generator, normals
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_bayes, portable_cut, portable_flow, portable_parts, portable_rate
+from lib.theory.linear_block import portable_cut, portable_flow, portable_parts, portable_step
 
 
 def _matrices_off(seed: int, late: int) -> float:
@@ -25,50 +22,46 @@ def _matrices_off(seed: int, late: int) -> float:
     for kind in (textbook_block.BLOCK, textbook_block.ATTENTION):
         state, mlp = textbook_population.start(small._replace(kind=kind), seed), kind == textbook_block.BLOCK
         for _ in range(2):
-            risk = textbook_population.risk_gradient(state)
+            slope = textbook_population.gradient(state)
             weights = lb.Weights(*np.array(state.W).reshape(6, 1, 4, 4))
             known, slopes = theory.block_risk_and_gradient(task, theory.Effective(*lb.effective_of(weights, mlp)))
             gradient = lb.weight_gradient(weights, lb.EffectiveParams(*slopes), mlp)
             off += [
-                abs(risk - known[0]),
-                np.abs(np.array(state.slope).reshape(6, 4, 4) - np.array(gradient)[:, 0]).max(),
+                abs(state.risk - known[0]),
+                np.abs(np.array(slope).reshape(6, 4, 4) - np.array(gradient)[:, 0]).max(),
             ]
-            textbook_population.advance(state, small.steps)
+            while not textbook_population.done(state):
+                textbook_population.step(state)
     near = textbook_population.start(small._replace(near=1, scale=0.0), seed)
     known = np.array(lb.LinearBlock(task, start="near identity", scale=1e-12).init(1, [np.random.default_rng(seed)]))
     off.append(np.abs(np.array(near.W).reshape(6, 4, 4) - known[:, 0]).max())
-    step = textbook_population.run(
-        seed, kind=textbook_block.STEP, d=3, M=5 + late, sigma=0.4, norm=1.5, decay=0.7, adam=0, lr=0.05, steps=1
-    )
+    step = finish(textbook_population, small._replace(kind=textbook_block.STEP, adam=0, lr=0.05, steps=1), seed)
     beta, Gamma = theory.flow_slopes(task, np.zeros(3), np.zeros((3, 3)))
     after = theory.step_risk(task, 0.05 * beta, 0.05 * Gamma)
     return float(max(*off, abs(step["risk"][-1] - float(after))))
 
 
 def _bayes_off(seed: int, late: int) -> float:
-    """Relative differences of the mean risks over the same contexts, the library's `late` rows longer."""
-    h, psi, sigma, lengths = [1.0, 0.5, 0.25], 0.7, 0.6, [1, 3, 8]
-    state = portable_bayes.contexts_of(h, psi, sigma, lengths, seed)
-    portable_bayes.add_contexts(state, 30)
-    random, rows, row = generator(seed, 3), np.zeros((30, 9, 3)), [0.0] * 3
+    """Relative difference of the mean risks over the same contexts, the library's `late` rows longer."""
+    settings = textbook_contexts.Settings(d=3, M=8, sigma=0.6, decay=0.7, contexts=30)
+    shown, lengths = finish(textbook_contexts, settings, seed), textbook_contexts.lengths(settings.M)
+    random, rows, row = generator(seed, 3), np.zeros((30, lengths[-1], 3)), [0.0] * 3
     for context in rows:
-        for i in range(8):
+        for i in range(lengths[-1]):
             normals(random, row)
             context[i] = row
-    risks = [
-        theory.bayes_risks(lb.Task(np.diag(h), psi * np.eye(3), np.zeros(3), sigma, M + late), rows[:, : M + late])
-        for M in lengths
-    ]
-    errors = [one.std(ddof=1) / math.sqrt(30) for one in risks]
-    return max(
-        relative_error(portable_bayes.bayes_means(state), [one.mean() for one in risks]),
-        relative_error(portable_bayes.bayes_errors(state), errors),
-    )
+    task = lb.power_task(3, 8, 0.6, decay=0.7)
+    known = [theory.bayes_risk(task.but(M=M + late), rows[:, : M + late]) for M in lengths[:8]]
+    return relative_error(shown["bayes"][:8], known)
+
+
+def _effective(block: textbook_block.Block) -> theory.Effective:
+    return theory.Effective(*(np.asarray(x) for x in (block.alpha, block.v, block.c, block.Q, block.q)))
 
 
 def _theory_off(seed: int, late: int) -> tuple[float, float, float]:
-    """Relative differences at random tasks, the page's contexts `late` longer: risks of cut and of lengthened blocks;
-    parts of any block's output; the stable rate and the flow's path.
+    """Relative differences at random tasks, the page's contexts `late` longer, from what the library finds another way:
+    risks of cut and of lengthened blocks; parts of any block's output; the stable rate and the flow's path.
     """
     rng, risks, parts, paths = np.random.default_rng(seed), [], [], []
     for _ in range(3):
@@ -76,26 +69,29 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float]:
         sigma, norm, psi = float(rng.uniform(0.2, 2)), float(rng.uniform(0.2, 4)), float(rng.uniform(0.2, 2))
         even = lb.power_task(d, M, sigma, norm)
         for alpha, mask in ((1, 0), (0, 1), (0, 0)):
-            search = portable_cut.search_of(d, float(M + late), sigma, norm, alpha, mask)
-            known = theory.best_cut(even, bool(alpha), bool(mask)).risk
-            risks.append(relative_error(portable_cut.best_cut_risk(search), known))
+            found = portable_cut.best_cut(d, float(M + late), 1.0, sigma, norm, alpha, mask)
+            block = _effective(textbook_parts.symmetric_block(d, found.numbers))
+            known = theory.block_risk(even, block) + (0.0 if mask else theory.unmasked_cost(even, block))
+            risks.append(relative_error(found.risk, known))
+            if mask:
+                risks.append(relative_error(found.risk, theory.best_attention(even).risk))
         task = lb.power_task(d, M, sigma, norm, 0.8, psi)
         h, mean, own = np.diag(task.H).tolist(), task.mean.tolist(), float(M + late)
         gains = np.diag(theory.best_step(task))
         longer = float(theory.step_risk(task.but(M=3 * M), task.mean, np.diag(gains)))
-        risks.append(relative_error(portable.gains_risk(h, psi, sigma, 3 * own, gains.tolist()), longer))
+        risks.append(relative_error(portable_step.gains_risk(h, psi, sigma, 3 * own, gains.tolist()), longer))
         shapes = ((d,), (d,), (), (d, d), (d,))
         block = theory.Effective(*(0.7 * rng.standard_normal(shape) for shape in shapes))
         given = (h, psi, mean, sigma, own, *(np.asarray(x).tolist() for x in block))
         parts.append(relative_error(portable_parts.part_squares(*given), theory.part_squares(task, block)))
         cost = theory.unmasked_cost(task, block)
         parts.append(relative_error(portable_parts.unmasked_cost(*given), cost))
-        paths.append(relative_error(portable_rate.stable_rate(h, psi, mean, sigma, own), theory.stable_rate(task)))
+        paths.append(relative_error(portable_flow.stable_rate(h, psi, mean, sigma, own), theory.stable_rate(task)))
     task = lb.power_task(2, 10, 0.5, 2.0, 1.0)
     law, times = portable_flow.step_law([1.0, 0.5], 1.0, task.mean.tolist(), 0.5, 10.0 + late), [0.2, 1.0, 3.0]
-    found, path = np.array(portable_flow.step_path(law, [0.0] * 6, times, 1e-6)), theory.step_flow(task, times)
+    found_path, path = np.array(portable_flow.step_path(law, [0.0] * 6, times, 1e-6)), theory.step_flow(task, times)
     states = np.concatenate([path.beta, path.Gamma.reshape(3, 4)], axis=1)
-    paths.append(float(np.abs(found - states).max() / np.abs(states).max()))
+    paths.append(float(np.abs(found_path - states).max() / np.abs(states).max()))
     return max(risks), max(parts), max(paths)
 
 
@@ -103,8 +99,9 @@ def _recorded_off(seed: int) -> float:
     """What a run records at its end, minus the same from the block's parameters."""
     settings = textbook.Settings(d=3, M=5, norm=1.5, decay=0.7, batch=6, start=0.4, steps=5)
     state = textbook.start(settings, seed)
-    textbook.advance(state, textbook.steps_of(settings))
-    alpha, v, c, Q, q = (np.array(x) for x in vars(state.block).values())
+    while not textbook.done(state):
+        textbook.step(state)
+    alpha, v, c, Q, q = _effective(state.block)
     u, shown = np.full(3, 3**-0.5), textbook.read(state)
     along = u @ Q @ u
     across = c * (np.trace(Q) - along) / 2
@@ -134,7 +131,7 @@ def _label_square(seed: int) -> float:
     breaks="the page's prompts have one example more, the library's contexts one row more",
 )
 def _check_41(late: int = 0, block: int = 0) -> Result:
-    """Late: how many examples the page's prompts, and rows the library's contexts, have more."""
+    """The page's prompts have `late` examples more, the library's contexts as many rows."""
     (seed,) = seed_block(block, 1)
     risks, parts, paths = _theory_off(seed, late)
     return result(

@@ -3,13 +3,11 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at sizes that train in seconds, and in minutes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.linear_block.runs import recorded_errors, small_block_errors
-from lib.chapters.linear_block.runs.gpt import BLOCKS, SEEDS
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.runs import recorded_errors, small_block_errors
+from hal.chapters.linear_block.runs.gpt import BLOCKS, SEEDS
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models.linear_block import power_task
 from lib.theory import linear_block as theory
 

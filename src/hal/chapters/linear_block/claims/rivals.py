@@ -3,14 +3,12 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 and Corollary 6.2; constants and lengths are ours.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 
-from lib.chapters.linear_block.runs import query_errors
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.runs import query_errors
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

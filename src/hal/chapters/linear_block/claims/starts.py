@@ -3,16 +3,14 @@
 Chapter `linear_block`. Source: ours; arXiv 2402.14951 leaves it open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
 
-from lib.chapters.linear_block.claims.training import least_curvature
-from lib.chapters.linear_block.runs import fall, recorded_starts, train_on_all
-from lib.chapters.linear_block.runs.starts import SEEDS, STARTS, task_of
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.linear_block.claims.training import least_curvature
+from hal.chapters.linear_block.runs import fall, recorded_starts, train_on_all
+from hal.chapters.linear_block.runs.starts import SEEDS, STARTS, task_of
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

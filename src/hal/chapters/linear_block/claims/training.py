@@ -3,26 +3,15 @@
 Chapter `linear_block`. Source: ours; the paper leaves it open.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
+from hal.chapters.linear_block.claims.optimum import TASK
+from hal.chapters.linear_block.runs import TRAPPING, fall, train_on_all, train_on_prompts
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.linear_block.claims.optimum import TASK
-from lib.chapters.linear_block.runs import TRAPPING, fall, train_on_all, train_on_prompts
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
-
-
-def _rank_one(task: lb.Task, which: int) -> theory.Effective:
-    """The best step of rank one along an eigenvector of the signal, 0 the first, with labels in the keys."""
-    value, vector = np.linalg.eigh(task.H_root @ task.Psi @ task.H_root)
-    phi, u = value[-1 - which], vector[:, -1 - which]
-    gain = task.M * phi / (theory.label_variance(task) + (task.M + 1) * phi)
-    q = np.sqrt(gain) * np.linalg.inv(task.H_root) @ u
-    return theory.Effective(task.mean, q, np.array(0.0), -np.outer(task.mean, q), q)
 
 
 def least_curvature(task: lb.Task, block: theory.Effective) -> tuple[float, float]:
@@ -58,7 +47,7 @@ def _check_23(which: int = 0, block: int = 0) -> Result:
         task = lb.random_task(rng, d=int(rng.integers(2, 5)), M=int(rng.integers(2, 60)), sigma=sigma)
         criterion = theory.trap_criterion(task)
         if abs(criterion - 1) > 0.02:
-            steepest, curvature = least_curvature(task, _rank_one(task, which))
+            steepest, curvature = least_curvature(task, theory.trap_block(task, which))
             slopes = max(slopes, steepest)
             said.append(criterion > 1)
             found.append(curvature > -1e-6)

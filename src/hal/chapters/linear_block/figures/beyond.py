@@ -3,22 +3,20 @@
 Chapter `linear_block`. Source: recorded runs; all settings are ours, but for what Table 1 states.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.figures.training import HUES
-from lib.chapters.linear_block.runs import ingredients as added
-from lib.chapters.linear_block.runs import starts, table1
-from lib.palette import PALETTE
+import hal.plots as plots
+from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.figures.curves import HUES
+from hal.chapters.linear_block.runs import ingredients as added
+from hal.chapters.linear_block.runs import starts, table1
+from hal.palette import IDEAS
+from hal.tables import Table
 from lib.portable.chances import share_interval
-from lib.tables import Table
 from lib.theory import linear_block as theory
 
 
@@ -39,7 +37,7 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
             (theory.best_risk(added.TASK), "best linear block"),
             (theory.prior_risk(added.TASK), "reads nothing"),
         ):
-            ax.axvline(level, ls="--" if words[0] == "b" else ":", color=PALETTE["grey"], label=words)
+            ax.axvline(level, ls="--" if words[0] == "b" else ":", color=IDEAS["theory"], label=words)
         ax.set_xscale("log")
         ax.set_xticks([0.5, 1, 2, 5], ["0.5", "1", "2", "5"])
         ax.minorticks_off()
@@ -68,18 +66,18 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
             for d, mark in marks.items():
                 counts = np.array([ends["best"][i] for setting, ends in found.items() if setting.d == d], dtype=float)
                 low, high = np.transpose([share_interval(count, float(starts.SEEDS)) for count in counts])
-                for whole, hue in ((True, PALETTE["green"]), (False, PALETTE["vermilion"])):
+                for whole, hue in ((True, IDEAS["first"]), (False, IDEAS["second"])):
                     at = (counts == starts.SEEDS) == whole
                     ax.vlines(criteria[d][at], low[at], high[at], color=hue, lw=0.7, alpha=0.5)
                     ax.plot(criteria[d][at], counts[at] / starts.SEEDS, mark, color=hue, ms=4, alpha=0.8)
-            ax.axvline(1.0, ls="--", color=PALETTE["grey"])
+            ax.axvline(1.0, ls="--", color=IDEAS["theory"])
             ax.set_xscale("log")
             ax.set_title(f"{kind}, {scale:g}")
         for row, column in zip(axes[:, 0], axes[1], strict=True):
             plots.label_axes(row, y="share at the best risk (1)")
             plots.label_axes(column, "criterion (1)")
         for d, mark in marks.items():
-            axes[1, 1].plot([], [], mark, color=PALETTE["grey"], ms=4, label=f"d = {d}")
+            axes[1, 1].plot([], [], mark, color=IDEAS["theory"], ms=4, label=f"d = {d}")
         axes[1, 1].legend(loc="lower left")
         return plots.finished(fig)
 

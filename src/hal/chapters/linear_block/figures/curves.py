@@ -3,8 +3,6 @@
 Chapter `linear_block`. Source: arXiv 2402.14951, the figure of its public version and Table 1; all settings are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,14 +10,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.linear_block import runs
-from lib.chapters.linear_block.runs.gpt import MEANS, RECORD, STEPS
+import hal.plots as plots
+from hal.chapters.linear_block import runs
+from hal.chapters.linear_block.runs.gpt import MEANS, RECORD, STEPS
+from hal.palette import IDEAS
 from lib.models import linear_block as lb
-from lib.palette import PALETTE
 from lib.theory import linear_block as theory
 
-HUES = {True: PALETTE["green"], False: PALETTE["vermilion"]}
+HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and without
 
 
 def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:
@@ -38,7 +36,7 @@ def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> F
             run = runs.train_on_prompts(task, seeds, steps, 64, mlp=mlp, record_at=[*at, steps])
             for r, risk in enumerate(run["risk"]):
                 ax.plot(run.steps[1:], risk[1:], color=HUES[mlp], lw=1, label=None if r else words)
-            ax.axhline(best[mlp], ls="--", color=PALETTE["grey"])
+            ax.axhline(best[mlp], ls="--", color=IDEAS["theory"])
         ax.set_xscale("log")
         ax.set_yscale("log")
         plots.label_axes(ax, "training time (steps)", "risk (1)")
@@ -60,7 +58,7 @@ def gpt_style(path: str | Path = RECORD) -> Figure:
                 times = np.linspace(0, STEPS, errors.shape[1])
                 for r, error in enumerate(errors):
                     ax.plot(times, error, color=HUES[mlp], lw=1, label=None if r else words)
-            ax.axhline(3.0, ls="--", color=PALETTE["grey"], label="reads nothing")
+            ax.axhline(3.0, ls="--", color=IDEAS["theory"], label="reads nothing")
             ax.set_yscale("log")
             ax.set_title(f"every entry of the mean {mean:g}")
             plots.label_axes(ax, "training time (steps)", "error at the query (1)")

@@ -1,18 +1,16 @@
-"""Explorer `linear_block-guess`: a prompt with one feature, and the question what label the query has.
+"""Figure `linear_block-guess`: a prompt with one feature, and the question what label the query has.
 
 Chapter `linear_block`. Source: the task of arXiv 2402.14951, Section 3, with d = 1, H = Psi = 1; all rules know the law
 of the prompts. With one feature each of them draws a line through zero.
 """
 
-from __future__ import annotations
-
-from lib.chapters.linear_block.explorers._shared import ATTENTION, BAYES, RIDGE, SQUARES, STEP, ZERO
-from lib.explorer import Regression
+from hal.explorer import Regression
+from hal.palette import IDEAS
 from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import dot
-from lib.theory.linear_block.portable import best_gains
 from lib.theory.linear_block.portable_attention import attention_risk, search_of, searched
+from lib.theory.linear_block.portable_step import best_gains
 
 MOST = 12  # examples
 FIRST = 4  # draws left out: their first queries lie so near zero that all rules agree there
@@ -76,17 +74,17 @@ def answers(x: Vector, y: Vector, mean: float, sigma: float) -> Readings:
 
 
 RULES = {
-    "Bayes": BAYES,
-    "one step from β*": STEP,
-    "attention alone": ATTENTION,
-    "one step from 0": ZERO,
-    "ridge from 0": RIDGE,
-    "least squares": SQUARES,
+    "Bayes": IDEAS["bayes"],
+    "one step from β*": IDEAS["step"],
+    "attention alone": IDEAS["attention"],
+    "one step from 0": IDEAS["zero start"],
+    "ridge from 0": IDEAS["ridge"],
+    "least squares": IDEAS["least squares"],
 }
 
 
-def explorer() -> Regression:
-    """The explorer `linear_block-guess`, as the chapter shows it."""
+def figure() -> Regression:
+    """The figure `linear_block-guess`, as the chapter shows it."""
     return Regression(
         prompt,
         answers,

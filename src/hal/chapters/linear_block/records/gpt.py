@@ -1,9 +1,7 @@
-"""`python -m lib.chapters.records linear_block gpt`: train the GPT-style model and record its errors in results/.
+"""`python -m hal.chapters.records linear_block gpt`: train the GPT-style model and record its errors in results/.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at our own size. Ten minutes of one core.
 """
-
-from __future__ import annotations
 
 import json
 from pathlib import Path
@@ -12,8 +10,8 @@ from typing import Any
 
 import torch
 
-from lib.chapters.linear_block.runs import gpt
-from lib.results import provenance, write
+from hal.chapters.linear_block.runs import gpt
+from hal.results import provenance, write
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

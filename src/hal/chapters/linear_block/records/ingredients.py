@@ -1,16 +1,14 @@
-"""`python -m lib.chapters.records linear_block ingredients`: what makes the MLP matter, recorded in results/.
+"""`python -m hal.chapters.records linear_block ingredients`: what makes the MLP matter, recorded in results/.
 
 Chapter `linear_block`. Source: ours. Five minutes of one core.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 
 import torch
 
-from lib.chapters.linear_block.runs import ingredients
-from lib.chapters.linear_block.runs.rows import record_rows
+from hal.chapters.linear_block.runs import ingredients
+from hal.chapters.linear_block.runs.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

@@ -1,14 +1,12 @@
-"""`python -m lib.chapters.records linear_block starts`: train blocks from many starts, and record where they end.
+"""`python -m hal.chapters.records linear_block starts`: train blocks from many starts, and record where they end.
 
 Chapter `linear_block`. Source: ours. Seven minutes of one core.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
-from lib.chapters.linear_block.runs import starts
-from lib.chapters.linear_block.runs.rows import record_rows
+from hal.chapters.linear_block.runs import starts
+from hal.chapters.linear_block.runs.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

@@ -1,35 +1,18 @@
 """The standard runs of the linear transformer block (arXiv 2402.14951): what claims and figures share."""
 
-from lib.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
-from lib.chapters.linear_block.runs.ingredients import ingredient_errors, recorded_ingredients
-from lib.chapters.linear_block.runs.parts import told_apart
-from lib.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
-from lib.chapters.linear_block.runs.prompts import EXCESS, draw_prompts, query_errors
-from lib.chapters.linear_block.runs.small import small_block_errors
-from lib.chapters.linear_block.runs.starts import ends_of_starts, recorded_starts
-from lib.chapters.linear_block.runs.table1 import recorded_table1
-from lib.chapters.linear_block.runs.textbook_twin import fast_population, fast_runs
-from lib.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
+from hal.chapters.linear_block.runs.fast import fast_population
+from hal.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
+from hal.chapters.linear_block.runs.ingredients import ingredient_errors, recorded_ingredients
+from hal.chapters.linear_block.runs.parts import told_apart
+from hal.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
+from hal.chapters.linear_block.runs.prompts import EXCESS, draw_prompts, query_errors
+from hal.chapters.linear_block.runs.small import small_block_errors
+from hal.chapters.linear_block.runs.starts import ends_of_starts, recorded_starts
+from hal.chapters.linear_block.runs.table1 import recorded_table1
+from hal.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
 
 __all__ = [
-    "EXCESS",
-    "TRAPPING",
-    "PopulationBlock",
-    "PopulationStep",
-    "draw_prompts",
-    "ends_of_starts",
-    "fall",
-    "fast_population",
-    "fast_runs",
-    "gpt_errors",
-    "ingredient_errors",
-    "query_errors",
-    "recorded_errors",
-    "recorded_ingredients",
-    "recorded_starts",
-    "recorded_table1",
-    "small_block_errors",
-    "told_apart",
-    "train_on_all",
-    "train_on_prompts",
-]
+    "EXCESS", "TRAPPING", "PopulationBlock", "PopulationStep", "draw_prompts", "ends_of_starts", "fall",
+    "fast_population", "gpt_errors", "ingredient_errors", "query_errors", "recorded_errors", "recorded_ingredients",
+    "recorded_starts", "recorded_table1", "small_block_errors", "told_apart", "train_on_all", "train_on_prompts",
+]  # fmt: skip

@@ -5,25 +5,23 @@ ours: d = 3, M = 10, no noise, width 32, one layer, four heads, batch 64, 16,000
 then a cosine).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from hal.results import path_of, read
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
-from lib.results import read
 from lib.sampling import generators
 from lib.train import train
 
 __all__ = ["BLOCKS", "MEANS", "SEEDS", "STEPS", "gpt_errors", "recorded_errors"]
 
-COMMAND = "python -m lib.chapters.records linear_block gpt"
-RECORD = Path("results", "linear_block", "gpt.json")
+COMMAND = "python -m hal.chapters.records linear_block gpt"
+RECORD = path_of("linear_block", "gpt")
 MEANS, STEPS, BATCH, TESTS = (0.0, 10.0), 16_000, 64, 4000
 SEEDS = 5  # of a block
 BLOCKS = ((10.0, 0), (0.0, 0), (10.0, 1))  # prior mean, block of seeds: bounds are set on block 0 and tried on block 1

@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all s
 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.results import path_of, read
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
-from lib.results import read
 from lib.sampling import generators
 from lib.train import train
 
 __all__ = ["INGREDIENTS", "SEEDS", "TASK", "ingredient_errors", "recorded_ingredients"]
 
-COMMAND = "python -m lib.chapters.records linear_block ingredients"
-RECORD = Path("results", "linear_block", "ingredients.json")
+COMMAND = "python -m hal.chapters.records linear_block ingredients"
+RECORD = path_of("linear_block", "ingredients")
 STEPS, BATCH, TESTS = 4000, 64, 20_000
 SEEDS = 10  # bounds are set on the first five and tried on the others
 TASK = lb.power_task(d=3, M=12, sigma=0.5, norm=4.0)

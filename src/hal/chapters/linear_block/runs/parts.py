@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: ours, from arXiv 2402.14951, equation D.1; `text
 prompt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

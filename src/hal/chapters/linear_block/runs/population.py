@@ -3,8 +3,6 @@
 Chapter `linear_block`. Source: the risks of `lib.theory.linear_block`, the parameters of `lib.models.linear_block`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

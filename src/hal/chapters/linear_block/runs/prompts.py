@@ -3,8 +3,6 @@
 Chapter `linear_block`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

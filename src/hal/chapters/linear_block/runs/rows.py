@@ -3,15 +3,13 @@
 Chapter `linear_block`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-from lib.results import provenance, write
+from hal.results import provenance, write
 
 
 def record_rows(

@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1, at a 
 settings are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

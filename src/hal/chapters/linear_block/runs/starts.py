@@ -4,8 +4,6 @@ Chapter `linear_block`. Source: ours; arXiv 2402.14951 leaves the training of th
 Adam whose rate falls from 0.02 along a cosine; H = diag(i^-decay), Psi = I, noise 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
@@ -13,19 +11,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.chapters.linear_block.runs.population import PopulationBlock
-from lib.chapters.linear_block.runs.training import fall
+from hal.chapters.linear_block.runs.population import PopulationBlock
+from hal.chapters.linear_block.runs.training import fall
+from hal.results import path_of, read
 from lib.errors import require
 from lib.models import linear_block as lb
-from lib.results import read
 from lib.sampling import generators
 from lib.theory import linear_block as theory
 from lib.train import train
 
 __all__ = ["ENDS", "GRID", "SEEDS", "STARTS", "Setting", "ends_of_starts", "recorded_starts", "task_of"]
 
-COMMAND = "python -m lib.chapters.records linear_block starts"
-RECORD = Path("results", "linear_block", "starts.json")
+COMMAND = "python -m hal.chapters.records linear_block starts"
+RECORD = path_of("linear_block", "starts")
 STEPS, SEEDS, CLOSE = 10_000, 24, 0.02
 STARTS = (("generic", 0.1), ("generic", 0.3), ("generic", 0.6), ("near identity", 0.02))  # kind, deviation
 ENDS = ("best", "trap", "elsewhere")

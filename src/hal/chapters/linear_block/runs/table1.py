@@ -9,23 +9,21 @@ works on arrays, would wait for copies. torch's Adam is the library's (tested), 
 depends on, so that a run that was stopped ends at the numbers of one that was not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from hal.results import path_of, read
 from lib.errors import InputError, require, whole
 from lib.models import linear_block as lb
-from lib.results import read
 from lib.sampling import generators
 
 __all__ = ["MODELS", "PUBLISHED", "RECORD", "Settings", "recorded_table1", "train_model"]
 
-COMMAND = "python -m lib.chapters.linear_block.table1"
-RECORD = Path("results", "linear_block", "table1.json")
+COMMAND = "python -m hal.chapters.linear_block.table1"
+RECORD = path_of("linear_block", "table1")
 MODELS = tuple((mean, mlp) for mean in (0.0, 10.0) for mlp in (True, False))  # every entry of the mean; with MLPs
 #: Losses of Table 1, by mean (its far mean is not readable either, 10 assumed) and whether there are MLPs.
 PUBLISHED = {(0.0, True): 0.003, (0.0, False): 0.024, (10.0, True): 0.013, (10.0, False): 8.871}

@@ -3,15 +3,13 @@
 Chapter `linear_block`. Source: arXiv 2402.14951 leaves this training open; starts and settings are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from hal.chapters.linear_block.runs.population import PopulationBlock
 from lib import optim
-from lib.chapters.linear_block.runs.population import PopulationBlock
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.train import Trajectory, train

@@ -1,15 +1,13 @@
 """What several claims share: flows of a block of seeds, theory's flow beside them, gradients of many small batches."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.one_nn.runs import reduced_flow
-from lib.claims import seed_block
+from hal.chapters.one_nn.runs import reduced_flow
+from hal.claims import seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory

@@ -3,16 +3,14 @@
 Chapter `one_nn`, beyond the paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
+from hal.chapters.one_nn.claims._shared import LONG, Array, slope_of_logs
+from hal.chapters.one_nn.runs import descent, learn_pair, reduced_flow
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.one_nn.claims._shared import LONG, Array, slope_of_logs
-from lib.chapters.one_nn.runs import descent, learn_pair, reduced_flow
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
@@ -40,7 +38,7 @@ class _Tempered(model.ReducedPair):
     breaks="Adam, whose steps do not grow with the slope",
 )
 def _check_19(optimiser: Callable[[int, float], optim.Transform] = descent, block: int = 0) -> Result:
-    """Optimiser: from dimension and rate."""
+    """Train with and without temperature; `optimiser` makes one of dimension and rate."""
     seeds, d, N, T, lr = seed_block(block, 1), 8, 16, 0.6, 0.5
     problem = _Tempered(d, N, 3.0, T)
     warm = learn_pair(seeds, d=d, N=N, batch=32, steps=400, optimiser=optimiser(d, lr), problem=problem).params
@@ -64,7 +62,7 @@ def _check_19(optimiser: Callable[[int, float], optim.Transform] = descent, bloc
     breaks="gradient descent",
 )
 def _check_20(optimiser: Callable[[float], optim.Transform] = optim.adam, block: int = 0) -> Result:
-    """Optimiser: from the rate."""
+    """Train on the population; `optimiser` makes one of the rate."""
     (seed,) = seeds = seed_block(block, 1)
     lr, at = 0.05, np.array([0, 20, 1000, 1414, 2000, 2828, 4000])
     population = model.Population(8, 16, rows=1024, rng=generators([seed])[0])
@@ -87,7 +85,7 @@ def _check_20(optimiser: Callable[[float], optim.Transform] = optim.adam, block:
     breaks="weights divided by their sum, as the softmax does",
 )
 def _check_21(divided: bool = False, block: int = 0) -> Result:
-    """Divided: whether the fitted weights are."""
+    """Fit a rule and train the layer; `divided`: whether the fitted weights are divided by their sum."""
     (seed,) = seeds = seed_block(block, 1)
     (fit,), (test,) = generators([seed]), generators([seed], purpose=6)
     parts = []

@@ -3,13 +3,11 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the convergence theorem; the laws at both ends are derived in the chapter.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.one_nn.claims._shared import LONG, TIMES, Array, crowded, flows, predicted, slope_of_logs
-from lib.chapters.one_nn.runs import reduced_flow
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.one_nn.claims._shared import LONG, TIMES, Array, crowded, flows, predicted, slope_of_logs
+from hal.chapters.one_nn.runs import reduced_flow
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
@@ -24,7 +22,7 @@ from lib.train import Flow
     breaks="the answer is the label of any example, not of the nearest",
 )
 def _check_5(any_target: bool = False, block: int = 0) -> Result:
-    """Any_target: the answer is that of the first example."""
+    """Measure slope and loss at the start; with `any_target` the answer is that of the first example."""
     seeds, parts = seed_block(block, 1), []
     for d, N in LONG:
         problem = model.ReducedPair(d, N, 12.0)
@@ -34,7 +32,7 @@ def _check_5(any_target: bool = False, block: int = 0) -> Result:
         loss, slope = problem.loss_and_gradient(problem.init(), rows)
         parts += [
             Part(f"slope of xi_1, d = {d}, N = {N}", -slope.xi1[0] / d, theory.start_slope(d, N), 0.012, "relative"),
-            Part(f"loss, d = {d}, N = {N}", loss[0], (1 - 1 / N) / 2, 1e-4),
+            Part(f"loss, d = {d}, N = {N}", loss[0], theory.start_loss(N), 1e-4),
         ]
     return result(*parts, seeds=seeds)
 
@@ -58,7 +56,7 @@ class Apart(model.Population):
     breaks="no prompt has a gap below 0.1",
 )
 def _check_6(apart: bool = False, block: int = 0) -> Result:
-    """Apart: see `Apart`."""
+    """Measure the loss at three pulls; `apart`: on rows of `Apart`."""
     (seed,) = seeds = seed_block(block, 1)
     parts = []
     for d, N in LONG:
@@ -85,7 +83,7 @@ def _flow(d: int, N: int, apart: bool, block: int) -> Flow:
     breaks="no prompt has a gap below 0.1: then xi_1 grows as log t",
 )
 def _check_7(apart: bool = False, block: int = 0) -> Result:
-    """Apart: see `Apart`."""
+    """Fit the powers of t along flows; `apart`: on rows of `Apart`."""
     parts, late = [], (TIMES >= 1e5) & (TIMES <= 1.01e7)
     for d, N in LONG:
         run, exact = _flow(d, N, apart, block), predicted(d, N)
@@ -116,7 +114,7 @@ _STEPPED = 1e-6  # how far the integrator's own error may move a difference of n
     breaks="a start at which the query attends to itself, sigma = -6",
 )
 def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
-    """Sigma: the mask at the start."""
+    """Find the largest steps the wrong way along flows from the mask `sigma`."""
     parts = []
     for d, N in LONG:
         run, name = flows(d, N, sigma, block), f"d = {d}, N = {N}"
@@ -148,7 +146,7 @@ def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
     breaks="points that crowd around one axis",
 )
 def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
-    """Squeeze: see `crowded`."""
+    """Measure the law of inner products; `squeeze`: of points as `crowded` has them."""
     (seed,) = seeds = seed_block(block, 1)
     parts = []
     for d, N in ((8, 16), (16, 32)):
@@ -177,7 +175,7 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
     breaks="no prompt has a gap below 0.1",
 )
 def _check_22(apart: bool = False, block: int = 0) -> Result:
-    """Apart: see `Apart`."""
+    """Count wrong signs; `apart`: on rows of `Apart`."""
     (seed,) = seeds = seed_block(block, 1)
     (rng,) = generators([seed], purpose=5)
     parts = []
@@ -208,7 +206,7 @@ def _check_22(apart: bool = False, block: int = 0) -> Result:
     breaks="no prompt has a gap below 0.1",
 )
 def _check_23(apart: bool = False, block: int = 0) -> Result:
-    """Apart: see `Apart`."""
+    """Measure times to a loss along flows; `apart`: on rows of `Apart`."""
     parts = []
     for d, N in LONG:
         run, name = _flow(d, N, apart, block), f"d = {d}, N = {N}"

@@ -3,15 +3,13 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the proof sketch and the conditions on the labels.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
+from hal.chapters.one_nn.claims._shared import crowded, exact_flow, flows, largest_z, mean_gradient, predicted
+from hal.chapters.one_nn.runs import learn
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.attention import softmax
-from lib.chapters.one_nn.claims._shared import crowded, exact_flow, flows, largest_z, mean_gradient, predicted
-from lib.chapters.one_nn.runs import learn
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import Rngs, generators
 from lib.theory import one_nn as theory
@@ -29,7 +27,7 @@ from lib.train import train
     "neither below 7/15 nor large.",
 )
 def _check_11(sigma: float = 3.0, block: int = 0) -> Result:
-    """Sigma: the mask at the start."""
+    """Measure the ratio along flows from the mask `sigma`."""
     parts = []
     for d, N in ((4, 4), (4, 8), (8, 16), (16, 32)):
         run, exact, name = flows(d, N, sigma, block), predicted(d, N, sigma), f"d = {d}, N = {N}"
@@ -50,7 +48,7 @@ def _check_11(sigma: float = 3.0, block: int = 0) -> Result:
     breaks="independent labels, whose products of three average to 0",
 )
 def _check_12(labels: str = "walsh", block: int = 0) -> Result:
-    """Labels: their law."""
+    """Measure the slope in W_23 under labels of this law."""
     seeds, d, N, xi1, xi2 = seed_block(block, 80), 4, 7, 4.0, 3.0
     gradient, _ = mean_gradient(model.Task(d, N, labels), xi1, xi2, seeds, 5000)
     slope, error = gradient.mean[d, d + 1], gradient.error[d, d + 1]
@@ -89,7 +87,7 @@ class _Crowded(model.FullMatrix):
     breaks="points that crowd around one axis",
 )
 def _check_14(squeeze: float = 1.0, block: int = 0) -> Result:
-    """Squeeze: see `crowded`."""
+    """Train the whole matrix; `squeeze`: on points as `crowded` has them."""
     seeds, steps, lr = seed_block(block, 1), 1000, 2.0
     problem = None if squeeze == 1.0 else _Crowded(model.Task(8, 16), squeeze)
     run = learn(seeds, lr=lr, steps=steps, record_at=[0, 500, steps], problem=problem)
@@ -114,7 +112,7 @@ def _check_14(squeeze: float = 1.0, block: int = 0) -> Result:
     breaks="labels with such products of three",
 )
 def _check_24(labels: str = "linear", block: int = 0) -> Result:
-    """Labels: their law."""
+    """Measure slope and loss under labels of this law."""
     seeds, d, N, xi1, xi2 = seed_block(block, 80), 4, 7, 4.0, 3.0
     task = model.Task(d, N, labels)
     _, beside = mean_gradient(task, xi1, xi2, seeds, 5000)
@@ -136,7 +134,7 @@ def _check_24(labels: str = "linear", block: int = 0) -> Result:
     breaks="independent labels",
 )
 def _check_25(labels: str = "walsh", block: int = 0) -> Result:
-    """Labels: their law in training."""
+    """Train on labels of this law."""
     seeds, d, N = seed_block(block, 8), 8, 3
     at = np.array([0, *range(200, 1001, 10)])
     record = {

@@ -3,13 +3,11 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the mask at initialisation and the remark on nonconvexity (d = N = 4).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.one_nn.claims._shared import Array, exact_flow
-from lib.chapters.one_nn.runs import reduced_flow
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.one_nn.claims._shared import Array, exact_flow
+from hal.chapters.one_nn.runs import reduced_flow
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
@@ -25,7 +23,7 @@ from lib.train import flow
     breaks="the query's own token is left out of the attention",
 )
 def _check_15(own: bool = True, block: int = 0) -> Result:
-    """Own: whether the query's token is attended to."""
+    """Measure the loss from both masks; `own`: whether the query's token is attended to."""
     (seed,) = seeds = seed_block(block, 1)
     loss, exact = [], []
     for sigma in (-6.0, 3.0):
@@ -85,7 +83,7 @@ def _exact_curvature(xi1: float, xi2: float, d: int, N: int) -> float:
     breaks="the cross-entropy -log q_* in place of the squared error: it is convex",
 )
 def _check_16(log_loss: bool = False, block: int = 0) -> Result:
-    """Log_loss: take the cross-entropy."""
+    """Measure curvatures on a grid; with `log_loss` those of the cross-entropy."""
     (seed,) = seeds = seed_block(block, 1)
     rows = model.Population(4, 4, rows=16384, rng=generators([seed])[0]).rows
     grid = [(xi1, xi2) for xi1 in np.linspace(-2, 8, 11) for xi2 in np.linspace(-4, 6, 11)]
@@ -108,7 +106,7 @@ def _check_16(log_loss: bool = False, block: int = 0) -> Result:
     breaks="the mask learns at half the rate",
 )
 def _check_18(slow: float = 1.0, block: int = 0) -> Result:
-    """Slow: factor of the rate of xi_2."""
+    """Measure how long masks take to -3; `slow`: a factor of the rate of xi_2."""
     (seed,) = seeds = seed_block(block, 1)
     parts = []
     for d, N, sigma in ((8, 16, -6.0), (8, 16, -8.0), (4, 8, -8.0), (8, 16, -10.0)):

@@ -3,17 +3,15 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the model, the loss and the proof sketch; Athreya and Wang (2026), classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import permutations, product
 
 import numpy as np
 
+from hal.chapters.one_nn.claims._shared import Array, largest_z, mean_gradient
+from hal.chapters.one_nn.runs import descent
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.one_nn.claims._shared import Array, largest_z, mean_gradient
-from lib.chapters.one_nn.runs import descent
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
@@ -32,7 +30,7 @@ _PROMPTS = 200_000
     breaks="labels of a linear function: close points agree",
 )
 def _check_1(labels: Sequence[str] = ("rademacher", "highfreq", "walsh"), block: int = 0) -> Result:
-    """Labels: the laws."""
+    """Measure the loss under labels of these laws."""
     (seed,) = seeds = seed_block(block, 1)
     point = model.as_matrix(model.Pair(np.array([_XI1]), np.array([_XI2])), _D)
     expected = theory.reduced_loss(_XI1, _XI2, _D, _N)
@@ -63,7 +61,7 @@ def _plain_loss(z: Array, xi1: float, own: float) -> float:
     breaks="the query scores itself -xi_2, as on the slide",
 )
 def _check_2(slide: bool = False, block: int = 0) -> Result:
-    """Slide: differentiate the loss with the own score of the slide."""
+    """Compare slopes with differences of the loss; `slide`: of the loss with the own score of the slide."""
     seeds, h, worst = seed_block(block, 1), 1e-4, [0.0, 0.0]
     rows = model.ReducedPair(8, 16).sample(400, generators(seeds))
     for xi1, xi2 in ((0.0, 3.0), (4.0, 3.0), (-2.0, -6.0), (16.0, 14.0), (40.0, 35.0), (12.0, -2.0)):
@@ -91,7 +89,7 @@ def _check_2(slide: bool = False, block: int = 0) -> Result:
     breaks="points that crowd around one axis: the law of the inputs is not the same in all directions",
 )
 def _check_3(squeeze: float = 1.0, block: int = 0) -> Result:
-    """Squeeze: see `mean_gradient`."""
+    """Measure the mean gradient; `squeeze`: see `mean_gradient`."""
     seeds = seed_block(block, 80)
     gradient, beside = mean_gradient(model.Task(_D, _N), _XI1, _XI2, seeds, 5000, squeeze)
     _, in_xi1, in_xi2 = theory.reduced_gradient(_XI1, _XI2, _D, _N)
@@ -126,7 +124,7 @@ def _symmetrised(seed: int, signs: bool, d: int = 3) -> tuple[model.Prompts, mod
     breaks="the data set is symmetric under permutations of the axes, but not under changes of sign",
 )
 def _check_4(signs: bool = True, block: int = 0) -> Result:
-    """Signs: whether the data set holds the sign changes."""
+    """Train both on a symmetric data set; `signs`: whether it holds the sign changes."""
     (seed,) = seeds = seed_block(block, 1)
     prompts, rows = _symmetrised(seed, signs)
     d, lr, steps = 3, 3.0, 60
@@ -149,7 +147,7 @@ def _check_4(signs: bool = True, block: int = 0) -> Result:
     breaks="classes that are not equally likely: examples agree more often",
 )
 def _check_17(skew: float = 0.0, block: int = 0) -> Result:
-    """Skew: the c-th class has a likelihood in proportion to c^-skew."""
+    """Measure losses with K classes; the c-th has a likelihood in proportion to c^-skew."""
     (seed,) = seeds = seed_block(block, 1)
     d, N, xi1, xi2 = 8, 16, 6.0, 5.0
     (rng,) = generators([seed])

@@ -4,16 +4,18 @@ Chapter `one_nn`, our own code. The page trains a textbook in plain Python, tran
 claim holds both to the fast model and to the theory in NumPy, which uses another quadrature.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
+from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
-from lib.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable, portable_times
+from lib.theory.one_nn import portable_ends as ends
+from lib.theory.one_nn import portable_sphere as sphere
+from lib.theory.one_nn.portable_flow import log_times, path
+from lib.theory.one_nn.portable_reduced import loss_and_slopes
+from lib.theory.one_nn.portable_times import time_to_loss
 from lib.train import GivenBatches, train
 
 _STEPS = 12
@@ -38,9 +40,8 @@ def _training_off(seed: int, late: int) -> tuple[float, float]:
     settings = textbook.Settings(N=5, d=3, lr=1.5, batch=4, sigma=1.0, labels=seed % 4, steps=_STEPS)
     state, losses = textbook.start(settings, seed), []
     for _ in range(_STEPS):
-        before = state.loss
         textbook.step(state)
-        losses.append(state.loss - before)  # it adds up until a record takes it
+        losses.append(state.loss)
     fast = train(
         GivenBatches(model.FullMatrix(model.Task(3, 5)), _replayed(settings, seed, late)),
         model.Full(np.array([textbook.family(settings.start, settings.sigma, 3)])),
@@ -57,25 +58,24 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float, float]:
     constants, losses = [], []
     for _ in range(6):
         d, N = int(rng.integers(3, 13)), int(rng.integers(2, 33))
-        law = portable.law_of(d, N + late)
-        kappa, w = portable.gap_density(law), rng.uniform(-0.9, 0.9)
+        law = sphere.law_of(d, N + late)
+        kappa, w = sphere.gap_density(law), rng.uniform(-0.9, 0.9)
+        late_loss = ends.late_loss(ends.late_xi1(1e5, kappa, d), kappa)
         constants += [
             relative_error(kappa, theory.gap_density(d, N)),
-            relative_error(portable.nearest_mean(law), theory.nearest_mean(d, N)),
-            abs(portable.share_below(law, w) - float(theory.cdf(w * (3 - w * w) / 2, d))),
-            relative_error(portable.late_xi1(1e5, kappa, d), theory.late_xi1(1e5, d, N)),
-            relative_error(portable.late_loss(20.0, kappa), theory.late_loss(20.0, d, N)),
+            abs(sphere.share_below(law, w) - float(theory.cdf(w * (3 - w * w) / 2, d))),
+            relative_error(theory.time_to_loss(late_loss, d, N), 1e5),
         ]
         xi1 = float(rng.uniform(1.0, 25.0))
         xi2 = xi1 + float(rng.uniform(-3.0, 3.0))
-        portable.loss_and_slopes(law, xi1, xi2)
+        loss_and_slopes(law, xi1, xi2)
         losses.append(relative_error(law.slopes[0], theory.reduced_gradient(xi1, xi2, d, N)[0]))
     d, N, at = int(rng.integers(3, 9)), int(rng.integers(3, 13)), [8, 16, 24, 33]
-    times = portable.log_times(1e4, 34)
-    own = portable.path(portable.law_of(d, N + late), 0.0, 3.0, times, 1e-3)
+    times = log_times(1e4, 34)
+    own = path(sphere.law_of(d, N + late), 0.0, 3.0, times, 1e-3)
     known = theory.flow(np.array(times)[at], d, N)
     paths = [relative_error(np.array(x)[at], y) for x, y in zip(own, (known.xi1, known.xi2, known.loss), strict=True)]
-    time = portable_times.time_to_loss(d, N + late, 3.0, 0.15)
+    time = time_to_loss(d, N + late, 3.0, 0.15)
     reached = theory.flow(np.array([time]), d, N).loss[-1]
     return max(constants), max(losses), max(paths), relative_error(reached, 0.15)
 
@@ -89,7 +89,9 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float, float]:
     breaks="the library sees each label one example late, and the page's theory is that of one example more",
 )
 def _check_26(late: int = 0, block: int = 0) -> Result:
-    """Late: by how many examples the labels come late, and how many more the page's theory has."""
+    """Hold the page to the library; `late`: by how many examples the labels come late, and how many more the page's
+    theory has.
+    """
     seeds = seed_block(block, 4)
     trained = np.array([_training_off(seed, late) for seed in seeds])
     constants, loss, flow, time = _theory_off(seeds[0], late)

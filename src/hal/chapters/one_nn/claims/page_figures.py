@@ -4,28 +4,28 @@ Chapter `one_nn`, our own code. Beside the training of claim NN-26 the page test
 labels by four laws, and reads times off a path.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from lib.claims import Part, Result, claim, relative_error, result, seed_block
+from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook, textbook_labels, textbook_shift
+from lib.portable import finish
 from lib.theory import one_nn as theory
-from lib.theory.one_nn import portable, portable_paths
+from lib.theory.one_nn.portable_flow import log_times, path, time_of
+from lib.theory.one_nn.portable_sphere import law_of
 
-_XI1, _XI2 = [0.5, 5.0, 30.0], [3.0, 6.0, 28.0]
+_T, _XI1, _XI2 = [1.0, 2.0, 3.0], [0.5, 5.0, 30.0], [3.0, 6.0, 28.0]
 _N, _D, _DELTA, _PROMPTS = 8, 4, 0.2, 600
 
 
 def _shift_off(seed: int, late: int) -> tuple[float, float]:
     """The page's scores minus those by arrays on the same prompts, and the largest |mean of z^k| off its law.
 
-    Late: by how many examples the labels come late.
+    The library sees the labels `late` examples late.
     """
-    settings = textbook_shift.Settings(_XI1, _XI2, _N, _D, _DELTA, _PROMPTS)
+    settings = textbook_shift.Settings(_T, _XI1, _XI2, _N, _D, _DELTA, _PROMPTS)
     state, products, labels = textbook_shift.start(settings, seed), [], []
     for _ in range(_PROMPTS):
         textbook_shift.draw_prompt(state)
@@ -35,7 +35,7 @@ def _shift_off(seed: int, late: int) -> tuple[float, float]:
     nearest = np.argmax(z, axis=1)[:, None]
     target = np.take_along_axis(y, nearest, axis=1)
     near = np.where(z > np.take_along_axis(z, nearest, axis=1) - 0.5 * _DELTA, target, y)
-    own, off = textbook_shift.run(seed, **settings._asdict()), []
+    own, off = finish(textbook_shift, settings, seed), []
     for given, which in ((y, ""), (near, "shifted_")):
         scores = model.score(_XI1, _XI2, model.Contexts(z.T, given.T))
         off.append(np.abs(np.array(own[f"{which}loss"]) - scores.loss).max())
@@ -49,7 +49,7 @@ def _labels_off(seed: int, late: int) -> tuple[float, float]:
     """Prompts whose labels are no products of those at 1, 2, 4, ..., or no side of a plane; and the mean of y_i y_j
     over near points of the random wave, minus what its law says.
 
-    Late: by how many examples the labels come late.
+    The labels come `late` examples late.
     """
 
     def drawn(law: int, N: int, d: int, prompts: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -79,14 +79,14 @@ def _labels_off(seed: int, late: int) -> tuple[float, float]:
 def _times_off(seed: int, late: int) -> float:
     """Relative difference between a loss and the library's at the time at which the page's path has it.
 
-    Late: how many examples more the page's path has.
+    The page's path has `late` examples more.
     """
     rng = np.random.default_rng(seed)
     d, N = int(rng.integers(3, 9)), int(rng.integers(3, 13))
-    times = portable.log_times(1e4, 34)
-    loss = portable.path(portable.law_of(d, N + late), 0.0, 3.0, times, 1e-3)[2]
+    times = log_times(1e4, 34)
+    loss = path(law_of(d, N + late), 0.0, 3.0, times, 1e-3)[2]
     levels = np.sqrt(np.array(loss[12:31:6]) * np.array(loss[13:32:6]))
-    at = [portable_paths.time_of(float(level), times, loss) for level in levels]
+    at = [time_of(float(level), times, loss) for level in levels]
     return relative_error(theory.flow(np.array(at), d, N).loss, levels)
 
 
@@ -100,7 +100,9 @@ def _times_off(seed: int, late: int) -> float:
     breaks="the library sees each label one example late, and the page's path is that of one example more",
 )
 def _check_27(late: int = 0, block: int = 0) -> Result:
-    """Late: by how many examples the labels come late, and how many more the page's path has."""
+    """Hold the page's figures to the library; `late`: by how many examples the labels come late, and how many more the
+    page's path has.
+    """
     (seed,) = seed_block(block, 1)
     scores, points = _shift_off(seed, late)
     labels, wave = _labels_off(seed, late)

@@ -3,12 +3,10 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.one_nn.runs import shift_scores
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.one_nn.runs import shift_scores
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
@@ -25,7 +23,7 @@ _D, _N = 8, 16
     breaks="labels that are not separated",
 )
 def _check_9(delta: float = 0.1, block: int = 0) -> Result:
-    """Delta: the separation."""
+    """Measure accuracies, uniform and with the separation `delta`."""
     (seed,) = seeds = seed_block(block, 1)
     xi1 = np.array([1.0, 5.0, 16.0, 32.0, 64.0])
     apart, uniform = (shift_scores(xi1, xi1 + 5, _D, _N, gap, 40_000, seed).accuracy for gap in (delta, 0.0))
@@ -50,7 +48,7 @@ def _check_9(delta: float = 0.1, block: int = 0) -> Result:
     breaks="labels that are not separated, so that only -1/xi_1 is left",
 )
 def _check_10(separated: bool = True, block: int = 0) -> Result:
-    """Separated: whether the test prompts are."""
+    """Fit the slope and try the bound on prompts; `separated`: whether they are."""
     (seed,) = seeds = seed_block(block, 1)
     xi1, parts = np.linspace(40.0, 100.0, 7), []
     for delta in (0.1, 0.15, 0.2):

@@ -1,5 +1,5 @@
 """The figures of the chapter that are not explorers."""
 
-from lib.chapters.one_nn.figures.curves import talk
+from hal.chapters.one_nn.figures.curves import talk
 
 __all__ = ["talk"]

@@ -3,17 +3,15 @@
 Chapter `one_nn`. Source: the talk's experiments; dimensions and sizes are assumed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.one_nn import runs
-from lib.palette import PALETTE
+import hal.plots as plots
+from hal.chapters.one_nn import runs
+from hal.palette import IDEAS, PALETTE
 
 SIZES = ((4, 8), (8, 16), (16, 32), (8, 64))  # (d, N)
 
@@ -36,11 +34,11 @@ def talk(steps: int = 3000, lr: float = 2.0, delta: float = 0.1, sizes: Sequence
             flow = runs.reduced_flow(d, N, t, rows=2048)
             test = runs.shift_scores(run["xi1"][0, 1:], run["xi2"][0, 1:], d, N, delta, prompts=4000)
             axes[0].plot(t, run["loss"][0, 1:], "o", ms=3, color=hue, label=f"d = {d}, N = {N}")
-            axes[0].plot(t, flow.loss, "--", color=PALETTE["grey"], lw=1.2)
+            axes[0].plot(t, flow.loss, "--", color=IDEAS["theory"], lw=1.2)
             axes[1].plot(t, test.loss, color=hue, label=f"d = {d}, N = {N}")
         for ax, what in zip(axes, ("training loss (1)", f"test loss, δ = {delta:g} (1)"), strict=True):
             ax.set(xscale="log", yscale="log")
             plots.label_axes(ax, "training time t (1)", what)
-        axes[0].plot([], [], "--", color=PALETTE["grey"], label="gradient flow")
+        axes[0].plot([], [], "--", color=IDEAS["theory"], label="gradient flow")
         axes[0].legend()
         return plots.finished(fig)

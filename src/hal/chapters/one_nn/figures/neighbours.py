@@ -1,15 +1,13 @@
-"""Explorer `one_nn-neighbours`: labelled points on a circle or a sphere, and a query that the reader drags.
+"""Figure `one_nn-neighbours`: labelled points on a circle or a sphere, and a query that the reader drags.
 
 Chapter `one_nn`. Source: the model of arXiv 2411.10830 on the family W = diag(xi_1 I, 0, -xi_2) with a strong mask: the
 scores are xi_1 z_j, and the query does not look at itself.
 """
 
-from __future__ import annotations
-
-from lib.explorer import Sphere
-from lib.models.one_nn.textbook import softmax
-from lib.portable.primitives import Readings, Vector, sqrt, zeros
-from lib.portable.random_numbers import generator, normals, uniform
+from hal.explorer import Sphere
+from lib.models.one_nn.textbook import draw_point, softmax
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import dot
 
 
@@ -22,12 +20,11 @@ def prompt(number: int, N: int, d: int) -> Readings:
         d: 2 or 3.
     """
     random = generator(number, d - 2)
-    points, labels, normal = zeros(3 * N), zeros(N), zeros(d)
+    points, labels, normal, point = zeros(3 * N), zeros(N), zeros(d), zeros(d)
     for j in range(N):
-        normals(random, normal)
-        length = sqrt(dot(normal, normal))
+        draw_point(random, normal, point)
         for a in range(d):
-            points[3 * j + a] = normal[a] / length
+            points[3 * j + a] = point[a]
         labels[j] = 1.0 if uniform(random) < 0.5 else -1.0
     return {"points": points, "labels": labels}
 
@@ -41,8 +38,8 @@ def answer(points: Vector, labels: Vector, x: float, y: float, z: float, xi1: fl
     return {"attention": attention, "answer": [dot(attention, labels)]}
 
 
-def explorer() -> Sphere:
-    """The explorer `one_nn-neighbours`, as the chapter shows it."""
+def figure() -> Sphere:
+    """The figure `one_nn-neighbours`, as the chapter shows it."""
     return Sphere(
         prompt,
         answer,

@@ -3,18 +3,16 @@
 Chapter `one_nn`. Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.one_nn.runs.training import learn
+from hal.chapters.one_nn.runs.training import learn
 from lib.errors import require
 from lib.models import one_nn as model
-from lib.models.one_nn.textbook import Settings
-from lib.models.one_nn.textbook_record import is_due
+from lib.models.one_nn.textbook import RECORDS, Settings
+from lib.portable.records import log_steps
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
@@ -31,10 +29,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         InputError: if the settings are refused, or start elsewhere.
     """
     require(settings.start == 0, "start", "0: the fast model starts where the paper does", settings.start)
-    at = [0]
-    for step in range(1, settings.steps + 1):
-        if is_due(len(at), step, settings.steps):
-            at.append(step)
     found = learn(
         list(seeds),
         d=settings.d,
@@ -44,6 +38,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         lr=settings.lr,
         batch=settings.batch,
         steps=settings.steps,
-        record_at=at,
+        record_at=np.array(log_steps(settings.steps, RECORDS), dtype=int),
     )
     return {"xi1": found["xi1"], "xi2": found["xi2"], "off": found["off_family"]}

@@ -3,8 +3,6 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and the right panel of its figure.
 """
 
-from __future__ import annotations
-
 from numpy.typing import ArrayLike
 
 from lib.models import one_nn as model

@@ -3,8 +3,6 @@
 Chapter `one_nn`. Time is t = lr * step everywhere. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,13 +3,11 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on 0 < p < 1; the lag signal is ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.random_walk.runs import learn, learn_turns
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.random_walk.runs import learn, learn_turns
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory

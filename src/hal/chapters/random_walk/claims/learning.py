@@ -3,12 +3,10 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on 0 < p < 1, and Section 5.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.random_walk.runs import learn, learn_turns
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.random_walk.runs import learn, learn_turns
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, Trajectory, train

@@ -3,15 +3,13 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 2.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
+from hal.chapters.random_walk.runs import learn_population
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.random_walk.runs import learn_population
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory

@@ -4,11 +4,9 @@ Chapter `random_walk`, our own code. Beside the training of claim RW-22 the page
 edge, trains the population by its turns, and tells the parity of a random start.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.claims import Part, Result, claim, relative_error, result, seed_block
+from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook, textbook_edge, textbook_parity, textbook_turns
 from lib.models.random_walk.textbook_task import Settings
@@ -28,13 +26,15 @@ def _edge_off(seed: int, late: int) -> tuple[float, float]:
     run = train(
         GivenBatches(model, [rw.Walks(paths[None], np.full((1, 40), 1 / 40))]), None, model.optimiser(1.0), edge.steps
     )
-    textbook_edge.advance(state, edge.steps)
+    while not textbook_edge.done(state):
+        textbook_edge.step(state)
     own = [np.array(x) for x in (state.inner.V, state.inner.u, state.inner.g)]
     off = [np.abs(mine - other[0]).max() / np.abs(other).max() for mine, other in zip(own, run.params, strict=True)]
     both = []
     for bits in (64, 32):
         rounded = textbook_edge.start(edge._replace(bits=bits, mixed=0, sigma=0.01, unit=1, lr=10.0), seed)
-        textbook_edge.advance(rounded, edge.steps)
+        while not textbook_edge.done(rounded):
+            textbook_edge.step(rounded)
         both.append([np.array(x) for x in (rounded.inner.V, rounded.inner.u, rounded.inner.g)])
     apart = [
         np.abs(one - other).max() / np.abs(one).max() if np.array_equal(other, other.astype(np.float32)) else 1.0
@@ -47,7 +47,8 @@ def _turns_off(seed: int, late: int) -> float:
     """The population by turns minus the fast model on the same walks in all their turns: values, scores, readings."""
     settings = Settings(K=5, N=9, p=0.7, M=60, n=12, steps=8)
     state = textbook_turns.start(settings, seed)
-    textbook_turns.advance(state, textbook_turns.steps_of(settings))
+    while not textbook_turns.done(state):
+        textbook_turns.step(state)
     turns = np.roll(np.array(state.turns), late, axis=1)
     ends = (np.arange(5)[:, None] + np.zeros(12, dtype=int)).ravel()  # every walk ends everywhere
     s = np.concatenate([(ends[:, None] - np.tile(turns, (5, 1))) % 5, ends[:, None]], axis=1)
@@ -105,7 +106,7 @@ def _steps_of_walks(seed: int) -> tuple[float, float]:
     "attention has settled one place before the parent",
 )
 def _check_23(late: int = 0, block: int = 0) -> Result:
-    """Late: by how many walks or places the library is late, and how many entries more its positions have."""
+    """With the library `late` walks or places late, and so many entries more in its positions."""
     (seed,) = seed_block(block, 1)
     rolled, single = _edge_off(seed, late)
     share, strange = _steps_of_walks(seed)

@@ -3,14 +3,12 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from lib.chapters.random_walk.runs import answer, learn
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.random_walk.runs import answer, learn
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory

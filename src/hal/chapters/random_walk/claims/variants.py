@@ -3,15 +3,13 @@
 Chapter `random_walk`, beyond arXiv 2511.23239.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.random_walk.runs import on_graph, with_heads, with_positions
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.random_walk.runs import on_graph, with_heads, with_positions
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory

@@ -1,5 +1,5 @@
-"""The figures of the chapter that are not explorers."""
+"""The figures of the chapter that stand still."""
 
-from lib.chapters.random_walk.figures.published import questions, random_starts, zero_start
+from hal.chapters.random_walk.figures.published import question_tasks, random_starts, zero_start
 
-__all__ = ["questions", "random_starts", "zero_start"]
+__all__ = ["question_tasks", "random_starts", "zero_start"]

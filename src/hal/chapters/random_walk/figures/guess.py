@@ -1,11 +1,9 @@
-"""Explorer `random_walk-guess`: a walk on a circle of letters that the reader can poke, to find what decides the step.
+"""Figure `random_walk-guess`: a walk on a circle of letters that the reader can poke, to find what decides the step.
 
 Chapter `random_walk`. Source: the walk of arXiv 2511.23239, Section 2, on K = 6 nodes. One task has one drift.
 """
 
-from __future__ import annotations
-
-from lib.explorer import Poke
+from hal.explorer import Poke
 from lib.portable.primitives import Readings, remainder, zeros
 from lib.portable.random_numbers import below, generator, uniform
 
@@ -41,8 +39,8 @@ def sample(task: int, number: int) -> Readings:
     return {"cells": cells, "query": [float(K)], "right": right, "law": law}
 
 
-def explorer() -> Poke:
-    """The explorer `random_walk-guess`, as the chapter shows it."""
+def figure() -> Poke:
+    """The figure `random_walk-guess`, as the chapter shows it."""
     return Poke(
         sample,
         name="random_walk-guess",

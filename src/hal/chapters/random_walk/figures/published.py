@@ -3,18 +3,16 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Sections 5 and 6; the learning rate of random starts is our reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.random_walk import runs
+import hal.plots as plots
+from hal.chapters.random_walk import runs
+from hal.palette import IDEAS
 from lib.models import random_walk as rw
-from lib.palette import PALETTE
 from lib.theory import random_walk as theory
 
 STEPS = 50
@@ -32,8 +30,8 @@ def zero_start(seed: int = 0) -> Figure:
         fig, axes = plt.subplots(2, 4, figsize=(11.5, 5.2))
         for row, p in zip(axes, (0.5, 1.0), strict=True):
             found = runs.learn(rw.Walk(6, 97, p), [seed], steps=STEPS, record_at=at, sums="in order")
-            row[0].plot(at, found.run["accuracy"][0], color=PALETTE["orange"], label=f"p = {p:g}")
-            row[0].axhline(float(theory.best_accuracy(p)), ls="--", color=PALETTE["grey"], label="max(p, 1 - p)")
+            row[0].plot(at, found.run["accuracy"][0], color=IDEAS["fit"], label=f"p = {p:g}")
+            row[0].axhline(float(theory.best_accuracy(p)), ls="--", color=IDEAS["theory"], label="max(p, 1 - p)")
             row[0].set(ylim=(0, 1.05))
             plots.label_axes(row[0], "training time (steps)", "accuracy (1)")
             row[0].legend(loc="lower right" if p == 0.5 else "center right")
@@ -44,7 +42,7 @@ def zero_start(seed: int = 0) -> Figure:
                 ax.set_title(f"{name}, p = {p:g}")
                 plots.label_axes(ax, "token (node)", "answer (node)")
             S = found.model.attention(found.run.params, found.walks)[0].mean(axis=0)
-            row[3].plot(np.arange(1, 98), S, ".-", ms=4, color=PALETTE["vermilion"])
+            row[3].plot(np.arange(1, 98), S, ".-", ms=4, color=IDEAS["attention"])
             row[3].set(ylim=(-0.03, 1.05))
             plots.label_axes(row[3], "place in the walk (1)", "attention (1)")
         return plots.finished(fig)
@@ -58,7 +56,7 @@ def random_starts(seeds: Sequence[int] = range(5)) -> Figure:
     """
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.2))
-        for p, hue in ((0.5, PALETTE["blue"]), (1.0, PALETTE["vermilion"])):
+        for p, hue in ((0.5, IDEAS["first"]), (1.0, IDEAS["second"])):
             found = runs.learn(
                 rw.Walk(6, 97, p), seeds, lr=10.0, steps=RANDOM_AT[-1], n=400, record_at=RANDOM_AT,
                 sigma=0.01, unit_length=True,
@@ -72,7 +70,7 @@ def random_starts(seeds: Sequence[int] = range(5)) -> Figure:
         return plots.finished(fig)
 
 
-def questions(seeds: Sequence[int] = range(10)) -> Figure:
+def question_tasks(seeds: Sequence[int] = range(10)) -> Figure:
     """Accuracy on the two question tasks over the steps, each run a line.
 
     Args:
@@ -87,8 +85,8 @@ def questions(seeds: Sequence[int] = range(10)) -> Figure:
             at = range(0, 101, 5)
             found = runs.answer(asked, seeds, record_at=at)
             for values in found["accuracy"]:
-                ax.plot(at, values, color=PALETTE["orange"], alpha=0.5)
-            ax.plot(at, found["accuracy"].mean(axis=0), color=PALETTE["blue"], lw=2, label="mean of the runs")
+                ax.plot(at, values, color=IDEAS["fit"], alpha=0.5)
+            ax.plot(at, found["accuracy"].mean(axis=0), color=IDEAS["output"], lw=2, label="mean of the runs")
             ax.set(ylim=(-0.03, 1.05), title=title)
             plots.label_axes(ax, "training time (steps)", "accuracy (1)")
             ax.legend(loc="lower right")

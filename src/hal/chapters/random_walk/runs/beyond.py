@@ -3,8 +3,6 @@
 Chapter `random_walk`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -3,20 +3,20 @@
 Chapter `random_walk`. Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.random_walk.runs.questions import answer
+from hal.chapters.random_walk.runs.learning import record_of
+from hal.chapters.random_walk.runs.questions import answer
 from lib.errors import require
 from lib.models import random_walk as rw
+from lib.models.random_walk import textbook_questions
 from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_questions import Asked, look_steps
-from lib.models.random_walk.textbook_record import record_steps
+from lib.models.random_walk.textbook_measures import sixtieths
+from lib.models.random_walk.textbook_questions import Asked
 from lib.models.random_walk.textbook_task import Settings
 from lib.sampling import generators
 from lib.theory.random_walk import root_target, step_matrix
@@ -27,7 +27,7 @@ __all__ = ["fast_answers", "fast_edge", "fast_parity", "fast_runs"]
 Array = NDArray[np.float64]
 
 
-def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """The population by turns, for `textbook_turns`.
 
     Args:
@@ -50,7 +50,7 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
         "to_step": lambda x: rw.direction_distance(model.spread_out(x).V, Pi),
         "to_root": lambda x: rw.direction_distance(model.spread_out(x).V, root),
     }
-    at = [int(t) for t in record_steps(s.steps)]
+    at = [int(t) for t in sixtieths(s.steps)]
     start, fixed = model.init(len(seeds)), GivenBatches(model, [batch])
     run = train(fixed, start, model.optimiser(s.lr), s.steps, record=record, record_at=at)
     return {name: run[name] for name in record}
@@ -100,7 +100,7 @@ def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
     plain = (Asked().M, Asked().epsilon)
     require((s.M, s.epsilon) == plain, "M, epsilon", f"{plain}, those of the library's run", (s.M, s.epsilon))
     asked = rw.most_frequent() if s.task == 1 else rw.preferred()
-    at = [int(t) for t in look_steps(s.steps)]
+    at = [int(t) for t in textbook_questions.steps_of(s)]
     run = answer(asked, list(seeds), s.lr, s.steps, s.sigma, bool(s.unit), at)
     return {name: run[name] for name in ("accuracy", "divergence")}
 
@@ -113,18 +113,14 @@ def _on_walks(
     model = rw.MinimalTransformer(
         K=s.K, N=s.N, M=s.M, loss=rw.LOSSES[s.loss], epsilon=s.epsilon, sigma=s.sigma, unit_length=bool(s.unit), **more
     )
-    law = walk.next_law(walks.s)
 
     def odd(p: rw.Minimal) -> Array:
         by_lag = model.attention(p, walks).mean(axis=1)[:, -2::-1]
         return by_lag[:, ::2].sum(axis=1) - by_lag[:, 1::2].sum(axis=1)
 
-    record: Mapping[str, Any] = {
-        "accuracy": lambda p: rw.accuracy(model.output(p, walks), walks),
-        "divergence": lambda p: rw.divergence(model.output(p, walks), law, walks.weight),
-        "odd": odd,
-    }
-    at = [int(t) for t in record_steps(s.steps)]
+    measures = record_of(model, walk, walks)
+    record = {"accuracy": measures["accuracy"], "divergence": measures["divergence"], "odd": odd}
+    at = [int(t) for t in sixtieths(s.steps)]
     start, fixed = model.init(len(seeds), generators(list(seeds), 2)), GivenBatches(model, [walks])
     run = train(fixed, start, model.optimiser(s.lr), s.steps, record=record, record_at=at)
     return {name: run[name] for name in record}

@@ -3,8 +3,6 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2 and 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6; that tokens have length 1 is our reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,15 +3,13 @@
 Chapter `random_walk`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.random_walk.runs.learning import TESTS
+from hal.chapters.random_walk.runs.learning import TESTS
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory.random_walk import joint_root

@@ -3,15 +3,13 @@
 Chapter `scan_snap`. The decoder here was trained; no prediction of `lib.theory` enters but the definition of overlaps.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib import optim
 from lib.attention import softmax
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
 from lib.models import scan_snap as ss
 from lib.train import train
 

@@ -3,8 +3,6 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lib.models import scan_snap as ss

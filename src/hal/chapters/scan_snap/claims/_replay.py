@@ -3,8 +3,6 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 6, 11 and 12; seeds 1 to 10 are those of the figures.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -12,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap import runs
-from lib.chapters.scan_snap.runs import published
+from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.runs import published
 
 Array = NDArray[np.float64]
 

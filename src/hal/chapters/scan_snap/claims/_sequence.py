@@ -4,8 +4,6 @@ Chapter `scan_snap`. Nothing here is shared with `lib.models.scan_snap`, which k
 Source: arXiv 2305.16380, Section 3.1 and Lemma 1.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -3,18 +3,16 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 4 and Appendix D.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
+from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
+from hal.chapters.scan_snap.runs import learn_replaced, start_inputs, times_seen
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
-from lib.chapters.scan_snap.runs import learn_replaced, start_inputs, times_seen
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -127,7 +125,7 @@ def _check_5(implicit: bool = False) -> Result:
     "$1/(M-1)$; the paper's Remark 3 looks at the second crossing alone.",
 )
 def _check_6(late: float = 1.0) -> Result:
-    """Late: from this multiple of the stated time on, the inequalities of the second stage are asked."""
+    """The inequalities of the second stage are asked from `late` times the stated time on."""
     K, rate = 3, 0.7
     wrong, sliver, speeds, unlike = np.zeros(4), [], [], 0
     for M in _SIZES:

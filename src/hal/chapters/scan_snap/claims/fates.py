@@ -3,21 +3,19 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 2, Corollary 2 and Section 5, tested in joint training.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 from scipy.optimize import brentq
 
+from hal.chapters.scan_snap.runs.compare import start_inputs
+from hal.chapters.scan_snap.runs.fates import Queries
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.order import scan_order
+from hal.chapters.scan_snap.runs.small import syn_small
+from hal.claims import Part, Result, claim, result
 from lib import optim
-from lib.chapters.scan_snap.runs.compare import start_inputs
-from lib.chapters.scan_snap.runs.fates import Queries
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.order import scan_order
-from lib.chapters.scan_snap.runs.small import syn_small
-from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -28,7 +26,7 @@ _QUERIES: tuple[Queries, ...] = ("shared", "own")
 def _partly(kappa: float, queries: Queries, uneven: float) -> ss.Task:
     """Two classes with a token kappa times as frequent in class 0, and its mirror image.
 
-    Uneven: how much heavier the distinct tokens of class 1 are than those of class 0; 1 for mirror images.
+    The distinct tokens of class 1 are `uneven` times as heavy as those of class 0: 1 for mirror images.
     """
     task = ss.partly_common_task(kappa, queries=queries)
     weights = task.P * np.where(task.distinct[1], [[1.0], [uneven]], 1.0)

@@ -3,19 +3,17 @@
 Chapter `scan_snap`, arXiv 2305.16380, Figures 4, 6, 11, 12.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.claims._replay import RATES, RATIOS, released, replayed
+from hal.chapters.scan_snap.runs import published
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.scan_snap import runs
-from lib.chapters.scan_snap.claims._replay import RATES, RATIOS, released, replayed
-from lib.chapters.scan_snap.runs import published
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 
 Array = NDArray[np.float64]

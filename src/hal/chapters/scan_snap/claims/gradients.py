@@ -3,13 +3,11 @@
 Chapter `scan_snap`, our own code; the formulas are arXiv 2305.16380, Lemma 1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs import medium_task
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scan_snap.runs import medium_task
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.sampling import generators
 
@@ -59,7 +57,7 @@ def one_hot_gradient(
     breaks="a token of another class in every sequence, where the fast products expect none",
 )
 def _check_24(foreign: bool = False, block: int = 0) -> Result:
-    """Foreign: the last token of every sequence is a distinct token of another class."""
+    """Where `foreign`, the last token of every sequence is a distinct token of another class."""
     seeds = seed_block(block, 1)
     task = medium_task(_QUERIES)
     params = ss.random_start(task, generators(seeds, purpose=2))

@@ -3,18 +3,16 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Assumption 2, Lemma 3 and Theorem 3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.compare import start_inputs
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.overlap import overlap_scan
+from hal.chapters.scan_snap.runs.remembering import Memory, memory, remembered_gain
+from hal.chapters.scan_snap.runs.replacement import learn_replaced
+from hal.claims import Part, Result, claim, result
 from lib import optim
-from lib.chapters.scan_snap.runs.compare import start_inputs
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.overlap import overlap_scan
-from lib.chapters.scan_snap.runs.remembering import Memory, memory, remembered_gain
-from lib.chapters.scan_snap.runs.replacement import learn_replaced
-from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -25,7 +23,7 @@ _CHI = 7.4  # growth factor at which runs are compared: where 100 steps of Syn-S
 def _common_logit(M: int, replaced: bool, time: float, rho: float = _RHO, small: float = 1.0) -> float:
     """Logit of the common token of the single-common task at `time` K ln M / lr_Y, by small steps on both layers.
 
-    Small: factor on both rates; short runs need smaller steps.
+    Both rates are multiplied by `small`: short runs need smaller steps.
     """
     task = ss.single_common_task(2, rho, M)
     steps = round(time * 2 * np.log(M) / (small * _LR_Y))
@@ -205,7 +203,7 @@ def _check_38(decay: float = 0.1) -> Result:
 def _lack(lr_Y: float, lr_Z: float, decay: float, time: float = 80.0) -> NDArray[np.float64]:
     """One less the gain of the leader over the fifth rarest and the second most frequent token, over Theorem 3.
 
-    Time: length of the run, in steps of rate 1 of attention.
+    The run takes `time` steps of rate 1 of attention.
     """
     run = memory(rates(lr_Y, lr_Z, optim.sgd), decay, round(time / lr_Z), count=300)
     return 1 - run.gain[_at(run), [4, 8]]

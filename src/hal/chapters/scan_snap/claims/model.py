@@ -3,15 +3,13 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Sections 3 and 4.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.claims._measure import largest
-from lib.chapters.scan_snap.claims._sequence import Sequences, gradient_by_position, gradient_by_torch
-from lib.chapters.scan_snap.runs import learn
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.claims._sequence import Sequences, gradient_by_position, gradient_by_torch
+from hal.chapters.scan_snap.runs import learn
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.sampling import generators
 from lib.theory import scan_snap as theory
@@ -88,7 +86,7 @@ def _check_1(fixed_norm: bool = False, block: int = 0) -> Result:
     breaks="attention logits rise along the sequence by 1 nat",
 )
 def _check_2(tilt: float = 0.0, block: int = 0) -> Result:
-    """Tilt: what the logit of a position gains from the first to the last, nats."""
+    """The model of counts beside that of positions, whose logits gain `tilt` nats from the first to the last."""
     seeds = seed_block(block, 4)
     loss_error, error = 0.0, 0.0
     for seed in seeds:
@@ -108,7 +106,7 @@ def _check_2(tilt: float = 0.0, block: int = 0) -> Result:
 def _distances(task: ss.Task, Z: Array, length: int, seed: int, pieces: int | None) -> tuple[float, float]:
     """Mean distance of attention and of the decoder input from their limits, over 600 sequences.
 
-    Pieces: draw only so many tokens, and repeat each to fill the length.
+    Only `pieces` tokens are drawn, where that is given, and each is repeated to fill the length.
     """
     drawn = length if pieces is None else pieces
     sized = ss.Task(task.P, task.query, task.M, drawn)

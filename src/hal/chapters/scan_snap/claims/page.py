@@ -4,26 +4,27 @@ Chapter `scan_snap`, our own code. The page runs a textbook in plain Python, tra
 `lib.theory.scan_snap` compute the same another way.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.runs import rates
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.reference import reference_of
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.scan_snap.claims._measure import largest
-from lib.chapters.scan_snap.runs import rates
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.claims import Part, Result, claim, result, seed_block
+from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_flow, textbook_kinds, textbook_ratios
+from lib.portable import finish
 from lib.portable.random_numbers import below
 from lib.portable.tokens import draw_tokens
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable
-from lib.theory.scan_snap.portable_reference import Reference, reference_path
+from lib.theory.scan_snap.portable_reference import reference_path
 from lib.train import GivenBatches, train
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ def _task_of(s: textbook.Settings) -> ss.Task:
 
 def _batches(settings: textbook.Settings, seed: int, task: ss.Task, late: int) -> list[ss.Batch]:
     """The textbook's batches, drawn again by a second generator; each label comes `late` samples late."""
-    shadow, batches = textbook.begin(settings, seed), []
+    shadow, batches = textbook.start(settings, seed), []
     for _ in range(settings.steps):
         counts, labels = np.zeros((settings.batch, task.C)), []
         for row in counts:
@@ -57,7 +58,8 @@ def _off(settings: textbook.Settings, seed: int, late: int) -> float:
     model: Any = ss.Transformer(task)
     if task.L is not None:
         model = GivenBatches(model, _batches(settings, seed, task, late))
-    textbook.advance(state, settings.steps)
+    while not textbook.done(state):
+        textbook.step(state)
     shown = {name: np.array(values) for name, values in textbook.read(state).items()}
     record = {
         "entropy": lambda p: ss.entropy(p, task),
@@ -73,7 +75,7 @@ def _off(settings: textbook.Settings, seed: int, late: int) -> float:
 def _ratios_off(seed: int) -> float:
     """The page's sweep over ratios of the rates against runs of the textbook, one for each ratio."""
     sweep = textbook_ratios.Sweep(T=8, queries=1, lr_Z=0.7, steps=3, batch=2)
-    shown = textbook_ratios.run(seed, **sweep._asdict())
+    shown = finish(textbook_ratios, sweep, seed)
     ends = []
     for ratio in textbook_ratios.RATIOS:
         settings = textbook.Settings(
@@ -87,7 +89,7 @@ def _ratios_off(seed: int) -> float:
             spread=1.0,
             steps=3,
         )
-        ends.append(textbook.run(seed, **settings._asdict())["entropy"][-1])
+        ends.append(finish(textbook, settings, seed)["entropy"][-1])
     best = int(np.argmin(ends))
     off = [*(np.array(shown["entropy"]) - ends), shown["best"][0] - textbook_ratios.RATIOS[best]]
     diverged = float(not np.isnan(shown["diverged_at"][0]))
@@ -114,7 +116,7 @@ def _start_law(seed: int) -> float:
     breaks="the library's model sees each sequence with the next token of the one before",
 )
 def _check_41(late: int = 0, block: int = 0) -> Result:
-    """Late: by how many sequences the next tokens come late."""
+    """Trained on the same sequences; in the library's the next tokens come `late` sequences late."""
     (seed,) = seed_block(block, 1)
     common: dict[str, Any] = {"lr_Y": 0.7, "lr_Z": 0.4, "batch": 6, "steps": _STEPS}
     cases = {
@@ -142,33 +144,27 @@ def _check_41(late: int = 0, block: int = 0) -> Result:
 
 
 def _closed_off(seed: int, extra: int) -> float:
-    """Largest relative error of the closed forms that the page draws, at one setting."""
+    """Largest relative error of the closed forms that the page draws, each computed another way, at one setting."""
     rng = np.random.default_rng(seed)
-    K, (t, lr_Y, lr_Z, C0) = int(rng.integers(2, 12)), (10 ** rng.uniform([-1, -1, -1, -1], [5, 1, 1, 1])).tolist()
+    K, (t, lr_Y) = int(rng.integers(2, 12)), (10 ** rng.uniform([-1, -1], [5, 1])).tolist()
     M, rho = K + int(rng.integers(3, 2000)), float(rng.uniform(0.05, 0.9))
-    x = portable.logit_gap(t, K, M + extra, lr_Y)
-    Gamma = portable.operational_time(x, K, M + extra, lr_Y, lr_Z)
-    B = portable.reduced_B(Gamma, C0)
-    said_B = float(theory.reduced_B(t, K, M, lr_Y, lr_Z, C0))
-    scan, snap = theory.transition_times(K, M, lr_Y)
-    lower, upper = theory.growth_bounds(rho, said_B)
+    x, own = portable.logit_gap(t, K, M + extra, lr_Y), np.eye(K)
+    Y = theory.decoder_weights(own, M, float(theory.h(t, K, M, lr_Y)))
+    delta = np.eye(K, M) - softmax(own @ Y)  # of the decoder itself, for classes that share no token
     f = np.linalg.cholesky(np.full((K, K), rho) + (1 - rho) * np.eye(K))
+    turns = [portable.kappa_star(rho, shared) for shared in (False, True)]
     pairs = [
         (x, theory.logit_gap(t, K, M, lr_Y)),
-        (portable.residual(x, M + extra), theory.residual(t, K, M, lr_Y)),
-        (portable.speed(x, M + extra), theory.speed(t, K, M, lr_Y)),
-        (portable.scan_end(K, M + extra, lr_Y), scan),
-        (portable.snap_start(K, M + extra, lr_Y), snap),
-        (Gamma, theory.operational_time(t, K, M, lr_Y, lr_Z)),
-        (B, said_B),
+        (portable.residual(x, M + extra), delta[0, 0]),
+        (portable.speed(x, M + extra), (delta @ Y.T)[0, 0] * (M - 1) / M),
+        (theory.early_gap(portable.scan_end(K, M + extra, lr_Y), K, lr_Y), np.log(M)),
+        (portable.snap_start(K, M + extra, lr_Y), 2 * K * theory.line_roots(M)[1] / lr_Y),
         (portable.coupling(K, rho, M + extra), theory.drive_coefficients(f, M).beta[0, 1]),
-        (portable.drive(K, rho, M + extra), theory.equal_class_drive(K, rho, M)),
-        (portable.lower_bound(rho, B), lower),
-        (portable.upper_bound(B), upper),
-        (portable.kappa_star(rho, False), theory.kappa_star(rho, shared=False)),
-        (portable.kappa_star(rho, True), theory.kappa_star(rho, shared=True)),
+        (portable.drive(K, rho, M + extra), theory.class_drive(f, M)[0]),
+        (1.0 + theory.partly_common_push(rho, turns[0], shared=False), 1.0),
+        (1.0 + theory.partly_common_push(rho, turns[1], shared=True), 1.0),
     ]
-    found, said = np.array([[float(a), float(b)] for a, b in pairs]).T
+    found, said = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
     return largest(found / said - 1)
 
 
@@ -193,19 +189,17 @@ def _rows(task: ss.Task, settings: textbook_flow.Settings) -> NDArray[np.int64]:
 
 def _reference_off(task: ss.Task, settings: textbook_flow.Settings) -> float:
     """Logits and growth exponent of the page's reference dynamics minus those of the library, nats."""
-    kinds = textbook_kinds.token_kinds(*settings[3:7], settings.partly, settings.kappa)
-    S, times = len(kinds.law), textbook_flow.record_times(settings)
-    reference = Reference(kinds.law, kinds.many, kinds.twin, settings.K, settings.M, settings.sharing, [0.0] * S)
+    reference, times = reference_of(settings), textbook_flow.steps_of(settings)
     found = np.array(reference_path(reference, settings.lr_Y, settings.lr_Z, times, 1e-8))
     path = theory.reference_run(task.P, task.query, task.M, settings.lr_Y, settings.lr_Z, times)
     rows = _rows(task, settings)
     logits = found[:, 2 : 3 + settings.distinct] - path.z[:, 0][:, rows]
-    return largest(logits, found[:, -1] - path.B[:, 0], np.array(kinds.law)[2:] - task.P[0, rows])
+    return largest(logits, found[:, -1] - path.B[:, 0], np.array(reference.law)[2:] - task.P[0, rows])
 
 
 def _flow_off(task: ss.Task, settings: textbook_flow.Settings) -> float:
     """Loss, logits, entropy and overlap of the page's flow minus those of the whole model's, nats."""
-    shown = {name: np.array(values) for name, values in textbook_flow.run(**settings._asdict()).items()}
+    shown = {name: np.array(values) for name, values in finish(textbook_flow, settings).items()}
     run = flow(task, settings.lr_Y, settings.lr_Z, shown["steps"], tolerance=1e-8)
     z, f = run.params.Z[:, 0], theory.decoder_inputs(task.P, run.params.Z, task.query)
     common, *own = _rows(task, settings)
@@ -238,7 +232,7 @@ def _flow_off(task: ss.Task, settings: textbook_flow.Settings) -> float:
     breaks="the page's decoder has one output more",
 )
 def _check_42(extra: int = 0, block: int = 0) -> Result:
-    """Extra: outputs of the page's decoder that the library's has not."""
+    """The page's decoder has `extra` outputs that the library's has not."""
     seeds = seed_block(block, 20)
     cases = [(task, settings._replace(M=settings.M + extra)) for task, settings in _flow_cases()]
     reference, joint = (max(off(*case) for case in cases) for off in (_reference_off, _flow_off))

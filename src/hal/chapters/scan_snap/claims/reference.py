@@ -4,17 +4,15 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5 and Appendix E. The ref
 of the paper's analysis, not of gradient descent; what differs is measured in other claims of the chapter.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.claims._reference import LR_Y, LR_Z, M, reference_path
+from hal.chapters.scan_snap.runs import learn_replaced, start_inputs
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.claims import Part, Result, claim, result
 from lib import optim
-from lib.chapters.scan_snap.claims._measure import largest
-from lib.chapters.scan_snap.claims._reference import LR_Y, LR_Z, M, reference_path
-from lib.chapters.scan_snap.runs import learn_replaced, start_inputs
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
@@ -77,7 +75,7 @@ def _trained(task: ss.Task) -> float:
 def _logits(task: ss.Task, joint: bool) -> tuple[Array, Array]:
     """Attention logits (times, 1, C) and growth exponents (times, K) of the reference dynamics.
 
-    Joint: the logits are those of a training run of both layers with the modified gradient, at its end.
+    Where `joint`, the logits are those at the end of training both layers with the modified gradient.
     """
     path = reference_path(task)
     if not joint:

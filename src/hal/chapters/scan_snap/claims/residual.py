@@ -3,18 +3,16 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 7 (residue connection).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.residual import Local, OwnQuery, local_run, local_task, own_query, tracked
+from hal.claims import Part, Result, claim, result
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.residual import Local, OwnQuery, local_run, local_task, own_query, tracked
-from lib.claims import Part, Result, claim, result
 from lib.theory.scan_snap import decoder_inputs
 from lib.theory.scan_snap.residual_connection import first_drift
 

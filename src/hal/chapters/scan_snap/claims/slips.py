@@ -4,18 +4,16 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, version 4. The verdict is that on
 setting in which the statement is true.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
-from lib.chapters.scan_snap.claims._replay import released, replayed
-from lib.chapters.scan_snap.runs import learn, start_inputs
-from lib.chapters.scan_snap.runs.published import SEEDS, published_losses
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
+from hal.chapters.scan_snap.claims._replay import released, replayed
+from hal.chapters.scan_snap.runs import learn, start_inputs
+from hal.chapters.scan_snap.runs.published import SEEDS, published_losses
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 

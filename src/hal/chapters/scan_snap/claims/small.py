@@ -3,16 +3,14 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.small import entropy_by_length, syn_small
+from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.small import entropy_by_length, syn_small
-from lib.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 
 _RUNS = 10

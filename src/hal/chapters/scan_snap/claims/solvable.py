@@ -3,16 +3,14 @@
 Chapter `scan_snap`. Beyond arXiv 2305.16380.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.claims import Part, Result, claim, result
 from lib import optim
 from lib.attention import softmax
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 

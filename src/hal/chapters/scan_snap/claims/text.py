@@ -4,14 +4,12 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Appendix G (Figures
 the control with shuffled words is ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.corpora import TITLES
-from lib.chapters.scan_snap.runs.text import WINDOW, short_run
-from lib.claims import Part, Result, claim, result
+from hal.chapters.scan_snap.runs.corpora import TITLES
+from hal.chapters.scan_snap.runs.text import WINDOW, short_run
+from hal.claims import Part, Result, claim, result
 from lib.models.scan_snap.text import uniform_entropy
 
 _ONE, _THREE = 300, 250  # steps, with one layer and with three

@@ -3,13 +3,11 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorem 4 and Sections 6 and 8, tested in joint gradient flow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.scan_snap.runs.late_times import entropy_by_ratio, late
-from lib.chapters.scan_snap.runs.stage_times import timing
-from lib.claims import Part, Result, claim, result
+from hal.chapters.scan_snap.runs.late_times import entropy_by_ratio, late
+from hal.chapters.scan_snap.runs.stage_times import timing
+from hal.claims import Part, Result, claim, result
 from lib.theory import scan_snap as theory
 
 _LR_Y = 0.1  # it only scales time

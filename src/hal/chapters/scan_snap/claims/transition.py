@@ -4,8 +4,6 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 and Appendix F; what th
 and any overlap is ours.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import lambertw
 
-from lib.chapters.scan_snap.claims._measure import largest
-from lib.chapters.scan_snap.claims._reference import LR_Y, LR_Z, M, reference_path
-from lib.claims import Part, Result, claim, result
+from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.claims._reference import LR_Y, LR_Z, M, reference_path
+from hal.claims import Part, Result, claim, result
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 

@@ -1,9 +1,9 @@
-"""The figures of the chapter on scan and snap that are not explorers."""
+"""The figures of the chapter on scan and snap that stand still."""
 
-from lib.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth
-from lib.chapters.scan_snap.figures.residual import residual_connection
-from lib.chapters.scan_snap.figures.text import text_entropy, text_map
-from lib.chapters.scan_snap.figures.training import (
+from hal.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth_factors
+from hal.chapters.scan_snap.figures.residual import residual_connection
+from hal.chapters.scan_snap.figures.text import text_entropy, text_map
+from hal.chapters.scan_snap.figures.training import (
     adam,
     curves,
     entropy_grid,
@@ -16,20 +16,6 @@ from lib.chapters.scan_snap.figures.training import (
 )
 
 __all__ = [
-    "adam",
-    "clock",
-    "curves",
-    "data",
-    "entropy_grid",
-    "fixed_ratio",
-    "growth",
-    "late",
-    "lost_inverse_square",
-    "memory",
-    "overlap",
-    "recall",
-    "residual_connection",
-    "small",
-    "text_entropy",
-    "text_map",
-]
+    "adam", "clock", "curves", "data", "entropy_grid", "fixed_ratio", "growth_factors", "late", "lost_inverse_square",
+    "memory", "overlap", "recall", "residual_connection", "small", "text_entropy", "text_map",
+]  # fmt: skip

@@ -1,12 +1,10 @@
-"""Explorer `scan_snap-guess`: a sequence that the reader can poke, to find the token that tells what comes next.
+"""Figure `scan_snap-guess`: a sequence that the reader can poke, to find the token that tells what comes next.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 (distinct and common tokens of the next one). Sequences of
 one task share these tokens, so that the reader learns, as attention must, which of them to look at.
 """
 
-from __future__ import annotations
-
-from lib.explorer import Poke
+from hal.explorer import Poke
 from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator, uniform
 
@@ -56,8 +54,8 @@ def sample(task: int, number: int) -> Readings:
     return {"cells": cells, "query": [float(2 + KINDS)], "right": right, "law": law}
 
 
-def explorer() -> Poke:
-    """The explorer `scan_snap-guess`, as the chapter shows it."""
+def figure() -> Poke:
+    """The figure `scan_snap-guess`, as the chapter shows it."""
     return Poke(
         sample,
         name="scan_snap-guess",

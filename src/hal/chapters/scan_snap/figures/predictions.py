@@ -1,7 +1,5 @@
 """Figures of the chapter on scan and snap that need no training run: the data, the decoder's clock, and Theorem 4."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -9,11 +7,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.chapters.scan_snap.figures.regimes import dashes
+import hal.plots as plots
+from hal.chapters.scan_snap.figures.regimes import dashes
+from hal.palette import IDEAS, PALETTE
+from hal.plots import finished
 from lib.models import scan_snap as ss
-from lib.palette import IDEAS, PALETTE
-from lib.plots import finished
 from lib.theory import scan_snap as theory
 
 # Four rates, slow to fast, told apart by lightness as well as hue.
@@ -29,7 +27,7 @@ def data(task: ss.Task, seed: int, shown: int = 24) -> Figure:
         shown: tokens of a sequence to draw.
     """
     rng = np.random.default_rng(seed)
-    kinds = [np.where(task.common, IDEAS["common"], IDEAS[idea]) for idea in ("distinct", "V")]
+    kinds = [np.where(task.common, IDEAS["common"], IDEAS[idea]) for idea in ("distinct", "other class")]
     with plots.style():
         fig, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.0), width_ratios=(1, 1.5))
         for n in range(task.K):
@@ -46,7 +44,7 @@ def data(task: ss.Task, seed: int, shown: int = 24) -> Figure:
         plots.label_axes(left, "contextual token (token number)", "P(token | class) (probability)")
         left.text(task.C, 0.058, "class A", ha="right")
         left.text(11, -0.058, "class B", ha="left", va="top")
-        names = (("common", "common"), ("distinct, class A", "distinct"), ("distinct, class B", "V"))
+        names = (("common", "common"), ("distinct, class A", "distinct"), ("distinct, class B", "other class"))
         for i, (name, idea) in enumerate(names):
             right.add_patch(plt.Rectangle((9 * i - 0.45, 2.6), 0.9, 0.6, color=IDEAS[idea]))
             right.text(9 * i + 0.7, 2.9, name, va="center", fontsize=9)
@@ -76,7 +74,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
         return finished(fig)
 
 
-def growth(
+def growth_factors(
     rates: Sequence[float] = (0.5, 1.0, 2.0, 5.0), K: int = 10, M: int = 1000, lr_Z: float = 0.5, C0: float = 0.8
 ) -> Figure:
     """Figure 3: exp(2 D) of the reduced system, with the transition times, on two scales.

@@ -1,10 +1,8 @@
 """How the figures of the chapter tell its six regimes apart: by the dash of the line, in all of them alike."""
 
-from __future__ import annotations
-
 from typing import Any
 
-from lib.palette import REGIMES
+from hal.palette import REGIMES
 
 
 def dashes(regime: str) -> dict[str, Any]:

@@ -1,22 +1,20 @@
 """Figure of the residual connection in the chapter on scan and snap: what is common becomes local to a query."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-import lib.plots as plots
-from lib.palette import IDEAS
-from lib.plots import finished
+import hal.plots as plots
+from hal.palette import IDEAS
+from hal.plots import finished
 
 
 def residual_connection(without: Any, with_it: Any) -> Figure:
     """Logits of three kinds of token under one query, without and with the residual connection.
 
     Args:
-        without: a `lib.chapters.scan_snap.runs.residual.Local` of weight 0.
+        without: a `hal.chapters.scan_snap.runs.residual.Local` of weight 0.
         with_it: one of weight 1.
     """
     lines = (

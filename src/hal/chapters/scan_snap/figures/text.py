@@ -1,7 +1,5 @@
 """Figures of real text in the chapter on scan and snap: how sparse attention becomes, and where one word looks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-import lib.plots as plots
-from lib.chapters.scan_snap.figures.predictions import RATES
-from lib.plots import finished
+import hal.plots as plots
+from hal.chapters.scan_snap.figures.predictions import RATES
+from hal.plots import finished
 
 _CORPORA = {"python": "Python reference", "kjv": "King James Bible"}
 
@@ -21,7 +19,7 @@ def text_entropy(record: Mapping[str, Any]) -> Figure:
     """Figures 7 and 10: validation entropy of attention over training, one panel a text and depth.
 
     Args:
-        record: what `lib.chapters.scan_snap.runs.text.text_runs` returns.
+        record: what `hal.chapters.scan_snap.runs.text.text_runs` returns.
     """
     groups = record["runs"]
     with plots.style():
@@ -47,7 +45,7 @@ def text_map(record: Mapping[str, Any], corpus: str = "kjv", query: int = 33) ->
     """Where one word of a recorded window looks, before, during and after training.
 
     Args:
-        record: what `lib.chapters.scan_snap.runs.text.text_runs` returns.
+        record: what `hal.chapters.scan_snap.runs.text.text_runs` returns.
         corpus: "kjv" or "python".
         query: place of the word that looks; it sees the words before it.
     """

@@ -1,7 +1,5 @@
 """Figures of training runs in the chapter on scan and snap; the dash of a line says the regime, see `regimes`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,12 +10,12 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-import lib.plots as plots
-from lib.chapters.scan_snap.figures.predictions import RATES, times
-from lib.chapters.scan_snap.figures.regimes import dashes
+import hal.plots as plots
+from hal.chapters.scan_snap.figures.predictions import RATES, times
+from hal.chapters.scan_snap.figures.regimes import dashes
+from hal.palette import IDEAS, PALETTE
+from hal.plots import finished
 from lib.models import scan_snap as ss
-from lib.palette import IDEAS, PALETTE
-from lib.plots import finished
 from lib.theory import scan_snap as theory
 
 
@@ -25,7 +23,7 @@ def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = No
     """Figure 4: final attention on class A's distinct tokens, and the loss, for two rates of the decoder.
 
     Args:
-        runs: label -> `lib.chapters.scan_snap.runs.small.Small`.
+        runs: label -> `hal.chapters.scan_snap.runs.small.Small`.
         released: steps and losses (nats) of the authors' log, drawn as points.
     """
     with plots.style():
@@ -49,7 +47,7 @@ def adam(runs: Mapping[str, Any]) -> Figure:
     """Figure 5: final attention on class A's distinct tokens for several rates of Adam.
 
     Args:
-        runs: label -> `lib.chapters.scan_snap.runs.small.Small`.
+        runs: label -> `hal.chapters.scan_snap.runs.small.Small`.
     """
     with plots.style():
         fig, axes = plt.subplots(1, len(runs), figsize=(9, 3.0), sharey=True)
@@ -106,7 +104,7 @@ def recall(by_ratio: Any, by_rate: Any) -> Figure:
     """Figures 11 and 12: share of distinct tokens above a threshold, for several ratios and for several rates.
 
     Args:
-        by_ratio: a `lib.chapters.scan_snap.runs.figure6.Figure6` of one number of queries, one rate, several ratios.
+        by_ratio: a `hal.chapters.scan_snap.runs.figure6.Figure6` of one number of queries, one rate, several ratios.
         by_rate: another of several rates and one ratio.
     """
     ratios = [(f"$η_Y / η_Z$ = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
@@ -164,7 +162,7 @@ def overlap(found: Any, replaced: NDArray, time: float, lr_Y: float, lr_Z: float
     """Fall of the sole common token at one time against the overlap of the classes, in four regimes.
 
     Args:
-        found: a `lib.chapters.scan_snap.runs.overlap.Overlap`.
+        found: a `hal.chapters.scan_snap.runs.overlap.Overlap`.
         replaced: (N,) the common token's logit after training with the replaced gradient, in nats.
         time: in units of t0'.
         lr_Y: rate of the decoder per step; with the rest for the reduced system.
@@ -200,7 +198,7 @@ def curves(panels: Mapping[str, tuple[str, str, NDArray, NDArray]]) -> Figure:
     with plots.style():
         fig, axes = plt.subplots(1, len(panels), figsize=(10, 3.2), sharey=True)
         for ax, (title, (regime, label, x, y)) in zip(np.atleast_1d(axes), panels.items(), strict=True):
-            ax.plot(x, y, marker="o", color=IDEAS["A"], ms=4, **dashes(regime))
+            ax.plot(x, y, marker="o", color=IDEAS["attention"], ms=4, **dashes(regime))
             if np.min(x) > 0 and np.max(x) / np.min(x) >= 50:
                 ax.set_xscale("log")
             plots.label_axes(ax, label, None, title)

@@ -1,10 +1,8 @@
-"""`python -m lib.chapters.records scan_snap figure6`: run the whole of Figure 6 and record it in results/.
+"""`python -m hal.chapters.records scan_snap figure6`: run the whole of Figure 6 and record it in results/.
 
 Chapter `scan_snap`. The record holds the released table, the replay of it, our own numbers for the same cells, and more
 seeds where ten are few. Source: arXiv 2305.16380, Figures 4, 6, 11, 12.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -15,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from lib.chapters.scan_snap.runs.figure6 import COMMAND, Figure6, own_figure6, replayed_figure6
-from lib.chapters.scan_snap.runs.published import published_figure6
-from lib.chapters.scan_snap.runs.released_runs import replayed_losses
-from lib.results import provenance, write
+from hal.chapters.scan_snap.runs.figure6 import COMMAND, Figure6, own_figure6, replayed_figure6
+from hal.chapters.scan_snap.runs.published import published_figure6
+from hal.chapters.scan_snap.runs.released_runs import replayed_losses
+from hal.results import provenance, write
 
 MANY = tuple(range(1, 101))  # seeds of the cells with one query, whose spread has a heavy tail
 

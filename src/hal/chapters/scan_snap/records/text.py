@@ -1,9 +1,7 @@
-"""`python -m lib.chapters.records scan_snap text`: train on real text and record it in results/.
+"""`python -m hal.chapters.records scan_snap text`: train on real text and record it in results/.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. 15 to 25 minutes of one core.
 """
-
-from __future__ import annotations
 
 import json
 from pathlib import Path
@@ -12,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lib import results
-from lib.chapters.scan_snap.runs import corpora, text
+from hal import results
+from hal.chapters.scan_snap.runs import corpora, text
 from lib.sweep import SweepResult, sweep
 
 RATES = (0.5, 1.0, 2.0, 5.0)

@@ -4,15 +4,13 @@ Chapter `scan_snap`. Shared by the runs on the fate of tokens, on timing, and on
 arXiv 2305.16380, Lemma 4 (reference) and Lemma 1 (joint).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.joint_flow import flow
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 

@@ -9,8 +9,6 @@ shipped here; the trend with the learning rate can be compared, the absolute ent
   public domain (within the United Kingdom its printing is a privilege of the Crown). Only its data file is read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -3,18 +3,15 @@
 Chapter `scan_snap`. Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import learn, rates
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import learn, rates
 from lib.models import scan_snap as ss
-from lib.models.scan_snap.textbook import Settings
-from lib.models.scan_snap.textbook_record import record_steps
+from lib.models.scan_snap.textbook import Settings, steps_of
 
 OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)  # by the textbook's number
 
@@ -45,6 +42,6 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.
             "entropy": lambda params: ss.entropy(params, task),
             "common_mass": lambda params: ss.mass_on(ss.attention(params, task), task.common),
         },
-        record_at=[int(step) for step in record_steps(settings.steps)],
+        record_at=[int(step) for step in steps_of(settings)],
     )
     return {name: found.arrays[name] for name in ("entropy", "common_mass")}

@@ -3,24 +3,19 @@
 Chapter `scan_snap`. Beyond the paper (arXiv 2305.16380, Theorem 2), which treats distinct and common tokens only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
-from lib.chapters.scan_snap.runs.compare import Both, both, start_inputs
-from lib.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.compare import Both, both, start_inputs
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
 Array = NDArray[np.float64]
 Queries = Literal["own", "shared"]
-_START = 0.01  # steps at rates 1: attention has not moved yet, so the drift is that of the start
 
 
 class Fate(NamedTuple):
@@ -81,32 +76,3 @@ def start_threshold(task: ss.Task) -> tuple[float, float]:
     """
     rho = float(theory.overlap(start_inputs(task)))
     return rho, float(theory.kappa_star(rho, shared=task.Q == 1))
-
-
-def start_drift(kappa: float, queries: Queries = "shared", common: int = 10, weight: float = 0.1) -> float:
-    """Drift dz/dt of the token in the joint flow just after the start, over that of the top distinct token.
-
-    Arguments are those of `fate`.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Source: beyond the paper.
-    """
-    task = ss.partly_common_task(kappa, weight, common, queries=queries)
-    speed = flow(task, 1.0, 1.0, [_START]).speed[0, 0]
-    return float(speed[0] / speed[task.leader[0]])
-
-
-def measured_threshold(queries: Queries = "shared", common: int = 10, weight: float = 0.1) -> tuple[float, float]:
-    """The kappa at which the drift of the joint flow turns, found by bisection, and the threshold of theory there.
-
-    Arguments are those of `fate`.
-
-    Raises:
-        InputError: if an argument is out of range.
-
-    Source: beyond the paper.
-    """
-    turn = float(brentq(lambda kappa: start_drift(kappa, queries, common, weight), 1.0, 50.0, xtol=1e-5))
-    return turn, start_threshold(ss.partly_common_task(turn, weight, common, queries=queries))[1]

@@ -4,8 +4,6 @@ Chapter `scan_snap`. For each seed the 16 pairs of rates see the same samples fr
 run of 16. Source: arXiv 2305.16380, Figures 6, 11 and 12 (Syn-Medium).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,17 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import results
-from lib.chapters.scan_snap.runs.learning import learn, rates
-from lib.chapters.scan_snap.runs.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
-from lib.chapters.scan_snap.runs.released_runs import draw_stream, replay
+from hal import results
+from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.chapters.scan_snap.runs.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
+from hal.chapters.scan_snap.runs.released_runs import draw_stream, replay
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.train import Trajectory
 
 Array = NDArray[np.float64]
 
-COMMAND = "python -m lib.chapters.records scan_snap figure6"
+RECORD = results.path_of("scan_snap", "figure6")
+COMMAND = "python -m hal.chapters.records scan_snap figure6"
 # Ends of the printed axes of Figures 11 and 12: thresholds near 1 / M.
 THRESHOLDS = {1: (0.028, 0.038), 3: (0.012, 0.016), 5: (0.0075, 0.0105), 10: (0.004, 0.0052)}
 
@@ -178,11 +177,11 @@ def _sweep(
     return Figure6(tuple(queries), tuple(lr_Z), tuple(ratios), tuple(seeds), entropy, thresholds, recall)
 
 
-def recorded_figure6(path: Path | str) -> dict[str, Any]:
+def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
     """The recorded runs of the whole figure, which take too long for a page.
 
     Args:
-        path: results/scan_snap/figure6.json.
+        path: of the record.
 
     Returns:
         "axes" (queries, lr_Z, "lr_Y over lr_Z"); "published", "replay" and "own", each with mean and std (q, z, n) in

@@ -4,8 +4,6 @@ Chapter `scan_snap`. This is what gradient descent really does at small rates, a
 `lib.theory.scan_snap` are compared with. Source: arXiv 2305.16380, Lemma 1; the integration is `lib.train.flow`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple

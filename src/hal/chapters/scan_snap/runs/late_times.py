@@ -3,15 +3,13 @@
 Chapter `scan_snap`. Joint gradient flow on the base construction. Source: arXiv 2305.16380, Theorem 4 and Section 6.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.joint_flow import flow
 from lib.errors import require, whole
 from lib.models import scan_snap as ss
 

@@ -4,8 +4,6 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8; momentum 0.9, batch 12
 the authors' released settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

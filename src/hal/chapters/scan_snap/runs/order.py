@@ -3,8 +3,6 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5 (rare tokens are left behind first); the measure is ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.learning import learn
 from lib import optim
-from lib.chapters.scan_snap.runs.joint_flow import flow
-from lib.chapters.scan_snap.runs.learning import learn
 from lib.errors import require, wholes
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory

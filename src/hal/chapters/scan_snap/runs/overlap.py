@@ -3,15 +3,13 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 6 (one common token) and Assumption 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.compare import both
+from hal.chapters.scan_snap.runs.compare import both
 from lib.errors import require
 from lib.models import scan_snap as ss
 

@@ -5,12 +5,10 @@ github.com/facebookresearch/luckmatters, folder ssl/real-dataset/scan_snap (figu
 figure_6.log), whose licence is CC BY-NC 4.0. Only numbers are given here, no code or text of that repository.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.published_entropy import (
+from hal.chapters.scan_snap.runs.published_entropy import (
     FIGURE_6_LR_Z,
     FIGURE_6_MEAN,
     FIGURE_6_QUERIES,

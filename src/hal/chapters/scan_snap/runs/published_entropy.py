@@ -5,8 +5,6 @@ github.com/facebookresearch/luckmatters, folder ssl/real-dataset/scan_snap (figu
 BY-NC 4.0. Only numbers are given here, no code or text of that repository.
 """
 
-from __future__ import annotations
-
 from lib.portable.primitives import Vector, nan, zeros
 
 # The axes, in the order of the numbers: query tokens (two classes each), rate of attention, ratio of both rates.

@@ -7,8 +7,6 @@ change of either would break the replay, not the statistics. Source: arXiv 2305.
 that of the authors' released program, the code is ours.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.published import BATCH, LENGTH, STEPS, published_losses
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.published import BATCH, LENGTH, STEPS, published_losses
 from lib.errors import InputError, require, whole
 from lib.models import scan_snap as ss
 from lib.sampling import Rngs

@@ -5,16 +5,14 @@ sums up the attention of all times; weight decay makes it forget. Source: arXiv 
 the paper.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from lib.train import record_points, train

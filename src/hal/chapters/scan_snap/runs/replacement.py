@@ -7,8 +7,6 @@ on this; here it is trained, with attention held still or learning as well, on c
 Source: arXiv 2305.16380, Lemma 3 and its proof.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs.transforms import replace_gradient
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
-from lib.chapters.scan_snap.runs.transforms import replace_gradient
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.sampling import Rngs, generators

@@ -3,15 +3,13 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 7 (residue connection), stated there without experiment.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import rates
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import rates
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.residual import ResidualTransformer

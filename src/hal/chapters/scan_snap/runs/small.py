@@ -4,16 +4,14 @@ Chapter `scan_snap`. Two classes, ten common tokens, ten distinct tokens a class
 batches of 128. Source: arXiv 2305.16380, Section 8, Figures 4 and 5; settings from the authors' released code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.learning import learn
 from lib import optim
-from lib.chapters.scan_snap.runs.learning import learn
 from lib.errors import require
 from lib.models import scan_snap as ss
 

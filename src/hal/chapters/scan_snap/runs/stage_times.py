@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scan_snap.runs.compare import both
+from hal.chapters.scan_snap.runs.compare import both
 from lib.errors import require
 from lib.models import scan_snap as ss
 

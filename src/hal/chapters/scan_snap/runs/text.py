@@ -4,10 +4,8 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts 
 batch 20, clipping at 0.5 as the authors' released settings or smaller.
 
 `short_run` trains now, in seconds; `text_runs` reads the longer runs of results/scan_snap/text.json, which
-`python -m lib.chapters.records scan_snap text` makes anew.
+`python -m hal.chapters.records scan_snap text` makes anew.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
@@ -15,15 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import optim, results
-from lib.chapters.scan_snap.runs import corpora
+from hal import results
+from hal.chapters.scan_snap.runs import corpora
+from lib import optim
 from lib.errors import is_whole, require
 from lib.models.scan_snap import text as model
 from lib.sampling import generators
 from lib.sweep import vectorised
 from lib.train import record_points, train
 
-COMMAND = "python -m lib.chapters.records scan_snap text"
+RECORD = results.path_of("scan_snap", "text")
+COMMAND = "python -m hal.chapters.records scan_snap text"
 WINDOW, WIDTH, BATCH, CLIP = 35, 64, 20, 0.5
 VALIDATION_WINDOWS = 100  # the loss and entropies are means over 3400 queries
 MAP_WINDOWS = 8  # of them, for the change of the attention maps; the first is the one shown
@@ -88,11 +88,11 @@ def short_run(points: list[dict[str, Any]]) -> list[dict[str, NDArray]]:
     ]
 
 
-def text_runs(path: Path | str) -> dict[str, Any]:
+def text_runs(path: Path | str = RECORD) -> dict[str, Any]:
     """The recorded runs as arrays, for the figures.
 
     Args:
-        path: results/scan_snap/text.json.
+        path: of the record.
 
     Returns:
         "runs": {(corpus, layers): group}, where a group holds eta (H,), seeds (S,), steps (K,), loss (H, S, K) and

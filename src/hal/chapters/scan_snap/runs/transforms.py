@@ -3,8 +3,6 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Lemma 3 and its proof.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

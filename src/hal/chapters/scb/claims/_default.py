@@ -3,17 +3,15 @@
 All branches of a block of seeds continue the same Stage 1, on the same samples.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.tasks import stack
+from hal.claims import seed_block
 from lib import optim
-from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.tasks import stack
-from lib.claims import seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory, train

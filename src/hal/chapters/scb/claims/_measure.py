@@ -3,14 +3,12 @@
 Chapter `scb`. Gradients here are those of the model and the optimiser; no prediction of `lib.theory` enters.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs import preconditioned
+from hal.chapters.scb.runs import preconditioned
 from lib.models import scb
 from lib.models.scb.surrogate import Noise
 from lib.optim import apply_updates

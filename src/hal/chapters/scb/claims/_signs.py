@@ -1,7 +1,5 @@
 """Stage 1 with many seeds: which sign its runs take, how long it lasts, and what can be read off then."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from lib.chapters.scb.runs import learn
+from hal.chapters.scb.runs import learn
 from lib.models import scb
 from lib.sampling import Rngs
 from lib.theory import scb as theory

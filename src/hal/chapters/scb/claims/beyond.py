@@ -3,19 +3,17 @@
 Chapter `scb`. Beyond arXiv 2410.23438, which asks these questions (Sections 5.2 and 6, conjecture after Theorem 3.1).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
 
-from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.escape import first_reach
-from lib.chapters.scb.runs.feedback import Continued, marginals
-from lib.chapters.scb.runs.screening import screened_share
-from lib.chapters.scb.runs.softmax import learn_softmax
-from lib.chapters.scb.runs.starts import learn_from, random_start
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.escape import first_reach
+from hal.chapters.scb.runs.feedback import Continued, marginals
+from hal.chapters.scb.runs.screening import screened_share
+from hal.chapters.scb.runs.softmax import learn_softmax
+from hal.chapters.scb.runs.starts import learn_from, random_start
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory

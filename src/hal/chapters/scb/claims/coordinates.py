@@ -3,11 +3,9 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.3, Section 3.1 and Appendix C.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.scb.claims._measure import (
+from hal.chapters.scb.claims._measure import (
     Array,
     WholePopulation,
     after_step,
@@ -17,8 +15,8 @@ from lib.chapters.scb.claims._measure import (
     repeat,
     single_samples,
 )
-from lib.chapters.scb.runs import learn
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.runs import learn
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory

@@ -3,14 +3,12 @@
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.1 to 2.3 and Appendix B.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 
-from lib.chapters.scb.claims._measure import Array, Outcomes, all_outcomes, gradients, largest, random_point, repeat
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.claims._measure import Array, Outcomes, all_outcomes, gradients, largest, random_point, repeat
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory

@@ -4,15 +4,13 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equations (8) and (9). Run
 the model's expected gradients and the algorithm's optimiser, on the full matrices.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
 
-from lib.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, on_plane, repeat
-from lib.chapters.scb.runs import learn
-from lib.claims import Part, Result, claim, result
+from hal.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, on_plane, repeat
+from hal.chapters.scb.runs import learn
+from hal.claims import Part, Result, claim, result
 from lib.models import scb
 from lib.theory import scb as theory
 

@@ -3,13 +3,11 @@
 Chapter `scb`, our own code; the formulas are arXiv 2410.23438, Lemma B.3.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.claims._measure import random_point
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.claims._measure import random_point
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 

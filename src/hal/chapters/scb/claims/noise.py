@@ -4,13 +4,11 @@ Chapter `scb`. All beyond arXiv 2410.23438, which bounds these quantities (Appen
 single samples of real tokens, through the model's gradient and the algorithm's preconditioning.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
-from lib.chapters.scb.claims._measure import (
+from hal.chapters.scb.claims._measure import (
     Array,
     all_outcomes,
     gradients,
@@ -20,7 +18,7 @@ from lib.chapters.scb.claims._measure import (
     repeat,
     single_samples,
 )
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb.gradient_covariance import covariance_V
 from lib.theory import scb as theory

@@ -4,27 +4,25 @@ Chapter `scb`, our own code. The page runs a textbook in plain Python, translate
 it draws, to the library's models and formulas, and the library's optimisers to those of PyTorch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy import integrate, special, stats
 
+from hal.chapters.scb.claims._measure import Array, largest
+from hal.chapters.scb.runs.replay import replay, samples, task_of
+from hal.claims import Part, Result, claim, relative_error, result, seed_block
 from lib import optim
-from lib.chapters.scb.claims._measure import Array, largest
-from lib.chapters.scb.runs.textbook_replay import replay, samples, task_of
-from lib.claims import Part, Result, claim, relative_error, result, seed_block
 from lib.models import scb
 from lib.models.scb import textbook_pair, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.optim import apply_updates
-from lib.portable import chances, explicit, numbers, random_numbers, small, stiff, tokens
+from lib.portable import chances, explicit, finish, numbers, random_numbers, small, stiff, tokens
 from lib.portable import optimisers as portable_optimisers
 from lib.theory import scb as theory
-from lib.theory.scb import portable, portable_closure, portable_constants, portable_samples
+from lib.theory.scb import portable, portable_closure, portable_constants
 
 _SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
 _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
@@ -33,16 +31,15 @@ _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, 
 def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
     """Textbook minus fast model: measures at all records, |Delta| of the flow, and both matrices at every record."""
     state = textbook_stages.start(_SETTINGS, seed)
-    textbook_stages.advance(state, textbook_stages.steps_of(_SETTINGS))
+    while not textbook_stages.done(state):
+        textbook_stages.step(state)
     shown = {name: np.array(values) for name, values in textbook_stages.read(state).items()}
     steps, places = np.unique(shown["steps"].astype(int), return_inverse=True)
     fast = replay(_SETTINGS, seed, steps, late)
     task = task_of(state.run.task, _SETTINGS.T)
     names = ("alpha_V", "alpha_A", "distance_V", "distance_A", "rounded_A")
     off = largest(np.array([shown[name] - fast.arrays[name][places] for name in names]))
-    signs = textbook_sign.start(_SETTINGS, seed)
-    textbook_sign.advance(signs, textbook_sign.steps_of(_SETTINGS))
-    off = max(off, largest(np.array(textbook_sign.read(signs)["alpha_V"]) - shown["alpha_V"]))
+    off = max(off, largest(np.array(finish(textbook_sign, _SETTINGS, seed)["alpha_V"]) - shown["alpha_V"]))
     last = shown["attention"].reshape(-1, _SETTINGS.N, _SETTINGS.T)[-1]
     outputs = shown["outputs"].reshape(-1, _SETTINGS.N, _SETTINGS.N)[-1]
     marks = [
@@ -57,7 +54,8 @@ def _pair_off(seed: int, late: int) -> float:
     """The same for SGD and proximal descent side by side, V mu kept: their distances at all records."""
     settings = _SETTINGS._replace(stage3=0)
     state = textbook_pair.start(settings, seed)
-    textbook_pair.advance(state, textbook_pair.steps_of(settings))
+    while not textbook_pair.done(state):
+        textbook_pair.step(state)
     shown = {name: np.array(values) for name, values in textbook_pair.read(state).items()}
     steps, places = np.unique(shown["steps"].astype(int), return_inverse=True)
     off = []
@@ -88,7 +86,8 @@ def _transfer_off(seed: int, late: int) -> float:
     size = np.abs(score)
     useful = task.Q > 0
     margin = min(row[mark].min() / row[~mark].max() for row, mark in zip(size, useful, strict=True))
-    textbook_transfer.advance(state, _ONE_STEP.samples)
+    while not textbook_transfer.done(state):
+        textbook_transfer.step(state)
     shown = textbook_transfer.read(state)
     frame = np.array(shown["scores"]).reshape(-1, task.N, task.T)[-1]
     return max(
@@ -277,42 +276,18 @@ def _check_37(longer: int = 0, block: int = 0) -> Result:
         task, w = scb.ring_task(T, N, c, scb.even_weights(Q), skew), scb.even_weights(Q).tolist()
         said, smallest = theory.constants(task.mu, task.P, task.Q), (task.mu.min(), min(w))
         page = portable_constants.constants(task.mu.tolist(), task.P.T.tolist(), w, T + longer)
-        d = portable.drift_number(portable.attention_signal(w, T + longer), T + longer)
+        d = portable.drift_number(portable.attention_signal(w, T + longer), float(T + longer))
         even = theory.constants(*_even_ring(T, N, c, w))
         ring = theory.ring_constants(N, T, c, w)
         sums += [
             relative_error(getattr(ring, name), getattr(even, name)) for name in ("K_P", "K_Q", "s2", "c2", "tr_S")
         ]
-        x, y, level = rng.uniform((0.2, -1.5, 0.1), (1.5, 1.5, 0.4)).tolist()
-        sums += [
+        sums.append(
             relative_error(
                 [page.K_P, page.K_Q, page.c1, page.c2, page.s2, page.tr_S, page.q_norm2, page.mu_min, page.q_min],
                 [said.K_P, said.K_Q, said.c1, said.c2, said.s2, said.tr_S, w @ np.array(w), *smallest],
-            ),
-            abs(d / float(theory.drift_number(task.K_Q, T)) - 1),
-            relative_error(portable.velocity(x, y, d), theory.velocity(x, y, theory.drift_number(task.K_Q, T))),
-            relative_error(
-                portable.early_growth(60.0, eta, d), theory.early_growth(60, eta, theory.drift_number(task.K_Q, T))
-            ),
-            relative_error(portable.escape_time(level, eta, d), theory.escape_time(level, eta, task.K_Q, T)),
-            relative_error(portable.valley(x), theory.hyperbola(x)),
-            relative_error(portable.valley_speed(x, d), theory.valley_speed(x, theory.drift_number(task.K_Q, T))),
-            relative_error(
-                portable_samples.control_number(batch, eta, T + longer), theory.control_number(batch, eta, T)
-            ),
-            relative_error(
-                portable_samples.sign_probability(portable_samples.control_number(batch, eta, T + longer), page.s2),
-                special.ndtr(theory.sign_z(batch, eta, said.s2, T)),
-            ),
-            relative_error(portable_samples.stage1_samples(page), theory.stage1_samples(said.s2, T, task.K_Q)),
-            relative_error(
-                portable_samples.one_step_batch(page, -0.4), theory.one_step_batch(-0.4, said.s2, T, *smallest)
-            ),
-            relative_error(
-                portable_samples.break_even_correlation(page),
-                theory.break_even_correlation(said.s2, T, task.K_Q, *smallest),
-            ),
-        ]
+            )
+        )
         run = portable.population_run(d, eta, 0.1, -0.05, 400, 8)
         path = theory.population_run(task.K_P, task.K_Q, T, eta, 400, (0.1, -0.05), record_at=range(0, 401, 50))
         flow.append(
@@ -324,7 +299,7 @@ def _check_37(longer: int = 0, block: int = 0) -> Result:
             relative_error(curve["distance_V"], whole.error_V) + relative_error(curve["distance_A"], whole.error_A)
         )
     return result(
-        Part("constants, rates, times and sample counts, largest relative error", max(sums), 1e-9, kind="rounding"),
+        Part("constants of the task, largest relative error", max(sums), 1e-9, kind="rounding"),
         Part("population flow, largest relative error", max(flow), 1e-8, kind="rounding"),
         Part("closure of SGD, largest relative error", max(closed), 1e-8, kind="rounding"),
         seeds=seed_block(block, 8),

@@ -3,19 +3,17 @@
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np
 
-from lib.chapters.scb.claims import _default as default
-from lib.chapters.scb.claims._measure import WholePopulation, on_plane
-from lib.chapters.scb.claims.sgd import predicted
-from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.figure1 import PUBLISHED
-from lib.chapters.scb.runs.tasks import stack
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.claims import _default as default
+from hal.chapters.scb.claims._measure import WholePopulation, on_plane
+from hal.chapters.scb.claims.sgd import predicted
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.figure1 import PUBLISHED
+from hal.chapters.scb.runs.tasks import stack
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory

@@ -3,19 +3,17 @@
 Chapter `scb`. Beyond arXiv 2410.23438, which says that SGD is noisy (Section 5) and simulates it (Appendix I).
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.claims import _default as default
-from lib.chapters.scb.claims._signs import share_right, two_token_task, z_of
-from lib.chapters.scb.runs import learn
-from lib.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.claims import _default as default
+from hal.chapters.scb.claims._signs import share_right, two_token_task, z_of
+from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb.surrogate import Noise
 from lib.theory import scb as theory

@@ -3,12 +3,10 @@
 Chapter `scb`. All beyond arXiv 2410.23438, whose Theorem 3.1 asks for poly(T) samples in Stage 1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.scb.claims._signs import LEVEL, TwinTokens, share_right, stage1, two_token_task, z_error, z_of
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.claims._signs import LEVEL, TwinTokens, share_right, stage1, two_token_task, z_error, z_of
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.theory import scb as theory
 

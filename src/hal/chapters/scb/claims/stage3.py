@@ -3,14 +3,12 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.4, Appendix F and Algorithm 1.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.scb.claims import _default as default
-from lib.chapters.scb.runs import finish
-from lib.chapters.scb.runs.refit import refit
-from lib.claims import Part, Result, claim, result
+from hal.chapters.scb.claims import _default as default
+from hal.chapters.scb.runs import finish
+from hal.chapters.scb.runs.refit import refit
+from hal.claims import Part, Result, claim, result
 from lib.models import scb
 
 

@@ -3,12 +3,10 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law is beyond the paper.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
-from lib.chapters.scb.runs.transfer import found_share, half_batch, short_cut, transferred_V
-from lib.claims import Part, Result, claim, result, seed_block
+from hal.chapters.scb.runs.transfer import found_share, half_batch, short_cut, transferred_V
+from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.theory import scb as theory
 

@@ -1,12 +1,10 @@
-"""Explorer `scb-guess`: one sample of the task that the reader can poke.
+"""Figure `scb-guess`: one sample of the task that the reader can poke.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.1. Every last token looks at one position; samples of one task share
 these positions, so that the reader learns, as a model must, where each last token looks.
 """
 
-from __future__ import annotations
-
-from lib.explorer import Poke
+from hal.explorer import Poke
 from lib.models.scb.textbook_ring import ring_task, skewed_law
 from lib.portable.primitives import Readings, first, whole_zeros, zeros
 from lib.portable.random_numbers import generator
@@ -36,8 +34,8 @@ def sample(task: int, number: int) -> Readings:
     return {"cells": cells, "query": [float(k)], "right": right, "law": first(ring.P[tokens[ring.s[k][0]]], N)}
 
 
-def explorer() -> Poke:
-    """The explorer `scb-guess`, as the chapter shows it."""
+def figure() -> Poke:
+    """The figure `scb-guess`, as the chapter shows it."""
     return Poke(
         sample,
         name="scb-guess",

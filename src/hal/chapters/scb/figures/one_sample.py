@@ -1,15 +1,13 @@
 """The picture of one sample of the task."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
-import lib.plots as plots
+import hal.plots as plots
+from hal.palette import IDEAS, PALETTE
+from hal.plots import finished
 from lib.models import scb
-from lib.palette import IDEAS, PALETTE
-from lib.plots import finished
 
 
 def sample(task: scb.Task, seed: int) -> Figure:
@@ -30,19 +28,21 @@ def sample(task: scb.Task, seed: int) -> Figure:
         for spot in np.flatnonzero(task.Q[k]):
             bend = {
                 "arrowstyle": "->",
-                "color": IDEAS["A"],
+                "color": IDEAS["attention"],
                 "lw": 4 * task.Q[k, spot],
                 "connectionstyle": "arc3,rad=0.25",
             }
             top.annotate("", (spot, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
-            top.text(spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["A"], fontsize=9)
+            top.text(
+                spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["attention"], fontsize=9
+            )
         for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
             top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[what]))
             top.text(x, 0, "abcdefgh"[what], ha="center", va="center", color="white", fontsize=9)
             top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
         top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
         said = f"last token {'abcdefgh'[k]}: look here, with these weights"
-        top.text(0, 3.4, said, color=IDEAS["A"], fontsize=9, va="center")
+        top.text(0, 3.4, said, color=IDEAS["attention"], fontsize=9, va="center")
         top.set(xlim=(-1, task.T + 5), ylim=(-1.6, 4.6))
         top.axis("off")
         image = right.imshow(task.P, cmap="Blues", vmin=0, vmax=1)

@@ -1,7 +1,5 @@
 """Figures that put theory on top of measurement: the flow, the sign law, the closure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,10 +8,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-import lib.plots as plots
+import hal.plots as plots
+from hal.palette import IDEAS
+from hal.plots import finished
 from lib.models import scb
-from lib.palette import IDEAS
-from lib.plots import finished
 from lib.theory import scb as theory
 from lib.train import Trajectory
 
@@ -25,7 +23,7 @@ def projection(run: Trajectory, path: Any) -> Figure:
         for x, y in zip(run["alpha_V"], run["alpha_A"], strict=True):
             left.plot(x, y, color=IDEAS["signal"], lw=1, alpha=0.8)
         curve = np.linspace(0.4, 1.6, 80)
-        left.plot(curve, theory.hyperbola(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
+        left.plot(curve, theory.valley(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
         plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
         left.set(xlim=(-0.1, 1.4), ylim=(-0.1, 2.1))
         plots.label_axes(left, "transition signal α_V (1)", "attention signal α_A (1)")
@@ -40,7 +38,7 @@ def signals_over_time(run: Trajectory, path: Any) -> Figure:
     """Signal coordinates over time on a log axis, with the population flow."""
     with plots.style():
         fig, ax = plt.subplots(figsize=(7, 3.2))
-        for name, idea, label in (("alpha_V", "V", "α_V"), ("alpha_A", "A", "α_A")):
+        for name, idea, label in (("alpha_V", "output", "α_V"), ("alpha_A", "attention", "α_A")):
             plots.band(ax, run.steps, np.abs(run[name]), label, idea)
             plots.theory(ax, path.steps, getattr(path, name), None)
         ax.set_yscale("log")
@@ -70,8 +68,8 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
     with plots.style():
         fig, ax = plt.subplots(figsize=(7, 3.2))
         for name, idea, label, predicted in (
-            ("distance_V", "V", "‖V − P‖", path.error_V),
-            ("distance_A", "A", "‖A − Q‖", path.error_A),
+            ("distance_V", "output", "‖V − P‖", path.error_V),
+            ("distance_A", "attention", "‖A − Q‖", path.error_A),
         ):
             plots.band(ax, run.steps, run[name], label, idea)
             plots.theory(ax, path.steps, predicted, None)

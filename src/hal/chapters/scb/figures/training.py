@@ -1,7 +1,5 @@
 """Figures and tables of training runs: the methods of Figure 1, softmax attention, test loss, first answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,14 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-import lib.plots as plots
-from lib.chapters.scb.runs import STATED, Setting
-from lib.palette import IDEAS
-from lib.plots import finished
-from lib.tables import Table
+import hal.plots as plots
+from hal.chapters.scb.runs import STATED, Setting
+from hal.palette import IDEAS
+from hal.plots import finished
+from hal.tables import Table
 from lib.train import Trajectory
 
-METHODS = {"sgd": ("SGD", "sgd"), "sgd small": ("SGD, smaller rate", "transfer"), "prox": ("proximal", "prox")}
+METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller rate", "test"), "prox": ("proximal", "rival")}
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
@@ -117,13 +115,19 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)")
         one.legend()
         for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
-            two.plot(shrink["ratio"], shrink[name], "o-", color=IDEAS[name[-1]], label=label)
+            two.plot(
+                shrink["ratio"],
+                shrink[name],
+                "o-",
+                color=IDEAS["output" if name[-1] == "V" else "attention"],
+                label=label,
+            )
         two.set_xscale("symlog", linthresh=0.005)
         two.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
         plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)")
         two.legend()
-        _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "sgd")
-        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "transfer")
+        _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "fit")
+        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "test")
         three.set_xscale("log")
         plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
         three.legend(loc="lower left")

@@ -1,9 +1,7 @@
-"""`python -m lib.chapters.records scb sign_share`: a hundred runs at many settings, for the cloud behind `scb-sign`.
+"""`python -m hal.chapters.records scb sign_share`: a hundred runs at many settings, for the cloud behind `scb-sign`.
 
 Chapter `scb`, beyond the paper (arXiv 2410.23438).
 """
-
-from __future__ import annotations
 
 import json
 from pathlib import Path
@@ -11,8 +9,8 @@ from time import process_time
 
 from joblib import Parallel, delayed
 
-from lib.chapters.scb.runs.sign_share import COMMAND, sign_share, some_settings
-from lib.results import provenance, write
+from hal.chapters.scb.runs.sign_share import COMMAND, sign_share, some_settings
+from hal.results import provenance, write
 
 POINTS = 100
 

@@ -1,36 +1,20 @@
 """The chapter's standard runs (arXiv 2410.23438): the algorithm and the experiments that claims and figures share."""
 
-from lib.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stages
-from lib.chapters.scb.runs.figure1 import (
+from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stages
+from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
     STATED,
     Setting,
     convergence,
-    final_medians,
     measures,
     simulation,
 )
-from lib.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
-from lib.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
+from hal.chapters.scb.runs.tasks import stack
 
 __all__ = [
-    "LONG_CONTEXT",
-    "PUBLISHED",
-    "STATED",
-    "Setting",
-    "convergence",
-    "final_medians",
-    "finish",
-    "first_experiments",
-    "large_flow",
-    "learn",
-    "measures",
-    "preconditioned",
-    "sign_curve",
-    "signals",
-    "simulation",
-    "softmax_against_linear",
-    "stack",
+    "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "first_experiments", "large_flow",
+    "learn", "measures", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
     "stages",
-]
+]  # fmt: skip

@@ -3,16 +3,14 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb.runs import transforms
 from lib import optim
-from lib.chapters.scb.runs import transforms
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory, train

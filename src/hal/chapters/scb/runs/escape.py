@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 (the phase); the reading is ours.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,18 +3,15 @@
 Chapter `scb`. Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs.algorithm import learn
+from hal.chapters.scb.runs.algorithm import learn
 from lib.errors import require
 from lib.models import scb
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_record import RECORDS
+from lib.models.scb.textbook import RECORDS, Settings
 
 MEASURES = {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}
 

@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438 names this extension (Sections 2.1 and 6); the measurements are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

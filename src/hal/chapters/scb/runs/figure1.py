@@ -4,8 +4,6 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 5 and Appendix I. What we take 
 `STATED`; all other numbers of `PUBLISHED` are assumed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs.algorithm import learn, signals
-from lib.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import learn, signals
+from hal.chapters.scb.runs.tasks import stack
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered
@@ -160,9 +158,3 @@ def _task(setting: Setting, seed: int) -> scb.Task:
     if setting.kappa is None:
         return scb.ring_task(setting.T, setting.N, rng=rng)
     return scb.random_task(setting.T, setting.N, 2, setting.kappa, rng=rng)
-
-
-def final_medians(run: Trajectory, names: Sequence[str]) -> dict[str, float]:
-    """Median over seeds of the last record of each name, rounded to three decimals."""
-    last: dict[str, NDArray] = {name: run.arrays[name][:, -1] for name in names}
-    return {name: round(float(np.median(values)), 3) for name, values in last.items()}

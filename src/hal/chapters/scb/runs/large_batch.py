@@ -3,8 +3,6 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,19 +3,17 @@
 Chapter `scb`, on questions that arXiv 2410.23438 raises; the measurements are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs.algorithm import finish, learn
-from lib.chapters.scb.runs.escape import first_reach
-from lib.chapters.scb.runs.large_batch import first_step
-from lib.chapters.scb.runs.softmax import learn_softmax
-from lib.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import finish, learn
+from hal.chapters.scb.runs.escape import first_reach
+from hal.chapters.scb.runs.large_batch import first_step
+from hal.chapters.scb.runs.softmax import learn_softmax
+from hal.chapters.scb.runs.tasks import stack
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered

@@ -3,14 +3,12 @@
 Chapter `scb`, beyond the paper; the rounding is that of arXiv 2410.23438, Section 3.4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
+from hal.chapters.scb.runs.transforms import within
 from lib import optim
-from lib.chapters.scb.runs.transforms import within
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import train

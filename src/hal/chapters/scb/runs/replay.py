@@ -3,14 +3,12 @@
 Chapter `scb`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs.algorithm import Record, finish, learn, signals
+from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
@@ -42,7 +40,7 @@ def samples(settings: Settings, seed: int, steps: int, late: int = 0) -> list[sc
         steps: batches.
         late: give each sample the label that came so many samples before.
     """
-    shadow = textbook.untrained(settings, seed)
+    shadow = textbook.start(settings, seed)
     cuts = np.arange(1, settings.N, dtype=np.uint8)[None]
     batches = []
     for _ in range(steps):
@@ -70,9 +68,9 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
     Returns:
         The records of `signals`, and |A - Q| after rounding as "rounded_A".
     """
-    task = task_of(textbook.untrained(settings, seed).task, settings.T)
-    batches = samples(settings, seed, textbook.steps_of(settings), late)
+    task = task_of(textbook.start(settings, seed).task, settings.T)
     first = settings.stage1 + settings.stage2
+    batches = samples(settings, seed, first + settings.stage3, late)
     model = scb.LinearTransformer(task, np.float64)
     record: Record = {**signals(task), "rounded_A": lambda params: _rounded(params, task)}
     run = learn(

@@ -3,14 +3,12 @@
 Chapter `scb`, beyond the paper; the algorithm is Stage 1 and 2 of arXiv 2410.23438, Algorithm 1, without threshold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.chapters.scb.runs.algorithm import Record, learn, preconditioned, signals
+from hal.chapters.scb.runs.algorithm import Record, learn, preconditioned, signals
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory

@@ -3,8 +3,6 @@
 Chapter `scb`, beyond the paper; it bears on the conjecture after Theorem 3.1 of arXiv 2410.23438.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,19 +3,17 @@
 Chapter `scb`, beyond the paper (arXiv 2410.23438).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lib import results
-from lib.chapters.scb.runs.algorithm import learn
+from hal import results
+from hal.chapters.scb.runs.algorithm import learn
 from lib.models import scb
 from lib.theory import scb as theory
 
-COMMAND = "python -m lib.chapters.records scb sign_share"
+COMMAND = "python -m hal.chapters.records scb sign_share"
 
 
 def some_settings(count: int, seed: int = 0) -> list[dict[str, Any]]:

@@ -3,15 +3,13 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 5.2 (relation of the two models); the measurements are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hal.chapters.scb.runs.algorithm import signals
 from lib import optim
-from lib.chapters.scb.runs.algorithm import signals
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory, train

@@ -3,14 +3,12 @@
 Chapter `scb`, beyond the paper; the algorithm is that of arXiv 2410.23438, Section 2.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
-from lib.chapters.scb.runs.algorithm import learn
-from lib.chapters.scb.runs.escape import first_reach
+from hal.chapters.scb.runs.algorithm import learn
+from hal.chapters.scb.runs.escape import first_reach
 from lib.errors import require
 from lib.models import scb
 from lib.sampling import generators

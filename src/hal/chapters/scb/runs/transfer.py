@@ -3,15 +3,13 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.chapters.scb.runs.algorithm import finish
-from lib.chapters.scb.runs.large_batch import first_step
+from hal.chapters.scb.runs.algorithm import finish
+from hal.chapters.scb.runs.large_batch import first_step
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory

@@ -3,8 +3,6 @@
 Chapter `scb`. Beyond the paper (arXiv 2410.23438): its projector on V keeps column sums only.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

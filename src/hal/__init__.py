@@ -1,0 +1,27 @@
+"""How Attention Learns, the book: chapters, figures, claims and the site, made of the library `lib`.
+
+`from hal import claims, show`: every statement of the book as a check, and the figure of a notebook's cell. Both are
+loaded when they are first asked for, so that `import hal` is light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from lib.sweep import leave_out
+
+if TYPE_CHECKING:
+    from hal import claims
+    from hal.explorer import show
+
+__all__ = ["claims", "show"]
+
+# What draws and builds says nothing about the numbers of a run.
+leave_out("hal.explorer", "hal.palette", "hal.plots", "hal.site", "hal.tables")
+
+
+def __getattr__(name: str) -> Any:
+    if name == "claims":
+        return import_module("hal.claims")
+    if name == "show":
+        return import_module("hal.explorer").show
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,31 @@
+"""The settings of the chapter, named alike in all its figures, and the panels that two of them have."""
+
+from typing import Any
+
+from hal.explorer import Line, Slider, Weights, heatmap, over_steps
+
+MAP = "Who looks at whom"
+TABLE: dict[str, Slider | Weights] = {
+    "D": Slider("Groups D", "groups", 4, (2, 8)),
+    "d": Slider("Variables d", "variables", 2, (1, 8)),
+    "n": Slider("Examples n", "examples", 200, (10, 500)),
+    "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
+    "sigma": Slider("Deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
+    "flips": Slider("Label flips", "share", 0.0, (0.0, 0.4)),
+    "level": Slider("Loss to reach", "nats", 0.01, (0.003, 0.3)),
+    "gamma": Slider("Margin γ", "no unit", 0.2, (0.0, 1.0)),
+    "attention": Slider("Pretrained attention s", "share", 0.9, (0.05, 0.99)),
+}
+
+
+def attention_map(height: int) -> Any:
+    """The mean attention of a textbook run, frame after frame."""
+    return heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
+                   clabel="attention, mean over examples (share)", title=MAP, idea="attention", xticks="flow.groups",
+                   yticks="flow.groups", vmin=0.0, vmax=1.0, height=height)  # fmt: skip
+
+
+def right_answers(height: int) -> Any:
+    """Shares of training and of fresh examples whose sign is right."""
+    both = Line("accuracy", "training examples", idea="fit"), Line("test", "fresh examples", idea="test")
+    return over_steps("Right answers", "accuracy (share)", *both, ylim=(0.4, 1.02), height=height)

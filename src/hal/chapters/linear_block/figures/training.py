@@ -1,0 +1,104 @@
+"""Figure `linear_block-training`: the six matrices trained on all prompts; the stair, the trap, and the way past it.
+
+Chapter `linear_block`. Source: left open in arXiv 2402.14951; starts, trap and its criterion are ours. Seeds differ in
+the start alone.
+"""
+
+from typing import Any
+
+from hal.chapters.linear_block.figures._shared import TABLE
+from hal.chapters.linear_block.runs.fast import fast_population
+from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
+from lib.models.linear_block import textbook_population
+from lib.models.linear_block.textbook_measures import RECORDS
+from lib.models.linear_block.textbook_population import Settings
+from lib.models.linear_block.textbook_prompts import law_of
+from lib.portable.primitives import Readings, Vector, nan
+from lib.portable.vectors import filled
+from lib.theory.linear_block.portable import best_risk, label_variance, trap_criterion, trap_risk
+from lib.theory.linear_block.portable_attention import best_attention_risk
+from lib.theory.linear_block.portable_step import best_gains
+
+STEPS = 600  # of Adam
+LONG = 2400  # of gradient descent
+TITLE, RUN, FAST, COLUMNS, FIRST = "Training the block itself", textbook_population, fast_population, 2, 2
+SLIDERS = {
+    "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
+    **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3),
+}
+
+
+def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, decay: float, scale: float) -> Settings:
+    """Training of the block from random (0) or near identity (1), or of attention alone (2), at the rate 0.03."""
+    steps = STEPS if adam == 1 else LONG
+    return Settings(1 if kind == 2 else 0, d, M, sigma, norm, decay, 1 if kind == 1 else 0, scale, 0.03, adam, steps)
+
+
+def laws(settings: Settings) -> Readings:
+    """Along the steps: the risks of the best block, the best attention, the prior mean and the trap where it is a local
+    minimum; alpha and the gain along the mean of the best step. The risk that is best here, the trap and its criterion.
+    """
+    law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
+    h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.kind == 0
+    best, alone = best_risk(h, sigma, M), best_attention_risk(h, 1.0, law.mean, sigma, M)
+    criterion, gains, gain = trap_criterion(h, sigma, M), best_gains(h, 1.0, sigma, M), 0.0
+    trap = trap_risk(h, sigma, M) if criterion > 1.0 and own else nan
+    for i in range(settings.d):
+        gain += gains[i] / float(settings.d)
+    return {
+        "best": filled(count, best), "alone": filled(count, alone), "prior": filled(count, label_variance(h, sigma)),
+        "trap": filled(count, trap), "mean": filled(count, settings.norm), "gain": filled(count, gain),
+        "goal": [best if own else alone], "trapped": [trap], "criterion": [criterion],
+        "is_block": [1.0 if own else 0.0], "steps": [float(settings.steps)],
+    }  # fmt: skip
+
+
+def outcome(risk: Vector) -> Readings:
+    """The risk at the end of a run."""
+    return {"end": [risk[len(risk) - 1]]}
+
+
+def panels() -> list[Any]:
+    """Risk, what the MLP and the values hold of the mean, the step's gain, labels in the keys."""
+
+    def starts(name: str) -> Line:
+        return Line(name, "a start each", idea="step", each=True)
+
+    risks = [
+        starts("risk"), Line("laws.best", "best block", idea="first", theory=True),
+        Line("laws.alone", "best attention alone", idea="attention", theory=True),
+        Line("laws.prior", "β* alone, no example", theory=True), Line("laws.trap", "trap", idea="bound", theory=True),
+    ]  # fmt: skip
+    mean, gain = Line("laws.mean", "‖β*‖", idea="first", theory=True), Line("laws.gain", "best step", "first", True)
+    return [
+        over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230),
+        over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha"), mean, height=230),
+        over_steps("Labels in the values: the step", "c Q along the prior mean (no unit)", starts("along"), gain,
+                   height=200),
+        over_steps("Labels in the keys", "length of q (no unit)", starts("labels"), ylim=(0, None), height=200),
+    ]  # fmt: skip
+
+
+READING = [
+    [
+        Say("Every run so far has diverged.", "runs == 0", "lost >= 1"),
+        waiting()[1],
+        Say("After {laws.steps} steps the runs so far have the risk {end:3} in the middle; {laws.goal:3} is the best."),
+    ],
+    [
+        Say("There is a trap at {laws.trapped:3}: the criterion is {laws.criterion:2}, above 1.",
+            "laws.criterion > 1", "laws.is_block >= 1"),
+        Say("No trap: the criterion is {laws.criterion:2}, not above 1.", "laws.is_block == 1"),
+        Say("Without the MLP α stays at zero."),
+    ],
+]  # fmt: skip
+TRAP: dict[str, Any] = dict(d=3, M=6, norm=1.0, sigma=1.4, decay=2.0)
+TOUR = [
+    Step("Six random matrices, trained on all prompts: every start ends at the best step's risk.", point="Risk"),
+    Step("On the way the MLP learns the prior mean.", point="What the MLP lets through"),
+    Step("Descent from a small start makes a stair: the mean, then nothing for a while, then the reading.", adam=0,
+         scale=0.05, norm=1.0, point="Risk"),
+    Step("Without the MLP the runs end at the best attention, above.", kind=2, point="Risk"),
+    Step("Few noisy examples, falling variances: some starts end in a trap.", **TRAP, point="Risk"),
+    Step("Near identity, with the label on the value side, no start does.", kind=1, scale=0.02, **TRAP, point="Risk"),
+]  # fmt: skip

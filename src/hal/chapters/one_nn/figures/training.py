@@ -1,0 +1,117 @@
+"""Figure `one_nn-training`: SGD on the full matrix beside the reduced flow of two scalars, over its loss.
+
+Chapter `one_nn`. Source: arXiv 2411.10830 by its talk; the reduced flow is its two-scalar form.
+"""
+
+from typing import Any
+
+from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
+from hal.chapters.one_nn.runs.fast import fast_runs
+from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
+from lib.models.one_nn import textbook
+from lib.models.one_nn.textbook import Settings
+from lib.portable.primitives import Readings, Vector, divide, floor
+from lib.portable.vectors import smallest
+from lib.theory.one_nn.portable_flow import log_times, path, time_of, value_at
+from lib.theory.one_nn.portable_plane import loss_plane
+from lib.theory.one_nn.portable_sphere import law_of
+
+END = 1e6  # of the flow
+TIMES = 49  # of its path
+WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
+MOST = 1000  # steps
+LEVEL = 0.1  # of the loss, a mark on the way
+FIELD = 9  # rows of arrows
+LOWEST_PULL = -4.0  # of the plane: xi_1 across
+LOWEST_MASK = -10.0  # xi_2 up
+HIGHEST = 100.0  # of both
+PLANE, LOSS, OFF = "Downhill in the plane of the two scalars", "The loss", "Beside the family"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
+TIME = "flow.t"  # the flow goes on after SGD has ended
+SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
+
+
+def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) -> Settings:
+    """The run of these sliders, as many steps as a page can take at once."""
+    steps = floor(WORK / float(batch * (N + 1) * (d + 2)))
+    return Settings(N, d, lr, batch, sigma, start, 0, max(20, min(MOST, steps)))
+
+
+def flow(settings: Settings) -> Readings:
+    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1; where it is when SGD
+    ends; its loss at the end.
+    """
+    t = log_times(END, TIMES)
+    xi1, xi2, loss = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
+    spent = settings.lr * float(settings.steps)
+    return {
+        "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "reached": [time_of(LEVEL, t, loss)], "last": [loss[TIMES - 1]],
+        "ratio": [divide(xi1[TIMES - 1], xi2[TIMES - 1])], "spent": [spent], "meets_xi1": [value_at(spent, t, xi1)],
+        "sigma": [settings.sigma], "lowest": [min(0.0, smallest(xi1))],
+    }  # fmt: skip
+
+
+def scene(settings: Settings) -> Readings:
+    """The plane: arrows of the flow, and bands of the reduced loss."""
+    return loss_plane(law_of(settings.d, settings.N), FIELD, LOWEST_PULL, LOWEST_MASK, HIGHEST)
+
+
+def outcome(t: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
+    """Of one run, at its end: both scalars, and what is beside the family in per cent of W."""
+    last = len(t) - 1
+    return {"xi1": [xi1[last]], "xi2": [xi2[last]], "off": [100.0 * off[last]]}
+
+
+def panels() -> list[Any]:
+    """The plane of the two scalars, the loss, the scalars over time, and what is beside the family."""
+    time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), ylog=True)
+    runs = Path("xi1", "xi2", "SGD on the full matrix", idea="fit", t="t")
+    losses = Line("loss", "SGD, mean of recent batches", idea="fit", x="t"), Line("flow.loss", "flow", theory=True)
+    scalars = [
+        Line("xi1", "ξ₁", idea="attention", x="t"), Line("xi2", "ξ₂", idea="mask", x="t"),
+        Line("flow.xi1", "ξ₁, flow", theory=True), Line("flow.xi2", "ξ₂, flow", theory=True),
+    ]  # fmt: skip
+    return [
+        plane([runs, Path("flow.xi1", "flow.xi2", "reduced flow", theory=True)], title=PLANE, equal=False, height=320,
+              field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start", "sigma"), basin="scene.band",
+              basin_labels=("loss above 0.4", "0.2 to 0.4", "0.1 to 0.2", "0.05 to 0.1"),
+              xlabel="pull to the query ξ₁ (no unit)", ylabel="mask ξ₂ (no unit)",
+              xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
+        over_steps(LOSS, "loss L (no unit)", *losses, marks=[Mark("flow.reached", "flow: loss 0.1")], xswitch=True,
+                   yswitch=True, ylim=(0.005, 1), height=320, **time),
+        over_steps("The two scalars", "scalar (no unit)", *scalars, yswitch=True, ylim=(0.01, 200), height=130, **time),
+        over_steps(OFF, "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise", x="t"),
+                   ylim=(1e-3, 1), height=130, **time),
+    ]  # fmt: skip
+
+
+READING = [
+    [
+        *waiting(),
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}; the flow has {flow.meets_xi1:2}. Beside the family: {off:1} % "
+            "of W."),
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Beside the family: {off:1} % of W."),
+    ],
+    [
+        Say("The flow's loss is 0.1 at t = {flow.reached:0}, and {flow.last:3} at t = 1,000,000."),
+        Say("The flow's loss is {flow.last:3} at t = 1,000,000."),
+    ],
+    [
+        Say("With a negative mask the query looks at itself first, and ξ₁ goes the wrong way, to {flow.lowest:2}.",
+            "flow.sigma < 0", "flow.lowest < -0.004"),
+    ],
+]  # fmt: skip
+TOUR = [
+    Step("At the start ξ₁ = 0: every example gets the same attention, and the answer is the mean of all labels.",
+         time=0, point=PLANE),
+    Step("For a long time little happens: ξ₁ grows like t, at the speed E z₍₁₎ / (dN), and the loss hardly moves.",
+         time=30, point="The two scalars"),
+    Step(Say("Then the examples near the query win. The flow's loss passes 0.1 at t = {flow.reached:0}."),
+         "Then the examples near the query win.", time=2000, point=LOSS),
+    Step("Late, everything slows down: ξ₁ grows like the cube root of t. Both scalars grow together.", time=1e6,
+         point=PLANE),
+    Step("Solid: SGD on all (d + 2)² numbers of W. It follows two numbers; what is beside them is noise of the batch.",
+         time=2000, point=OFF),
+    Step("A negative mask: the query looks at itself, the loss stays near one half, and the start takes longer.",
+         sigma=-6.0, time=2000, point="sigma"),
+]  # fmt: skip

@@ -1,0 +1,30 @@
+"""The settings of the chapter, named alike in all its figures, and the panel that most of them have."""
+
+from typing import Any
+
+from hal.explorer import Line, Slider, bars
+
+TABLE: dict[str, Slider] = {
+    "K": Slider("Nodes K", "nodes", 6, (3, 30)),
+    "N": Slider("Walk length N", "nodes", 97, (9, 301)),
+    "p": Slider("Clockwise chance p", "no unit", 0.5, (0.0, 1.0)),
+    "ratio": Slider("Position size M/N", "no unit", 10.0, (1.0, 30.0)),
+    "n": Slider("Walks n", "walks", 300, (10, 2000)),
+    "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
+    "epsilon": Slider("Offset ε of the loss", "no unit", 0.1, (0.01, 3.0)),
+    "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03)),
+    "random": Slider("Start", names={0: "zero", 1: "random"}),
+    "walks": Slider("Walks", names={0: "one from every node", 1: "100 drawn"}),
+    "mixed": Slider("Sums over walks", names={0: "in one order", 1: "other orders"}),
+    "bits": Slider("Precision", names={32: "single", 64: "double"}),
+    "task": Slider("Task", names={1: "named most often", 2: "preferred"}),
+    "question": Slider("Question", "no unit", 1, (1, 32)),
+    "unit": Slider("Length of a token", names={0: "as it is", 1: "1"}),
+}
+
+
+def attention_by_lag(height: int, most: float | None = 1.02) -> Any:
+    """The mean attention of a run by lag, frame after frame; `most` is the end of its axis, None follows the data."""
+    attention = [Line("by_lag", "attention", idea="attention")]
+    return bars("laws.lags", attention, frames=True, xlabel="lag (steps before the target)",
+                ylabel="attention (share)", title="Which ancestor is read", ylim=(0, most), height=height)  # fmt: skip

@@ -1,0 +1,26 @@
+"""The settings of the chapter, named alike in all its figures, and one look for each dynamics.
+
+The look, in all of them: what is trained (sampled sequences, or the joint flow, its limit) is solid; infinitely long
+sequences have long dashes, the reference dynamics dashes, both in the colour of what they stand beside; the reduced
+system is dotted, bounds and predictions are dashed grey.
+"""
+
+from hal.explorer import Slider, Weights
+from hal.palette import REGIMES
+
+INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
+
+TABLE: dict[str, Slider | Weights] = {
+    "T": Slider("Sequence length T", "tokens", 128, (8, 1024)),
+    "K": Slider("Classes K", "classes", 2, (2, 20)),
+    "M": Slider("Vocabulary M", "tokens", 34, (20, 100_000)),
+    "common": Slider("Common tokens", "tokens", 10, (0, 60)),
+    "lr_Y": Slider("Decoder rate η_Y", "no unit", 1.0, (0.05, 20.0)),
+    "lr_Z": Slider("Attention rate η_Z", "no unit", 1.0, (0.05, 20.0)),
+    "optimiser": Slider("Optimiser", default=1, names={0: "gradient descent", 1: "momentum 0.9", 2: "Adam"}),
+    "shared": Slider("Query token", default=1, names={0: "one a class", 1: "one for all"}),
+    "queries": Slider("Query tokens", "tokens", 3, (1, 10)),
+    "steps": Slider("Training time", "steps", 100, (1, 100)),
+    "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8)),
+    "kappa": Slider("Ratio κ", "no unit", 3.0, (1.0, 10.0)),
+}

@@ -1,0 +1,108 @@
+"""Figure `scan_snap-ratio`: entropy of attention against the ratio of the two learning rates, beside the paper's.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Figure 6 (Syn-Medium), settings as released. The page
+computes all of it but the released numbers.
+"""
+
+from typing import Any
+
+from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE
+from hal.chapters.scan_snap.runs.endless import endless_ratios
+from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_RATIOS, FIGURE_6_STD, released_row
+from hal.explorer import Line, Say, Step, lines, over_steps, sliders
+from lib.models.scan_snap import textbook_ratios
+from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
+from lib.portable.primitives import Readings, Vector, copy, nan
+from lib.portable.vectors import argmin, fill
+
+BATCH = 128
+RELEASED_T = 128
+RELEASED_STEPS = 100
+TITLE, RUN, COLUMNS, RUNS, FIRST = "How fast should the decoder be?", textbook_ratios, 2, 4, 1
+DEAR = "A run here is seven trainings, one a ratio: they are drawn as they come, many classes take a while."
+SLIDERS = sliders(TABLE, queries=3, lr_Z=1.0, T=(128, 8, 512), steps=100)
+# Ordered rates, from a slow decoder to a fast one: light to dark of one hue.
+SHADES = ("#7fb8de", "#3d92cc", "#0072b2", "#004a75")
+
+
+def settings(queries: int, lr_Z: float, T: int, steps: int) -> Sweep:
+    """A run at each of seven ratios, batch 128."""
+    return Sweep(T, queries, lr_Z, steps, BATCH)
+
+
+def times(settings: Sweep) -> Readings:
+    """The ratios of the runs, and how many steps each takes."""
+    return {"ratios": copy(RATIOS), "last": [float(settings.steps)]}
+
+
+def released(settings: Sweep) -> Readings:
+    """What the authors released at these settings: mean and spread over ten runs, NaN where they have none."""
+    mean = released_row(FIGURE_6_MEAN, settings.queries, settings.lr_Z)
+    spread = released_row(FIGURE_6_STD, settings.queries, settings.lr_Z)
+    if settings.T != RELEASED_T or settings.steps != RELEASED_STEPS:
+        fill(mean, nan)
+    for i in range(len(mean)):
+        spread[i] = spread[i] if mean[i] == mean[i] else 0.0
+    best = argmin(mean)
+    return {
+        "ratios": copy(FIGURE_6_RATIOS), "mean": mean, "spread": spread, "best": [FIGURE_6_RATIOS[best]],
+        "least": [mean[best]], "around": [spread[best]],
+    }  # fmt: skip
+
+
+def endless(settings: Sweep) -> Readings:
+    """The same training on infinitely long sequences, from zero: entropy at its end, over the ratio of rates."""
+    return endless_ratios(settings, 0.5, 20.0, 13)
+
+
+def outcome(best: Vector, least: Vector, entropy: Vector) -> Readings:
+    """Of one run at every ratio: where entropy is least, and how much more the extreme ratios have."""
+    return {"best": [best[0]], "least": [least[0]], "slow": [entropy[0]], "fast": [entropy[len(entropy) - 1]]}
+
+
+VALLEY, COURSE = "Entropy against the ratio of rates", "How it came to that"
+
+
+def panels() -> list[Any]:
+    """Entropy against the ratio of rates with the released error bars, and over time at four ratios."""
+    pairs = zip((1, 2, 5, 10), SHADES, strict=True)
+    course = [Line(f"course_{ratio}", f"ratio {ratio}", idea=shade) for ratio, shade in pairs]
+    found = [
+        Line("entropy", "training runs", idea="attention"),
+        Line("endless.entropy", "infinitely long sequences", idea="attention", theory=True, dash=INFINITE,
+             x="endless.ratios"),
+        Line("released.mean", "released: mean ± s.d.", idea="published", x="released.ratios", error="released.spread"),
+    ]  # fmt: skip
+    return [
+        lines("times.ratios", found, xlabel="ratio of rates η_Y / η_Z (no unit)", ylabel="entropy (nats)",
+              title=VALLEY, xlog=True, xlim=(0.4, 25)),
+        over_steps(COURSE, "entropy (nats)", *course, xswitch=True),
+    ]  # fmt: skip
+
+
+LEAST = "After {times.last} steps attention is sparsest at ratio {best:1}, with {least:3} nats"
+READING = [
+    [
+        Say("After one step all ratios are alike: attention has moved by its own rate alone.", "times.last == 1"),
+        Say(f"{LEAST} (released: {{released.best:0}}, {{released.least:3}} ± {{released.around:3}})."),
+        Say(f"{LEAST}."),
+        Say("No run has finished yet."),
+    ],
+    [Say("Infinitely long sequences have {endless.least:3} at {endless.best:1}.")],
+]
+DASHED = "Dashed: infinitely long sequences, no chance at all. The valley stays"
+TOUR = [
+    Step("Seven trainings on the same sequences, one for each ratio of the two rates, from the same start.", time=0,
+         point=COURSE),
+    Step("For ten steps a fast decoder is ahead: of these four the curve of ratio 5 lies lowest.", time=10,
+         point=COURSE),
+    Step("Then it makes no more errors that could push attention. By step 100 ratio 2 lies lowest and ratio 10 "
+         "highest.", time=100, point=COURSE),
+    Step(Say("So there is a best ratio. Here it is {best:0}; in the runs that the authors released it is "
+             "{released.best:0}."), "So there is a best ratio.", point=VALLEY),
+    Step(Say(f"{DASHED}, at {{endless.best:1}}."), f"{DASHED}.", point=VALLEY),
+    Step(Say("With one query token a slower decoder is best: ratio {best:0}, and {released.best:0} in the released "
+             "runs."), "With one query token a slower decoder is best.", queries=1, point="queries"),
+    Step(Say("At a tenth of the rate 100 steps are too few: {least:2} nats at best, and a shallow valley."),
+         "At a tenth of the rate 100 steps are too few, and the valley is shallow.", lr_Z=0.1, point="lr_Z"),
+]  # fmt: skip

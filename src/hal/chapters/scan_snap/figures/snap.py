@@ -1,0 +1,116 @@
+"""Figure `scan_snap-snap`: scan and snap over the logarithm of time, reference dynamics beside the joint flow.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and 9.
+"""
+
+from typing import Any
+
+from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.runs.reference import reference_of
+from hal.explorer import Line, Mark, Say, Step, bars, over_steps, sliders
+from lib.models.scan_snap import textbook_flow
+from lib.models.scan_snap.textbook_flow import Settings, steps_of
+from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
+from lib.portable.primitives import Readings, Vector, zeros
+from lib.theory.scan_snap.portable import scan_end, snap_start
+from lib.theory.scan_snap.portable_curves import clock_curves, motion_curves, peak_time
+
+TOKENS = 10  # distinct ones of each class
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Scan, then snap: on the logarithm of time", textbook_flow, 3, 1, 1
+SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0)
+
+
+def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
+    """Infinitely long sequences, both layers from zero, five decades of time."""
+    sharing = K if shared == 1 else 1
+    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
+
+
+def times(settings: Settings) -> Readings:
+    """The ranks of the bars, the two transition times, and whether anything can move."""
+    rank, one = zeros(TOKENS + 1), zeros(TOKENS + 1)
+    for i in range(TOKENS + 1):
+        rank[i] = float(i)
+        one[i] = 1.0
+    return {
+        "rank": rank, "one": one, "scan": [scan_end(settings.K, settings.M, settings.lr_Y)],
+        "snap": [snap_start(settings.K, settings.M, settings.lr_Y)], "common": [float(settings.common)],
+    }  # fmt: skip
+
+
+def clock(settings: Settings) -> Readings:
+    """The speed coefficient gamma and its two factors: what the decoder knows, and how often it errs."""
+    return clock_curves(settings.K, settings.M, settings.lr_Y, steps_of(settings))
+
+
+def reference(settings: Settings) -> Readings:
+    """The reference dynamics: logits of the most frequent distinct and of a common token, speed, entropy, loss."""
+    task, top = reference_of(settings), DISTINCT + TOKENS - 1
+    return motion_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
+
+
+def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
+    """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
+    return {"peak": [peak_time(steps, speed)], "top": [top[len(top) - 1]], "entropy": [entropy[len(entropy) - 1]]}
+
+
+LOGITS, GAINS = "Logits", "Above the mean it gains"
+SPEED, CLOCK = "Speed of attention", "The clock of the reference"
+
+
+def panels() -> list[Any]:
+    """Logits, what drives them, their speed, the clock, entropy and loss, over the logarithm of time."""
+    marks = [Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")]
+    axis: dict[str, Any] = dict(xlog=True, marks=marks, height=160)
+
+    def pair(name: str) -> list[Line]:
+        dashed = Line(f"reference.{name}", "reference", idea="reference", theory=True)
+        return [Line(name, "joint flow", idea="joint"), dashed]
+
+    logits = [
+        Line("distinct", "distinct tokens", idea="distinct", rows=TOKENS), Line("common", "common", idea="common"),
+        Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
+        Line("reference.common", "common, reference", idea="common", theory=True),
+    ]  # fmt: skip
+    factors = [
+        Line("clock.knows", "it knows: (M−1)x/M", idea="output", theory=True),
+        Line("clock.errs", "it errs: (M−1)/(M−1+eˣ)", idea="bound", theory=True),
+        Line("clock.gamma", "γ, their product", idea="reference", theory=True),
+    ]  # fmt: skip
+    pull = [Line("pull", "g_l / f_l over the mean", idea="distinct"), Line("times.one", "the mean, f·g", theory=True)]
+    return [
+        over_steps(LOGITS, "attention logit z (nats)", *logits, **axis),
+        bars("times.rank", pull, frames=True, xlabel="common (0), then distinct (rank)",
+             ylabel="help per share (over the mean)", title=GAINS, height=160),
+        over_steps(SPEED, "length of dz/dt (nats a step)", *pair("speed"), ylog=True, **axis),
+        over_steps(CLOCK, "factor (no unit)", *factors, ylog=True, ylim=(1e-4, 20), **axis),
+        over_steps("Entropy on distinct tokens", "entropy (nats)", *pair("entropy"), **axis),
+        over_steps("Loss", "loss (nats)", *pair("loss"), ylog=True, ylim=(1e-4, 20), **axis),
+    ]  # fmt: skip
+
+
+JOINT, OTHER = "Attention of the joint flow is fastest at step {peak:1},", "of the reference at {reference.peak:1}."
+READING = [
+    [Say("Without common tokens nothing moves: logits stay at 0.", "times.common == 0"),
+     Say(f"{JOINT} before t_0′ = {{times.scan:1}}; {OTHER}", "peak < times.scan"),
+     Say(f"{JOINT} between t_0′ = {{times.scan:1}} and t_0 = {{times.snap:1}}; {OTHER}", "peak <= times.snap"),
+     Say(f"{JOINT} after t_0 = {{times.snap:1}}; {OTHER}"),
+     Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}.")],
+    [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
+]  # fmt: skip
+TOUR = [
+    Step("Both layers start at zero: all logits are 0, and the decoder knows nothing that it could tell.", time=0),
+    Step(Say("What the decoder knows grows, how often it errs falls. Their product γ drives attention; it is largest "
+             "near t_0′, step {times.scan:1}."), "What the decoder knows grows, how often it errs falls. Their "
+         "product γ drives attention.", time=6, point=CLOCK),
+    Step("Distinct tokens stand above the mean and gain; a common token stands below it and loses.", time=12,
+         point=GAINS),
+    Step(Say("In the joint flow attention is fastest at step {peak:1}; the reference is earlier, at {reference.peak:1}."
+             ), "In the joint flow attention is fastest between the dotted lines; the reference is earlier.", time=12,
+         point=SPEED),
+    Step("After the second line the logits still rise to the eye, but every further step on this axis takes ten times "
+         "as long: that is the snap.", time=100_000, point=LOGITS),
+    Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
+         "A large vocabulary delays all this, like its logarithm.", point="M", M=100_000),
+    Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),
+]  # fmt: skip

@@ -1,0 +1,19 @@
+"""The settings of the chapter, named alike in all its figures."""
+
+from hal.explorer import Slider, Weights
+
+TABLE: dict[str, Slider | Weights] = {
+    "T": Slider("Context T", "tokens", 256, (8, 512)),
+    "N": Slider("Vocabulary N", "tokens", 4, (2, 8)),
+    "Q": Slider("Sparsity Q", "positions", 2, (1, 4)),
+    "c": Slider("Strength c of P", "no unit", 0.75, (0.1, 1.0), log=False),
+    "skew": Slider("Skew of μ", "no unit", 0.0, (0.0, 1.5)),
+    "lr": Slider("Learning rate η", "no unit", 0.02, (0.01, 0.5)),
+    "batch": Slider("Batch B", "samples", 32, (1, 64)),
+    "lam": Slider("Threshold λ / η", "no unit", 0.05, (0.0, 1.0)),
+    "begin": Slider("Threshold on / τ(0.2)", "no unit", 1.2, (0.2, 3.0), log=False),
+    "rho": Slider("Correlation ρ", "no unit", 0.7, (-1.0, 1.0)),
+    "mu": Weights("Token law μ", "N", (0.25, 0.25, 0.25, 0.25)),
+    "start_V": Slider("Start α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
+    "start_A": Slider("Start α_A", "no unit", 0.0, (-1.8, 1.8), hidden=True),
+}

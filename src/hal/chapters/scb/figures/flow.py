@@ -1,0 +1,117 @@
+"""Figure `scb-flow`: the two-dimensional population flow, with training runs projected onto its plane.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix C.
+"""
+
+from typing import Any
+
+from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.runs.fast import fast_runs
+from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
+from lib.models.scb import textbook
+from lib.models.scb.textbook import RECORDS, Settings
+from lib.models.scb.textbook_ring import even_weights
+from lib.portable.primitives import Readings, Vector, floor, nan
+from lib.portable.records import reached
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time, phase_plane, population_run
+
+LEVEL = 0.1  # of the signal, where the quiet phase is over
+PLANE, QUIET = "Where the runs go", "The quiet phase"
+TITLE, RUN, FAST, COLUMNS = "Two numbers tell the whole story", textbook, fast_runs, 2
+SLIDERS = sliders(
+    TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
+)
+
+
+def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
+    """Plain SGD of batch 32 for 12 / lr steps, at most 1,200: Stage 1 takes about log(0.2 K_Q T) / lr of them."""
+    return Settings(T, N, Q, 0.75, skew, lr, 32, 0.0, min(1200, floor(12.0 / lr + 0.5)), 0, 0, start_V, start_A)
+
+
+def drift(settings: Settings) -> float:
+    """The drift number d of the task."""
+    return drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
+
+
+def flow(settings: Settings) -> Readings:
+    """The population process of the task from the same start: steps, alpha_V, alpha_A, each (49,)."""
+    d, start_V, start_A = drift(settings), settings.start_V, settings.start_A
+    return population_run(d, settings.lr, start_V, start_A, settings.stage1, RECORDS)
+
+
+def quiet(settings: Settings) -> Readings:
+    """The quiet phase: tau, the steps from zero until the signal is 0.1, NaN elsewhere; a mark if the run has it."""
+    at_zero = settings.start_V == 0.0 and settings.start_A == 0.0
+    tau = escape_time(LEVEL, settings.lr, drift(settings))
+    return {
+        "tau": [tau if at_zero else nan], "mark": [tau if at_zero and tau <= float(settings.stage1) else nan],
+        "steps": [float(settings.stage1)], "elsewhere": [0.0 if at_zero else 1.0],
+    }  # fmt: skip
+
+
+def scene(settings: Settings) -> Readings:
+    """The plane: arrows of the flow, basins, valleys and solutions."""
+    return phase_plane(drift(settings), 15, 40)
+
+
+def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
+    """Of one run: the step at which |alpha_V| reaches 0.1, between two records, and 1 if the run is mirrored."""
+    return {"reached": [reached(steps, alpha_V, LEVEL)], "mirrored": [1.0 if alpha_A[len(alpha_A) - 1] < 0.0 else 0.0]}
+
+
+def panels() -> list[Any]:
+    """Plane of the two signals, both over time on a log axis, and the distance to the plane."""
+    curves = [Path("scene.right", "scene.up", "valley"), Path("scene.left", "scene.down", "mirrored valley")]
+    signals = [
+        Line("alpha_V", "α_V", idea="output"), Line("alpha_A", "α_A", idea="attention"),
+        Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
+    ]  # fmt: skip
+    theory = Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)
+    return [
+        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"), theory], title=PLANE, curves=curves,
+              field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start_V", "start_A"), height=330,
+              basin="scene.side", basin_labels=("ends at the true solution", "ends at its mirror"),
+              points=[Path("scene.solutions", "scene.solutions", "true and mirrored solution")],
+              xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", equal=False,
+              xlim=(-1.4, 1.4), ylim=(-1.8, 1.8)),
+        over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True, ylim=(1e-3, 3),
+                   marks=[Mark("quiet.mark", "τ₁: theory reaches 0.1")], height=330),
+        over_steps("Off the flow", "distance (no unit)", Line("off_flow", "‖Δ‖, distance to the plane of the flow",
+                   idea="noise"), ylog=True, ylim=(1e-2, 10), height=110, wide=True),
+    ]  # fmt: skip
+
+
+READING = [
+    [
+        waiting()[0],
+        Say("No run has finished yet; theory says that the signal reaches 0.1 at step {quiet.tau:0}.", "runs == 0"),
+        waiting()[1], Say("From this start there is no quiet phase.", "quiet.elsewhere == 1"),
+        Say("The signal reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}.", "quiet.tau <= quiet.steps"),
+        Say("The runs end at step {quiet.steps}; theory reaches 0.1 only at step {quiet.tau:0}: the rate is too small.",
+            "quiet.tau > quiet.steps"),
+        Say("The signal reaches 0.1 at step {reached:0}; theory has no quiet phase here."),
+        Say("No run reaches 0.1; theory says at step {quiet.tau:0}."),
+        Say("Theory has no quiet phase here: the context is too short."),
+    ],
+    [
+        Say("The first run is not mirrored.", "runs == 1", "sum.mirrored == 0"),
+        Say("The first run is mirrored.", "runs == 1"),
+        Say("No run is mirrored.", "runs >= 2", "sum.mirrored == 0"),
+        Say("One of {runs} runs is mirrored.", "sum.mirrored == 1"),
+        Say("All {runs} runs are mirrored.", "runs >= 2", "sum.mirrored >= runs"),
+        Say("{sum.mirrored} of {runs} runs are mirrored.", "runs >= 2"),
+    ],
+    [Say("Negative signals have no place on a log axis; switch it off to see them.", "sum.mirrored >= 1")],
+]  # fmt: skip
+TOUR = [
+    Step("At zero the model looks everywhere alike and predicts μ, whatever the context says.", time=0, point=PLANE),
+    Step("The first push has the size 1/T. Only the log axis shows it.", time=20, point=QUIET),
+    Step("Then the signal grows by a constant factor a step: a line of slope η.", time=100, point=QUIET),
+    Step(Say("It reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}."), "Theory says when it reaches 0.1.",
+         time=180, point=QUIET),
+    Step("The runs overshoot (1, 1) and slide along the valley: the product is right, the split is noise.", point=PLANE,
+         time=500),
+    Step("Double the context: the quiet phase grows by log 2 / η, 35 steps, and no more.", T=512, point="T"),
+    Step("With N = 2 the noise is larger, and a run may leave the wrong way, to the mirror. Or drag the start there.",
+         N=2, T=512, point=PLANE),
+]  # fmt: skip

@@ -1,0 +1,113 @@
+"""Figure `scb-sign`: how often a run takes the right sign, counted run by run, against the sign law.
+
+Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23438, equation (9).
+"""
+
+from typing import Any
+
+from hal import results
+from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.runs.sign_share import recorded_shares
+from hal.explorer import Line, Recorded, Say, Step, cloud, over_steps, sliders
+from lib.models.scb import textbook_sign
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.portable.chances import share_interval
+from lib.portable.primitives import Readings, Vector, divide, floor, nan
+from lib.theory.scb.portable import attention_signal, drift_number, escape_time
+from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_samples import control_number, sign_curve, sign_probability
+
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 12
+SLIDERS = sliders(TABLE, T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8)
+
+
+def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:
+    """Stage 1 alone, a quarter longer than the signal should take to reach 0.3; 2 / lr steps at the least."""
+    quiet = escape_time(0.3, lr, drift_number(attention_signal(even_weights(2), T), float(T)))
+    steps = floor(1.25 * quiet + 0.5) if quiet > 2.0 / lr else floor(2.0 / lr + 0.5)
+    return Settings(T, N, 2, c, skew, lr, batch, 0.0, steps, 0, 0, 0.0, 0.0)
+
+
+def law(settings: Settings) -> Readings:
+    """G, G / s^2 and the share that the law gives them, here in per cent and over the whole range of G / s^2."""
+    mu = skewed_law(settings.N, settings.skew)
+    task = constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
+    G = control_number(float(settings.batch), settings.lr, float(settings.T))
+    share = sign_probability(G, task.s2)
+    ratios, curve = sign_curve(61)
+    return {
+        "G": [G], "ratio": [G / task.s2], "share": [share], "percent": [100.0 * share], "ratios": ratios, "curve": curve
+    }  # fmt: skip
+
+
+def outcome(alpha_V: Vector) -> Readings:
+    """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
+    return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
+
+
+def summary(sum_upright: float, runs: float) -> Readings:
+    """The share with the true sign among runs that did not diverge, and its 95 % interval; also in per cent."""
+    found = divide(sum_upright, runs) if runs > 0.0 else nan
+    low, high = share_interval(sum_upright if runs > 0.0 else 0.0, runs)
+    return {
+        "share": [found], "low": [low if runs > 0.0 else nan], "high": [high if runs > 0.0 else nan],
+        "percent": [100.0 * found], "low_percent": [100.0 * low], "high_percent": [100.0 * high],
+    }  # fmt: skip
+
+
+def recorded() -> list[Recorded]:
+    """The recorded settings as points; those of which every run diverged have no share."""
+    points = recorded_shares(results.path_of("scb", "sign_share"))
+    kept = [point for point in points if point["lost"] < point["runs"]]
+    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
+    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
+
+
+def panels() -> list[Any]:
+    """The runs leaving zero, and the share on the curve of the law, among recorded settings."""
+    ways = (
+        Line("upright", "true sign", idea="signal", each=True),
+        Line("mirrored", "mirrored", idea="mirror", each=True),
+    )
+    return [
+        over_steps("Runs leaving zero", "transition signal α_V (no unit)", *ways, ylim=(-0.6, 0.6), height=330),
+        cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
+              curve=("law.ratios", "law.curve", "the sign law"), label="share so far, with its 95 % interval",
+              recorded_label="100 recorded runs at another setting; click to go there", idea="signal",
+              xlabel="G / s² (no unit)", ylabel="share with the true sign (fraction)", title="One number decides",
+              xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
+    ]  # fmt: skip
+
+
+SAYS = "the law says that {law.percent:0} % take the true sign."
+READING = [
+    [
+        Say("All {lost} runs so far have diverged: there is no share to count.", "runs == 0", "lost >= 1"),
+        Say(f"No run has finished yet; {SAYS}", "runs == 0"),
+        Say("The first run takes the true sign; the law says {law.percent:0} % do.", "runs == 1", "sum.upright == 1"),
+        Say(f"The first run is mirrored; {SAYS}", "runs == 1"),
+        Say("{sum.upright} of {runs} runs take the true sign, {summary.percent:0} % ({summary.low_percent:0} to "
+            "{summary.high_percent:0} % with 95 % confidence); the law says {law.percent:0} %."),
+    ],
+    [
+        Say("That is less than the law says.", "summary.high < law.share"),
+        Say("That is more than the law says.", "summary.low > law.share"),
+    ],
+    [
+        Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
+        Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),
+    ],
+]  # fmt: skip
+TOUR = [
+    Step("Every line is one run from the same start. The drift to the true sign is 1/T a step; all the rest is noise.",
+         point="Runs leaving zero", time=20),
+    Step("Soon each run grows by a constant factor a step, on whichever side it is.", point="Runs leaving zero"),
+    Step(Say("The law knows one number, G / s² = {law.ratio:2}, and says {law.percent:0} %."),
+         "The law knows one number, G / s².", point="One number decides"),
+    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
+    Step(Say("Twice the context: the drift halves, the noise falls by less. The law says {law.percent:0} %."),
+         "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
+    Step("Weak P and tiny batches: the attention is noisy as well, and the measured share falls below the law.",
+         c=0.4, T=128, batch=4, point="One number decides"),
+]  # fmt: skip

@@ -1,0 +1,115 @@
+"""Figure `scb-transfer`: one large-batch attention step from a transferred start instead of Stage 1.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law is beyond the paper. Time is the batch
+of the one step, sample by sample.
+"""
+
+from typing import Any
+
+from hal.chapters.scb.figures._shared import TABLE
+from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
+from lib.models.scb import textbook_transfer
+from lib.models.scb.textbook_ring import even_weights, ring_transition
+from lib.models.scb.textbook_transfer import RECORDS, SMALLEST, OneStep
+from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
+from lib.portable.vectors import fill, scale, total
+from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_samples import one_step_batch, stage1_samples
+
+LARGEST = 16384  # samples
+TITLE, RUN, COLUMNS, FIRST = "One step instead of Stage 1", textbook_transfer, 2, 1
+TIME_LABEL = "batch of the one step (samples)"
+DEAR = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
+EVEN = (0.25, 0.25, 0.25, 0.25)
+SLIDERS = sliders(TABLE, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, rho=0.7, mu=EVEN)
+
+
+def settings(T: int, N: int, Q: int, c: float, rho: float, mu: Vector) -> OneStep:
+    """The step of these sliders, with a batch that grows to 16,384 samples."""
+    law = copy(mu)
+    scale(law, 1.0 / total(law))  # the bars have six digits
+    return OneStep(T, law, Q, c, rho, LARGEST)
+
+
+def batches(settings: OneStep) -> Readings:
+    """Sizes, and what the laws ask for, in samples; marks where they are on the axis."""
+    mu, w, least, most = settings.mu, even_weights(settings.Q), float(SMALLEST), float(settings.samples)
+    task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
+    law, scratch = one_step_batch(task, settings.rho), stage1_samples(task)
+    return {
+        "N": [float(len(mu))], "T": [float(settings.T)], "rho": [settings.rho], "law": [law], "scratch": [scratch],
+        "law_mark": [law if law >= least and law <= most else nan],
+        "scratch_mark": [scratch if scratch >= least and scratch <= most else nan],
+    }  # fmt: skip
+
+
+def level(settings: OneStep) -> Readings:
+    """The line above which the support is found, (49,); the tokens, (N,), and their law."""
+    one, token = zeros(RECORDS + 1), zeros(len(settings.mu))
+    fill(one, 1.0)
+    for k in range(len(token)):
+        token[k] = float(k)
+    return {"one": one, "token": token, "mu": settings.mu}
+
+
+def outcome(steps: Vector, found: Vector) -> Readings:
+    """Of one run: 1 if the largest batch finds the support, and the batch from which on it is found; NaN if not."""
+    enough = inf
+    for i in range(len(steps) - 1, -1, -1):
+        if found[i] == 0.0:
+            break
+        enough = steps[i]
+    return {"found": [1.0 if enough < inf else 0.0], "enough": [enough if enough < inf else nan]}
+
+
+def panels() -> list[Any]:
+    """Scores of the positions as the batch grows, and how far those of the support stand out."""
+    marks = [Mark("batches.law_mark", "law: half of the runs"), Mark("batches.scratch_mark", "Stage 1 from scratch")]
+    return [
+        heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
+                ylabel="last token k (token)", clabel="size of the score (fraction of the row's largest)",
+                title="Scores after one step", outline="useful", outline_label="true positions", vmin=0, vmax=1,
+                wide=True, height=170),
+        over_steps("How large a batch it takes", "ratio of scores (no unit)",
+                   Line("margin", "weakest true position / strongest other", idea="test"),
+                   Line("level.one", "the support is found above this line", theory=True), marks=marks,
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=240),
+        bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
+             ylabel="chance (fraction)", title="Law of the tokens", ylim=(0, 1), height=240),
+    ]  # fmt: skip
+
+
+ASKS, FROM = "The law asks for {batches.law:0}", "from {enough:0} samples on."
+READING = [
+    [
+        Say("No run has finished yet; the law asks for {batches.law:0} samples.", "runs == 0"),
+        Say("No run has finished yet; the law has no answer without correlation.", "runs == 0"),
+        Say("None of {runs} runs finds the support with 16,384 samples.", "runs >= 2", "sum.found == 0"),
+        Say("The first run does not find the support with 16,384 samples.", "sum.found == 0"),
+        Say(f"The first run finds the support {FROM}", "runs == 1"),
+        Say(f"One of {{runs}} runs finds the support, {FROM}", "sum.found == 1"),
+        Say(f"Both runs find the support, on average {FROM}", "runs == 2", "sum.found == 2"),
+        Say(f"All {{runs}} runs find the support, the middle one {FROM}", "sum.found >= runs"),
+        Say(f"{{sum.found}} of {{runs}} runs find the support, the middle one of them {FROM}"),
+    ],
+    [
+        Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
+        Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch:0}}).", "batches.law < batches.scratch"),
+        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch:0}}."),
+        Say(f"{ASKS}; this context is so short that there is no quiet phase to skip."),
+    ],
+    [Say("The correlation is negative: true positions score lowest, and sizes are ranked.", "batches.rho < 0")],
+]
+TOUR = [
+    Step("A model from a related task, uniform attention, one step. After a few samples every position scores alike.",
+         time=40, point="Scores after one step"),
+    Step("With more samples the true positions rise out of the noise.", time=800, point="Scores after one step"),
+    Step(Say("Above the dashed line the support is found: half of the runs are there at {enough:0} samples."),
+         "Above the dashed line the support is found.", point="How large a batch it takes"),
+    Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
+    Step("One token is rare: its row is seldom seen, and the law asks for more samples than Stage 1. Drag the bars.",
+         mu=[0.3, 0.3, 0.3, 0.1], point="Law of the tokens"),
+    Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
+    Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,
+         point="rho"),
+]  # fmt: skip

@@ -1,0 +1,53 @@
+// What is known of a figure in single numbers, and the sentences that follow them: the page's side of `facts.py`,
+// `sentences.py` and `drawn.py` in `hal/explorer`.
+
+import { median, number } from "./numbers.js";
+
+// `own` are the portable functions of the figure.
+export function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
+  const facts = {};
+  for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
+  const finished = runs.filter((one) => one.finished);
+  const whole = finished.filter((one) => !one.lost);
+  const outcomes = whole.map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
+  for (const name of Object.keys(outcomes[0] ?? {})) {
+    const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
+    facts[name] = values.length ? median(values) : NaN;
+    facts[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
+  }
+  Object.assign(facts, { runs: whole.length, lost: finished.length - whole.length });
+  if (summary) {
+    const plain = Object.fromEntries(Object.entries(facts).map(([name, v]) => [name.replaceAll(".", "_"), v]));
+    const found = own[summary](...summed.map((name) => plain[name] ?? NaN));
+    for (const [name, values] of Object.entries(found)) facts[`${summary}.${name}`] = values[0];
+  }
+  return facts;
+}
+
+const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
+const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
+
+function shownNumber(value, decimals = 0) {
+  const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
+  const digits = String(units).padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
+  const text = decimals ? `${whole}.${digits.slice(-decimals)}` : whole;
+  return value < 0 && units ? `−${text}` : text;
+}
+
+// Of each sentence the first alternative whose numbers are known and whose conditions hold.
+export function sayAll(sentences, facts) {
+  const known = (name) => Number.isFinite(facts[name]);
+  const value = (one) => (typeof one === "string" ? facts[one] : one);
+  const holds = ([name, sign, other]) => known(name) && Number.isFinite(value(other)) && HOLDS[sign](facts[name], value(other));
+  const applies = ({ text, when }) => Array.from(text.matchAll(PLACE), ([, name]) => name).every(known) && when.every(holds);
+  const chosen = sentences.map((ways) => ways.find(applies)?.text.replace(PLACE, (_, name, decimals) => (decimals ? shownNumber(facts[name], Number(decimals)) : number(facts[name], 3))));
+  return chosen.filter(Boolean).join(" ");
+}
+
+export function saidDivergence(at, runs) {
+  if (!at.length) return "";
+  const first = `step ${shownNumber(Math.min(...at))}`;
+  if (runs === 1) return `This run diverged at ${first}; nothing is drawn from there on. A smaller learning rate may help.`;
+  return `${at.length} of ${runs} runs diverged, the first at ${first}; from there on they are left out.`;
+}

@@ -1,0 +1,161 @@
+"""The reduced flow, for the page: a path of the two numbers, its loss, and numbers read off it.
+
+Chapter `one_nn`. Source: the flow is that of Li et al. (2024), arXiv 2411.10830, in its two-number form.
+`lib.theory.one_nn.reduced.flow` follows it in NumPy, with another quadrature and another integrator.
+"""
+
+from lib.errors import require
+from lib.portable.explicit import Flow, flow_from, flow_to, slope_in_s
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Matrix, Vector, nan, zero_matrix, zeros
+from lib.portable.stiff import stiff_flow_to
+from lib.theory.one_nn.portable_reduced import loss_and_slopes
+from lib.theory.one_nn.portable_sphere import Law
+
+SHARP = 0.2  # bend of a cubic between two times of a path, as a share of its value, that is too much
+FIRST_STEP = 0.3  # in log(1 + t); the flow starts slowly, so the integrator need not feel its way
+STIFF = 1000.0  # time from which the two scalars have rates of very different size
+
+
+def descent(t: float, y: Vector, out: Vector, law: Law) -> None:
+    """The reduced flow at y = (xi1, xi2): minus the slopes, that of xi1 divided by d. It does not depend on t.
+
+    Source: arXiv 2411.10830, gradient descent on W; d equal entries share the slope in xi1.
+    """
+    loss_and_slopes(law, y[0], y[1])
+    out[0] = -law.slopes[1] / float(law.d)
+    out[1] = -law.slopes[2]
+
+
+def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
+    """The reduced flow to time `end`: explicit while it leaves its start, later with the stiff integrator.
+
+    Source: beyond the paper.
+    """
+    flow.steady = True
+    if end <= STIFF:
+        flow_to(end, flow, descent, law, tolerance)
+    else:
+        stiff_flow_to(end, flow, descent, law, 4.0 * tolerance)
+
+
+def look(flow: Flow, law: Law) -> None:
+    """Put the loss where the flow is, and its derivatives, into `law.slopes`, and dy/ds into `flow.slopes[0]`.
+
+    Source: beyond the paper.
+    """
+    slope_in_s(flow.s, flow.y, flow.slopes[0], descent, law)
+    flow.known = True
+
+
+def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vector]:
+    """The reduced flow from (xi1, xi2) at time 0.
+
+    The flow is followed to every third time; between two of these stands the cubic in log(1 + t) that has the right
+    values and slopes at both, and where that bends much, the flow from the first.
+
+    Args:
+        law: of d and N.
+        xi1, xi2: the start; the paper's is (0, sigma).
+        times: (K,) growing times t = learning rate times steps, the first of them 0; K = 1, 4, 7 and so on.
+        tolerance: of the explicit integrator; the stiff one gets four times as much, and stays as near (tests).
+
+    Returns:
+        xi1, xi2, loss, each (K,); NaN from where the flow fails.
+
+    Raises:
+        InputError: if there is another number of times.
+
+    Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, in the limit of small rates.
+    """
+    count = len(times)
+    require((count - 1) // 3 * 3 == count - 1, "times", "1, 4, 7 ... of them", count)
+    found, rise = zero_matrix(3, count), zero_matrix(3, count)
+    y = zeros(2)
+    y[0] = xi1
+    y[1] = xi2
+    flow = flow_from(0.0, y)
+    flow.h = FIRST_STEP
+    for i in range(0, count, 3):
+        follow(times[i], flow, law, tolerance)
+        look(flow, law)
+        for k in range(2):
+            found[k][i] = nan if flow.failed else flow.y[k]
+            rise[k][i] = flow.slopes[0][k]
+        found[2][i] = nan if flow.failed else law.slopes[0]
+        rise[2][i] = law.slopes[1] * rise[0][i] + law.slopes[2] * rise[1][i]
+    for before in range(0, count - 1, 3):
+        between(times, found, rise, before, law, tolerance)
+    return found[0], found[1], found[2]
+
+
+def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, tolerance: float) -> None:
+    """Fill in the two times of a path after number `before`, at which it is known, as it is three times later.
+
+    Source: beyond the paper.
+    """
+    after = before + 3
+    start = log(1.0 + times[before])
+    wide = log(1.0 + times[after]) - start
+    sharp = False
+    for i in range(before + 1, after):
+        u = (log(1.0 + times[i]) - start) / wide
+        for k in range(3):
+            row = found[k]
+            across = row[after] - row[before]
+            a = wide * rise[k][before] - across
+            b = across - wide * rise[k][after]
+            row[i] = row[before] + u * (across + (1.0 - u) * (a * (1.0 - u) + b * u))
+            if abs(a - b) > SHARP * abs(row[i]):
+                sharp = True
+    if sharp:
+        y = zeros(2)
+        y[0] = found[0][before]
+        y[1] = found[1][before]
+        part = flow_from(times[before], y)
+        part.h = wide / 3.0
+        for i in range(before + 1, after):
+            follow(times[i], part, law, tolerance)
+            look(part, law)
+            found[0][i] = part.y[0]
+            found[1][i] = part.y[1]
+            found[2][i] = law.slopes[0]
+
+
+def log_times(end: float, count: int) -> Vector:
+    """(count,) times from 0 to `end`: 0, then growing by a constant factor from 1.
+
+    Source: beyond the paper.
+    """
+    times = zeros(count)
+    for i in range(1, count):
+        times[i] = exp(log(end) * float(i - 1) / float(count - 2))
+    times[count - 1] = end
+    return times
+
+
+def value_at(t: float, times: Vector, values: Vector) -> float:
+    """A path's value at time t, on a straight line over log(1 + t) between its times; NaN beyond them.
+
+    Source: beyond the paper.
+    """
+    for i in range(1, len(times)):
+        if t <= times[i]:
+            before = log(1.0 + times[i - 1])
+            share = (log(1.0 + t) - before) / (log(1.0 + times[i]) - before)
+            return values[i - 1] + share * (values[i] - values[i - 1])
+    return nan
+
+
+def time_of(level: float, times: Vector, losses: Vector) -> float:
+    """The first time at which a falling loss reaches a level, on a straight line between logarithms; NaN if it never
+    does, or has at the start.
+
+    Source: beyond the paper.
+    """
+    for i in range(1, len(times)):
+        if losses[i - 1] > level and losses[i] <= level:
+            share = log(losses[i - 1] / level) / log(losses[i - 1] / losses[i])
+            before = log(1.0 + times[i - 1])
+            return exp(before + share * (log(1.0 + times[i]) - before)) - 1.0
+    return nan

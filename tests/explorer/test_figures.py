@@ -1,0 +1,175 @@
+"""What holds of every figure that computes: the page's bits, the file it runs, whole sentences at the sliders' ends."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hal.explorer import Computed
+from hal.explorer.names import returned
+from hal.explorer.sentences import say
+from hal.explorer.weights import WeightsControl
+from tests.chapters import BOOK
+from tests.portable.engine import Page, bits, literal
+from tests.rows import figures, whole_runs
+
+FOUND = figures()
+LINES = 120  # of a figure's module, at most
+every = pytest.mark.parametrize(("module", "row"), FOUND.values(), ids=FOUND)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_it_has_its_row(name):
+    slug, _, leaf = name.partition("-")
+    assert FOUND[name][1] is not None, f"give {leaf} its row in FIGURES of tests/{slug}/rows.py"
+
+
+@every
+def test_its_names_are_told_by_its_text(module, row):
+    """So that no misspelt name is missed, see `hal.explorer.names`."""
+    figure = Computed(module)
+    asked = [figure.textbook.read, figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    assert [function.__name__ for function in asked if returned(function) is None] == []
+
+
+@every
+def test_it_is_short_and_named_after_its_module(module, row):
+    assert len(Path(module.__file__).read_text().splitlines()) <= LINES
+    figure = Computed(module)
+    assert figure.name == "-".join(np.array(module.__name__.split("."))[[2, 4]])
+    assert not figure.tour or 4 <= len(figure.tour) <= 7
+
+
+def said_to_run(text):
+    """Of a chapter's text: the titles of its figures with the files that they are said to run."""
+    for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) runs? `([\w.]+)`", text):
+        yield from ((title, file) for title in re.findall(r"\*([^*]+)\*", titles))
+
+
+@pytest.mark.parametrize("slug", sorted({name.partition("-")[0] for name in FOUND}))
+def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug):
+    cells = json.loads((BOOK / f"{slug}.ipynb").read_text())["cells"]
+    text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    here = [module for name, (module, _) in FOUND.items() if name.partition("-")[0] == slug]
+    assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
+    assert f"src/lib/models/{slug}/textbook.py" in "".join(re.findall(r"{literalinclude} (.*)", text))
+
+
+def points(figure, rng, count):
+    """Random positions of all sliders, over their ranges; weights for as many things as another slider says."""
+    for _ in range(count):
+        point = {}
+        for name, control in figure.controls_by_name.items():
+            if isinstance(control, WeightsControl):
+                continue
+            if not control.numeric or control.slider.names:
+                point[name] = control.stops[rng.integers(len(control.stops))]
+                continue
+            share = rng.uniform()
+            value = control.low * (control.high / control.low) ** share if control.log else 0.0
+            value = value if control.log else control.low + (control.high - control.low) * share
+            point[name] = round(value) if control.integer else float(value)
+        for name, control in figure.controls_by_name.items():
+            if isinstance(control, WeightsControl):
+                n = control.weights.n
+                weights = rng.uniform(0.05, 1.0, size=point[n] if isinstance(n, str) else n)
+                point[name] = (weights / weights.sum()).tolist()
+        yield point
+
+
+def in_the_page(figure, point, seed):
+    """Theory, and the readings and outcome of one run, by the figure's translated program."""
+    spec = figure.spec()["computes"]
+    modules = "".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
+    page = Page(f"const portable = {{}};{modules}")
+    given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
+    page.do(f"""
+        const own = portable["{spec["own"]}"], run = portable["{spec["run"]}"];
+        const chosen = own.{spec["settings"]}({given}), theory = {{"{figure.time}": run.steps_of(chosen)}};
+        for (const f of {spec["theory"]})
+          for (const [key, values] of Object.entries(own[f](chosen))) theory[`${{f}}.${{key}}`] = values;
+    """)
+    if seed is None:
+        return page.run("theory"), None
+    page.do(f"const state = run.start(chosen, {seed}); while (!run.done(state)) run.step(state);")
+    return page.run("theory"), page.run("run.read(state)")
+
+
+@every
+def test_its_theory_has_the_same_bits_in_the_page(module, row):
+    figure = Computed(module)
+    for point in points(figure, np.random.default_rng(4), row.points):
+        there, _ = in_the_page(figure, point, None)
+        assert bits(there) == bits(figure.compute(point, runs=0).theory), point
+
+
+@every
+def test_its_run_has_the_same_bits_in_the_page(module, row):
+    figure = Computed(module)
+    here = figure.compute(row.short, seed=2)
+    _, there = in_the_page(figure, figure.check(row.short), 2)
+    assert bits(there) == bits(here.runs[0])
+
+
+@pytest.fixture
+def smaller(request, monkeypatch):
+    """The figure with what its row says stands in the place of some of its names."""
+    module, row = (request.getfixturevalue(name) for name in ("module", "row"))
+    for name, value in row.smaller.items():
+        monkeypatch.setattr(module, name, value)
+
+
+def ends(figure):
+    """Every slider at both its ends, the others where they stand; bars as far as they go."""
+    yield {}
+    for key, control in figure.controls_by_name.items():
+        if isinstance(control, WeightsControl):
+            rest = 0.03 / (len(control.default) - 1)
+            yield {key: [0.97, *[rest] * (len(control.default) - 1)]}
+            continue
+        for end in control.stops if control.slider.names or not control.numeric else (control.low, control.high):
+            value = end if not control.numeric else int(end) if control.integer else float(end)
+            moved = {key: value}
+            for name, other in figure.controls_by_name.items():
+                if isinstance(other, WeightsControl) and other.weights.n == key:
+                    moved[name] = [1 / value] * value
+            yield moved
+
+
+@every
+def test_its_sentence_is_whole_and_right_at_both_ends_of_every_slider(module, row, smaller):
+    figure, said, lost = Computed(module), set(), 0
+    for moved in ends(figure):
+        point = {**figure.default, **row.short, **moved}
+        shown = figure.compute(point, seed=5, runs=min(3, figure.runs))
+        drawn = figure.draw(shown)
+        assert drawn.reading.endswith("."), moved
+        assert not re.search(r"\bnan\b|\binf\b|[{}]", drawn.reading), (moved, drawn.reading)
+        said.add(drawn.reading)
+        if not whole_runs(shown):
+            lost += 1
+            assert row.gone in drawn.reading, (moved, drawn.reading)
+        elif row.check is not None:
+            row.check(drawn.reading, shown, point)
+    assert len(said) > 2
+    assert bool(lost) <= row.lost
+
+
+@every
+def test_before_the_first_run_its_sentence_says_so(module, row):
+    figure = Computed(module)
+    text = say(figure.reading, figure.compute(row.short, runs=0).facts)
+    assert row.waiting in text
+    assert "{" not in text
+
+
+@every
+def test_every_step_of_its_tour_can_be_drawn_before_a_run_has_come(module, row):
+    figure = Computed(module)
+    for step in figure.tour:
+        theory = figure.compute(step.settings, runs=0)
+        assert say([step.say], theory.facts).strip()
+        assert step.time is None or step.time <= theory.theory[figure.time][-1] or math.isclose(step.time, 0)

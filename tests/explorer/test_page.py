@@ -1,0 +1,70 @@
+"""A figure's markup for the page, and its sliders in a notebook, without a browser."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from hal.explorer import Computed, assets
+from hal.explorer.page import STATIC, queued
+from hal.site import explorers
+from lib.errors import InputError
+from tests.explorer import toy_computed, toy_side
+from tests.explorer.changed import changed
+
+
+def test_the_markup_carries_picture_and_spec_and_escapes_them():
+    title = 'Less < more & "quotes"'
+    text = toy_computed.explorer(TITLE=title).html()
+    assert text.startswith('<div class="lib-explorer" data-explorer="toy-computed" id="toy-computed">')
+    assert text.endswith(f"</div>{queued('libExplorers')}")
+    spec = json.loads(re.search(r'class="le-spec">(.*?)</script>', text)[1])
+    assert spec["title"] == title
+    assert [c["name"] for c in spec["controls"]] == ["N", "T", "lr", "start_V", "start_A", "mu"]
+    assert re.search(r'alt="Less &lt; more &amp; &quot;quotes&quot;\. 3 of 3 runs go right', text)
+    assert text == toy_computed.explorer(TITLE=title).html(), "the same figure must give the same page"
+
+
+def test_a_name_with_an_underscore_is_found_by_the_book():
+    assert explorers.ROOT.search(Computed(changed(toy_side, NAME="toy_two-side")).html()).group(1) == "toy_two-side"
+    with pytest.raises(InputError, match="NAME: expected lower case"):
+        Computed(changed(toy_side, NAME="-a_"))
+
+
+def test_where_pages_are_built_a_cell_s_output_is_markup(monkeypatch):
+    monkeypatch.setenv(STATIC, "1")
+    assert "text/html" in Computed(toy_side)._repr_mimebundle_()
+    monkeypatch.delenv(STATIC)
+    shown = Computed(toy_side)._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in (shown[0] if isinstance(shown, tuple) else shown)
+
+
+def test_ipywidgets_sliders_and_the_figure_move_each_other():
+    figure = Computed(toy_side)
+    assert list(figure.sliders) == ["lr", "kind"]
+    figure.sliders["kind"].value = 2
+    assert figure.settings == figure.widget.settings == {"lr": 0.1, "kind": 2}
+    figure.set(lr=0.3, kind=1)
+    assert figure.sliders["lr"].value == pytest.approx(0.3)
+    assert figure.sliders["kind"].value == 1
+    figure.sliders["kind"].value = 0  # the exact value stays where a track only rounds it
+    assert figure.settings == {"lr": 0.3, "kind": 0}
+    with pytest.raises(InputError, match=r"lr: expected a value from 0\.01 to 0\.5, got 5"):
+        figure.set(lr=5)
+
+
+def test_the_vendored_library_is_the_recorded_one():
+    folder = assets.HERE / "vendor"
+    recorded = re.findall(r"`([0-9a-f]{64})` \| `([^`]+)`", (folder / "VENDOR.md").read_text())
+    assert recorded == [(hashlib.sha256((folder / "d3.min.js").read_bytes()).hexdigest(), "d3.min.js")]
+    assert "ISC" in (folder / "VENDOR.md").read_text()
+    assert (folder / "LICENSES.txt").stat().st_size > 500
+
+
+def test_importing_the_explorer_loads_no_widget_and_no_plotting_library():
+    heavy = ("matplotlib", "ipywidgets", "anywidget", "torch")
+    code = f"import sys, hal.explorer; print(*set({heavy}) & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""

@@ -1,0 +1,150 @@
+"""The rows of the chapter in the tests over the registry: its textbooks and its figures."""
+
+import re
+
+import numpy as np
+import pytest
+
+from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook
+from lib.models.group_sparse import textbook_downstream as downstream
+from lib.models.group_sparse.textbook import Settings
+from lib.theory import group_sparse as theory
+from lib.train import flow
+from tests.portable.engine import literal, page_of
+from tests.rows import Figure, Textbook, middle, whole_runs
+
+SIZES = [(dict(D=1), "D: expected at least 2 groups, got 1"), (dict(d=0), "d: expected at least 1 variable, got 0")]
+REFUSED = [
+    *SIZES,
+    (dict(n=0), "n: expected at least 1 example, got 0"),
+    (dict(lr=-0.1), "lr: expected a number of at least 0, got -0.1"),
+    (dict(sigma=0.0), "sigma: expected a number above 0, got 0"),
+    (dict(flips=0.5), "flips: expected a share from 0 to below 1/2, got 0.5"),
+    (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
+]
+
+
+def short(rng):
+    """Settings over the full ranges, extremes among them; the more groups, the fewer steps."""
+    D, extreme = int(rng.integers(2, 9)), rng.uniform(size=3) < 0.1
+    return Settings(
+        D, int(rng.integers(1, 9)), n=round(20 ** rng.uniform()), steps=int(rng.integers(1, 2 + 24 // D**2)),
+        lr=0.0 if extreme[0] else float(10 ** rng.uniform(-2, 1)), sigma=float(2 ** rng.uniform(-1, 1)),
+        flips=0.0 if extreme[1] else float(rng.uniform(0, 0.49)),
+    )  # fmt: skip
+
+
+def stream(rng):
+    """The same for the new task, on a few examples."""
+    return downstream.Settings(
+        int(rng.integers(2, 5)), int(rng.integers(1, 5)), gamma=float(rng.choice([0.0, rng.uniform(0, 1)])),
+        attention=float(rng.uniform(0.02, 0.99)), lr=float(rng.choice([0.0, 10 ** rng.uniform(-2, 1)])),
+        n=int(rng.integers(5, 8)),
+    )  # fmt: skip
+
+
+TEXTBOOKS = {
+    "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
+    "textbook_downstream": Textbook(
+        stream,
+        [
+            *SIZES,
+            (dict(gamma=-0.1), "gamma: expected a margin of at least 0, got -0.1"),
+            (dict(attention=1.0), "attention: expected between 0 and 1, got 1"),
+            (dict(n=4), "n: expected at least 5 examples, got 4"),
+            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
+        ],
+        dict(D=3, d=2, lr=1e13, n=8),
+    ),
+}
+
+
+def ends(settings, seeds):
+    """Whole runs of the textbook in the page's engine."""
+    page = page_of(textbook)
+    page.do("""const T = portable["lib.models.group_sparse.textbook"], whole = (settings, seed) => {
+      const state = T.start(settings, seed);
+      while (!T.done(state)) T.step(state);
+      return T.read(state);
+    };""")
+    return [page.run(f"whole({literal(settings)}, {seed})") for seed in seeds]
+
+
+def population(D, sigma, time):
+    """Attention and loss of the library's flow of two scalars."""
+    pair = gs.PairTransformer(D, sigma)
+    found = flow(pair, None, [time], pair.rates)
+    return float(pair.attention(found.params)[-1]), float(found.loss[-1])
+
+
+def said(text, pattern):
+    """The numbers that the sentence has where the pattern has groups."""
+    found = re.search(pattern, text)
+    assert found, (pattern, text)
+    return [float(one.replace(",", "").replace("−", "-")) for one in found.groups()]
+
+
+def check_selection(text, shown, point):
+    steps, attention, flowed = said(
+        text, r"After (\d+) steps the deciding group has ([\d.]+) of the attention; in the population it has (\d\.\d+)"
+    )
+    assert steps == shown.runs[0]["steps"][-1]
+    assert attention == pytest.approx(middle(shown, "attention"), abs=0.0051)
+    assert flowed == pytest.approx(population(point["D"], point["sigma"], point["lr"] * steps)[0], abs=0.01)
+    values = said(text, r"Cosine (−?[\d.]+), norm ratio ([\d.]+); ([\d.]+) % of fresh examples are right\.")
+    wanted = [middle(shown, "cosine"), middle(shown, "ratio"), 100 * middle(shown, "test")]
+    np.testing.assert_allclose(values, wanted, atol=0.051)
+    gap = np.median([100 * (run["accuracy"][-1] - run["test"][-1]) for run in whole_runs(shown)])
+    assert ("It has memorised" in text) == (gap > 10 and point["flips"] == 0)
+    assert (f"{100 * point['flips']:.0f} % of the training labels are wrong" in text) == (point["flips"] > 0.005)
+
+
+def check_wrong(text, shown, point):
+    limit = 16 / (point["D"] * (point["D"] + 1))
+    if point["lr"] > limit:
+        assert said(text, r"is ([\d.]+) times the limit") == pytest.approx([point["lr"] / limit], abs=0.051)
+    else:
+        assert "is below the limit" in text
+    assert said(text, r"limit ([\d.]+) = 16") == pytest.approx([float(theory.largest_rate(point["D"]))], abs=0.0051)
+    trained, test = said(text, r"Training examples: ([\d.]+) % right; fresh ones: ([\d.]+) %\.")
+    assert (trained, test) == pytest.approx([100 * middle(shown, name) for name in ("accuracy", "test")], abs=0.051)
+    elsewhere = sum(run["attention"][-1] < 0.5 for run in whole_runs(shown))
+    assert (f"In {elsewhere} of {len(whole_runs(shown))} runs most attention is elsewhere" in text) == (elsewhere > 0)
+    if elsewhere:
+        assert ("learned by heart" in text) == (100 * middle(shown, "accuracy") >= 97)
+
+
+def check_rates(text, shown, point):
+    if "is reached after" in text:
+        reached, law = said(text, r"is reached after ([\d,]+) steps; the late law says ([\d,]+)\.")
+        assert law == pytest.approx(float(theory.time_to_loss(point["level"], point["D"])) / point["lr"], abs=0.51)
+        around = [population(point["D"], 1.0, point["lr"] * (reached + off))[1] for off in (-0.51, 0.51)]
+        assert 0.98 * around[1] <= point["level"] <= 1.02 * around[0]
+    else:
+        assert population(point["D"], 1.0, point["lr"] * 1e7)[1] > point["level"]
+    slopes = said(text, r"the slopes are (−[\d.]+) for the loss and (−[\d.]+) for the attention outside")
+    np.testing.assert_allclose(slopes, [-1 / 3, -2 / 3], atol=0.05)
+    assert said(text, r"grows like D to the ([\d.]+)")[0] == pytest.approx(1 / 3, abs=0.1)
+
+
+def check_downstream(text, shown, point):
+    n = shown.theory["steps"]
+    values = said(
+        text,
+        r"After ([\d,]+) examples, wrong on fresh ones: value and attention ([\d.]+) %, value alone ([\d.]+) %, "
+        r"logistic regression ([\d.]+) %\. Sizes: d \+ D = (\d+), d D = (\d+)\.",
+    )
+    errors = [100 * np.median([run[name][12] for run in whole_runs(shown)]) for name in ("tuned", "frozen", "linear")]
+    D, d = point["D"], point["d"]
+    np.testing.assert_allclose(values, [n[12], *errors, d + D, d * D], atol=0.051)
+    drop = np.median([run["share"][0] - run["share"][-1] for run in whole_runs(shown)])
+    assert ("Fine-tuning has harmed the attention" in text) == (drop > 0.05)
+
+
+FIGURES = {
+    "selection": Figure({"D": 3, "n": 27, "lr": 0.37}, check_selection, False, {"WORK": 3e4, "FEWEST": 6}),
+    "wrong": Figure({"D": 5, "d": 3, "n": 33}, check_wrong, False, {"WORK": 3e4, "FEWEST": 6}),
+    "rates": Figure({"D": 5, "lr": 0.13}, check_rates, False, waiting="In the last decade the slopes are"),
+    "downstream": Figure({"D": 5, "d": 3, "gamma": 0.11, "lr": 0.13}, check_downstream, False, {"MOST": 40}),
+}

@@ -1,0 +1,225 @@
+"""The rows of the chapter in the tests over the registry: its textbooks and its figures."""
+
+import re
+
+import numpy as np
+import pytest
+
+from lib.models import linear_block as lb
+from lib.models.linear_block import (
+    textbook,
+    textbook_contexts,
+    textbook_descent,
+    textbook_parts,
+    textbook_population,
+)
+from lib.theory import linear_block as theory
+from tests.rows import Figure, Textbook, middle, whole_runs
+
+TASK = [
+    (dict(d=0), "d: expected at least 1 feature, got 0"),
+    (dict(M=0), "M: expected at least 1 example, got 0"),
+    (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
+    (dict(norm=-1.0), "norm: expected a number of at least 0, got -1"),
+    (dict(decay=-1.0), "decay: expected a number of at least 0, got -1"),
+]
+TRAINING = [
+    (dict(kind=4), "kind: expected one of 0 to 3, got 4"),
+    (dict(kind=-1), "kind: expected one of 0 to 3, got -1"),
+    (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
+    (dict(lr=float("nan")), "lr: expected a number of at least 0"),
+    (dict(steps=-1), "steps: expected at least 0, got -1"),
+    *TASK,
+]
+
+
+def task(rng, least=1):
+    """A task, extremes among them."""
+    return dict(
+        d=int(rng.integers(least, 5)), M=int(rng.integers(2, 10)), sigma=float(rng.choice([0.0, rng.uniform(0, 3)])),
+        norm=float(rng.choice([0.0, rng.uniform(0, 6)])), decay=float(rng.choice([0.0, rng.uniform(0, 2)])),
+    )  # fmt: skip
+
+
+def training(rng):
+    """How a short run is trained."""
+    kind, adam = (int(rng.integers(0, count)) for count in (4, 2))
+    lr, steps = float(rng.choice([0.0, 10 ** rng.uniform(-3, 0.5)])), int(rng.choice([1, 7, 60, 61, 75]))
+    return dict(kind=kind, adam=adam, lr=lr, steps=steps)
+
+
+def drawn(rng):
+    start = float(rng.choice([0.0, 0.4]))
+    return textbook.Settings(**task(rng), **training(rng), batch=int(rng.integers(1, 5)), start=start)
+
+
+def exact(rng):
+    scale = float(rng.choice([0.0, rng.uniform(0, 0.7)]))
+    return textbook_population.Settings(**task(rng), **training(rng), near=int(rng.integers(0, 2)), scale=scale)
+
+
+def descent(rng):
+    lr, steps = float(10 ** rng.uniform(-3, 0)), int(rng.choice([1, 5, 60, 61, 90]))
+    return textbook_descent.Settings(**task(rng, 2), lr=lr, batch=int(rng.integers(1, 4)), steps=steps)
+
+
+def contexts(rng):
+    chosen = dict(task(rng), M=round(2 * 128 ** rng.uniform()), sigma=float(rng.uniform(0.05, 4)))
+    return textbook_contexts.Settings(**chosen, contexts=int(rng.integers(12, 14)))
+
+
+def parts(rng):
+    chosen = {key: value for key, value in task(rng, 2).items() if key != "decay"}
+    residual, mlp, mask = (int(on) for on in rng.integers(0, 2, 3))
+    block = rng.uniform(-2, 2, 5).tolist()
+    prompts = int(rng.choice([24, 25, 40]))
+    return textbook_parts.Settings(int(rng.integers(0, 5)), block, residual, mlp, mask, **chosen, prompts=prompts)
+
+
+TEXTBOOKS = {
+    "textbook": Textbook(
+        drawn,
+        [
+            *TRAINING,
+            (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
+            (dict(start=-1.0), "start: expected a number of at least 0, got -1"),
+        ],
+        dict(d=3, M=5, lr=1.0, adam=0, batch=4, steps=400),
+    ),
+    "textbook_population": Textbook(
+        exact,
+        [*TRAINING, (dict(scale=-1.0), "scale: expected a number of at least 0, got -1")],
+        dict(kind=2, norm=4.0, lr=3.0, adam=0, steps=200),
+    ),
+    "textbook_descent": Textbook(
+        descent,
+        [
+            *TASK,
+            (dict(steps=0), "steps: expected at least 1 step, got 0"),
+            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
+            (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
+        ],
+        dict(lr=0.3, batch=2, steps=100),
+    ),
+    "textbook_contexts": Textbook(
+        contexts,
+        [
+            (dict(M=1), "M: expected from 2 to 256 examples, got 1"),
+            (dict(sigma=0.0), "sigma: expected a number above 0, got 0"),
+            (dict(contexts=3), "contexts: expected at least 12, one a record, got 3"),
+            TASK[0],
+        ],
+        None,
+    ),
+    "textbook_parts": Textbook(
+        parts,
+        [
+            (dict(kind=-1), "kind: expected a whole number of at least 0, got -1"),
+            (dict(block=[1.0, 2.0]), "block: expected 5 numbers a, b, g, k, s, got 2"),
+            (dict(d=1), "d: expected at least 2 features, got 1"),
+            (dict(prompts=23), "prompts: expected at least 24, one a record, got 23"),
+            TASK[1],
+        ],
+        None,
+    ),
+}
+
+
+def task_of(point):
+    return lb.power_task(point["d"], point["M"], point["sigma"], point["norm"], point.get("decay", 0.0))
+
+
+def said(text, before, after=r"(?=[^\d.,]|[.,](?!\d))"):
+    """The number of a sentence after some words."""
+    found = re.search(re.escape(before) + r"(−?[\d,]+(?:\.\d+)?)" + after, text)
+    return float(found[1].replace(",", "").replace("−", "-"))
+
+
+def check_risk(text, shown, point):
+    task = task_of(point)
+    known = {
+        "the best block has the risk ": theory.best_risk(task),
+        "attention alone ": theory.best_attention(task).risk,
+        "one step from zero ": theory.zero_start_risk(task),
+        "Bayes has ": middle(shown, "here"),
+    }
+    for words, risk in known.items():
+        assert said(text, words) == pytest.approx(float(risk), abs=0.00051), words
+    assert ("worth nothing" in text) == (point["norm"] == 0)
+    if point["norm"]:
+        gap = known["attention alone "] - known["the best block has the risk "]
+        assert said(text, "The MLP is worth ") == pytest.approx(gap, abs=0.00051)
+        assert said(text, f"{said(text, 'The MLP is worth '):,.3f}, ") == pytest.approx(
+            gap / theory.gap_bound(task), abs=0.06
+        )
+
+
+def check_flow(text, shown, point):
+    task = task_of(point)
+    assert said(text, "η = ") == pytest.approx(point["lr"], abs=0.00051)
+    assert said(text, " is ", " times the rate") == pytest.approx(point["lr"] / theory.stable_rate(task), abs=0.0051)
+    assert "blows up" not in text
+    path, u = theory.step_flow(task, shown.theory["flow.time"]), np.full(task.d, task.d**-0.5)
+    over = np.einsum("i,tij,j->t", u, path.Gamma, u).max() - float(u @ theory.best_step(task) @ u)
+    if abs(over - 0.02) > 2e-3:
+        assert ("does not overshoot" in text) == (over <= 0.02)
+    gone = any(run["drawn_lost"] == [1.0] for run in whole_runs(shown))
+    assert ("Drawn prompts have blown up" in text) == gone
+    assert said(text, "the best is ") == pytest.approx(theory.best_risk(task), abs=0.00051)
+    assert said(text, "the risk is ") == pytest.approx(middle(shown, "risk"), abs=0.00051)
+    if not gone:
+        assert said(text, "on all prompts, ") == pytest.approx(middle(shown, "drawn_risk"), abs=0.00051)
+
+
+def check_training(text, shown, point):
+    task, alone = task_of(point), point["kind"] == 2
+    best = theory.best_attention(task).risk if alone else theory.best_risk(task)
+    assert said(text, "in the middle; ") == pytest.approx(best, abs=0.00051)
+    assert said(text, "have the risk ") == pytest.approx(middle(shown, "risk"), abs=0.00051)
+    assert ("Without the MLP" in text) == alone
+    if not alone:
+        criterion = theory.trap_criterion(task)
+        assert said(text, "the criterion is ") == pytest.approx(criterion, abs=0.0051)
+        assert ("There is a trap" in text) == (criterion > 1)
+        if criterion > 1:
+            assert said(text, "There is a trap at ") == pytest.approx(theory.trap_risk(task), abs=0.00051)
+
+
+def check_sees(text, shown, point):
+    residual, mlp, mask, kind = (point[name] for name in ("residual", "mlp", "mask", "kind"))
+    facts, alive = shown.facts, bool(point["residual"] and point["mlp"])
+    assert ("α is dead" in text) == (not alive)
+    if not alive:
+        assert np.abs(np.array(shown.runs[0]["shown"])[:12]).max() < 1e-9
+        before = text.split("α is dead")[0]
+        assert ("residual" in before, "MLP" in before) == (not residual, not mlp)
+    assert ("counts as an example" in text) == (not mask)
+    if "harmless" in text:
+        assert facts["laws.cube"] < 1e-6
+        assert facts["laws.left_now"] == pytest.approx(facts["laws.best_now"], rel=1e-9)
+    if "the best α is zero" in text:
+        assert facts["laws.alpha"] < 1e-6
+    if "Nothing is cut" in text:
+        assert facts["laws.own"] == pytest.approx(facts["laws.best_now"], rel=1e-9)
+        assert residual == mlp == mask == 1
+    assert ("random" in text) == (kind >= 2)
+    assert said(text, "on drawn prompts ") == pytest.approx(middle(shown, "risk"), abs=0.00051)
+
+
+FIGURES = {
+    "risk": Figure(
+        {"M": 11, "d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6}, check_risk, lost=False, smaller={"CONTEXTS": 12},
+        waiting="the best block has the risk",
+    ),
+    "flow": Figure(
+        {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3}, check_flow, smaller={"WORK": 1e3},
+        waiting="In the flow", gone="it blows up",
+    ),
+    "training": Figure(
+        {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17}, check_training, smaller={"STEPS": 61, "LONG": 61}
+    ),
+    "sees": Figure(
+        {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3}, check_sees, lost=False, smaller={"PROMPTS": 48},
+        waiting="α is alive",
+    ),
+}  # fmt: skip

@@ -1,0 +1,142 @@
+"""The textbooks of single figures: one step trained twice, contexts of Bayes, a block with switches on prompts."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from hal.chapters.linear_block.figures import sees
+from hal.chapters.linear_block.runs import cut_block, told_apart
+from lib.models import linear_block as lb
+from lib.models.linear_block import textbook_contexts, textbook_descent, textbook_parts, textbook_weights
+from lib.models.linear_block.textbook_block import new_block
+from lib.portable import finish, run
+from lib.portable.random_numbers import generator, normals
+from lib.theory import linear_block as theory
+
+SMALL = textbook_parts.Settings(d=3, M=5, norm=1.3, sigma=0.7, prompts=48)
+SWITCHES = list(itertools.product((0, 1), repeat=3))
+
+
+@pytest.mark.parametrize("M", [2, 3, 5, 17, 100, 250, 255, 256])
+def test_every_length_is_one_of_those_drawn(M):
+    found = textbook_contexts.lengths(M)
+    assert (len(found), found[0], found[-1]) == (textbook_contexts.LENGTHS, 2, 256)
+    assert all(a < b for a, b in itertools.pairwise(found))
+    assert found[textbook_contexts.place_of(M, found)] == M
+
+
+def test_the_bayes_risk_is_the_library_s():
+    shown = run(textbook_contexts, 3, d=4, M=10, sigma=0.8, decay=0.5, contexts=1500)
+    last = np.array(shown["bayes"])
+    lengths = np.array(textbook_contexts.lengths(10))
+    task = lb.power_task(4, 10, 0.8, 3.0, 0.5)
+    normals = np.random.default_rng(0).standard_normal((4000, 60, 4))
+    for i in np.flatnonzero(lengths <= 60)[::3]:
+        known = theory.bayes_risk(task.but(M=int(lengths[i])), normals[:, : lengths[i]])
+        assert last[i] == pytest.approx(known, rel=0.03)
+    assert shown["contexts"] == textbook_contexts.steps_of(textbook_contexts.Settings(contexts=1500))
+    assert len(shown["here"]) == textbook_contexts.RECORDS
+    assert shown["here"][-1] == last[textbook_contexts.place_of(10, lengths.tolist())]
+
+
+def test_bayes_over_the_same_contexts_is_the_library_s():
+    settings = textbook_contexts.Settings(d=3, M=3, sigma=0.6, decay=0.9, contexts=30)
+    shown, random, rows = finish(textbook_contexts, settings, 4), generator(4, 3), np.zeros((30, 256, 3))
+    for context in rows:
+        for i in range(256):
+            row = [0.0] * 3
+            normals(random, row)
+            context[i] = row
+    for M, found in zip(textbook_contexts.lengths(3)[:9], shown["bayes"], strict=False):
+        risks = theory.bayes_risks(lb.power_task(3, M, 0.6, decay=0.9), rows[:, :M])
+        assert found == pytest.approx(risks.mean(), rel=1e-9)
+
+
+@pytest.mark.parametrize("steps", [1, 5, 60, 61, 200, 4000])
+def test_records_rise_to_the_end(steps):
+    due = textbook_descent.record_steps(steps)
+    assert (due[0], due[-1]) == (0, steps)
+    assert all(a < b and b == int(b) for a, b in itertools.pairwise(due))
+    assert len(due) <= textbook_descent.RECORDS + 1
+
+
+def test_descent_is_gradient_descent_of_the_exact_risk():
+    settings = textbook_descent.Settings(d=3, M=9, sigma=0.6, norm=2.0, decay=0.5, lr=0.05, batch=2, steps=60)
+    own, task, u = finish(textbook_descent, settings, 0), lb.power_task(3, 9, 0.6, 2.0, 0.5), np.full(3, 3**-0.5)
+    beta, Gamma, at = np.zeros(3), np.zeros((3, 3)), textbook_descent.record_steps(60)
+    for step in range(61):
+        if step in at:
+            k = at.index(step)
+            known = (float(theory.step_risk(task, beta, Gamma)), beta @ u, u @ Gamma @ u)
+            np.testing.assert_allclose([own[name][k] for name in ("risk", "beta", "along")], known, atol=1e-12)
+            np.testing.assert_allclose(own["across"][k], (np.trace(Gamma) - known[2]) / 2, atol=1e-12)
+            np.testing.assert_allclose(own["gains"][3 * k : 3 * k + 3], np.diag(Gamma), atol=1e-12)
+        slopes = theory.flow_slopes(task, beta, Gamma)
+        beta, Gamma = beta + 0.05 * slopes[0], Gamma + 0.05 * slopes[1]
+
+
+def test_drawn_prompts_that_blow_up_are_not_drawn_on():
+    shown = run(textbook_descent, 0, lr=0.1, batch=2, steps=100)
+    assert shown["drawn_lost"] == [1.0]
+    assert np.isnan([shown["diverged_at"][0], shown["drawn_risk"][-1]]).all()
+    assert np.isfinite(shown["risk"]).all()
+    gone = run(textbook_descent, 0, lr=0.3, batch=2, steps=100)
+    assert gone["diverged_at"][0] > 0
+
+
+def weights_in(state):
+    n = state.settings.d + 1
+    return lb.Weights(*np.array(state.W).reshape(6, 1, n, n))
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2, 3])
+@pytest.mark.parametrize("switches", SWITCHES, ids=str)
+def test_the_textbook_runs_the_block_of_the_library(kind, switches):
+    residual, mlp, mask = switches
+    settings = sees.settings(residual, mlp, mask, kind, 5, 3, 1.3, 0.7)
+    state = textbook_parts.start(settings, 4)
+    weights, Z, now = weights_in(state), [], []
+    for _ in range(5):
+        textbook_parts.step(state)
+        Z.append(np.array(state.Z))
+        now.append(state.now[:])
+    Z = np.array(Z)[None]
+    prompts = lb.Prompts(Z[..., :-1, :-1], Z[..., :-1, -1], Z[..., -1, :-1], Z[..., -1, -1])
+
+    def shown(given):
+        return lb.literal_output(weights, given, bool(mlp), bool(mask), bool(residual))
+
+    known = told_apart(shown, prompts)[:, 0].T
+    np.testing.assert_allclose(now, known, rtol=1e-10, atol=1e-10 * np.abs(known).max())
+    errors = (shown(prompts) - prompts.target) ** 2
+    assert state.error == pytest.approx(errors.sum(), rel=1e-10)
+    own, wanted = cut_block.seen(settings), lb.effective_of(weights, bool(mlp), bool(residual))
+    for name, value in wanted._asdict().items():
+        np.testing.assert_allclose(getattr(own, name), value[0], rtol=1e-10, atol=1e-10)
+
+
+def test_matrices_of_a_block_have_its_parameters(rng):
+    block = new_block(3)
+    for values in (block.alpha, block.v, block.q, *block.Q):
+        values[:] = rng.standard_normal(3).tolist()
+    block.c = 0.7
+    W = [[9.0] * 4 for _ in range(24)]
+    textbook_weights.weights_of(block, W)
+    again = new_block(3)
+    textbook_weights.reduce(W, 1, textbook_weights.new_rows(3), again)
+    assert vars(again) == vars(block)
+
+
+def test_records_are_the_means_of_their_prompts():
+    found = finish(textbook_parts, SMALL, 2)
+    at = textbook_parts.steps_of(SMALL)
+    assert (at[0], at[1], at[-1]) == (2, 4, 48)
+    assert np.all(np.diff(at) > 0)
+    shown = np.array(found["shown"]).reshape(5, 12)
+    sizes = np.array(found["sizes"]).reshape(-1, 5)
+    for k in (0, 3, 5):
+        np.testing.assert_allclose(sizes[k], np.sqrt(np.mean(shown[:, : int(at[k])] ** 2, axis=1)), rtol=1e-12)
+    assert len(found["risk"]) == len(at)
+    for prompts in (24, 49, 100, 480):
+        assert len(run(textbook_parts, 0, d=2, M=2, prompts=prompts)["risk"]) == textbook_parts.RECORDS

@@ -1,0 +1,134 @@
+"""The rows of the chapter in the tests over the registry: its textbooks and its figures."""
+
+import numpy as np
+import pytest
+
+from lib.models.one_nn import textbook_shift
+from lib.models.one_nn.textbook import Settings
+from lib.theory import one_nn as theory
+from tests.rows import Figure, Textbook, middle, said
+
+
+def short(rng, work=20_000):
+    """Settings over the full ranges, extremes among them, cut so that a run costs so many inner operations."""
+    N, d = round(40 ** rng.uniform()), int(rng.integers(2, 10))
+    batch = max(1, min(round(16 ** rng.uniform()), work // (20 * N * d)))
+    steps = min(120, work // (batch * (N + 1) * (d + 2)))
+    extreme = rng.uniform(size=4) < 0.1
+    return Settings(
+        N, d, lr=0.0 if extreme[0] else float(10 ** rng.uniform(-1, 1.5)), batch=batch,
+        sigma=float(rng.choice([-30.0, 30.0]) if extreme[1] else rng.uniform(-8, 30)),
+        start=0.0 if extreme[2] else float(rng.uniform(-2, 60)), labels=int(rng.integers(0, 4)),
+        steps=2 if extreme[3] else max(2, steps),
+    )  # fmt: skip
+
+
+def pairs(rng):
+    """A test of two to five pairs, without separation and with so much that all labels agree among them."""
+    K = int(rng.integers(2, 6))
+    t = [0.0, *np.sort(10 ** rng.uniform(0, 6, K - 1)).tolist()]
+    delta = float(rng.choice([0.0, 4.0, rng.uniform(0, 1)]))
+    return textbook_shift.Settings(
+        t, rng.uniform(-2, 90, K).tolist(), rng.uniform(-8, 90, K).tolist(), int(rng.integers(1, 20)),
+        int(rng.integers(2, 10)), delta, int(rng.integers(1, 12)),
+    )  # fmt: skip
+
+
+TEXTBOOKS = {
+    "textbook": Textbook(
+        short,
+        [
+            (dict(N=0), "N: expected at least 1 example, got 0"),
+            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
+            (dict(batch=0), "batch: expected at least 1 prompt, got 0"),
+            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
+            (dict(labels=4), "labels: expected a law from 0 to 3, got 4"),
+            (dict(steps=-1), "steps: expected at least 0, got -1"),
+            (dict(sigma=1e7), "sigma, start: expected sizes below 1e6"),
+            (dict(start=float("nan")), "sigma, start: expected sizes below 1e6"),
+        ],
+        dict(N=3, d=2, lr=1e8, batch=4, steps=40),
+    ),
+    "textbook_shift": Textbook(
+        pairs,
+        [
+            (dict(N=0), "N: expected at least 1 example, got 0"),
+            (dict(d=1), "d: expected a dimension of at least 2, got 1"),
+            (dict(delta=-0.1), "delta: expected a squared distance from 0 to 4, got -0.1"),
+            (dict(delta=4.5), "delta: expected a squared distance from 0 to 4, got 4.5"),
+            (dict(xi1=[1.0, 2.0]), "xi1: expected as many numbers as times, got 2"),
+            (dict(xi2=[1.0, 2.0]), "xi2: expected as many numbers as times, got 2"),
+        ],
+        None,
+    ),
+}
+
+
+def on_path(shown, name, t):
+    """What theory has at a time, on a straight line in log(1 + t)."""
+    return np.interp(np.log1p(t), np.log1p(shown.theory["flow.t"]), shown.theory[f"flow.{name}"])
+
+
+def check_training(text, shown, point):
+    spent = shown.runs[0]["t"][-1]
+    assert said(text, "At t =") == pytest.approx(spent, abs=0.51)
+    assert said(text, "SGD has ξ₁ =") == pytest.approx(middle(shown, "xi1"), abs=0.0051)
+    assert said(text, "the flow has") == pytest.approx(on_path(shown, "xi1", spent), abs=0.0051)
+    assert said(text, "Beside the family:") == pytest.approx(100 * middle(shown, "off"), abs=0.051)
+    loss, lowest = np.array(shown.theory["flow.loss"]), min(shown.theory["flow.xi1"])
+    assert ("goes the wrong way" in text) == (point["sigma"] < 0 and lowest < -0.004)
+    assert ("loss is 0.1 at" in text) == bool(np.any((loss[:-1] > 0.1) & (loss[1:] <= 0.1)))
+    assert f"{loss[-1]:.3f} at t = 1,000,000" in text
+
+
+def check_rates(text, shown, point):
+    d, N, loss, level = point["d"], point["N"], np.array(shown.theory["flow.loss"]), point["level"]
+    never = loss[0] <= level or loss[-1] > level
+    assert ("does not reach" in text) == never
+    if not never:
+        reached = said(text, f"The flow reaches the loss {level:.2f} at t =")
+        assert on_path(shown, "loss", reached) == pytest.approx(level, rel=0.05)
+    assert ("On the circle" in text) == (d == 2)
+    if d > 2:
+        assert said(text, "At t = 10⁸ the loss is") == pytest.approx(loss[-1], abs=0.000051)
+        law = float(theory.late_loss(theory.late_xi1(1e8, d, N), d, N))
+        assert shown.theory["flow.late_loss"][-1] == pytest.approx(law, rel=1e-4)
+
+
+def check_shift(text, shown, point):
+    assert said(text, "At t = 1,000,000 the loss is") == pytest.approx(middle(shown, "shifted_loss"), abs=6e-6)
+    assert said(text, "on separated prompts and") == pytest.approx(middle(shown, "loss"), abs=6e-4)
+    pair = shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]
+    assert said(text, "(exactly") == pytest.approx(theory.reduced_loss(*pair, point["d"], point["N"]), abs=7e-4)
+    assert said(text, "Right signs:") == pytest.approx(100 * middle(shown, "shifted_right"), abs=0.051)
+    assert ("Without separation" in text) == (point["delta"] == 0)
+    assert ("bound is below" in text) == (point["delta"] > 0 and shown.theory["flow.bound"][-1] < 0.001)
+
+
+def check_labels(text, shown, point):
+    assert said(text, "At t =") == pytest.approx(shown.runs[0]["t"][-1], abs=0.51)
+    assert said(text, "the loss is") == pytest.approx(middle(shown, "loss"), abs=6e-4)
+    assert said(text, "the flow of fair signs has") == pytest.approx(shown.theory["flow.loss"][-1], abs=6e-4)
+    assert said(text, "Beside the family:") == pytest.approx(100 * middle(shown, "off"), abs=0.051)
+    most = max(max(map(abs, run["label_pull"])) for run in shown.runs)
+    assert abs(said(text, "W₂₃ =")) <= most + 6e-4
+    laws = ("Fair signs:", "A random wave:", "Products:", "A linear rule:")
+    assert [words in text for words in laws] == [law == point["labels"] for law in range(4)]
+
+
+FIGURES = {
+    "training": Figure(
+        {"N": 5, "d": 3, "lr": 1.7, "batch": 7}, check_training, lost=False,
+        smaller={"WORK": 1e5, "FIELD": 3, "TIMES": 25}, points=4,
+    ),
+    "rates": Figure(
+        {"N": 5, "sigma": 2.7}, check_rates, lost=False, smaller={"COUNT": 34}, waiting="The flow reaches", points=4,
+    ),
+    "shift": Figure(
+        {"N": 5, "d": 3, "delta": 0.31}, check_shift, lost=False, smaller={"TIMES": 25, "PROMPTS": 20},
+        waiting="No test has finished yet", points=4,
+    ),
+    "labels": Figure(
+        {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7}, check_labels, lost=False, smaller={"WORK": 1e5},
+    ),
+}  # fmt: skip

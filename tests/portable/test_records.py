@@ -1,0 +1,75 @@
+"""What a run keeps of itself: rows at steps known beforehand, read by columns."""
+
+import math
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.portable.records import (
+    column,
+    columns,
+    ended,
+    even_steps,
+    is_due,
+    log_steps,
+    new_row,
+    reached,
+    room_for,
+    settled,
+)
+
+
+@pytest.mark.parametrize(("steps", "parts"), [(0, 3), (2, 3), (10, 4), (100, 48), (48, 48), (7, 1)])
+def test_even_steps_are_every_so_many_th_part_rounded_up(steps, parts):
+    np.testing.assert_array_equal(even_steps(steps, parts), np.ceil(np.arange(parts + 1) * steps / parts))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 5, 48])
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 20, 47, 48, 49, 60, 1000, 123_457, 10**9])
+def test_log_steps_are_different_and_grow_evenly_in_the_logarithm(steps, parts):
+    due = np.array(log_steps(steps, parts))
+    assert len(due) == min(steps, parts) + 1
+    assert (due[0], due[-1]) == (0, steps)
+    assert np.all(due == np.floor(due))
+    assert np.all(np.diff(due) >= 1)
+    even = steps ** (np.arange(1, len(due)) / parts)
+    free = np.diff(due) > 1  # others come right after the one before
+    np.testing.assert_allclose(due[1:][free], even[free], rtol=0, atol=0.5 + 1e-6)
+
+
+@pytest.mark.parametrize("spread", [even_steps, log_steps])
+def test_what_has_no_parts_is_refused(spread):
+    with pytest.raises(InputError, match="parts: expected at least 1, got 0"):
+        spread(3, 0)
+    with pytest.raises(InputError, match="steps: expected at least 0, got -1"):
+        spread(-1, 2)
+
+
+def test_rows_are_read_by_columns():
+    kept, seen = room_for([0.0, 2.0, 2.0, 5.0], 3), []
+    for step in range(7):
+        while is_due(kept, float(step)):
+            row = new_row(kept)
+            row[:] = [float(step), 10.0 * step, -1.0 * step]
+            seen.append(step)
+    assert seen == [0, 2, 2, 5]
+    assert kept.count == 4
+    assert column(kept, 1) == [0.0, 20.0, 20.0, 50.0]
+    assert columns(kept, 1, 2) == [0.0, -0.0, 20.0, -2.0, 20.0, -2.0, 50.0, -5.0]
+    assert columns(room_for([1.0], 3), 0, 2) == []
+
+
+def test_the_end_of_a_run_and_when_a_level_is_reached():
+    assert math.isnan(ended(-1)[0])
+    assert ended(7) == [7.0]
+    assert reached([0.0, 1.0, 2.0, 3.0], [0.0, -0.05, -0.3, 0.0], 0.1) == pytest.approx(1.2)
+    assert math.isnan(reached([0.0, 1.0], [0.0, 0.05], 0.1))
+
+
+def test_values_have_settled_from_where_none_is_above_the_level():
+    steps, values = [0.0, 1.0, 2.0, 3.0], [1.0, 0.004, 0.02, 0.003]
+    assert settled(steps, values, 0.01) == 3.0  # at step 1 it was luck
+    assert settled(steps, values, 0.02) == 1.0
+    assert settled(steps, values, 2.0) == 0.0
+    assert math.isnan(settled(steps, values, 0.001))

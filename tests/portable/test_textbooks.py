@@ -1,0 +1,164 @@
+"""What holds of every textbook: the page's bits, slices, records, refusals, divergence, another optimiser."""
+
+import math
+from itertools import pairwise
+from typing import get_type_hints
+
+import numpy as np
+import pytest
+
+from lib.errors import InputError
+from lib.portable import finish, run
+from lib.portable.textbooks import PROTOCOL
+from tests.portable.engine import bits, literal, page_of
+from tests.rows import textbooks
+
+FOUND = textbooks()
+SETTINGS, CHECKED = 40, 5  # a textbook; of these the last so many with every index and divisor looked at
+TRAINED = ("parameters", "gradient", "count_step")
+OPTIMISED = {name: one for name, one in FOUND.items() if all(hasattr(one[0], part) for part in TRAINED)}
+every = pytest.mark.parametrize(("module", "row"), FOUND.values(), ids=FOUND)
+optimised = pytest.mark.parametrize(("module", "row"), OPTIMISED.values(), ids=OPTIMISED)
+WHOLE = """const whole = (settings, seed) => {
+  const M = portable["MODULE"], state = M.start(settings, seed);
+  while (!M.done(state)) M.step(state);
+  return [M.read(state), M.parameters ? M.parameters(state) : []];
+};"""
+
+
+def whole(module, settings, seed):
+    """Readings of a whole run, and its parameters at the end where it has any."""
+    state = module.start(settings, seed)
+    while not module.done(state):
+        module.step(state)
+    return [module.read(state), module.parameters(state) if hasattr(module, "parameters") else []]
+
+
+def page(module, checked=False):
+    made = page_of(module, checked=checked)
+    made.do(WHOLE.replace("MODULE", module.__name__))
+    return made
+
+
+def settings_of(module, given):
+    return get_type_hints(module.start)["settings"](**given)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_it_has_its_row(name):
+    slug, _, leaf = name.partition("-")
+    assert FOUND[name][1] is not None, f"give {leaf} its row in TEXTBOOKS of tests/{slug}/rows.py"
+
+
+@every
+def test_the_page_has_the_same_bits(module, row):
+    rng, plain, checked = np.random.default_rng(7), page(module), page(module, checked=True)
+    for seed in range(SETTINGS):
+        settings = row.draw(rng)
+        there = (plain if seed < SETTINGS - CHECKED else checked).run(f"whole({literal(settings)}, {seed})")
+        assert bits(there) == bits(whole(module, settings, seed)), settings
+
+
+@every
+def test_what_is_read_on_the_way_is_the_beginning_of_what_is_read_at_the_end(module, row):
+    settings = row.draw(np.random.default_rng(3))
+    state, seen = module.start(settings, 3), []
+    while not module.done(state):
+        seen.append(module.read(state))
+        for _ in range(1 + len(seen) ** 2):
+            if not module.done(state):
+                module.step(state)
+    seen.append(module.read(state))
+    assert bits(seen[-1]) == bits(finish(module, settings, 3))
+    for before, after in pairwise(seen):
+        assert before.keys() == after.keys()
+        assert all(len(before[name]) <= len(after[name]) for name in before)
+
+
+@every
+def test_records_come_when_they_were_said_to(module, row):
+    rng = np.random.default_rng(5)
+    for seed in range(8):
+        settings = row.draw(rng)
+        readings, due = finish(module, settings, seed), list(module.steps_of(settings))
+        assert all(a <= b for a, b in pairwise(due))
+        times = [values for values in readings.values() if len(values) > 1 and values == due[: len(values)]]
+        lost = readings["diverged_at"][0] >= 0
+        assert lost or times, "no reading is the time of the records"
+        assert lost or len(times[0]) == len(due)
+        assert len(readings["diverged_at"]) == 1
+
+
+@every
+def test_settings_go_by_name(module, row):
+    settings = row.draw(np.random.default_rng(11))
+    assert bits(run(module, 5, **settings._asdict())) == bits(finish(module, settings, 5))
+    with pytest.raises(InputError, match="settings: expected some of"):
+        run(module, no_such_setting=1)
+    name, kind = next((n, k) for n, k in get_type_hints(type(settings)).items() if k in (int, float))
+    with pytest.raises(InputError, match=f"{name}: expected a {'whole ' if kind is int else ''}number, got"):
+        run(module, **{name: "many"})
+
+
+CASES = [(name, given, message) for name, (_, row) in FOUND.items() if row for given, message in row.refused]
+
+
+@pytest.mark.parametrize(("name", "given", "message"), CASES, ids=[f"{n}-{m.partition(':')[0]}" for n, _, m in CASES])
+def test_bad_settings_are_refused_alike(name, given, message):
+    module, _ = FOUND[name]
+    settings = settings_of(module, given)
+    with pytest.raises(InputError) as here:
+        module.start(settings, 0)
+    assert str(here.value).startswith(message)
+    with pytest.raises(Exception, match="InputError") as there:
+        page(module).run(f"whole({literal(settings)}, 0)")
+    assert str(there.value).partition("InputError: ")[2].startswith(message)
+
+
+@every
+def test_something_is_refused(module, row):
+    assert len(row.refused) >= 1
+
+
+@every
+def test_a_run_that_diverges_says_so_and_ends(module, row):
+    if row.diverges is None:
+        return
+    settings = settings_of(module, row.diverges)
+    readings, due = finish(module, settings, 0), module.steps_of(settings)
+    at = readings["diverged_at"][0]
+    assert 0 <= at <= due[-1]
+    assert not any(math.isnan(v) for values in readings.values() if values == due[: len(values)] for v in values)
+
+
+@optimised
+def test_parameters_and_gradient_are_of_one_shape_and_the_model_s_own(module, row):
+    state = module.start(row.draw(np.random.default_rng(13)), 1)
+    x, g = module.parameters(state), module.gradient(state)
+    assert [len(rows) for rows in x] == [len(rows) for rows in g]
+    for r in range(len(x)):
+        for i in range(len(x[r])):
+            x[r][i] += 0.25
+    assert bits(module.parameters(state)) == bits(x)  # what is written stays
+
+
+@optimised
+def test_another_optimiser_can_take_its_place(module, row):
+    """Sign descent by the protocol alone: the run goes to its end, and its records are of another run."""
+    settings = row.draw(np.random.default_rng(17))
+    state, plain = module.start(settings, 2), finish(module, settings, 2)
+    while not module.done(state):
+        x, g = module.parameters(state), module.gradient(state)
+        for row_x, row_g in zip(x, g, strict=True):
+            for i in range(len(row_x)):
+                row_x[i] -= 1e-3 * ((row_g[i] > 0) - (row_g[i] < 0))
+        module.count_step(state)
+    readings = module.read(state)
+    assert readings.keys() == plain.keys()
+    assert bits(readings) != bits(plain)
+
+
+def test_the_protocol_is_what_pages_ask_for():
+    assert PROTOCOL == ("start", "step", "done", "read", "steps_of")
+    with pytest.raises(InputError, match="textbook: expected a module with start, step, done"):
+        run(math)

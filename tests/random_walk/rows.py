@@ -1,0 +1,219 @@
+"""The rows of the chapter in the tests over the registry, its textbooks and figures; runs in the page's engine."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.random_walk.figures import edge, learning
+from hal.explorer.sentences import shown as said
+from lib.models.random_walk.textbook_edge import Edge
+from lib.models.random_walk.textbook_measures import LAGS
+from lib.models.random_walk.textbook_questions import Asked, questions
+from lib.models.random_walk.textbook_task import Settings
+from lib.theory import random_walk as theory
+from tests.portable.engine import literal, page_of
+from tests.rows import Figure, Textbook, middle, whole_runs
+
+
+def in_page(module, settings, seeds):
+    """Runs of a textbook in the page's engine, which is faster than Python."""
+    page = page_of(module)
+    page.do(f'const T = portable["{module.__name__}"];')
+    for seed in seeds:
+        page.do(f"globalThis.s = T.start({literal(settings)}, {seed}); while (!T.done(s)) T.step(s);")
+        yield page.run("T.read(s)")
+
+
+REFUSED = [
+    (dict(K=2), "K: expected at least 3 nodes, got 2"),
+    (dict(N=1), "N: expected at least 2 places, got 1"),
+    (dict(N=9, M=8), "M: expected at least N, so that positions are orthogonal, got 8"),
+    (dict(p=1.5), "p: expected a probability from 0 to 1, got 1.5"),
+    (dict(n=0), "n: expected at least 1 walk, got 0"),
+    (dict(lr=-0.1), "lr: expected a number of at least 0, got -0.1"),
+    (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
+    (dict(epsilon=0.0), "epsilon: expected a number above 0, got 0"),
+    (dict(loss=4), "loss: expected one of 0 to 3, got 4"),
+    (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
+]
+DIVERGES = dict(K=6, N=13, M=50, n=20, unit=1, sigma=5.0, steps=6)
+
+
+def short(rng, random=True):
+    """Settings over the full ranges, extremes among them, cut so that a run reads some ten thousand tokens."""
+    K, N = int(rng.integers(3, 13)), int(rng.integers(2, 40))
+    n = int(rng.integers(1, 30))
+    steps = min(int(rng.integers(1, 150)), 10_000 // (n * N))
+    start = dict(sigma=float(10 ** rng.uniform(-8, -1)), unit=1) if random and rng.uniform() < 0.5 else {}
+    p = float(rng.choice([0.0, 0.5, 1.0, rng.uniform(), rng.uniform()]))
+    rates = dict(lr=float(10 ** rng.uniform(-2, 1)), epsilon=float(10 ** rng.uniform(-2, 0.5)))
+    return Settings(
+        K, N, p, N + int(rng.integers(0, 1000)), n, steps=steps, loss=int(rng.integers(4)), **rates, **start
+    )
+
+
+def rounded(rng):
+    """The same on the edge: all walks, or some of them, summed and rounded in every way."""
+    s = short(rng)
+    n, mixed, bits = int(rng.choice([0, s.n])), int(rng.integers(2)), int(rng.choice([32, 64]))
+    return Edge(s.K, s.N, s.M, n, mixed, bits, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit)
+
+
+def asked(rng):
+    task = int(rng.integers(1, 3))
+    return Asked(
+        task, int(rng.integers(1, 33 if task == 1 else 3)), float(10 ** rng.uniform(-3, 0)),
+        float(10 ** rng.uniform(-4, -1)), int(rng.integers(2)), int(rng.integers(1, 8 if task == 1 else 90)),
+    )  # fmt: skip
+
+
+TEXTBOOKS = {
+    "textbook": Textbook(short, REFUSED, DIVERGES),
+    "textbook_turns": Textbook(
+        lambda rng: short(rng, random=False),
+        [(dict(sigma=0.1), "sigma: expected 0: a random start has no symmetry, got 0.1"), *REFUSED[:4]],
+        dict(K=5, N=9, M=60, n=10, loss=1, lr=1e8, steps=10),
+    ),
+    "textbook_parity": Textbook(short, REFUSED[:1], DIVERGES),
+    "textbook_edge": Textbook(
+        rounded,
+        [
+            (dict(bits=16), "bits: expected 32 or 64, got 16"),
+            (dict(n=-1), "n: expected at least 0 walks, got -1"),
+            *REFUSED[:3],
+        ],
+        dict(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20),
+    ),
+    "textbook_questions": Textbook(
+        asked,
+        [
+            (dict(task=3), "task: expected 1 or 2, got 3"),
+            (dict(task=2, question=3), "question: expected the number of one, got 3"),
+            (dict(question=0), "question: expected the number of one, got 0"),
+            (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
+        ],
+        dict(sigma=50.0, steps=6),
+    ),
+}
+
+
+def lasts(shown, name):
+    """The last value of a reading in every run that did not diverge."""
+    return np.array([run[name][-1] for run in whole_runs(shown)])
+
+
+def right_at_the_end(shown):
+    return f"{said(100 * middle(shown, 'accuracy'), 1)} %"
+
+
+def check_learning(text, shown, point):
+    chosen, p = learning.settings(**point), point["p"]
+    without_chance, rest = p in (0, 1), (chosen.N - 1) % chosen.K
+    assert f"after {chosen.steps} steps it is right in {right_at_the_end(shown)}" in text.lower()
+    assert ("A deterministic walk of N = rK + 1 nodes" in text) == (without_chance and not rest)
+    parent = lasts(shown, "parent") > 0.5
+    if not without_chance or rest:
+        assert f"the best possible is {said(100 * max(p, 1 - p), 1)} %." in text
+        assert f"The parent has won in {parent.sum()} of {len(parent)} runs." in text
+    stays = theory.law_distance(p)
+    root = f"V lies {said(middle(shown, 'to_root'), 2)} from the root of the law"
+    assert (root in text) == (parent.any() and not without_chance)
+    assert (f"nearer than {said(stays, 2)}." in text) == (parent.any() and stays > 0.01)
+    beyond = (lasts(shown, "lag") > LAGS).sum()
+    told = f"In {beyond} of {len(parent)} runs the most attended place lies beyond the {LAGS} lags of the picture."
+    assert (told in text) == (beyond > 0 and not without_chance)
+
+
+def check_edge(text, shown, point):
+    chosen, K, N = edge.settings(**point), point["K"], point["N"]
+    ridge, all_walks = (N - 1) % K == 0, chosen.n == 0
+    assert text.startswith(f"N − 1 = {(N - 1) // K}·K" + (":" if ridge else f" + {(N - 1) % K}:"))
+    right = np.array([run["accuracy"] for run in whole_runs(shown)]) > 0.999
+    first = [run["steps"][int(row.argmax())] for run, row in zip(whole_runs(shown), right, strict=True) if row.any()]
+    if "from step" in text:
+        assert f"from step {said(float(np.median(first)))} on" in text
+    else:
+        assert right_at_the_end(shown) in text
+    still = ridge and not point["random"] and (all_walks or not point["mixed"])
+    assert ("From zero nothing moves apart" in text) == still
+    if still and all_walks:
+        assert middle(shown, "accuracy") == pytest.approx(1 / K)
+    assert ("All answers are right" in text) == (not ridge and right.any(axis=1).all())
+    stuck, random = (~right.any(axis=1)).sum(), point["random"] == 1
+    assert (f"{stuck} of {len(right)} runs have not left yet." in text) == (random and stuck > 0)
+    parent = float(np.median([run["by_lag"][-LAGS] for run in whole_runs(shown)]))
+    assert (f"The parent has {said(parent, 2)} of the attention." in text) == (random and stuck == 0)
+
+
+def check_lags(text, shown, point):
+    K, p, lag = point["K"], point["p"], theory.best_lag(point["K"], point["p"], point["N"])
+    favours = "the parent, lag 1." if lag == 1 else f"lag {lag}, not the parent."
+    if p == 1:
+        assert f"lags that differ by K = {K} are one and the same" in text
+    elif lag <= LAGS:
+        assert f"With K = {K} and p = {said(p, 2)} the second step favours {favours}" in text
+    best, found = f"{said(100 * max(p, 1 - p), 1)} %", lasts(shown, "lag")
+    other = found != 1
+    if other.any():
+        right = said(100 * float(np.median(lasts(shown, "accuracy")[other])), 1)
+        assert f"In {other.sum()} of {len(other)} runs another ancestor than the parent has won" in text
+        assert f"right in {right} % of cases, where {best} were possible." in text
+        assert f"Lag 3 has won in {(found == 3).sum()} runs, lag 5 in {(found == 5).sum()}." in text
+    else:
+        assert (
+            f"All runs have found the parent: right in {right_at_the_end(shown)} of cases; the best is {best}" in text
+        )
+
+
+def check_parity(text, shown, point):
+    odd, leaning, p = lasts(shown, "odd"), lasts(shown, "leaning"), point["p"]
+    if point["K"] % 2:
+        assert f"{(lasts(shown, 'lag') == 1).sum()} of {len(odd)} runs read the parent." in text
+    else:
+        told = f"told {(odd * leaning > 0).sum()} of {len(odd)}."
+        assert (
+            f"{(odd < 0).sum()} of {len(odd)} starts have turned to even lags, the wrong ones; the projection" in text
+        )
+        assert told in text
+    gap = max(p, 1 - p) - max(2 * p * (1 - p), p**2, (1 - p) ** 2)
+    assert ("From the grandparent alone" in text) == (gap < 1e-4 and point["K"] % 2 == 0)
+    both = (odd < 0).any() and (odd >= 0).any() and point["K"] % 2 == 0
+    assert ("The divergence does not" in text) == both
+    if both:
+        nats = lasts(shown, "divergence")
+        even, other = (said(float(np.median(nats[odd < 0] if e else nats[odd >= 0])), 2) for e in (1, 0))
+        assert f"{even} nats for even lags, {other} for odd ones." in text
+
+
+def check_questions(text, shown, point):
+    number = point["question"] - 1 if point["task"] == 1 else (point["question"] - 1) % 2
+    *words, answer = questions(point["task"])[number]
+    fruit = ("apple", "orange")[answer]
+    if point["task"] == 1:
+        assert text.startswith(
+            f"{fruit.capitalize()} is named {words.count(answer)} times of five: that is the answer."
+        )
+    else:
+        assert f"An {fruit} is preferred to an {('orange', 'apple')[answer]}: the answer is {fruit}." in text
+    every = lasts(shown, "accuracy") > 0.999
+    if every.any():
+        assert f"{every.sum()} of {len(every)} runs answer all {len(questions(point['task']))} questions" in text
+    else:
+        assert f"but {said(100 * middle(shown, 'accuracy'))} % of them right." in text
+    odds = [said(100 * middle(shown, name)) for name in ("apple", "orange")]
+    assert f"the output has {odds[0]} % on apple and {odds[1]} % on orange." in text
+
+
+FIGURES = {
+    "learning": Figure(
+        {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False, smaller={"WORK": 1e5, "FEWEST": 6}
+    ),
+    "edge": Figure(
+        {"K": 5, "N": 31, "walks": 1, "mixed": 1, "bits": 32}, check_edge, lost=False,
+        smaller={"LONGEST": 70, "SAMPLE": 12},
+    ),
+    "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False, smaller={"STEPS": 4, "SIZES": 3}),
+    "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False, smaller={"WORK": 1e5, "FEWEST": 8}),
+    "questions": Figure(
+        {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013}, check_questions, smaller={"STEPS": 12}
+    ),
+}  # fmt: skip

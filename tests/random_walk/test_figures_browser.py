@@ -1,0 +1,71 @@
+"""The chapter's figures in Chromium: words stand beside their rows, and the map of lags is picked."""
+
+import pytest
+
+from hal.chapters.random_walk.figures import lags
+from tests.browser import Watch, explorer_state
+
+pytestmark = pytest.mark.browser
+CHEAP = {"lags": "K=20,p=0.8,N=21,n=100", "questions": "task=2,question=2,lr=0.3"}
+
+
+def came(figure):
+    """Wait until a run has finished at the settings that the sliders show."""
+    figure.page.wait_for_function(
+        "(node) => { const s = node.explorerState?.();"
+        " return s && !s.busy && s.count >= 1 && JSON.stringify(s.settings) === JSON.stringify(s.drawn); }",
+        arg=figure.element_handle(),
+    )
+
+
+@pytest.fixture
+def opened(chromium, serve):
+    """opened(name): a figure of the page at its cheap settings, one run finished; it must stay silent."""
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
+    watch = Watch(page, serve)
+
+    def go(name):
+        page.goto(f"{serve}book/random_walk.html#random_walk-{name}:{CHEAP[name]}")
+        figure = page.locator(f"[data-explorer=random_walk-{name}]")
+        came(figure)
+        return figure
+
+    yield go
+    assert watch.problems == []
+    page.close()
+
+
+def test_the_words_stand_beside_the_rows(opened):
+    ticks = opened("questions").locator(".le-panel").first.locator(".le-tick").all_text_contents()
+    asked = "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer (asks)"
+    assert ticks == [*asked.split(), "attention"]
+
+
+def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
+    figure = opened("lags")
+    page, which = figure.page, "[data-explorer=random_walk-lags]"
+    panel = figure.locator(".le-panel").first
+    handle = panel.locator(".le-handle")
+    settings = lambda: explorer_state(page, which)["settings"]  # noqa: E731
+    assert "nodes K 20" in handle.get_attribute("aria-valuetext")
+    handle.press("ArrowRight")
+    came(figure)
+    assert (settings()["p"], settings()["K"]) == (0.825, 20)
+    handle.press("ArrowUp")  # rows go down
+    came(figure)
+    assert (settings()["p"], settings()["K"]) == (0.825, 19)
+    box = panel.locator(".le-catcher").bounding_box()
+    wide, tall = box["width"] / lags.CHANCES, box["height"] / lags.SIZES
+    page.mouse.click(box["x"] + 2.5 * wide, box["y"] + 3.5 * tall)
+    came(figure)
+    assert (settings()["p"], settings()["K"]) == (0.55, 7)
+    here = handle.bounding_box()
+    page.mouse.move(here["x"] + here["width"] / 2, here["y"] + here["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 10.5 * wide, box["y"] + 26.5 * tall, steps=4)
+    assert explorer_state(page, which)["count"] == 0  # theory follows, training waits for the hand
+    page.mouse.up()
+    came(figure)
+    assert (settings()["p"], settings()["K"]) == (0.75, 30)
+    lag = explorer_state(page, which)["theory"]["laws.lag"][0]
+    assert handle.get_attribute("aria-valuetext").endswith(f"favoured lag {lag:.0f}")

@@ -1,0 +1,113 @@
+"""What the laws over the registry need to know of one thing: a row, in `tests/SLUG/rows.py` of its chapter.
+
+`TEXTBOOKS` has a `Textbook` for each textbook of `lib.models.SLUG`, `FIGURES` a `Figure` for each figure that computes.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hal.chapters import written
+from lib.portable.textbooks import PROTOCOL
+from tests.packages import LIB, name_of
+
+
+class Textbook(NamedTuple):
+    """One run.
+
+    Attributes:
+        draw: settings of a short run, over the full ranges, extremes among them.
+        refused: some settings by name, and how the message begins that refuses them.
+        diverges: settings by name at which a run diverges; none for a run that cannot.
+    """
+
+    draw: Callable[[np.random.Generator], Any]
+    refused: Sequence[tuple[Mapping[str, Any], str]]
+    diverges: Mapping[str, Any] | None
+
+
+class Figure(NamedTuple):
+    """One figure that computes.
+
+    Attributes:
+        short: settings at which a run takes a fraction of a second in Python.
+        check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
+        lost: whether runs diverge at some end of its sliders.
+        smaller: names of the figure's module and what stands in their place while its runs are made in Python.
+        waiting: what its sentence says before the first run.
+        points: random positions of its sliders at which theory is compared, fewer where it is dear in Python.
+        gone: what it says where every run has diverged.
+    """
+
+    short: Mapping[str, Any]
+    check: Callable[[str, Any, Mapping[str, Any]], None] | None = None
+    lost: bool = True
+    smaller: Mapping[str, Any] = {}
+    waiting: str = "o run has finished yet"
+    points: int = 12
+    gone: str = "diverged"
+
+
+def rows(slug: str, kind: str) -> dict[str, Any]:
+    """The rows of a chapter, `TEXTBOOKS` or `FIGURES`, by the names of the modules."""
+    name = f"tests.{slug}.rows"
+    return getattr(import_module(name), kind) if find_spec(name) else {}
+
+
+def textbooks() -> dict[str, tuple[ModuleType, Textbook | None]]:
+    """Every textbook of the library, by "SLUG-MODULE", with its row."""
+    found = {}
+    for row in written():
+        own = rows(row.slug, "TEXTBOOKS")
+        for path in sorted(LIB.glob(f"models/{row.slug}/textbook*.py")):
+            module = import_module(name_of(path))
+            if all(hasattr(module, name) for name in PROTOCOL):
+                found[f"{row.slug}-{path.stem}"] = module, own.get(path.stem)
+    return found
+
+
+def figures() -> dict[str, tuple[ModuleType, Figure | None]]:
+    """Every figure of the book that computes, by its name, with its row."""
+    found = {}
+    for row in written():
+        package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, "FIGURES")
+        for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
+            module = import_module(f"{package.__name__}.{name}")
+            if hasattr(module, "settings"):
+                found[f"{row.slug}-{name}"] = module, own.get(name)
+    return found
+
+
+def short_runs(name: str) -> Mapping[str, Any]:
+    """Settings at which a figure, by its name, trains for a short time; none for its default."""
+    row = figures()[name][1]
+    return row.short if row else {}
+
+
+def whole_runs(shown: Any) -> list[dict[str, list[float]]]:
+    """The runs of a figure's result that did not diverge."""
+    return [run for run in shown.runs if not run["diverged_at"][0] >= 0]
+
+
+def middle(shown: Any, name: str) -> float:
+    """The middle of the last values of a reading, over the runs that did not diverge."""
+    return float(np.median([run[name][-1] for run in whole_runs(shown)]))
+
+
+def said(text: str, before: str) -> float:
+    """The number that follows some words of a sentence, with its thousands and its power of ten.
+
+    Example:
+        >>> said("At step 1,200 the loss is −1.5×10⁻³.", "the loss is"), said("At step 1,200", "step")
+        (-0.0015, 1200.0)
+    """
+    found = re.search(re.escape(before) + r" (−?)([\d,]*\d(?:\.\d+)?)(?:×10([⁻⁰¹²³⁴-⁹]+))?", text)
+    assert found, (before, text)
+    power = int((found[3] or "⁰").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
+    return (-1 if found[1] else 1) * float(found[2].replace(",", "")) * 10.0**power

@@ -1,0 +1,206 @@
+"""The rows of the chapter in the tests over the registry: its textbooks and its figures."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
+from lib.models import scan_snap as ss
+from lib.models.scan_snap import textbook_kinds
+from lib.models.scan_snap.textbook import Settings
+from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
+from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
+from lib.theory import scan_snap as theory
+from tests.rows import Figure, Textbook, middle, said, whole_runs
+
+
+def short(rng):
+    """Settings over the full ranges, extremes among them, cut so that a run costs some thousand inner operations."""
+    queries = int(rng.integers(1, 4))
+    K = queries * int(rng.integers(1 if queries > 1 else 2, 4))
+    common, distinct = int(rng.choice([0, 1, 5, 10, 40])), int(rng.choice([1, 3, 10]))
+    T = int(rng.choice([0, 2, round(8 * 128 ** rng.uniform())]))
+    batch = max(1, min(128, 300 // max(T, 1)))
+    cost = (batch if T else K) * (T + (common + distinct) * K)
+    extreme = rng.uniform(size=2) < 0.1
+    most = 5.0 if rng.uniform() < 0.2 else 2.0
+    return Settings(
+        T, K, queries, common, distinct,
+        M=K if extreme[0] else K + round(10 ** rng.uniform(0, most)),
+        lr_Y=0.0 if extreme[1] else float(10 ** rng.uniform(-3, 14 if rng.uniform() < 0.5 else 2)),
+        lr_Z=float(10 ** rng.uniform(-3, 2)),
+        optimiser=int(rng.integers(3)),
+        batch=batch,
+        spread=float(rng.choice([0.0, 1.0])) if most < 3 else 0.0,
+        steps=max(1, min(60, 6_000 // cost)),
+    )  # fmt: skip
+
+
+def some_task(rng, points=12):
+    """A task of the library and the settings of the flow for the same, over the ranges of the sliders."""
+    lr_Y, lr_Z = (10 ** rng.uniform(-1.3, 1, 2)).tolist()
+    rates = dict(lr_Y=lr_Y, lr_Z=lr_Z, first=0.3, last=float(10 ** rng.uniform(1, 5)), points=points)
+    M, kind = 20 + round(1e5 ** rng.uniform()), int(rng.integers(3))
+    if kind == 0:
+        K, sharing = [(2, 1), (2, 2), (4, 2), (6, 1), (5, 5)][int(rng.integers(5))]
+        common, distinct = int(rng.integers(0, 30)), int(rng.integers(2, 11))
+        task = ss.base_task(K, common, distinct, K // sharing, M, None)
+        return task, FlowSettings(K, sharing, M, common, 1.0, distinct, 0.1, **rates)
+    if kind == 1:
+        K, rho = int(rng.integers(2, 9)), float(rng.uniform(0.05, 0.6))
+        weight = textbook_kinds.single_common_weight(rho, 5, 0.2)
+        return ss.single_common_task(K, rho, M), FlowSettings(K, K, M, 1, weight, 5, 0.2, **rates)
+    kappa, shared, common = float(rng.uniform(1, 8)), bool(rng.integers(2)), int(rng.integers(1, 40))
+    task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", M)
+    return task, FlowSettings(2, 2 if shared else 1, M, common, 1.0, 10, 0.1, 0.5, kappa, **rates)
+
+
+def short_flow(rng):
+    """A flow with five records, some hundred evaluations; some at the ends of ranges: no attention, M = K, rates far
+    apart."""
+    settings = some_task(rng)[1]
+    changed = [{}, {}, {"lr_Z": 0.0}, {"M": settings.K}, {"lr_Y": 0.05, "lr_Z": 20.0}, {"lr_Y": 20.0, "lr_Z": 0.05}]
+    return settings._replace(last=300.0, points=5, **changed[int(rng.integers(len(changed)))])
+
+
+def short_sweep(rng):
+    T, queries, steps, batch = (int(rng.integers(low, high)) for low, high in ((2, 40), (1, 4), (1, 7), (1, 4)))
+    return Sweep(T, queries, float(rng.choice([0.0, 10 ** rng.uniform(-2, 1.3)])), steps, batch)
+
+
+TEXTBOOKS = {
+    "textbook": Textbook(
+        short,
+        [
+            (dict(T=1), "T: expected at least 2 tokens, the query among them, or 0, got 1"),
+            (dict(K=1, queries=1), "K: expected at least 2 classes, got 1"),
+            (dict(K=4, queries=3), "queries: expected a divisor of K, got 3"),
+            (dict(common=-1), "common: expected at least 0 tokens, got -1"),
+            (dict(distinct=0), "distinct: expected at least 1 token a class, got 0"),
+            (dict(M=1), "M: expected at least K outputs, got 1"),
+            (dict(lr_Y=float("nan")), "lr_Y: expected a finite rate of at least 0"),
+            (dict(lr_Z=-0.1), "lr_Z: expected a finite rate of at least 0"),
+            (dict(optimiser=3), "optimiser: expected 0, 1 or 2, got 3"),
+            (dict(batch=0), "batch: expected at least 1 sequence, got 0"),
+            (dict(spread=float("inf")), "spread: expected a number of at least 0"),
+            (dict(steps=-1), "steps: expected at least 0 steps, got -1"),
+        ],
+        dict(T=16, lr_Y=1e12, batch=2, steps=20),
+    ),
+    "textbook_flow": Textbook(
+        short_flow,
+        [
+            (dict(K=1), "K: expected at least 2 classes, got 1"),
+            (dict(K=4, sharing=3), "sharing: expected a divisor of K, got 3"),
+            (dict(K=5, M=4), "M: expected at least K outputs, got 4"),
+            (dict(K=3, partly=0.5), "partly: expected 0, unless there are 2 classes, got 0.5"),
+            (dict(partly=-1.0), "partly: expected a weight of at least 0"),
+            (dict(kappa=0.5), "kappa: expected a ratio of at least 1, got 0.5"),
+            (dict(common=-1), "common: expected at least 0 tokens, got -1"),
+            (dict(weight=0.0), "weight: expected a positive number"),
+            (dict(distinct=0), "distinct: expected at least 1 token a class, got 0"),
+            (dict(lowest=0.0), "lowest: expected a weight above 0, at most 1"),
+            (dict(lr_Y=0.0), "lr_Y: expected a finite positive rate"),
+            (dict(lr_Z=-1.0), "lr_Z: expected a finite rate of at least 0"),
+            (dict(first=0.0), "first: expected a positive time"),
+            (dict(last=0.1), "last: expected a time after the first, got 0.1"),
+            (dict(points=1), "points: expected at least 2 records, got 1"),
+        ],
+        None,
+    ),
+    "textbook_ratios": Textbook(
+        short_sweep,
+        [
+            (dict(T=0), "T: expected at least 2 tokens, the query among them, got 0"),
+            (dict(queries=0), "queries: expected at least 1 query, got 0"),
+            (dict(lr_Z=float("inf")), "lr_Z: expected a finite rate of at least 0"),
+            (dict(steps=0), "steps: expected at least 1 step, got 0"),
+            (dict(batch=0), "batch: expected at least 1 sequence, got 0"),
+        ],
+        dict(T=16, lr_Z=1e12, queries=1, batch=2, steps=20),
+    ),
+}
+
+
+def check_attention(text, shown, point):
+    kept = whole_runs(shown)
+    ends = np.array([[run["common_mass"][i] for run in kept] for i in (0, -1)])
+    assert ("nothing to leave" in text) == (point["common"] == 0)
+    if point["common"]:
+        first, last = 100 * np.median(ends, axis=1)
+        assert said(text, "common tokens go from") == pytest.approx(first, abs=0.51)
+        assert said(text, "% to") == pytest.approx(last, abs=0.51)
+    first, last = (np.array([run["distinct"][part] for run in kept]) for part in (slice(10), slice(-10, None)))
+    winners = last.argmax(axis=1)
+    if len(set(winners)) == 1:
+        ((place,), own) = {*winners}, 100 * np.median([first[:, winners[0]], last[:, winners[0]]], axis=1)
+        who = "The most frequent distinct token" if place == 9 else f"Distinct token {place + 1} of ten"
+        assert who in text
+        assert [said(text, "% after"), said(text, "leads, at")] == pytest.approx(own, abs=0.051)
+    late = sum(run["loss"][-1] > 0.01 for run in kept)
+    assert (f"above 0.01 in {late} of {len(kept)} runs" if late else "The loss is below 0.01 from step") in text
+    entropy = text.rpartition("tokens goes ")[2]
+    assert said(entropy, "to") == pytest.approx(middle(shown, "entropy"), abs=0.0051)
+
+
+def check_snap(text, shown, point):
+    (run,) = shown.runs
+    assert said(text, "the top logit is") == pytest.approx(run["top"][-1], abs=0.0051)
+    assert said(text, "entropy") == pytest.approx(run["entropy"][-1], abs=0.0051)
+    assert ("nothing moves" in text) == (point["common"] == 0)
+    if point["common"] == 0:
+        return
+    scan, snap = map(float, theory.transition_times(point["K"], point["M"], point["lr_Y"]))
+    peak, fastest = said(text, "fastest at step"), np.argmax(run["speed"])
+    around = run["steps"][max(0, fastest - 1)], run["steps"][min(fastest + 1, 66)]
+    assert around[0] - 0.06 <= peak <= around[1] + 0.06
+    assert ("before t_0′" in text) == (shown.facts["peak"] < scan)
+    assert ("after t_0 " in text) == (shown.facts["peak"] > snap)
+
+
+def check_growth(text, shown, point):
+    end, low, high = (said(text, words) for words in ("the reference has χ =", "between", "and"))
+    assert low - 0.02 <= end <= high + 0.02
+    assert said(text, "joint flow has") == pytest.approx(shown.runs[0]["growth"][-1], abs=0.0051)
+    K, overlaps = point["K"], np.full((point["K"], point["K"]), point["rho"])
+    allowed = theory.assumption_2(overlaps - point["rho"] * np.eye(K), point["M"]).holds
+    assert ("These data obey" in text) == bool(allowed)
+
+
+def check_fate(text, shown, point):
+    queries = "shared" if point["shared"] else "own"
+    task = ss.partly_common_task(point["kappa"], 0.5, point["common"], 10, queries)
+    needed = float(theory.kappa_star(float(theory.overlap(runs.start_inputs(task))), point["shared"] == 1))
+    above = point["kappa"] > needed
+    assert ("is above" in text) == above
+    assert [said(text, "κ ="), said(text, "κ★ =")] == pytest.approx([point["kappa"], needed], abs=0.0051)
+    assert ("gains at first" in text) == above
+    turns = np.diff(np.sign(shown.runs[0]["partly_speed"])).any()
+    assert ("joint flow it turns" in text) == turns
+    assert ("mirror image" in text) == (point["shared"] == 1)
+
+
+def check_ratio(text, shown, point):
+    released = point["T"] == 128 and point["steps"] == 100 and point["queries"] in QUERIES and point["lr_Z"] in LR_Z
+    assert ("(released:" in text) == released
+    if released:
+        mean, _ = published_figure6()
+        row = mean[QUERIES.index(point["queries"]), LR_Z.index(point["lr_Z"])]
+        assert f"(released: {(1, 2, 5, 10)[row.argmin()]}, {row.min():.3f} ±" in text
+    if point["steps"] == 1:
+        assert "all ratios are alike" in text
+        return
+    assert said(text, "After") == point["steps"]
+    ends = np.array([run["entropy"] for run in shown.runs])
+    best, least = said(text, "sparsest at ratio"), said(text, "with")
+    assert best == pytest.approx(np.median(np.array(RATIOS)[ends.argmin(axis=1)]), abs=0.051)
+    assert least == pytest.approx(np.median(ends.min(axis=1)), abs=0.00051)
+
+
+FIGURES = {
+    "attention": Figure({"T": 9, "common": 3}, check_attention, lost=False, smaller={"STEPS": 24, "BATCH": 4}),
+    "snap": Figure({"M": 777, "lr_Y": 0.13}, check_snap, lost=False, waiting="t_0′ is step"),
+    "growth": Figure({"K": 7, "M": 4321}, check_growth, lost=False, waiting="the reference has χ ="),
+    "fate": Figure({"kappa": 3.7, "lr_Z": 0.37}, check_fate, lost=False, waiting="the token gains at first."),
+    "ratio": Figure({"T": 8, "steps": 23, "queries": 1}, check_ratio, lost=False, smaller={"BATCH": 2}),
+}

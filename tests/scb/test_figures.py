@@ -1,0 +1,136 @@
+"""What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scb.figures import flow, prox, sign
+from hal.chapters.scb.runs.large_batch import first_step
+from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
+from hal.explorer import Computed
+from hal.results import path_of
+from lib.errors import InputError
+from lib.sampling import generators
+from lib.theory import scb as theory
+from tests.rows import whole_runs
+from tests.scb.rows import FIGURES, constants, make_task
+
+SHARES = path_of("scb", "sign_share")
+CHEAP = {name: row.short for name, row in FIGURES.items()}
+
+
+FLOW = [
+    {"T": 64},
+    {"T": 40, "Q": 4, "lr": 0.1},
+    {"T": 100, "N": 7, "skew": 1.0, "lr": 0.05, "start_V": -0.5, "start_A": 1.2},
+    {"T": 512, "Q": 1},
+]
+
+
+@pytest.mark.parametrize("settings", FLOW)
+def test_flow_draws_the_theory_of_the_library(settings):
+    shown = Computed(flow).compute(settings, runs=0)
+    point = {**Computed(flow).default, **settings}
+    task = make_task(point)
+    steps = np.array(shown.theory["flow.steps"])
+    start = point["start_V"], point["start_A"]
+    path = theory.population_run(
+        task.K_P, task.K_Q, task.T, point["lr"], int(steps[-1]), start=start, record_at=steps.astype(int)
+    )
+    np.testing.assert_allclose(shown.theory["flow.alpha_V"], path.alpha_V, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(shown.theory["flow.alpha_A"], path.alpha_A, rtol=1e-9, atol=1e-12)
+    if start == (0.0, 0.0):
+        tau = theory.escape_time(0.1, point["lr"], task.K_Q, task.T)
+        assert shown.facts["quiet.tau"] == pytest.approx(tau, rel=1e-9)
+    x, y = np.array(shown.theory["scene.x"]), np.array(shown.theory["scene.y"])
+    u, v = theory.velocity(x[None, :], y[:, None], theory.drift_number(task.K_Q, task.T))
+    np.testing.assert_allclose(np.reshape(shown.theory["scene.u"], u.shape), u, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(np.reshape(shown.theory["scene.v"], v.shape), v, rtol=1e-9, atol=1e-12)
+
+
+def test_flow_records_at_the_times_of_its_theory_and_measures_its_runs():
+    shown = Computed(flow).compute({"T": 32, "lr": 0.1, "start_V": 0.3, "start_A": -0.2}, seed=3, runs=2)
+    for run in shown.runs:
+        assert run["steps"] == shown.theory["flow.steps"]
+        assert run["alpha_V"][0] == pytest.approx(0.3)
+        assert run["alpha_A"][0] == pytest.approx(-0.2)
+    turned = flow.outcome([0.0, 1.0, 2.0], [0.0, -0.05, -0.3], [0.0, -0.1, -0.2])
+    assert turned == {"reached": [pytest.approx(1.2)], "mirrored": [1.0]}
+    assert np.isnan(flow.outcome([0.0, 1.0], [0.0, 0.05], [0.0, 0.1])["reached"][0])
+
+
+def test_flow_s_measured_signal_is_near_its_theory():
+    shown = Computed(flow).compute({"T": 64, "lr": 0.02}, runs=1)
+    assert shown.facts["reached"] == pytest.approx(shown.facts["quiet.tau"], rel=0.25)
+
+
+@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 8}])
+def test_prox_draws_the_closure_of_the_library(settings):
+    shown = Computed(prox).compute(settings, runs=0)
+    point = {**Computed(prox).default, **settings}
+    steps = np.array(shown.theory["closure.steps"]).astype(int)
+    path = theory.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
+    np.testing.assert_allclose(shown.theory["closure.distance_V"], path.error_V, rtol=1e-9)
+    np.testing.assert_allclose(shown.theory["closure.distance_A"], path.error_A, rtol=1e-9)
+
+
+def test_the_law_that_sign_draws_is_the_library_s():
+    shown = Computed(sign).compute(runs=0)
+    wanted = theory.sign_probability(shown.theory["law.ratios"], 1.0, 1.0, 1.0)
+    np.testing.assert_allclose(shown.theory["law.curve"], wanted, rtol=1e-9)
+    assert shown.theory["law.ratios"][-1] == pytest.approx(100.0)
+
+
+def test_the_law_lies_over_the_cloud():
+    figure = Computed(sign)
+    shown = figure.compute(CHEAP["sign"], runs=3)
+    items = figure.draw(shown).items
+    np.testing.assert_array_equal(items["1.cx"].array, shown.theory["law.ratios"])
+    np.testing.assert_array_equal(items["1.cy"].array, shown.theory["law.curve"])
+    assert items["1.y"].array[0] == shown.facts["summary.share"]
+    (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
+    assert cloud.spec()["curve"] == "the sign law"
+    data = {**shown.facts, "law.ratios": [1.0, 2.0], "law.curve": [1.0]}
+    with pytest.raises(InputError, match=r"'law.curve' with axis 0 as long as 'law.ratios' \(2\)"):
+        cloud.items(data, None)
+
+
+def test_a_share_counts_no_run_that_diverged():
+    assert np.isnan(sign.summary(float("nan"), 0.0)["share"][0])
+    half = sign.summary(3.0, 6.0)
+    assert half["percent"] == [50.0]
+    figure = Computed(sign)
+    shown = figure.compute({"T": 24, "c": 0.5, "lr": 0.3, "batch": 2}, runs=12)
+    kept = [run["alpha_V"][-1] > 0 for run in whole_runs(shown)]
+    assert 0 < len(kept) < 12
+    assert shown.facts["summary.share"] == pytest.approx(np.mean(kept))
+    assert f"{12 - len(kept)} more runs have diverged and are not counted." in figure.draw(shown).reading
+
+
+def test_recorded_shares_are_what_their_settings_give():
+    points = recorded_shares(SHARES)
+    assert [point["settings"] for point in points] == some_settings(len(points))
+    figure = Computed(sign)
+    cheapest = sorted(points, key=lambda p: p["settings"]["T"] * p["settings"]["batch"] / p["settings"]["lr"])
+    for point in cheapest[:3]:
+        figure.check(point["settings"])
+        again = sign_share(**point["settings"])
+        assert again["upright"] == pytest.approx(point["upright"], abs=2)
+        assert again["law"] == pytest.approx(point["law"], rel=1e-9)
+
+
+def test_first_step_tends_to_its_expectation():
+    task = make_task({"T": 16})
+    scores = first_step(task, task.P, [100, 20_000], [0, 1])
+    expected = float(task.K_P) * (task.Q - 1 / task.T)
+    few, many = np.abs(scores - expected).max(axis=(1, 2, 3))
+    assert many < 0.15 * float(task.K_P) < few
+    np.testing.assert_allclose(scores.sum(axis=-1), 0, atol=1e-9)
+    with pytest.raises(InputError, match="batches: expected increasing batch sizes"):
+        first_step(task, task.P, [8, 8], [0])
+
+
+def test_generators_of_different_purpose_differ():
+    first, second = (generators([3], purpose)[0].random(4) for purpose in (0, 1))
+    assert not np.any(first == second)
+    with pytest.raises(InputError, match="seed: expected a whole number >= 0, got -1"):
+        generators([-1])
