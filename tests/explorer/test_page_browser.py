@@ -10,7 +10,7 @@ from tests.explorer.toy_book import SECOND, build, make_book, write_notebook
 
 pytestmark = pytest.mark.browser
 MAIN, SIDE = "[data-explorer=toy-computed]", "[data-explorer=toy-side]"
-FIRST = "from tests.explorer.toy_computed import explorer\nexplorer(caption='Five seeds.')"
+FIRST = "from tests.explorer.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')"
 SPACE = 'from IPython.display import HTML\nHTML("<div style=height:5000px></div>")'
 
 
