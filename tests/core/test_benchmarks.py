@@ -63,7 +63,7 @@ def test_a_record_has_its_tables_and_says_where_it_comes_from(bench, tmp_path):
 @pytest.mark.parametrize("slug", [row.slug for row in written()])
 def test_recorded_tables_are_those_of_the_recorded_numbers(bench, slug):
     record = json.loads(path_of(slug, "benchmarks").read_text())
-    assert import_module(f"parts.{slug}_tables").tables(record) == record["tables"]
+    assert import_module(slug).tables(record) == record["tables"]
 
 
 def test_tables_of_scb_say_who_took_how_long(bench):

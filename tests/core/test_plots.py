@@ -1,5 +1,6 @@
 """Figures: the colours can be told apart, bands show the quantiles, axes carry units, SVG is the same each time."""
 
+import ast
 import itertools
 import re
 import xml.etree.ElementTree as ET
@@ -15,6 +16,7 @@ import pytest
 from hal import plots
 from hal.palette import IDEAS, PALETTE, TOGETHER
 from lib.errors import InputError
+from tests.packages import HAL
 
 
 @pytest.fixture
@@ -81,6 +83,13 @@ def test_ideas_of_one_panel_are_told_apart(ideas, vision):
 def test_every_idea_has_a_colour_of_the_palette():
     assert {"attention", "output", "theory", "loss", "fit", "test", "rival", "bound"} <= set(IDEAS)
     assert set(IDEAS.values()) <= set(PALETTE.values())
+    drawn = {word for path in HAL.rglob("*.py") if path.stem != "palette" for word in words(path)}
+    assert set(IDEAS) - drawn == set(), "ideas that no figure has"
+
+
+def words(path):
+    """The texts in a module that are one string."""
+    return {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
     assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
     assert len(set(PALETTE.values())) == len(PALETTE)
 

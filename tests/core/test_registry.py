@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_row_has_its_files():
     check(ROOT)
-    assert [row.number for row in CHAPTERS] == [1, 2, 3, 4, 5, 6]
+    assert [row.number for row in CHAPTERS] == list(range(1, len(CHAPTERS) + 1))
 
 
 def test_a_row_without_its_files_says_which(tmp_path):
@@ -43,7 +43,7 @@ def test_an_unknown_slug_says_what_there_is():
 def test_every_paper_has_its_reference(row):
     text = (ROOT / "book" / "references" / f"{row.slug}.bib").read_text()
     assert re.search(rf"@\w+{{{row.reference},", text)
-    assert f"arXiv:{row.arxiv}" in text
+    assert f"arXiv:{row.arxiv}" in text or not row.arxiv
 
 
 @pytest.mark.parametrize("row", written(), ids=lambda row: row.slug)

@@ -17,6 +17,14 @@ SLUG, TITLE = "tiny", "A mean through noise"
 # the slug's own places, the two lines outside them, and the pages that the build writes anew
 OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "tests/tiny/")
 OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "hal/chapters", "hal/results"))
+# What knows nothing of chapters and takes long: workers, time limits, the building of pages, JupyterLab, this file.
+ALIKE = (
+    "tests/core/test_workers.py",
+    "tests/core/test_scheduling.py",
+    "tests/site/test_execution.py",
+    "tests/site/test_mentions.py",
+    "tests/site/test_new_chapter.py",
+)
 
 
 def run(copy, *command, **more):
@@ -48,6 +56,7 @@ def copy(tmp_path_factory):
     for name, content in files(ROOT).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
+        (folder / name).chmod((ROOT / name).stat().st_mode)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     assert f"tests/{SLUG}" in run(folder, "-m", "hal.chapters.new", SLUG, TITLE)
     return folder
@@ -77,15 +86,17 @@ def test_a_claim_is_two_files(copy):
     folder = copy / "src" / "hal" / "chapters" / SLUG / "claims"
 
     def add():
-        text = (folder / "descent.py").read_text().replace("TINY-1", "TINY-2").replace("_check_1", "_check_2")
+        text = (folder / "descent.py").read_text().replace("TINY-1", "TINY-3").replace("_check_1", "_check_3")
         (folder / "again.py").write_text(text)
-        assert "TINY-2   holds" in run(copy, "-m", "hal.claims", "TINY-2")
+        assert "TINY-3   holds" in run(copy, "-m", "hal.claims", "TINY-3")
 
     assert changed(copy, add) == {f"src/hal/chapters/{SLUG}/claims/again.py", f"src/hal/results/{SLUG}/claims.json"}
 
 
-def test_an_explorer_is_two_files(copy):
+def test_an_explorer_is_its_module_its_cell_and_its_row(copy):
     folder, chapter_file = copy / "src" / "hal" / "chapters" / SLUG / "figures", copy / "book" / f"{SLUG}.ipynb"
+    rows = copy / "tests" / SLUG / "rows.py"
+    said = "*A mean from noisy examples* runs `textbook.py`."
 
     def add():
         text = (folder / "descent.py").read_text()
@@ -93,26 +104,37 @@ def test_an_explorer_is_two_files(copy):
         book = json.loads(chapter_file.read_text())
         cell = next(cell for cell in book["cells"] if "show(descent)" in "".join(cell["source"]))
         source = [line.replace("descent", "again") for line in cell["source"]]
-        book["cells"].append({**cell, "id": "again", "source": source})
+        words = {"cell_type": "markdown", "id": "again-says", "metadata": {}, "source": [said]}
+        book["cells"] += [{**cell, "id": "again", "source": source}, words]
         chapter_file.write_text(json.dumps(book))
+        row = '"descent": Figure({}, check, lost=False)'
+        rows.write_text(rows.read_text().replace(row, f"{row}, {row.replace('descent', 'again')}"))
 
-    assert changed(copy, add) == {f"src/hal/chapters/{SLUG}/figures/again.py", f"book/{SLUG}.ipynb"}
+    places = {f"src/hal/chapters/{SLUG}/figures/again.py", f"book/{SLUG}.ipynb", f"tests/{SLUG}/rows.py"}
+    assert changed(copy, add) == places
     found = run(copy, "-c", f"from tests.chapters import explorers; print(*explorers('{SLUG}'))")
     assert found.split() == ["tiny-again", "tiny-descent"]
 
 
-def test_its_tests_and_the_checks_of_the_repository_pass(copy):
-    """With the claim and the explorer of the tests above: pytest starts once for all of them."""
-    files = [f"tests/{SLUG}", "tests/core/test_layout.py", "tests/core/test_claims.py"]
-    chosen = f"{SLUG} or test_layout or ledger or unique"  # letters of either case: the ids of its claims as well
-    found = run(copy, "-m", "pytest", "-v", "-p", "no:cacheprovider", *files, "-k", chosen)
-    for name in (f"tests/{SLUG}/", "test_layout.py", "test_claim[TINY-1]", "test_claim[TINY-2]", "test_ids_are_unique"):
-        assert f"{name}" in found, name
+def test_the_linters_find_nothing_in_it(copy):
     run(copy, "-m", "ruff", "check", ".")
     run(copy, "-m", "ruff", "format", "--check", ".")
 
 
-def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
+def test_every_test_is_green_with_it_and_no_shared_file_was_edited(copy):
+    """With the claim and the explorer of the tests above; what is of one other chapter alone is left out."""
+    folders = [f"tests/{name}" for name in ("core", "explorer", "portable", "site", SLUG)]
+    out = [word for name in ALIKE for word in ("--ignore", name)]
+    others = " or ".join(word for row in CHAPTERS for word in (row.slug, f"{row.prefix}-"))
+    chosen = ["-m", "not browser", "-k", f"{SLUG} or not ({others})"]
+    found = run(copy, "-m", "pytest", "-v", "-n", "0", "-p", "no:cacheprovider", *folders, *out, *chosen)
+    claims = [f"test_claim[TINY-{number}" for number in (1, 2, 3)]
+    for name in (f"tests/{SLUG}/", "test_layout.py", "test_registry.py", "test_budgets.py", *claims):
+        assert name in found, name
+
+
+@pytest.mark.browser
+def test_the_book_with_this_chapter_alone_builds_without_a_warning_and_is_read(copy):
     contents = copy / CONTENTS
     others = [f"  - file: book/{path.stem}\n" for path in (ROOT / "book").glob("*.ipynb")]
     text = contents.read_text()
@@ -128,6 +150,7 @@ def test_the_book_with_this_chapter_alone_builds_without_a_warning(copy):
     shared = {"index": TITLE, "book/ledger": "TINY-1", "book/notation": "the estimate of the mean"}
     for name, words in shared.items():
         assert words in (copy / "_build" / "html" / f"{name}.html").read_text(), name
+    run(copy, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "tests", "-m", "browser", "-k", SLUG)
     shutil.rmtree(copy / "_build")
 
 

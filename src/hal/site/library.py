@@ -26,7 +26,7 @@ CORE = {
     "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["hal.claims"]),
     "0-explorer": (
         "Explorers",
-        "Interactive figures of a function of plain settings.",
+        "Figures that compute: a module of plain names in, a figure with sliders out.",
         ["hal.explorer:offered", *(f"hal.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
     ),
     "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.explorer:hidden"]),
@@ -37,7 +37,12 @@ CORE = {
         ["lib.sampling", "lib.attention", "lib.errors", "hal.results", "hal.palette", "hal.chapters"],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep"]),
-    "0-portable": ("Portable code", "Plain Python that also runs in the page.", ["lib.portable"]),
+    "0-portable": ("Portable code", "Plain Python that also runs in the page.", ["lib.portable:offered"]),
+    "0-portable-parts": (
+        "Portable code, parts",
+        "Numbers, vectors, random draws and recorders that runs in the page are made of.",
+        ["lib.portable:hidden"],
+    ),
     "0-training": (
         "Training",
         "The one loop for any problem and any optimiser; gradient flow, and equations in the logarithm of time.",
