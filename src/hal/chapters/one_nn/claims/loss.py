@@ -128,7 +128,7 @@ def _check_4(signs: bool = True, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     prompts, rows = _symmetrised(seed, signs)
     d, lr, steps = 3, 3.0, 60
-    dense = train(model.FixedPrompts(prompts), None, optim.sgd(lr), steps).params
+    dense = train(GivenBatches(model.FullMatrix(model.Task(d, d)), [prompts]), None, optim.sgd(lr), steps).params
     pair = train(GivenBatches(model.ReducedPair(d, d), [rows]), None, descent(d, lr), steps).params
     gap = np.abs(dense.W - model.as_matrix(pair, d).W).max()
     return result(
@@ -151,13 +151,12 @@ def _check_17(skew: float = 0.0, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     d, N, xi1, xi2 = 8, 16, 6.0, 5.0
     (rng,) = generators([seed])
-    rows = model.ReducedPair(d, N).sample(20_000, [rng])
-    point = model.Pair(np.array([xi1]), np.array([xi2]))
+    z = model.ReducedPair(d, N).sample(20_000, [rng]).z[0]
     two = theory.reduced_loss(xi1, xi2, d, N)
     parts = []
     for K in (2, 3, 5, 10):
         likelihood = np.arange(1.0, K + 1) ** -skew
-        classes = rng.choice(K, rows.z.shape, p=likelihood / likelihood.sum())
-        loss = model.class_loss(point, rows, classes, model.class_codes(K))[0]
+        classes = rng.choice(K, z.shape, p=likelihood / likelihood.sum())
+        loss = model.class_loss(xi1, xi2, z, classes, K)
         parts.append(Part(f"loss with K = {K} over that with two labels", loss / two, theory.class_factor(K), 0.025))
     return result(*parts, seeds=seeds)
