@@ -30,9 +30,9 @@ class Scores(NamedTuple):
 
 
 def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: float = 0.0) -> Contexts:
-    """Prompts with independent fair labels, separated by `delta`; see `lib.models.one_nn.separate`.
+    """Prompts, B = `batch`, of N examples in dimension d >= 2, their fair labels separated by `delta`, from 0 to 4.
 
-    Points and first labels do not depend on `delta`.
+    Points and first labels do not depend on `delta`; see `lib.models.one_nn.separate`.
 
     Raises:
         InputError: if an argument is out of range.

@@ -75,7 +75,7 @@ class ReducedPair:
 
 
 def draw_products(d: int, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Inner products of independent uniform points of the sphere in R^d with a fixed one.
+    """Inner products, of this shape, of independent uniform points of the sphere in R^d, d >= 2, with a fixed one.
 
     Two coordinates of such a point have r^2 = 1 - u^(2 / (d - 2)), u uniform, and an even angle: no rejection, and no d
     numbers a point. For d = 2 the radius is 1. Angles are in single precision, which moves a product by 1e-7.
