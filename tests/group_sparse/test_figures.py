@@ -10,8 +10,7 @@ from hal.explorer.sentences import say
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
-from lib.theory import group_sparse as theory
-from lib.train import GivenBatches, flow, train
+from lib.train import GivenBatches, train
 from tests.group_sparse.rows import ends
 from tests.portable.engine import bits, page_of
 
@@ -24,28 +23,7 @@ def test_a_run_has_the_steps_that_its_work_allows(module):
     assert 20 <= dear.steps == max(20, int(module.WORK // (2 * 500 * 8 * 16 * 24)))
 
 
-def test_the_flow_of_the_selection_is_the_library_s():
-    chosen = selection.settings(6, 4, 200, 0.3, 0.5, 0.0)
-    drawn, pair = selection.flow(chosen), gs.PairTransformer(6, 0.5)
-    t = np.array(textbook.steps_of(chosen))
-    known = flow(pair, None, list(0.3 * t[[10, 30, 60]]), pair.rates)
-    s = pair.attention(known.params)[-3:]
-    np.testing.assert_allclose(np.array(drawn["attention"])[[10, 30, 60]], s, atol=3e-3)
-    np.testing.assert_allclose(np.array(drawn["loss"])[[10, 30, 60]], known.loss[-3:], rtol=5e-3)
-    np.testing.assert_allclose(np.array(wrong.flow(wrong.settings(6, 4, 200, 0.3))["attention"])[0], 1 / 6)
-
-
-def test_laws_and_slopes_of_the_rates_are_the_library_s():
-    drawn = rates.flow(rates.settings(6, 0.5, 0.02))
-    t = np.array(rates.RUN.steps_of(rates.settings(6, 0.5, 0.02)))
-    late = t > 10
-    np.testing.assert_allclose(np.array(drawn["law_loss"])[late], theory.late_loss(0.5 * t[late], 6), rtol=1e-10)
-    np.testing.assert_allclose(np.array(drawn["law_leak"])[late], theory.late_leak(0.5 * t[late], 6), rtol=1e-10)
-    np.testing.assert_allclose(drawn["loss"][-8:], drawn["law_loss"][-8:], rtol=0.01)
-    assert drawn["slope_loss"][0] == pytest.approx(-1 / 3, abs=0.003)
-    assert drawn["slope_leak"][0] == pytest.approx(-2 / 3, abs=0.003)
-    assert drawn["law_reached"][0] == pytest.approx(float(theory.time_to_loss(0.02, 6)) / 0.5)
-    assert drawn["reached"][0] == pytest.approx(drawn["law_reached"][0], rel=0.1)
+def test_laws_over_the_sizes_have_their_powers():
     sizes = rates.sizes(rates.settings(6, 0.5, 0.02))
     D = np.array(sizes["D"])
     np.testing.assert_allclose(sizes["scaled"] / D ** (1 / 3), sizes["scaled"][0] / 4 ** (1 / 3), rtol=1e-10)
@@ -99,12 +77,6 @@ def test_what_the_tour_of_the_new_task_says():
     known = Computed(downstream).compute({}, runs=3).facts
     assert known["frozen"] < known["linear"] < even["frozen"]
     assert known["frozen"] == pytest.approx(known["tuned"], abs=3)
-
-
-def test_the_learning_rate_s_limit_is_said():
-    facts = {"flow.times": 3.94, "flow.lr": 1.5, "flow.limit": 0.38, "runs": 0.0, "lost": 0.0}
-    assert "3.9 times the limit 0.38" in say(wrong.READING, facts)
-    assert wrong.flow(wrong.settings(6, 4, 50, 1.5))["times"][0] == pytest.approx(1.5 * 42 / 16)
 
 
 @pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])

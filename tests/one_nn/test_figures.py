@@ -1,51 +1,23 @@
 """What the chapter's figures draw is the library's; what holds of all figures is in `tests/explorer/test_figures`."""
 
-import re
-
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import labels, neighbours, rates, shift, training
+from hal.chapters.one_nn.figures import labels, neighbours, shift, training
 from hal.explorer import Computed
-from hal.explorer.sentences import say
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook
 from lib.theory import one_nn as theory
 from tests.portable.engine import bits, literal, page_of
 
 
-@pytest.fixture(autouse=True)
-def less_work(monkeypatch):
-    monkeypatch.setattr(training, "WORK", 1e5)
-    monkeypatch.setattr(training, "FIELD", 3)
-    monkeypatch.setattr(training, "TIMES", 25)
-    monkeypatch.setattr(shift, "TIMES", 25)
-    monkeypatch.setattr(shift, "PROMPTS", 20)
-    monkeypatch.setattr(labels, "WORK", 1e5)
-    monkeypatch.setattr(rates, "COUNT", 34)
-
-
-def test_the_training_figure_draws_the_library_s_flow_and_says_so(monkeypatch):
-    monkeypatch.setattr(training, "TIMES", 49)  # as in the page: with fewer, the path between them is coarser
-    found = Computed(training).compute({"N": 4, "d": 3}, runs=1)
-    t, at = np.array(found.theory["flow.t"]), [16, 24, 33]
-    flow = theory.flow(t[at], 3, 4)
-    np.testing.assert_allclose(np.array(found.theory["flow.xi1"])[at], flow.xi1, rtol=5e-3, atol=2e-3)
-    np.testing.assert_allclose(np.array(found.theory["flow.loss"])[at], flow.loss, rtol=5e-3)
-    text = say(training.READING, found.facts)
-    said = [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", text)]
-    spent = found.runs[0]["t"][-1]
-    assert said[0] == spent
-    assert found.runs[0]["xi1"][-1] == pytest.approx(said[1], abs=0.0051)
-    assert said[2] == pytest.approx(np.interp(np.log1p(spent), np.log1p(t), found.theory["flow.xi1"]), abs=0.0051)
-
-
 def band_of(loss):
     return next((k for k, low in enumerate((0.4, 0.2, 0.1, 0.05), 1) if loss > low), 0)
 
 
-def test_bands_and_arrows_of_the_plane_are_those_of_the_loss():
+def test_bands_and_arrows_of_the_plane_are_those_of_the_loss(monkeypatch):
     """Arrows point downhill, and the pull has its share of 1/d."""
+    monkeypatch.setattr(training, "FIELD", 3)
     scene = training.scene(training.settings(8, 4, 2.0, 16, 3.0, 0.0))
     u, v, band = (np.array(scene[name]).reshape(3, 5) for name in ("u", "v", "band"))
     for j, up in enumerate(scene["y"]):
@@ -65,29 +37,9 @@ def test_between_computed_columns_the_bands_are_right_too(monkeypatch):
     assert 2 in row[:4]
 
 
-def test_a_negative_mask_sends_the_pull_the_wrong_way():
-    found = Computed(training).compute({"sigma": -6.0, "N": 4, "d": 3}, runs=1)
-    assert min(found.theory["flow.xi1"]) < -0.004
-    assert "ξ₁ goes the wrong way" in say(training.READING, found.facts)
-    plain = Computed(training).compute({"N": 4, "d": 3}, runs=1)
-    assert "wrong way" not in say(training.READING, plain.facts)
-
-
-def test_late_laws_and_slopes_of_the_rates_are_the_library_s():
-    flow = rates.flow(rates.settings(4, 3, 3.0, 0.1))
-    t = np.array(flow["t"])
-    np.testing.assert_allclose(flow["late_xi1"][5:], theory.late_xi1(t[5:], 3, 4), rtol=1e-5)
-    np.testing.assert_allclose(flow["late_loss"][12:], theory.late_loss(theory.late_xi1(t[12:], 3, 4), 3, 4), rtol=1e-5)
-    assert flow["slope_loss"][0] == pytest.approx(-1 / 3, abs=0.02)
-    assert flow["slope_xi1"][0] == pytest.approx(1 / 3, abs=0.02)
-    slow = np.array(flow["slow"])[t >= 100]
-    at_100 = np.interp(np.log1p(100), np.log1p(t), flow["loss"])
-    np.testing.assert_allclose(slow * np.log(t[t >= 100]), at_100 * np.log(100), rtol=1e-9)
-    circle = rates.flow(rates.settings(4, 2, 3.0, 0.1))
-    assert np.isnan(circle["late_xi1"]).all()
-
-
-def test_the_shift_figure_tests_the_pair_that_the_flow_has():
+def test_the_shift_figure_tests_the_pair_that_the_flow_has(monkeypatch):
+    monkeypatch.setattr(shift, "TIMES", 25)
+    monkeypatch.setattr(shift, "PROMPTS", 20)
     found = Computed(shift).compute({"N": 8, "d": 3, "delta": 0.3}, runs=1)
     xi1, xi2 = (np.array(found.theory[f"flow.{name}"]) for name in ("xi1", "xi2"))
     contexts = model.draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.3)

@@ -74,11 +74,10 @@ def test_a_shift_keeps_points_and_changes_labels_alone():
 
 
 def test_two_classes_are_two_labels():
-    rows = model.ReducedPair(3, 4).sample(50, generators([0]))
-    classes = np.random.default_rng(0).integers(0, 2, rows.z.shape)
-    found = model.class_loss(model.Pair(np.array([3.0]), np.array([2.0])), rows, classes, model.class_codes(2))
-    scores = model.score([3.0], [2.0], model.Contexts(rows.z[0], 1.0 - 2 * classes[0]))
-    assert found[0] == pytest.approx(scores.loss[0] / 2, abs=1e-13)
+    z = model.draw_products(3, (4, 50), generators([0])[0])
+    classes = np.random.default_rng(0).integers(0, 2, z.shape)
+    scores = model.score([3.0], [2.0], model.Contexts(z, 1.0 - 2 * classes))
+    assert model.class_loss(3.0, 2.0, z, classes, 2) == pytest.approx(scores.loss[0] / 2, abs=1e-13)
 
 
 @pytest.mark.parametrize(

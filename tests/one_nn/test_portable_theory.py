@@ -1,10 +1,12 @@
-"""The theory of the page: the library's reduced loss and flow, by another quadrature; the same bits in the page."""
+"""The theory of the page: the library's reduced loss, by another quadrature; the same bits in the page.
+
+That its flow, its late laws and its times are the library's is claim NN-26.
+"""
 
 import numpy as np
 import pytest
 
 from lib.errors import InputError
-from lib.models import one_nn as model
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import portable_flow, portable_reduced, portable_shift, portable_sphere, portable_times
 from lib.theory.one_nn.portable_flow import log_times, path
@@ -15,6 +17,7 @@ from tests.portable.engine import bits, literal, page_of
 
 PLACES = [(4, 7, 4.0, 3.0), (8, 16, 5.4, 5.1), (2, 8, 20.0, 20.0), (16, 32, 13.5, 12.1), (3, 2, 5.0, 4.0)]
 PLACES += [(8, 16, 1.0, -5.0), (32, 128, 30.0, 20.0), (8, 64, 42.8, 24.2), (3, 1, 2.0, 1.0)]
+PLACES += [(3, 8, 0.0, 3.0), (8, 16, 74.1, 67.3), (3, 8, 30.0, 40.0), (8, 16, -1.5, 3.0)]
 
 
 def slopes(d, N, xi1, xi2):
@@ -36,28 +39,7 @@ def test_a_late_loss_is_a_small_difference_and_still_exact(d, N):
         assert slopes(d, N, xi1, xi2)[0] == pytest.approx(loss, rel=3e-3)
 
 
-@pytest.mark.parametrize(("d", "N", "xi1", "xi2"), [(8, 16, 74.1, 67.3), (3, 8, 30.0, 40.0), (8, 16, -1.5, 3.0)])
-def test_loss_is_that_of_sampled_prompts(d, N, xi1, xi2, rng):
-    z = 2 * rng.beta((d - 1) / 2, (d - 1) / 2, size=(40_000, N)) - 1
-    scores = np.c_[xi1 * z, np.full(len(z), xi1 - xi2)]
-    q = np.exp(scores - scores.max(axis=1, keepdims=True))
-    q /= q.sum(axis=1, keepdims=True)
-    loss = 0.5 - q[np.arange(len(z)), z.argmax(axis=1)] + 0.5 * (q[:, :-1] ** 2).sum(axis=1)
-    assert abs(slopes(d, N, xi1, xi2)[0] - loss.mean()) < 5 * loss.std() / np.sqrt(len(z))
-
-
-@pytest.mark.parametrize(("d", "N"), [(2, 4), (3, 8), (8, 16), (16, 5)])
-def test_slopes_are_the_derivatives(d, N):
-    h = 1e-3
-    for xi1, xi2 in ((0.0, 3.0), (2.5, 1.5), (9.0, 8.0)):
-        across = (slopes(d, N, xi1 + h, xi2)[0] - slopes(d, N, xi1 - h, xi2)[0]) / (2 * h)
-        up = (slopes(d, N, xi1, xi2 + h)[0] - slopes(d, N, xi1, xi2 - h)[0]) / (2 * h)
-        # the sum over doubling s, its known error taken off, is that good: exact where all scores are equal
-        within = 1e-6 if xi1 == 0 else 3e-5
-        np.testing.assert_allclose(slopes(d, N, xi1, xi2)[1:], [across, up], rtol=0, atol=within)
-
-
-@pytest.mark.parametrize(("d", "N"), [(3, 4), (4, 8), (8, 16), (16, 32), (32, 128)])
+@pytest.mark.parametrize(("d", "N"), [(2, 5), (3, 4), (4, 8), (8, 16), (16, 32), (32, 128)])
 def test_the_law_of_inner_products(d, N):
     law = law_of(d, N)
     assert portable_sphere.gap_density(law) == pytest.approx(float(theory.gap_density(d, N)), rel=1e-6)
@@ -70,10 +52,6 @@ def test_the_law_of_inner_products(d, N):
     np.testing.assert_allclose(dense, (above - below) / (2 * h), rtol=1e-4, atol=1e-6)
 
 
-def test_on_the_circle_the_gap_has_no_density():
-    assert portable_sphere.gap_density(law_of(2, 5)) == float("inf")
-
-
 @pytest.mark.parametrize(("d", "N", "xi1", "xi2", "delta"), [(8, 16, 60.0, 55.0, 0.3), (3, 4, 20.0, 30.0, 0.5)])
 def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta, rng):
     nearest = 2 * rng.beta((d - 1) / 2, (d - 1) / 2, size=(100_000, N)).max(axis=1) - 1
@@ -81,23 +59,6 @@ def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta
     each = 0.5 * np.minimum(2, 2 * N * np.exp(-xi1 * delta / 2) + own) ** 2
     bound = loss_bound(law_of(d, N), xi1, xi2, delta)
     assert abs(bound - each.mean()) < 5 * each.std() / np.sqrt(len(each)) + 1e-5
-
-
-def test_the_bound_holds():
-    xi1, xi2 = 25.0, 30.0
-    contexts = model.draw_contexts(3, 8, 20_000, np.random.default_rng(0), 0.5)
-    found = model.score(np.array([xi1]), np.array([xi2]), contexts)
-    assert found.loss[0] < loss_bound(law_of(3, 8), xi1, xi2, 0.5)
-
-
-def test_the_path_is_the_library_s_flow():
-    times = log_times(1e4, 34)
-    xi1, xi2, loss = path(law_of(4, 8), 0.0, 3.0, times, 1e-3)
-    at = [8, 16, 24, 31, 33]
-    expected = theory.flow(np.array(times)[at], 4, 8)
-    np.testing.assert_allclose(np.array(xi1)[at], expected.xi1, rtol=3e-3)
-    np.testing.assert_allclose(np.array(xi2)[at], expected.xi2, rtol=3e-3)
-    np.testing.assert_allclose(np.array(loss)[at], expected.loss, rtol=3e-3)
 
 
 def test_times_grow_by_a_constant_factor():
@@ -115,15 +76,6 @@ def test_numbers_read_off_a_path():
     assert np.isnan(portable_flow.value_at(100.0, times, losses))
 
 
-def test_time_to_a_loss_is_where_the_path_has_it():
-    time = portable_times.time_to_loss(3, 4, 3.0, 0.1)
-    _, _, loss = path(law_of(3, 4), 0.0, 3.0, [0.0, time / 3, time / 2, time], 1e-6)
-    assert loss[-1] == pytest.approx(0.1, rel=0.01)
-    assert portable_times.time_to_loss(3, 4, 3.0, 0.45) == 0
-    assert [portable_times.examples(i) for i in range(6)] == [4, 8, 16, 32, 64, 128]
-    assert [portable_times.dimension(i) for i in range(8)] == [3, 4, 6, 8, 12, 16, 24, 32]
-
-
 def test_times_come_flow_after_flow():
     settings, seen = portable_times.Settings(d=2, N=3, level=0.3), []
     state = portable_times.start(settings, 0)
@@ -137,24 +89,24 @@ def test_times_come_flow_after_flow():
     assert found["over_N"][1] == portable_times.time_to_loss(2, 8, 3.0, 0.3)
     assert found["over_d"][3] == portable_times.time_to_loss(8, 3, 3.0, 0.3)
     assert np.isnan(found["diverged_at"][0])
+    assert portable_times.time_to_loss(3, 4, 3.0, 0.45) == 0
+    assert [portable_times.examples(i) for i in range(6)] == [4, 8, 16, 32, 64, 128]
+    assert [portable_times.dimension(i) for i in range(8)] == [3, 4, 6, 8, 12, 16, 24, 32]
     for bad, message in (({"d": 1}, "d: expected"), ({"N": 0}, "N: expected"), ({"level": 0.0}, "level: expected")):
         with pytest.raises(InputError, match=message):
             portable_times.start(settings._replace(**bad), 0)
 
 
-def test_the_same_bits_in_the_page():
-    page = page_of(portable_shift, portable_times, checked=True)
+def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits():
+    page, law = page_of(portable_shift, portable_times, checked=True), law_of(4, 5)
     modules = portable_sphere, portable_reduced, portable_flow, portable_shift
     page.do(f"const P = Object.assign({{}}, {', '.join(f'portable[{m.__name__!r}]' for m in modules)});")
     page.do("const law = P.law_of(4, 5);")
-    law = law_of(4, 5)
-    for xi1, xi2 in ((0.0, 3.0), (3.3, 2.2), (40.5, 38.5), (-1.0, 1.0)):
+    for xi1, xi2 in ((0.0, 3.0), (40.5, 38.5), (-1.0, 1.0)):
         loss_and_slopes(law, xi1, xi2)
         page.do(f"P.loss_and_slopes(law, {xi1}, {xi2});")
         assert bits(page.run("law.slopes")) == bits(law.slopes)
     times = [0.0, 2.5, 30.5, 100.5, 300.5, 400.5, 500.5]
-    here = path(law, 0.0, 3.0, times, 1e-3)
-    assert bits(page.run(f"P.path(law, 0, 3, {literal(times)}, 1e-3)")) == bits(list(here))
-    assert bits(page.run("[P.gap_density(law), P.loss_bound(law, 9, 8, 0.5)]")) == bits(
-        [portable_sphere.gap_density(law), loss_bound(law, 9.0, 8.0, 0.5)]
-    )
+    here = [*path(law, 0.0, 3.0, times, 1e-3), portable_sphere.gap_density(law), loss_bound(law, 9.0, 8.0, 0.5)]
+    there = f"[...P.path(law, 0, 3, {literal(times)}, 1e-3), P.gap_density(law), P.loss_bound(law, 9, 8, 0.5)]"
+    assert bits(page.run(there)) == bits(here)

@@ -1,6 +1,15 @@
 """The group-sparse classification task and its one-layer transformer (chapter `group_sparse`, arXiv 2504.08638)."""
 
-from lib.models.group_sparse.dense import GroupTransformer, Params, loss_and_gradient, sine_positions
+from lib.models.group_sparse.dense import (
+    GroupTransformer,
+    LinearAttention,
+    Params,
+    cosine,
+    loss_and_gradient,
+    mean_attention,
+    norm_ratio,
+    sine_positions,
+)
 from lib.models.group_sparse.linear import (
     Features,
     LogisticRegression,
@@ -10,12 +19,9 @@ from lib.models.group_sparse.linear import (
     flattened,
     one_by_one,
 )
-from lib.models.group_sparse.losses import logistic, logistic_slope
-from lib.models.group_sparse.measures import cosine, mean_attention, norm_ratio
 from lib.models.group_sparse.pair import Pair, PairTransformer
 from lib.models.group_sparse.six import ORBITS, Reduced, SixParams, SymmetricTransformer, orbits
-from lib.models.group_sparse.task import Examples, Task, downstream, unit_direction
-from lib.models.group_sparse.without_softmax import LinearAttention
+from lib.models.group_sparse.task import Examples, Task, downstream, logistic, logistic_slope, unit_direction
 
 __all__ = [
     "ORBITS", "Examples", "Features", "GroupTransformer", "LinearAttention", "LogisticRegression", "Pair",

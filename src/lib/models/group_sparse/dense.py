@@ -1,10 +1,12 @@
-r"""One softmax attention layer on tokens with positions: value vector v and key-query matrix W, learned together.
+r"""One attention layer on tokens with positions: value vector v and key-query matrix W, learned together.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2; the measures are those of its Section 5, their definitions
+assumed; without the softmax it is beyond the paper.
 
 Example i has the tokens $h_j = [x_j; p_j]$. Key i gets from query j the weight $S_{ij}$, a softmax over keys, and the
 output adds up all queries: $f = v^\top H S 1$. The gradients are closed forms; all products over examples are matrix
-products.
+products. Without the softmax $f = v^\top HH^\top WH1$: with $M = \sum_i h_ih_i^\top$ and $q = \sum_j h_j$ the output
+is $f = v^\top MWq$, so $\nabla_v f = MWq$ and $\nabla_W f = Mvq^\top$.
 """
 
 from typing import NamedTuple
@@ -13,8 +15,7 @@ import numpy as np
 
 from lib.attention import softmax
 from lib.errors import require, whole
-from lib.models.group_sparse.losses import logistic, logistic_slope
-from lib.models.group_sparse.task import Array, Examples, Task
+from lib.models.group_sparse.task import Array, Examples, Task, logistic, logistic_slope
 from lib.sampling import Rngs
 
 
@@ -87,19 +88,47 @@ class GroupTransformer:
         return loss_and_gradient(params, self.tokens(batch.X), batch.y)
 
 
+class LinearAttention(GroupTransformer):
+    """The layer of `GroupTransformer` with weights $S = H^T WH$ of any sign and sum; arguments as there."""
+
+    def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
+        """Value 0 and every weight 1/D, where the softmax starts too; at W = 0 all gradients vanish."""
+        v, W = super().init(runs)
+        d, D = self.task.d, self.task.D
+        W[:, d:, d:] = np.linalg.solve(self.positions, np.full((D, D), 1 / D)) @ np.linalg.inv(self.positions.T)
+        return Params(v, W)
+
+    def attention(self, params: Params, X: Array) -> Array:
+        """The weights S (R, n, D, D): entry [i, j] is what query j puts on key i."""
+        H = self.tokens(X)
+        return np.matmul(np.matmul(H, params.W[:, None]), H.swapaxes(-1, -2))
+
+    def output(self, params: Params, X: Array) -> Array:
+        """f (R, n) of groups (R or 1, n, D, d)."""
+        H = self.tokens(X)
+        reading = np.matmul(H, np.matmul(params.W[:, None], H.sum(axis=-2)[..., None]))
+        return (np.matmul(H, params.v[:, None, :, None]) * reading).sum(axis=(-2, -1))
+
+    def loss_and_gradient(self, params: Params, batch: Examples) -> tuple[Array, Params]:
+        """Mean logistic loss (R,) in nats over the batch, and its gradient."""
+        H = self.tokens(batch.X)
+        q = H.sum(axis=-2)
+        M = np.matmul(H.swapaxes(-1, -2), H)
+        read = np.matmul(M, np.matmul(params.W[:, None], q[..., None]))[..., 0]  # M W q
+        value = np.matmul(M, params.v[:, None, :, None])[..., 0]  # M v
+        margin = batch.y * np.matmul(read, params.v[..., None])[..., 0]
+        slope = batch.y * logistic_slope(margin) / margin.shape[-1]
+        v = np.matmul(slope[:, None], read)[:, 0]
+        return logistic(margin).mean(axis=-1), Params(v, np.matmul((slope[..., None] * value).swapaxes(-1, -2), q))
+
+
 def loss_and_gradient(params: Params, H: Array, y: Array) -> tuple[Array, Params]:
     r"""Mean of $\log(1 + e^{-yf})$ and its exact gradient, for tokens that are given.
 
     $\nabla_v = E[c\,HS1]$ and $\nabla_W = E[H\gamma H^\top]$, $\gamma_{ij} = c\,S_{ij}(u_i - \bar u_j)$, with
     $c = -y/(1 + e^{yf})$, $u = H^\top v$ and $\bar u_j = \sum_i S_{ij} u_i$.
 
-    Args:
-        params: of R runs.
-        H: (R or 1, n, D, m) tokens, one a row.
-        y: (R or 1, n) labels.
-
-    Returns:
-        Loss (R,) in nats, gradient.
+    Tokens H are (R or 1, n, D, m), one a row, labels y (R or 1, n), the loss (R,) in nats.
 
     Source: arXiv 2504.08638, Section 2; gradient by the chain rule.
     """
@@ -119,3 +148,21 @@ def loss_and_gradient(params: Params, H: Array, y: Array) -> tuple[Array, Params
 
 def _attend(H: Array, W: Array) -> Array:
     return softmax(np.matmul(np.matmul(H, W[:, None]), H.swapaxes(-1, -2)), axis=-2)
+
+
+def cosine(params: Params, task: Task) -> Array:
+    """Cosine of the variables' part of the value with v*, (R,); 0 at the start, where there is no direction."""
+    v1 = params.v[:, : task.d]
+    length = np.linalg.norm(v1, axis=-1)
+    return (v1 @ task.v_star) / np.where(length > 0, length, 1.0)
+
+
+def norm_ratio(params: Params, task: Task) -> Array:
+    """Length of the variables' part of the value over the whole, (R,); 0 at the start."""
+    length = np.linalg.norm(params.v, axis=-1)
+    return np.linalg.norm(params.v[:, : task.d], axis=-1) / np.where(length > 0, length, 1.0)
+
+
+def mean_attention(params: Params, model: GroupTransformer, X: Array) -> Array:
+    """Mean weight on the deciding group over queries and examples (R or 1, n, D, d), (R,)."""
+    return model.attention(params, X)[:, :, model.task.star].mean(axis=(1, 2))

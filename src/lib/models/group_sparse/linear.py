@@ -9,8 +9,7 @@ import numpy as np
 
 from lib.errors import require, whole
 from lib.models.group_sparse.dense import GroupTransformer, Params
-from lib.models.group_sparse.losses import logistic, logistic_slope
-from lib.models.group_sparse.task import Array, Examples
+from lib.models.group_sparse.task import Array, Examples, logistic, logistic_slope
 from lib.sampling import Rngs
 
 
@@ -72,13 +71,7 @@ def flattened(examples: Examples) -> Features:
 
 
 def attended(model: GroupTransformer, params: Params, examples: Examples) -> Features:
-    r"""The examples as $HS1$ (R, n, d + D): what a value vector reads while attention stays as it is.
-
-    Args:
-        model: gives the positions.
-        params: pretrained; only W is used.
-        examples: of any task with the same sizes.
-    """
+    r"""The examples as $HS1$ (R, n, d + D): what a value vector reads while attention, by W alone, stays as it is."""
     H = model.tokens(examples.X)
     total = model.attention(params, examples.X).sum(axis=-1)
     y = np.broadcast_to(examples.y, total.shape[:2])

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from lib import optim
 from lib.attention import softmax, softmax_pullback
 from lib.errors import require, whole
-from lib.models.group_sparse.losses import logistic, logistic_slope
-from lib.models.group_sparse.task import Array, Examples, Task
+from lib.models.group_sparse.task import Array, Examples, Task, logistic, logistic_slope
 from lib.sampling import Rngs
 
 #: Orbits of (key, query): the chosen group with itself, another key of its query, it as key of another query, another
@@ -43,12 +42,7 @@ class Reduced(NamedTuple):
 
 
 def orbits(D: int, star: int) -> NDArray[np.intp]:
-    """Which orbit entry (key i, query j) belongs to, (D, D), as an index of `ORBITS`.
-
-    Args:
-        D: groups.
-        star: row of the group that decides, from 0.
-    """
+    """Which orbit entry (key i, query j) belongs to, (D, D), as an index of `ORBITS`; row `star`, from 0, decides."""
     found = np.full((D, D), 4)
     np.fill_diagonal(found, 3)
     found[star, :], found[:, star], found[star, star] = 2, 1, 0
@@ -88,14 +82,10 @@ class SymmetricTransformer:
         return Reduced(a, np.matmul(rest, rest.swapaxes(-1, -2)), examples.y)
 
     def optimiser(self, lr: float) -> optim.Transform:
-        r"""Gradient descent of the full v and W at one learning rate, as steps of the six numbers.
+        r"""Gradient descent of the full v and W at one learning rate, at least 0, as steps of the six numbers.
 
-        The rate is divided by d - 1 for w_perp, and times $\rho^2/|\text{orbit}|$ for B.
-
-        Args:
-            lr: learning rate of v and W, at least 0.
-
-        Source: ours; $\rho = (D + 1)/2$ is the squared length of a position.
+        The rate is divided by d - 1 for w_perp, and times $\rho^2/|\text{orbit}|$ for B, where $\rho = (D + 1)/2$ is
+        the squared length of a position. Source: ours.
         """
         rho = (self.task.D + 1) / 2
         by_orbit = rho**2 / np.maximum(self._sizes, 1)

@@ -1,4 +1,4 @@
-"""The group-sparse classification task: D groups of d variables, one of which decides the label.
+"""The group-sparse classification task: D groups of d variables, one of which decides the label; the logistic loss.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2.
 """
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from lib.errors import InputError, require, whole
 from lib.sampling import Rngs
@@ -85,12 +86,7 @@ class Task:
 
 
 def unit_direction(name: str, direction: Array | None, d: int) -> Array:
-    """A copy of a direction (d,), or the first axis.
-
-    Args:
-        name: the argument's name as the caller wrote it.
-        direction: (d,), or None.
-        d: length of the axis.
+    """A copy of a direction (d,), or the first axis; `name` is the argument's as the caller wrote it.
 
     Raises:
         InputError: unless it has d finite entries and length one.
@@ -132,3 +128,13 @@ def downstream(task: Task, n: int, rngs: Rngs, v_tilde: Array | None = None, gam
     chosen = X[:, :, task.star]
     chosen += (along - chosen @ direction)[..., None] * direction
     return Examples(X, y)
+
+
+def logistic(margin: Array) -> Array:
+    """log(1 + e^(-m)) in nats, for any margin m (...)."""
+    return np.logaddexp(0.0, -margin)
+
+
+def logistic_slope(margin: Array) -> Array:
+    """Its derivative, -1/(1 + e^m), for any margin m (...)."""
+    return -expit(-margin)

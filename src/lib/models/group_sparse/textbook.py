@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.group_sparse.textbook_measures import cosine, norm_ratio
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
@@ -187,6 +186,26 @@ def tested(state: State) -> float:
         if state.fresh_y[i] * output(state, take(state, state.fresh, i)) > 0.0:
             right += 1
     return float(right) / float(TESTS)
+
+
+def cosine(v: Vector, d: int) -> float:
+    """Cosine of the first d entries, the variables' part of the value, with the first axis; 0 where they are 0."""
+    variables = square(v, d)
+    return v[0] / sqrt(variables) if variables > 0.0 else 0.0
+
+
+def norm_ratio(v: Vector, d: int) -> float:
+    """Length of the first d entries, by that of all; 0 where all are 0."""
+    whole = square(v, len(v))
+    return sqrt(square(v, d) / whole) if whole > 0.0 else 0.0
+
+
+def square(v: Vector, count: int) -> float:
+    """The sum of the squares of the first `count` entries."""
+    result = 0.0
+    for a in range(count):
+        result += v[a] * v[a]
+    return result
 
 
 def keep(state: State, test: float) -> None:

@@ -1,17 +1,17 @@
 """Test prompts as inner products with labels: what two numbers xi answer, and how often right, labels separated or not.
 
-Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
+Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1). Beyond the
+paper: K classes in place of two labels; the coding e_c - 1/K is that of Athreya and Wang (2026).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lib.errors import require, whole
-from lib.models.one_nn.labels import fair_signs
 from lib.models.one_nn.pair import draw_products
-from lib.models.one_nn.task import Array
+from lib.models.one_nn.task import Array, fair_signs
 
 
 class Contexts(NamedTuple):
@@ -30,14 +30,9 @@ class Scores(NamedTuple):
 
 
 def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: float = 0.0) -> Contexts:
-    """Prompts with independent fair labels, separated by `delta`; see `lib.models.one_nn.separate`.
+    """Prompts, B = `batch`, of N examples in dimension d >= 2, their fair labels separated by `delta`, from 0 to 4.
 
-    Args:
-        d: dimension, at least 2.
-        N: examples, at least 1.
-        batch: prompts, at least 1.
-        rng: generator; the points and first labels do not depend on delta.
-        delta: separation in squared distance, between 0 and 4.
+    Points and first labels do not depend on `delta`; see `lib.models.one_nn.separate`.
 
     Raises:
         InputError: if an argument is out of range.
@@ -52,12 +47,9 @@ def draw_contexts(d: int, N: int, batch: int, rng: np.random.Generator, delta: f
 
 
 def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
-    """Loss, accuracy and largest error of W = diag(xi_1 I, 0, -xi_2) on prompts.
+    """Loss, accuracy and largest error of W = diag(xi_1 I, 0, -xi_2) on prompts, for K pairs of numbers, each (K,).
 
-    Args:
-        xi1: (K,) finite.
-        xi2: (K,) above minus infinity; infinite: the query never attends to itself.
-        contexts: the prompts.
+    Where xi_2 is infinite the query never attends to itself.
 
     Raises:
         InputError: if a number is out of range or the lengths differ.
@@ -71,15 +63,38 @@ def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
     return Scores(*(np.array(values) for values in zip(*found, strict=True)))
 
 
-def _answers(z: Array, y: Array) -> Array:
-    return np.take_along_axis(y, z.argmax(axis=0)[None], axis=0)[0]
+def class_loss(xi1: float, xi2: float, z: Array, classes: NDArray[np.intp], K: int) -> float:
+    """Mean |f - v_*|^2 / 2, with f = sum_j q_j v_j the attended code, of prompts z (N, B) with `classes` (N, B) from 0.
+
+    The code of class c is e_c - 1/K, so that all codes lie at the same distance of each other.
+
+    Raises:
+        InputError: if K is below 2.
+    """
+    codes = np.eye(whole("K", K, 2)) - 1 / K
+    e, total = _exponentials(xi1, xi2, z)
+    right = _answers(z, classes)
+    error = sum(np.square(np.sum(e * code[classes], axis=0) / total - code[right]) for code in codes.T)
+    return 0.5 * float(np.mean(error))
 
 
-def _errors(xi1: float, xi2: float, contexts: Contexts, answer: Array) -> tuple[float, float, float]:
-    scores = xi1 * contexts.z
+def _answers(z: Array, given: NDArray[Any]) -> NDArray[Any]:
+    """What is given of the nearest examples."""
+    return np.take_along_axis(given, z.argmax(axis=0)[None], axis=0)[0]
+
+
+def _exponentials(xi1: float, xi2: float, z: Array) -> tuple[Array, Array]:
+    """Attention (N, B) on the examples before it is divided by its sum, and that sum (B,), the query's own in it."""
+    scores = xi1 * z
     own = xi1 - xi2
     top = np.maximum(scores.max(axis=0), own)
     e = np.exp(scores - top)
-    f = np.add.reduce(e * contexts.y, axis=0) / (np.add.reduce(e, axis=0) + np.exp(own - top))
+    return e, np.add.reduce(e, axis=0) + np.exp(own - top)
+
+
+def _errors(xi1: float, xi2: float, contexts: Contexts, answer: Array) -> tuple[float, float, float]:
+    """Loss, accuracy and largest error of one pair."""
+    e, total = _exponentials(xi1, xi2, contexts.z)
+    f = np.add.reduce(e * contexts.y, axis=0) / total
     error = f - answer
     return 0.5 * float(np.square(error).mean()), float(np.mean(f * answer > 0)), float(np.abs(error).max())

@@ -8,12 +8,12 @@ it is computed: O(batch N d) a step.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lib.attention import softmax
 from lib.errors import require
 from lib.models.one_nn.pair import Pair
-from lib.models.one_nn.task import Array, Prompts, Rngs, Task, check_prompts, sample_prompts, targets
+from lib.models.one_nn.task import Array, Prompts, Rngs, Task, sample_prompts, targets
 
 
 class Full(NamedTuple):
@@ -28,17 +28,15 @@ class FullMatrix:
     Args:
         task: what is drawn.
         sigma: the mask at the start, W_33 = -sigma; a finite number, or one a run (R,).
-        mask: (N + 1,) of truth values: the tokens that the query may attend to, its own last; None: all.
 
     Raises:
-        InputError: if sigma is not finite or the mask has another shape, or leaves nothing to attend to.
+        InputError: if sigma is not finite.
     """
 
-    def __init__(self, task: Task, sigma: ArrayLike = 3.0, mask: ArrayLike | None = None) -> None:
+    def __init__(self, task: Task, sigma: ArrayLike = 3.0) -> None:
         self.task = task
         self.sigma = np.asarray(sigma, dtype=np.float64)
         require(self.sigma.ndim <= 1 and bool(np.all(np.isfinite(self.sigma))), "sigma", "finite numbers", sigma)
-        self.mask = None if mask is None else check_mask(mask, task.N)
 
     def init(self, runs: int = 1, rngs: Rngs = ()) -> Full:
         """All zero but W_33 = -sigma; nothing is drawn."""
@@ -53,60 +51,13 @@ class FullMatrix:
 
     def loss_and_gradient(self, params: Full, batch: Prompts) -> tuple[Array, Full]:
         """Minibatch loss (R,) and its exact gradient; see `loss_and_gradient`."""
-        return loss_and_gradient(params, batch, self.mask)
-
-
-class FixedPrompts:
-    """A problem on given prompts: full-batch gradient descent, or gradient flow, on a data set.
-
-    Args:
-        prompts: the data set, checked; R = 1.
-        sigma: as in `FullMatrix`.
-
-    Raises:
-        InputError: if the prompts are not on the sphere or their labels not +-1, or sigma is not finite.
-    """
-
-    draws = False
-
-    def __init__(self, prompts: Prompts, sigma: float = 3.0) -> None:
-        self.prompts = check_prompts(prompts)
-        _, _, N, d = prompts.x.shape
-        self.model = FullMatrix(Task(d, N), sigma)
-
-    def init(self, runs: int = 1, rngs: Rngs = ()) -> Full:
-        """As in `FullMatrix`."""
-        return self.model.init(runs)
-
-    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Prompts:
-        """All prompts."""
-        return self.prompts
-
-    def loss_and_gradient(self, params: Full, batch: Prompts) -> tuple[Array, Full]:
-        """Loss and gradient on all prompts."""
         return loss_and_gradient(params, batch)
 
 
-def check_mask(mask: ArrayLike, N: int) -> NDArray[np.bool_]:
-    """The mask as an array of truth values.
+def attention(W: Array, prompts: Prompts) -> Array:
+    """Attention weights of the query, (R, B, N + 1), on the examples and last on its own token; W (R, d + 2, d + 2).
 
-    Raises:
-        InputError: unless it has shape (N + 1,), holds truth values, and leaves a token.
-    """
-    found = np.asarray(mask)
-    require(found.shape == (N + 1,), "mask", f"shape ({N + 1},), the N examples and the query", found.shape)
-    require(found.dtype == bool, "mask", "truth values", found.dtype)
-    require(bool(found.any()), "mask", "at least one token to attend to", "none")
-    return found
-
-
-def attention(W: Array, prompts: Prompts, mask: NDArray[np.bool_] | None = None) -> Array:
-    """Attention weights of the query, (R, B, N + 1): on the examples, and last on its own token.
-
-    Args:
-        W: (R, d + 2, d + 2).
-        prompts: R x B prompts; not checked, see `check_prompts`.
-        mask: (N + 1,) tokens that may be attended to; None: all.
+    Source: arXiv 2411.10830, the model.
     """
     d = prompts.x.shape[-1]
     ask = np.matmul(prompts.query, W[:, :, :d].swapaxes(-1, -2)) + W[:, None, :, d + 1]  # (R, B, d + 2): W h_q
@@ -114,34 +65,23 @@ def attention(W: Array, prompts: Prompts, mask: NDArray[np.bool_] | None = None)
     np.matmul(prompts.x, ask[..., :d, None], out=scores[..., :-1, None])
     scores[..., :-1] += prompts.y * ask[..., d, None]
     scores[..., -1] = np.sum(prompts.query * ask[..., :d], axis=-1) + ask[..., d + 1]
-    if mask is not None:
-        scores[..., ~mask] = -np.inf
     return softmax(scores)
 
 
-def predict(W: Array, prompts: Prompts, mask: NDArray[np.bool_] | None = None) -> Array:
-    """f_W, the attended label, (R, B); arguments as for `attention`."""
-    return np.sum(attention(W, prompts, mask)[..., :-1] * prompts.y, axis=-1)
+def predict(W: Array, prompts: Prompts) -> Array:
+    """f_W, the attended label, (R, B), with W (R, d + 2, d + 2)."""
+    return np.sum(attention(W, prompts)[..., :-1] * prompts.y, axis=-1)
 
 
-def loss_and_gradient(params: Full, prompts: Prompts, mask: NDArray[np.bool_] | None = None) -> tuple[Array, Full]:
-    """Mean of (f - y_*)^2 / 2 over the prompts, and its exact gradient in W.
+def loss_and_gradient(params: Full, prompts: Prompts) -> tuple[Array, Full]:
+    """Mean (R,) of (f - y_*)^2 / 2 over R x B prompts, and its exact gradient in W.
 
-    The slope in a score is (f - y_*) q_j (y_j - f), with label 0 for the query's own token.
-
-    Args:
-        params: R runs.
-        prompts: R x B prompts; not checked.
-        mask: as for `attention`.
-
-    Returns:
-        Loss (R,), and the gradient as `Full`; its column of the query's label slot, which is 0, is exactly 0.
-
-    Source: arXiv 2411.10830, the loss; the chain rule written out.
+    The slope in a score is (f - y_*) q_j (y_j - f), with label 0 for the query's own token. The gradient's column of
+    the query's label slot, which is 0, is exactly 0. Source: arXiv 2411.10830, the loss; the chain rule written out.
     """
     x, query, y = prompts
     d, batch = x.shape[-1], x.shape[1]
-    q = attention(params.W, prompts, mask)
+    q = attention(params.W, prompts)
     f = np.sum(q[..., :-1] * y, axis=-1)
     error = f - targets(prompts)
     slope = q * (error / batch)[..., None]

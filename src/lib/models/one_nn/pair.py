@@ -75,15 +75,10 @@ class ReducedPair:
 
 
 def draw_products(d: int, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Inner products of independent uniform points of the sphere in R^d with a fixed one.
+    """Inner products, of this shape, of independent uniform points of the sphere in R^d, d >= 2, with a fixed one.
 
     Two coordinates of such a point have r^2 = 1 - u^(2 / (d - 2)), u uniform, and an even angle: no rejection, and no d
     numbers a point. For d = 2 the radius is 1. Angles are in single precision, which moves a product by 1e-7.
-
-    Args:
-        d: dimension, at least 2.
-        shape: of the result.
-        rng: generator.
 
     Source: Ulrich (1984), "Computer generation of distributions on the m-sphere", Applied Statistics 33.
     """
@@ -114,18 +109,12 @@ def rows_of(prompts: Prompts) -> Rows:
 
 
 def pair_loss_and_gradient(params: Pair, rows: Rows, own: bool = True) -> tuple[Array, Pair]:
-    """Label-averaged loss (R,) of the rows, and its partial derivatives in xi_1 and xi_2.
+    """Label-averaged loss (R,) of the rows, squared error with the factor 1/2, and its derivatives in xi_1 and xi_2.
 
     With zbar = sum_j q_j z_j + q_0: dL/dxi_1 = E[-q_* (z_* - zbar) + sum_j q_j^2 (z_j - zbar)] and
     dL/dxi_2 = -E[q_0 (q_* - sum_j q_j^2)].
 
-    Args:
-        params: R runs; xi_2 may be infinite: the query then never attends to itself.
-        rows: R x B prompts.
-        own: whether the query's own token, with score xi_1 - xi_2, is attended to.
-
-    Returns:
-        Squared error with the factor 1/2, and the derivatives as a `Pair`.
+    Where xi_2 is infinite, or `own` is false, the query never attends to its own token, whose score is xi_1 - xi_2.
     """
     z, nearest, weight = rows
     xi1 = params.xi1[:, None]

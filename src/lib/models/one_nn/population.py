@@ -2,16 +2,16 @@
 
 Chapter `one_nn`, for gradient flow to 1e8 steps. Rows drawn at random err by percents late, when only the gap of the
 two nearest examples matters and few rows have a small one. So the four largest inner products lie on a shifted lattice,
-with more rows where the gap or the largest of them is small, and weights that make up
-for it. Source: our own; the lattice adds multiples of the irrational numbers of Roberts (2018), "The unreasonable
-effectiveness of quasirandom sequences".
+with more rows where the gap or the largest of them is small, and weights that make up for it. Source: our own; the
+lattice adds multiples of the irrational numbers of Roberts (2018), "The unreasonable effectiveness of quasirandom
+sequences".
 """
 
 import numpy as np
 from scipy.special import betaincinv
 
 from lib.errors import whole
-from lib.models.one_nn.pair import Pair, ReducedPair, Rows, pair_loss_and_gradient
+from lib.models.one_nn.pair import ReducedPair, Rows
 from lib.models.one_nn.task import Array, Rngs
 
 _ON_LATTICE = 4  # largest inner products of a row that lie on it
@@ -25,12 +25,9 @@ class Population(ReducedPair):
     """The two numbers on a fixed weighted set of rows: it draws nothing while training, so `lib.train.flow` takes it.
 
     Args:
-        d: dimension, at least 2.
-        N: examples, at least 1.
-        sigma: xi_2 at the start.
+        d, N, sigma, own: as in `ReducedPair`.
         rows: how many rows stand for the population.
         rng: shifts the lattice and draws the smaller inner products; default a fixed one.
-        own: as in `ReducedPair`.
 
     Raises:
         InputError: if an argument is out of range.
@@ -54,19 +51,9 @@ class Population(ReducedPair):
         """The rows."""
         return self.rows
 
-    def loss_and_gradient(self, params: Pair, batch: Rows) -> tuple[Array, Pair]:
-        """Loss (1,) and gradient over all rows."""
-        return pair_loss_and_gradient(params, batch, self.own)
-
 
 def weighted_rows(d: int, N: int, rows: int, rng: np.random.Generator) -> Rows:
-    """Rows whose weighted mean is close to the population's, largest inner product first (R = 1).
-
-    Args:
-        d: dimension, at least 2.
-        N: examples, at least 1.
-        rows: B, at least 1.
-        rng: see `Population`.
+    """Rows (B = `rows`, R = 1) whose weighted mean is close to the population's, largest inner product first.
 
     Raises:
         InputError: if an argument is out of range.

@@ -1,7 +1,9 @@
 """The task: labelled points of a sphere, a query, and the label of the nearest point as the answer.
 
 Chapter `one_nn`. Source: Li, Cao, Gao, He, Liu, Klusowski, Fan, Wang, "One-layer transformer provably learns
-one-nearest neighbor in context" (arXiv 2411.10830), the setting.
+one-nearest neighbor in context" (arXiv 2411.10830), the setting. Of the labels the paper asks for E[y_i y_j | x] =
+1{i = j} and a law that does not change under x -> -x. The laws themselves are our choice: two that the theory allows,
+one that it overlooked, one that it excludes.
 """
 
 from collections.abc import Sequence
@@ -12,12 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require, whole
-from lib.models.one_nn.labels import LABELS, draw_labels
 
 Array = NDArray[np.float64]
 Rngs = Sequence[np.random.Generator]
 
-_ON_SPHERE = 1e-9  # how far a squared length may be from 1
+#: rademacher: independent fair signs.
+#: highfreq: the sign of a wave of random direction and phase, far shorter than the distance of points.
+#: walsh: products of a few fair signs, pairwise uncorrelated, with certain products of three always 1.
+#: linear: the sign of a random linear function; close points agree, so the conditions do not hold.
+LABELS = ("rademacher", "highfreq", "walsh", "linear")
+_FREQUENCY = 10.0  # standard deviation of each coordinate of the wave's direction, radians per unit of length
 
 
 class Prompts(NamedTuple):
@@ -52,12 +58,7 @@ class Task:
 
 
 def sample_prompts(task: Task, batch: int, rngs: Rngs) -> Prompts:
-    """Draw `batch` prompts for each run; run r depends on rngs[r] alone.
-
-    Args:
-        task: what to draw.
-        batch: prompts B a run, at least 1.
-        rngs: R generators.
+    """Draw `batch` prompts for each of R runs; run r depends on rngs[r] alone.
 
     Raises:
         InputError: if batch is below 1.
@@ -70,23 +71,39 @@ def sample_prompts(task: Task, batch: int, rngs: Rngs) -> Prompts:
     return Prompts(x, points[:, :, -1], y)
 
 
-def check_prompts(prompts: Prompts) -> Prompts:
-    """Return the prompts themselves, if they are what the theory speaks of.
+def draw_labels(law: str, x: Array, rng: np.random.Generator) -> Array:
+    """Labels (B, N), +1 or -1, of B prompts with the points x (B, N, d), by one of `LABELS`.
 
     Raises:
-        InputError: if shapes disagree, d < 2, N < 1, a point is off the sphere or a label is not +1 or -1.
+        InputError: if the law is unknown.
     """
-    x, query, y = prompts
-    require(x.ndim == 4, "x", "shape (R, B, N, d)", x.shape)
-    runs, batch, N, d = x.shape
-    require(d >= 2 and N >= 1, "x", "d >= 2 and N >= 1", f"d = {d}, N = {N}")
-    require(query.shape == (runs, batch, d), "query", f"shape {(runs, batch, d)}", query.shape)
-    require(y.shape == (runs, batch, N), "y", f"shape {(runs, batch, N)}", y.shape)
-    for name, points in (("x", x), ("query", query)):
-        off = np.abs(np.square(points).sum(axis=-1) - 1).max()
-        require(off <= _ON_SPHERE, name, "points of length 1", f"a squared length off by {off:.3g}")
-    require(bool(np.all(np.abs(y) == 1)), "y", "labels +1 or -1", f"{y.flat[np.argmax(np.abs(y) != 1)]:g}")
-    return prompts
+    require(law in LABELS, "law", f"one of {', '.join(LABELS)}", repr(law))
+    batch, N, d = x.shape
+    if law == "rademacher":
+        return fair_signs((batch, N), rng)
+    if law == "highfreq":
+        direction, phase = _FREQUENCY * rng.standard_normal((batch, d, 1)), 2 * np.pi * rng.random((batch, 1))
+        return _sign(np.cos(np.matmul(x, direction)[..., 0] + phase))
+    if law == "walsh":
+        factors = N.bit_length()  # ceil(log2(N + 1)): every label is a product of another set of them
+        negative = rng.integers(0, 2, (batch, factors)) @ walsh_factors(N).T
+        return np.where(negative % 2, -1.0, 1.0)
+    return _sign(np.matmul(x, rng.standard_normal((batch, d, 1)))[..., 0])
+
+
+def fair_signs(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Independent +1 and -1 with even chances."""
+    return np.where(rng.integers(0, 2, shape, dtype=np.int8), 1.0, -1.0)
+
+
+def walsh_factors(N: int) -> NDArray[np.int64]:
+    """Which fair signs the N Walsh labels multiply: row j - 1 holds the binary digits of j, (N, ceil(log2(N + 1)))."""
+    return (np.arange(1, N + 1)[:, None] >> np.arange(N.bit_length())) & 1
+
+
+def _sign(values: Array) -> Array:
+    """The sign, with +1 at 0."""
+    return np.where(values >= 0, 1.0, -1.0)
 
 
 def products(prompts: Prompts) -> Array:
@@ -105,14 +122,10 @@ def targets(prompts: Prompts) -> Array:
 
 
 def separate(prompts: Prompts, delta: float) -> Prompts:
-    """The same points, relabelled so that labels are separated by delta around the query.
+    """The same points, with labels separated around the query by the squared distance delta: 0 changes nothing.
 
     Every example with z_j > z_* - delta / 2 takes the label of the nearest one. Then every example labelled otherwise
-    has |x_j - x_q|^2 >= |x_* - x_q|^2 + delta, as the theorem on distribution shift asks.
-
-    Args:
-        prompts: any.
-        delta: separation in squared distance, between 0 (nothing changes) and 4 (all labels agree).
+    has |x_j - x_q|^2 >= |x_* - x_q|^2 + delta, as the theorem on distribution shift asks; with 4 all labels agree.
 
     Raises:
         InputError: if delta is outside [0, 4].

@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.models.one_nn.textbook_labels import draw_labels
-from lib.models.one_nn.textbook_measures import as_pair, off_family
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, sqrt, zero_matrix, zeros
@@ -65,6 +64,26 @@ def family(xi1: float, xi2: float, d: int) -> Matrix:
         W[a][a] = xi1
     W[d + 1][d + 1] = -xi2
     return W
+
+
+def as_pair(W: Matrix) -> tuple[float, float]:
+    """The two numbers of the nearest matrix of the family: xi_1 = tr W_11 / d, xi_2 = -W_33."""
+    d = len(W) - 2
+    trace = 0.0
+    for a in range(d):
+        trace += W[a][a]
+    return trace / float(d), -W[d + 1][d + 1]
+
+
+def off_family(W: Matrix) -> float:
+    """Norm of what W has beside diag(xi_1 I, 0, -xi_2), over the norm of W; NaN where W = 0."""
+    xi1, xi2 = as_pair(W)
+    square = 0.0
+    for a in range(len(W)):
+        for b in range(len(W)):
+            square += W[a][b] * W[a][b]
+    beside = max(0.0, square - float(len(W) - 2) * xi1 * xi1 - xi2 * xi2)
+    return sqrt(beside / square) if square > 0.0 else nan
 
 
 def start(settings: Settings, seed: int) -> State:

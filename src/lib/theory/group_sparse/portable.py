@@ -36,14 +36,7 @@ class Law:
 
 
 def law_of(D: int, sigma: float) -> Law:
-    """The rule of the means for a size.
-
-    Args:
-        D: groups, at least 2.
-        sigma: standard deviation of a variable, above 0.
-
-    Source: beyond the paper.
-    """
+    """The rule of the means for D groups and a standard deviation sigma of a variable. Source: beyond the paper."""
     g, weight, xi, share = zeros(SIGNALS), zeros(SIGNALS), zeros(NOISES), zeros(NOISES)
     for i in range(SIGNALS):
         g[i] = exp(LEAST + FINE * float(i))
@@ -64,24 +57,16 @@ def _unit(weights: Vector) -> None:
 
 
 def leak_of(D: float, b: float) -> float:
-    """1 - s: the attention outside the group at a logit gap b, of D groups.
-
-    Source: beyond the paper; softmax with one logit gap.
-    """
+    """1 - s: the attention outside the group at a logit gap b. Source: beyond the paper; softmax with one gap."""
     rest = (D - 1.0) * exp(-b)
     return rest / (1.0 + rest)
 
 
 def push(t: float, place: Vector, out: Vector, law: Law) -> None:
-    """Speeds of (alpha, b) at a place, per unit of learning rate times steps.
+    """Put into `out` the speeds of `place`, (2,): alpha, the strength of the value, and b, the logit gap in nats.
 
-    Args:
-        t: time; nothing depends on it.
-        place: (2,) alpha, the strength of the value, and b, the logit gap in nats.
-        out: (2,) where the speeds are written.
-        law: from `law_of`.
-
-    Source: beyond the paper; population gradient descent with W_11 = 0, in the limit of small steps.
+    They are per unit of learning rate times steps, and do not depend on t. Source: beyond the paper; population
+    gradient descent with W_11 = 0, in the limit of small steps.
     """
     alpha = place[0]
     leak = leak_of(law.D, place[1])
@@ -105,10 +90,7 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
 
 
 def loss_at(place: Vector, law: Law) -> float:
-    """The loss at (alpha, b) in nats.
-
-    Source: beyond the paper.
-    """
+    """The loss at (alpha, b) in nats. Source: beyond the paper."""
     leak = leak_of(law.D, place[1])
     tau = leak / sqrt(law.D - 1.0)
     strength = place[0] * law.D * law.sigma
@@ -123,12 +105,7 @@ def loss_at(place: Vector, law: Law) -> float:
 def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vector]:
     """The flow from zero at growing times (learning rate times steps): alpha, 1 - s, loss in nats, each as many.
 
-    Args:
-        law: from `law_of`.
-        times: growing, the first may be 0.
-        tolerance: error allowed a step of the integrator.
-
-    Source: beyond the paper.
+    The `tolerance` is the error allowed a step of the integrator. Source: beyond the paper.
     """
     n = len(times)
     alpha, leak, loss = zeros(n), zeros(n), zeros(n)
@@ -142,15 +119,7 @@ def path(law: Law, times: Vector, tolerance: float) -> tuple[Vector, Vector, Vec
 
 
 def beside_a_run(law: Law, lr: float, steps: Vector) -> tuple[Vector, Vector]:
-    """The flow at the steps of a run's records: attention on the group, and loss in nats, each as many.
-
-    Args:
-        law: from `law_of`.
-        lr: learning rate of the run.
-        steps: growing, the first may be 0.
-
-    Source: beyond the paper.
-    """
+    """The flow at a run's records: attention on the group, loss in nats, each as many. Source: beyond the paper."""
     n = len(steps)
     time, attention = zeros(n), zeros(n)
     for i in range(n):
@@ -167,11 +136,7 @@ def _cube_root(x: float) -> float:
 
 
 def late_loss(time: float, D: int) -> float:
-    r"""The late law of the loss, $C^{2/3}(3\eta t)^{-1/3}D^{-2/3}$ in nats, at standard deviation 1.
-
-    Args:
-        time: learning rate times steps, above 0.
-        D: groups, at least 2.
+    r"""The late law of the loss, $C^{2/3}(3\eta t)^{-1/3}D^{-2/3}$ in nats, at deviation 1; `time` is $\eta t$.
 
     Raises:
         InputError: if D is below 2.
@@ -189,9 +154,6 @@ def leak_constant(D: int) -> float:
     $m = D\alpha(|g| + \tau\xi)$: the first term is $(1-s)C/(D\alpha)^2$, the second, by Stein's identity,
     $D\alpha\tau^2/(\sqrt{2\pi}\,D\alpha)$. A solves
     $\frac23 = \frac{D\rho^2}{D-1}\big[\frac{CA}{cD^2} + \frac{cA^2}{\sqrt{2\pi}(D-1)}\big]$, $c = (3C/D)^{1/3}$.
-
-    Args:
-        D: groups, at least 2.
 
     Raises:
         InputError: if D is below 2.
@@ -212,11 +174,7 @@ def leak_constant(D: int) -> float:
 
 
 def late_leak(time: float, D: int) -> float:
-    r"""The late law of the attention outside the group, $A(\eta t)^{-2/3}$, at standard deviation 1.
-
-    Args:
-        time: learning rate times steps, above 0.
-        D: groups, at least 2.
+    r"""The late law of the attention outside the group, $A(\eta t)^{-2/3}$, at deviation 1; `time` is $\eta t$.
 
     Raises:
         InputError: if D is below 2.
@@ -227,11 +185,7 @@ def late_leak(time: float, D: int) -> float:
 
 
 def time_to_loss(loss: float, D: int) -> float:
-    r"""Learning rate times steps until the late law has this loss, $C^2/(3D^2\epsilon^3)$, at standard deviation 1.
-
-    Args:
-        loss: epsilon, in nats, above 0.
-        D: groups, at least 2.
+    r"""Learning rate times steps until the late law has this loss, $C^2/(3D^2\epsilon^3)$, $\epsilon$ in nats.
 
     Raises:
         InputError: if D is below 2.
@@ -247,9 +201,6 @@ def largest_rate(D: int) -> float:
 
     With even attention $HS1 = [\sum_j x_j; \sum_j p_j]$: along $\sum_j p_j$, of squared length $D\rho$, the logistic
     loss has curvature $D\rho/4$, and steps grow from $\eta = 8/(D\rho)$ on.
-
-    Args:
-        D: groups, at least 1.
 
     Raises:
         InputError: if D is below 1.

@@ -37,10 +37,7 @@ class State:
 
 
 def size(i: int) -> int:
-    """Number i of the sizes: 4, 6, 8, 12, 16, 24, 32, 48 groups.
-
-    Source: beyond the paper.
-    """
+    """Number i of the sizes: 4, 6, 8, 12, 16, 24, 32, 48 groups. Source: beyond the paper."""
     D = 4 if i // 2 * 2 == i else 6
     for _ in range(i // 2):
         D *= 2
@@ -48,10 +45,7 @@ def size(i: int) -> int:
 
 
 def log_times() -> Vector:
-    """(86,) the times of a path: 0, then from 1 to 1e7 by a constant factor.
-
-    Source: beyond the paper.
-    """
+    """(86,) the times of a path: 0, then from 1 to 1e7 by a constant factor. Source: beyond the paper."""
     times = zeros(TIMES)
     for i in range(1, TIMES):
         times[i] = exp(log(LONGEST) * float(i - 1) / float(TIMES - 2))
@@ -59,14 +53,9 @@ def log_times() -> Vector:
 
 
 def value_at(time: float, times: Vector, values: Vector) -> float:
-    """A path's value on a straight line between logarithms; NaN before its second time and after its last.
+    """A path's value, straight between logarithms; NaN before its second time and after its last.
 
-    Args:
-        time: where it is asked for.
-        times: (K,) growing, above 0 from the second on.
-        values: (K,) above 0.
-
-    Source: beyond the paper.
+    Times (K,) grow, above 0 from the second on; values (K,) are above 0. Source: beyond the paper.
     """
     for i in range(2, len(times)):
         if time >= times[1] and time <= times[i]:
@@ -76,14 +65,7 @@ def value_at(time: float, times: Vector, values: Vector) -> float:
 
 
 def time_of(level: float, times: Vector, losses: Vector) -> float:
-    """The time at which a falling loss reaches a level, on the same lines; NaN if not between the times.
-
-    Args:
-        level: in nats.
-        times, losses: (K,) as for `value_at`.
-
-    Source: beyond the paper.
-    """
+    """The time at which a falling loss reaches a level, on lines as in `value_at`, or NaN. Source: beyond the paper."""
     for i in range(2, len(times)):
         if losses[i - 1] > level and losses[i] <= level:
             share = log(losses[i - 1] / level) / log(losses[i - 1] / losses[i])
@@ -140,10 +122,7 @@ def over_sizes(settings: Settings) -> Readings:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """No size yet; there is nothing for a seed to decide.
-
-    Source: beyond the paper.
-    """
+    """No size yet; there is nothing for a seed to decide. Source: beyond the paper."""
     require(seed >= 0, "seed", "a whole number of at least 0", seed)
     require(settings.D >= 2, "D", "at least 2 groups", settings.D)
     require(settings.lr > 0.0, "lr", "a number above 0", settings.lr)
@@ -155,10 +134,7 @@ def start(settings: Settings, seed: int) -> State:
 
 
 def step(state: State) -> None:
-    """The flow of one size more.
-
-    Source: arXiv 2504.08638, Theorem 3.1, for the time D^3; the rest is beyond the paper.
-    """
+    """The flow of one size more. Source: arXiv 2504.08638, Theorem 3.1, for the time D^3; the rest is beyond it."""
     D, lr, times = size(state.kept.count), state.settings.lr, log_times()
     _alpha, _leak, loss = path(law_of(D, 1.0), times, 1e-4)
     row = new_row(state.kept)
@@ -167,24 +143,15 @@ def step(state: State) -> None:
 
 
 def done(state: State) -> bool:
-    """Whether all sizes are known.
-
-    Source: beyond the paper.
-    """
+    """Whether all sizes are known. Source: beyond the paper."""
     return state.kept.count >= SIZES
 
 
 def read(state: State) -> Readings:
-    """scaled and reached, as many as there are; diverged_at is NaN, as nothing here diverges.
-
-    Source: beyond the paper.
-    """
+    """As many as there are of `scaled` and `reached`; nothing here diverges. Source: beyond the paper."""
     return {"scaled": column(state.kept, 0), "reached": column(state.kept, 1), "diverged_at": ended(-1)}
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(86,) the steps at which `over_time` has its flow; over them runs the time of the page.
-
-    Source: beyond the paper.
-    """
+    """(86,) the steps of `over_time`; over them runs the time of the page. Source: beyond the paper."""
     return log_times()

@@ -1,5 +1,6 @@
 """What theory predicts in the chapter `one_nn`; it knows nothing of models and training."""
 
+from lib.theory.one_nn.beyond import best_kernel_loss, class_factor, slope_off_family, triple_share
 from lib.theory.one_nn.ends import (
     GAP_INTEGRAL,
     late_loss,
@@ -12,10 +13,8 @@ from lib.theory.one_nn.ends import (
     typical_distance,
 )
 from lib.theory.one_nn.reduced import ReducedPath, flow, reduced_gradient, reduced_loss
-from lib.theory.one_nn.rivals import best_kernel_loss, class_factor
 from lib.theory.one_nn.shift import prediction_bound, separated_slope
 from lib.theory.one_nn.sphere import cdf, gap_density, nearest_mean, quantile, triple_density
-from lib.theory.one_nn.walsh import slope_off_family, triple_share
 
 __all__ = [
     "GAP_INTEGRAL", "ReducedPath", "best_kernel_loss", "cdf", "class_factor", "flow", "gap_density", "late_loss",

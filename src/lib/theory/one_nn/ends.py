@@ -1,7 +1,7 @@
 """The two ends of training in closed form: the first slope, and the law t^(-1/3) that every long run ends in.
 
 Chapter `one_nn`. Late in training only the gap g of the two nearest examples matters: L = E 1 / (1 + e^(xi_1 g))^2.
-Gaps near 0 have density kappa, so L = kappa (ln 2 - 1/2) / xi_1. The laws are written in `portable_ends`; here they
+Gaps near 0 have density kappa, so L = kappa (ln 2 - 1/2) / xi_1. The laws are written in `portable_times`; here they
 know their kappa. Source: our own; the paper, Li et al. (2024), arXiv 2411.10830, bounds the loss by poly(N, d) / log t.
 """
 
@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from lib.errors import require, whole
 from lib.portable import lift
 from lib.theory._arrays import Array, positive
-from lib.theory.one_nn import portable_ends
+from lib.theory.one_nn import portable_times
 from lib.theory.one_nn.sphere import gap_density, nearest_mean, triple_density
 
-GAP_INTEGRAL = portable_ends.GAP_INTEGRAL
+GAP_INTEGRAL = portable_times.GAP_INTEGRAL
 
 
 def start_loss(N: int, sigma: float = float("inf")) -> float:
@@ -50,7 +50,7 @@ def late_loss(xi1: ArrayLike, d: int, N: int) -> Array:
 
     Source: beyond the paper.
     """
-    loss: Array = lift(portable_ends.late_loss, positive=("xi1",))(xi1, gap_density(_d(d), N))
+    loss: Array = lift(portable_times.late_loss, positive=("xi1",))(xi1, gap_density(_d(d), N))
     return loss
 
 
@@ -62,7 +62,7 @@ def late_xi1(t: ArrayLike, d: int, N: int) -> Array:
 
     Source: beyond the paper.
     """
-    xi1: Array = lift(portable_ends.late_xi1, positive=("t",))(t, gap_density(_d(d), N), d)
+    xi1: Array = lift(portable_times.late_xi1, positive=("t",))(t, gap_density(_d(d), N), d)
     return xi1
 
 
@@ -95,18 +95,10 @@ def mask_time(start: float, end: float, N: int) -> float:
     """Time in which the mask xi_2 climbs from `start` to `end` while xi_1 stays 0.
 
     With E = e^-xi_2 the query weighs E / (N + E) and xi_2 moves by E^2 / (N + E)^3, so dE/dt = -(E / (N + E))^3.
-    For a very negative start the time is e^-start.
-
-    Args:
-        start: xi_2 at the beginning.
-        end: xi_2 at the end, at least `start`.
-        N: examples, at least 1.
-
-    Returns:
-        Rate times steps.
+    For a very negative start the time, rate times steps, is e^-start.
 
     Raises:
-        InputError: if an argument is out of range.
+        InputError: if N is below 1, or the end below the start.
 
     Source: beyond the paper.
     """

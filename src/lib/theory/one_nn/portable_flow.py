@@ -18,20 +18,14 @@ STIFF = 1000.0  # time from which the two scalars have rates of very different s
 
 
 def descent(t: float, y: Vector, out: Vector, law: Law) -> None:
-    """The reduced flow at y = (xi1, xi2): minus the slopes, that of xi1 divided by d. It does not depend on t.
-
-    Source: arXiv 2411.10830, gradient descent on W; d equal entries share the slope in xi1.
-    """
+    """The flow at y = (xi1, xi2): minus the slopes, that of xi1 over d. Source: arXiv 2411.10830, descent on W."""
     loss_and_slopes(law, y[0], y[1])
     out[0] = -law.slopes[1] / float(law.d)
     out[1] = -law.slopes[2]
 
 
 def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
-    """The reduced flow to time `end`: explicit while it leaves its start, later with the stiff integrator.
-
-    Source: beyond the paper.
-    """
+    """The flow to time `end`: explicit while it leaves its start, later stiff. Source: beyond the paper."""
     flow.steady = True
     if end <= STIFF:
         flow_to(end, flow, descent, law, tolerance)
@@ -40,10 +34,7 @@ def follow(end: float, flow: Flow, law: Law, tolerance: float) -> None:
 
 
 def look(flow: Flow, law: Law) -> None:
-    """Put the loss where the flow is, and its derivatives, into `law.slopes`, and dy/ds into `flow.slopes[0]`.
-
-    Source: beyond the paper.
-    """
+    """Loss and derivatives here into `law.slopes`, dy/ds into `flow.slopes[0]`. Source: beyond the paper."""
     slope_in_s(flow.s, flow.y, flow.slopes[0], descent, law)
     flow.known = True
 
@@ -90,10 +81,7 @@ def path(law: Law, xi1: float, xi2: float, times: Vector, tolerance: float) -> t
 
 
 def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, tolerance: float) -> None:
-    """Fill in the two times of a path after number `before`, at which it is known, as it is three times later.
-
-    Source: beyond the paper.
-    """
+    """Fill in a path between `before` and three times later, where it is known. Source: beyond the paper."""
     after = before + 3
     start = log(1.0 + times[before])
     wide = log(1.0 + times[after]) - start
@@ -123,10 +111,7 @@ def between(times: Vector, found: Matrix, rise: Matrix, before: int, law: Law, t
 
 
 def log_times(end: float, count: int) -> Vector:
-    """(count,) times from 0 to `end`: 0, then growing by a constant factor from 1.
-
-    Source: beyond the paper.
-    """
+    """(count,) times from 0 to `end`: 0, then growing by a constant factor from 1. Source: beyond the paper."""
     times = zeros(count)
     for i in range(1, count):
         times[i] = exp(log(end) * float(i - 1) / float(count - 2))
@@ -135,10 +120,7 @@ def log_times(end: float, count: int) -> Vector:
 
 
 def value_at(t: float, times: Vector, values: Vector) -> float:
-    """A path's value at time t, on a straight line over log(1 + t) between its times; NaN beyond them.
-
-    Source: beyond the paper.
-    """
+    """A path's value at time t, straight over log(1 + t) between its times, or NaN. Source: beyond the paper."""
     for i in range(1, len(times)):
         if t <= times[i]:
             before = log(1.0 + times[i - 1])
@@ -148,11 +130,7 @@ def value_at(t: float, times: Vector, values: Vector) -> float:
 
 
 def time_of(level: float, times: Vector, losses: Vector) -> float:
-    """The first time at which a falling loss reaches a level, on a straight line between logarithms; NaN if it never
-    does, or has at the start.
-
-    Source: beyond the paper.
-    """
+    """When a falling loss first reaches a level, straight between logarithms, or NaN. Source: beyond the paper."""
     for i in range(1, len(times)):
         if losses[i - 1] > level and losses[i] <= level:
             share = log(losses[i - 1] / level) / log(losses[i - 1] / losses[i])

@@ -17,9 +17,7 @@ def loss_plane(law: Law, side: int, lowest: float, lowest_mask: float, highest: 
     Args:
         law: of d and N.
         side: rows, and computed columns.
-        lowest: smallest xi_1, across.
-        lowest_mask: smallest xi_2, up.
-        highest: largest of both.
+        lowest, lowest_mask, highest: smallest xi_1, across, smallest xi_2, up, and largest of both.
 
     Returns:
         x (2 side - 1,) and y (side,) of the grid; u, v, the motion of xi_1 and xi_2 per unit of time, and band, see
@@ -54,10 +52,7 @@ def loss_plane(law: Law, side: int, lowest: float, lowest_mask: float, highest: 
 
 
 def band_of(loss: float) -> float:
-    """1 for a loss above 0.4, 2 above 0.2, 3 above 0.1, 4 above 0.05, 0 below.
-
-    Source: beyond the paper.
-    """
+    """1 for a loss above 0.4, 2 above 0.2, 3 above 0.1, 4 above 0.05, 0 below. Source: beyond the paper."""
     if loss > 0.4:
         return 1.0
     if loss > 0.2:

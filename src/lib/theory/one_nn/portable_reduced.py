@@ -122,10 +122,7 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
 
 
 def add_part(law: Law, low: float, high: float, xi1: float, xi2: float) -> None:
-    """Add to `law.slopes` the prompts whose largest inner product lies at w between low and high.
-
-    Source: beyond the paper.
-    """
+    """Add to `law.slopes` the prompts with the largest at w between low and high. Source: beyond the paper."""
     if high - low < 1e-12:
         return
     for i in range(len(PLACES)):
@@ -138,13 +135,8 @@ def add_part(law: Law, low: float, high: float, xi1: float, xi2: float) -> None:
 def loss_and_slopes(law: Law, xi1: float, xi2: float) -> None:
     """Put the reduced loss at (xi1, xi2), and its derivatives in both, into `law.slopes`.
 
-    Args:
-        law: of d and N; its slopes are squared errors with the factor 1/2, and per unit of xi.
-        xi1: weight of the inner products; NaN comes out below -100 and from 1e6 on.
-        xi2: mask of the query's own token.
-
-    For large xi1 the query turns from others to itself within 1 / xi1 around 1 - z_* = xi2 / xi1; that has a part of
-    its own.
+    They are squared errors with the factor 1/2, and per unit of xi; NaN for xi1 below -100 and from 1e6 on. For large
+    xi1 the query turns from others to itself within 1 / xi1 around 1 - z_* = xi2 / xi1; that has a part of its own.
 
     Source: the loss is that of arXiv 2411.10830, the sums are beyond the paper.
     """

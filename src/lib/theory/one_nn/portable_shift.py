@@ -11,11 +11,6 @@ from lib.theory.one_nn.portable_sphere import PLACES, WEIGHTS, Law, nearest_dens
 def pull_of_others(xi1: float, N: int, delta: float) -> float:
     """2 N e^(-xi_1 delta / 2): by how much examples with another label can move the answer, for labels up to 1.
 
-    Args:
-        xi1: weight of the inner products.
-        N: examples.
-        delta: separation, in squared distance.
-
     Source: arXiv 2411.10830, the theorem on distribution shift.
     """
     return 2.0 * float(N) * exp(-0.5 * xi1 * delta)
@@ -24,47 +19,16 @@ def pull_of_others(xi1: float, N: int, delta: float) -> float:
 def own_weight(xi1: float, xi2: float, nearest: float) -> float:
     """e^(xi_1 (1 - z_*) - xi_2): the query's own weight over that of the nearest example, which bounds q_0.
 
-    Args:
-        xi1: weight of the inner products.
-        xi2: mask of the query's own token.
-        nearest: z_* of the prompt.
-
     Source: arXiv 2411.10830, the theorem on distribution shift.
     """
     return exp(xi1 * (1.0 - nearest) - xi2)
 
 
-def prediction_bound(xi1: float, xi2: float, nearest: float, N: int, delta: float, R: float) -> float:
-    """Largest |f - y_*| on a prompt separated by delta: 2 R N e^(-xi_1 delta / 2) + R e^(xi_1 (1 - z_*) - xi_2).
-
-    Args:
-        xi1: weight of the inner products, at least 0.
-        xi2: mask of the query's own token.
-        nearest: z_* of the prompt.
-        N: examples, at least 1.
-        delta: separation, between 0 and 4.
-        R: largest size of a label.
-
-    Returns:
-        In units of the labels; it may be infinite.
-
-    Source: arXiv 2411.10830, the theorem on distribution shift.
-    """
-    return R * (pull_of_others(xi1, N, delta) + own_weight(xi1, xi2, nearest))
-
-
 def loss_bound(law: Law, xi1: float, xi2: float, delta: float) -> float:
     """A bound of the loss on prompts separated by delta: E min(2, 2 N e^(-xi_1 delta / 2) + q_0)^2 / 2.
 
-    Args:
-        law: of d and N.
-        xi1, xi2: the pair.
-        delta: separation, in squared distance.
-
-    Returns:
-        Squared error, with the factor 1/2; labels are +1 and -1, and q_0 <= min(1, `own_weight`).
-
-    Source: arXiv 2411.10830, the pointwise bound behind the theorem on distribution shift, averaged over the prompts.
+    Squared error with the factor 1/2; labels are +1 and -1, and q_0 <= min(1, `own_weight`). Source: arXiv 2411.10830,
+    the pointwise bound behind the theorem on distribution shift, averaged over the prompts.
     """
     others = pull_of_others(xi1, law.N, delta)
     result = 0.0

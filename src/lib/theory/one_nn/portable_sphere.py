@@ -29,10 +29,7 @@ class Law:
 
 
 def power(x: float, n: int) -> float:
-    """x to the whole number n >= 0, by squares.
-
-    Source: repeated squaring.
-    """
+    """x to the whole number n >= 0, by squares. Source: repeated squaring."""
     result = 1.0
     square = x
     left = n
@@ -56,18 +53,12 @@ def raw(w: float, d: int) -> float:
 
 
 def product_at(w: float) -> float:
-    """The inner product z = w (3 - w^2) / 2.
-
-    Source: beyond the paper.
-    """
+    """The inner product z = w (3 - w^2) / 2. Source: beyond the paper."""
     return 0.5 * w * (3.0 - w * w)
 
 
 def place_of(z: float) -> float:
-    """The w in [-1, 1] of an inner product, by halves.
-
-    Source: beyond the paper, the inverse of `product_at`.
-    """
+    """The w in [-1, 1] of an inner product, by halves. Source: beyond the paper, the inverse of `product_at`."""
     low = -1.0
     high = 1.0
     for _ in range(40):
@@ -80,10 +71,7 @@ def place_of(z: float) -> float:
 
 
 def law_of(d: int, N: int) -> Law:
-    """The law for dimension d >= 2 and N >= 1 examples.
-
-    Source: arXiv 2411.10830, the setting: points uniform on the sphere.
-    """
+    """The law for dimension d >= 2 and N >= 1 examples. Source: arXiv 2411.10830, the setting: uniform points."""
     cumulated = zeros(CELLS + 1)
     side = 2.0 / float(CELLS)
     total = 0.0
@@ -104,10 +92,7 @@ def law_of(d: int, N: int) -> Law:
 
 
 def share_below(law: Law, w: float) -> float:
-    """P(w' < w), between the places of the table by a cubic with the right slopes.
-
-    Source: arXiv 2411.10830, the setting.
-    """
+    """P(w' < w), by cubics with the right slopes between places of the table. Source: arXiv 2411.10830, the setting."""
     place = 0.5 * (w + 1.0) * float(CELLS)
     i = max(0, min(CELLS - 1, floor(place)))
     u = place - float(i)
@@ -120,10 +105,7 @@ def share_below(law: Law, w: float) -> float:
 
 
 def nearest_density(law: Law, w: float) -> float:
-    """The density, in w, of the largest of the N inner products.
-
-    Source: arXiv 2411.10830, the setting: N F^(N-1) f.
-    """
+    """The density, in w, of the largest of the N inner products. Source: arXiv 2411.10830, the setting: N F^(N-1) f."""
     return float(law.N) * power(share_below(law, w), law.N - 1) * raw(w, law.d) / law.whole
 
 

@@ -1,7 +1,8 @@
-"""The time that the reduced flow takes to a chosen loss, over the number of examples and over the dimension.
+"""The late laws of training, and the time that the reduced flow takes to a chosen loss, over examples and dimension.
 
-Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830). It has the protocol of a textbook, so that a page
-can show each flow as it comes: a step is one flow, and nothing is random.
+Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830), which bounds the loss by poly(N, d) / log t.
+From `start` to `read` it has the protocol of a textbook, so that a page can show each flow as it comes: a step is one
+flow, and nothing is random. `lib.theory.one_nn.ends` has the laws over arrays.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ EXAMPLES = 6  # numbers of examples, 4 to 128 by doubling
 DIMENSIONS = 8  # 3, 4, 6, 8, 12, 16, 24, 32
 STOP = 1.3  # of log(1 + t) between two looks at the loss
 LONGEST = 1e8
+GAP_INTEGRAL = 0.1931471805599453  # int_0^inf du / (1 + e^u)^2 = log 2 - 1/2, the share of a gap's loss; no unit
 
 
 class Settings(NamedTuple):
@@ -39,11 +41,24 @@ class State:
     kept: Records  # number of the flow, and the time that it takes: first over N, then over d
 
 
-def examples(i: int) -> int:
-    """Number i of the examples, 4 to 128.
+def late_xi1(t: float, kappa: float, d: int) -> float:
+    """The late law xi_1 = (3 kappa (log 2 - 1/2) t / d)^(1/3), with kappa the density of the gap at 0.
 
-    Source: beyond the paper.
+    NaN unless t, learning rate times steps, and the finite kappa are above 0. Source: beyond the paper.
     """
+    return exp(log(3.0 * kappa * GAP_INTEGRAL * t / float(d)) / 3.0) if t > 0.0 and kappa > 0.0 else nan
+
+
+def late_loss(xi1: float, kappa: float) -> float:
+    """The late loss L = kappa (log 2 - 1/2) / xi_1, squared error with the factor 1/2; NaN unless xi_1 is above 0.
+
+    The query no longer attends to itself there. Source: beyond the paper.
+    """
+    return kappa * GAP_INTEGRAL / xi1 if xi1 > 0.0 else nan
+
+
+def examples(i: int) -> int:
+    """Number i of the examples, 4 to 128. Source: beyond the paper."""
     N = 4
     for _ in range(i):
         N *= 2
@@ -51,10 +66,7 @@ def examples(i: int) -> int:
 
 
 def dimension(i: int) -> int:
-    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32.
-
-    Source: beyond the paper.
-    """
+    """Number i of the dimensions: 3, 4, 6, 8, 12, 16, 24, 32. Source: beyond the paper."""
     d = 3 if i // 2 * 2 == i else 4
     for _ in range(i // 2):
         d *= 2
@@ -93,18 +105,12 @@ def time_to_loss(d: int, N: int, sigma: float, level: float) -> float:
 
 
 def growth(flow: Flow, law: Law) -> float:
-    """d log L / ds where a look has just been taken.
-
-    Source: beyond the paper.
-    """
+    """d log L / ds where a look has just been taken. Source: beyond the paper."""
     return (law.slopes[1] * flow.slopes[0][0] + law.slopes[2] * flow.slopes[0][1]) / law.slopes[0]
 
 
 def root(left: float, right: float, a: float, b: float) -> float:
-    """Where in [0, 1] the cubic with these values and slopes at the ends is 0; left > 0 >= right.
-
-    Source: beyond the paper.
-    """
+    """Where in [0, 1] a cubic with these values and slopes at the ends is 0. Source: beyond the paper."""
     low = 0.0
     high = 1.0
     for _ in range(40):
@@ -119,18 +125,12 @@ def root(left: float, right: float, a: float, b: float) -> float:
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(14,) the numbers of the flows, from 1 on.
-
-    Source: beyond the paper.
-    """
+    """(14,) the numbers of the flows, from 1 on. Source: beyond the paper."""
     return numbered(EXAMPLES + DIMENSIONS)
 
 
 def start(settings: Settings, seed: int) -> State:
-    """No flow yet; there is nothing for a seed to decide.
-
-    Source: beyond the paper.
-    """
+    """No flow yet; there is nothing for a seed to decide. Source: beyond the paper."""
     require(seed >= 0, "seed", "a whole number of at least 0", seed)
     require(settings.d >= 2, "d", "a dimension of at least 2", settings.d)
     require(settings.N >= 1, "N", "at least 1 example", settings.N)
@@ -139,10 +139,7 @@ def start(settings: Settings, seed: int) -> State:
 
 
 def step(state: State) -> None:
-    """One more flow.
-
-    Source: beyond the paper.
-    """
+    """One more flow. Source: beyond the paper."""
     settings, i = state.settings, state.kept.count
     d = settings.d if i < EXAMPLES else dimension(i - EXAMPLES)
     N = examples(i) if i < EXAMPLES else settings.N
@@ -152,18 +149,12 @@ def step(state: State) -> None:
 
 
 def done(state: State) -> bool:
-    """Whether all flows are there.
-
-    Source: beyond the paper.
-    """
+    """Whether all flows are there. Source: beyond the paper."""
     return state.kept.count >= len(state.kept.due)
 
 
 def read(state: State) -> Readings:
-    """So far: flows, their numbers (count,); times over_N, (6,) at the most, and over_d, (8,); a flow does not diverge.
-
-    Source: beyond the paper.
-    """
+    """So far: flows, their numbers; times over_N and over_d, (6,) and (8,) in the end. Source: beyond the paper."""
     times = column(state.kept, 1)
     over_N, over_d = first(times, min(len(times), EXAMPLES)), zeros(max(0, len(times) - EXAMPLES))
     for i in range(len(over_d)):

@@ -42,28 +42,18 @@ class ReducedPath(NamedTuple):
 
 
 def reduced_loss(xi1: float, xi2: float, d: int, N: int) -> float:
-    """L(xi_1, xi_2); see `reduced_gradient`.
-
-    Source: arXiv 2411.10830, the loss, with labels averaged out.
-    """
+    """L(xi_1, xi_2); see `reduced_gradient`. Source: arXiv 2411.10830, the loss, with labels averaged out."""
     return reduced_gradient(xi1, xi2, d, N)[0]
 
 
 def reduced_gradient(xi1: float, xi2: float, d: int, N: int) -> tuple[float, float, float]:
-    """The loss of W = diag(xi_1 I, 0, -xi_2) for labels that are uncorrelated, and its two partial derivatives.
+    """L, dL/dxi_1, dL/dxi_2 of W = diag(xi_1 I, 0, -xi_2) for labels that are uncorrelated.
 
-    Args:
-        xi1: weight of the inner products, finite.
-        xi2: mask of the query's own token, above minus infinity; infinite: the query never attends to itself.
-        d: dimension, at least 2.
-        N: examples, at least 1.
-
-    Returns:
-        L, dL/dxi_1, dL/dxi_2: squared error with the factor 1/2, and per unit of xi. Gradient descent on the whole
-        matrix with rate eta moves xi_1 by -eta / d dL/dxi_1, and xi_2 by -eta dL/dxi_2.
+    Squared error with the factor 1/2, and per unit of xi. Gradient descent on the whole matrix with rate eta moves xi_1
+    by -eta / d dL/dxi_1, and xi_2 by -eta dL/dxi_2. Where xi_2 is infinite the query never attends to itself.
 
     Raises:
-        InputError: if an argument is out of range.
+        InputError: if xi_1 is not finite, xi_2 minus infinity, d below 2 or N below 1.
 
     Source: the loss is that of arXiv 2411.10830, the quadrature is beyond the paper.
     """
@@ -105,17 +95,9 @@ def reduced_gradient(xi1: float, xi2: float, d: int, N: int) -> tuple[float, flo
 
 
 def flow(times: ArrayLike, d: int, N: int, sigma: float = 3.0, *, tolerance: float = 1e-6) -> ReducedPath:
-    """Gradient flow from xi = (0, sigma): the limit of small rates, in time = rate times steps.
+    """Gradient flow from xi = (0, sigma), the limit of small rates, at increasing times (T,), rate times steps, >= 0.
 
-    Args:
-        times: increasing times of at least 0, (T,).
-        d: dimension, at least 2.
-        N: examples, at least 1.
-        sigma: the mask at the start, finite.
-        tolerance: relative error of a step.
-
-    Returns:
-        The path; xi_1 moves by -1/d dL/dxi_1, xi_2 by -dL/dxi_2.
+    Here xi_1 moves by -1/d dL/dxi_1, xi_2 by -dL/dxi_2; `tolerance` is the relative error of a step.
 
     Raises:
         InputError: if an argument is out of range.

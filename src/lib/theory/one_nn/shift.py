@@ -1,8 +1,8 @@
 """Prompts of another law: what separation of the labels buys, prompt by prompt and on average.
 
 Chapter `one_nn`. A prompt is separated by delta if |x_j - x_q|^2 >= |x_* - x_q|^2 + delta for every example whose label
-differs from the nearest one's; then z_j <= z_* - delta / 2. The bound is written in `portable_shift`. Source: Li et al.
-(2024), arXiv 2411.10830, the theorem on distribution shift; the slope is our own.
+differs from the nearest one's; then z_j <= z_* - delta / 2. The parts of the bound are written in `portable_shift`.
+Source: Li et al. (2024), arXiv 2411.10830, the theorem on distribution shift; the slope is our own.
 """
 
 import numpy as np
@@ -13,31 +13,24 @@ from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.one_nn import portable_shift
 
+_pull_of_others, _own_weight = lift(portable_shift.pull_of_others), lift(portable_shift.own_weight)
+
 
 def prediction_bound(
     xi1: ArrayLike, xi2: ArrayLike, nearest: ArrayLike, N: int, delta: ArrayLike, R: float = 1.0
 ) -> Array:
-    """Largest |f - y_*| on a prompt separated by delta: 2 R N e^(-xi_1 delta / 2) + R e^(xi_1 (1 - z_*) - xi_2).
+    """Largest |f - y_*| on a prompt separated by delta: 2 R N e^(-xi_1 delta / 2) + R e^(xi_1 (1 - z_*) - xi_2), (...).
 
-    Args:
-        xi1: weight of the inner products, at least 0, (...).
-        xi2: mask of the query's own token, (...).
-        nearest: z_* of the prompt, (...).
-        N: examples, at least 1.
-        delta: separation, between 0 and 4, (...).
-        R: largest size of a label.
-
-    Returns:
-        (...), in units of the labels.
+    It is in units of the labels, whose largest size is R; `nearest` is z_* of the prompt.
 
     Raises:
-        InputError: if an argument is out of range.
+        InputError: if xi_1 is below 0, N below 1 or delta outside [0, 4].
 
     Source: arXiv 2411.10830, the theorem on distribution shift.
     """
     require(bool(np.all(floats(xi1) >= 0)), "xi1", "numbers of at least 0", xi1)
-    lifted = lift(portable_shift.prediction_bound)
-    bound: Array = lifted(xi1, xi2, nearest, whole("N", N, 1), _separation(delta), R)
+    others = _pull_of_others(xi1, whole("N", N, 1), _separation(delta))
+    bound: Array = R * (others + _own_weight(xi1, xi2, nearest))
     return bound
 
 

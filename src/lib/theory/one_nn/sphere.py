@@ -33,10 +33,6 @@ def normaliser(d: int) -> float:
 def cdf(z: ArrayLike, d: int) -> Array:
     """F(z) = P(<x_j, x_q> <= z), (...), of the inner product of two independent uniform points of the sphere in R^d.
 
-    Args:
-        z: inner products (...).
-        d: dimension, at least 2.
-
     Raises:
         InputError: if d is below 2 or an inner product is outside [-1, 1].
 
@@ -48,10 +44,6 @@ def cdf(z: ArrayLike, d: int) -> Array:
 
 def quantile(u: ArrayLike, d: int) -> Array:
     """The inner product z (...) with F(z) = u.
-
-    Args:
-        u: probabilities (...).
-        d: dimension, at least 2.
 
     Raises:
         InputError: if d is below 2 or a probability is outside [0, 1].

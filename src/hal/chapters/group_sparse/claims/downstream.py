@@ -53,9 +53,8 @@ def _check_11(group: int = 2, block: int = 0) -> Result:
         parts.append(Part(f"examples of the baseline over d D, {word}", linear / (d * D), 5.0, 1.6, drift=0.5))
         if d <= D:
             parts.append(Part(f"examples of the layer over d + D, {word}", tuned / (d + D), 4.8, 1.5, drift=0.5))
-        parts.append(
-            Part(f"those of the baseline over those of the layer, {word}", gain[d, D], 1.3, 0, "at least", 0.2)
-        )
+        advantage = f"those of the baseline over those of the layer, {word}"
+        parts.append(Part(advantage, gain[d, D], 1.3, 0, "at least", 0.2))
     more = gain[8, 8] / gain[4, 4]
     return result(
         *parts,

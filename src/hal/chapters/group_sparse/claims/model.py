@@ -61,13 +61,9 @@ def _check_2(turned: bool = False, block: int = 0) -> Result:
         model.loss_and_gradient(gs.Params(params.v + s * way.v, params.W + s * way.W), batch)[0] for s in (step, -step)
     )
     difference = (up - down) / (2 * step)
+    off = np.abs(slope - difference).max()
     return result(
-        Part(
-            "largest difference from a central difference, nats",
-            np.abs(slope - difference).max(),
-            1e-7,
-            kind="rounding",
-        ),
+        Part("largest difference from a central difference, nats", off, 1e-7, kind="rounding"),
         Part("smallest slope along the direction, nats", np.abs(difference).min(), 1e-4, 0, "at least", drift=np.inf),
         seeds=seeds,
     )
@@ -118,16 +114,12 @@ def _check_4(images: bool = True, block: int = 0) -> Result:
     B = dense.positions @ W[d:, d:] @ dense.positions.T
     v = np.abs(full.v[0] - np.concatenate([small.alpha, np.zeros(d + task.D - 1)])).max()
     content = np.abs(W[:d, :d] - np.diag([small.w_par[0], *small.w_perp.repeat(d - 1)])).max()
+    mixed = max(np.abs(W[:d, d:]).max(), np.abs(W[d:, :d]).max())
     return result(
         Part("largest error of v = [alpha v*; 0] after 40 steps", v, 1e-9, kind="rounding"),
         Part("largest error of the content block", content, 1e-9, kind="rounding"),
         Part("largest error of the positions' logits", np.abs(B - small.B[0][six.orbits]).max(), 1e-9, kind="rounding"),
-        Part(
-            "largest entry that mixes content and position",
-            max(np.abs(W[:d, d:]).max(), np.abs(W[d:, :d]).max()),
-            1e-9,
-            kind="rounding",
-        ),
+        Part("largest entry that mixes content and position", mixed, 1e-9, kind="rounding"),
         Part("largest column sum of the logits", np.abs(B.sum(axis=0)).max(), 1e-9, kind="rounding"),
         seeds=seeds,
     )

@@ -7,7 +7,7 @@ ours.
 from typing import Any
 
 from hal.chapters.group_sparse.figures._shared import MAP, TABLE, attention_map, right_answers
-from hal.chapters.group_sparse.runs.fast import fast_runs
+from hal.chapters.group_sparse.runs import fast_runs
 from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
 from lib.models.group_sparse import textbook
 from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of

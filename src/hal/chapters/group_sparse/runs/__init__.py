@@ -2,9 +2,9 @@
 
 from hal.chapters.group_sparse.runs.beyond import Shared, copied_group, linear_attention, two_groups
 from hal.chapters.group_sparse.runs.downstream import Downstream, error_curves, pretrained, samples_needed
-from hal.chapters.group_sparse.runs.learning import Learned, learn, learn_measured, learn_pair, learn_six
+from hal.chapters.group_sparse.runs.learning import Learned, fast_runs, learn, learn_measured, learn_pair, learn_six
 
 __all__ = [
-    "Downstream", "Learned", "Shared", "copied_group", "error_curves", "learn", "learn_measured", "learn_pair",
-    "learn_six", "linear_attention", "pretrained", "samples_needed", "two_groups",
+    "Downstream", "Learned", "Shared", "copied_group", "error_curves", "fast_runs", "learn", "learn_measured",
+    "learn_pair", "learn_six", "linear_attention", "pretrained", "samples_needed", "two_groups",
 ]  # fmt: skip

@@ -28,13 +28,7 @@ class Shared(NamedTuple):
 
 
 def two_groups(seeds: Sequence[int], D: int = 6, d: int = 4, n: int = 500, lr: float = 0.1, steps: int = 300) -> Shared:
-    """The label is the sign of the sum of the components of groups 2 and 3 along v*.
-
-    Args:
-        seeds: one a run.
-        D: groups, at least 3.
-        d: variables in a group.
-        n, lr, steps: see `learn`.
+    """The label is the sign of the sum of the components of groups 2 and 3 along v*; arguments as for `learn`.
 
     Raises:
         InputError: if there are fewer than 3 groups.
@@ -51,12 +45,7 @@ def two_groups(seeds: Sequence[int], D: int = 6, d: int = 4, n: int = 500, lr: f
 def copied_group(
     seeds: Sequence[int], c: float, D: int = 6, d: int = 4, n: int = 500, lr: float = 0.1, steps: int = 300
 ) -> Shared:
-    """Group 2 decides; group 3 has the correlation c with it, variable by variable.
-
-    Args:
-        seeds: one a run.
-        c: correlation, from -1 to 1.
-        D, d, n, lr, steps: see `two_groups`.
+    """Group 2 decides; group 3 has the correlation c with it, variable by variable; the rest as for `learn`.
 
     Raises:
         InputError: if the correlation is out of range, or there are fewer than 3 groups.
@@ -83,11 +72,7 @@ def linear_attention(
 ) -> Shared:
     """The task of the chapter, learned without the softmax; attention is the share of the weights' absolute values.
 
-    Args:
-        seeds: one a run.
-        D, d: groups, variables in a group.
-        n, lr, steps: see `learn`.
-        moving: learn the key-query matrix, or the value alone.
+    Arguments are as for `learn`; `moving`: learn the key-query matrix, or the value alone.
     """
     model, rates = gs.LinearAttention(gs.Task(D=D, d=d)), optim.sgd(lr)
     return _learn(model, None, seeds, n, rates if moving else optim.per_field(v=rates, W=optim.freeze()), steps)

@@ -31,11 +31,7 @@ class Downstream(NamedTuple):
 
 
 def pretrained(task: gs.Task, seeds: Sequence[int], n: int = 500, lr: float = 0.1, steps: int = 300) -> gs.Params:
-    """Key-query matrices of R pretrained layers, with the values forgotten (v = 0).
-
-    Args:
-        task, seeds, n, lr, steps: see `learn`.
-    """
+    """Key-query matrices of R layers pretrained by `learn`, with the values forgotten (v = 0)."""
     params = learn(task, seeds, n, lr, steps).run.params
     return params._replace(v=np.zeros_like(params.v))
 
@@ -90,12 +86,9 @@ def error_curves(
 
 
 def samples_needed(errors: Array, examples: NDArray[np.int64], level: float = 0.05) -> float:
-    """Examples until the mean error over runs is at most `level`, between two measurements on a log axis; NaN if never.
+    """Examples until the mean over runs of the errors (R, K) is at most `level`, or NaN.
 
-    Args:
-        errors: (R, K).
-        examples: (K,) increasing.
-        level: of the error.
+    Between two measurements, at increasing numbers of examples (K,), it is read off a log axis.
     """
     mean = errors.mean(axis=0)
     below = np.flatnonzero(mean <= level)

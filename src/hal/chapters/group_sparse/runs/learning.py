@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lib import optim
 from lib.models import group_sparse as gs
+from lib.models.group_sparse.textbook import Settings, steps_of
 from lib.sampling import generators
 from lib.train import GivenBatches, Trajectory, train
 
@@ -58,14 +59,8 @@ def learn(
     """
     model = gs.GroupTransformer(task, positions)
     examples = task.sample(n, generators(seeds))
-    run = train(
-        GivenBatches(model, [examples]),
-        model.init(len(seeds)),
-        optimiser(lr),
-        steps,
-        record=record,
-        record_at=record_at,
-    )
+    start, given = model.init(len(seeds)), GivenBatches(model, [examples])
+    run = train(given, start, optimiser(lr), steps, record=record, record_at=record_at)
     fresh = task.sample(TESTS, generators(seeds, 1))
     return Learned(
         model,
@@ -81,12 +76,7 @@ def learn(
 def learn_measured(
     task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any, **more: Any
 ) -> Trajectory:
-    """The same training; records "cosine", "ratio" and "attention" (on 500 fresh examples), each (R, K), and the loss.
-
-    Args:
-        task, seeds, n, lr, steps, record_at: as for `learn`.
-        **more: further arguments of `learn`.
-    """
+    """`learn`, with records "cosine", "ratio", "attention" (on 500 fresh examples), each (R, K), and the loss."""
     model = gs.GroupTransformer(task)
     X = task.sample(500, [np.random.default_rng(0)]).X
     record = {
@@ -97,30 +87,31 @@ def learn_measured(
     return learn(task, seeds, n, lr, steps, record=record, record_at=record_at, **more).run
 
 
-def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any = None) -> Trajectory:
-    """The symmetric model on n examples a seed; records "attention", the mean weight on the group that decides.
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
+    """The textbook's runs with the fast model: attention (on fresh examples), cosine, ratio, each (seeds, K).
 
-    Args:
-        task, seeds, n, lr, steps, record_at: as for `learn`.
+    They are recorded where the textbook records. Random numbers are others, so runs agree in law, not one by one.
+
+    Raises:
+        InputError: if the settings are refused.
     """
+    task = gs.Task(D=settings.D, d=settings.d, sigma_x=settings.sigma, flips=settings.flips)
+    steps, place = np.unique(np.array(steps_of(settings)).astype(int), return_inverse=True)  # of short runs some twice
+    found = learn_measured(task, list(seeds), settings.n, settings.lr, settings.steps, steps)
+    return {name: found[name][:, place] for name in ("attention", "cosine", "ratio")}
+
+
+def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int, record_at: Any = None) -> Trajectory:
+    """`learn` for the symmetric model; records "attention", the mean weight on the group that decides, (R, K)."""
     six = gs.SymmetricTransformer(task)
     batch = six.sample(n, generators(seeds))
     record = {"attention": lambda p: six.attention(p, batch)[:, :, task.star].mean(axis=(1, 2))}
-    return train(
-        GivenBatches(six, [batch]), six.init(len(seeds)), six.optimiser(lr), steps, record=record, record_at=record_at
-    )
+    start, given = six.init(len(seeds)), GivenBatches(six, [batch])
+    return train(given, start, six.optimiser(lr), steps, record=record, record_at=record_at)
 
 
 def learn_pair(D: int, lr: float, steps: int, record_at: Any = None, sigma_x: float = 1.0) -> Trajectory:
-    """The population in two numbers; records "attention", "alpha" and "b", each (1, K).
-
-    Args:
-        D: groups.
-        lr: learning rate of v and W.
-        steps: of gradient descent.
-        record_at: see `lib.train.train`.
-        sigma_x: standard deviation of a variable.
-    """
+    """The population in two numbers, by the steps of v and W; records "attention", "alpha" and "b", each (1, K)."""
     pair = gs.PairTransformer(D, sigma_x)
     record = {"attention": pair.attention, "alpha": lambda p: p.alpha, "b": lambda p: p.b}
     return train(pair, None, pair.optimiser(lr), steps, record=record, record_at=record_at)

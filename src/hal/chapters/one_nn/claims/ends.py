@@ -47,6 +47,11 @@ class Apart(model.Population):
         self.rows = self.rows._replace(z=z)
 
 
+def _rows(d: int, N: int, seed: int, apart: bool, count: int = 4096) -> model.Rows:
+    """So many weighted rows that stand for the population, or those of `Apart`."""
+    return Apart(d, N, seed).rows if apart else model.weighted_rows(d, N, count, generators([seed])[0])
+
+
 @claim(
     "NN-6",
     where="beyond the paper (the end of training)",
@@ -60,7 +65,7 @@ def _check_6(apart: bool = False, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     parts = []
     for d, N in LONG:
-        rows = (Apart(d, N, seed) if apart else model.Population(d, N, rng=generators([seed])[0])).rows
+        rows = _rows(d, N, seed, apart)
         for xi1 in (40.0, 80.0, 160.0):
             loss, _ = model.pair_loss_and_gradient(model.Pair(np.array([xi1]), np.array([np.inf])), rows)
             expected, tolerance = float(theory.late_loss(xi1, d, N)), 3.5 / xi1 + 0.01
@@ -86,18 +91,14 @@ def _check_7(apart: bool = False, block: int = 0) -> Result:
     """Fit the powers of t along flows; `apart`: on rows of `Apart`."""
     parts, late = [], (TIMES >= 1e5) & (TIMES <= 1.01e7)
     for d, N in LONG:
-        run, exact = _flow(d, N, apart, block), predicted(d, N)
-        name = f"d = {d}, N = {N}"
+        run, exact, name = _flow(d, N, apart, block), predicted(d, N), f"d = {d}, N = {N}"
+        xi1, law = run.params.xi1, float(theory.late_xi1(1e7, d, N))
         parts += [
-            Part(
-                f"power of t in xi_1, 1e5 to 1e7, {name}", slope_of_logs(TIMES[late], run.params.xi1[late]), 1 / 3, 0.03
-            ),
+            Part(f"power of t in xi_1, 1e5 to 1e7, {name}", slope_of_logs(TIMES[late], xi1[late]), 1 / 3, 0.03),
             Part(f"power of t in L, 1e5 to 1e7, {name}", slope_of_logs(TIMES[late], run.loss[late]), -1 / 3, 0.03),
-            Part(f"xi_1 at 1e7, {name}", run.params.xi1[56], exact.xi1[7], 0.03, "relative"),
+            Part(f"xi_1 at 1e7, {name}", xi1[56], exact.xi1[7], 0.03, "relative"),
             Part(f"L at 1e5, {name}", run.loss[40], exact.loss[5], 0.03, "relative"),
-            Part(
-                f"the same by the law, {name}", run.params.xi1[56], float(theory.late_xi1(1e7, d, N)), 0.15, "relative"
-            ),
+            Part(f"the same by the law, {name}", xi1[56], law, 0.15, "relative"),
         ]
     return result(*parts, seeds=seed_block(block, 1))
 
@@ -120,16 +121,10 @@ def _check_8(sigma: float = 3.0, block: int = 0) -> Result:
         run, name = flows(d, N, sigma, block), f"d = {d}, N = {N}"
         late = TIMES >= 0.99e4
         scaled = run.loss[late] * np.log(TIMES[late])
+        by_xi1, by_xi2 = (np.diff(values).min() for values in run.params)
         parts += [
-            Part(
-                f"smallest step of xi_1 between records, {name}",
-                np.diff(run.params.xi1).min(),
-                0,
-                1e-6,
-                "at least",
-                _STEPPED,
-            ),
-            Part(f"smallest step of xi_2, {name}", np.diff(run.params.xi2).min(), 0, 1e-6, "at least", _STEPPED),
+            Part(f"smallest step of xi_1 between records, {name}", by_xi1, 0, 1e-6, "at least", _STEPPED),
+            Part(f"smallest step of xi_2, {name}", by_xi2, 0, 1e-6, "at least", _STEPPED),
             Part(f"largest step of L, {name}", np.diff(run.loss).max(), 0, 1e-6, "at most", _STEPPED),
             Part(f"largest step of L log t after 1e4, {name}", np.diff(scaled).max(), 0, 0, "at most"),
             Part(f"L log t at 1e8 over that at 1e4, {name}", scaled[-1] / scaled[0], 0.15, 0, "at most"),
@@ -180,7 +175,7 @@ def _check_22(apart: bool = False, block: int = 0) -> Result:
     (rng,) = generators([seed], purpose=5)
     parts = []
     for d, N in ((4, 8), (8, 16)):
-        rows = (Apart(d, N, seed) if apart else model.Population(d, N, rows=32768, rng=generators([seed])[0])).rows
+        rows = _rows(d, N, seed, apart, 32768)
         z, weight = rows.z[0], np.asarray(rows.weight)[0]
         wrong = []
         for xi1 in (32.0, 64.0):
@@ -188,11 +183,10 @@ def _check_22(apart: bool = False, block: int = 0) -> Result:
             signs = (model.fair_signs(others.shape, rng) for _ in range(6))  # against that of the nearest
             wrong.append(sum(float(weight @ ((others * sign).sum(axis=0) < -1)) for sign in signs) / 6)
         expected, name = float(theory.sign_error(64.0, d, N)), f"d = {d}, N = {N}"
+        power = np.log2(max(wrong[1], 1e-12) / max(wrong[0], 1e-12))
         parts += [
             Part(f"share of wrong signs at xi_1 = 64, {name}", wrong[1], expected, 0.25, "relative"),
-            Part(
-                f"power of xi_1 in it, 32 to 64, {name}", np.log2(max(wrong[1], 1e-12) / max(wrong[0], 1e-12)), -2, 0.4
-            ),
+            Part(f"power of xi_1 in it, 32 to 64, {name}", power, -2, 0.4),
         ]
     return result(*parts, seeds=seeds)
 
@@ -211,13 +205,10 @@ def _check_23(apart: bool = False, block: int = 0) -> Result:
     for d, N in LONG:
         run, name = _flow(d, N, apart, block), f"d = {d}, N = {N}"
         at = np.exp(np.interp(-np.log([0.02, 0.01]), -np.log(run.loss), np.log(np.maximum(TIMES, 1e-9))))
-        parts += [
-            Part(f"time to L = 0.01 over that to 0.02, {name}", at[1] / at[0], 8.0, 0.4),
-        ]
+        parts.append(Part(f"time to L = 0.01 over that to 0.02, {name}", at[1] / at[0], 8.0, 0.4))
         if d >= 8:  # in dimension 4 it takes 1.45 times as long
-            parts.append(
-                Part(f"time to L = 0.01, {name}", at[1], float(theory.time_to_loss(0.01, d, N)), 0.2, "relative")
-            )
+            law = float(theory.time_to_loss(0.01, d, N))
+            parts.append(Part(f"time to L = 0.01, {name}", at[1], law, 0.2, "relative"))
     return result(*parts, seeds=seed_block(block, 1))
 
 

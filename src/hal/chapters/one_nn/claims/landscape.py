@@ -3,6 +3,8 @@
 Chapter `one_nn`. Source: arXiv 2411.10830, the mask at initialisation and the remark on nonconvexity (d = N = 4).
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hal.chapters.one_nn.claims._shared import Array, exact_flow
@@ -30,11 +32,10 @@ def _check_15(own: bool = True, block: int = 0) -> Result:
         population = model.Population(8, 16, sigma, rng=generators([seed])[0], own=own)
         loss.append(reduced_flow(8, 16, [1e3], sigma, population=population).loss[0])
         exact.append(exact_flow((1e3,), 8, 16, sigma).loss[0])
+    ratio, expected = loss[0] / loss[1], exact[0] / exact[1]
     return result(
-        Part(
-            "loss from sigma = -6 over that from 3, t = 1000", loss[0] / loss[1], exact[0] / exact[1], 0.02, "relative"
-        ),
-        Part("the same, at least", loss[0] / loss[1], 1.4, 0, "at least"),
+        Part("loss from sigma = -6 over that from 3, t = 1000", ratio, expected, 0.02, "relative"),
+        Part("the same, at least", ratio, 1.4, 0, "at least"),
         seeds=seeds,
     )
 
@@ -47,32 +48,17 @@ def _log_loss_slope(xi1: float, xi2: float, rows: model.Rows) -> Array:
     return np.array([weight @ (((e * z).sum(axis=0) + own) / total - rows.nearest[0]), -(weight @ (own / total))])
 
 
-def _curvature(xi1: float, xi2: float, rows: model.Rows, log_loss: bool) -> float:
+def _loss_slope(xi1: float, xi2: float, rows: model.Rows) -> Array:
+    """The same of the model's loss."""
+    point = model.Pair(np.array([xi1]), np.array([xi2]))
+    return np.concatenate(model.pair_loss_and_gradient(point, rows)[1])
+
+
+def _curvature(slope: Callable[[float, float], Array], at: tuple[float, float], h: float) -> float:
     """Smallest eigenvalue of the matrix of second derivatives in (xi_1, xi_2), central differences of the slopes."""
-    h, columns = 1e-4, []
-    for a, b in ((h, 0.0), (0.0, h)):
-        ends = []
-        for s in (1, -1):
-            if log_loss:
-                ends.append(_log_loss_slope(xi1 + s * a, xi2 + s * b, rows))
-            else:
-                point = model.Pair(np.array([xi1 + s * a]), np.array([xi2 + s * b]))
-                ends.append(np.concatenate(model.pair_loss_and_gradient(point, rows)[1]))
-        columns.append((ends[0] - ends[1]) / (2 * h))
-    hessian = np.array(columns)
+    (xi1, xi2), steps = at, ((h, 0.0), (0.0, h))
+    hessian = np.array([(slope(xi1 + a, xi2 + b) - slope(xi1 - a, xi2 - b)) / (2 * h) for a, b in steps])
     return float(np.linalg.eigvalsh((hessian + hessian.T) / 2)[0])
-
-
-def _exact_curvature(xi1: float, xi2: float, d: int, N: int) -> float:
-    h = 1e-3
-    slope = [
-        (np.array(theory.reduced_gradient(xi1 + a, xi2 + b, d, N)) - theory.reduced_gradient(xi1 - a, xi2 - b, d, N))[
-            1:
-        ]
-        / (2 * h)
-        for a, b in ((h, 0.0), (0.0, h))
-    ]
-    return float(np.linalg.eigvalsh((np.array(slope) + np.array(slope).T) / 2)[0])
 
 
 @claim(
@@ -87,12 +73,13 @@ def _check_16(log_loss: bool = False, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     rows = model.Population(4, 4, rows=16384, rng=generators([seed])[0]).rows
     grid = [(xi1, xi2) for xi1 in np.linspace(-2, 8, 11) for xi2 in np.linspace(-4, 6, 11)]
-    found = [_curvature(*point, rows, log_loss) for point in grid]
-    least = int(np.argmin(found))
-    exact = min(_exact_curvature(grid[i][0], grid[i][1], 4, 4) for i in np.argsort(found)[:3])
+    slope = _log_loss_slope if log_loss else _loss_slope
+    found = [_curvature(lambda a, b: slope(a, b, rows), at, 1e-4) for at in grid]
+    lowest = [grid[i] for i in np.argsort(found)[:3]]
+    exact = min(_curvature(lambda a, b: np.array(theory.reduced_gradient(a, b, 4, 4)[1:]), at, 1e-3) for at in lowest)
     return result(
-        Part("smallest curvature on the grid, d = N = 4", found[least], exact, 0.03, "relative"),
-        Part("the same, at most", found[least], -0.005, 0, "at most"),
+        Part("smallest curvature on the grid, d = N = 4", min(found), exact, 0.03, "relative"),
+        Part("the same, at most", min(found), -0.005, 0, "at most"),
         seeds=seeds,
     )
 
@@ -111,14 +98,8 @@ def _check_18(slow: float = 1.0, block: int = 0) -> Result:
     parts = []
     for d, N, sigma in ((8, 16, -6.0), (8, 16, -8.0), (4, 8, -8.0), (8, 16, -10.0)):
         population = model.Population(d, N, sigma, 2048, generators([seed])[0])
-        run = flow(
-            population,
-            None,
-            [1e6],
-            {"xi1": 1 / d, "xi2": slow},
-            until={"mask -3": lambda t, p, loss: p.xi2[0] + 3},
-            tolerance=1e-6,
-        )
+        rates, until = {"xi1": 1 / d, "xi2": slow}, {"mask -3": lambda t, p, loss: p.xi2[0] + 3}
+        run = flow(population, None, [1e6], rates, until=until, tolerance=1e-6)
         expected = theory.mask_time(sigma, -3.0, N)
         parts.append(Part(f"time from {sigma:g} to -3, d = {d}, N = {N}", run.stop_time, expected, 0.06, "relative"))
     return result(*parts, seeds=seeds)

@@ -10,10 +10,9 @@ from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, inf, nan, zeros
 from lib.theory.one_nn import portable_times
-from lib.theory.one_nn.portable_ends import late_loss, late_xi1
 from lib.theory.one_nn.portable_flow import log_times, path, time_of, value_at
 from lib.theory.one_nn.portable_sphere import gap_density, law_of
-from lib.theory.one_nn.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples
+from lib.theory.one_nn.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples, late_loss, late_xi1
 
 END = 1e8
 COUNT = 67  # times of the path

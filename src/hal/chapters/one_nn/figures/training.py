@@ -6,7 +6,7 @@ Chapter `one_nn`. Source: arXiv 2411.10830 by its talk; the reduced flow is its 
 from typing import Any
 
 from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
-from hal.chapters.one_nn.runs.fast import fast_runs
+from hal.chapters.one_nn.runs import fast_runs
 from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings

@@ -1,6 +1,5 @@
 """The standard runs of the chapter: what its explorers, figures and claims share."""
 
-from hal.chapters.one_nn.runs.shift import shift_scores
-from hal.chapters.one_nn.runs.training import descent, learn, learn_pair, reduced_flow
+from hal.chapters.one_nn.runs.training import descent, fast_runs, learn, learn_pair, reduced_flow, shift_scores
 
-__all__ = ["descent", "learn", "learn_pair", "reduced_flow", "shift_scores"]
+__all__ = ["descent", "fast_runs", "learn", "learn_pair", "reduced_flow", "shift_scores"]

@@ -1,15 +1,20 @@
-"""Training runs: the whole matrix on prompts, the two numbers on inner products, and their gradient flow.
+"""Runs: the whole matrix on prompts, the two numbers on inner products, their gradient flow, tests on fresh prompts.
 
-Chapter `one_nn`. Time is t = lr * step everywhere. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma.
+Chapter `one_nn`. Time is t = lr * step everywhere. Source: arXiv 2411.10830, gradient descent from W_33 = -sigma, and
+the theorem on distribution shift with the right panel of its figure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lib import optim
+from lib.errors import require
 from lib.models import one_nn as model
+from lib.models.one_nn.textbook import RECORDS, Settings
+from lib.portable.records import log_steps
 from lib.sampling import generators
 from lib.train import Flow, Problem, Trajectory, flow, train
 
@@ -52,22 +57,13 @@ def learn(
         InputError: if an argument is out of range.
     """
     chosen = model.FullMatrix(model.Task(d, N, labels), sigma) if problem is None else problem
-    rngs = generators(seeds)
-    return train(
-        chosen,
-        chosen.init(len(seeds), rngs),
-        optim.sgd(lr) if optimiser is None else optimiser,
-        steps,
-        batch,
-        rngs,
-        {
-            "xi1": lambda p: model.as_pair(p).xi1,
-            "xi2": lambda p: model.as_pair(p).xi2,
-            "off_family": model.off_family,
-        },
-        record_at,
-        {"d": d, "N": N, "sigma": sigma, "labels": labels, "lr": lr, "batch": batch, "seeds": list(seeds)},
-    )
+    record = {
+        "xi1": lambda p: model.as_pair(p).xi1,
+        "xi2": lambda p: model.as_pair(p).xi2,
+        "off_family": model.off_family,
+    }
+    settings = {"d": d, "N": N, "sigma": sigma, "labels": labels, "lr": lr, "batch": batch}
+    return _train(chosen, seeds, optimiser or optim.sgd(lr), steps, batch, record, record_at, settings)
 
 
 def learn_pair(
@@ -85,17 +81,8 @@ def learn_pair(
 ) -> Trajectory:
     """Train the two numbers by SGD on fresh inner products, labels averaged out: `learn`, some ten times faster.
 
-    Args:
-        seeds: R seeds of the inner products.
-        d: dimension, at least 2.
-        N: examples in a prompt.
-        sigma: xi_2 at the start; a number or (R,).
-        lr: learning rate; not used with an optimiser.
-        batch: prompts a step; not used by a problem that draws nothing.
-        steps: number of updates.
-        optimiser: in place of `descent(d, lr)`.
-        record_at: steps to record.
-        problem: what to train; default `ReducedPair`.
+    Arguments are as for `learn`, whose defaults are `descent(d, lr)` and `ReducedPair` here. A problem that draws
+    nothing does not use the batch.
 
     Returns:
         The trajectory with records xi1 and xi2, (R, K), beside the loss of the batch.
@@ -104,23 +91,55 @@ def learn_pair(
         InputError: if an argument is out of range.
     """
     chosen = model.ReducedPair(d, N, sigma) if problem is None else problem
-    draws = getattr(chosen, "draws", True)
-    return train(
-        chosen,
-        chosen.init(len(seeds), ()),
-        descent(d, lr) if optimiser is None else optimiser,
-        steps,
-        batch if draws else None,
-        generators(seeds) if draws else None,
-        {"xi1": lambda p: p.xi1, "xi2": lambda p: p.xi2},
-        record_at,
-        {"d": d, "N": N, "sigma": sigma, "lr": lr, "batch": batch, "seeds": list(seeds)},
-    )
+    record = {"xi1": lambda p: p.xi1, "xi2": lambda p: p.xi2}
+    settings = {"d": d, "N": N, "sigma": sigma, "lr": lr, "batch": batch}
+    return _train(chosen, seeds, optimiser or descent(d, lr), steps, batch, record, record_at, settings)
+
+
+def _train(
+    problem: Problem,
+    seeds: Sequence[int],
+    optimiser: optim.Transform,
+    steps: int,
+    batch: int,
+    record: dict[str, Callable[[Any], Any]],
+    record_at: Points | None,
+    settings: dict[str, Any],
+) -> Trajectory:
+    """One run a seed, from a start that draws nothing."""
+    draws = getattr(problem, "draws", True)
+    rngs = generators(seeds) if draws else None
+    settings |= {"seeds": list(seeds)}
+    start = problem.init(len(seeds), ())
+    return train(problem, start, optimiser, steps, batch if draws else None, rngs, record, record_at, settings)
 
 
 def descent(d: int, lr: float) -> optim.Transform:
     """SGD on the two numbers that is SGD on the whole matrix: d equal entries share the slope in xi_1."""
     return optim.per_field(xi1=optim.sgd(lr / d), xi2=optim.sgd(lr))
+
+
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """The textbook's runs with the fast model: xi1, xi2, off, each (seeds, K), at the textbook's records.
+
+    Random numbers are others, so runs agree in law, not one by one. From where a run diverged on there is NaN.
+
+    Raises:
+        InputError: if the settings are refused, or do not start where the paper does, at xi_1 = 0.
+    """
+    require(settings.start == 0, "start", "0: the fast model starts where the paper does", settings.start)
+    found = learn(
+        list(seeds),
+        d=settings.d,
+        N=settings.N,
+        sigma=settings.sigma,
+        labels=model.LABELS[settings.labels],
+        lr=settings.lr,
+        batch=settings.batch,
+        steps=settings.steps,
+        record_at=np.array(log_steps(settings.steps, RECORDS), dtype=int),
+    )
+    return {"xi1": found["xi1"], "xi2": found["xi2"], "off": found["off_family"]}
 
 
 def reduced_flow(
@@ -152,3 +171,18 @@ def reduced_flow(
     if population is None:
         population = model.Population(d, N, sigma, rows, generators([seed])[0])
     return flow(population, None, times, {"xi1": 1 / d, "xi2": 1.0}, tolerance=1e-6)
+
+
+def shift_scores(
+    xi1: ArrayLike, xi2: ArrayLike, d: int, N: int, delta: float = 0.1, prompts: int = 20_000, seed: int = 0
+) -> model.Scores:
+    """Loss, accuracy and largest error of K pairs xi_1, xi_2, (K,), on the same fresh prompts, see `model.score`.
+
+    Their labels are separated by `delta`, in squared distance; with 0 prompts are uniform, and points and labels
+    otherwise the same.
+
+    Raises:
+        InputError: if an argument is out of range.
+    """
+    (rng,) = generators([seed], purpose=3)
+    return model.score(xi1, xi2, model.draw_contexts(d, N, prompts, rng, delta))
