@@ -63,7 +63,7 @@ class Claim:
     regime: str = ""
 
     def __post_init__(self) -> None:
-        require((self.verdict == "holds in a regime") <= bool(self.regime), "regime", "words for the regime", "none")
+        require(self.regime or self.verdict != "holds in a regime", "regime", "words for the regime", "none")
         names = [name for name in signature(self.function).parameters if name != "block"]
         require(
             len(self.broken) > 0 and set(self.broken) <= set(names),
