@@ -10,9 +10,8 @@ from hal.chapters.random_walk.figures._shared import TABLE, attention_by_lag
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.explorer import Line, Say, Step, heatmap, lines, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_turns
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import LAGS
-from lib.models.random_walk.textbook_task import Settings
+from lib.models.random_walk.textbook_task import LOG, Settings
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import fill, largest, numbered
 from lib.theory.random_walk.portable import best_accuracy, best_lag, best_lags, lag_signal
