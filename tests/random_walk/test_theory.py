@@ -57,24 +57,6 @@ def test_the_second_step():
     assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(K, N), rel=0.02)
 
 
-@pytest.mark.parametrize("p", [0.5, 0.8, 1.0])
-def test_after_attention_has_settled(p):
-    """The layer with all attention on the parent makes the recursion's steps, and these have the late law."""
-    walks, model = rw.Walk(5, 6, p).population(), rw.MinimalTransformer(K=5, N=6, M=6)
-    start = model.init()
-    start.V[:] = 0.3 + np.random.default_rng(0).random((1, 5, 5))
-    start.g[:, -2] = 1e6
-    run = train(GivenBatches(model, [walks]), start, model.optimiser(0.5), 20)
-    expected = theory.saturated(start.V[0], 5, p, 0.5, 20)
-    np.testing.assert_allclose(run.params.V[0], expected, rtol=1e-12)
-    late = theory.saturated(np.zeros((5, 5)), 5, p, 0.5, 20_000)
-    assert late.max() == pytest.approx(theory.settled_value(10_000, 5, p), rel=2e-3)
-    apart = rw.direction_distance(late[None], theory.root_target(5, p))[0]
-    assert apart < 1.6 / np.sqrt(10_000)
-    stays = rw.direction_distance(late[None], theory.step_matrix(5, p).T)[0]
-    assert stays == pytest.approx(theory.law_distance(p), abs=0.01)
-
-
 def test_values_off_the_law_stay():
     V = np.full((5, 5), -1.0)
     V[[0, 1, 2, 3, 4], [4, 0, 1, 2, 3]] = 0.5
@@ -106,14 +88,6 @@ def test_growth_on_the_ridge(K, N, M, unit_length):
     assert run.params.V.mean() == pytest.approx(path[1], rel=1e-9)
 
 
-def test_escape_of_a_smaller_start_takes_longer():
-    steps = [theory.escape_steps(sigma, (1e-2, 150), 6, 97, 1000, 10.0) for sigma in (1e-2, 1e-4, 1e-6, 1e-8, 1e-10)]
-    assert steps[0] == pytest.approx(150)
-    roots = np.diff(np.sqrt(steps))
-    np.testing.assert_allclose(roots, roots.mean(), rtol=0.05)
-    assert np.ptp(np.diff(steps)) > 100
-
-
 def test_parity_projects_on_the_direction_that_grows():
     """The terms of a start along each part, along the direction that grows, and across it."""
     K, N, M = 6, 25, 200
@@ -126,14 +100,6 @@ def test_parity_projects_on_the_direction_that_grows():
         params = rw.Minimal(b * V[None], np.zeros((1, K)), np.append(a * g, 0.0)[None])
         terms.append(theory.parity_projection(params.V, params.g, M, 1e-4)[0])
     np.testing.assert_allclose(terms, [1, -1, 2, 0], atol=1e-12)
-
-
-def test_projections_of_random_starts_are_differences_of_standard_normals():
-    model = rw.MinimalTransformer(K=6, N=97, unit_length=True, sigma=0.01)
-    start = model.init(2000, generators(range(2000)))
-    found = theory.parity_projection(start.V, start.g, 1000, 0.01)
-    assert found.std() == pytest.approx(np.sqrt(2), rel=0.08)
-    assert abs(found.mean()) < 5 * np.sqrt(2 / 2000)
 
 
 @pytest.mark.parametrize(

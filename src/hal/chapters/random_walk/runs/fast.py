@@ -44,11 +44,9 @@ def twin(state: State, **more: Any) -> tuple[rw.MinimalTransformer, rw.Walks, rw
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """The population by turns, for `textbook_turns`: accuracy, parent, to_step and to_root."""
-    s = settings
-    run = learn_turns(
-        rw.Walk(s.K, s.N, s.p), seeds, s.lr, s.steps, s.n, _whole(sixtieths(s.steps)), M=s.M, epsilon=s.epsilon,
-        loss=rw.LOSSES[s.loss],
-    )[1]  # fmt: skip
+    s, at = settings, _whole(sixtieths(settings.steps))
+    layer: dict[str, Any] = {"M": s.M, "epsilon": s.epsilon, "loss": rw.LOSSES[s.loss]}
+    _, run = learn_turns(rw.Walk(s.K, s.N, s.p), seeds, s.lr, s.steps, s.n, at, **layer)
     return {name: run[name] for name in ("accuracy", "parent", "to_step", "to_root")}
 
 
@@ -80,9 +78,13 @@ def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
 
 
 def _on_walks(
-    settings: Settings | Edge, model: rw.MinimalTransformer, walk: rw.Walk, walks: rw.Walks, seeds: Sequence[int],
+    settings: Settings | Edge,
+    model: rw.MinimalTransformer,
+    walk: rw.Walk,
+    walks: rw.Walks,
+    seeds: Sequence[int],
     *names: str,
-) -> dict[str, Array]:  # fmt: skip
+) -> dict[str, Array]:
     """Some readings of the layer on given walks, measured on them."""
     record = {name: one for name, one in record_of(model, walk, walks).items() if name in names}
     run = trained(model, walks, seeds, record, settings.lr, settings.steps, _whole(sixtieths(settings.steps)))

@@ -62,10 +62,29 @@ def record_of(model: Any, walk: rw.Walk | rw.GraphWalk, walks: rw.Walks) -> dict
     }
 
 
+def turns_record(model: rw.CirculantTransformer, walk: rw.Walk, batch: rw.Turns) -> dict[str, Any]:
+    """As `record_of`, of the layer by turns on its walks: "accuracy", "parent", "lag", "to_step", "to_root"."""
+    steps, root = laws_of(walk)
+    return {
+        "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
+        "parent": lambda p: model.attention(p)[:, -2],
+        "lag": lambda p: rw.attended_lag(model.attention(p)),
+        "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps.T),
+        "to_root": lambda p: rw.direction_distance(model.spread_out(p).V, root),
+    }
+
+
 def trained(
-    model: Any, batch: Any, seeds: Sequence[int], record: dict[str, Any], lr: float | Array, steps: int,
-    record_at: Sequence[int] | None = None, start: Any = None, optimiser: optim.Transform | None = None,
-) -> Trajectory:  # fmt: skip
+    model: Any,
+    batch: Any,
+    seeds: Sequence[int],
+    record: dict[str, Any],
+    lr: float | Array,
+    steps: int,
+    record_at: Sequence[int] | None = None,
+    start: Any = None,
+    optimiser: optim.Transform | None = None,
+) -> Trajectory:
     """Train a layer, each step on the whole batch, from its own start or a given one."""
     at = [0, steps] if record_at is None else record_at
     params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
@@ -75,13 +94,19 @@ def trained(
 
 def drawn(walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
     """The n walks a seed to train on, and fresh ones that measure."""
-    return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(list(seeds), 3))
+    return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
 
 
 def learn(
-    walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], lr: float = 1.0, steps: int = 50, n: int = 1000,
-    record_at: Sequence[int] | None = None, start: rw.Minimal | None = None, **layer: Any,
-) -> Learned:  # fmt: skip
+    walk: rw.Walk | rw.GraphWalk,
+    seeds: Sequence[int],
+    lr: float = 1.0,
+    steps: int = 50,
+    n: int = 1000,
+    record_at: Sequence[int] | None = None,
+    start: rw.Minimal | None = None,
+    **layer: Any,
+) -> Learned:
     """Train on n walks a seed, each step on all of them; measure by `record_of` on fresh walks of the same kind.
 
     Args:
@@ -101,10 +126,15 @@ def learn(
 
 
 def learn_population(
-    walk: rw.Walk, seeds: Sequence[int] = (0,), lr: float | Array = 1.0, steps: int = 50,
-    record_at: Sequence[int] | None = None, start: rw.Minimal | None = None,
-    optimiser: optim.Transform | None = None, **layer: Any,
-) -> Learned:  # fmt: skip
+    walk: rw.Walk,
+    seeds: Sequence[int] = (0,),
+    lr: float | Array = 1.0,
+    steps: int = 50,
+    record_at: Sequence[int] | None = None,
+    start: rw.Minimal | None = None,
+    optimiser: optim.Transform | None = None,
+    **layer: Any,
+) -> Learned:
     """Train on every walk by its chance, and measure on them: for deterministic walks, and for short ones.
 
     Arguments are those of `learn`; `lr` may be one a run, and an `optimiser` of V, u and g take the place of gradient
@@ -116,31 +146,32 @@ def learn_population(
 
 
 def learn_turns(
-    walk: rw.Walk, seeds: Sequence[int], lr: float = 1.0, steps: int = 50, n: int = 1000,
-    record_at: Sequence[int] | None = None, **layer: Any,
-) -> tuple[rw.CirculantTransformer, Trajectory]:  # fmt: skip
-    """Train from zero on n walks a seed and all their turns, K n walks in effect.
+    walk: rw.Walk,
+    seeds: Sequence[int],
+    lr: float = 1.0,
+    steps: int = 50,
+    n: int = 1000,
+    record_at: Sequence[int] | None = None,
+    **layer: Any,
+) -> tuple[rw.CirculantTransformer, Trajectory]:
+    """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`.
 
-    Records "accuracy" (on the walks themselves), "parent", "lag", "to_step" and "to_root". Arguments are those of
-    `learn`.
+    Arguments are those of `learn`.
     """
     model = rw.CirculantTransformer(K=walk.K, N=walk.N, **layer)
     batch = rw.turns(walk.sample(n, generators(seeds)), walk.K)
-    steps_of, root = laws_of(walk)
-    record = {
-        "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
-        "parent": lambda p: model.attention(p)[:, -2],
-        "lag": lambda p: rw.attended_lag(model.attention(p)),
-        "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps_of.T),
-        "to_root": lambda p: rw.direction_distance(model.spread_out(p).V, root),
-    }
-    return model, trained(model, batch, seeds, record, lr, steps, record_at)
+    return model, trained(model, batch, seeds, turns_record(model, walk, batch), lr, steps, record_at)
 
 
 def answer(
-    questions: rw.Walks, seeds: Sequence[int], lr: float = 0.1, steps: int = 100, sigma: float = 0.01,
-    unit_length: bool = True, record_at: Sequence[int] | None = None,
-) -> Trajectory:  # fmt: skip
+    questions: rw.Walks,
+    seeds: Sequence[int],
+    lr: float = 0.1,
+    steps: int = 100,
+    sigma: float = 0.01,
+    unit_length: bool = True,
+    record_at: Sequence[int] | None = None,
+) -> Trajectory:
     """Train from R random starts on all questions; records "accuracy" and "divergence", in nats from the right answer.
 
     Args:
@@ -159,9 +190,16 @@ def answer(
 
 
 def with_heads(
-    H: int, walk: rw.Walk, seeds: Sequence[int], lr: float = 1.0, steps: int = 50, n: int = 1000,
-    record_at: Sequence[int] | None = None, twins: bool = False, **layer: Any,
-) -> Trajectory:  # fmt: skip
+    H: int,
+    walk: rw.Walk,
+    seeds: Sequence[int],
+    lr: float = 1.0,
+    steps: int = 50,
+    n: int = 1000,
+    record_at: Sequence[int] | None = None,
+    twins: bool = False,
+    **layer: Any,
+) -> Trajectory:
     """Train H heads on n walks a seed, as `learn` trains one; measure on fresh walks.
 
     Records "accuracy", "divergence" (nats), "odd" (R, H): attention on odd lags less that on even ones, of every head.
@@ -178,9 +216,15 @@ def with_heads(
 
 
 def with_positions(
-    walk: rw.Walk, seeds: Sequence[int], positions: str = "random", learned: bool = True, lr: float = 1.0,
-    steps: int = 20, n: int | None = None, **layer: Any,
-) -> Trajectory:  # fmt: skip
+    walk: rw.Walk,
+    seeds: Sequence[int],
+    positions: str = "random",
+    learned: bool = True,
+    lr: float = 1.0,
+    steps: int = 20,
+    n: int | None = None,
+    **layer: Any,
+) -> Trajectory:
     """Train from zero with other positions, on n walks a seed, or on all there are; measure on these by `record_of`.
 
     The rate `lr` is that of V, W and, if they are learned, positions; `lib.models.random_walk.PlacedTransformer` has
