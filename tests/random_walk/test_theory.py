@@ -17,8 +17,6 @@ def test_the_circle(K, p):
     np.testing.assert_array_equal(Pi[0, [1, K - 1]], [p, 1 - p])
     powers = [np.linalg.matrix_power(Pi, m) for m in range(1, 13)]
     np.testing.assert_allclose(theory.visits(K, p, 13), sum(powers)[0], rtol=1e-12)
-    signal = [np.trace(sum(powers) @ np.linalg.matrix_power(Pi.T, lag)) / K for lag in range(1, 13)]
-    np.testing.assert_allclose(theory.lag_signal(K, p, 13), signal, rtol=1e-11, atol=1e-14)
 
 
 def test_the_lag_signal_of_any_walk():
@@ -44,17 +42,12 @@ def test_the_first_step(K, N, p):
     assert not run.params.g.any()
 
 
-def test_the_second_step():
-    """On long walks, where all outputs are nearly equal."""
-    K, N, M = 5, 401, 600
-    model = rw.CirculantTransformer(K=K, N=N, M=M)
-    batch = rw.turns(rw.Walk(K, N, 0.7).sample(20_000, generators([0])), K)
-    run = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 2, record_at=[0, 2])
-    g = run.params.g[0, -2::-1]
-    expected = theory.second_scores(K, 0.7, N, M)
-    assert np.abs(g[0] - g - expected).max() < 0.1 * expected.max()
+def test_the_output_after_the_first_step_of_long_walks():
+    """On long walks all outputs are nearly equal; what the second step makes of it is RW-12."""
+    model, walks = rw.CirculantTransformer(K=5, N=401, M=600), rw.Walk(5, 401, 0.7).sample(20_000, generators([0]))
+    batch = rw.turns(walks, 5)
     one = train(GivenBatches(model, [batch]), None, model.optimiser(1.0), 1)
-    assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(K, N), rel=0.02)
+    assert model.output(one.params, batch)[..., 0].mean() == pytest.approx(theory.first_output(5, 401), rel=0.02)
 
 
 def test_values_off_the_law_stay():
