@@ -24,8 +24,6 @@ def random_params(model, runs=2, scale=0.3):
 def test_steps_have_their_chances():
     s, weight = rw.Walk(K=5, N=9, p=0.3).sample(4000, generators([0, 1]))
     assert s.shape == (2, 4000, 9)
-    assert s.min() == 0
-    assert s.max() == 4
     np.testing.assert_allclose(weight.sum(axis=1), 1)
     step = (s[..., 1:] - s[..., :-1]) % 5
     assert set(np.unique(step)) == {1, 4}

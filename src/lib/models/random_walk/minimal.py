@@ -108,7 +108,7 @@ class Layer:
         self.M = whole("M", M, 1)
         require(self.M >= self.N, "M", f"at least N = {self.N}, so that positions are orthogonal", self.M)
         self.value, self.slope = loss_of(loss, epsilon)
-        self.epsilon, self.unit_length = float(epsilon), bool(unit_length)
+        self.unit_length = bool(unit_length)
         require(math.isfinite(sigma) and sigma >= 0, "sigma", "a finite number of at least 0", sigma)
         self.sigma = float(sigma)
         self.rho = (self.M + 1) / 2  #: squared length of a positional vector

@@ -111,9 +111,8 @@ def _theory_off(seed: int, late: int) -> float:
         Pi, root = theory.step_matrix(K, p), theory.root_target(K, p)
         powers = np.array([np.linalg.matrix_power(Pi, lag)[0] for lag in range(1, N)])
         signal, found = powers @ theory.visits(K, p, N), np.array(portable.lag_signal(own, p, N, N - 1))
-        off.append(
-            float(np.abs(found - signal).max() / max(1.0, np.abs(signal).max()))
-        )  # some are zero but for rounding
+        largest = max(1.0, np.abs(signal).max())  # some are zero but for rounding
+        off.append(float(np.abs(found - signal).max() / largest))
         off.append(float(portable.best_lag(own, p, N, N - 1) != 1 + np.argmax(signal >= signal.max() - 1e-9)))
         turned = Pi[0] / np.linalg.norm(Pi[0]), root[:, 0]
         off += [np.abs(np.array(x)[:K] - y).max() for x, y in zip(portable.turn_laws(own, p), turned, strict=True)]
