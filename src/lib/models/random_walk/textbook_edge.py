@@ -67,7 +67,7 @@ def start(settings: Edge, seed: int) -> Rounded:
 
 
 def one_from_every_node(K: int, N: int) -> Table:
-    """K clockwise walks."""
+    """One clockwise walk from each of the `K` nodes."""
     walks = whole_table(K, N)
     for i in range(K):
         for j in range(N):

@@ -75,7 +75,7 @@ class GraphWalk:
         self.steps, self.K, self.N = steps, len(steps), whole("N", N, 2)
 
     def sample(self, n: int, rngs: Rngs) -> Walks:
-        """n >= 1 walks for each of one or more generators, all of weight 1/n; run r depends on rngs[r] alone."""
+        """`n` >= 1 walks for each of one or more generators, all of weight 1/n; run r depends on rngs[r] alone."""
         upto = np.cumsum(self.steps, axis=1)[:, :-1]
 
         def draw(rng: np.random.Generator) -> Nodes:

@@ -58,7 +58,7 @@ class Walk:
         self.p = float(p)
 
     def sample(self, n: int, rngs: Rngs) -> Walks:
-        """n >= 1 walks for each of one or more generators, all of weight 1/n; run r depends on rngs[r] alone."""
+        """`n` >= 1 walks for each of one or more generators, all of weight 1/n; run r depends on rngs[r] alone."""
 
         def draw(rng: np.random.Generator) -> Nodes:
             s = np.empty((n, self.N), dtype=np.intp)
