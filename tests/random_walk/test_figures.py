@@ -1,31 +1,17 @@
-"""What the chapter's figures draw is the library's, what their tours say is true; the laws of all are elsewhere."""
+"""What the chapter's figures draw is the library's, the fast runs are the textbooks'; the laws of all are elsewhere."""
 
 import numpy as np
 import pytest
 
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import edge, guess, lags, learning, parity, questions
-from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge, fast_parity, fast_runs
-from hal.explorer import Computed
-from hal.explorer.sentences import say
+from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge
 from lib.errors import InputError
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
-from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable import ESCAPE, grandparent_accuracy
 from tests.portable.engine import bits, page_of
 from tests.random_walk.rows import in_page
-
-
-def test_a_place_beyond_the_lags_of_the_picture_is_said():
-    figure = Computed(learning)
-    for n, some in ((10, True), (300, False)):
-        found = figure.compute({**figure.default, "n": n}, runs=5)
-        beyond = sum(run["lag"][-1] > learning.LAGS for run in found.runs)
-        assert (beyond > 0) == some
-        told = f"In {beyond} of 5 runs the most attended place lies beyond the {learning.LAGS} lags of the picture."
-        assert (told in say(figure.reading, found.facts)) == some
 
 
 def test_a_run_has_the_steps_that_its_work_allows():
@@ -89,63 +75,6 @@ def test_the_constant_of_the_escape_holds_for_other_circles(K, N, sigma):
     assert np.median(4 * right.argmax(axis=1)) == pytest.approx(law, rel=0.15)
 
 
-def test_what_the_tour_of_the_learning_says():
-    (run,) = in_page(textbook_turns, learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1), [0])
-    assert run["parent"][1] < 0.02 < 0.99 < run["parent"][2]
-    assert run["accuracy"][-1] == pytest.approx(0.7, abs=0.03)
-    assert run["to_root"][-1] < run["to_step"][-1]
-    (still,) = in_page(textbook_turns, learning.settings(6, 97, 1.0, 10.0, 30, 1.0, 0.1), [0])
-    assert max(still["accuracy"]) == pytest.approx(1 / 6)
-    assert still["parent"][-1] < 0.02
-    (beside,) = in_page(textbook_turns, learning.settings(6, 98, 1.0, 10.0, 30, 1.0, 0.1), [0])
-    assert beside["accuracy"][1] == pytest.approx(1)
-
-
-def test_what_the_tour_of_the_edge_says():
-    for N, right in ((97, 1 / 6), (98, 1), (96, 1)):
-        (run,) = in_page(textbook_edge, edge.settings(6, N, 0, 0.01, 0, 0, 64), [0])
-        assert run["accuracy"][1] == pytest.approx(right)
-        assert run["accuracy"][-1] == pytest.approx(right)
-    for run in in_page(textbook_edge, edge.settings(6, 97, 1, 0.01, 0, 0, 64), range(3)):
-        assert run["accuracy"][-1] == pytest.approx(1)
-        assert run["lag"][-1] > 1
-
-
-@pytest.mark.parametrize(("bits_of_numbers", "least", "most"), [(64, 15, 30), (32, 7, 18)])
-def test_what_the_tour_says_of_rounding(bits_of_numbers, least, most):
-    for run in in_page(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 1, bits_of_numbers), range(4)):
-        right = np.array(run["accuracy"]) > 0.999
-        assert right.any()
-        assert least <= right.argmax() <= most
-    (still,) = in_page(textbook_edge, edge.settings(6, 97, 0, 0.01, 1, 0, bits_of_numbers), [0])
-    assert max(still["accuracy"]) < 0.4
-    lags_read = np.array(still["by_lag"]).reshape(len(still["steps"]), -1)
-    assert np.ptp(lags_read, axis=1).max() == 0
-
-
-def test_what_the_tour_of_the_questions_says():
-    attention, votes, found = {}, {}, {}
-    for task, number in ((1, 12), (2, 12)):
-        (found[task],) = in_page(textbook_questions, questions.settings(task, number, 0.1, 0.01, 1), [0])
-        count = len(found[task]["steps"])
-        attention[task] = np.array(found[task]["attention"]).reshape(count, -1)
-        votes[task] = np.array(found[task]["votes"]).reshape(count, -1, 2)
-    even = 1 / attention[1].shape[1]
-    np.testing.assert_allclose(attention[1][0], even, rtol=0.05)
-    fruits = slice(4, 9)
-    others = np.delete(attention[1][-1], range(4, 9))[:-1]
-    np.testing.assert_allclose(attention[1][-1, fruits] / others.mean(), 2, atol=0.2)
-    own = textbook_questions.fruits(1, 11)
-    assert own == [0, 1, 0, 1, 1]
-    for j, fruit in enumerate(own):
-        assert votes[1][-1, 4 + j, fruit] > 2 * votes[1][-1, 4 + j, 1 - fruit]
-    assert found[1]["accuracy"][-1] == pytest.approx(1)
-    np.testing.assert_allclose(votes[2][-1, :-1, 0], votes[2][-1, :-1, 1], rtol=0.1)
-    assert found[2]["accuracy"][-1] == pytest.approx(0.5)
-    (loud,) = in_page(textbook_questions, questions.settings(2, 12, 0.1, 0.01, 0), [0])
-    assert sorted(loud["attention"][:18])[-2:] == pytest.approx([0, 1], abs=0.1)
-
-
 def test_the_question_that_is_read_is_the_one_that_was_asked():
     for task, walks in ((1, rw.most_frequent()), (2, rw.preferred())):
         for number in (1, 7, 32):
@@ -158,49 +87,22 @@ def test_the_question_that_is_read_is_the_one_that_was_asked():
             assert [drawn["apples"][0], drawn["oranges"][0]] == counts
 
 
-def test_what_the_tour_of_the_ancestors_says():
-    _, far = runs.learn_turns(rw.Walk(30, 151, 0.75), range(4), steps=lags.STEPS, n=1200, M=1510)
-    assert far["lag"][:, -1].min() > 1
-    assert far["accuracy"][:, -1].max() < 0.55
-    for K, p in ((6, 0.75), (20, 0.5)):
-        _, near = runs.learn_turns(rw.Walk(K, 151, p), range(4), steps=lags.STEPS, n=1200, M=1510)
-        assert np.median(near["lag"][:, -1]) == 1
-
-
-def test_what_the_tour_of_the_parity_says():
-    start = {"sigma": 0.01, "unit_length": True}
-    found = runs.learn(rw.Walk(6, 49, 0.5), range(12), lr=parity.RATE, steps=parity.STEPS, n=200, **start)
-    first = found.model.init(12, generators(range(12), 2))
-    leaning = theory.parity_projection(first.V, first.g, 1000, 0.01)
-    S = found.model.attention(found.run.params, found.walks).mean(axis=1)[:, -2::-1]
-    odd = S[:, ::2].sum(axis=1) - S[:, 1::2].sum(axis=1)
-    assert np.sum(leaning * odd > 0) >= 8
-    nats = found.run["divergence"][:, -1]
-    assert np.median(nats[odd < 0]) > np.median(nats[odd > 0])
-
-
-def test_the_fast_twin_trains_as_the_textbook_does():
-    settings = learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1)._replace(steps=30, N=49, M=490)
-    fast = fast_runs(settings, range(12))
-    own = list(in_page(textbook_turns, settings, range(6)))
-    for name, close in (("to_root", 0.03), ("to_step", 0.03), ("accuracy", 0.05), ("parent", 0.05)):
-        assert np.median(fast[name][:, -1]) == pytest.approx(np.median([run[name][-1] for run in own]), abs=close)
-
-
+#: A figure, its sliders, what is changed of the settings then, and how close medians are.
 TWINS = {
-    "edge": (textbook_edge, edge.settings(6, 98, 0, 0.01, 1, 1, 64)._replace(steps=6), 0.05),
-    "ridge": (textbook_edge, edge.settings(4, 25, 1, 0.01, 0, 0, 64)._replace(steps=240), 0.3),
-    "questions": (textbook_questions, questions.settings(1, 1, 0.01, 0.01, 1)._replace(steps=50), 0.05),
-    "preferred": (textbook_questions, questions.settings(2, 1, 0.1, 0.01, 1)._replace(steps=30), 0.05),
-    "parity": (textbook_parity, parity.settings(5, 25, 0.5, 60, 0.01)._replace(steps=120), 0.2),
+    "turns": (learning, (6, 49, 0.7, 10.0, 300, 1.0, 0.1), {"steps": 30}, 0.03),
+    "edge": (edge, (6, 98, 0, 0.01, 1, 1, 64), {"steps": 6}, 0.05),
+    "ridge": (edge, (4, 25, 1, 0.01, 0, 0, 64), {"steps": 240}, 0.3),
+    "questions": (questions, (1, 1, 0.01, 0.01, 1), {"steps": 50}, 0.05),
+    "preferred": (questions, (2, 1, 0.1, 0.01, 1), {"steps": 30}, 0.05),
+    "parity": (parity, (5, 25, 0.5, 60, 0.01), {"steps": 120}, 0.2),
 }
-FAST = {textbook_edge: fast_edge, textbook_questions: fast_answers, textbook_parity: fast_parity}
 
 
 @pytest.mark.parametrize("name", TWINS)
 def test_every_fast_twin_trains_as_its_textbook_does(name):
-    module, settings, close = TWINS[name]
-    fast, own = FAST[module](settings, range(16)), list(in_page(module, settings, range(12)))
+    figure, sliders, changed, close = TWINS[name]
+    settings = figure.settings(*sliders)._replace(**changed)
+    fast, own = figure.FAST(settings, range(16)), list(in_page(figure.RUN, settings, range(12)))
     assert np.diff([len(own[0]["steps"]), *(values.shape[1] for values in fast.values())]).max() == 0
     for reading, values in fast.items():
         theirs = np.median([run[reading][-1] for run in own])
@@ -226,6 +128,6 @@ def test_the_odds_of_the_poke():
 
 
 def test_the_poke_has_the_same_bits_in_the_page():
-    figure, page = guess.figure(), page_of(textbook_turns)
+    figure, page = guess.figure(), page_of(learning.RUN)
     page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
     assert bits(page.run("G.sample(2, 8)")) == bits(guess.sample(2, 8))

@@ -1,74 +1,21 @@
-"""The textbooks of random walks: the fast models' loss, gradient and run; what they record."""
+"""The textbooks of random walks, beside what claims RW-22 and RW-23 hold to the fast models: edges, records, words."""
 
 import numpy as np
 import pytest
 
+from hal.chapters.random_walk.runs.fast import twin
+from hal.chapters.random_walk.runs.learning import turns_record
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook, textbook_turns
+from lib.models.random_walk import textbook, textbook_edge, textbook_parity, textbook_questions, textbook_turns
 from lib.models.random_walk.textbook import Settings
+from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import LAGS
-from lib.portable import finish
-from lib.portable import run as run_textbook
-from lib.theory import random_walk as theory
+from lib.models.random_walk.textbook_questions import Asked
+from lib.portable import finish, run
 from lib.train import GivenBatches, train
+from tests.portable.engine import bits
 
-
-def twin(state):
-    """The fast model, the state's walks and its parameters for it."""
-    s = state.settings
-    model = rw.MinimalTransformer(
-        K=s.K, N=s.N, M=s.M, loss=rw.LOSSES[s.loss], epsilon=s.epsilon, unit_length=bool(s.unit), sigma=s.sigma
-    )
-    walks = rw.Walks(np.array(state.walks)[None], np.full((1, s.n), 1 / s.n))
-    return model, walks, rw.Minimal(*(np.array([x], dtype=float) for x in (state.V, state.u, state.g)))
-
-
-@pytest.mark.parametrize("loss", [0, 1, 2, 3])
-@pytest.mark.parametrize("unit", [0, 1])
-def test_same_walks_same_gradient(loss, unit):
-    settings = Settings(K=5, N=9, M=9, n=20, p=0.7, loss=loss, unit=unit)
-    state = textbook.start(settings, 3)
-    rng = np.random.default_rng(0)
-    state.V, state.u, state.g = rng.random((5, 5)).tolist(), rng.normal(size=5).tolist(), rng.normal(size=9).tolist()
-    model, walks, params = twin(state)
-    value, gradient = model.loss_and_gradient(params, walks)
-    own = sum(textbook.add_walk(state, walk) for walk in state.walks) / 20
-    assert own == pytest.approx(value[0], rel=1e-10)
-    for mine, other in zip((state.grad_V, state.grad_u, state.grad_g), gradient, strict=True):
-        np.testing.assert_allclose(mine, other[0], rtol=0, atol=1e-10)
-    np.testing.assert_allclose(state.total, model.attention(params, walks)[0].mean(axis=0), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"K": 5, "N": 13, "M": 60, "p": 0.7, "n": 60},
-        {"K": 6, "N": 13, "M": 60, "p": 0.5, "n": 60, "sigma": 0.01, "unit": 1, "lr": 10.0},
-        {"K": 4, "N": 9, "M": 30, "p": 1.0, "n": 40, "loss": 1, "lr": 0.1, "sigma": 0.001},
-    ],
-)
-def test_same_run(given):
-    state = textbook.start(Settings(steps=20, **given), 1)
-    model, walks, start = twin(state)
-    p = given["p"]
-    law = rw.Walk(given["K"], given["N"], p).next_law(walks.s)
-    Pi = theory.step_matrix(given["K"], p).T
-    record = {
-        "accuracy": lambda x: rw.accuracy(model.output(x, walks), walks),
-        "divergence": lambda x: rw.divergence(model.output(x, walks), law, walks.weight),
-        "parent": lambda x: model.attention(x, walks).mean(axis=1)[:, -2],
-        "to_step": lambda x: rw.direction_distance(x.V, Pi),
-        "to_root": lambda x: rw.direction_distance(x.V, np.sqrt(Pi)),
-    }
-    fixed = GivenBatches(model, [walks])
-    lr = given.get("lr", 1.0)
-    run = train(fixed, start, model.optimiser(lr), 20, record=record, record_at=range(21))
-    own = run_textbook(textbook, 1, steps=20, **given)
-    np.testing.assert_array_equal(own["steps"], range(21))
-    for name in record:
-        np.testing.assert_allclose(own[name], run[name][0], rtol=0, atol=1e-9, err_msg=name)
-    np.testing.assert_allclose(own["loss"][:-1], run["loss"][0][1:], rtol=0, atol=1e-9)
-    assert own["lag"][-1] == rw.attended_lag(model.attention(run.params, walks))[0]
+LEANING = Settings(K=6, N=13, p=0.5, M=30, n=12, lr=10.5, steps=15, sigma=0.01, unit=1)
 
 
 def test_attention_never_overflows():
@@ -92,18 +39,13 @@ def test_losses_are_the_library_s(kind):
     np.testing.assert_allclose([textbook.loss_slope(kind, x, 0.25) for x in f], slope(f), rtol=1e-12)
 
 
-def test_steps_have_their_chances():
-    state = textbook.start(Settings(K=7, N=30, M=30, p=0.8, n=300), 0)
-    s = np.array(state.walks)
-    step = (s[:, 1:] - s[:, :-1]) % 7
-    assert set(np.unique(step)) == {1, 6}
-    assert abs((step == 1).mean() - 0.8) < 5 * np.sqrt(0.16 / step.size)
+def test_walks_start_anywhere():
+    s = np.array(textbook.start(Settings(K=7, N=30, M=30, p=0.8, n=300), 0).walks)
     assert np.bincount(s[:, 0], minlength=7).min() > 15
 
 
 def test_a_random_start_has_its_size():
-    settings = Settings(K=20, N=100, M=400, n=1, sigma=0.02)
-    _, _, params = twin(textbook.start(settings, 5))
+    _, _, params = twin(textbook.start(Settings(K=20, N=100, M=400, n=1, sigma=0.02), 5))
     rho = 200.5
     for x, size in zip(params, (0.02, 0.02 * np.sqrt(rho), 0.02 * rho), strict=True):
         assert x.std() == pytest.approx(size, rel=5 / np.sqrt(2 * x.size))
@@ -115,7 +57,6 @@ def test_records_come_at_every_sixtieth_part_or_step(steps, count):
     assert (len(due), due[0], due[-1]) == (count, 0, steps)
     assert (np.diff(due) >= 1).all()
     assert np.diff(due).max(initial=1) <= max(1, -(-steps // 60))
-    assert finish(textbook, Settings(K=3, N=3, M=3, n=2, steps=steps))["steps"] == due
 
 
 def test_what_a_pass_finds_is_of_the_parameters_before_the_step():
@@ -136,46 +77,94 @@ def test_what_a_pass_finds_is_of_the_parameters_before_the_step():
     assert (turns[0] == 0).all()
 
 
-def test_a_deterministic_walk_teaches_nothing():
-    run = run_textbook(textbook, 0, K=4, N=9, M=30, p=1.0, n=60, steps=8)
-    counts = np.bincount(np.array(textbook.start(Settings(K=4, N=9, M=30, p=1.0, n=60), 0).walks)[:, -1])
-    np.testing.assert_allclose(run["accuracy"][-1], counts.max() / 60, atol=1e-12)
-
-
 @pytest.mark.parametrize(
     "given",
     [
-        {"K": 5, "N": 13, "M": 60, "p": 0.7, "n": 40},
         {"K": 6, "N": 9, "M": 30, "p": 0.5, "n": 30, "loss": 2, "lr": 0.5},
         {"K": 4, "N": 10, "M": 30, "p": 1.0, "n": 10, "unit": 1, "lr": 5.0},
     ],
 )
 def test_the_population_by_turns_is_the_circulant_model_s(given):
     settings = Settings(steps=15, **given)
-    state = textbook_turns.start(settings, 2)
+    state, walk = textbook_turns.start(settings, 2), rw.Walk(settings.K, settings.N, settings.p)
     textbook_turns.draw(state)
-    K, N, p = (given[name] for name in ("K", "N", "p"))
-    model = rw.CirculantTransformer(
-        K=K, N=N, M=given["M"], loss=rw.LOSSES[settings.loss], unit_length=bool(settings.unit)
-    )
+    loss, unit = rw.LOSSES[settings.loss], bool(settings.unit)
+    model = rw.CirculantTransformer(K=walk.K, N=walk.N, M=settings.M, loss=loss, unit_length=unit)
     batch = rw.Turns(np.array(state.turns)[None], np.full((1, settings.n), 1 / settings.n))
-    walks = rw.Walks(-np.append(batch.D, np.zeros((1, settings.n, 1), dtype=int), axis=2) % K, batch.weight)
-    law, Pi = rw.Walk(K, N, p).next_law(walks.s), theory.step_matrix(K, p).T
-    record = {
-        "accuracy": lambda x: rw.turned_accuracy(model.output(x, batch), batch.weight),
-        "divergence": lambda x: rw.divergence(model.output(x, batch), law, walks.weight),
-        "parent": lambda x: model.attention(x)[:, -2],
-        "to_step": lambda x: rw.direction_distance(model.spread_out(x).V, Pi),
-        "to_root": lambda x: rw.direction_distance(model.spread_out(x).V, np.sqrt(Pi)),
-    }
+    walks = rw.Walks(-np.append(batch.D, np.zeros((1, settings.n, 1), dtype=int), axis=2) % walk.K, batch.weight)
+    record = turns_record(model, walk, batch)
+    del record["lag"]  # of equals another may be the first
+    record["divergence"] = lambda x: rw.divergence(model.output(x, batch), walk.next_law(walks.s), walks.weight)
     fixed = GivenBatches(model, [batch])
-    run = train(fixed, None, model.optimiser(settings.lr), 15, record=record, record_at=range(16))
+    known = train(fixed, None, model.optimiser(settings.lr), 15, record=record, record_at=range(16))
     while not textbook_turns.done(state):
         textbook_turns.step(state)
     own = textbook_turns.read(state)
     for name in record:
-        np.testing.assert_allclose(own[name], run[name][0], rtol=0, atol=1e-9, err_msg=name)
-    np.testing.assert_allclose(own["loss"][:-1], run["loss"][0][1:], rtol=0, atol=1e-9)
-    assert own["lag"][-1] == rw.attended_lag(model.attention(run.params))[0]
-    for mine, other in zip((state.nu, state.a, state.g), run.params, strict=True):
+        np.testing.assert_allclose(own[name], known[name][0], rtol=0, atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(own["loss"][:-1], known["loss"][0][1:], rtol=0, atol=1e-9)
+    assert own["lag"][-1] == rw.attended_lag(model.attention(known.params))[0]
+    for mine, other in zip((state.nu, state.a, state.g), known.params, strict=True):
         np.testing.assert_allclose(mine, other[0] if other.ndim > 1 else other, rtol=1e-9, atol=1e-9)
+
+
+def test_the_walks_of_the_edge_are_all_there_are():
+    state = textbook_edge.start(Edge(K=4, N=9, M=30), 0)
+    np.testing.assert_array_equal(state.inner.walks, rw.Walk(4, 9, 1.0).population().s[0])
+
+
+@pytest.mark.parametrize("drawn", [{"n": 20}, {"n": 20, "sigma": 0.01, "unit": 1, "lr": 10.0}])
+def test_sums_in_one_order_and_double_precision_are_the_textbook_s(drawn):
+    plain = run(textbook, 3, K=5, N=9, M=30, p=1.0, steps=12, **drawn)
+    assert bits(run(textbook_edge, 3, K=5, N=9, M=30, steps=12, **drawn)) == bits(plain)
+
+
+def test_mixed_sums_begin_at_another_walk_for_each_place_but_the_last():
+    state = textbook_edge.start(Edge(K=3, N=4, M=5, n=3, mixed=1), 0)
+    state.terms = [[term] * 4 for term in (1e16, 1.0, -1e16)]  # 1 is lost in a sum that begins before it
+    textbook_edge.add_up(state)
+    assert list(state.inner.grad_g) == [0.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("without", [{"K": 5}, {"sigma": 0.0}])
+def test_a_start_without_parity_leans_nowhere(without):
+    assert np.isnan(textbook_parity.start(LEANING._replace(**without), 5).leaning)
+
+
+def test_the_balance_counts_odd_lags_for_and_even_lags_against():
+    assert textbook_parity.balance([0.1, 0.2, 0.4, 0.3]) == pytest.approx(0.1 - 0.2 + 0.4)
+    watched, plain = (finish(module, LEANING, 2) for module in (textbook_parity, textbook))
+    assert watched["divergence"] == plain["divergence"]
+    own = np.array(plain["by_lag"]).reshape(-1, LAGS)[:, :12]
+    np.testing.assert_allclose(watched["odd"], own[:, ::2].sum(axis=1) - own[:, 1::2].sum(axis=1), atol=1e-12)
+
+
+@pytest.mark.parametrize(("task", "question", "unit"), [(1, 1, 1), (1, 23, 1), (2, 2, 0)])
+def test_a_question_is_read_as_in_the_library(task, question, unit):
+    """Odds, votes and the divergence of all: what RW-22 leaves out."""
+    settings = Asked(task=task, question=question, unit=unit, sigma=0.002, lr=0.1, steps=12)
+    state = textbook_questions.start(settings, 3)
+    model, walks, start = twin(state.inner)
+    right = (walks.s[..., -1:] == np.arange(19)).astype(float)
+    chosen = walks.s[0, question - 1, :-1]
+
+    def votes(p):
+        S = model.attention(p, walks)[:, question - 1, :-1]
+        return np.stack([S * p.V[:, fruit][:, chosen] for fruit in (0, 1)], axis=-1)
+
+    def odds(p):
+        q = np.maximum(model.output(p, walks)[:, question - 1], 1e-12)
+        return (q / q.sum(axis=-1, keepdims=True))[:, :2]
+
+    def divergence(p):
+        return rw.divergence(model.output(p, walks), right, walks.weight)
+
+    record = {"divergence": divergence, "odds": odds, "votes": votes}
+    fixed = GivenBatches(model, [walks])
+    known = train(fixed, start, model.optimiser(0.1), 12, record=record, record_at=range(13))
+    own = finish(textbook_questions, settings, 3)
+    np.testing.assert_allclose(own["divergence"], known["divergence"][0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.transpose([own["apple"], own["orange"]]), known["odds"][0], rtol=0, atol=1e-9)
+    shown = np.array(own["votes"]).reshape(13, -1, 2)
+    np.testing.assert_allclose(shown[:, :-1], known["votes"][0], rtol=0, atol=1e-9)
+    assert not shown[:, -1].any()  # the empty token says nothing

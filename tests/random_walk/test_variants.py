@@ -5,7 +5,6 @@ import pytest
 import torch
 
 from lib import optim
-from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
@@ -160,24 +159,3 @@ def test_what_theory_says_of_a_graph():
     assert theory.graph_accuracy(steps, 3) == pytest.approx(joint.max(axis=0).sum())
     ring = theory.step_matrix(6, 0.7)
     np.testing.assert_allclose(theory.joint_root(ring, 20) * np.sqrt(6), theory.root_target(6, 0.7), atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: rw.path_steps(2), "K: expected"),
-        (lambda: rw.regular_steps(5, 3, 0), "K: expected an even number of ends, K times degree, got 15"),
-        (lambda: rw.regular_steps(4, 4, 0), "K: expected more than 4 nodes, got 4"),
-        (lambda: rw.GraphWalk(np.ones((2, 3)), 5), "steps: expected a square matrix"),
-        (lambda: rw.GraphWalk(np.eye(3) / 2, 5), "steps: expected rows of chances with sum 1"),
-        (lambda: rw.GraphWalk(np.eye(3), 5).sample(3, []), "rngs: expected at least one generator"),
-        (lambda: rw.HeadedTransformer(0), "H: expected"),
-        (lambda: rw.HeadedTransformer(2, sigma=0.1).init(2), "rngs: expected 2 generators for a random start"),
-        (lambda: rw.PlacedTransformer(positions="cosine"), "positions: expected sine or random, got 'cosine'"),
-        (lambda: rw.PlacedTransformer(sigma=0.1), "sigma, unit_length: expected a start at zero"),
-        (lambda: rw.PlacedTransformer(positions="random").init(2), "rngs: expected 2 generators for random positions"),
-    ],
-)  # fmt: skip
-def test_what_is_refused(make, message):
-    with pytest.raises(InputError, match=message):
-        make()

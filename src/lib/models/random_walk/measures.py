@@ -1,4 +1,4 @@
-"""What the chapter looks at: right answers, divergence from the truth, direction of V, the place attended to.
+"""What the chapter looks at: right answers, divergence from the truth, direction of V, the places attended to.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 5 (experiments).
 """
@@ -59,3 +59,9 @@ def attended_lag(attention: Array) -> NDArray[np.intp]:
     """How many steps before the target the most attended token lies, (R,), of S (R, n, N) or (R, N)."""
     S = attention if attention.ndim == 2 else attention.mean(axis=1)
     return S.shape[-1] - 1 - np.argmax(S[:, :-1], axis=-1)
+
+
+def odd_lags(attention: Array) -> Array:
+    """Attention on odd lags less that on even ones, mean over walks, (...), of S (..., n, N)."""
+    by_lag = attention.mean(axis=-2)[..., -2::-1]
+    return by_lag[..., ::2].sum(axis=-1) - by_lag[..., 1::2].sum(axis=-1)

@@ -1,27 +1,59 @@
 r"""The layer in the K^2 + K + N numbers that its training moves: values V, content scores u, position scores g.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (model); the reduction is ours. The last token has no
-content, so key and query weights act through $u = W_{12}p_N$ and $g_j = p_j^\top W_{22}p_N$ alone, and positions are
-orthogonal, of squared length $\rho = (M+1)/2$: gradient descent on W is gradient descent on u and g with rates times
-$\rho$ and $\rho^2$. `dense.py` has the same layer with its whole matrices.
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (model and log-loss), theorem on deterministic walks (any
+loss); the reduction is ours. The last token has no content, so key and query weights act through $u = W_{12}p_N$ and
+$g_j = p_j^\top W_{22}p_N$ alone, and positions are orthogonal, of squared length $\rho = (M+1)/2$: gradient descent on
+W is gradient descent on u and g with rates times $\rho$ and $\rho^2$. `dense.py` has the same layer with its whole
+matrices.
 
 All sums are taken in the order of the data, place by place alike: what is equal by symmetry stays equal to the last
 bit. That matters: for a deterministic walk rounding errors grow, see `sums`.
 """
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
+from scipy.special import expit
 
 from lib import optim
 from lib.errors import require, whole
-from lib.models.random_walk.losses import loss_of
 from lib.models.random_walk.walks import Array, Nodes, Walks
 from lib.sampling import Rngs
 
+#: Names of the losses: -log(f + epsilon), (1 - f)^2/2, log(1 + e^-f), max(0, 1 - f).
+LOSSES = ("log", "square", "logistic", "hinge")
 SUMS = ("in order", "rolled")
 _SAFE = 600.0  # nats between two nodes: e^-600 is far from underflow
+
+
+def loss_of(name: str, epsilon: float = 0.1) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
+    r"""The loss and its slope, two functions of arrays f (...), the output at the right node.
+
+    The log-loss is not a number where $f + \epsilon$ is negative: a run that gets there is marked as diverged.
+
+    Args:
+        name: one of `LOSSES`.
+        epsilon: offset of the log-loss, above 0; the others do without it.
+
+    Raises:
+        InputError: if the name is unknown or epsilon is not above 0.
+
+    Example:
+        >>> value, slope = loss_of("hinge")
+        >>> value(np.array([0.25])), slope(np.array([0.25]))
+        (array([0.75]), array([-1.]))
+    """
+    require(name in LOSSES, "loss", f"one of {', '.join(LOSSES)}", repr(name))
+    require(np.isfinite(epsilon) and epsilon > 0, "epsilon", "a finite number above 0", epsilon)
+    if name == "square":
+        return lambda f: (1 - f) ** 2 / 2, lambda f: f - 1
+    if name == "logistic":
+        return lambda f: np.logaddexp(0, -f), lambda f: -expit(-f)
+    if name == "hinge":
+        return lambda f: np.maximum(0, 1 - f), lambda f: np.where(f < 1, -1.0, 0.0)
+    return lambda f: -np.log(f + epsilon), lambda f: -1 / (f + epsilon)
 
 
 class Minimal(NamedTuple):
@@ -76,7 +108,7 @@ class Layer:
         self.M = whole("M", M, 1)
         require(self.M >= self.N, "M", f"at least N = {self.N}, so that positions are orthogonal", self.M)
         self.value, self.slope = loss_of(loss, epsilon)
-        self.epsilon, self.unit_length = float(epsilon), bool(unit_length)
+        self.unit_length = bool(unit_length)
         require(math.isfinite(sigma) and sigma >= 0, "sigma", "a finite number of at least 0", sigma)
         self.sigma = float(sigma)
         self.rho = (self.M + 1) / 2  #: squared length of a positional vector
@@ -85,11 +117,7 @@ class Layer:
         self.own_factor = 1 / self.rho if unit_length else 1.0
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Any:
-        """Nothing is drawn: see `lib.train.GivenBatches`.
-
-        Raises:
-            InputError: always.
-        """
+        """Nothing is drawn, batches are given: InputError, always."""
         require(False, "problem", "given batches: GivenBatches(model, [walks])", type(self).__name__)
 
 
@@ -151,28 +179,39 @@ class MinimalTransformer(Layer):
 
     def loss_and_gradient(self, params: Minimal, batch: Walks) -> tuple[Array, Minimal]:
         """Mean loss (R,) over the sequences by their weights, and its gradient."""
-        runs, tokens, y = len(params.g), self._tokens(batch, len(params.g)), batch.s[..., -1]
+        f, gradient = self.target_output(params, batch)
+        return (batch.weight * self.value(f)).sum(axis=-1), gradient(batch.weight * self.slope(f))
+
+    def target_output(self, params: Minimal, walks: Walks) -> tuple[Array, Callable[[Array], Minimal]]:
+        """The output f (R, n) at the target, and how a slope of the loss in it, (R, n), becomes the gradient.
+
+        That function may be called once: it writes over what the output was made of.
+        """
+        runs, tokens, y = len(params.g), self._tokens(walks, len(params.g)), walks.s[..., -1]
         S, own = self._attend(params, tokens)
         cells = self._cells(tokens)
         mass = self._mass(S, cells)
         y = np.arange(runs)[:, None] * self.K + y  # row of all runs' values
         rows = params.V.reshape(-1, self.K)[y]  # (R, n, K)
         f = (rows * mass).sum(axis=-1)
-        slope = batch.weight * self.slope(f)
-        spread = slope[..., None] * mass
-        V = add_up(y[..., None] * self.K + np.arange(self.K), spread, params.V.size)
-        rows -= f[..., None]
-        u = (spread * rows).sum(axis=1)
-        rows *= slope[..., None]
-        S *= rows.ravel().take(cells)
-        if self.sums == "rolled":
-            n = S.shape[1]
-            S = np.take_along_axis(S, (np.arange(n)[:, None] + np.arange(self.N - 1))[None] % n, axis=1)
-        g = np.empty_like(params.g)
-        g[:, :-1] = self.factor * S.sum(axis=1)
-        g[:, -1] = -self.own_factor * (slope * own * f).sum(axis=1)
-        loss = (batch.weight * self.value(f)).sum(axis=-1)
-        return loss, Minimal(V.reshape(params.V.shape), self.factor * u, g)
+
+        def gradient(slope: Array) -> Minimal:
+            nonlocal S, rows
+            spread = slope[..., None] * mass
+            V = add_up(y[..., None] * self.K + np.arange(self.K), spread, params.V.size)
+            rows -= f[..., None]
+            u = (spread * rows).sum(axis=1)
+            rows *= slope[..., None]
+            S *= rows.ravel().take(cells)
+            if self.sums == "rolled":
+                n = S.shape[1]
+                S = np.take_along_axis(S, (np.arange(n)[:, None] + np.arange(self.N - 1))[None] % n, axis=1)
+            g = np.empty_like(params.g)
+            g[:, :-1] = self.factor * S.sum(axis=1)
+            g[:, -1] = -self.own_factor * (slope * own * f).sum(axis=1)
+            return Minimal(V.reshape(params.V.shape), self.factor * u, g)
+
+        return f, gradient
 
     def _tokens(self, walks: Walks, runs: int) -> Nodes:
         shape = walks.s.shape

@@ -9,9 +9,17 @@ The file `minimal.py` beside this one computes the same with arrays.
 
 from dataclasses import dataclass
 
-from lib.models.random_walk.textbook_losses import loss_slope, loss_value
 from lib.models.random_walk.textbook_measures import divergence, keep, new_records, predicted, readings, sixtieths
-from lib.models.random_walk.textbook_task import Settings, check_settings, draw_start, draw_walks, factor_of, rho_of
+from lib.models.random_walk.textbook_task import (
+    Settings,
+    check_settings,
+    draw_start,
+    draw_walks,
+    factor_of,
+    loss_slope,
+    loss_value,
+    rho_of,
+)
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, zero_matrix, zeros

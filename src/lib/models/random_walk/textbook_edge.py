@@ -32,7 +32,7 @@ class Edge(NamedTuple):
     lr: float = 1.0  # learning rate of V and W
     steps: int = 30  # of gradient descent, each on all walks
     epsilon: float = 0.1  # offset of the log-loss
-    loss: int = 0  # the log-loss, or another of `textbook_losses`
+    loss: int = 0  # the log-loss, or another of `textbook_task`
     sigma: float = 0.0  # standard deviation of the entries of V and W at the start
     unit: int = 0  # 1: tokens are divided by their length
 
@@ -67,7 +67,7 @@ def start(settings: Edge, seed: int) -> Rounded:
 
 
 def one_from_every_node(K: int, N: int) -> Table:
-    """K clockwise walks."""
+    """One clockwise walk from each of the `K` nodes."""
     walks = whole_table(K, N)
     for i in range(K):
         for j in range(N):

@@ -4,9 +4,9 @@ Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The measures are tho
 """
 
 from lib.portable.numbers import log
-from lib.portable.primitives import Matrix, Readings, Vector, nan, remainder, sqrt, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, first, nan, remainder, sqrt, zeros
 from lib.portable.records import Records, column, columns, ended, even_steps, new_row, room_for
-from lib.portable.vectors import dot, largest
+from lib.portable.vectors import argmax, dot, largest
 
 RECORDS = 60  # of a whole run, besides the one at its start
 LAGS = 14  # of which attention is recorded
@@ -17,12 +17,7 @@ _BY_TURN = BY_LAG + LAGS  # where the mean entries of V by turn begin
 
 
 def even_records(steps: int, most: int) -> Vector:
-    """The steps of the records of a whole run: its start and the ends of `most` equal parts, every step of a short one.
-
-    Args:
-        steps: of the run, at least 0.
-        most: records besides the one at its start.
-    """
+    """Steps of the records of a whole run: its start and the ends of `most` equal parts, every step of a short one."""
     return even_steps(steps, min(most, steps)) if steps > 0 else zeros(1)
 
 
@@ -102,11 +97,8 @@ def distance(V: Matrix, p: float, root: bool) -> float:
 
 def attended_lag(attention: Vector) -> int:
     """How many steps before the target the most attended token lies; the last entry is the empty token's."""
-    best = 0
-    for j in range(1, len(attention) - 1):
-        if attention[j] > attention[best]:
-            best = j
-    return len(attention) - 1 - best
+    last = len(attention) - 1
+    return last - argmax(first(attention, last))
 
 
 def always_right(steps: Vector, accuracy: Vector) -> float:
@@ -120,17 +112,10 @@ def always_right(steps: Vector, accuracy: Vector) -> float:
 def keep(
     kept: Records, step: int, p: float, loss: float, right: float, apart: float, attention: Vector, V: Matrix
 ) -> None:
-    """Put on record what a pass over the walks found, and where V points.
+    """Put on record what a pass over the walks found, and where V (K, K) points.
 
-    Args:
-        kept: what is written to.
-        step: steps made.
-        p: chance of a clockwise step.
-        loss: mean over the walks.
-        right: share of the targets predicted.
-        apart: mean divergence from the law of the next node, in nats.
-        attention: (N,) mean over the walks.
-        V: (K, K) values.
+    Means over the walks: the loss, the share of targets predicted, how far the output is `apart` from the law of the
+    next node, in nats, the attention (N,).
     """
     row, N = new_row(kept), len(attention)
     row[0] = float(step)

@@ -2,7 +2,7 @@
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6 (questions and answers). Everything but the words and what is
 recorded is `textbook.py`: a word is a node, a question a walk whose last node is the answer. The questions are those of
-`questions.py`, in its order.
+`walks.py`, in its order.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,8 @@ from lib.models.random_walk.textbook import State, add_walk, begin, descend, sta
 from lib.models.random_walk.textbook import count_step as count_step_run
 from lib.models.random_walk.textbook import done as run_done
 from lib.models.random_walk.textbook import parameters as parameters_run
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import even_records, predicted
-from lib.models.random_walk.textbook_task import Settings, check_settings
+from lib.models.random_walk.textbook_task import LOG, Settings, check_settings
 from lib.portable.numbers import log
 from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, whole_table, whole_zeros
 from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for

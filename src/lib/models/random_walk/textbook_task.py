@@ -1,15 +1,21 @@
-"""What a textbook run is made from: settings, walks, a random start, the size of the scores.
+"""What a textbook run is made from: settings, walks, a random start, the size of the scores, the losses.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Section 2.
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2; theorem on deterministic walks (any loss).
 """
 
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.random_walk.textbook_losses import HINGE, LOG
+from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Table, Vector, Wholes, remainder, sqrt, whole_table
 from lib.portable.random_numbers import below, generator, normals, uniform
 from lib.portable.vectors import scale
+
+# the losses by number, in the order of `lib.models.random_walk.LOSSES`
+LOG = 0
+SQUARE = 1
+LOGISTIC = 2
+HINGE = 3
 
 
 class Settings(NamedTuple):
@@ -88,3 +94,25 @@ def factor_of(settings: Settings, own: bool) -> float:
     if settings.unit == 0:
         return 1.0
     return 1.0 / rho if own else 1.0 / sqrt(rho * (1.0 + rho))
+
+
+def loss_value(kind: int, f: float, epsilon: float) -> float:
+    """The loss of the output f at the right node, in nats or squared units; no number where f + epsilon < 0."""
+    if kind == SQUARE:
+        return 0.5 * (1.0 - f) * (1.0 - f)
+    if kind == LOGISTIC:
+        return log(1.0 + exp(-f)) if f > 0.0 else log(1.0 + exp(f)) - f
+    if kind == HINGE:
+        return max(0.0, 1.0 - f)
+    return -log(f + epsilon)
+
+
+def loss_slope(kind: int, f: float, epsilon: float) -> float:
+    """The derivative of the loss in f."""
+    if kind == SQUARE:
+        return f - 1.0
+    if kind == LOGISTIC:
+        return -1.0 / (1.0 + exp(f))
+    if kind == HINGE:
+        return -1.0 if f < 1.0 else 0.0
+    return -1.0 / (f + epsilon)

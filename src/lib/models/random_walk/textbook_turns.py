@@ -8,9 +8,16 @@ from dataclasses import dataclass
 
 from lib.errors import require
 from lib.models.random_walk.textbook import steps_of
-from lib.models.random_walk.textbook_losses import loss_slope, loss_value
 from lib.models.random_walk.textbook_measures import divergence, keep, new_records, readings, right_turns
-from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walk, factor_of, rho_of
+from lib.models.random_walk.textbook_task import (
+    Settings,
+    check_settings,
+    draw_walk,
+    factor_of,
+    loss_slope,
+    loss_value,
+    rho_of,
+)
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
 from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, remainder, whole_table, zero_matrix, zeros

@@ -1,9 +1,12 @@
-"""Walks on a circle: drawn, or all there are, each with its chance. Any labelled word sequence has the same form.
+"""The tasks: walks on a circle, drawn, or all there are, each with its chance; and the two question tasks, as walks.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (task). Nodes are counted from 0; the last node of a walk is
-the target, all before it are tokens.
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (task) and Section 6 (questions and answers, whose words
+these are). Nodes are counted from 0; the last node of a walk is the target, all before it are tokens. Questions have
+the same form: in one task the average of the words tells the answer, in the other it cannot.
 """
 
+import itertools
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +19,13 @@ Array = NDArray[np.float64]
 Nodes = NDArray[np.intp]
 
 _MOST_WALKS = 1 << 20
+
+#: The vocabulary of the questions; a word is a node, counted from 0.
+WORDS = (
+    *("apple", "orange", "Based", "on", "the", "which", "type", "of", "fruit", "list", "appears", "most"),
+    *("frequently", "sentence", "I", "prefer", "an", "to", "do"),
+)
+_FRUITS = WORDS[:2]
 
 
 class Walks(NamedTuple):
@@ -48,25 +58,18 @@ class Walk:
         self.p = float(p)
 
     def sample(self, n: int, rngs: Rngs) -> Walks:
-        """n walks for each generator, all of weight 1/n; run r depends on rngs[r] alone.
+        """`n` >= 1 walks for each of one or more generators, all of weight 1/n; run r depends on rngs[r] alone."""
 
-        Raises:
-            InputError: if n < 1 or there is no generator.
-        """
-        n = whole("n", n, 1)
-        require(len(rngs) > 0, "rngs", "at least one generator", "none")
-        s = np.empty((len(rngs), n, self.N), dtype=np.intp)
-        for walks, rng in zip(s, rngs, strict=True):
-            walks[:, 0] = rng.integers(self.K, size=n)
-            walks[:, 1:] = np.where(rng.random((n, self.N - 1)) < self.p, 1, -1)
-        return Walks(np.cumsum(s, axis=-1) % self.K, np.full((len(rngs), n), 1 / n))
+        def draw(rng: np.random.Generator) -> Nodes:
+            s = np.empty((n, self.N), dtype=np.intp)
+            s[:, 0] = rng.integers(self.K, size=n)
+            s[:, 1:] = np.where(rng.random((n, self.N - 1)) < self.p, 1, -1)
+            return np.cumsum(s, axis=-1) % self.K
+
+        return one_each(draw, n, rngs)
 
     def population(self) -> Walks:
-        """Every walk with its chance: K for p = 0 or 1, else K 2^(N-1).
-
-        Raises:
-            InputError: if these are more than a million.
-        """
+        """Every walk with its chance: K for p = 0 or 1, else K 2^(N-1); refused above a million."""
         if self.p in (0.0, 1.0):
             steps, chance = np.full((1, self.N - 1), 1 if self.p else -1), np.ones(1)
         else:
@@ -84,3 +87,33 @@ class Walk:
         """The true law of the target given the node before it, (R or 1, n, K), of walks s (R or 1, n, N)."""
         to = np.arange(self.K) - s[..., -2, None]
         return self.p * (to % self.K == 1) + (1 - self.p) * ((-to) % self.K == 1)
+
+
+def one_each(draw: Callable[[np.random.Generator], Nodes], n: int, rngs: Rngs) -> Walks:
+    """The n walks (n, N) that are drawn from each generator, all of weight 1/n.
+
+    Raises:
+        InputError: if n < 1 or there is no generator.
+    """
+    whole("n", n, 1)
+    require(len(rngs) > 0, "rngs", "at least one generator", "none")
+    return Walks(np.stack([draw(rng) for rng in rngs]), np.full((len(rngs), n), 1 / n))
+
+
+def most_frequent() -> Walks:
+    """Task 1, 32 questions of 16 words: five fruits are listed, the answer is the more frequent one."""
+    lists = list(itertools.product(_FRUITS, repeat=5))
+    answers = [max(_FRUITS, key=fruits.count) for fruits in lists]
+    text = "Based on the list {} which type of fruit appears most frequently {}"
+    return _encoded([text.format(" ".join(x), y) for x, y in zip(lists, answers, strict=True)])
+
+
+def preferred() -> Walks:
+    """Task 2, 2 questions of 18 words: both fruits occur once, the answer is the first."""
+    text = "Based on the sentence I prefer an {0} to an {1} which type of fruit do I prefer {0}"
+    return _encoded([text.format(*pair) for pair in (_FRUITS, _FRUITS[::-1])])
+
+
+def _encoded(questions: Sequence[str]) -> Walks:
+    s = np.array([[WORDS.index(word) for word in question.split()] for question in questions])
+    return Walks(s[None], np.full((1, len(s)), 1 / len(s)))

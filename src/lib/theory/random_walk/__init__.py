@@ -1,11 +1,17 @@
 """What theory predicts for one layer that learns a random walk (chapter `random_walk`); imports no model."""
 
-from lib.theory.random_walk.circle import best_lag, lag_signal, step_matrix, visits
-from lib.theory.random_walk.early import first_output, first_values, second_scores
-from lib.theory.random_walk.graphs import graph_accuracy, joint_distance, joint_root, parent_law
+from lib.theory.random_walk.circle import (
+    best_lag,
+    first_output,
+    first_values,
+    lag_signal,
+    second_scores,
+    step_matrix,
+    visits,
+)
 from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
-from lib.theory.random_walk.positions import overlaps
 from lib.theory.random_walk.ridge import escape_exponent, escape_steps, even_output, growth, parity_projection
+from lib.theory.random_walk.variants import graph_accuracy, joint_distance, joint_root, overlaps, parent_law
 
 __all__ = [
     "best_accuracy", "best_lag", "escape_exponent", "escape_steps", "even_output", "first_output", "first_values",

@@ -1,23 +1,21 @@
-r"""The walk itself: its step matrix, where it is after m steps, and which ancestor the first steps of training favour.
+r"""The walk on a circle, and the first two steps of gradient descent from zero with the log-loss.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Section 2; the lag signal is ours.
+Chapter `random_walk`. Source: arXiv 2511.23239, Section 2 (task and model); what is found of them is ours. A circle has
+K >= 3 nodes, a step is clockwise with the chance p in [0, 1], a walk visits N >= 2 nodes; the learning rate `lr` and
+the offset `epsilon` of the loss are above 0, positions have the length M >= N, and $\rho = (M+1)/2$. Other values raise
+InputError.
 """
 
 import numpy as np
 
 from lib.errors import require, whole
 from lib.portable import lift
-from lib.theory._arrays import Array
+from lib.theory._arrays import Array, positive
 from lib.theory.random_walk import portable
-
-__all__ = ["best_lag", "lag_signal", "ring", "step_matrix", "visits"]
 
 
 def ring(K: int, p: float) -> tuple[int, float]:
     """A circle's size and chance of a clockwise step, checked.
-
-    Raises:
-        InputError: if K < 3 or p is outside [0, 1].
 
     Source: arXiv 2511.23239, Section 2.
     """
@@ -26,14 +24,7 @@ def ring(K: int, p: float) -> tuple[int, float]:
 
 
 def step_matrix(K: int, p: float) -> Array:
-    """Pi (K, K): chance p from node i to i + 1, 1 - p to i - 1, nodes modulo K.
-
-    Args:
-        K: nodes, at least 3.
-        p: in [0, 1].
-
-    Raises:
-        InputError: if an argument is out of range.
+    """Chances of a step, Pi (K, K): p from node i to i + 1, 1 - p to i - 1, nodes modulo K.
 
     Source: arXiv 2511.23239, Section 2.
     """
@@ -42,15 +33,7 @@ def step_matrix(K: int, p: float) -> Array:
 
 
 def visits(K: int, p: float, N: int) -> Array:
-    r"""$\sum_{m=1}^{N-1}[\Pi^m]_{0k}$, (K,): how often a walk of N - 1 steps is k nodes clockwise of its start.
-
-    Args:
-        K: nodes, at least 3.
-        p: in [0, 1].
-        N: nodes of a walk, at least 2.
-
-    Raises:
-        InputError: if an argument is out of range.
+    r"""How often a walk of N - 1 steps is k nodes clockwise of its start, $\sum_{m=1}^{N-1}[\Pi^m]_{0k}$, (K,).
 
     Source: arXiv 2511.23239, Section 2, in closed form.
 
@@ -70,14 +53,6 @@ def lag_signal(K: int, p: float, N: int) -> Array:
 
     The second step of training from zero raises the score of the token at lag l in proportion to it.
 
-    Args:
-        K: nodes, at least 3.
-        p: in [0, 1].
-        N: nodes of a walk, at least 2.
-
-    Raises:
-        InputError: if an argument is out of range.
-
     Source: beyond the paper.
     """
     signal: Array = lift(portable.lag_signal)(K, p, N, np.asarray(N) - 1)
@@ -85,7 +60,7 @@ def lag_signal(K: int, p: float, N: int) -> Array:
 
 
 def best_lag(K: int, p: float, N: int) -> int:
-    """The lag with the largest signal, the smallest among equals up to rounding; same arguments.
+    """The lag with the largest signal, the smallest among equals up to rounding.
 
     Source: beyond the paper.
 
@@ -95,3 +70,37 @@ def best_lag(K: int, p: float, N: int) -> int:
     """
     lag: int = lift(portable.best_lag)(K, p, N, np.asarray(N) - 1)
     return lag
+
+
+def first_values(K: int, p: float, N: int, lr: float = 1.0, epsilon: float = 0.1) -> Array:
+    r"""V after one step, exactly $\frac{\eta}{\epsilon NK}\sum_{m=1}^{N-1}(\Pi^\top)^m$, (K, K); scores are still 0.
+
+    Source: beyond the paper.
+    """
+    k = np.arange(ring(K, p)[0])
+    clockwise = visits(K, p, N)
+    scale = positive(lr, "lr") / (positive(epsilon, "epsilon") * N * K)
+    return scale * clockwise[(k[:, None] - k) % K]
+
+
+def first_output(K: int, N: int, lr: float = 1.0, epsilon: float = 0.1) -> float:
+    r"""Mean output at the target after one step, $\bar f = \frac{\eta}{\epsilon K^2}(\frac{N-1}{N})^2$, for long walks.
+
+    Source: beyond the paper.
+    """
+    K, N = whole("K", K, 3), whole("N", N, 2)
+    return float(positive(lr, "lr") / (positive(epsilon, "epsilon") * K**2) * ((N - 1) / N) ** 2)
+
+
+def second_scores(K: int, p: float, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> Array:
+    r"""How far the score of lag l lies below the parent's after two steps, (N - 1,) for l = 1 to N - 1; in nats.
+
+    $g_{N-1} - g_{N-l} = \frac{\eta^2\rho^2(E_1 - E_l)}{\epsilon(\epsilon + \bar f)N^2K}$: exact where the output after
+    one step is the same for all walks, so for long ones. Attention is the parent's as soon as this is large for all
+    other lags: $M \gtrsim N^{3/2}$.
+
+    Source: beyond the paper.
+    """
+    signal, rho = lag_signal(K, p, N), (whole("M", M, N) + 1) / 2
+    f = first_output(K, N, lr, epsilon)
+    return (lr * rho) ** 2 * (signal[0] - signal) / (epsilon * (epsilon + f) * N**2 * K)

@@ -2,7 +2,9 @@ r"""After attention has settled on the parent: every value grows on its own, and
 
 Chapter `random_walk`. Source: ours, from the model of arXiv 2511.23239, Section 2, whose theorem has V turn towards
 the law itself. With $\bar x = x_{N-1}$, $V_{ij} \leftarrow V_{ij} + \frac{\eta}{K}\frac{\Pi_{ji}}{V_{ij}+\epsilon}$, so
-$(V_{ij}+\epsilon)^2 \approx \text{const} + \frac{2\eta t}{K}\Pi_{ji}$.
+$(V_{ij}+\epsilon)^2 \approx \text{const} + \frac{2\eta t}{K}\Pi_{ji}$. A circle has K >= 3 nodes, a step is
+clockwise with the chance p in [0, 1]; learning rate and the offset `epsilon` of the loss are above 0. Other values
+raise InputError.
 """
 
 import numpy as np
@@ -14,24 +16,14 @@ from lib.theory._arrays import Array, positive
 from lib.theory.random_walk import portable
 from lib.theory.random_walk.circle import ring, step_matrix
 
-__all__ = ["best_accuracy", "law_distance", "root_target", "saturated", "settled_value"]
-
-
 best_accuracy = lift(portable.best_accuracy)
 law_distance = lift(portable.law_distance)
 
 
 def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Array:
-    r"""Late value of the likelier next node, $\sqrt{\epsilon^2 + 2\eta t\max(p, 1-p)/K} - \epsilon$.
+    r"""Late value of the likelier next node, $\sqrt{\epsilon^2 + 2\eta t\max(p, 1-p)/K} - \epsilon$, (...).
 
-    Args:
-        time: learning rate times steps, above 0.
-        K: nodes, at least 3.
-        p: in [0, 1].
-        epsilon: offset of the log-loss, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
+    The `time` t (...) is the learning rate times the steps, above 0.
 
     Source: beyond the paper.
     """
@@ -41,18 +33,9 @@ def settled_value(time: ArrayLike, K: int, p: float, epsilon: float = 0.1) -> Ar
 
 
 def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float = 0.1) -> Array:
-    """V (K, K) after so many more steps, with all attention on the parent.
+    """The values `V` (K, K) after so many more steps, with all attention on the parent.
 
-    Args:
-        V: (K, K), entries above -epsilon where the law is not 0.
-        K: nodes, at least 3.
-        p: in [0, 1].
-        lr: learning rate, above 0.
-        steps: at least 0.
-        epsilon: offset of the log-loss, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
+    Entries are above -epsilon where the law is not 0.
 
     Source: beyond the paper.
     """
@@ -68,7 +51,7 @@ def saturated(V: Array, K: int, p: float, lr: float, steps: int, epsilon: float 
 
 
 def root_target(K: int, p: float) -> Array:
-    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards; `step_matrix` has the arguments.
+    r"""The entrywise root of $\Pi^\top$ (K, K), which V turns towards.
 
     Source: beyond the paper.
     """

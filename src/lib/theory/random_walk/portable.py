@@ -1,23 +1,22 @@
 """The theory that pages draw, in portable Python: lags, the late law, growth on the ridge and the time of escape.
 
 Chapter `random_walk`. Source: the model of Shi, Cao, arXiv 2511.23239, Section 2; what theory says beyond its theorems
-is ours. The page redraws it while a slider moves; `lib.theory.random_walk` has it over arrays. rho = (M + 1)/2.
+is ours. The page redraws it while a slider moves; `lib.theory.random_walk` has it over arrays. A circle has K >= 3
+nodes, a step is clockwise with the chance p in [0, 1], a walk visits N >= 2 nodes, positions have the length M >= N,
+rho = (M + 1)/2; `epsilon` is the offset of the log-loss. What is out of range raises InputError.
 """
 
 from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Vector, nan, remainder, sqrt, zeros
-from lib.portable.vectors import fill, largest
+from lib.portable.vectors import filled, largest
 
 TIE = 1e-9  # signals so close, in visits, are equal
 ESCAPE = 3.77  # measured at K = 6, sigma = 0.01: what the exponent has reached, less log(1/sigma)/2
 
 
 def check_circle(K: int, p: float) -> None:
-    """Refuse what is no circle or no chance.
-
-    Raises:
-        InputError: if K < 3 or p is outside [0, 1].
+    """Refuse what is no circle or no chance: K < 3, or p outside [0, 1].
 
     Source: arXiv 2511.23239, Section 2.
     """
@@ -64,21 +63,11 @@ def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
     of a step: with w_k the k-th root of unity, lambda = Re w_k + i(2p - 1) Im w_k, E_l is the mean over k of
     conj(lambda)^l (lambda + ... + lambda^(N-1)); k = 0 gives (N - 1)/K, and k and K - k the same real part.
 
-    Args:
-        K: nodes, at least 3.
-        p: chance of a clockwise step, in [0, 1].
-        N: nodes of a walk, at least 2.
-        lags: how many, from the parent on.
-
-    Raises:
-        InputError: if an argument is out of range.
-
     Source: beyond the paper.
     """
     check_circle(K, p)
     require(N >= 2, "N", "a whole number >= 2", N)
-    signal = zeros(lags)
-    fill(signal, float(N - 1) / float(K))
+    signal = filled(lags, float(N - 1) / float(K))
     cosine, sine = first_turn(K)
     c, s = 1.0, 0.0
     for k in range(1, K // 2 + 1):
@@ -103,12 +92,6 @@ def lag_signal(K: int, p: float, N: int, lags: int) -> Vector:
 def best_lag(K: int, p: float, N: int, lags: int) -> int:
     """The lag of 1 to `lags` with the largest signal, the smallest among equals up to rounding.
 
-    Args:
-        K, p, N, lags: see `lag_signal`.
-
-    Raises:
-        InputError: if an argument is out of range.
-
     Source: beyond the paper.
     """
     signal = lag_signal(K, p, N, lags)
@@ -120,16 +103,7 @@ def best_lag(K: int, p: float, N: int, lags: int) -> int:
 
 
 def best_lags(smallest: int, sizes: int, chances: Vector, N: int, lags: int) -> Vector:
-    """`best_lag` over circles, row by row, and chances of a clockwise step; (sizes C,).
-
-    Args:
-        smallest: nodes of the first circle, at least 3; each next one has one more.
-        sizes: how many circles.
-        chances: (C,), in [0, 1].
-        N, lags: see `lag_signal`.
-
-    Raises:
-        InputError: if an argument is out of range.
+    """`best_lag` over circles of `smallest` nodes and one more each, row by row, and chances (C,); (sizes C,).
 
     Source: beyond the paper.
     """
@@ -144,9 +118,6 @@ def best_lags(smallest: int, sizes: int, chances: Vector, N: int, lags: int) -> 
 def best_accuracy(p: float) -> float:
     """Accuracy of the best prediction from the node before, max(p, 1 - p).
 
-    Raises:
-        InputError: if p is outside [0, 1].
-
     Source: arXiv 2511.23239, theorem on 0 < p < 1, item 1.
     """
     check_circle(3, p)
@@ -155,9 +126,6 @@ def best_accuracy(p: float) -> float:
 
 def grandparent_accuracy(p: float) -> float:
     """Accuracy of the best prediction from lag 2 alone, max(2 p (1 - p), p^2, (1 - p)^2), on more than four nodes.
-
-    Raises:
-        InputError: if p is outside [0, 1].
 
     Source: beyond the paper. On four nodes two steps forward and two back end alike: it is p^2 + (1 - p)^2 there.
     """
@@ -168,13 +136,6 @@ def grandparent_accuracy(p: float) -> float:
 
 def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
     """The law of a step and its root by turn, from a node to the one k steps clockwise of it; (K,), each of length 1.
-
-    Args:
-        K: nodes, at least 3.
-        p: chance of a clockwise step, in [0, 1].
-
-    Raises:
-        InputError: if an argument is out of range.
 
     Source: arXiv 2511.23239, Section 2 (the step); the root is beyond the paper.
     """
@@ -193,9 +154,6 @@ def law_distance(p: float) -> float:
 
     |(p, q)/|(p, q)| - (sqrt p, sqrt q)| with q = 1 - p: 0.0967, 0.1745, 0.2107 for p = 0.6, 0.7, 0.9.
 
-    Raises:
-        InputError: if p is outside [0, 1].
-
     Source: beyond the paper, whose theorem on 0 < p < 1, item 3, has it go to 0.
     """
     check_circle(3, p)
@@ -208,15 +166,7 @@ def law_distance(p: float) -> float:
 def even_output(K: int, steps: int, lr: float, epsilon: float, start: float) -> Vector:
     """Output f at the target before each step on the ridge, f + lr / (K^2 (f + epsilon)) after it; (steps + 1,).
 
-    Args:
-        K: nodes, at least 3.
-        steps: at least 0.
-        lr: learning rate.
-        epsilon: offset of the log-loss.
-        start: output at the start, above -epsilon.
-
-    Raises:
-        InputError: if K or the start is out of range.
+    It begins with `start`, which is above -epsilon.
 
     Source: beyond the paper.
     """
@@ -240,17 +190,8 @@ def on_ridge(K: int, N: int) -> bool:
 def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit_length: bool) -> float:
     """Factor by which a small difference grows in a step on the ridge, 1 + lr rho c / ((f + epsilon) K sqrt(N - 1)).
 
-    Args:
-        K: nodes.
-        N: nodes of a walk, a multiple of K, plus 1.
-        M: length of the positional vectors, at least N.
-        lr: learning rate.
-        f: output at the target, above -epsilon.
-        epsilon: offset of the log-loss.
-        unit_length: whether tokens are divided by their length; c = 1 if not, else some 1/rho.
-
-    Raises:
-        InputError: if an argument is out of range.
+    N is a multiple of K, plus 1, and the output f at the target above -epsilon; c = 1, or some 1/rho where tokens are
+    divided by their length.
 
     Source: beyond the paper; derived in `lib.theory.random_walk.ridge`.
     """
@@ -268,14 +209,8 @@ def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: floa
     A random start of size sigma makes outputs of different nodes differ by some sigma/f, and that hides the target
     until the product of two differences, of values and of attention, is larger: both must grow from sigma to
     sqrt(sigma/f) only, so the logs of the growth so far and log(f)/2 add up to log(1/sigma)/2 and a constant. Since f
-    goes as the root of the steps, it is the root of the escape time that is linear in log(1/sigma).
-
-    Args:
-        K, N, M, lr, epsilon: see `growth`; tokens have length 1.
-        steps: at least 0.
-
-    Raises:
-        InputError: if an argument is out of range.
+    goes as the root of the steps, it is the root of the escape time that is linear in log(1/sigma). Tokens have
+    length 1; the other arguments are those of `growth`.
 
     Source: beyond the paper.
     """
@@ -289,10 +224,7 @@ def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: floa
 def escape_step(exponent: Vector, K: int, sigma: float) -> float:
     """The step of the first right answers from a random start, by one constant that was measured; NaN if it is beyond.
 
-    Args:
-        exponent: (steps + 1,) from `escape_exponent`.
-        K: nodes.
-        sigma: standard deviation of the entries of V and W at the start, above 0.
+    The exponent (steps + 1,) is that of `escape_exponent`, `sigma` > 0 the deviation of V and W at the start.
 
     Source: beyond the paper; the constant is measured at K = 6, and moves with K as 3/2 log K.
     """

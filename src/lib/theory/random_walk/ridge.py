@@ -11,6 +11,9 @@ by the factor $1 + \frac{\eta\rho c|l'|}{K\sqrt{N-1}}$, with $|l'| = 1/(f + \eps
 of the scores (1, or about $1/\rho$ for tokens of length 1). The last place soon has no attention, as its score falls.
 
 For p = 1/2, even K and odd N the same holds for the difference between even and odd lags.
+
+Positions have the length M >= N; deviations of a start, learning rate and the offset `epsilon` of the loss are above 0.
+Other values raise InputError.
 """
 
 import math
@@ -22,24 +25,15 @@ from lib.portable import lift
 from lib.theory._arrays import Array, positive
 from lib.theory.random_walk import portable
 
-__all__ = ["escape_exponent", "escape_steps", "even_output", "growth", "parity_projection"]
-
-
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
 growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
 escape_exponent = lift(portable.escape_exponent, positive=("lr", "epsilon"), epsilon=0.1)
 
 
 def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int, lr: float) -> float:
-    """Steps that a random start of size `sigma` needs, from one known run.
+    """Steps that a random start of deviation `sigma` needs, from one `known` run: its sigma, and its steps.
 
-    Args:
-        sigma: standard deviation of the entries of V and W at the start, above 0.
-        known: sigma and steps of a run that was seen.
-        K, N, M, lr: see `growth`.
-
-    Raises:
-        InputError: if an argument is out of range, or the answer is beyond a hundred thousand steps.
+    Refused beyond a hundred thousand steps.
 
     Source: beyond the paper.
     """
@@ -54,19 +48,11 @@ def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int,
 
 
 def parity_projection(V: Array, g: Array, M: int, sigma: float) -> Array:
-    r"""Which parity of lags a random start turns to, (R,): odd (right) where positive, even where negative.
+    r"""Which parity of lags starts of deviation `sigma` turn to, (R,): odd (right) where positive, else even.
 
     $\frac{1}{\sigma\rho\sqrt{N-1}}\sum_j\pm g_j - \frac{\chi^\top V\chi}{K\sigma}$, with + for odd lags and
     $\chi = (1, -1, 1, \dots)$: the part of the start along the direction that grows. Both terms are standard normal.
-
-    Args:
-        V: (R, K, K) values at the start, K even.
-        g: (R, N) scores by place at the start.
-        M: length of the positional vectors, at least N.
-        sigma: standard deviation of the entries of V and W, above 0.
-
-    Raises:
-        InputError: if an argument is out of range.
+    Values (R, K, K), K even, and scores by place (R, N) are those at the start.
 
     Source: beyond the paper.
     """

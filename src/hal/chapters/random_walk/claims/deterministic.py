@@ -125,15 +125,14 @@ def _check_13(loss: str = "log", block: int = 0) -> Result:
     expected = theory.growth(K, N, M, 1.0, theory.even_output(K, steps, 1.0, start=0.4))[:-1]
     far = learn(walk, seeds, steps=40, record_at=range(41), sums="rolled", loss=loss).run["accuracy"]
     right = np.where((far > 0.99).any(axis=1), (far > 0.99).argmax(axis=1), 99)
+    first = "first step of accuracy 1 with sums in other orders"
     return result(
         *(
             Part(f"growth of a small difference in step {k}", m, e, 0.02, "relative", drift=0.01 * abs(e))
             for k, (m, e) in enumerate(zip(found, expected, strict=True), 1)
         ),
-        Part(
-            "first step of accuracy 1 with sums in other orders, earliest run", right.min(), 8, 0, "at least", drift=9
-        ),
-        Part("first step of accuracy 1 with sums in other orders, latest run", right.max(), 40, 0, "at most", drift=9),
+        Part(f"{first}, earliest run", right.min(), 8, 0, "at least", drift=9),
+        Part(f"{first}, latest run", right.max(), 40, 0, "at most", drift=9),
         seeds=seeds,
     )
 
@@ -154,14 +153,9 @@ def _check_14(sums: str = "in order", block: int = 0) -> Result:
     targets = walk.sample(1000, generators(seeds)).s[..., -1]
     share = np.stack([np.bincount(y, minlength=6) / 1000 for y in targets])
     ratio = V.mean(axis=2) / np.sqrt(share)
+    uneven = np.max(np.ptp(ratio, axis=1) / ratio.mean(axis=1))
     return result(
         Part("largest spread inside a row of V", np.ptp(V, axis=2).max(), 0.0, kind="rounding"),
-        Part(
-            "row means over roots of shares, largest relative spread",
-            np.max(np.ptp(ratio, axis=1) / ratio.mean(axis=1)),
-            0.05,
-            0,
-            "at most",
-        ),
+        Part("row means over roots of shares, largest relative spread", uneven, 0.05, 0, "at most"),
         seeds=seeds,
     )

@@ -32,36 +32,17 @@ def _check_10(N: int = 97, block: int = 0) -> Result:
     found = learn(rw.Walk(6, N, 0.5), seeds, lr=10.0, steps=200, **kind)
     start = found.model.init(len(seeds), generators(seeds, 2))
     said = theory.parity_projection(start.V, start.g, 1000, _SIGMA)
-    S = found.model.attention(found.run.params, found.walks).mean(axis=1)[:, :-1]
-    odd = S[:, ::-1][:, ::2].sum(axis=1) - S[:, ::-1][:, 1::2].sum(axis=1)
+    odd = found.run["odd"][:, -1]
     terms = [theory.parity_projection(a * start.V, b * start.g, 1000, _SIGMA) for a, b in ((0, 1), (1, 0))]
     by_places, by_values, _ = np.linalg.lstsq(np.stack([*terms, np.ones(8)], axis=1), odd, rcond=None)[0]
     five = learn(rw.Walk(5, N, 0.5), seeds[:3], lr=10.0, steps=300, **kind).run["lag"][:, -1]
+    agreed, wrong, near = (float(np.sum(runs)) for runs in ((said > 0) == (odd > 0), odd < 0, five == 1))
+    weight = by_places / by_values
     return result(
-        Part(
-            "runs of eight that turn where the projection says",
-            np.sum((said > 0) == (odd > 0)),
-            6,
-            0,
-            "at least",
-            drift=1,
-        ),
-        Part(
-            "weight of the places over that of V in what starts turn to, over theory",
-            by_places / by_values,
-            1,
-            0.3,
-            drift=0.05,
-        ),
-        Part("runs with more attention on even lags", np.sum(odd < 0), 1, 0, "at least", drift=1),
-        Part(
-            "runs of three on 5 nodes that attend to the node before the target",
-            np.sum(five == 1),
-            2,
-            0,
-            "at least",
-            drift=1,
-        ),
+        Part("runs of eight that turn where the projection says", agreed, 6, 0, "at least", drift=1),
+        Part("weight of the places over that of V in what starts turn to, over theory", weight, 1, 0.3, drift=0.05),
+        Part("runs with more attention on even lags", wrong, 1, 0, "at least", drift=1),
+        Part("runs of three on 5 nodes that attend to the node before the target", near, 2, 0, "at least", drift=1),
         seeds=seeds,
     )
 

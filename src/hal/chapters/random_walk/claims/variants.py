@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.random_walk.runs import on_graph, with_heads, with_positions
+from hal.chapters.random_walk.runs import learn, with_heads, with_positions
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -49,7 +49,7 @@ def _check_19(loss: str = "log", block: int = 0) -> Result:
     parent, misses, far, ratios = [], [], [], []
     for graph in graphs:
         steps = rw.uneven(rw.regular_steps(12, 3, graph), graph)
-        run = on_graph(steps, seed_block(graph, 6), N, steps=50, loss=loss)
+        run = learn(rw.GraphWalk(steps, N), seed_block(graph, 6), loss=loss).run
         late = _on_parent(steps, run.params, N, loss, [0, 1250, 5000])
         parent += list(run["lag"][:, -1] == 1)
         misses += list(theory.graph_accuracy(steps, N) - run["accuracy"][:, -1])

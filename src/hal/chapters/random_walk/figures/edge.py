@@ -11,8 +11,8 @@ from hal.chapters.random_walk.runs.fast import fast_edge
 from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_edge
 from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import LAGS, always_right
+from lib.models.random_walk.textbook_task import LOG
 from lib.portable.primitives import Readings, Vector, nan, remainder, zeros
 from lib.portable.vectors import numbered
 from lib.theory.random_walk.portable import escape_curve, escape_exponent, escape_step, on_ridge

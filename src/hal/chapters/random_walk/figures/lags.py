@@ -10,11 +10,10 @@ from hal.chapters.random_walk.figures._shared import TABLE, attention_by_lag
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.explorer import Line, Say, Step, heatmap, lines, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_turns
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import LAGS
-from lib.models.random_walk.textbook_task import Settings
+from lib.models.random_walk.textbook_task import LOG, Settings
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
-from lib.portable.vectors import fill, largest, numbered
+from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import best_accuracy, best_lag, best_lags, lag_signal
 
 STEPS = 8
@@ -33,12 +32,12 @@ def settings(K: int, p: float, N: int, n: int) -> Settings:
 def laws(settings: Settings) -> Readings:
     """Lags, the signal of the chosen place by lag over its largest, the lag it favours, the best accuracy."""
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, signal, best = lag_signal(K, p, N, many), zeros(LAGS), zeros(STEPS + 1)
+    raised, signal = lag_signal(K, p, N, many), zeros(LAGS)
     for i in range(many):
         signal[i] = raised[i] / largest(raised)
-    fill(best, best_accuracy(p))
     return {
-        "lags": numbered(LAGS), "signal": signal, "best": best, "best_per_cent": [100.0 * best_accuracy(p)],
+        "lags": numbered(LAGS), "signal": signal, "best": filled(STEPS + 1, best_accuracy(p)),
+        "best_per_cent": [100.0 * best_accuracy(p)],
         "lag": [float(best_lag(K, p, N, many))], "K": [float(K)], "p": [p],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip

@@ -10,11 +10,10 @@ from hal.chapters.random_walk.figures._shared import TABLE, attention_by_lag
 from hal.chapters.random_walk.runs.fast import fast_runs
 from hal.explorer import Line, Say, Step, bars, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_turns
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import LAGS, sixtieths
-from lib.models.random_walk.textbook_task import Settings
+from lib.models.random_walk.textbook_task import LOG, Settings
 from lib.portable.primitives import Readings, Vector, floor, remainder, zeros
-from lib.portable.vectors import fill, numbered
+from lib.portable.vectors import filled, numbered
 from lib.theory.random_walk.portable import best_accuracy, law_distance, turn_laws
 
 STEPS = 60
@@ -34,15 +33,14 @@ def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon:
 def laws(settings: Settings) -> Readings:
     """Lags, turns; the law of a step and its root by turn; what accuracy and distance can reach; sizes and cases."""
     p, count = settings.p, len(sixtieths(settings.steps))
-    turns, best, stays = zeros(settings.K), zeros(count), zeros(count)
+    turns = zeros(settings.K)
     for k in range(settings.K):
         turns[k] = float(k)
     law, root = turn_laws(settings.K, p)
-    fill(best, best_accuracy(p))
-    fill(stays, law_distance(p))
     return {
-        "lags": numbered(LAGS), "turns": turns, "step": law, "root": root, "best": best, "stays": stays,
-        "best_per_cent": [100.0 * best_accuracy(p)], "apart": [law_distance(p)], "steps": [float(settings.steps)],
+        "lags": numbered(LAGS), "turns": turns, "step": law, "root": root, "best": filled(count, best_accuracy(p)),
+        "stays": filled(count, law_distance(p)), "best_per_cent": [100.0 * best_accuracy(p)],
+        "apart": [law_distance(p)], "steps": [float(settings.steps)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0], "rest": [float(remainder(settings.N - 1, settings.K))],
         "p": [p],
     }  # fmt: skip

@@ -10,11 +10,10 @@ from hal.chapters.random_walk.figures._shared import TABLE, attention_by_lag
 from hal.chapters.random_walk.runs.fast import fast_parity
 from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_parity
-from lib.models.random_walk.textbook_losses import LOG
 from lib.models.random_walk.textbook_measures import LAGS, sixtieths
-from lib.models.random_walk.textbook_task import Settings
-from lib.portable.primitives import Readings, Vector, floor, nan, remainder, zeros
-from lib.portable.vectors import fill, numbered
+from lib.models.random_walk.textbook_task import LOG, Settings
+from lib.portable.primitives import Readings, Vector, floor, nan, remainder
+from lib.portable.vectors import filled, numbered
 from lib.theory.random_walk.portable import best_accuracy, grandparent_accuracy
 
 M = 1000
@@ -36,11 +35,10 @@ def settings(K: int, N: int, p: float, n: int, sigma: float) -> Settings:
 def laws(settings: Settings) -> Readings:
     """Lags, what the parent and the grandparent would give, the difference in per cent; 1 for an even circle."""
     parent, grandparent = best_accuracy(settings.p), grandparent_accuracy(settings.p)
-    best, level = zeros(len(sixtieths(settings.steps))), zeros(len(sixtieths(settings.steps)))
-    fill(best, parent)
-    fill(level, grandparent)
+    count = len(sixtieths(settings.steps))
     return {
-        "lags": numbered(LAGS), "best": best, "two": level, "steps": [float(settings.steps)],
+        "lags": numbered(LAGS), "best": filled(count, parent), "two": filled(count, grandparent),
+        "steps": [float(settings.steps)],
         "even": [1.0 if remainder(settings.K, 2) == 0 else 0.0], "K": [float(settings.K)],
         "gap": [100.0 * (parent - grandparent)],
     }  # fmt: skip

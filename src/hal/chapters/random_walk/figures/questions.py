@@ -12,7 +12,7 @@ from hal.explorer import Line, Say, Step, heatmap, over_steps, sliders, waiting
 from lib.models.random_walk import WORDS, textbook_questions
 from lib.models.random_walk.textbook_questions import Asked, fruits, questions, steps_of
 from lib.portable.primitives import Readings, Vector, remainder, zeros
-from lib.portable.vectors import fill
+from lib.portable.vectors import filled
 
 STEPS = 100
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two tasks, word by word", textbook_questions, fast_answers, 2, 8, 1
@@ -29,16 +29,16 @@ def laws(settings: Asked) -> Readings:
     """The words of the question, the empty token as word 19; its answer, its fruits; half, a coin's odds; sizes."""
     asked, named = questions(settings.task), fruits(settings.task, settings.question - 1)
     count = len(asked[0])
-    words, half, oranges = zeros(count), zeros(len(steps_of(settings))), 0
+    words, oranges = zeros(count), 0
     for j in range(count):
         words[j] = float(asked[settings.question - 1][j])
     answer = words[count - 1]
     words[count - 1] = 19.0
     for m in range(len(named)):
         oranges += named[m]
-    fill(half, 0.5)
     return {
-        "words": words, "tokens": [float(count)], "half": half, "answer": [answer], "task": [float(settings.task)],
+        "words": words, "tokens": [float(count)], "half": filled(len(steps_of(settings)), 0.5),
+        "answer": [answer], "task": [float(settings.task)],
         "oranges": [float(oranges)], "apples": [float(len(named) - oranges)], "questions": [float(len(asked))],
         "steps": [float(settings.steps)], "even": [1.0 / float(count)], "unit": [float(settings.unit)],
     }  # fmt: skip

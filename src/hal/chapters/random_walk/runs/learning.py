@@ -1,6 +1,9 @@
-"""Training on a fixed set of walks, on all walks there are, and on a sample with all its turns.
+"""The chapter's trainings: on drawn walks, on all there are, on a sample with all its turns, on questions; variants.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2 and 5.
+Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2, 5 and 6; that tokens have length 1 where a layer learns
+questions is our reading; several heads and other positions are beyond the paper. Run r draws its walks and its start
+from seeds[r] alone. What is measured is recorded at the start and the end, unless `record_at` has other steps, see
+`lib.train.train`. What is out of range raises InputError.
 """
 
 from collections.abc import Sequence
@@ -9,12 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
-from lib.theory.random_walk import root_target, step_matrix
+from lib.theory.random_walk import joint_root, root_target, step_matrix
 from lib.train import GivenBatches, Trajectory, train
-
-__all__ = ["Learned", "learn", "learn_population", "learn_turns", "record_of"]
 
 Array = NDArray[np.float64]
 TESTS = 1000  # fresh walks that measure a trained layer
@@ -28,25 +30,75 @@ class Learned(NamedTuple):
     run: Trajectory
 
 
-def record_of(model: rw.MinimalTransformer, walk: rw.Walk, walks: rw.Walks) -> dict[str, Any]:
-    """What to record of a run, measured on given walks.
+def laws_of(walk: rw.Walk | rw.GraphWalk) -> tuple[Array, Array]:
+    """The chances of a step (K, K), and what theory says that V turns towards, (K, K)."""
+    if isinstance(walk, rw.GraphWalk):
+        return walk.steps, joint_root(walk.steps, walk.N)
+    return step_matrix(walk.K, walk.p), root_target(walk.K, walk.p)
 
-    "accuracy", "divergence" (nats), "parent" (attention on the node before the target), "lag" (of the most attended
-    token), "to_step" and "to_root" (distance of V's direction from the law of a step, from its root).
-    """
-    Pi, root, law = step_matrix(walk.K, walk.p).T, root_target(walk.K, walk.p), walk.next_law(walks.s)
+
+def answers_of(model: Any, walks: rw.Walks, law: Array) -> dict[str, Any]:
+    """What to record of answers to walks: "accuracy", and "divergence" in nats from their `law`, (R or 1, n, K)."""
     return {
         "accuracy": lambda p: rw.accuracy(model.output(p, walks), walks),
         "divergence": lambda p: rw.divergence(model.output(p, walks), law, walks.weight),
+    }
+
+
+def record_of(model: Any, walk: rw.Walk | rw.GraphWalk, walks: rw.Walks) -> dict[str, Any]:
+    """What to record of a run, measured on given walks of a task.
+
+    Beside what `answers_of` has, "parent" (attention on the node before the target), "lag" (of the most attended
+    token), "odd" (attention on odd lags less that on even ones), "to_step" and "to_root" (distance of V's direction
+    from the law of a step, from what theory says that it turns to).
+    """
+    steps, root = laws_of(walk)
+    return answers_of(model, walks, walk.next_law(walks.s)) | {
         "parent": lambda p: model.attention(p, walks)[..., -2].mean(axis=1),
         "lag": lambda p: rw.attended_lag(model.attention(p, walks)),
-        "to_step": lambda p: rw.direction_distance(p.V, Pi),
+        "odd": lambda p: rw.odd_lags(model.attention(p, walks)),
+        "to_step": lambda p: rw.direction_distance(p.V, steps.T),
         "to_root": lambda p: rw.direction_distance(p.V, root),
     }
 
 
+def turns_record(model: rw.CirculantTransformer, walk: rw.Walk, batch: rw.Turns) -> dict[str, Any]:
+    """As `record_of`, of the layer by turns on its walks: "accuracy", "parent", "lag", "to_step", "to_root"."""
+    steps, root = laws_of(walk)
+    return {
+        "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
+        "parent": lambda p: model.attention(p)[:, -2],
+        "lag": lambda p: rw.attended_lag(model.attention(p)),
+        "to_step": lambda p: rw.direction_distance(model.spread_out(p).V, steps.T),
+        "to_root": lambda p: rw.direction_distance(model.spread_out(p).V, root),
+    }
+
+
+def trained(
+    model: Any,
+    batch: Any,
+    seeds: Sequence[int],
+    record: dict[str, Any],
+    lr: float | Array,
+    steps: int,
+    record_at: Sequence[int] | None = None,
+    start: Any = None,
+    optimiser: optim.Transform | None = None,
+) -> Trajectory:
+    """Train a layer, each step on the whole batch, from its own start or a given one."""
+    at = [0, steps] if record_at is None else record_at
+    params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
+    way = model.optimiser(lr) if optimiser is None else optimiser
+    return train(GivenBatches(model, [batch]), params, way, steps, record=record, record_at=at)
+
+
+def drawn(walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
+    """The n walks a seed to train on, and fresh ones that measure."""
+    return walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
+
+
 def learn(
-    walk: rw.Walk,
+    walk: rw.Walk | rw.GraphWalk,
     seeds: Sequence[int],
     lr: float = 1.0,
     steps: int = 50,
@@ -55,25 +107,22 @@ def learn(
     start: rw.Minimal | None = None,
     **layer: Any,
 ) -> Learned:
-    """Train on n walks a seed, each step on all of them; measure on fresh walks of the same kind.
+    """Train on n walks a seed, each step on all of them; measure by `record_of` on fresh walks of the same kind.
 
     Args:
         walk: the task.
-        seeds: R seeds; run r draws its walks and its start from seeds[r] alone.
+        seeds: R seeds.
         lr: learning rate of V and W.
         steps: of gradient descent.
         n: walks.
-        record_at: see `lib.train.train`; default the start and the end.
+        record_at: steps to record at.
         start: parameters, default those of the model.
         **layer: of `lib.models.random_walk.MinimalTransformer`, without K and N.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     model = rw.MinimalTransformer(K=walk.K, N=walk.N, **layer)
-    walks, fresh = walk.sample(n, generators(seeds)), walk.sample(TESTS, generators(seeds, 3))
-    params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
-    return _trained(model, walk, walks, fresh, params, lr, steps, record_at)
+    walks, fresh = drawn(walk, seeds, n)
+    run = trained(model, walks, seeds, record_of(model, walk, fresh), lr, steps, record_at, start)
+    return Learned(model, fresh, run)
 
 
 def learn_population(
@@ -83,19 +132,17 @@ def learn_population(
     steps: int = 50,
     record_at: Sequence[int] | None = None,
     start: rw.Minimal | None = None,
+    optimiser: optim.Transform | None = None,
     **layer: Any,
 ) -> Learned:
     """Train on every walk by its chance, and measure on them: for deterministic walks, and for short ones.
 
-    Args:
-        walk, steps, record_at, start, **layer: see `learn`.
-        seeds: of the starts; without meaning for a start at zero.
-        lr: a number, or one a run.
+    Arguments are those of `learn`; `lr` may be one a run, and an `optimiser` of V, u and g take the place of gradient
+    descent. Seeds are those of the starts, without meaning for a start at zero.
     """
-    model = rw.MinimalTransformer(K=walk.K, N=walk.N, **layer)
-    walks = walk.population()
-    params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
-    return _trained(model, walk, walks, walks, params, lr, steps, record_at)
+    model, walks = rw.MinimalTransformer(K=walk.K, N=walk.N, **layer), walk.population()
+    record = record_of(model, walk, walks)
+    return Learned(model, walks, trained(model, walks, seeds, record, lr, steps, record_at, start, optimiser))
 
 
 def learn_turns(
@@ -104,39 +151,85 @@ def learn_turns(
     lr: float = 1.0,
     steps: int = 50,
     n: int = 1000,
-    record_at: Any = None,
-    M: int = 1000,
+    record_at: Sequence[int] | None = None,
+    **layer: Any,
 ) -> tuple[rw.CirculantTransformer, Trajectory]:
-    """Train from zero on n walks a seed and all their turns, K n walks in effect.
+    """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`.
 
-    Records "parent", "lag" and "accuracy" (on the walks themselves).
+    Arguments are those of `learn`.
+    """
+    model = rw.CirculantTransformer(K=walk.K, N=walk.N, **layer)
+    batch = rw.turns(walk.sample(n, generators(seeds)), walk.K)
+    return model, trained(model, batch, seeds, turns_record(model, walk, batch), lr, steps, record_at)
+
+
+def answer(
+    questions: rw.Walks,
+    seeds: Sequence[int],
+    lr: float = 0.1,
+    steps: int = 100,
+    sigma: float = 0.01,
+    unit_length: bool = True,
+    record_at: Sequence[int] | None = None,
+) -> Trajectory:
+    """Train from R random starts on all questions; records "accuracy" and "divergence", in nats from the right answer.
 
     Args:
-        walk, seeds, lr, steps, n, record_at: see `learn`.
-        M: length of the positional vectors.
+        questions: `most_frequent()` or `preferred()` of `lib.models.random_walk`, or others of that kind.
+        seeds: R seeds of the starts.
+        lr: learning rate of V and W.
+        steps: of gradient descent.
+        sigma: standard deviation of the entries of V and W at the start.
+        unit_length: whether tokens are divided by their length.
+        record_at: steps to record at.
     """
-    model = rw.CirculantTransformer(K=walk.K, N=walk.N, M=M)
-    batch = rw.turns(walk.sample(n, generators(seeds)), walk.K)
-    record = {
-        "parent": lambda p: model.attention(p)[:, -2],
-        "lag": lambda p: rw.attended_lag(model.attention(p)),
-        "accuracy": lambda p: rw.turned_accuracy(model.output(p, batch), batch.weight),
-    }
-    at = [0, steps] if record_at is None else record_at
-    fixed = GivenBatches(model, [batch])
-    return model, train(fixed, model.init(len(seeds)), model.optimiser(lr), steps, record=record, record_at=at)
+    K, N = len(rw.WORDS), questions.s.shape[-1]
+    model = rw.MinimalTransformer(K=K, N=N, M=1000, unit_length=unit_length, sigma=sigma)
+    right = (questions.s[..., -1:] == np.arange(K)).astype(float)
+    return trained(model, questions, seeds, answers_of(model, questions, right), lr, steps, record_at)
 
 
-def _trained(
-    model: rw.MinimalTransformer,
+def with_heads(
+    H: int,
     walk: rw.Walk,
-    walks: rw.Walks,
-    tests: rw.Walks,
-    start: rw.Minimal,
-    lr: float | Array,
-    steps: int,
-    record_at: Sequence[int] | None,
-) -> Learned:
-    at = [0, steps] if record_at is None else record_at
-    fixed, record = GivenBatches(model, [walks]), record_of(model, walk, tests)
-    return Learned(model, tests, train(fixed, start, model.optimiser(lr), steps, record=record, record_at=at))
+    seeds: Sequence[int],
+    lr: float = 1.0,
+    steps: int = 50,
+    n: int = 1000,
+    record_at: Sequence[int] | None = None,
+    twins: bool = False,
+    **layer: Any,
+) -> Trajectory:
+    """Train H heads on n walks a seed, as `learn` trains one; measure on fresh walks.
+
+    Records "accuracy", "divergence" (nats), "odd" (R, H): attention on odd lags less that on even ones, of every head.
+    With `twins` all heads of a run start as its first one.
+    """
+    model = rw.HeadedTransformer(H, K=walk.K, N=walk.N, **layer)
+    walks, fresh = drawn(walk, seeds, n)
+    record = answers_of(model, fresh, walk.next_law(fresh.s))
+    record["odd"] = lambda p: rw.odd_lags(model.attention(p, fresh))
+    start = model.init(len(seeds), generators(seeds, 2))
+    if twins:
+        start = rw.Heads(*(np.repeat(x[:, :1], H, axis=1) for x in start))
+    return trained(model, walks, seeds, record, lr, steps, record_at, start)
+
+
+def with_positions(
+    walk: rw.Walk,
+    seeds: Sequence[int],
+    positions: str = "random",
+    learned: bool = True,
+    lr: float = 1.0,
+    steps: int = 20,
+    n: int | None = None,
+    **layer: Any,
+) -> Trajectory:
+    """Train from zero with other positions, on n walks a seed, or on all there are; measure on these by `record_of`.
+
+    The rate `lr` is that of V, W and, if they are learned, positions; `lib.models.random_walk.PlacedTransformer` has
+    the other arguments.
+    """
+    model = rw.PlacedTransformer(positions=positions, learned=learned, K=walk.K, N=walk.N, **layer)
+    walks = walk.population() if n is None else walk.sample(n, generators(seeds))
+    return trained(model, walks, seeds, record_of(model, walk, walks), lr, steps)
