@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
-from hal.chapters.scan_snap.claims._replay import released, replayed
-from hal.chapters.scan_snap.runs import learn, start_inputs
-from hal.chapters.scan_snap.runs.published import SEEDS, published_losses
+from hal.chapters.scan_snap.claims.experiments import released, replayed
+from hal.chapters.scan_snap.runs import learn, published_losses, start_inputs
+from hal.chapters.scan_snap.runs.published import SEEDS
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory

@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.dynamics import start_inputs
 from hal.chapters.scan_snap.runs.learning import rates
 from lib import optim
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.residual import ResidualTransformer
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap.residual_connection import residual_velocity
 from lib.train import train
 
 Array = NDArray[np.float64]
@@ -86,9 +86,6 @@ def local_run(
         lr: rate of attention over that of the decoder, not negative.
         step: rate of the decoder per update, small: nearly gradient flow.
 
-    Returns:
-        `Local`.
-
     Raises:
         InputError: if an argument is out of range.
 
@@ -128,9 +125,6 @@ def own_query(
         steps: number of updates.
         task: default Syn-Small with infinitely long sequences; of another task only the law counts.
 
-    Returns:
-        `OwnQuery`.
-
     Raises:
         InputError: if an argument is out of range.
 
@@ -164,5 +158,4 @@ def reference_start(task: ss.Task, weight: float) -> Array:
     Raises:
         InputError: if the weight is negative.
     """
-    f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
-    return residual_velocity(f, task.query, task.M, weight)
+    return theory.residual_velocity(start_inputs(task), task.query, task.M, weight)
