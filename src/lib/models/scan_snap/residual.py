@@ -16,7 +16,7 @@ from lib.sampling import Rngs
 
 
 class ResidualTransformer:
-    """A task with the residual model, in the form that `lib.train.train` asks for.
+    """A task with the residual model, in the form that `lib.train.train` asks for. Source: arXiv 2305.16380, Section 7.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, one example a class, nothing is drawn.
@@ -24,8 +24,6 @@ class ResidualTransformer:
 
     Raises:
         InputError: if the weight is negative or not finite.
-
-    Source: arXiv 2305.16380, Section 7.
     """
 
     def __init__(self, task: Task, weight: float = 1.0) -> None:

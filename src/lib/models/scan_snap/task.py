@@ -22,7 +22,7 @@ Queries = Literal["own", "shared"] | int
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """K equally likely sequence classes. Class n is the next token n.
+    """K equally likely sequence classes. Class n is the next token n. Source: arXiv 2305.16380, Section 3.2.
 
     Attributes:
         P: (K, C) or (R, K, C); row n is the law P(l | n) of a contextual token in class n.
@@ -35,8 +35,6 @@ class Task:
     Raises:
         InputError: if a law is negative or does not sum to 1 (a class without tokens), M < K, a query is missing or
             out of range, or L is not a whole number of at least 1.
-
-    Source: arXiv 2305.16380, Section 3.2.
     """
 
     P: Array
@@ -154,9 +152,6 @@ def base_task(
         L: contextual tokens of a sequence, or None for infinitely many.
         lowest: weight of the rarest distinct token, in (0, 1].
 
-    Returns:
-        The `Task`.
-
     Raises:
         InputError: if a number is out of range.
 
@@ -176,9 +171,6 @@ def single_common_task(K: int, rho: float, M: int, distinct: int = 5, L: int | N
         M: size of the decoder's vocabulary.
         distinct: distinct tokens of each class, of weights 1 / distinct .. 1.
         L: contextual tokens of a sequence, or None for infinitely many.
-
-    Returns:
-        The `Task`.
 
     Raises:
         InputError: if a number is out of range.
@@ -213,9 +205,6 @@ def partly_common_task(
         queries: "own" or "shared".
         M: size of the decoder's vocabulary; None for C + Q + 2.
         L: contextual tokens of a sequence, or None for infinitely many.
-
-    Returns:
-        The `Task`.
 
     Raises:
         InputError: if a number is out of range.

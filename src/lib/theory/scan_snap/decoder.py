@@ -93,12 +93,10 @@ def h(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
 
 
 def clock_gap_bound(M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Bound 2 lr_Y / M (...) on h*(k) - h(k), which is never negative.
+    """Bound 2 lr_Y / M (...) on h*(k) - h(k), which is never negative. Source: the paper's Lemma 7.
 
     Raises:
         InputError: if a rate is not positive or M < 2.
-
-    Source: the paper's Lemma 7.
     """
     return 2.0 * positive(lr_Y, "lr_Y") / sizes(1, M)[1]
 
@@ -120,10 +118,7 @@ def speed(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
 def speed_peak(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> SpeedPeak:
     """Where the speed coefficient is largest: x = 1 + w and gamma = (M-1) w / M with w = W((M-1)/e), Lambert's W.
 
-    Args:
-        K: number of classes (...).
-        M: output tokens (...).
-        lr_Y: learning rate of the decoder (...).
+    Args are those of `logit_gap`.
 
     Returns:
         `SpeedPeak`; the time is K (e^x + (M-1) x - 1) / (M lr_Y).
@@ -141,12 +136,10 @@ def speed_peak(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> SpeedPeak:
 
 
 def zeta(K: int, M: int) -> Array:
-    """Directions zeta_n = (M/(M-1)) (e_n - 1/M) of the first K output tokens, (K, M).
+    """Directions zeta_n = (M/(M-1)) (e_n - 1/M) of the first K output tokens, (K, M). Source: the paper's Lemma 5.
 
     Raises:
         InputError: if M < K or M < 2.
-
-    Source: the paper's Lemma 5.
     """
     sizes(K, M)
     return M / (M - 1.0) * (np.eye(K, M) - 1.0 / M)
@@ -219,10 +212,7 @@ def omega_1(M: ArrayLike) -> Array:
 def transition_times(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> tuple[Array, Array]:
     """End of the scan and start of the snap, t0' = K ln M / lr_Y and t0 = 2 (1 + omega_1) t0', in steps.
 
-    Args:
-        K: number of classes (...).
-        M: output tokens (...), at least 4.
-        lr_Y: learning rate of the decoder (...).
+    Args are those of `logit_gap`, M at least 4.
 
     Returns:
         (t0', t0), each (...).
@@ -238,21 +228,12 @@ def transition_times(K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> tuple[Array
 
 
 def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Stages:
-    """Which inequalities hold at time t, and which the paper promises there.
+    """Which inequalities hold at time t, and which the paper promises there. Source: the paper's Lemma 9.
 
-    Args:
-        t: time in steps (...).
-        K: number of classes (...).
-        M: output tokens (...), at least 4.
-        lr_Y: learning rate of the decoder (...).
-
-    Returns:
-        `Stages`.
+    Args are those of `logit_gap`, M at least 4.
 
     Raises:
         InputError: if a time is negative, a rate not positive, M < K or M < 4.
-
-    Source: the paper's Lemma 9.
     """
     x, m = logit_gap(t, K, M, lr_Y), sizes(K, M)[1]
     first, second = transition_times(K, M, lr_Y)
@@ -264,23 +245,19 @@ def stage_inequalities(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike
 
 
 def early_gap(t: ArrayLike, K: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Form lr_Y t/K (...) of x = M h before t0'; steps and nats as in `logit_gap`.
+    """Form lr_Y t/K (...) of x = M h before t0'; steps and nats as in `logit_gap`. Source: the paper's Lemma 9.
 
     Raises:
         InputError: if a time is negative or a rate not positive.
-
-    Source: the paper's Lemma 9.
     """
     return positive(lr_Y, "lr_Y") * non_negative(t, "t") / positive(K, "K")
 
 
 def late_gap(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array:
-    """Form ln(M lr_Y t/K) (...) of x = M h after t0; steps and nats as in `logit_gap`.
+    """Form ln(M lr_Y t/K) (...) of x = M h after t0; steps and nats as in `logit_gap`. Source: the paper's Lemma 9.
 
     Raises:
         InputError: if a time or rate is not positive, or M < K.
-
-    Source: the paper's Lemma 9.
     """
     k, m = sizes(K, M)
     return np.log(m * positive(lr_Y, "lr_Y") * positive(t, "t") / k)

@@ -46,9 +46,6 @@ def drive_coefficients(f: ArrayLike, M: int) -> Drive:
         f: decoder inputs (..., K, C) of length one.
         M: output tokens.
 
-    Returns:
-        `Drive`.
-
     Raises:
         InputError: if f is not of length one, classes coincide, or M < K.
 
@@ -152,10 +149,7 @@ def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
 
 
 def query_matrix(query: Ints, Q: int | None = None) -> Array:
-    """One-hot matrix (Q, K) that adds up the classes of each query token.
-
-    Source: the paper's psi, Section 3.
-    """
+    """One-hot matrix (Q, K) that adds up the classes of each query token. Source: the paper's psi, Section 3."""
     rows = int(query.max()) + 1 if Q is None else Q
     return (np.arange(rows)[:, None] == query).astype(np.float64)
 

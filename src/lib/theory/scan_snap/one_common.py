@@ -74,7 +74,7 @@ def common_speed(K: ArrayLike, rho: ArrayLike, M: ArrayLike) -> Array:
 
 
 def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: int) -> SingleCommon:
-    """All logits of the reference dynamics with one common token, and when they are reached.
+    """All logits of the reference dynamics with one common token, and when they are reached. Source: beyond the paper.
 
     Args:
         S: increasing values from 0 (T,), below 1 over the largest distinct probability squared.
@@ -88,8 +88,6 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
 
     Raises:
         InputError: if an argument is out of range.
-
-    Source: beyond the paper.
     """
     p, lost = positive(distinct, "distinct"), floats(S)
     shared = float(positive(common, "common"))
@@ -126,15 +124,7 @@ class ReducedPath(NamedTuple):
 def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike) -> Array:
     """Gamma(t) = lr_Z int_0^t gamma = (lr_Z / lr_Y) (K (M-1)^2 / 2) h(t/K)^2, exact.
 
-    Args:
-        t: time in steps (...).
-        K: number of classes (...).
-        M: output tokens (...).
-        lr_Y: learning rate of the decoder (...).
-        lr_Z: learning rate of attention (...).
-
-    Returns:
-        (...).
+    Args are those of `logit_gap`, and the learning rate of attention lr_Z (...).
 
     Raises:
         InputError: if a value is out of range.
@@ -149,13 +139,7 @@ def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, 
 def reduced_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
     """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 (...) of the reduced system; the common logit is -B.
 
-    Args:
-        t: time in steps (...).
-        K: number of classes (...).
-        M: output tokens (...).
-        lr_Y: learning rate of the decoder (...).
-        lr_Z: learning rate of attention (...).
-        C0: rho_0^4 / K (...), positive.
+    Args are those of `operational_time`, and C0 = rho_0^4 / K (...), positive.
 
     Raises:
         InputError: if a value is out of range.
@@ -215,9 +199,6 @@ def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: 
         lr_Y: learning rate of the decoder.
         lr_Z: learning rate of attention.
         C0: rho_0^4 / K, positive.
-
-    Returns:
-        `ReducedPath`.
 
     Raises:
         InputError: if a value is out of range.

@@ -45,7 +45,7 @@ def reference_run(
     times: ArrayLike,
     Z0: ArrayLike | None = None,
 ) -> ReferencePath:
-    """Run the reference dynamics on any infinitely long data.
+    """Run the reference dynamics on any infinitely long data. Source: the paper's Section 5 and Lemma 4.
 
     Args:
         P: probabilities of contextual tokens (K, C), rows sum to one.
@@ -62,8 +62,6 @@ def reference_run(
     Raises:
         InputError: if an argument is out of range, or two classes attend to the same tokens alike.
         DivergedError: if the solver gives up.
-
-    Source: the paper's Section 5 and Lemma 4.
     """
     p, q = data_law(P, query)
     t = increasing(times)

@@ -45,7 +45,7 @@ class SolvablePath:
 def solvable_run(
     common: ArrayLike, distinct: ArrayLike, K: int, s: int, lr_Y: float, lr_Z: float, times: ArrayLike
 ) -> SolvablePath:
-    """Integrate the exact reduction of the joint flow from zero.
+    """Integrate the exact reduction of the joint flow from zero. Source: beyond the paper.
 
     Args:
         common: probabilities of the common tokens in every class (n_c,), possibly none.
@@ -56,14 +56,9 @@ def solvable_run(
         lr_Z: learning rate of attention, positive.
         times: increasing times to record in steps (T,); the run starts at 0.
 
-    Returns:
-        `SolvablePath`.
-
     Raises:
         InputError: if an argument is out of range.
         DivergedError: if the solver gives up.
-
-    Source: beyond the paper.
     """
     law, n_c = _law(common, distinct), floats(common).size
     require(whole("K", K, 2) % whole("s", s, 1) == 0, "s", f"a divisor of K = {K}", s)

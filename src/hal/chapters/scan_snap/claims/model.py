@@ -31,7 +31,7 @@ class Sequences(NamedTuple):
 
 
 def gradient_by_position(Y: Array, Z: Array, data: Sequences, bias: Array | float = 0.0) -> tuple[float, Array, Array]:
-    """Mean loss and its gradient by Lemma 1, one sequence after the other.
+    """Mean loss and its gradient by Lemma 1, one sequence after the other. Source: arXiv 2305.16380, Lemma 1.
 
     Args:
         Y: decoder (C, M).
@@ -41,8 +41,6 @@ def gradient_by_position(Y: Array, Z: Array, data: Sequences, bias: Array | floa
 
     Returns:
         loss in nats, gradients in Y (C, M) and Z (Q, C).
-
-    Source: arXiv 2305.16380, Lemma 1.
     """
     C, M = Y.shape
     loss, grad_Y, grad_Z = 0.0, np.zeros_like(Y), np.zeros_like(Z)

@@ -170,7 +170,7 @@ def _sweep(
 
 
 def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
-    """The recorded runs of the whole figure, which take too long for a page.
+    """The recorded runs of the whole figure, which take too long for a page. Source: arXiv 2305.16380, Figure 6.
 
     Args:
         path: of the record.
@@ -181,8 +181,6 @@ def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
 
     Raises:
         InputError: if the file does not exist.
-
-    Source: arXiv 2305.16380, Figure 6.
     """
     found: dict[str, Any] = results.read(path, "the recorded runs of Figure 6", COMMAND)
     return found

@@ -25,7 +25,7 @@ OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)  # by the textbook's number
 def rates(
     lr_Y: ArrayLike = 1.0, lr_Z: ArrayLike = 1.0, make: Callable[[Any], optim.Transform] = optim.momentum
 ) -> optim.Transform:
-    """An optimiser with a rate for each layer.
+    """An optimiser with a rate for each layer. Source: arXiv 2305.16380, Section 8.
 
     Args:
         lr_Y: rate of the decoder, a number or (R,), finite and not negative.
@@ -38,8 +38,6 @@ def rates(
 
     Raises:
         InputError: if a rate is negative or not finite.
-
-    Source: arXiv 2305.16380, Section 8.
     """
     for key, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
         try:
@@ -61,7 +59,7 @@ def learn(
     record: Record | None = None,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Trajectory:
-    """Train R runs on one task, one seed a run.
+    """Train R runs on one task, one seed a run. Source: arXiv 2305.16380, Section 8.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, and the seeds matter only for the start.
@@ -76,8 +74,6 @@ def learn(
 
     Raises:
         InputError: if an argument is out of range, or the optimiser is one for another number of runs.
-
-    Source: arXiv 2305.16380, Section 8.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")

@@ -79,14 +79,12 @@ def published_figure6() -> tuple[Array, Array]:
 
 
 def published_losses() -> tuple[NDArray[np.int64], Array, Array]:
-    """Two released logs of the minibatch loss.
+    """Two released logs of the minibatch loss. Source: the authors' logs of arXiv 2305.16380, Figures 4 and 6.
 
     Returns:
         steps (50,); the losses in nats at these steps of the run of Figure 4 (two queries with one class each, zero
         start, both rates 1, seed 2); and those of the first run of Figure 6 (one query, random start, both rates 0.5,
         seed 1).
-
-    Source: the authors' logs of arXiv 2305.16380, Figures 4 and 6.
     """
     return np.arange(0, 100, 2), _LOSS_4.copy(), _LOSS_6.copy()
 
@@ -181,7 +179,7 @@ def replay(
     random_start: bool = True,
     record_at: Sequence[int] | None = None,
 ) -> Trajectory:
-    """Train R runs on a stream, all settings at once.
+    """Train R runs on a stream, all settings at once. Source: arXiv 2305.16380, Section 8.
 
     Args:
         task: the stream's task.
@@ -196,8 +194,6 @@ def replay(
 
     Raises:
         InputError: if the optimiser is one for another number of runs.
-
-    Source: arXiv 2305.16380, Section 8.
     """
     problem, steps = Replay(task, stream), len(stream.label)
     start = problem.init(whole("runs", runs, 1)) if random_start else ss.zero_start(task, runs)
@@ -214,7 +210,7 @@ class Losses(NamedTuple):
 
 
 def replayed_losses(figure: str = "figure4") -> Losses:
-    """Replay one of the two runs whose loss log was released.
+    """Replay one of the two runs whose loss log was released. Source: arXiv 2305.16380, Figures 4 and 6.
 
     Args:
         figure: "figure4" (Syn-Small, two queries, zero start, both rates 1, seed 2), or "figure6" (its first run: one
@@ -222,8 +218,6 @@ def replayed_losses(figure: str = "figure4") -> Losses:
 
     Raises:
         InputError: for another name.
-
-    Source: arXiv 2305.16380, Figures 4 and 6.
     """
     require(figure in ("figure4", "figure6"), "figure", '"figure4" or "figure6"', figure)
     steps, small, medium = published_losses()

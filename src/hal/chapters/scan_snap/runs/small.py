@@ -50,7 +50,7 @@ def syn_small(
     record_at: Sequence[int] | None = None,
     task: ss.Task | None = None,
 ) -> Small:
-    """Train Syn-Small from zero, one run a seed.
+    """Train Syn-Small from zero, one run a seed. Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
 
     Args:
         seeds: R seeds.
@@ -65,8 +65,6 @@ def syn_small(
     Raises:
         InputError: if an argument is out of range, or `task` has other tokens or queries than Syn-Small.
         DivergedError: if a run diverges.
-
-    Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
     """
     base = ss.base_task(common=common, L=L)
     data = base if task is None else task
@@ -103,15 +101,13 @@ def entropy_by_length(lengths: Sequence[int | None], seeds: Sequence[int], batch
 
 
 def entropy_by_common(numbers: Sequence[int]) -> tuple[Array, Array]:
-    """Infinitely long Syn-Small with each number of common tokens, rates 1.
+    """Infinitely long Syn-Small with each number of common tokens, rates 1. Source: beyond the paper.
 
     Returns:
         Final entropy in nats and the largest |logit| that attention reached, each (numbers,).
 
     Raises:
         InputError: if a number is negative.
-
-    Source: beyond the paper.
     """
     runs = [syn_small([0], L=None, common=n) for n in numbers]
     size = [max(np.abs(run.z_distinct).max(), np.abs(run.z_common).max(initial=0.0)) for run in runs]

@@ -60,7 +60,7 @@ def timing(
     queries: Queries = "own",
     span: tuple[float, float] = (0.05, 30.0),
 ) -> Timing:
-    """Run the base construction of K classes in both dynamics and time it.
+    """Run the base construction of K classes in both dynamics and time it. Source: arXiv 2305.16380, Theorem 4.
 
     Args:
         K: classes.
@@ -72,8 +72,6 @@ def timing(
 
     Raises:
         InputError: if an argument is out of range.
-
-    Source: arXiv 2305.16380, Theorem 4.
     """
     require(np.isfinite(ratio) and ratio > 0, "ratio", "a finite positive ratio", ratio)
     require(0 < span[0] < span[1] < np.inf, "span", "0 < first < last", span)
