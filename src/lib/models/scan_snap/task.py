@@ -98,7 +98,7 @@ class Task:
         Raises:
             InputError: if a class has no distinct token.
         """
-        require(self.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
+        check_distinct(self)
         weight = np.where(self.distinct, self.P, 0.0)
         return self.C - 1 - weight[..., ::-1].argmax(axis=-1)
 
@@ -117,6 +117,15 @@ class Task:
         """The exact sampler of token histograms; P without run axis only."""
         require(self.P.ndim == 2, "P", "one law a class, shape (K, C), to sample from", self.P.shape)
         return HistogramSampler(self.P)
+
+
+def check_distinct(task: Task) -> None:
+    """Refuse a task in which a class has no distinct token.
+
+    Raises:
+        InputError: if there is such a class.
+    """
+    require(task.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
 
 
 def check_logits(Z: Array, task: Task) -> None:
