@@ -204,16 +204,11 @@ def partly_common_task(
 ) -> Task:
     """Two mirror-symmetric classes; token 0 is kappa times as frequent in class 0 as in class 1, token 1 the reverse.
 
-    After these two, tokens are ordered as in `base_task`.
+    After these two, tokens are ordered as in `base_task`, whose arguments the others are.
 
     Args:
         kappa: ratio P(0 | class 0) / P(0 | class 1), at least 1.
         weight: weight of token 0 in class 0, where common tokens have weight 1.
-        common: common tokens.
-        distinct: distinct tokens of each class.
-        queries: "own" or "shared".
-        M: size of the decoder's vocabulary; None for C + Q + 2.
-        L: contextual tokens of a sequence, or None for infinitely many.
 
     Raises:
         InputError: if a number is out of range.
