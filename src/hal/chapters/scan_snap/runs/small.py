@@ -100,18 +100,15 @@ def entropy_by_length(lengths: Sequence[int | None], seeds: Sequence[int], batch
     return np.stack([syn_small(seeds, L=L, batch=batch, common=common).entropy[:, -1] for L in lengths])
 
 
-def entropy_by_common(numbers: Sequence[int]) -> tuple[Array, Array]:
-    """Infinitely long Syn-Small with each number of common tokens, rates 1. Source: beyond the paper.
-
-    Returns:
-        Final entropy in nats and the largest |logit| that attention reached, each (numbers,).
+def entropy_by_common(numbers: Sequence[int]) -> Array:
+    """Final entropy (numbers,) in nats of infinitely long Syn-Small at rates 1 for each number of common tokens.
 
     Raises:
         InputError: if a number is negative.
+
+    Source: beyond the paper.
     """
-    runs = [syn_small([0], L=None, common=n) for n in numbers]
-    size = [max(np.abs(run.z_distinct).max(), np.abs(run.z_common).max(initial=0.0)) for run in runs]
-    return np.array([run.entropy[0, -1] for run in runs]), np.array(size)
+    return np.array([syn_small([0], L=None, common=n).entropy[0, -1] for n in numbers])
 
 
 class Memory(NamedTuple):
