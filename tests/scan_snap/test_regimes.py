@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 
 from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
-from hal.chapters.scan_snap.figures.regimes import dashes
+from hal.chapters.scan_snap.figures.predictions import dashes
 from hal.explorer import Line
 from hal.explorer.charts import Lines
 from hal.palette import REGIMES

@@ -4,21 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from hal.chapters.scan_snap.runs.learning import learn, rates
-from hal.chapters.scan_snap.runs.residual import (
-    first_drift,
-    local_run,
-    local_task,
-    own_query,
-    reference_start,
-    tracked,
-)
+from hal.chapters.scan_snap.runs import local_run, local_task, rates, start_inputs
+from hal.chapters.scan_snap.runs.residual import first_drift, reference_start, tracked
 from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.residual import ResidualTransformer
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap import residual_connection as connection
 from lib.train import train
+
+TASK = local_task()
+INPUTS = start_inputs(TASK)
 
 
 def random_params(task, runs, rng, columns=None):
@@ -85,8 +80,7 @@ def test_folded_decoder_trains_like_the_full_one(M):
 
 
 def test_training_keeps_its_laws_and_wild_logits_stay_finite():
-    task = local_task()
-    model = ResidualTransformer(task)
+    model = ResidualTransformer(TASK)
     run = train(model, model.init(2), rates(), 60)
     assert run["loss"][0, -1] < 1e-3
     np.testing.assert_allclose(run.params.Z.sum(axis=-1), 0, atol=1e-11)  # no logit is gained, only moved
@@ -95,58 +89,42 @@ def test_training_keeps_its_laws_and_wild_logits_stay_finite():
     np.testing.assert_allclose(z[0, 2:4], z[1, 4:6], atol=1e-12)
     wild = run.params.Z.copy()
     wild[:, :, -1] = 2000.0  # absent from three of the four classes
-    loss, grad = model.loss_and_gradient(ss.Params(run.params.Y, wild), ss.population(task))
+    loss, grad = model.loss_and_gradient(ss.Params(run.params.Y, wild), ss.population(TASK))
     assert np.isfinite(loss).all()
     assert np.isfinite(grad.Z).all()
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0, 3.0])
 def test_first_drift_is_that_of_theory(weight):
-    task = local_task()
-    f = theory.decoder_inputs(task.P, np.zeros((2, task.C)), task.query)
-    found = first_drift(task, weight)
-    np.testing.assert_allclose(found, connection.first_drift(f, task.query, task.M, weight), rtol=1e-4, atol=1e-9)
-    np.testing.assert_allclose(found * (1 + weight**2), first_drift(task, 0.0), rtol=1e-4, atol=1e-9)
+    found = first_drift(TASK, weight)
+    np.testing.assert_allclose(found, theory.first_drift(INPUTS, TASK.query, TASK.M, weight), rtol=1e-4, atol=1e-9)
+    np.testing.assert_allclose(found * (1 + weight**2), first_drift(TASK, 0.0), rtol=1e-4, atol=1e-9)
 
 
 def test_overlaps_of_the_inputs():
-    task = local_task()
-    f = theory.decoder_inputs(task.P, np.zeros((2, task.C)), task.query)
-    seen = connection.residual_inputs(f, task.query, 2.0)
-    same = (task.query[:, None] == task.query) & ~np.eye(4, dtype=bool)
-    np.testing.assert_allclose(theory.correlations(seen), (theory.correlations(f) + 4 * same) / 5, atol=1e-14)
+    seen = theory.residual_inputs(INPUTS, TASK.query, 2.0)
+    same = (TASK.query[:, None] == TASK.query) & ~np.eye(4, dtype=bool)
+    np.testing.assert_allclose(theory.correlations(seen), (theory.correlations(INPUTS) + 4 * same) / 5, atol=1e-14)
 
 
 @pytest.mark.parametrize("weight", [1.0, 2.0])
 def test_reference_motion_is_the_gradient_of_the_model_at_the_decoder_of_lemma_3(weight):
     """With Y = F' (I - E') W and W = zeta, as the replacement gradient leaves it, the model's gradient is Lemma 4's."""
-    task = local_task()
-    f = theory.decoder_inputs(task.P, np.zeros((2, task.C)), task.query)
-    seen = connection.residual_inputs(f, task.query, weight)
+    seen = theory.residual_inputs(INPUTS, TASK.query, weight)
     rest = np.eye(4) - theory.modified_overlaps(theory.correlations(seen))
-    zeta = task.M / (task.M - 1) * (np.eye(4, task.M) - 1 / task.M)
     step = 1e-7  # logits so small that the errors are (M - 1) / M zeta
-    params = ss.Params((step * seen.T @ rest @ zeta)[None], np.zeros((1, 2, task.C)))
-    _, grad = ResidualTransformer(task, weight).loss_and_gradient(params, ss.population(task))
-    motion = -grad.Z[0] / step * task.M / (task.M - 1)
+    params = ss.Params((step * seen.T @ rest @ theory.zeta(4, TASK.M))[None], np.zeros((1, 2, TASK.C)))
+    _, grad = ResidualTransformer(TASK, weight).loss_and_gradient(params, ss.population(TASK))
+    motion = -grad.Z[0] / step * TASK.M / (TASK.M - 1)
     np.testing.assert_allclose(
-        motion, connection.residual_velocity(f, task.query, task.M, weight), rtol=1e-5, atol=1e-9
+        motion, theory.residual_velocity(INPUTS, TASK.query, TASK.M, weight), rtol=1e-5, atol=1e-9
     )
 
 
 def test_without_weight_the_reference_is_lemma_4():
-    task = local_task()
-    f = theory.decoder_inputs(task.P, np.zeros((2, task.C)), task.query)
-    np.testing.assert_allclose(reference_start(task, 0.0), theory.logit_velocity(f, task.query, task.M), atol=1e-15)
-
-
-def test_one_class_a_query_hardly_moves_but_moves():
-    plain = learn(ss.base_task(L=None), [0], record={})
-    assert own_query(0.0).logit == pytest.approx(plain.params.Z[0, 0, 19], rel=1e-10)
-    logits = [own_query(w).logit for w in (0.0, 1.0, 3.0)]
-    assert logits == sorted(logits, reverse=True)
-    assert logits[1] == pytest.approx(0.088, abs=1e-3)
-    assert logits[2] > 1e-3
+    np.testing.assert_allclose(
+        reference_start(TASK, 0.0), theory.logit_velocity(INPUTS, TASK.query, TASK.M), atol=1e-15
+    )
 
 
 @pytest.mark.parametrize("lr", [0.1, 10.0])
@@ -172,20 +150,18 @@ def test_the_task():
     [
         (lambda: ResidualTransformer(ss.base_task(), -1.0), "weight: .*at least 0"),
         (lambda: ResidualTransformer(ss.base_task(), np.nan), "weight: .*finite"),
-        (lambda: train(ResidualTransformer(local_task()), None, rates(), 1, 5), "batch: .*draws nothing, got 5"),
-        (lambda: ResidualTransformer(local_task()).init(0), "runs: .*at least 1"),
+        (lambda: train(ResidualTransformer(TASK), None, rates(), 1, 5), "batch: .*draws nothing, got 5"),
+        (lambda: ResidualTransformer(TASK).init(0), "runs: .*at least 1"),
         (
-            lambda: ResidualTransformer(local_task()).loss_and_gradient(
-                ss.zero_start(local_task()), ss.population(local_task())
-            ),
+            lambda: ResidualTransformer(TASK).loss_and_gradient(ss.zero_start(TASK), ss.population(TASK)),
             r"Y: .*C \+ Q = 28 rows",
         ),
         (lambda: local_task(common=0), "common: .*at least 1"),
         (lambda: local_task(distinct=0), "distinct: .*at least 1"),
         (lambda: local_run(time=0.0), "time: .*positive"),
         (lambda: local_run(step=np.inf), "step: .*positive"),
-        (lambda: connection.residual_inputs(np.ones((2, 3)), [0, 1]), "f: .*length 1"),
-        (lambda: connection.residual_inputs(np.eye(2), [0, 1], -1.0), "weight"),
+        (lambda: theory.residual_inputs(np.ones((2, 3)), [0, 1]), "f: .*length 1"),
+        (lambda: theory.residual_inputs(np.eye(2), [0, 1], -1.0), "weight"),
     ],
 )
 def test_bad_input_is_refused(make, words):

@@ -1,83 +1,140 @@
-"""The chapter's standard runs: gradient flow against small steps, known trajectories, bad input."""
+"""The chapter's standard runs: definitions, sums of what they measure, limits that are known, and bad input."""
 
 import sys
 
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.runs.joint_flow import flow
-from hal.chapters.scan_snap.runs.learning import learn, rates
+from hal.chapters.scan_snap import runs
 from lib import optim
+from lib.attention import softmax
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
-
-
-def test_flow_is_the_limit_of_small_steps():
-    task = ss.base_task(K=4, queries=2, L=None)
-    continuous = flow(task, 0.5, 1.0, [0.0, 10.0, 40.0])
-    gaps = []
-    for dt in (0.04, 0.02):
-        steps = round(40 / dt)
-        small = learn(
-            task,
-            [0],
-            rates(0.5 * dt, dt, optim.sgd),
-            steps,
-            record={"Z": lambda p: p.Z},
-            record_at=[0, steps // 4, steps],
-        )
-        gaps.append(np.abs(small["Z"][0] - continuous.params.Z).max())
-    assert gaps[0] < 0.01
-    assert gaps[1] == pytest.approx(gaps[0] / 2, rel=0.1)  # first order in the step
-
-
-def test_speed_of_the_flow_is_the_slope_of_its_path():
-    task = ss.base_task(L=None)
-    run = flow(task, 1.0, 1.0, [9.999, 10.0, 10.001])
-    np.testing.assert_allclose((run.params.Z[2] - run.params.Z[0]) / 0.002, run.speed[1], atol=1e-5)
-
-
-def test_population_run_of_syn_small_with_momentum():
-    """Against a second implementation, notes of the chapter: common and top distinct logit at six steps."""
-    run = learn(
-        ss.base_task(L=None),
-        [0],
-        steps=100,
-        record={"z": lambda p: p.Z[:, 0, [0, 19]]},
-        record_at=[0, 4, 6, 8, 10, 20, 100],
-    )
-    expected = [
-        (-0.006, 0.016),
-        (-0.037, 0.096),
-        (-0.087, 0.224),
-        (-0.138, 0.357),
-        (-0.298, 0.775),
-        (-0.388, 1.005),
-    ]
-    np.testing.assert_allclose(run["z"][0, 1:], expected, atol=6e-4)
+from lib.theory import scan_snap as theory
 
 
 def test_equal_seeds_see_equal_samples_and_starts():
-    runs = learn(ss.base_task(), [3, 3, 4], steps=3, random=True)
-    np.testing.assert_array_equal(runs["loss"][0], runs["loss"][1])
-    assert runs["loss"][0, 0] != runs["loss"][2, 0]
+    found = runs.learn(ss.base_task(), [3, 3, 4], steps=3, random=True)
+    np.testing.assert_array_equal(found["loss"][0], found["loss"][1])
+    assert found["loss"][0, 0] != found["loss"][2, 0]
+
+
+def test_replaced_gradient_is_that_of_the_lemma():
+    rng = np.random.default_rng(1)
+    task = ss.Task(rng.dirichlet(np.ones(7), size=3), np.zeros(3, dtype=int), 12, None)
+    params = ss.Params(rng.standard_normal((2, task.C, task.M)), rng.standard_normal((2, task.Q, task.C)))
+    _, true = ss.loss_and_gradient(params, ss.population(task), task)
+    transform = runs.replace_gradient(task)
+    found, _ = transform.update(true, transform.init(params), params)
+    for r in range(2):
+        f = theory.decoder_inputs(task.P, params.Z[r], task.query)
+        E_prime = theory.modified_overlaps(theory.correlations(f))
+        delta = np.eye(task.K, task.M) - softmax(f @ params.Y[r])
+        expected = -sum(np.outer(f[n] - f.T @ E_prime[:, n], delta[n]) for n in range(task.K)) / task.K
+        np.testing.assert_allclose(found.Y[r], expected, atol=1e-12)
+    np.testing.assert_array_equal(found.Z, true.Z)
+
+
+def test_without_replacement_it_is_the_plain_run():
+    task, rates = ss.base_task(L=None), runs.rates(0.5, 0.5, optim.sgd)
+    ours = runs.learn_replaced(task, optimiser=rates, steps=30, replaced=False)
+    plain = runs.learn(task, [0], rates, 30, record={"Z": lambda p: p.Z}, record_at=[0, 30])
+    np.testing.assert_allclose(ours["Z"], plain["Z"], atol=1e-13)
+
+
+def test_speeds_are_slopes_of_the_paths():
+    run = runs.both(ss.base_task(L=None), 1.0, 1.0, [9.999, 10.0, 10.001])
+    for z, speed in ((run.joint, run.joint_speed), (run.reference, run.reference_speed)):
+        np.testing.assert_allclose((z[2] - z[0]) / 0.002, speed[1], atol=2e-5)
+
+
+def test_time_scales_with_the_rate():
+    slow, fast = runs.timing(lr_Y=0.05), runs.timing(lr_Y=0.5)
+    assert slow.unit == pytest.approx(10 * fast.unit)
+    np.testing.assert_allclose(slow.peak, fast.peak)
+    np.testing.assert_allclose(slow.exponent, fast.exponent, rtol=1e-4)
+    assert fast.exponent[0] == pytest.approx([2, 2], abs=0.2)  # the decoder grows like t, attention like its integral
+
+
+def test_syn_small_is_the_chapters_training_run_and_its_measures_add_up():
+    run = runs.syn_small([0, 1], steps=8, record_at=[0, 4, 8])
+    np.testing.assert_allclose(run.attention.sum(axis=-1), 1)
+    np.testing.assert_allclose(run.distinct.sum(axis=-1) + run.common, 1)
+    p = run.distinct / run.distinct.sum(axis=-1, keepdims=True)
+    np.testing.assert_allclose(run.entropy, -(p * np.log(p)).sum(axis=-1).mean(axis=-1))
+    assert not run.z_common[:, 0].any()
+    assert run.z_distinct.shape == (2, 3, 2, 10)
+    assert (run.z_distinct[:, -1, :, -1] > 0.1).all()  # both classes' own most frequent token, under their own query
+    task = ss.base_task()
+    alone = runs.learn(task, [1], steps=8, record={"Z": lambda p: p.Z}, record_at=[0, 8])
+    np.testing.assert_array_equal(run.z_common[1, -1], alone["Z"][0, -1][:, task.common])
+
+
+def test_other_data_are_measured_on_the_same_tokens():
+    base = ss.base_task(L=None)
+    same = runs.syn_small([0], L=None, steps=5, task=ss.Task(base.P, base.query, base.M, None))
+    np.testing.assert_array_equal(same.distinct, runs.syn_small([0], L=None, steps=5).distinct)
+
+
+def test_entropy_against_length_and_common_tokens():
+    by_length = runs.entropy_by_length([31, None], [0, 1])
+    assert by_length.shape == (2, 2)
+    assert by_length[1].max() - by_length[1].min() < 1e-12  # nothing random at infinite length
+    assert runs.entropy_by_common([10])[0] == pytest.approx(by_length[1, 0], abs=1e-12)
+
+
+def test_scan_order_of_one_step_runs_and_flow():
+    flow = runs.scan_order(np.arange(60.0))
+    steps = runs.scan_order(np.arange(60.0), runs.rates(make=optim.sgd))
+    np.testing.assert_allclose(steps.share[-1], flow.share[-1], atol=0.005)
+    assert abs(flow.lost[0] - steps.lost[0]) <= 2
+    assert np.isinf(flow.lost[-1])  # the most frequent token gains
+    never = runs.scan_order(np.arange(60.0), task=ss.base_task(common=0))
+    assert np.isinf(never.lost).all()
+
+
+ALIKE = np.full((2, 3), 1 / 3)  # laws of two classes
+WILD = runs.rates(1e308, 1e308)
+
+
+@pytest.mark.parametrize("run", [lambda: runs.syn_small([0, 1], WILD), lambda: runs.memory(WILD),
+                                 lambda: runs.scan_order([0.0, 50.0], WILD)])  # fmt: skip
+def test_a_run_that_diverged_has_no_numbers(run):
+    with pytest.raises(DivergedError, match="run 0 at step"):
+        run()
 
 
 def test_a_flow_that_would_take_hours_says_why(monkeypatch):
-    monkeypatch.setattr(sys.modules[flow.__module__], "_MOST", 50)
+    monkeypatch.setattr(sys.modules[runs.flow.__module__], "_MOST", 50)
     with pytest.raises(DivergedError, match=r"flow: not at time 1000, but at .*: 50 evaluations"):
-        flow(ss.base_task(L=None), 1e-3, 1e3, [1000.0])
+        runs.flow(ss.base_task(L=None), 1e-3, 1e3, [1000.0])
 
 
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: learn(ss.base_task(), [0, 1], rates(1.0, [1.0, 2.0, 3.0])), r"lr: .*one value a run \(2\), got 3"),
-        (lambda: rates(np.nan), "lr_Y: .*finite"),
-        (lambda: rates(1.0, -1.0), "lr_Z: .*at least 0"),
-        (lambda: learn(ss.base_task(), []), "seeds"),
-        (lambda: flow(ss.base_task(), 0.0, 1.0, [1.0]), "lr_Y: .*positive"),
-        (lambda: flow(ss.base_task(), 1.0, 1.0, [2.0, 1.0]), "times: .*increasing"),
+        (lambda: runs.learn(ss.base_task(), [0, 1], runs.rates(1.0, [1.0, 2.0, 3.0])), r"lr: .*a run \(2\), got 3"),
+        (lambda: runs.rates(np.nan), "lr_Y: .*finite"),
+        (lambda: runs.rates(1.0, -1.0), "lr_Z: .*at least 0"),
+        (lambda: runs.learn(ss.base_task(), []), "seeds"),
+        (lambda: runs.flow(ss.base_task(), 0.0, 1.0, [1.0]), "lr_Y: .*positive"),
+        (lambda: runs.flow(ss.base_task(), 1.0, 1.0, [2.0, 1.0]), "times: .*increasing"),
+        (lambda: runs.learn_replaced(ss.base_task(), []), "seeds: .*at least one"),
+        (lambda: runs.learn_replaced(ss.Task(ALIKE, np.zeros(2, dtype=int), 4), steps=1), "task: .*indep"),
+        (lambda: runs.replace_gradient(ss.Task(ALIKE[None], np.zeros(2, dtype=int), 4)), "task: .*shape"),
+        (lambda: runs.timing(ratio=0.0), "ratio: .*positive"),
+        (lambda: runs.timing(span=(1.0, 0.5)), "span: "),
+        (lambda: runs.overlap_scan([1.0], 1.0), r"rho: .*\(0, 1\)"),
+        (lambda: runs.overlap_scan([0.1], 0.0), "time: .*positive"),
+        (lambda: runs.syn_small([0], task=ss.base_task(K=3)), "task: .*2 queries"),
+        (lambda: runs.entropy_by_length([0], [0]), "L: .*at least 1"),
+        (lambda: runs.entropy_by_common([-1]), "common: .*at least 0"),
+        (lambda: runs.memory(decay=-1.0), "decay: .*>= 0"),
+        (lambda: runs.scan_order([0.0, 1.0], "adamw"), "dynamics: .*adamw"),
+        (lambda: runs.scan_order([0.0, 0.5], runs.rates()), "times: .*whole"),
+        (lambda: runs.scan_order([0.0, 1.0], part=1.0), "part: .*1.0"),
+        (lambda: runs.late(1.0), "first: .*above 1"),
+        (lambda: runs.late(10.0, decades=0), "decades: .*>= 1"),
     ],
 )
 def test_bad_input_is_refused(make, words):

@@ -1,4 +1,4 @@
-"""Theory of scan and snap: geometry, the gradient that reaches attention, and the fates of tokens."""
+"""Theory of scan and snap, beside what claims check of it: geometry, the decoder's clock, fates, bad input."""
 
 from __future__ import annotations
 
@@ -9,29 +9,9 @@ from lib.errors import InputError
 from lib.theory import scan_snap as ss
 from tests.scan_snap.laws import base_law, random_inputs, single_common_law
 
-EXACT = 1e-10
-
-
-def softmax(logits):
-    raised = np.exp(logits - logits.max(-1, keepdims=True))
-    return raised / raised.sum(-1, keepdims=True)
-
 
 def zeros(query, P):
     return np.zeros((query.max() + 1, P.shape[1]))
-
-
-def test_base_law_overlaps_and_violates_assumption_2_as_known():
-    for K, largest in ((2, 0.722), (6, 3.61), (10, 6.50), (20, 13.72)):
-        P, query = base_law(K)
-        E = ss.correlations(ss.decoder_inputs(P, zeros(query, P), query))
-        checked = ss.assumption_2(E, 34 * K)
-        assert abs(checked.eigenvalues[0]) == pytest.approx(largest, abs=5e-3)
-        assert not checked.holds
-    P, query = base_law(2)
-    assert ss.overlap(ss.decoder_inputs(P, zeros(query, P), query)) == pytest.approx(0.7220, abs=5e-5)
-    c = ss.attention(P, zeros(query, P), query)
-    np.testing.assert_allclose(c, P, rtol=1e-13)
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -48,91 +28,62 @@ def test_attention_and_inputs_are_the_scores_normalised_and_survive_large_logits
     np.testing.assert_array_equal(ss.attention(P, Z, query)[2], ss.attention(P, Z[2], query))
 
 
-def test_equal_correlations_have_the_closed_form():
-    for K, rho in ((2, 0.3), (3, 0.9), (7, 0.05)):
-        E = rho * (1 - np.eye(K))
-        E_prime = ss.modified_overlaps(E)
-        diagonal, off = ss.equal_modified_overlaps(K, rho)
-        np.testing.assert_allclose(np.diag(E_prime), diagonal, rtol=EXACT)
-        np.testing.assert_allclose(E_prime[0, 1], off, rtol=EXACT)
-        np.testing.assert_allclose(E_prime, np.eye(K) - np.linalg.inv(np.eye(K) + E), atol=1e-13)
-
-
-@pytest.mark.parametrize(("K", "M"), [(2, 2), (2, 34), (5, 9), (8, 300)])
-def test_theorem_1_equals_the_decoder_times_its_residual(K, M):
-    """The same g_n from Y = F (I - E') W and delta_n as softmax residuals, with no coefficients."""
-    f = random_inputs(K, 12, seed=K)
-    t, lr_Y = 37.0, 0.7
-    clock = float(ss.h(t, K, M, lr_Y))
-    Y = ss.decoder_weights(f, M, clock)
-    W = f @ Y
-    np.testing.assert_allclose(W, (M - 1) * clock * ss.zeta(K, M), atol=1e-12)
-    delta = np.eye(K, M) - softmax(W)
-    np.testing.assert_allclose(delta, ss.residual(t, K, M, lr_Y) * ss.zeta(K, M), atol=1e-13)
-    g = delta @ Y.T
-    np.testing.assert_allclose(ss.speed(t, K, M, lr_Y) * ss.gradient_at_input(f, M), g, atol=EXACT)
-
-
-def test_drive_closed_form_equals_its_definition_and_is_positive():
+def test_leading_axes_are_runs_and_settings_broadcast():
     f = random_inputs(5, 9, seed=1, runs=(40,))
     xi = ss.class_drive(f, 12)
-    np.testing.assert_allclose(xi, ss.class_drive_sum(f, 12), rtol=EXACT)
-    assert np.all(xi > 0)
     np.testing.assert_allclose(xi[7], ss.class_drive(f[7], 12), rtol=1e-13)
-    for K, rho, M in ((2, 0.3, 1000), (4, 0.7, 34)):
-        P, query = single_common_law(K, rho)
-        inputs = ss.decoder_inputs(P, zeros(query, P), query)
-        assert ss.overlap(inputs) == pytest.approx(rho, rel=1e-12)
-        np.testing.assert_allclose(ss.class_drive(inputs, M), ss.equal_class_drive(K, rho, M), rtol=EXACT)
-    np.testing.assert_allclose(ss.equal_class_drive(3, 1e-3, 10**9), 2e-6, rtol=5e-3)
-    np.testing.assert_allclose(ss.class_drive(np.eye(3, 5), 8), 0.0, atol=1e-15)
+    assert np.all(xi > 0)
+    np.testing.assert_allclose(ss.class_drive(np.eye(3, 5), 8), 0.0, atol=1e-15)  # no class overlaps another
+    clocks = ss.h_star(60, [11, 50], [[0.3], [1.7]])
+    assert clocks.shape == (2, 2, 61)
+    np.testing.assert_array_equal(clocks[1, 0], ss.h_star(60, 11, 1.7))
 
 
-def test_series_error_bound_covers_every_entry_and_refuses_divergence():
-    for seed in range(30):
-        f = random_inputs(3, 40, seed) ** 6  # sharp rows overlap little
-        E = ss.correlations(f / np.linalg.norm(f, axis=-1, keepdims=True))
-        assert np.max(np.abs(ss.modified_overlaps(E) - E)) <= ss.series_error_bound(E)
-    P, query = base_law(6)
-    with pytest.raises(InputError, match="eigenvalues below 1"):
-        ss.series_error_bound(ss.correlations(ss.decoder_inputs(P, zeros(query, P), query)))
+def test_closed_form_solves_the_clock_equation_at_all_times():
+    t = np.concatenate([[0.0], np.geomspace(1e-12, 1e12, 400)])
+    for M in (2, 3, 34, 1000, 10**6):
+        x = ss.logit_gap(t, 1, M, 0.7)
+        np.testing.assert_allclose(np.expm1(x) + (M - 1) * x, M * 0.7 * t, rtol=1e-11)
+        assert x[0] == 0.0
+        assert np.all(np.diff(x) > 0)
+        np.testing.assert_allclose(ss.h(t, 1, M, 0.7), x / M)
+    np.testing.assert_allclose(ss.logit_gap(12.0, 4, 50, 1.0), ss.logit_gap(3.0, 1, 50, 1.0), rtol=1e-14)
+
+
+def test_with_four_outputs_the_promise_of_lemma_9_is_broken_at_the_end_of_the_stage():
+    seen = ss.stage_inequalities(ss.transition_times(1, 4, 1.0)[0], 1, 4, 1.0)
+    assert seen.before
+    assert not seen.small
+
+
+def test_the_first_branch_follows_the_printed_exponent_before_the_snap_alone():
+    args = (10, 1000, 1.0, 0.5, 0.8)
+    first, second = ss.transition_times(10, 1000, 1.0)
+    scan = first * np.linspace(0, 1, 300)
+    assert np.max(np.abs(ss.scan_branch(scan, *args) - ss.printed_B(scan, *args))) < 0.05
+    assert abs(ss.scan_branch(20 * second, *args) - ss.printed_B(20 * second, *args)) > 0.5
 
 
 @pytest.mark.parametrize("own", [True, False])
-def test_lemma_4_is_the_attention_gradient_of_theorem_1(own):
-    K, M = 4, 30
-    P, query = base_law(K, own=own)
-    Z = np.random.default_rng(3).normal(size=(query.max() + 1, P.shape[1]))
+def test_theorem_2_equals_lemma_4_wherever_it_speaks(own):
+    """SNAP-8 has one query and two classes; here three, and as Corollary 2 has it, several common tokens."""
+    P, query = single_common_law(3, 0.4)
+    query = np.arange(3) if own else query
+    Z = np.random.default_rng(5).normal(size=(query.max() + 1, P.shape[1]))
     f = ss.decoder_inputs(P, Z, query)
-    g = ss.gradient_at_input(f, M)
-    slow = np.zeros_like(Z)
-    for n in range(K):
-        slow[query[n]] += f[n] * (g[n] - f[n] * (f[n] @ g[n])) / K
-    velocity = ss.logit_velocity(f, query, M)
-    np.testing.assert_allclose(velocity, slow, atol=1e-13)
-    np.testing.assert_allclose(velocity.sum(-1), 0.0, atol=1e-13)
-
-
-def test_theorem_2_equals_lemma_4_wherever_it_speaks():
-    for K, own in ((2, False), (3, False), (3, True)):
-        P, query = single_common_law(K, 0.4)
-        query = np.arange(K) if own else query
-        Z = np.random.default_rng(5).normal(size=(query.max() + 1, P.shape[1]))
-        f = ss.decoder_inputs(P, Z, query)
-        stated, lemma = ss.fate_velocity(P, f, query, 50), ss.logit_velocity(f, query, 50)
-        np.testing.assert_allclose(stated, lemma, atol=1e-13)
-        assert np.all(lemma[:, 0] < 0)
-        assert np.all(lemma[query, 1:][ss.distinct_tokens(P)[:, 1:]] > 0)
-    P, query = base_law(2)
+    lemma = ss.logit_velocity(f, query, 50)
+    np.testing.assert_allclose(ss.fate_velocity(P, f, query, 50), lemma, atol=1e-13)
+    P, query = base_law(3, own=own)
     f = ss.decoder_inputs(P, zeros(query, P), query)
-    assert np.isnan(ss.fate_velocity(P, f, query, 34)[:, ss.common_tokens(P)]).all()
+    assert np.isnan(ss.fate_velocity(P, f, query, 34)[:, :10]).all()
+    assert own or np.array_equal(np.sign(ss.logit_velocity(f, query, 50)[0]), [-1] * 10 + [1] * 30)
 
 
-def test_under_one_query_common_tokens_fall_and_distinct_ones_rise_as_corollary_2_says():
-    P, query = base_law(3, own=False)
-    velocity = ss.logit_velocity(ss.decoder_inputs(P, zeros(query, P), query), query, 50)
-    assert np.all(velocity[0, ss.common_tokens(P)] < 0)
-    assert np.all(velocity[0, ~ss.common_tokens(P)] > 0)
+def test_a_lead_over_a_token_outside_the_class_is_infinite():
+    P, _ = single_common_law(2, 0.3)
+    gain = ss.relative_gain(P, np.array([5, 10]))
+    assert gain[0, 1] == pytest.approx(24.0)
+    assert np.isinf(gain[0, 6])
 
 
 @pytest.mark.parametrize("shared", [True, False])
@@ -152,20 +103,13 @@ def test_partly_common_tokens_grow_beyond_kappa_star(shared, kappa):
     assert (velocity > 0) == above
 
 
-def test_kappa_star_numbers():
-    assert ss.kappa_star(0.722) == pytest.approx(2.34, abs=5e-3)
-    assert ss.kappa_star(0.5, shared=False) == pytest.approx(2.0)
-    assert ss.kappa_star(0.0) == np.inf
-    np.testing.assert_allclose(ss.partly_common_push([0.3, 0.9], ss.kappa_star([0.3, 0.9])), 0.0, atol=1e-14)
-
-
 def bad_calls():
     P, query = base_law(2)
     Z, f = zeros(query, P), ss.decoder_inputs(P, zeros(query, P), query)
     return {
         "P rows": ("P", lambda: ss.attention(P * 2, Z, query)),
         "P sign": ("P", lambda: ss.attention(-P, Z, query)),
-        "P shape": ("P", lambda: ss.common_tokens(P[0])),
+        "P shape": ("P", lambda: ss.scores(P[0], Z, query)),
         "query": ("query", lambda: ss.scores(P, Z, [0])),
         "query fraction": ("query", lambda: ss.scores(P, Z, [0.0, 0.5])),
         "query sign": ("query", lambda: ss.logit_velocity(f, [-1, 0], 34)),
@@ -183,6 +127,30 @@ def bad_calls():
         "rho nan": ("rho", lambda: ss.equal_modified_overlaps(2, np.nan)),
         "kappa": ("kappa", lambda: ss.partly_common_push(0.5, 0.0)),
         "K": ("K", lambda: ss.equal_modified_overlaps(0, 0.5)),
+        "series": ("E", lambda: ss.series_error_bound(1 - np.eye(3))),
+        "rate zero": ("lr_Y", lambda: ss.logit_gap(1.0, 2, 34, 0.0)),
+        "rate infinite": ("lr_Y", lambda: ss.h_star(5, 34, np.inf)),
+        "rate negative": ("lr_Z", lambda: ss.reduced_B(1.0, 2, 34, 1.0, -1.0)),
+        "rate nan": ("lr_Z", lambda: ss.scan_branch(1.0, 2, 34, 1.0, np.nan)),
+        "rates many": ("lr_Y", lambda: ss.reduced_run([1.0], 2, 34, [1.0, 2.0], 1.0)),
+        "M below K": ("M", lambda: ss.speed(1.0, 5, 4, 1.0)),
+        "M small": ("M", lambda: ss.transition_times(2, 3, 1.0)),
+        "K zero": ("K", lambda: ss.h(1.0, 0, 34, 1.0)),
+        "time": ("t", lambda: ss.logit_gap(-1.0, 2, 34, 1.0)),
+        "late at zero": ("t", lambda: ss.late_gap(0.0, 2, 34, 1.0)),
+        "times": ("times", lambda: ss.reduced_run([2.0, 1.0], 2, 34, 1.0, 1.0)),
+        "times empty": ("times", lambda: ss.reduced_run([], 2, 34, 1.0, 1.0)),
+        "C0": ("C0", lambda: ss.growth_limit(1.0, 2, 34, 1.0, 1.0, 0.0)),
+        "steps": ("steps", lambda: ss.h_star(-1, 34, 1.0)),
+        "clock": ("clock", lambda: ss.decoder_weights(np.eye(2), 34, -0.1)),
+        "S start": ("S", lambda: ss.single_common([0.1, 0.2], 0.5, [0.2, 0.3], 2, 10)),
+        "S end": ("S", lambda: ss.single_common([0.0, 12.0], 0.5, [0.2, 0.3], 2, 10)),
+        "S none": ("S", lambda: ss.single_common([], 0.5, [0.2, 0.3], 2, 10)),
+        "distinct": ("distinct", lambda: ss.single_common([0.0], 0.5, [0.0, 0.3], 2, 10)),
+        "common": ("common", lambda: ss.single_common([0.0], 0.0, [0.2, 0.3], 2, 10)),
+        "K one": ("K", lambda: ss.single_common([0.0], 0.5, [0.5], 1, 10)),
+        "M below K one": ("M", lambda: ss.single_common([0.0], 0.5, [0.5], 3, 2)),
+        "rho one": ("rho", lambda: ss.common_speed(2, 1.0, 10)),
     }
 
 

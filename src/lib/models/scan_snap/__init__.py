@@ -4,7 +4,6 @@ A sequence is its token histogram. `Task` is the data, `Transformer` the task wi
 it, `loss_and_gradient` the exact gradient, `attention` and `entropy` what a run is measured by.
 """
 
-from lib.models.scan_snap.builders import base_task, partly_common_task, single_common_task
 from lib.models.scan_snap.measures import attention, entropy, entropy_of, mass_on, recall
 from lib.models.scan_snap.model import (
     Batch,
@@ -17,7 +16,7 @@ from lib.models.scan_snap.model import (
     sample,
     zero_start,
 )
-from lib.models.scan_snap.task import Task
+from lib.models.scan_snap.task import Task, base_task, partly_common_task, single_common_task
 
 __all__ = [
     "Batch", "Params", "Task", "Transformer", "attention", "base_task", "entropy", "entropy_of", "loss_and_gradient",

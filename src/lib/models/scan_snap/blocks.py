@@ -1,7 +1,7 @@
 """Products with decoder inputs that skip their zeros: a sample holds no distinct token of another class.
 
 Chapter `scan_snap`. With many classes nearly all of f is zero. If the samples are sorted by class and the tokens are
-ordered as the builders order them, what is not zero is a strip (the common tokens) and a few blocks on the diagonal
+ordered as those of `base_task`, what is not zero is a strip (the common tokens) and a few blocks on the diagonal
 (neighbouring classes with their distinct tokens). Without blocks these are the plain products. Source: our own.
 """
 
@@ -25,7 +25,7 @@ class Blocks(NamedTuple):
 
 
 def has_blocks(task: Task, batch: int) -> bool:
-    """Whether blocks are worth their calls: many classes, many samples, and tokens in the builders' order."""
+    """Whether blocks are worth their calls: many classes, many samples, and tokens in that order."""
     return task.K > _MANY and batch >= _LARGE and task.starts is not None
 
 
@@ -33,7 +33,7 @@ def find_blocks(label: NDArray[np.intp], task: Task) -> tuple[NDArray[np.intp], 
     """The order that sorts samples by class, (B,), and their blocks once sorted.
 
     Raises:
-        InputError: if the tokens are not in the builders' order.
+        InputError: if the tokens are in another order.
     """
     starts = task.starts
     if starts is None:

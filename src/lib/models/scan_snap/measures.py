@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from lib.attention import softmax
 from lib.errors import require
 from lib.models.scan_snap.model import Params
-from lib.models.scan_snap.task import Array, Task, check_logits
+from lib.models.scan_snap.task import Array, Task, check_distinct, check_logits
 
 
 def attention(params: Params, task: Task) -> Array:
@@ -47,7 +47,7 @@ def entropy(params: Params, task: Task) -> Array:
     Source: the quantity of arXiv 2305.16380, Figure 6, as the released numbers imply it.
     """
     check_logits(params.Z, task)
-    _check_distinct(task)
+    check_distinct(task)
     z = np.where(task.distinct, params.Z[:, task.query], -np.inf)  # the largest of these sets the scale
     return _entropy(np.where(task.distinct, task.P, 0.0) * np.exp(z - z.max(axis=-1, keepdims=True)))
 
@@ -62,13 +62,9 @@ def entropy_of(c: Array, task: Task) -> Array:
     Raises:
         InputError: if a class has no distinct token.
     """
-    _check_distinct(task)
+    check_distinct(task)
     with np.errstate(invalid="ignore"):
         return _entropy(np.where(task.distinct, c, 0.0))
-
-
-def _check_distinct(task: Task) -> None:
-    require(task.distinct.any(axis=-1).all(), "task", "a distinct token in every class", "a class without one")
 
 
 def _entropy(own: Array) -> Array:

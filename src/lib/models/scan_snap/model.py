@@ -43,14 +43,12 @@ class Batch(NamedTuple):
 
 
 class Transformer:
-    """A task with its model, in the form that `lib.train.train` asks for.
+    """A task with its model, in the form that `lib.train.train` asks for. Source: arXiv 2305.16380, Section 3.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, one example a class, nothing is drawn.
         shared: all runs see the samples of the first generator (common random numbers): cheaper, and differences
             between settings are then not differences between samples.
-
-    Source: arXiv 2305.16380, Section 3.
     """
 
     def __init__(self, task: Task, shared: bool = False) -> None:

@@ -10,13 +10,13 @@ import numpy as np
 
 from lib.attention import softmax
 from lib.errors import require
-from lib.models.scan_snap.model import Batch, Params, _decoder_input, output_weights, population, sample
+from lib.models.scan_snap.model import Batch, Params, Transformer, _decoder_input, output_weights
 from lib.models.scan_snap.task import Array, Task
 from lib.sampling import Rngs
 
 
-class ResidualTransformer:
-    """A task with the residual model, in the form that `lib.train.train` asks for.
+class ResidualTransformer(Transformer):
+    """A task with the residual model, in the form that `lib.train.train` asks for. Source: arXiv 2305.16380, Section 7.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, one example a class, nothing is drawn.
@@ -24,19 +24,12 @@ class ResidualTransformer:
 
     Raises:
         InputError: if the weight is negative or not finite.
-
-    Source: arXiv 2305.16380, Section 7.
     """
 
     def __init__(self, task: Task, weight: float = 1.0) -> None:
         require(bool(np.isfinite(weight) and weight >= 0), "weight", "a finite number of at least 0", weight)
-        self.task, self.weight = task, float(weight)
-        self._population = population(task)
-
-    @property
-    def draws(self) -> bool:
-        """Whether samples are drawn: not if L is None."""
-        return self.task.L is not None
+        super().__init__(task)
+        self.weight = float(weight)
 
     def init(self, runs: int = 1, rngs: Rngs = ()) -> Params:
         """Y (R, C + Q, M folded) and Z (R, Q, C), all zero.
@@ -47,12 +40,6 @@ class ResidualTransformer:
         require(runs >= 1, "runs", "at least 1 run", runs)
         task = self.task
         return Params(np.zeros((runs, task.C + task.Q, min(task.M, task.K + 1))), np.zeros((runs, task.Q, task.C)))
-
-    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Batch:
-        """Fresh samples, or the population, as those of `Transformer`."""
-        if self.task.L is None:
-            return self._population
-        return sample(self.task, batch, rngs)
 
     def loss_and_gradient(self, params: Params, batch: Batch) -> tuple[Array, Params]:
         """Mean cross-entropy of a minibatch, and its exact gradient in Y and Z.

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lib.errors import require
-from lib.models.scan_snap.textbook_flow_measures import measure, width
-from lib.models.scan_snap.textbook_kinds import Drive, Kinds, token_kinds
+from lib.models.scan_snap.textbook_kinds import Drive, Kinds, measure, token_kinds, width
 from lib.portable.explicit import Flow, flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, inf, nan, sqrt, zeros
@@ -57,7 +56,7 @@ class State:
     flow: Flow  # of y = (own, other, never, z), four times (S,)
     slope: Vector  # dy/dt
     diverged_at: float  # time at which the integrator gave up; not a number while it has not
-    kept: Records  # time, and what `textbook_flow_measures.measure` puts behind it
+    kept: Records  # time, and what `textbook_kinds.measure` puts behind it
 
 
 def steps_of(settings: Settings) -> Vector:

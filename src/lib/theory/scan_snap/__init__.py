@@ -9,14 +9,20 @@ Time is in steps, logits and gaps are in nats; the mean over classes (1/K) is ke
 
 from lib.theory.scan_snap.decoder import (
     SpeedPeak,
+    Stages,
     clock_gap_bound,
     decoder_weights,
+    early_gap,
     h,
     h_star,
+    late_gap,
+    line_roots,
     logit_gap,
-    residual,
+    omega_1,
     speed,
     speed_peak,
+    stage_inequalities,
+    transition_times,
     zeta,
 )
 from lib.theory.scan_snap.drive import (
@@ -25,16 +31,22 @@ from lib.theory.scan_snap.drive import (
     class_drive_sum,
     drive_coefficients,
     equal_class_drive,
+    first_drift,
     gradient_at_input,
     logit_velocity,
+    residual_inputs,
+    residual_velocity,
     zeta_products,
 )
 from lib.theory.scan_snap.fates import (
-    common_tokens,
-    distinct_tokens,
     fate_velocity,
+    growth_bounds,
+    growth_factor,
+    inverse_square_loss,
     kappa_star,
     partly_common_push,
+    predicted_gain,
+    relative_gain,
 )
 from lib.theory.scan_snap.geometry import (
     Assumption2,
@@ -48,38 +60,30 @@ from lib.theory.scan_snap.geometry import (
     scores,
     series_error_bound,
 )
-from lib.theory.scan_snap.growth import growth_bounds, growth_factor, inverse_square_loss, predicted_gain, relative_gain
-from lib.theory.scan_snap.identity import drain_rate, logits_from_decoder
-from lib.theory.scan_snap.one_common import SingleCommon, common_speed, single_common
-from lib.theory.scan_snap.reduced import (
+from lib.theory.scan_snap.one_common import (
     ReducedPath,
+    SingleCommon,
+    common_speed,
     growth_limit,
     operational_time,
     printed_B,
     reduced_B,
     reduced_run,
     scan_branch,
+    single_common,
 )
 from lib.theory.scan_snap.reference import ReferencePath, reference_run
-from lib.theory.scan_snap.solvable import SolvablePath, solvable_run, still_drive
-from lib.theory.scan_snap.stages import (
-    Stages,
-    early_gap,
-    late_gap,
-    line_roots,
-    omega_1,
-    stage_inequalities,
-    transition_times,
-)
+from lib.theory.scan_snap.solvable import SolvablePath, drain_rate, logits_from_decoder, solvable_run, still_drive
 
 __all__ = [
     "Assumption2", "Drive", "ReducedPath", "ReferencePath", "SingleCommon", "SolvablePath", "SpeedPeak", "Stages",
-    "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "common_speed", "common_tokens",
-    "correlations", "decoder_inputs", "decoder_weights", "distinct_tokens", "drain_rate", "drive_coefficients",
-    "early_gap", "equal_class_drive", "equal_modified_overlaps", "fate_velocity", "gradient_at_input", "growth_bounds",
-    "growth_factor", "growth_limit", "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots",
-    "logit_gap", "logit_velocity", "logits_from_decoder", "modified_overlaps", "omega_1", "operational_time", "overlap",
+    "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "common_speed", "correlations",
+    "decoder_inputs", "decoder_weights", "drain_rate", "drive_coefficients", "early_gap", "equal_class_drive",
+    "equal_modified_overlaps", "fate_velocity", "first_drift", "gradient_at_input", "growth_bounds", "growth_factor",
+    "growth_limit", "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots", "logit_gap",
+    "logit_velocity", "logits_from_decoder", "modified_overlaps", "omega_1", "operational_time", "overlap",
     "partly_common_push", "predicted_gain", "printed_B", "reduced_B", "reduced_run", "reference_run", "relative_gain",
-    "residual", "scan_branch", "scores", "series_error_bound", "single_common", "solvable_run", "speed", "speed_peak",
-    "stage_inequalities", "still_drive", "transition_times", "zeta", "zeta_products",
+    "residual_inputs", "residual_velocity", "scan_branch", "scores", "series_error_bound", "single_common",
+    "solvable_run", "speed", "speed_peak", "stage_inequalities", "still_drive", "transition_times", "zeta",
+    "zeta_products",
 ]  # fmt: skip

@@ -2,9 +2,12 @@
 
 Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorem 1 and Lemma 4. All is
 proportional to the speed coefficient gamma, which is kept apart: multiply by it (and, for logits, by lr_Z).
+
+With a residual connection (Section 7, left there to future work) the decoder sees the query, so that classes of other
+queries look less alike: its input is f' = (f, w e_m) / sqrt(1 + w^2), e_m the one-hot of the query; w = 1 in the paper.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +15,7 @@ from numpy.typing import ArrayLike
 from lib.errors import require
 from lib.portable import lift
 from lib.theory.scan_snap import portable
-from lib.theory.scan_snap._arrays import Array, Ints, floats, overlap_value, sizes
+from lib.theory.scan_snap._arrays import Array, Ints, floats, one_rate, overlap_value, sizes
 from lib.theory.scan_snap.geometry import correlations, modified_overlaps, solve_overlaps
 
 _drive = lift(portable.drive)
@@ -33,8 +36,7 @@ def zeta_products(M: ArrayLike) -> tuple[Array, Array]:
 
     Source: the paper's Theorem 1 (its constants).
     """
-    m = sizes(1, M)[1]
-    return m / (m - 1.0), -m / (m - 1.0) ** 2
+    return _products(sizes(1, M)[1])
 
 
 def drive_coefficients(f: ArrayLike, M: int) -> Drive:
@@ -43,9 +45,6 @@ def drive_coefficients(f: ArrayLike, M: int) -> Drive:
     Args:
         f: decoder inputs (..., K, C) of length one.
         M: output tokens.
-
-    Returns:
-        `Drive`.
 
     Raises:
         InputError: if f is not of length one, classes coincide, or M < K.
@@ -86,7 +85,9 @@ def class_drive(f: ArrayLike, M: int) -> Array:
     """
     E_prime = modified_overlaps(correlations(f))
     sizes(E_prime.shape[-1], M)
-    return drive_of(E_prime, M)
+    q1, q0 = _products(M)
+    diagonal = np.diagonal(E_prime, axis1=-2, axis2=-1)
+    return -q1 * diagonal - q0 * (np.sum(E_prime, axis=-1) - diagonal)
 
 
 def class_drive_sum(f: ArrayLike, M: int) -> Array:
@@ -148,22 +149,9 @@ def logit_velocity(f: ArrayLike, query: ArrayLike, M: int) -> Array:
 
 
 def query_matrix(query: Ints, Q: int | None = None) -> Array:
-    """One-hot matrix (Q, K) that adds up the classes of each query token.
-
-    Source: the paper's psi, Section 3.
-    """
+    """One-hot matrix (Q, K) that adds up the classes of each query token. Source: the paper's psi, Section 3."""
     rows = int(query.max()) + 1 if Q is None else Q
     return (np.arange(rows)[:, None] == query).astype(np.float64)
-
-
-def drive_of(E_prime: Array, M: float) -> Array:
-    """`class_drive` (..., K) from E' already checked.
-
-    Source: the paper's Theorem 2 (xi_n); closed form beyond the paper.
-    """
-    q1, q0 = _products(M)
-    diagonal = np.diagonal(E_prime, axis1=-2, axis2=-1)
-    return -q1 * diagonal - q0 * (np.sum(E_prime, axis=-1) - diagonal)
 
 
 def velocity_of(f: Array, E: Array, belongs: Array, M: float) -> tuple[Array, Array]:
@@ -190,5 +178,82 @@ def _coefficients(E_prime: Array, M: float) -> Drive:
     return Drive(iota, beta)
 
 
-def _products(M: float) -> tuple[float, float]:
+def _products(M: Any) -> tuple[Any, Any]:
+    """`zeta_products` of M already checked."""
     return M / (M - 1.0), -M / (M - 1.0) ** 2
+
+
+def residual_inputs(f: ArrayLike, query: ArrayLike, weight: float = 1.0) -> Array:
+    """Decoder inputs f' (..., K, C + Q), so that f'_n . f'_n' = (f_n . f_n' + w^2 [same query]) / (1 + w^2).
+
+    Args:
+        f: inputs without residual connection (..., K, C), of length one.
+        query: query token of each class (K,).
+        weight: w of the query against f, at least 0.
+
+    Raises:
+        InputError: if f is not of length one or the weight is negative.
+
+    Source: the paper's Section 7; the weight is ours.
+    """
+    rows, w = floats(f), one_rate(weight, "weight", zero=True)
+    correlations(rows)  # refuses rows of another length
+    seen = w * query_matrix(np.asarray(query, dtype=np.intp)).T
+    seen = np.broadcast_to(seen, (*rows.shape[:-1], seen.shape[-1]))
+    return np.concatenate([rows, seen], axis=-1) / np.sqrt(1.0 + w**2)
+
+
+def residual_velocity(f: ArrayLike, query: ArrayLike, M: int, weight: float = 1.0) -> Array:
+    """Motion of the attention logits in the reference dynamics, per unit of lr_Z gamma t, as `logit_velocity`.
+
+    Theorem 1 holds with the overlaps of f'. Only f depends on the logits, so the projection of Lemma 4 stays that of f:
+    1 / (K (1 + w^2)) sum_n f_n o sum_n' beta'_nn' (f_n f_n^T - 1) f_n'.
+
+    Args:
+        f: inputs without residual connection (..., K, C), of length one.
+        query: query token of each class (K,).
+        M: output tokens.
+        weight: w of the query against f, at least 0.
+
+    Returns:
+        (..., Q, C).
+
+    Raises:
+        InputError: if f is not of length one, classes of a query coincide, the weight is negative, or M < K.
+
+    Source: the paper's Lemma 4 and Section 7; derived here.
+    """
+    rows = floats(f)
+    beta = drive_coefficients(residual_inputs(rows, query, weight), M).beta
+    along = np.sum(beta * correlations(rows), axis=-1, keepdims=True)
+    move = rows * (rows * along - beta @ rows)
+    return query_matrix(np.asarray(query, dtype=np.intp)) @ move / (rows.shape[-2] * (1.0 + weight**2))
+
+
+def first_drift(f: ArrayLike, query: ArrayLike, M: int, weight: float = 1.0) -> Array:
+    """First motion of the logits in joint training from zero, dz/dt per unit of lr_Y lr_Z t.
+
+    The decoder's errors are all alike then, delta_n . delta_n' = [n = n'] - 1/M, whatever the query: the residual
+    connection enters by the factor 1 / (1 + w^2) only.
+
+    Args:
+        f: inputs without residual connection (K, C), of length one.
+        query: query token of each class (K,).
+        M: output tokens.
+        weight: w of the query against f, at least 0.
+
+    Returns:
+        (Q, C): 1 / (K^2 M (1 + w^2)) sum_n f_n o sum_{n' != n} (f_n f_n^T - 1) f_n'.
+
+    Raises:
+        InputError: if f is not of length one, the weight is negative, or M < K.
+
+    Source: beyond the paper (its Lemma 1 at t = 0).
+    """
+    rows, w = floats(f), one_rate(weight, "weight", zero=True)
+    E = correlations(rows)
+    K = E.shape[-1]
+    sizes(K, M)
+    others = np.sum(rows, axis=-2, keepdims=True) - rows
+    move = rows * (rows * np.sum(E, axis=-1, keepdims=True) - others)
+    return query_matrix(np.asarray(query, dtype=np.intp)) @ move / (K * K * M * (1.0 + w**2))

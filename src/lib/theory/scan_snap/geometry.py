@@ -168,7 +168,7 @@ def series_error_bound(E: ArrayLike) -> Array:
 
 
 def assumption_2(E: ArrayLike, M: int) -> Assumption2:
-    """Whether the overlaps obey |lambda_1| < 1/K and all |lambda_i| >= 6/sqrt(M).
+    """Whether the overlaps obey |lambda_1| < 1/K and all |lambda_i| >= 6/sqrt(M). Source: the paper's Assumption 2.
 
     Args:
         E: correlations (..., K, K).
@@ -179,8 +179,6 @@ def assumption_2(E: ArrayLike, M: int) -> Assumption2:
 
     Raises:
         InputError: if E is not square or M < K.
-
-    Source: the paper's Assumption 2.
     """
     e = _square(E)
     K = e.shape[-1]
@@ -193,10 +191,7 @@ def assumption_2(E: ArrayLike, M: int) -> Assumption2:
 
 
 def unit_inputs(P: Array, Z: Array, query: NDArray[np.intp]) -> Array:
-    """`decoder_inputs` (..., K, C) of arguments already checked; for inner loops.
-
-    Source: the paper's Lemma 2.
-    """
+    """`decoder_inputs` (..., K, C) of arguments already checked; for inner loops. Source: the paper's Lemma 2."""
     return _shifted(P, Z, query, 2)
 
 

@@ -32,10 +32,7 @@ def logit_gap(t: float, K: int, M: int, lr_Y: float) -> float:
 
 
 def residual(x: float, M: int) -> float:
-    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x).
-
-    Source: the paper's Lemma 5.
-    """
+    """Probability not yet on the right token at gap x, (M - 1) / (M - 1 + e^x). Source: the paper's Lemma 5."""
     return (float(M) - 1.0) / (float(M) - 1.0 + exp(x))
 
 
@@ -56,12 +53,10 @@ def speed(x: float, M: int) -> float:
 
 
 def line_root(M: int) -> float:
-    """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right.
+    """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right. Source: the paper's Lemma 8.
 
     Args:
         M: output tokens, at least 4.
-
-    Source: the paper's Lemma 8.
     """
     x = 2.0 * log(float(M))
     for _ in range(60):
@@ -70,10 +65,7 @@ def line_root(M: int) -> float:
 
 
 def scan_end(K: int, M: int, lr_Y: float) -> float:
-    """End of the scan, t0' = K ln M / lr_Y, in steps.
-
-    Source: the paper's Theorem 4.
-    """
+    """End of the scan, t0' = K ln M / lr_Y, in steps. Source: the paper's Theorem 4."""
     return float(K) * log(float(M)) / lr_Y
 
 
@@ -150,10 +142,7 @@ def lower_bound(input_start: float, B: float) -> float:
 
 
 def upper_bound(B: float) -> float:
-    """e^{2 B}: it grows by no more; B as for `lower_bound`.
-
-    Source: the paper's Theorem 3.
-    """
+    """e^{2 B}: it grows by no more; B as for `lower_bound`. Source: the paper's Theorem 3."""
     return exp(2.0 * B)
 
 

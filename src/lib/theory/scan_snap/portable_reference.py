@@ -28,15 +28,13 @@ class Reference:
 
 
 def inputs(law: Vector, many: Vector, z: Vector, f: Vector) -> None:
-    """The decoder input f = P e^z / |P e^z| of the class.
+    """The decoder input f = P e^z / |P e^z| of the class. Source: the paper's Lemma 2.
 
     Args:
         law: (S,) probability of one token of each kind.
         many: (S,) tokens of that kind.
         z: (at least S,) logits; the first S are used.
         f: (S,) gets the result.
-
-    Source: the paper's Lemma 2.
     """
     top = -inf
     for i in range(len(f)):
@@ -66,12 +64,10 @@ def overlap_at(reference: Reference, z: Vector) -> float:
 
 
 def motion(Gamma: float, y: Vector, out: Vector, reference: Reference) -> None:
-    """dy / dGamma of y = (logits z (S,), growth exponent B).
+    """dy / dGamma of y = (logits z (S,), growth exponent B). Source: the paper's Lemma 4.
 
     For one class dz_l = f_l (xi f_l - (K - 1) beta m_l) / K with m_l the same token's input in another class, and, if
     they share the query, the other classes' parts, in which f_l and m_l change places.
-
-    Source: the paper's Lemma 4.
     """
     f, twin = reference.f, reference.twin
     others = float(reference.K) - 1.0

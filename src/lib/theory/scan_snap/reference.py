@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from lib.errors import require
 from lib.integrate import integrate
 from lib.theory.scan_snap._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
-from lib.theory.scan_snap.decoder import logit_gap, speed
-from lib.theory.scan_snap.drive import drive_of, query_matrix, velocity_of
-from lib.theory.scan_snap.geometry import correlations, gram, modified_overlaps, solve_overlaps, unit_inputs
-from lib.theory.scan_snap.reduced import operational_time
+from lib.theory.scan_snap.decoder import speed
+from lib.theory.scan_snap.drive import query_matrix, velocity_of
+from lib.theory.scan_snap.geometry import correlations, gram, modified_overlaps, unit_inputs
+from lib.theory.scan_snap.one_common import operational_time
 
 _RTOL, _ATOL = 1e-9, 1e-12
 _LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite
@@ -30,10 +30,8 @@ class ReferencePath:
     z: Array  # (T, Q, C) attention logits
     attention: Array  # (T, K, C) c_n
     inputs: Array  # (T, K, C) f_n
-    xi: Array  # (T, K) class drive, gamma included
     B: Array  # (T, K) growth exponent (lr_Z / K) int xi
     gamma: Array  # (T,) speed coefficient
-    x: Array  # (T,) logit gap M h(t/K), nats
     Gamma: Array  # (T,) operational time lr_Z int gamma
     S: Array  # (T, K) what 1/score^2 of every distinct token has lost, 2 (lr_Z / K) int xi / |scores|^2
 
@@ -47,7 +45,7 @@ def reference_run(
     times: ArrayLike,
     Z0: ArrayLike | None = None,
 ) -> ReferencePath:
-    """Run the reference dynamics on any infinitely long data.
+    """Run the reference dynamics on any infinitely long data. Source: the paper's Section 5 and Lemma 4.
 
     Args:
         P: probabilities of contextual tokens (K, C), rows sum to one.
@@ -64,8 +62,6 @@ def reference_run(
     Raises:
         InputError: if an argument is out of range, or two classes attend to the same tokens alike.
         DivergedError: if the solver gives up.
-
-    Source: the paper's Section 5 and Lemma 4.
     """
     p, q = data_law(P, query)
     t = increasing(times)
@@ -78,17 +74,13 @@ def reference_run(
     Gamma = operational_time(t, K, M, lr_Y, lr_Z)
     z, growth, lost = _integrate(p, q, float(M), start, Gamma)
     f = unit_inputs(p, z, q)
-    gamma = speed(t, K, M, lr_Y)
-    E_prime = solve_overlaps(correlations(f))
     return ReferencePath(
         times=t,
         z=z,
         attention=f / np.sum(f, axis=-1, keepdims=True),
         inputs=f,
-        xi=gamma[:, None] * drive_of(E_prime, float(M)),
         B=growth,
-        gamma=gamma,
-        x=logit_gap(t, K, M, lr_Y),
+        gamma=speed(t, K, M, lr_Y),
         Gamma=Gamma,
         S=lost,
     )

@@ -3,16 +3,28 @@
 Used by chapter Scan and Snap. Beyond the paper (Tian, Wang, Chen, Du 2023, arXiv 2305.16380). The path of attention is
 a function of the operational time tau and of lr_Y / lr_Z alone; the rates only set the clock t(tau), which slows
 exponentially once the logit gap G passes ln(K - 1). Starts from zero in both layers.
+
+For any data an exact identity holds from Y = 0: attention follows the squared decoder weights, minus a drain; for every
+token if all classes share one query, and for distinct tokens whatever the queries.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.integrate import cumulative_trapezoid
 
 from lib.errors import require, whole
 from lib.integrate import integrate
-from lib.theory.scan_snap._arrays import Array, floats, increasing, non_negative, one_rate, overlap_value
+from lib.theory.scan_snap._arrays import (
+    Array,
+    floats,
+    increasing,
+    non_negative,
+    one_rate,
+    overlap_value,
+    positive,
+)
 
 _RTOL, _ATOL = 1e-9, 1e-12
 
@@ -28,14 +40,12 @@ class SolvablePath:
     z_common: Array  # (T, number of common tokens)
     z_distinct: Array  # (T, number of distinct tokens of a class)
     y: Array  # (T, number of distinct tokens) decoder weight of the right token over the others
-    attention_common: Array  # (T, number of common tokens)
-    attention_distinct: Array  # (T, number of distinct tokens)
 
 
 def solvable_run(
     common: ArrayLike, distinct: ArrayLike, K: int, s: int, lr_Y: float, lr_Z: float, times: ArrayLike
 ) -> SolvablePath:
-    """Integrate the exact reduction of the joint flow from zero.
+    """Integrate the exact reduction of the joint flow from zero. Source: beyond the paper.
 
     Args:
         common: probabilities of the common tokens in every class (n_c,), possibly none.
@@ -46,14 +56,9 @@ def solvable_run(
         lr_Z: learning rate of attention, positive.
         times: increasing times to record in steps (T,); the run starts at 0.
 
-    Returns:
-        `SolvablePath`.
-
     Raises:
         InputError: if an argument is out of range.
         DivergedError: if the solver gives up.
-
-    Source: beyond the paper.
     """
     law, n_c = _law(common, distinct), floats(common).size
     require(whole("K", K, 2) % whole("s", s, 1) == 0, "s", f"a divisor of K = {K}", s)
@@ -79,7 +84,6 @@ def solvable_run(
     tau, y, z = states[:, 0], states[:, 1 : 1 + n_d], states[:, 1 + n_d :]
     f = _inputs(law, z)
     gap = np.sum(f[:, n_c:] * y, axis=-1)
-    c = f / np.sum(f, axis=-1, keepdims=True)
     return SolvablePath(
         times=t,
         tau=tau,
@@ -88,8 +92,6 @@ def solvable_run(
         z_common=z[:, :n_c],
         z_distinct=z[:, n_c:],
         y=y,
-        attention_common=c[:, :n_c],
-        attention_distinct=c[:, n_c:],
     )
 
 
@@ -126,3 +128,50 @@ def _law(common: ArrayLike, distinct: ArrayLike) -> Array:
 def _inputs(law: Array, z: Array) -> Array:
     raised = law * np.exp(z - z.max(axis=-1, keepdims=True))
     return raised / np.sqrt(np.sum(raised**2, axis=-1, keepdims=True))
+
+
+def drain_rate(f: ArrayLike, g: ArrayLike) -> Array:
+    """Rate (1/K) sum_n f_nl^2 (f_n . g_n) at which every attended logit is pulled down, per unit of lr_Z t.
+
+    Args:
+        f: decoder inputs (..., K, C) of length one.
+        g: gradients Y delta_n arriving at them (..., K, C).
+
+    Returns:
+        (..., C).
+
+    Raises:
+        InputError: if the shapes disagree.
+
+    Source: beyond the paper.
+    """
+    rows, arriving = floats(f), floats(g)
+    require(rows.shape == arriving.shape and rows.ndim >= 2, "g", f"the shape of f, {rows.shape}", arriving.shape)
+    return np.mean(rows**2 * np.sum(rows * arriving, axis=-1, keepdims=True), axis=-2)
+
+
+def logits_from_decoder(times: ArrayLike, square_norms: ArrayLike, drain: ArrayLike, lr_Y: float, lr_Z: float) -> Array:
+    """Attention logits gained since time 0: (lr_Z / 2 lr_Y) |Y_l|^2 - lr_Z int drain dt, the integral by trapezoids.
+
+    Args:
+        times: increasing times from 0 in steps (T,).
+        square_norms: |Y_l|^2 of every contextual token (T, C), over all M outputs.
+        drain: `drain_rate` at the same times (T, C).
+        lr_Y: learning rate of the decoder.
+        lr_Z: learning rate of attention.
+
+    Returns:
+        z_l(t) - z_l(0), (T, C).
+
+    Raises:
+        InputError: if shapes disagree, a rate is out of range, or the times do not start at 0.
+
+    Source: beyond the paper.
+    """
+    t, norms, rate = increasing(times), non_negative(square_norms, "square_norms"), floats(drain)
+    require(t[0] == 0.0, "times", "a record that starts at 0", times)
+    require(norms.ndim == 2 and len(norms) == len(t), "square_norms", f"shape ({len(t)}, C)", norms.shape)
+    require(rate.shape == norms.shape, "drain", f"shape {norms.shape}", rate.shape)
+    attention_rate = non_negative(lr_Z, "lr_Z")
+    lost = cumulative_trapezoid(rate, t, axis=0, initial=0.0)
+    return attention_rate * (0.5 * norms / positive(lr_Y, "lr_Y") - lost)

@@ -6,8 +6,7 @@ Chapter `scan_snap`. The decoder here was trained; no prediction of `lib.theory`
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scan_snap.runs.learning import rates
-from hal.chapters.scan_snap.runs.transforms import decoder_inputs, replace_gradient
+from hal.chapters.scan_snap.runs import decoder_inputs, rates, replace_gradient
 from lib import optim
 from lib.attention import softmax
 from lib.models import scan_snap as ss

@@ -9,8 +9,7 @@ from scipy.integrate import quad, solve_ivp
 from scipy.optimize import brentq
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, residuals, trained
-from hal.chapters.scan_snap.runs import learn_replaced, start_inputs, times_seen
-from hal.chapters.scan_snap.runs.learning import rates
+from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs, times_seen
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from hal.chapters.scan_snap.claims._measure import largest
-from hal.chapters.scan_snap.runs import rates
-from hal.chapters.scan_snap.runs.joint_flow import flow
+from hal.chapters.scan_snap.runs import flow, rates
+from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
 from hal.chapters.scan_snap.runs.reference import reference_of
 from hal.claims import Part, Result, claim, result, seed_block
-from lib import optim
 from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_flow, textbook_kinds, textbook_ratios
@@ -28,12 +27,7 @@ from lib.theory.scan_snap.portable_reference import reference_path
 from lib.train import GivenBatches, train
 
 Array = NDArray[np.float64]
-_OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)
 _STEPS = 20
-
-
-def _task_of(s: textbook.Settings) -> ss.Task:
-    return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, s.T - 1 if s.T else None)
 
 
 def _batches(settings: textbook.Settings, seed: int, task: ss.Task, late: int) -> list[ss.Batch]:
@@ -52,7 +46,7 @@ def _batches(settings: textbook.Settings, seed: int, task: ss.Task, late: int) -
 
 def _off(settings: textbook.Settings, seed: int, late: int) -> float:
     """Textbook minus fast model, trained on the same sequences from the same start: parameters and readings."""
-    task = _task_of(settings)
+    task = task_of(settings)
     state = textbook.start(settings, seed)
     start = ss.Params(np.reshape(state.Y, (1, task.C, -1)), np.reshape(state.Z, (1, task.Q, task.C)))
     model: Any = ss.Transformer(task)
@@ -66,7 +60,7 @@ def _off(settings: textbook.Settings, seed: int, late: int) -> float:
         "common_mass": lambda p: ss.mass_on(ss.attention(p, task), task.common),
         "attention": lambda p: ss.attention(p, task),
     }
-    optimiser = rates(settings.lr_Y, settings.lr_Z, _OPTIMISERS[settings.optimiser])
+    optimiser = rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[settings.optimiser])
     run = train(model, start, optimiser, settings.steps, None, None, record, shown["steps"].astype(int))
     ends = largest(state.Y - run.params.Y.ravel(), state.Z - run.params.Z.ravel())
     return max(ends, *(largest(shown[name] - run[name][0].ravel()) for name in record))

@@ -9,12 +9,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scan_snap.runs.learning import rates
-from hal.chapters.scan_snap.runs.residual import Local, OwnQuery, local_run, local_task, own_query, tracked
+from hal.chapters.scan_snap.runs import local_run, local_task, own_query, rates, start_inputs
+from hal.chapters.scan_snap.runs.residual import Local, OwnQuery, tracked
 from hal.claims import Part, Result, claim, result
 from lib import optim
-from lib.theory.scan_snap import decoder_inputs
-from lib.theory.scan_snap.residual_connection import first_drift
+from lib.theory import scan_snap as theory
 
 _STILL = 0.05  # share of the motion without residual connection that would still count as standing still
 
@@ -78,8 +77,7 @@ def _fates(word: str, moves: Iterable[float]) -> list[Part]:
 def _closed_drift() -> NDArray[np.float64]:
     """First drift of token, common and distinct without residual connection, by theory."""
     task = local_task()
-    f = decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
-    return first_drift(f, task.query, task.M, 0.0)[0, tracked(task)]
+    return theory.first_drift(start_inputs(task), task.query, task.M, 0.0)[0, tracked(task)]
 
 
 def _turn(run: Local) -> float:

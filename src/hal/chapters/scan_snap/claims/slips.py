@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
-from hal.chapters.scan_snap.claims._replay import released, replayed
-from hal.chapters.scan_snap.runs import learn, start_inputs
-from hal.chapters.scan_snap.runs.published import SEEDS, published_losses
+from hal.chapters.scan_snap.claims.experiments import released, replayed
+from hal.chapters.scan_snap.runs import learn, published_losses, start_inputs
+from hal.chapters.scan_snap.runs.published import SEEDS
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -92,7 +92,7 @@ def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
     regime="With the listed sign other rows move by twice the overlap; the proofs use the opposite sign.",
 )
 def _check_31(own: float = 4.0, block: int = 0) -> Result:
-    """One step from zero on an example of class 0. Own: as in `random_classes`."""
+    """One step from zero on an example of class 0; `own` as in `random_classes`."""
     seeds, sizes = seed_block(block, 3), ((2, 20), (3, 50), (5, 60))
     listed, proved = np.transpose([_other_rows(K, M, s, own) for s, (K, M) in zip(seeds, sizes, strict=True)])
     word = "motion of another class's row over that of the row that should move"

@@ -1,8 +1,6 @@
 """The figures of the chapter on scan and snap that stand still."""
 
 from hal.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth_factors
-from hal.chapters.scan_snap.figures.residual import residual_connection
-from hal.chapters.scan_snap.figures.text import text_entropy, text_map
 from hal.chapters.scan_snap.figures.training import (
     adam,
     curves,
@@ -12,7 +10,10 @@ from hal.chapters.scan_snap.figures.training import (
     memory,
     overlap,
     recall,
+    residual_connection,
     small,
+    text_entropy,
+    text_map,
 )
 
 __all__ = [

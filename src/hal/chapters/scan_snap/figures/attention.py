@@ -7,7 +7,7 @@ from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE
 from hal.chapters.scan_snap.runs.endless import endless_run
-from hal.chapters.scan_snap.runs.fast import fast_runs
+from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.explorer import Line, Say, Step, bars, heatmap, over_steps, sliders, waiting
 from lib.models.scan_snap import textbook
 from lib.models.scan_snap.textbook import Settings

@@ -1,6 +1,7 @@
 """Figures of the chapter on scan and snap that need no training run: the data, the decoder's clock, and Theorem 4."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,14 +9,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import hal.plots as plots
-from hal.chapters.scan_snap.figures.regimes import dashes
-from hal.palette import IDEAS, PALETTE
+from hal.palette import IDEAS, PALETTE, REGIMES
 from hal.plots import finished
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 
 # Four rates, slow to fast, told apart by lightness as well as hue.
 RATES = [PALETTE[name] for name in ("sky", "blue", "orange", "vermilion")]
+
+
+def dashes(regime: str) -> dict[str, Any]:
+    """The keyword of a Matplotlib line that draws a regime, by its dash in all figures of the chapter alike.
+
+    Args:
+        regime: "finite", "infinite", "joint", "replaced", "reference" or "reduced".
+    """
+    return {"ls": (0, REGIMES[regime]) if REGIMES[regime] else "-"}
 
 
 def data(task: ss.Task, seed: int, shown: int = 24) -> Figure:

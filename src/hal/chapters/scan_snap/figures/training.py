@@ -1,4 +1,4 @@
-"""Figures of training runs in the chapter on scan and snap; the dash of a line says the regime, see `regimes`."""
+"""Figures of training runs in the chapter on scan and snap; the dash of a line says the regime, see `dashes`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +11,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import hal.plots as plots
-from hal.chapters.scan_snap.figures.predictions import RATES, times
-from hal.chapters.scan_snap.figures.regimes import dashes
+from hal.chapters.scan_snap.figures.predictions import RATES, dashes, times
 from hal.palette import IDEAS, PALETTE
 from hal.plots import finished
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
+
+_CORPORA = {"python": "Python reference", "kjv": "King James Bible"}
 
 
 def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = None) -> Figure:
@@ -162,7 +163,7 @@ def overlap(found: Any, replaced: NDArray, time: float, lr_Y: float, lr_Z: float
     """Fall of the sole common token at one time against the overlap of the classes, in four regimes.
 
     Args:
-        found: a `hal.chapters.scan_snap.runs.overlap.Overlap`.
+        found: a `hal.chapters.scan_snap.runs.dynamics.Overlap`.
         replaced: (N,) the common token's logit after training with the replaced gradient, in nats.
         time: in units of t0'.
         lr_Y: rate of the decoder per step; with the rest for the reduced system.
@@ -221,3 +222,84 @@ def late(run: Any, task: ss.Task, lr: float) -> Figure:
         plots.label_axes(ax, "training time, scaled as ln ln t (steps)", "top logit (nats)")
         ax.legend()
         return finished(fig)
+
+
+def residual_connection(without: Any, with_it: Any) -> Figure:
+    """Logits of three kinds of token under one query, without and with the residual connection.
+
+    Args:
+        without: a `hal.chapters.scan_snap.runs.residual.Local` of weight 0.
+        with_it: one of weight 1.
+    """
+    lines = (
+        ("distinct", "distinct", "one class"),
+        ("token", "partly", "one class of each query"),
+        ("common", "common", "both classes of the query"),
+    )
+    with plots.style():
+        fig, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
+        for ax, run, title in zip(
+            axes, (without, with_it), ("no residual connection", "residual connection"), strict=True
+        ):
+            ax.axhline(0, color=plots.INK, lw=0.8)
+            for field, idea, label in lines:
+                ax.plot(run.times[1:], getattr(run, field)[1:], color=IDEAS[idea], label=label)
+            ax.set_xscale("log")
+            ax.set_xlim(1, run.times[-1])
+            plots.label_axes(ax, "training time (steps)", None, title)
+        axes[0].legend(title="token occurs in", loc="lower left")
+        plots.label_axes(axes[0], None, "attention logit (nats)")
+        return finished(fig)
+
+
+def text_entropy(record: Mapping[str, Any]) -> Figure:
+    """Figures 7 and 10: validation entropy of attention over training, one panel a text and depth.
+
+    Args:
+        record: what `hal.chapters.scan_snap.runs.text.text_runs` returns.
+    """
+    groups = record["runs"]
+    with plots.style():
+        fig, axes = plt.subplots(2, 2, figsize=(9, 6), sharex=True, sharey=True)
+        for ax, (corpus, layers) in zip(axes.flat, [key for key in groups if "shuffled" not in key[0]], strict=True):
+            group, shuffled = groups[corpus, layers], groups.get((f"{corpus} shuffled", layers))
+            for i, (eta, colour) in enumerate(zip(group["eta"], RATES, strict=True)):
+                ax.plot(group["steps"], _first_layer(group, i), color=colour, label=f"η = {eta:g}")
+                if shuffled is not None:
+                    ax.plot(shuffled["steps"], _first_layer(shuffled, i), color=colour, lw=0.8)
+            depth = "one layer" if layers == 1 else f"first of {layers} layers"
+            plots.label_axes(ax, None, None, f"{_CORPORA[corpus]}, {depth}")
+        for ax in axes[-1]:
+            plots.label_axes(ax, "training time (steps)")
+        for ax in axes[:, 0]:
+            plots.label_axes(ax, None, "attention entropy (nats)")
+        axes[0, 0].plot([], [], color=plots.INK, lw=0.8, label="words shuffled")
+        axes[1, 0].legend(*axes[0, 0].get_legend_handles_labels(), loc="lower left")  # where no curve is
+        return finished(fig)
+
+
+def text_map(record: Mapping[str, Any], corpus: str = "kjv", query: int = 33) -> Figure:
+    """Where one word of a recorded window looks, before, during and after training.
+
+    Args:
+        record: what `hal.chapters.scan_snap.runs.text.text_runs` returns.
+        corpus: "kjv" or "python".
+        query: place of the word that looks; it sees the words before it.
+    """
+    shown = record["maps"][corpus]
+    words, rows = shown["words"][:query], shown["attention"][:, query, :query]
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(9.5, 2.4))
+        image = ax.imshow(rows, aspect="auto", cmap="Blues", vmin=0)
+        ax.set_xticks(range(query), words, rotation=60, ha="right", fontsize=8)
+        ax.set_yticks(range(len(rows)), [f"step {step}" for step in shown["steps"]])
+        ax.grid(False)
+        ax.set_title(f"where “{shown['words'][query]}” looks")
+        fig.colorbar(image, ax=ax, label="attention (fraction)")
+        return finished(fig)
+
+
+def _first_layer(group: Mapping[str, Any], rate: int) -> NDArray:
+    """(K,) entropy of the first layer, mean over seeds."""
+    first: NDArray = np.asarray(group["entropy"])[rate, ..., 0].mean(axis=0)
+    return first

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from hal.chapters.scan_snap.runs.figure6 import COMMAND, Figure6, own_figure6, replayed_figure6
-from hal.chapters.scan_snap.runs.published import published_figure6
-from hal.chapters.scan_snap.runs.released_runs import replayed_losses
+from hal.chapters.scan_snap.runs.published import published_figure6, replayed_losses
 from hal.results import provenance, write
 
 MANY = tuple(range(1, 101))  # seeds of the cells with one query, whose spread has a heavy tail

@@ -75,7 +75,7 @@ class Corpus:
 
 @lru_cache(maxsize=4)
 def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
-    """Read and cut one of the texts.
+    """Read and cut one of the texts. Source: arXiv 2305.16380, Appendix G, with other texts; vocabulary ours.
 
     Args:
         name: "python" or "kjv".
@@ -84,8 +84,6 @@ def load(name: str, vocabulary: int = 1000, validation: float = 0.1) -> Corpus:
 
     Raises:
         InputError: if the name is unknown, the text is not installed, or a number is out of range.
-
-    Source: arXiv 2305.16380, Appendix G, with other texts; vocabulary ours.
     """
     require(name in TITLES, "name", f"one of {', '.join(TITLES)}", repr(name))
     require(vocabulary >= 1, "vocabulary", "at least 1 token", vocabulary)

@@ -8,7 +8,7 @@ from lib.models.scan_snap.textbook_classes import vocabulary
 from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
 from lib.models.scan_snap.textbook_flow import start as start_flow
 from lib.models.scan_snap.textbook_flow import velocity
-from lib.models.scan_snap.textbook_flow_measures import own_entropy
+from lib.models.scan_snap.textbook_kinds import own_entropy
 from lib.models.scan_snap.textbook_ratios import COMMON, DISTINCT, Sweep
 from lib.portable.numbers import exp, log
 from lib.portable.optimisers import momentum

@@ -13,8 +13,17 @@ from numpy.typing import NDArray
 
 from hal import results
 from hal.chapters.scan_snap.runs.learning import learn, rates
-from hal.chapters.scan_snap.runs.published import BATCH, LENGTH, LR_Z, QUERIES, RATIOS, SEEDS, STEPS
-from hal.chapters.scan_snap.runs.released_runs import draw_stream, replay
+from hal.chapters.scan_snap.runs.published import (
+    BATCH,
+    LENGTH,
+    LR_Z,
+    QUERIES,
+    RATIOS,
+    SEEDS,
+    STEPS,
+    draw_stream,
+    replay,
+)
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.train import Trajectory
@@ -49,11 +58,6 @@ class Figure6(NamedTuple):
         return self.entropy.std(axis=-1, ddof=1)
 
     @property
-    def recall_mean(self) -> Array:
-        """(q, z, n, H) recall curves of Figures 11 and 12, mean over seeds, against `thresholds`."""
-        return self.recall.mean(axis=-2)
-
-    @property
     def drop(self) -> Array:
         """(q, z, n) recall at the lowest threshold minus recall at the highest, mean over seeds."""
         return (self.recall[..., 0] - self.recall[..., -1]).mean(axis=-1)
@@ -63,10 +67,7 @@ def medium_task(queries: int) -> ss.Task:
     """Syn-Medium: two classes a query, ten common tokens, ten distinct tokens a class, 127 contextual tokens.
 
     Args:
-        queries: number of query tokens.
-
-    Returns:
-        The `Task`, with K = 2 queries and M = 10 + 20 queries + 3 queries.
+        queries: number of query tokens; K is twice that, and M = 10 + 20 queries + 3 queries.
 
     Raises:
         InputError: if there is not at least one query.
@@ -119,16 +120,7 @@ def own_figure6(
     """Figure 6 from random numbers of our own: the standard run `learn` from a random start.
 
     In its recall, tokens that never occur as context have the logit 0; the released start gives them random ones.
-
-    Args:
-        queries: q numbers of query tokens.
-        lr_Z: z rates of attention, per step.
-        ratios: n rates of the decoder in units of lr_Z.
-        seeds: S seeds of ours.
-        points: H thresholds of the recall curves.
-
-    Returns:
-        The `Figure6`; a cell does not depend on which others are asked for.
+    Arguments as for `replayed_figure6`, with seeds of ours.
 
     Raises:
         InputError: if an argument is out of range.
@@ -178,7 +170,7 @@ def _sweep(
 
 
 def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
-    """The recorded runs of the whole figure, which take too long for a page.
+    """The recorded runs of the whole figure, which take too long for a page. Source: arXiv 2305.16380, Figure 6.
 
     Args:
         path: of the record.
@@ -189,8 +181,6 @@ def recorded_figure6(path: Path | str = RECORD) -> dict[str, Any]:
 
     Raises:
         InputError: if the file does not exist.
-
-    Source: arXiv 2305.16380, Figure 6.
     """
     found: dict[str, Any] = results.read(path, "the recorded runs of Figure 6", COMMAND)
     return found

@@ -1,7 +1,8 @@
 """The chapter's training run: sampled or infinitely long sequences, any optimiser, R runs at once.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8; momentum 0.9, batch 128, 100 steps and the random start from
-the authors' released settings.
+the authors' released settings. `fast_runs` makes the textbook's runs with it: random numbers are others, so they agree
+in law, not one by one; tests hold the two together.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,16 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from lib import optim
 from lib.errors import InputError, require
 from lib.models import scan_snap as ss
+from lib.models.scan_snap.textbook import Settings, steps_of
 from lib.sampling import generators
 from lib.train import Trajectory, train
 
 Record = Mapping[str, Callable[[Any], NDArray]]
+OPTIMISERS = (optim.sgd, optim.momentum, optim.adam)  # by the textbook's number
 
 
 def rates(
     lr_Y: ArrayLike = 1.0, lr_Z: ArrayLike = 1.0, make: Callable[[Any], optim.Transform] = optim.momentum
 ) -> optim.Transform:
-    """An optimiser with a rate for each layer.
+    """An optimiser with a rate for each layer. Source: arXiv 2305.16380, Section 8.
 
     Args:
         lr_Y: rate of the decoder, a number or (R,), finite and not negative.
@@ -35,8 +38,6 @@ def rates(
 
     Raises:
         InputError: if a rate is negative or not finite.
-
-    Source: arXiv 2305.16380, Section 8.
     """
     for key, rate in (("lr_Y", lr_Y), ("lr_Z", lr_Z)):
         try:
@@ -58,7 +59,7 @@ def learn(
     record: Record | None = None,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
 ) -> Trajectory:
-    """Train R runs on one task, one seed a run.
+    """Train R runs on one task, one seed a run. Source: arXiv 2305.16380, Section 8.
 
     Args:
         task: finite L: fresh samples at each step; L = None: the population, and the seeds matter only for the start.
@@ -71,13 +72,8 @@ def learn(
         record: name -> function of the parameters; default the entropy (nats).
         record_at: steps to record; default about 120.
 
-    Returns:
-        A `lib.train.Trajectory`.
-
     Raises:
         InputError: if an argument is out of range, or the optimiser is one for another number of runs.
-
-    Source: arXiv 2305.16380, Section 8.
     """
     R = len(seeds)
     require(R > 0, "seeds", "at least one seed", "none")
@@ -94,3 +90,42 @@ def learn(
         record_at,
         settings={"batch": batch, "seeds": list(seeds)},
     )
+
+
+def task_of(s: Settings) -> ss.Task:
+    """The task that the textbook trains on at these settings.
+
+    Raises:
+        InputError: if the settings are refused.
+    """
+    return ss.base_task(s.K, s.common, s.distinct, s.queries, s.M, s.T - 1 if s.T else None)
+
+
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the textbook's settings.
+
+    Args:
+        settings: of the textbook, T = 0 for infinitely long sequences.
+        seeds: one for each run.
+
+    Returns:
+        entropy (nats) and common_mass, each (seeds, K), at the textbook's records; NaN from where a run diverged.
+
+    Raises:
+        InputError: if the settings are refused.
+    """
+    task = task_of(settings)
+    found = learn(
+        task,
+        list(seeds),
+        rates(settings.lr_Y, settings.lr_Z, OPTIMISERS[settings.optimiser]),
+        settings.steps,
+        settings.batch,
+        random=settings.spread > 0,
+        record={
+            "entropy": lambda params: ss.entropy(params, task),
+            "common_mass": lambda params: ss.mass_on(ss.attention(params, task), task.common),
+        },
+        record_at=[int(step) for step in steps_of(settings)],
+    )
+    return {name: found.arrays[name] for name in ("entropy", "common_mass")}

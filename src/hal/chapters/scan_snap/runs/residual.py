@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.runs.dynamics import start_inputs
 from hal.chapters.scan_snap.runs.learning import rates
 from lib import optim
 from lib.errors import require
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.residual import ResidualTransformer
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap.residual_connection import residual_velocity
 from lib.train import train
 
 Array = NDArray[np.float64]
@@ -43,7 +43,7 @@ class OwnQuery(NamedTuple):
 
 
 def local_task(common: int = 2, distinct: int = 5, M: int | None = None) -> ss.Task:
-    """Four classes, two queries of two classes each; infinitely long sequences.
+    """Four classes, two queries of two classes each; infinitely long sequences. Source: beyond the paper.
 
     Tokens: 0 in classes 0 and 2, and 1 in classes 1 and 3, so that each occurs with both queries but in one class of
     each; then `common` tokens of classes 0 and 1, as many of 2 and 3, all of weight 1; then the distinct tokens of each
@@ -56,8 +56,6 @@ def local_task(common: int = 2, distinct: int = 5, M: int | None = None) -> ss.T
 
     Raises:
         InputError: if a number is too small.
-
-    Source: beyond the paper.
     """
     require(common >= 1, "common", "at least 1 token a query", common)
     require(distinct >= 1, "distinct", "at least 1 token a class", distinct)
@@ -77,7 +75,7 @@ def tracked(task: ss.Task) -> list[int]:
 def local_run(
     weight: float = 1.0, M: int | None = None, time: float = 500.0, lr: float = 1.0, step: float = 0.1
 ) -> Local:
-    """Train both layers from zero on `local_task`.
+    """Train both layers from zero on `local_task`. Source: arXiv 2305.16380, Section 7.
 
     Args:
         weight: of the query in the decoder input; 0 for no residual connection, 1 is the paper's.
@@ -86,13 +84,8 @@ def local_run(
         lr: rate of attention over that of the decoder, not negative.
         step: rate of the decoder per update, small: nearly gradient flow.
 
-    Returns:
-        `Local`.
-
     Raises:
         InputError: if an argument is out of range.
-
-    Source: arXiv 2305.16380, Section 7.
     """
     for name, value in (("time", time), ("step", step)):
         require(bool(np.isfinite(value) and value > 0), name, "a finite positive number", value)
@@ -128,9 +121,6 @@ def own_query(
         steps: number of updates.
         task: default Syn-Small with infinitely long sequences; of another task only the law counts.
 
-    Returns:
-        `OwnQuery`.
-
     Raises:
         InputError: if an argument is out of range.
 
@@ -164,5 +154,4 @@ def reference_start(task: ss.Task, weight: float) -> Array:
     Raises:
         InputError: if the weight is negative.
     """
-    f = theory.decoder_inputs(task.P, np.zeros((task.Q, task.C)), task.query)
-    return residual_velocity(f, task.query, task.M, weight)
+    return theory.residual_velocity(start_inputs(task), task.query, task.M, weight)

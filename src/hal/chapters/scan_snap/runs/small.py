@@ -1,19 +1,25 @@
-"""Syn-Small trained as the paper does: which distinct tokens attention ends on, how entropy depends on length.
+"""Syn-Small trained as the paper does: which distinct tokens attention ends on, and what its decoder remembers.
 
 Chapter `scan_snap`. Two classes, ten common tokens, ten distinct tokens a class, 100 steps of momentum 0.9 or Adam on
 batches of 128. Source: arXiv 2305.16380, Section 8, Figures 4 and 5; settings from the authors' released code.
+
+Theorem 3 needs decoder rows in proportion to the attention of the moment, but a trained decoder sums up the attention
+of all times; weight decay, which is beyond the paper, makes it forget.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scan_snap.runs.learning import learn
+from hal.chapters.scan_snap.runs.learning import learn, rates
 from lib import optim
 from lib.errors import require
 from lib.models import scan_snap as ss
+from lib.theory import scan_snap as theory
+from lib.train import record_points, train
 
 Array = NDArray[np.float64]
 
@@ -44,7 +50,7 @@ def syn_small(
     record_at: Sequence[int] | None = None,
     task: ss.Task | None = None,
 ) -> Small:
-    """Train Syn-Small from zero, one run a seed.
+    """Train Syn-Small from zero, one run a seed. Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
 
     Args:
         seeds: R seeds.
@@ -56,14 +62,9 @@ def syn_small(
         record_at: increasing steps from 0 to `steps`; default these two.
         task: train on other data over the same tokens; `Small` still follows the tokens of Syn-Small.
 
-    Returns:
-        `Small`.
-
     Raises:
         InputError: if an argument is out of range, or `task` has other tokens or queries than Syn-Small.
         DivergedError: if a run diverges.
-
-    Source: arXiv 2305.16380, Section 8, Figures 4 and 5.
     """
     base = ss.base_task(common=common, L=L)
     data = base if task is None else task
@@ -99,17 +100,85 @@ def entropy_by_length(lengths: Sequence[int | None], seeds: Sequence[int], batch
     return np.stack([syn_small(seeds, L=L, batch=batch, common=common).entropy[:, -1] for L in lengths])
 
 
-def entropy_by_common(numbers: Sequence[int]) -> tuple[Array, Array]:
-    """Infinitely long Syn-Small with each number of common tokens, rates 1.
-
-    Returns:
-        Final entropy in nats and the largest |logit| that attention reached, each (numbers,).
+def entropy_by_common(numbers: Sequence[int]) -> Array:
+    """Final entropy (numbers,) in nats of infinitely long Syn-Small at rates 1 for each number of common tokens.
 
     Raises:
         InputError: if a number is negative.
 
     Source: beyond the paper.
     """
-    runs = [syn_small([0], L=None, common=n) for n in numbers]
-    size = [max(np.abs(run.z_distinct).max(), np.abs(run.z_common).max(initial=0.0)) for run in runs]
-    return np.array([run.entropy[0, -1] for run in runs]), np.array(size)
+    return np.array([syn_small([0], L=None, common=n).entropy[0, -1] for n in numbers])
+
+
+class Memory(NamedTuple):
+    """Distinct tokens of class 0 on infinitely long sequences, rarest first; the last one leads."""
+
+    steps: NDArray[np.int64]  #: (S,)
+    chi: Array  #: (S,) growth factor exp(2 z) of the leading token
+    gain: Array  #: (S, D - 1) relative gain of the leader over each other token, measured over r(0) chi of Theorem 3
+    z: Array  #: (S, D) logits in nats
+    per_square: Array  #: (S, D) z / P(l | n)^2, which is the same for all tokens where the decoder forgets nothing
+
+
+def memory(
+    optimiser: optim.Transform | None = None,
+    decay: float = 0.0,
+    steps: int = 100,
+    task: ss.Task | None = None,
+    count: int = 120,
+) -> Memory:
+    """Train from zero and compare relative gains with Theorem 3 at each recorded step.
+
+    Args:
+        optimiser: what follows the decay; default `rates()`, momentum with rates 1 (a memory of its own, of ten steps).
+        decay: weight decay of the decoder: its gradient is that of loss + decay |Y|^2 / 2.
+        steps: number of updates.
+        task: default Syn-Small; only its law counts.
+        count: about how many steps to record.
+
+    Raises:
+        InputError: if the decay is negative or not finite.
+        DivergedError: if the run diverges.
+
+    Source: arXiv 2305.16380, Theorem 3.
+    """
+    data = ss.base_task(L=None) if task is None else replace(task, L=None)
+    decayed = optim.per_field(Y=optim.add_decayed_weights(decay), Z=optim.identity())
+    own, query = np.flatnonzero(data.distinct[0]), data.query[0]
+    run = train(
+        ss.Transformer(data),
+        ss.zero_start(data),
+        optim.chain(decayed, rates() if optimiser is None else optimiser),
+        steps,
+        None,
+        None,
+        {"z": lambda params: params.Z[:, query, own]},
+        record_points(steps, count),
+    ).check()
+    z, P = run["z"][0], data.P[0, own]
+    leader = np.array([len(own) - 1])
+    start = theory.relative_gain(P[None], leader)[0]
+    now = theory.relative_gain((P * np.exp(z))[:, None], leader)[:, 0]
+    chi = theory.growth_factor(z[:, -1], 0.0)
+    promised = theory.predicted_gain(start[None, :-1], chi[:, None])
+    return Memory(run.steps, chi, now[:, :-1] / promised, z, z / P**2)
+
+
+def remembered_gain(P: Array, chi: Array) -> Array:
+    """The same ratio where nothing is forgotten and logits are proportional to P^2: a function of chi alone.
+
+    With u = P_l / P_leader, z_l = u^2 ln(chi) / 2, so that the measured gain is chi^(1 - u^2) / u^2 - 1.
+
+    Args:
+        P: frequencies (D,) of a class's distinct tokens, the last one leading.
+        chi: growth factor (S,) of the leader.
+
+    Returns:
+        (S, D - 1).
+
+    Source: beyond the paper.
+    """
+    u2 = (P[:-1] / P[-1]) ** 2
+    grown = np.asarray(chi)[:, None]
+    return (grown ** (1 - u2) / u2 - 1) / ((1 / u2 - 1) * grown)
