@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.runs import finish, learn, preconditioned, stack, stages
-from hal.chapters.scb.runs.transforms import keep_mean as hold_mean
+from hal.chapters.scb.runs.algorithm import hold_mean
 from lib import optim
 from lib.errors import InputError
 from lib.models import scb

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import flow, prox, sign
-from hal.chapters.scb.runs.large_batch import first_step
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
+from hal.chapters.scb.runs.transfer import first_step
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.errors import InputError
@@ -84,9 +84,9 @@ def test_the_law_lies_over_the_cloud():
     figure = Computed(sign)
     shown = figure.compute(CHEAP["sign"], runs=3)
     items = figure.draw(shown).items
-    np.testing.assert_array_equal(items["1.cx"].array, shown.theory["law.ratios"])
-    np.testing.assert_array_equal(items["1.cy"].array, shown.theory["law.curve"])
-    assert items["1.y"].array[0] == shown.facts["summary.share"]
+    np.testing.assert_array_equal(items["1.cx"], shown.theory["law.ratios"])
+    np.testing.assert_array_equal(items["1.cy"], shown.theory["law.curve"])
+    assert items["1.y"][0] == shown.facts["summary.share"]
     (cloud,) = [panel for panel in figure.panels if panel.kind == "cloud"]
     assert cloud.spec()["curve"] == "the sign law"
     data = {**shown.facts, "law.ratios": [1.0, 2.0], "law.curve": [1.0]}

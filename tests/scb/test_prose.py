@@ -17,11 +17,12 @@ from scipy.special import ndtr
 
 from hal import chapters, claims
 from hal.chapters.scb import runs
-from hal.chapters.scb.claims._signs import LEVEL
+from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import flow, stages, transfer
 from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs.beyond import learn_softmax
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
-from hal.chapters.scb.runs.softmax import learn_softmax
+from hal.explorer import Computed
 from hal.results import path_of
 from hal.site.landing.figure import learning_path
 from lib.models import scb
@@ -249,7 +250,7 @@ def test_the_quiet_phase():
     short, long = (float(theory.escape_time(0.1, 1.0, 0.52 - 1 / T, T)) for T in (1000, 1_000_000))
     assert round(long - short) == round(np.log(1000)) == 7
     says(r"the quiet phase grows only by $\log 2/\eta$, 35 steps")
-    explorer = flow.explorer()
+    explorer = Computed(flow)
     one, two = (flow.quiet(explorer.settings_of(**explorer.check({"T": T})))["tau"][0] for T in (256, 512))
     assert round(two - one) == round(np.log(2) / 0.02) == 35
     says("[In a context of four tokens](#scb-flow:T=4) theory has no quiet phase")
@@ -274,7 +275,7 @@ def test_runs_slide_beside_the_valley():
         r"They come near the valley $\alpha_V\alpha_A=1$ and slide along beside it, to about $(0.6, "
         r"1.5)$ at the default"
     )
-    explorer = flow.explorer()
+    explorer = Computed(flow)
     settings = explorer.settings_of(**explorer.check({}))
     found = flow.fast_runs(settings, range(8))
     ends = np.array([found[name][:, -1] for name in ("alpha_V", "alpha_A")])
@@ -307,7 +308,7 @@ def test_the_threshold_pushes_speckle_down_and_stage_3_clears_it():
     says(
         "the threshold pushes it down; it comes back while the signal grows, and only the rounding of Stage 3 clears it"
     )
-    found = stages.explorer().compute()
+    found = Computed(stages).compute()
     switch, third = found.theory["stages.second"][0], found.theory["stages.third"][0]
     (run,) = found.runs
     steps = np.array(run["steps"])
@@ -417,7 +418,7 @@ def test_transfer_at_the_edges():
         r"[At $\rho=0.1$](#scb-transfer:rho=0.1) the law asks for more samples than the figure takes, and training from"
     )
     says(r"[In a short context](#scb-transfer:T=64,rho=1) it is cheaper even for $\rho=1$")
-    explorer = transfer.explorer()
+    explorer = Computed(transfer)
     says("[With one rare token](#scb-transfer:mu=0.3/0.3/0.3/0.1) the law asks for more than five times the samples")
     usual, weak, short, rare = (
         transfer.batches(explorer.settings_of(**explorer.check(chosen)))

@@ -1,12 +1,13 @@
-"""What a run has learned: signal coordinates, distances, similarities, the mirror. Measurements, not training.
+"""What a run has learned, and what is made of it: signal coordinates, distances, the mirror, rounding, screening.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (signal and approximation error); the mirror
-solution is beyond the paper.
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C (signal and approximation error), Section 3.4 and
+Appendix F (rounding); the mirror solution and screening by counting, a yardstick for Stage 1, are beyond the paper.
 """
 
 import numpy as np
 
-from lib.models.scb.model import Params
+from lib.errors import require
+from lib.models.scb.model import Batch, Params
 from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
 
 
@@ -134,3 +135,89 @@ def _R(task: Task) -> Array:
 
 def _cosine(inner: Array, norms: Array) -> Array:
     return np.divide(inner, norms, out=np.zeros_like(inner), where=norms > 1e-12)
+
+
+def round_attention(A: Array, keep: float = 0.25) -> Array:
+    """Keep the entries of each row of at least `keep` times its largest, set the rest to 0, divide by the sum.
+
+    Args:
+        A: (..., N, T) attention rows, un-mirrored (a row's largest entry must be positive).
+        keep: fraction in (0, 1).
+
+    Returns:
+        (..., N, T) probability vectors.
+
+    Raises:
+        InputError: if keep lies outside (0, 1), or a row has no positive entry.
+    """
+    require(0 < keep < 1, "keep", "a fraction between 0 and 1", keep)
+    top = A.max(axis=-1, keepdims=True)
+    require(
+        np.all(top > 0),
+        "A",
+        "rows with a positive entry (un-mirror first)",
+        f"a largest entry of {top.min():g}",
+    )
+    kept = np.where(keep * top <= A, A, 0.0)
+    return kept / kept.sum(axis=-1, keepdims=True)
+
+
+def best_V(A: Array, task: Task) -> Array:
+    """The V that minimises the population loss for fixed attention: mu 1^T + <A, Q>_mu / ||A||_mu^2 R.
+
+    Args:
+        A: (R, N, T) attention whose rows sum to 1.
+        task: the task.
+
+    Returns:
+        (R, N, N). Source: first-order condition of the population loss; used for "after normalisation" curves.
+    """
+    scale = mu_inner_rows(A, task.Q, task.mu) / mu_inner_rows(A, A, task.mu)
+    mu = task.mu[..., :, None]
+    return mu + scale[:, None, None] * (task.P - mu)
+
+
+def normalised(params: Params, task: Task, keep: float = 0.25) -> Params:
+    """Rounded attention with the population-optimal V: what the paper's figures call after normalisation."""
+    A = round_attention(params.A, keep)
+    return Params(best_V(A, task), A)
+
+
+def chi_squared(batch: Batch, task: Task) -> Array:
+    """Chi-squared statistic of (x_t, label) against mu mu^T, for each last token k and position t.
+
+    Args:
+        batch: R x B samples.
+        task: one task; only its mu is used.
+
+    Returns:
+        (R, N, T) statistics; a row whose last token never occurs is zero.
+
+    Raises:
+        InputError: if the task has a run axis.
+    """
+    require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
+    runs, _, T = batch.draws.shape
+    N, mu = task.N, task.mu
+    out = np.zeros((runs, N, T))
+    cell = np.outer(mu, mu)  # (token, label)
+    for r in range(runs):
+        for k in range(N):
+            rows = np.flatnonzero(batch.last[r] == k)
+            if rows.size == 0:
+                continue
+            labels = np.eye(N, dtype=np.float32)[batch.label[r, rows]]  # (n, N)
+            draws = batch.draws[r, rows]
+            tail = np.stack([labels.T @ (draws >= cut).astype(np.float32) for cut in batch.cuts[r]])  # (N - 1, N, T)
+            total = np.broadcast_to(labels.sum(0)[:, None], (N, T))[None]
+            counts = np.concatenate([total, tail]) - np.concatenate([tail, np.zeros((1, N, T))])  # (token, label, T)
+            expected = rows.size * cell[..., None]
+            out[r, k] = (np.square(counts - expected) / expected).sum(axis=(0, 1))
+    return out
+
+
+def top_cells_are_support(scores: Array, task: Task) -> np.ndarray:
+    """True for each run whose best Q cells of every row are exactly the support of Q; shape (R,)."""
+    useful = np.broadcast_to(task.Q > 0, scores.shape)
+    worst = np.where(useful, scores, np.inf).min(axis=-1)
+    return np.all(worst > np.where(useful, -np.inf, scores).max(axis=-1), axis=-1)

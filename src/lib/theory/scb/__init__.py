@@ -5,16 +5,16 @@ arXiv 2410.23438). Everything here is closed form or a recursion of a few number
 the model or the optimiser. Attention is stored by rows, (..., N, T); leading axes are runs.
 """
 
-from lib.theory.scb.coordinates import Coordinates, centred, flip, inner_A, inner_V, signal_coordinates
+from lib.theory.scb.coordinates import Coordinates, centred, flip, inner_A, inner_V, one_step, signal_coordinates
 from lib.theory.scb.expectations import (
     excess_loss,
     expected_gradient_A,
     expected_gradient_V,
+    fed_back_laws,
     irreducible_loss,
     mirror_excess_loss,
     population_loss,
 )
-from lib.theory.scb.feedback import fed_back_laws
 from lib.theory.scb.flow import (
     PopulationPath,
     drift_number,
@@ -37,7 +37,6 @@ from lib.theory.scb.noise import (
     start_noise_energy_V,
     start_signal_step,
 )
-from lib.theory.scb.onestep import one_step
 from lib.theory.scb.prox import (
     ProxPath,
     effective_threshold,
@@ -48,9 +47,17 @@ from lib.theory.scb.prox import (
     valley_drift,
     valley_push,
 )
-from lib.theory.scb.screening import chi2_mean, dependence, samples_to_screen
+from lib.theory.scb.samples import (
+    batch_for_sign,
+    chi2_mean,
+    control_number,
+    dependence,
+    samples_to_screen,
+    sign_probability,
+    sign_z,
+    stage1_samples,
+)
 from lib.theory.scb.sgd import ClosurePath, attention_floor, closure, collapse_steps, critical_eta
-from lib.theory.scb.sign import batch_for_sign, control_number, sign_probability, sign_z, stage1_samples
 from lib.theory.scb.softmax import (
     SoftmaxPath,
     matched_eta_w,

@@ -15,7 +15,7 @@ from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb import portable_samples
 from lib.theory.scb.coordinates import centred, inner_V
 from lib.theory.scb.noise import attention_coordinate_variance
-from lib.theory.scb.sign import stage1_samples
+from lib.theory.scb.samples import stage1_samples
 
 KAPPA = portable_samples.KAPPA
 

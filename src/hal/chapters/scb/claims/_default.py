@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import stack
 from hal.claims import seed_block
 from lib import optim
 from lib.models import scb

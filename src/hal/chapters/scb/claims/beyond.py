@@ -8,11 +8,15 @@ from functools import lru_cache
 import numpy as np
 
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.escape import first_reach
-from hal.chapters.scb.runs.feedback import Continued, marginals
-from hal.chapters.scb.runs.screening import screened_share
-from hal.chapters.scb.runs.softmax import learn_softmax
-from hal.chapters.scb.runs.starts import learn_from, random_start
+from hal.chapters.scb.runs.beyond import (
+    Continued,
+    first_reach,
+    learn_from,
+    learn_softmax,
+    marginals,
+    random_start,
+    screened_share,
+)
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators

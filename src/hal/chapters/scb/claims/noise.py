@@ -20,7 +20,7 @@ from hal.chapters.scb.claims._measure import (
 )
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
-from lib.models.scb.gradient_covariance import covariance_V
+from lib.models.scb.surrogate import covariance_V
 from lib.theory import scb as theory
 
 # One-sample gradients held at a time, in numbers.

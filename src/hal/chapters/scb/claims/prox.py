@@ -1,6 +1,6 @@
-"""Claims SCB-19 to SCB-21 and SCB-23: the soft threshold of Stage 2, when it helps, and what it distorts.
+"""Claims SCB-19 to SCB-23 and SCB-33: the threshold of Stage 2, when it helps, what it distorts; Stage 3 and a refit.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Sections 3.4 and 5.1, Appendix F and Figure 1.
 """
 
 from functools import lru_cache
@@ -10,9 +10,9 @@ import numpy as np
 from hal.chapters.scb.claims import _default as default
 from hal.chapters.scb.claims._measure import WholePopulation, on_plane
 from hal.chapters.scb.claims.sgd import predicted
-from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs.algorithm import refit, stack
 from hal.chapters.scb.runs.figure1 import PUBLISHED
-from hal.chapters.scb.runs.tasks import stack
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
@@ -229,3 +229,45 @@ def _check_23(threshold: float = PUBLISHED.threshold, block: int = 0) -> Result:
         Part("median |alpha_A| of SGD after 1000 steps (1 is learned)", np.median(alpha), 0.5, 0, "at most"),
         seeds=seed_block(block, _FIGURE_RUNS),
     )
+
+
+def _error(values: np.ndarray) -> float:
+    """Root mean square over the runs."""
+    return float(np.sqrt(np.mean(np.square(values))))
+
+
+@claim(
+    "SCB-22",
+    where="Section 3.4, Appendix F and Algorithm 1 (Stage 3)",
+    says="Rounding the attention, freezing it and training $V$ alone finishes the job: both matrices end near $P$ "
+    "and $Q$.",
+    control={"keep": 1e-9},
+    breaks="small entries are kept: only negative ones are dropped before the normalisation",
+)
+def _check_22(keep: float = 0.25, block: int = 0) -> Result:
+    """Keep: entries below this fraction of a row's largest are set to 0."""
+    task, seeds = default.tasks(block), default.seeds(block)
+    before = default.stage2(block, 0.05).params
+    last = finish(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=300, keep=keep, record_at=[0, 300])
+    return result(
+        Part("|V - P| after Stage 3, root mean square", _error(scb.distance_V(last.params, task)), 0.03, 0, "at most"),
+        Part("|A - Q| after Stage 3, root mean square", _error(scb.distance_A(last.params, task)), 0.06, 0, "at most"),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "SCB-33",
+    where="beyond the paper",
+    says="After rounding, training the surviving weights once more without threshold removes the bias it left.",
+    control={"restrict": False},
+    breaks="all entries are trained, not the surviving ones alone",
+)
+def _check_33(restrict: bool = True, block: int = 0) -> Result:
+    """Restrict: whether the entries that rounding set to 0 stay there."""
+    task, seeds = default.tasks(block), default.seeds(block)
+    before = default.stage2(block, 0.05).params
+    rounded, refitted = refit(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=400, restrict=restrict)
+    ratio = _error(scb.distance_A(rounded, task)) / _error(scb.distance_A(refitted, task))
+    name = "|A - Q| of rounded attention over that after the refit, root mean square"
+    return result(Part(name, ratio, 1.3, 0, "at least"), seeds=seeds)

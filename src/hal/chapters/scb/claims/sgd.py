@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.claims import _default as default
-from hal.chapters.scb.claims._signs import share_right, two_token_task, z_of
+from hal.chapters.scb.claims.sign import share_right, two_token_task, z_of
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
 from hal.claims import Part, Result, claim, result, seed_block

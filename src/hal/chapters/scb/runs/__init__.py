@@ -1,6 +1,6 @@
 """The chapter's standard runs (arXiv 2410.23438): the algorithm and the experiments that claims and figures share."""
 
-from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stages
+from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stack, stages
 from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
@@ -11,7 +11,6 @@ from hal.chapters.scb.runs.figure1 import (
     simulation,
 )
 from hal.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
-from hal.chapters.scb.runs.tasks import stack
 
 __all__ = [
     "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "first_experiments", "large_flow",

@@ -1,6 +1,6 @@
-"""The paper's three-stage algorithm, put together from `optim` and `train`; every run of the chapter goes through it.
+"""The paper's algorithm, its three stages put together from `optim` and `train`; every run goes through it.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1.
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,11 +9,58 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hal.chapters.scb.runs import transforms
 from lib import optim
+from lib.errors import require
 from lib.models import scb
+from lib.optim import Transform
+from lib.optim.base import rebuild, stateless
 from lib.sampling import generators
 from lib.train import Trajectory, train
+
+
+def stack(tasks: Sequence[scb.Task]) -> scb.Task:
+    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is.
+
+    Raises:
+        InputError: if the shapes differ or the list is empty.
+    """
+    require(len(tasks) > 0, "tasks", "at least one task", "none")
+    shapes = sorted({(t.N, t.T) for t in tasks})
+    require(len(shapes) == 1, "tasks", "tasks of one shape (N, T)", shapes)
+    if all(t is tasks[0] for t in tasks):
+        return tasks[0]
+    return scb.Task(*(np.stack([getattr(t, name) for t in tasks]) for name in ("mu", "P", "Q")))
+
+
+def hold_mean(mu: NDArray[np.float64]) -> Transform:
+    """Right-multiply the update of V by I - mu 1^T, so that V mu does not move.
+
+    Args:
+        mu: (N,) or (R, N) token law.
+
+    Returns:
+        A transform of the field V (R, N, N) alone, for `per_field`.
+    """
+    return stateless(lambda updates, params: rebuild(updates, [u - np.matmul(u, mu[..., None]) for u in updates]))
+
+
+def within(kept: NDArray[np.bool_]) -> Transform:
+    """Update the kept entries alone, with the mean over them taken off, so that sums of rows stay.
+
+    Args:
+        kept: (R, N, T) true where an entry may move.
+
+    Returns:
+        A transform of the field A (R, N, T) alone, for `per_field`.
+    """
+    count = kept.sum(axis=-1, keepdims=True)
+
+    def one(u: NDArray[np.float64]) -> NDArray[np.float64]:
+        inside = np.where(kept, u, 0.0)
+        return np.where(kept, u - inside.sum(axis=-1, keepdims=True) / count, 0.0)
+
+    return stateless(lambda updates, params: rebuild(updates, map(one, updates)))
+
 
 Record = Mapping[str, Callable[[Any], NDArray]]
 
@@ -48,7 +95,7 @@ def preconditioned(
         optim.project_affine(-1) if threshold is None else optim.prox_l1(threshold, keep_sums=-1),
     ]
     if keep_mean:
-        V.append(transforms.keep_mean(task.mu))
+        V.append(hold_mean(task.mu))
     return optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
 
 
@@ -179,7 +226,7 @@ def finish(
         optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q),
     ]
     if keep_mean:
-        V.append(transforms.keep_mean(task.mu))
+        V.append(hold_mean(task.mu))
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
     return train(
@@ -209,3 +256,54 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
 
 def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
     return lambda params: measure(params, task)
+
+
+def refit(
+    task: scb.Task,
+    params: scb.Params,
+    seeds: Sequence[int],
+    *,
+    lr: float = 0.02,
+    batch: int = 64,
+    steps: int = 300,
+    keep: float = 0.25,
+    restrict: bool = True,
+) -> tuple[scb.Params, scb.Params]:
+    """Round the attention, then train V and the kept entries without threshold; average the last two thirds.
+
+    The threshold of Stage 2 takes a constant off every useful weight, which rounding does not repair.
+
+    Args:
+        task: one task, or R tasks.
+        params: where Stage 2 ended; mirrored runs are flipped first.
+        seeds: R seeds, other than those of the first stages.
+        lr: base step of both layers.
+        batch: samples a step.
+        steps: number of steps.
+        keep: entries below this fraction of the row's largest are set to 0.
+        restrict: update the kept entries only; False updates all of them, as plain SGD does.
+
+    Returns:
+        (rounded, refitted): the parameters before and after, R runs each.
+
+    Raises:
+        InputError: if a row of the attention has no positive entry.
+    """
+    upright = scb.unmirror(params, task)
+    rounded = scb.Params(scb.best_V(scb.round_attention(upright.A, keep), task), scb.round_attention(upright.A, keep))
+    start = scb.Params(upright.V, rounded.A)
+    inverse = 1 / task.mu
+    optimiser = optim.per_field(
+        V=optim.chain(optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr / task.K_Q)),
+        A=optim.chain(
+            optim.precondition(inverse[..., :, None]),
+            within(rounded.A > 0) if restrict else optim.project_affine(-1),
+            optim.scale_by_learning_rate(lr / task.K_P),
+        ),
+    )
+    at = np.arange(0, steps + 1, max(1, steps // 60))
+    at[-1] = steps
+    record = {"V": lambda p: p.V, "A": lambda p: p.A}
+    run = train(scb.LinearTransformer(task), start, optimiser, steps, batch, generators(seeds, 5), record, at)
+    late = at >= steps // 3
+    return rounded, scb.Params(run["V"][:, late].mean(axis=1), run["A"][:, late].mean(axis=1))

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.runs.algorithm import learn, signals
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import learn, signals, stack
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered

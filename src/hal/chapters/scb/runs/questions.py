@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.runs.algorithm import finish, learn
-from hal.chapters.scb.runs.escape import first_reach
-from hal.chapters.scb.runs.large_batch import first_step
-from hal.chapters.scb.runs.softmax import learn_softmax
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import finish, learn, stack
+from hal.chapters.scb.runs.beyond import first_reach, learn_softmax
+from hal.chapters.scb.runs.transfer import first_step
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered

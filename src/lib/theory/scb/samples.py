@@ -1,18 +1,20 @@
-"""Which of the two mirror solutions a run picks: the sign law and the samples it costs.
+"""What the sign and the support cost in samples: the sign law, and the chi-squared screen that counts.
 
-Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Stage 1 asks for poly(T)
-samples: those samples buy this one bit.
+Chapter `scb`. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), whose Stage 1 asks for poly(T) samples and
+which conjectures that this is unavoidable: they buy one bit, which of the two mirror solutions a run picks. Useful
+positions are found with about log T samples, by counting (x_t, x_o) over samples with last token k.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
+from scipy.special import chdtri, ndtri
 
 from lib.errors import require
 from lib.portable import lift
 from lib.portable.chances import normal_cdf
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb import portable_samples
+from lib.theory.scb.coordinates import centred
 
 control_number = lift(portable_samples.control_number, positive=("batch", "eta", "T"))
 
@@ -106,3 +108,67 @@ def stage1_samples(
     found: Array = samples(s2, T, K_Q, level, ndtri(p))
     require(not np.any(np.isnan(found)), "level", "a level above 1 / (2 K_Q T)", level)
     return found
+
+
+def dependence(mu: ArrayLike, P: ArrayLike) -> Array:
+    """Strength of one transition for the test, sum_ij R_ij^2 mu_j / mu_i, shape (...).
+
+    Args:
+        mu: token distribution (..., N).
+        P: transition matrix (..., N, N).
+
+    Source: beyond the paper.
+    """
+    mu = floats(mu)
+    return np.einsum("...ij,...j,...i->...", centred(P, mu) ** 2, mu, 1.0 / positive(mu, "mu"))
+
+
+def chi2_mean(count: ArrayLike, mu: ArrayLike, P: ArrayLike, q_t: ArrayLike) -> Array:
+    """Exact mean of the statistic of one cell given how many samples it has (N^2 - 1 when q_t = 0).
+
+    Args:
+        count: samples with this last token (...).
+        mu: token distribution (..., N).
+        P: transition matrix (..., N, N).
+        q_t: attention of this position (...).
+
+    Returns:
+        (...), mean of sum_ij (O_ij - n pi_ij)^2 / (n pi_ij) with pi = mu mu^T.
+
+    Raises:
+        InputError: if `count` is not positive.
+
+    Source: beyond the paper.
+    """
+    mu = floats(mu)
+    pi = mu[..., :, None] * mu[..., None, :]
+    shift = floats(q_t)[..., None, None] * centred(P, mu) * mu[..., None, :]
+    p = pi + shift
+    spread = np.sum(p * (1.0 - p) / pi, axis=(-2, -1))
+    return spread + positive(count, "count") * np.sum(shift**2 / pi, axis=(-2, -1))
+
+
+def samples_to_screen(mu: ArrayLike, P: ArrayLike, q_min: ArrayLike, T: ArrayLike, miss: float = 0.1) -> Array:
+    """Estimate of the samples at which the weakest useful cell rises above the largest of T empty ones.
+
+    Args:
+        mu: token distribution (..., N).
+        P: transition matrix (..., N, N).
+        q_min: smallest non-zero weight of Q (...).
+        T: context length in tokens (...).
+        miss: allowed probability that some empty cell of a row exceeds the level, in (0, 1).
+
+    Returns:
+        (...), samples: the chi-squared quantile 1 - miss / T over the excess of one sample. Grows like log T.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: beyond the paper (our estimate; it compares means with a quantile, so it is good to a factor of two).
+    """
+    require(0.0 < miss < 1.0, "miss", "a probability in (0, 1)", miss)
+    mu = floats(mu)
+    freedom = float(mu.shape[-1] ** 2 - 1)
+    level = chdtri(freedom, miss / positive(T, "T")) - freedom
+    rare = np.min(mu, axis=-1)
+    return level / (dependence(mu, P) * rare * positive(q_min, "q_min") ** 2)
