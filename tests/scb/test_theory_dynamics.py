@@ -88,8 +88,6 @@ def test_rates_at_the_solution():
     np.testing.assert_allclose(np.linalg.eigvalsh(scb.jacobian(1, 1, 0.02)), [-fast, -slow], rtol=1e-12)
     assert fast == pytest.approx(2.01, rel=1e-3)
     assert slow == pytest.approx(0.00995, rel=1e-3)
-    near = 1 + 1e-5
-    assert scb.valley_speed(near, 1e-4) / (1 - near) == pytest.approx(scb.solution_rates(1e-4)[1], rel=1e-3)
 
 
 def test_valley_and_symmetry():

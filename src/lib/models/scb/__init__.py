@@ -11,7 +11,6 @@ from lib.models.scb.builders import (
     ring_transition,
     skewed_law,
     sparse_targets,
-    stochastic_scale,
     uniform_random_transition,
 )
 from lib.models.scb.model import (
@@ -57,6 +56,6 @@ __all__ = [
     "delta_A", "delta_U", "delta_V", "distance_A", "distance_V", "distance_to_flow", "even_weights", "irreducible_loss",
     "loss_and_gradient", "mirrored", "mix", "mu_inner", "mu_inner_rows", "mu_norm", "mu_norm_rows", "normalised",
     "population_loss", "random_task", "random_transition", "ring_task", "ring_transition", "round_attention", "sample",
-    "similarity_A", "similarity_V", "skewed_law", "sparse_targets", "stochastic_scale", "support_recovered",
+    "similarity_A", "similarity_V", "skewed_law", "sparse_targets", "support_recovered",
     "top_cells_are_support", "uniform_random_transition", "unmirror",
 ]  # fmt: skip

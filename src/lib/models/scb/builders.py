@@ -8,7 +8,6 @@ are separate knobs. The ring, and the parametrisation of related signals by thei
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lib.errors import require
 from lib.models.scb.task import Array, Task, mu_inner, mu_norm
@@ -16,14 +15,7 @@ from lib.sampling import check_distribution
 
 
 def skewed_law(N: int, skew: float) -> Array:
-    """Zipf's law mu_k proportional to (k + 1) ** -skew over N tokens; skew 0 is uniform.
-
-    Args:
-        N: vocabulary size, at least 2.
-        skew: exponent, at least 0 (no unit).
-
-    Returns:
-        (N,) probabilities.
+    """Zipf's law (N,), mu_k proportional to (k + 1) ** -skew; skew 0 is uniform.
 
     Raises:
         InputError: if N < 2 or skew is negative or not finite.
@@ -35,17 +27,11 @@ def skewed_law(N: int, skew: float) -> Array:
 
 
 def ring_transition(mu: Array, c: float) -> Array:
-    """Transition matrix that turns a circle: (1 - c) mu 1^T + c Pi, with stationary law mu.
+    """Transition matrix (N, N) that turns a circle: (1 - c) mu 1^T + c Pi, with stationary law mu (N,).
 
     The tokens are arcs of a circle with lengths mu. Pi turns the circle by 1/N and asks which arc a uniform point of
     token j lands in. Turning keeps lengths, so Pi mu = mu for every mu; for the uniform law Pi is the cyclic shift.
-
-    Args:
-        mu: (N,) token law.
-        c: strength in [0, 1]; 0 is the trivial transition, and K_P grows as c ** 2.
-
-    Returns:
-        (N, N) column-stochastic matrix.
+    K_P grows as c ** 2; with c = 0 the transition is trivial.
 
     Raises:
         InputError: if mu is no law or c lies outside [0, 1].
@@ -69,16 +55,13 @@ def ring_transition(mu: Array, c: float) -> Array:
 
 
 def random_transition(mu: Array, kappa: float, rng: np.random.Generator, sweeps: int = 50_000) -> Array:
-    """Random transition matrix with stationary law mu, by alternate scaling of a random positive table (Sinkhorn).
+    """Random transition matrix (N, N) with stationary law mu, by alternate scaling of a random table (Sinkhorn).
 
     Args:
         mu: (N,) token law.
         kappa: shape of the Gamma entries: 0.1 is nearly a permutation, 1 moderate, 3 weak.
         rng: source of randomness.
         sweeps: most row-and-column scalings; the loop stops when both margins agree to 1e-13.
-
-    Returns:
-        (N, N) column-stochastic matrix with P mu = mu.
 
     Raises:
         InputError: if mu is no law, kappa is not positive, or the scaling has not converged after `sweeps`.
@@ -125,12 +108,11 @@ def _newton_scaling(joint: Array, mu: Array, steps: int = 20) -> tuple[Array, fl
 def uniform_random_transition(N: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """The paper's own reading: P with independent uniform entries, columns normalised, and its stationary law.
 
-    Args:
-        N: vocabulary size, at least 2.
-        rng: source of randomness.
-
     Returns:
         (mu, P): (N,) Perron vector and (N, N) column-stochastic matrix. Such tasks are weak (K_P is about 0.04).
+
+    Raises:
+        InputError: if N < 2.
 
     Source: arXiv 2410.23438, Section 5 (the law of the random matrix is not stated there; uniform is ours).
     """
@@ -148,15 +130,10 @@ def uniform_random_transition(N: int, rng: np.random.Generator) -> tuple[Array, 
 
 
 def mix(P: Array, mu: Array, c: float) -> Array:
-    """mu 1^T + c (P - mu 1^T): scales the transition signal K_P by exactly c ** 2 and keeps P mu = mu.
-
-    Args:
-        P: (N, N) transition matrix with stationary law mu.
-        mu: (N,) token law.
-        c: factor; values above 1 are legal as long as no entry turns negative.
+    """Transition mu 1^T + c (P - mu 1^T): scales the signal K_P by exactly c ** 2 and keeps P mu = mu.
 
     Raises:
-        InputError: if an entry of the result is negative.
+        InputError: if an entry of the result is negative, which a factor above 1 may make.
     """
     mixed = mu[:, None] + c * (P - mu[:, None])
     require(
@@ -169,16 +146,9 @@ def mix(P: Array, mu: Array, c: float) -> Array:
 
 
 def sparse_targets(T: int, weights: Sequence[float] | Array, N: int, rng: np.random.Generator) -> Array:
-    """Attention targets: for each last token the given weights at random distinct positions.
+    """Attention targets (N, T): for each last token the given weights at random distinct positions.
 
-    Args:
-        T: context length, in tokens.
-        weights: (Q,) or (N, Q) positive weights that sum to 1 over the last axis.
-        N: vocabulary size.
-        rng: source of randomness.
-
-    Returns:
-        (N, T) array; row k has Q positive entries.
+    The weights (Q,) or (N, Q) are positive and sum to 1 over the last axis.
 
     Raises:
         InputError: if there are more weights than positions, or the weights are not positive or do not sum to 1.
@@ -245,7 +215,7 @@ def random_task(
         T: context length, in tokens.
         N: vocabulary size.
         sparsity: positions Q that each last token looks at.
-        kappa: 0.1 nearly a permutation, 1 moderate, 3 weak.
+        kappa: see `random_transition`.
         skew: exponent of Zipf's law for mu.
         rng: generator or seed.
 
@@ -260,21 +230,13 @@ def random_task(
 
 
 def correlated_signal(task: Task, rho: float, rng: np.random.Generator) -> Array:
-    """Centred matrix R_hat with ||R_hat||_mu = ||R||_mu and correlation `rho` with R = P - mu 1^T.
+    """Matrix R_hat (N, N), centred, with ||R_hat||_mu = ||R||_mu and correlation `rho` with R = P - mu 1^T.
 
-    V = mu 1^T + theta R_hat is the start of a transferred model. The optimiser does not need mu 1^T + R_hat to be
-    a stochastic matrix; `stochastic_scale` says how far it may be scaled and stay one.
-
-    Args:
-        task: one task (no run axis).
-        rho: correlation in [-1, 1].
-        rng: source of the direction orthogonal to R.
-
-    Returns:
-        (N, N) matrix with R_hat mu = 0, zero column sums and <R_hat, R>_mu = rho K_P.
+    R_hat mu = 0, its columns sum to 0, and its part orthogonal to R is random. V = mu 1^T + theta R_hat is the start of
+    a transferred model. The optimiser does not need mu 1^T + R_hat to be a stochastic matrix.
 
     Raises:
-        InputError: if rho lies outside [-1, 1], or K_P = 0.
+        InputError: if rho lies outside [-1, 1], the task has a run axis, or K_P = 0.
 
     Source: setting of Theorem 4.1 of arXiv 2410.23438; the parametrisation by rho is ours.
     """
@@ -292,9 +254,3 @@ def centred(M: Array, mu: Array) -> Array:
     """(N, N) part of M with zero column sums and M mu = 0: the space in which transition signals live."""
     M = M - M.mean(axis=-2, keepdims=True)
     return M - (M @ mu)[..., :, None]
-
-
-def stochastic_scale(R_hat: Array, mu: Array) -> float:
-    """The largest factor theta for which mu 1^T + theta R_hat has no negative entry."""
-    ratio: NDArray = np.where(R_hat < 0, -mu[:, None] / np.minimum(R_hat, -1e-300), np.inf)
-    return float(ratio.min())

@@ -84,15 +84,7 @@ def initial(task: Task, runs: int = 1) -> Params:
 
 
 def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
-    """Draw `batch` samples for each run; run r depends on rngs[r] alone.
-
-    Args:
-        task: one task, or R tasks.
-        batch: samples B a run, at least 1.
-        rngs: R generators.
-
-    Returns:
-        A `Batch` of R x B samples.
+    """Draw a `Batch` of R x `batch` samples of one task or R tasks, one a run; run r depends on rngs[r] alone.
 
     Raises:
         InputError: if batch < 1 or the number of generators is not that of the tasks.
@@ -126,18 +118,10 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
 
 
 def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) -> tuple[Array, Params]:
-    """Mean squared loss of a minibatch, and its exact gradient in V and A.
+    """Mean squared loss (R,) of a minibatch, and its exact gradient in V and A; token products have precision `dtype`.
 
     With h = X a^(k) and r = V h - e_label: loss = ||r||^2 / 2, grad V = r h^T, and the gradient in a^(k) at position
     t is (V^T r) at token x_t; rows of A whose last token is absent have gradient zero.
-
-    Args:
-        params: parameters of R runs.
-        batch: R x B samples.
-        dtype: precision of the token products.
-
-    Returns:
-        loss (R,), and the gradient as `Params`.
 
     Source: arXiv 2410.23438, equation (3) and Lemma B.3.
     """
@@ -280,14 +264,9 @@ def as_linear(params: SoftmaxParams) -> Params:
 
 
 class Chains:
-    """`chains` parallel sequences a run, each continued by the task's own law.
+    """`chains` parallel sequences a run, each continued by the task's own law; also the batch size of `step`.
 
     A window is (x_1 ... x_T, x_(T+1)); its label becomes the next token. All windows start i.i.d. from mu.
-
-    Args:
-        task: one task.
-        chains: sequences a run; also the batch size of `sample`.
-        rngs: R generators, for the first windows.
 
     Raises:
         InputError: if the task has a run axis or chains < 1.
@@ -301,11 +280,7 @@ class Chains:
         self.window: NDArray[np.uint8] = choose(task.cumulative_mu, uniform).astype(np.uint8)  # (R, B, T + 1)
 
     def step(self, rngs: Rngs) -> Batch:
-        """The present windows with fresh labels, as a `Batch`; then every window moves on by one token.
-
-        Args:
-            rngs: R generators.
-        """
+        """The present windows with fresh labels, as a `Batch`; then every window moves on by one token."""
         task, window = self.task, self.window
         runs, chains, _ = window.shape
         uniform = np.stack([rng.random((2, chains)) for rng in rngs])

@@ -85,16 +85,7 @@ def mirrored(params: Params) -> np.ndarray:
 
 
 def unmirror(params: Params, task: Task, which: np.ndarray | None = None) -> Params:
-    """Flip the runs in `which` (default: the mirrored ones) to 2 mu 1^T - V and 2/T - A.
-
-    Args:
-        params: R runs.
-        task: their task.
-        which: (R,) booleans.
-
-    Returns:
-        Params of the same shapes; the other runs are unchanged. Beyond the paper.
-    """
+    """Flip the runs in `which` (R,), by default the mirrored ones, to 2 mu 1^T - V and 2/T - A. Beyond the paper."""
     flip = (mirrored(params) if which is None else which)[:, None, None]
     V = np.where(flip, 2 * task.mu[..., :, None] - params.V, params.V)
     return Params(V, np.where(flip, 2 / task.T - params.A, params.A))
@@ -102,10 +93,7 @@ def unmirror(params: Params, task: Task, which: np.ndarray | None = None) -> Par
 
 def support_recovered(params: Params, task: Task) -> np.ndarray:
     """True for each run whose |A - 1/T| is largest exactly on the support of Q, for every last token; shape (R,)."""
-    score = np.abs(params.A - 1 / task.T)
-    useful = np.broadcast_to(task.Q > 0, score.shape)
-    lowest_useful = np.where(useful, score, np.inf).min(axis=-1)
-    return np.all(lowest_useful > np.where(useful, -np.inf, score).max(axis=-1), axis=-1)
+    return top_cells_are_support(np.abs(params.A - 1 / task.T), task)
 
 
 def population_loss(params: Params, task: Task) -> Array:
@@ -138,17 +126,12 @@ def _cosine(inner: Array, norms: Array) -> Array:
 
 
 def round_attention(A: Array, keep: float = 0.25) -> Array:
-    """Keep the entries of each row of at least `keep` times its largest, set the rest to 0, divide by the sum.
-
-    Args:
-        A: (..., N, T) attention rows, un-mirrored (a row's largest entry must be positive).
-        keep: fraction in (0, 1).
-
-    Returns:
-        (..., N, T) probability vectors.
+    """Keep what is at least `keep` times the largest of its row of A (..., N, T), set the rest to 0, divide by the sum.
 
     Raises:
-        InputError: if keep lies outside (0, 1), or a row has no positive entry.
+        InputError: if keep lies outside (0, 1), or a row has no positive entry (un-mirror first).
+
+    Source: arXiv 2410.23438, Section 3.4.
     """
     require(0 < keep < 1, "keep", "a fraction between 0 and 1", keep)
     top = A.max(axis=-1, keepdims=True)
@@ -163,14 +146,10 @@ def round_attention(A: Array, keep: float = 0.25) -> Array:
 
 
 def best_V(A: Array, task: Task) -> Array:
-    """The V that minimises the population loss for fixed attention: mu 1^T + <A, Q>_mu / ||A||_mu^2 R.
+    """The V (R, N, N) that minimises the population loss for fixed attention: mu 1^T + <A, Q>_mu / ||A||_mu^2 R.
 
-    Args:
-        A: (R, N, T) attention whose rows sum to 1.
-        task: the task.
-
-    Returns:
-        (R, N, N). Source: first-order condition of the population loss; used for "after normalisation" curves.
+    The rows of A (R, N, T) sum to 1. Source: first-order condition of the population loss; used for "after
+    normalisation" curves.
     """
     scale = mu_inner_rows(A, task.Q, task.mu) / mu_inner_rows(A, A, task.mu)
     mu = task.mu[..., :, None]
@@ -184,14 +163,9 @@ def normalised(params: Params, task: Task, keep: float = 0.25) -> Params:
 
 
 def chi_squared(batch: Batch, task: Task) -> Array:
-    """Chi-squared statistic of (x_t, label) against mu mu^T, for each last token k and position t.
+    """Chi-squared statistics (R, N, T) of (x_t, label) against mu mu^T of one task, for each last token and position.
 
-    Args:
-        batch: R x B samples.
-        task: one task; only its mu is used.
-
-    Returns:
-        (R, N, T) statistics; a row whose last token never occurs is zero.
+    A row whose last token never occurs is zero. Source: Pearson's chi-squared test of independence.
 
     Raises:
         InputError: if the task has a run axis.

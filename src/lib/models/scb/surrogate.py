@@ -92,15 +92,11 @@ def _root(M: Array) -> Array:
 
 
 def fourth_moments(mu: Array) -> Array:
-    """The seven tensors that make up moments of three h and one factor more, h or u.
+    """Seven tensors (7, N, N, N, N) of a token's law mu (N,), for moments of three h and one factor more, h or u.
 
-    Args:
-        mu: (N,) the law of a token.
-
-    Returns:
-        (7, N, N, N, N): mu four times; the covariance of two of the three h, times mu twice; the same of one of them
-        and the last factor; the third cumulant of the three h; that of two of them and the last factor; the fourth
-        cumulant; two covariances.
+    They are: mu four times; the covariance of two of the three h, times mu twice; the same of one of them and the last
+    factor; the third cumulant of the three h; that of two of them and the last factor; the fourth cumulant; two
+    covariances.
     """
     n = np.eye(len(mu)) - mu  # row x: the token x, less the mean
     S = np.einsum("x,xa,xb->ab", mu, n, n)
@@ -117,16 +113,18 @@ def fourth_moments(mu: Array) -> Array:
 
 
 def covariance_V(V: Array, A: Array, task: Task, tensors: Array | None = None) -> Array:
-    """Covariance of the entries of r h', the gradient of one sample in V.
+    """Covariance (R, N^2, N^2) of the entries of r h', the gradient of one sample in V, ordered as V.reshape(N * N).
+
+    With h = X a^(k) and u = X q^(k), r = V h - e_y and y has the law P u. Given the context, r r' has the mean
+    (V h)(V h)' - V h (P u)' - P u (V h)' + diag(P u). So the second moment of r h' needs moments of h and u up to the
+    fourth, and no more. Tokens are independent: the joint cumulants of h and u are those of one token, times sums over
+    the positions of products of a and q.
 
     Args:
         V: (R, N, N).
         A: (R, N, T), rows that sum to 1.
         task: one task.
         tensors: `fourth_moments(task.mu)`, if it is at hand.
-
-    Returns:
-        (R, N^2, N^2), entries in the order of `V.reshape(N * N)`.
 
     Source: beyond the paper; exact for every T.
     """

@@ -2,6 +2,7 @@
 
 Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, definition of alpha_V, alpha_A, Delta_V, Delta_A and
 their recursions (proof overview of Theorem 3.1). Attention is stored by rows: A[..., k, :] = a^(k).
+A point is V (..., N, N) and A (..., N, T), its task mu (..., N), P (..., N, N) and Q (..., N, T).
 """
 
 from typing import NamedTuple
@@ -51,17 +52,7 @@ def centred(V: ArrayLike, mu: ArrayLike) -> Array:
 
 
 def signal_coordinates(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Coordinates:
-    """Least-squares coordinates of V on the line mu 1^T -> P and of A on the line 1/T -> Q.
-
-    Args:
-        V: output layer (..., N, N).
-        A: attention by rows (..., N, T).
-        mu: token distribution (..., N).
-        P: transition matrix (..., N, N), columns are distributions.
-        Q: true attention by rows (..., N, T).
-
-    Returns:
-        `Coordinates`; all without unit.
+    """Least-squares `Coordinates` (no units) of V on the line mu 1^T -> P and of A on the line 1/T -> Q.
 
     Raises:
         InputError: if A and Q do not agree in their last axes.
@@ -80,23 +71,6 @@ def signal_coordinates(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, 
     return Coordinates(alpha_V, alpha_A, delta_V, delta_A, delta_U)
 
 
-def flip(V: ArrayLike, A: ArrayLike, mu: ArrayLike) -> tuple[Array, Array]:
-    """Mirror a model, (V, A) -> (2 mu 1^T - V, 2/T - A): both signal coordinates change sign.
-
-    Args:
-        V: (..., N, N).
-        A: (..., N, T).
-        mu: (..., N).
-
-    Returns:
-        The mirrored pair, same shapes. Flipping twice gives the start.
-
-    Source: beyond the paper (the mirror solution).
-    """
-    A = floats(A)
-    return 2.0 * floats(mu)[..., :, None] - floats(V), 2.0 / A.shape[-1] - A
-
-
 def one_step(
     V: ArrayLike,
     A: ArrayLike,
@@ -108,21 +82,16 @@ def one_step(
     xi_V: ArrayLike | None = None,
     xi_A: ArrayLike | None = None,
 ) -> Coordinates:
-    """Exact coordinates after one plain step from (V, A), given the batch noise (zero: the expected part).
+    """Exact `Coordinates` after one plain step from (V, A), given the batch noise (zero: the expected part).
 
     Args:
-        V: (..., N, N), unit column sums.
-        A: (..., N, T), unit row sums.
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-        eta_V: layer step of V (...).
-        eta_A: layer step of A (...).
+        V, A, mu, P, Q: the point, unit sums, and its task.
+        eta_V, eta_A: layer steps (...).
         xi_V: minibatch minus expected preconditioned gradient of V (..., N, N).
         xi_A: the same for A (..., N, T), rows sum to zero.
 
     Returns:
-        `Coordinates` after the step. Its delta_V is rebuilt from delta_U and the step of V mu.
+        `Coordinates`; delta_V is rebuilt from delta_U and the step of V mu.
 
     Raises:
         InputError: if A and Q do not agree in their last axes.

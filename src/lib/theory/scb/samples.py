@@ -22,18 +22,15 @@ control_number = lift(portable_samples.control_number, positive=("batch", "eta",
 def sign_z(
     batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike, head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0
 ) -> Array:
-    """Signal over noise of the sign, z = sqrt(2 B / (eta s2 T)) = sqrt(2 G / s2).
+    """Signal over noise of the sign (...), z = sqrt(2 B / (eta s2 T)) = sqrt(2 G / s2).
 
     Args:
         batch: samples per step (...).
         eta: base step (...).
         s2: noise constant of the task (...).
         T: context length in tokens (...).
-        head_start: alpha_V + alpha_A at the start (...); it adds to the drift d, z (1 + head_start K_Q T).
+        head_start: alpha_V + alpha_A at the start (...); z has a factor 1 + head_start K_Q T, negative for the mirror.
         K_Q: attention signal (...), used with a head start.
-
-    Returns:
-        (...), negative when the head start points at the mirror.
 
     Raises:
         InputError: if a value is not positive.
@@ -47,10 +44,9 @@ def sign_z(
 def sign_probability(
     batch: ArrayLike, eta: ArrayLike, s2: ArrayLike, T: ArrayLike, head_start: ArrayLike = 0.0, K_Q: ArrayLike = 1.0
 ) -> Array:
-    """Probability that a run ends at the true solution and not at its mirror, Phi(z); arguments as `sign_z`.
+    """Probability (...) that a run ends at the true solution and not at its mirror, Phi(z); arguments as `sign_z`.
 
-    Returns:
-        (...), between 1/2 and 1 for a standard start. Measured rates are at or slightly below it.
+    Between 1/2 and 1 for a standard start. Measured rates are at or slightly below it.
 
     Raises:
         InputError: if a value is not positive.
@@ -62,16 +58,7 @@ def sign_probability(
 
 
 def batch_for_sign(eta: ArrayLike, s2: ArrayLike, T: ArrayLike, probability: ArrayLike = 0.9) -> Array:
-    """Batch that gives the true sign with a given probability, B = z_p^2 eta s2 T / 2 (0.82 eta s2 T for 90 %).
-
-    Args:
-        eta: base step (...).
-        s2: noise constant (...).
-        T: context length in tokens (...).
-        probability: wanted probability in (1/2, 1) (...).
-
-    Returns:
-        (...), samples per step, not rounded.
+    """Batch (...) for a given chance of the true sign, B = z_p^2 eta s2 T / 2 (0.82 eta s2 T for 90 %); not rounded.
 
     Raises:
         InputError: if `probability` is outside (1/2, 1) or a value is not positive.
@@ -86,17 +73,9 @@ def batch_for_sign(eta: ArrayLike, s2: ArrayLike, T: ArrayLike, probability: Arr
 def stage1_samples(
     s2: ArrayLike, T: ArrayLike, K_Q: ArrayLike, level: ArrayLike = 0.1, probability: ArrayLike = 0.9
 ) -> Array:
-    """Samples of Stage 1 for the right sign, B tau_1 = z_p^2 s2 T log(2 level K_Q T) / 2: about T log T, any eta.
+    """Samples (...) of Stage 1 for the right sign, B tau_1 = z_p^2 s2 T log(2 level K_Q T) / 2: about T log T, any eta.
 
-    Args:
-        s2: noise constant (...).
-        T: context length in tokens (...).
-        K_Q: attention signal (...).
-        level: value of the coordinates that ends Stage 1 (...).
-        probability: wanted probability of the true sign (...).
-
-    Returns:
-        (...), samples.
+    Stage 1 ends at `level`; `probability` is that of the true sign.
 
     Raises:
         InputError: if a value is out of range.
@@ -113,10 +92,6 @@ def stage1_samples(
 def dependence(mu: ArrayLike, P: ArrayLike) -> Array:
     """Strength of one transition for the test, sum_ij R_ij^2 mu_j / mu_i, shape (...).
 
-    Args:
-        mu: token distribution (..., N).
-        P: transition matrix (..., N, N).
-
     Source: beyond the paper.
     """
     mu = floats(mu)
@@ -124,16 +99,15 @@ def dependence(mu: ArrayLike, P: ArrayLike) -> Array:
 
 
 def chi2_mean(count: ArrayLike, mu: ArrayLike, P: ArrayLike, q_t: ArrayLike) -> Array:
-    """Exact mean of the statistic of one cell given how many samples it has (N^2 - 1 when q_t = 0).
+    """Exact mean (...) of the statistic of one cell given how many samples it has (N^2 - 1 when q_t = 0).
+
+    The statistic is sum_ij (O_ij - n pi_ij)^2 / (n pi_ij) with pi = mu mu^T.
 
     Args:
-        count: samples with this last token (...).
+        count: samples n with this last token (...).
         mu: token distribution (..., N).
         P: transition matrix (..., N, N).
         q_t: attention of this position (...).
-
-    Returns:
-        (...), mean of sum_ij (O_ij - n pi_ij)^2 / (n pi_ij) with pi = mu mu^T.
 
     Raises:
         InputError: if `count` is not positive.
@@ -149,7 +123,9 @@ def chi2_mean(count: ArrayLike, mu: ArrayLike, P: ArrayLike, q_t: ArrayLike) -> 
 
 
 def samples_to_screen(mu: ArrayLike, P: ArrayLike, q_min: ArrayLike, T: ArrayLike, miss: float = 0.1) -> Array:
-    """Estimate of the samples at which the weakest useful cell rises above the largest of T empty ones.
+    """Samples (...) at which the weakest useful cell rises above the largest of T empty ones: an estimate, like log T.
+
+    The chi-squared quantile 1 - miss / T over the excess of one sample.
 
     Args:
         mu: token distribution (..., N).
@@ -157,9 +133,6 @@ def samples_to_screen(mu: ArrayLike, P: ArrayLike, q_min: ArrayLike, T: ArrayLik
         q_min: smallest non-zero weight of Q (...).
         T: context length in tokens (...).
         miss: allowed probability that some empty cell of a row exceeds the level, in (0, 1).
-
-    Returns:
-        (...), samples: the chi-squared quantile 1 - miss / T over the excess of one sample. Grows like log T.
 
     Raises:
         InputError: if a value is out of range.

@@ -72,7 +72,7 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
     breaks="the sampler attends to the position after the one that $Q$ names",
 )
 def _check_1(shift: int = 0, block: int = 0) -> Result:
-    """Shift: how far beside the positions of Q the sampler attends."""
+    """`shift`: how far beside the positions of Q the sampler attends."""
     task = scb.random_task(8, 4, 2, skew=0.5, rng=3)
     (seed,) = seed_block(block, 1)
     drawn_from = scb.Task(task.mu, task.P, np.roll(task.Q, shift, axis=-1))
@@ -122,7 +122,7 @@ def _dense_loss(V: Array, A: Array, batch: scb.Batch) -> float:
     breaks="the attention gradient goes to every row, not only to that of the sample's last token",
 )
 def _check_2(every_row: bool = False, block: int = 0) -> Result:
-    """Every_row: give each row of A the gradient of all samples."""
+    """`every_row`: give each row of A the gradient of all samples."""
     worst = 0.0
     h = 1e-3  # the loss is quadratic in V and in A, so the central difference is exact up to rounding
     for seed in seed_block(block, 4):
@@ -158,7 +158,7 @@ def _mean(outcomes: Outcomes, values: Array) -> Array:
     breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
 )
 def _check_3(chain: bool = False, block: int = 0) -> Result:
-    """Chain: see `all_outcomes`."""
+    """`chain`: see `all_outcomes`."""
     errors: dict[str, list[float]] = {"V": [], "A": [], "V, right projector": []}
     for seed in seed_block(block, 3):
         task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
@@ -186,7 +186,7 @@ def _check_3(chain: bool = False, block: int = 0) -> Result:
     breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
 )
 def _check_4(chain: bool = False, block: int = 0) -> Result:
-    """Chain: see `all_outcomes`."""
+    """`chain`: see `all_outcomes`."""
     theory_error, model_error = [], []
     for seed in seed_block(block, 3):
         task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
@@ -238,7 +238,7 @@ def _relative(found: NDArray, wanted: NDArray) -> float:
     breaks="tokens are told apart by 'greater' in place of 'at least'",
 )
 def _check_31(shift: int = 0, block: int = 0) -> Result:
-    """Shift: added to the fast code's cuts between tokens, as a wrong comparison sign would do."""
+    """`shift`: added to the fast code's cuts between tokens, as a wrong comparison sign would do."""
     worst = 0.0
     for i, seed in enumerate(seed_block(block, 4)):
         task = scb.random_task(_T, _N + i, 2, kappa=1.0, skew=0.3, rng=seed)

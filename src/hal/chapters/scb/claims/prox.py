@@ -28,7 +28,7 @@ from lib.theory import scb as theory
     breaks="weight decay of the same pull in place of the soft threshold: it shrinks all entries and silences none",
 )
 def _check_19(decay: bool = False, block: int = 0) -> Result:
-    """Decay: weight decay in place of the soft threshold."""
+    """`decay`: weight decay in place of the soft threshold."""
     plain = default.stage2(block, 0.0)
     prox = default.weight_decay(block) if decay else default.stage2(block, 0.05)
     V, A = (default.root_mean(plain, name)[-1] for name in ("V", "A"))
@@ -84,7 +84,7 @@ def _bent(ratio: float) -> float:
     breaks="no noise: then there is nothing to gain from a threshold",
 )
 def _check_20(noise: bool = True, block: int = 0) -> Result:
-    """Noise: whether batches are finite."""
+    """`noise`: whether batches are finite."""
     ratios = (0.0, 0.05, 0.2, 1.0)
     if noise:
         ends = [[default.root_mean(default.stage2(block, r), name)[-1] for name in ("V", "A")] for r in ratios]
@@ -120,7 +120,7 @@ def _one_shrink(lam: float) -> tuple[float, float]:
     breaks="the noise of batches of 64 is added, which pushes the other way",
 )
 def _check_21(noise: bool = False) -> Result:
-    """Noise: whether the gradients have that of a minibatch."""
+    """`noise`: whether the gradients have that of a minibatch."""
     T, lr, lam = 300, 0.1, 1e-3
     task = scb.ring_task(T, weights=(0.5, 0.5), rng=0)
     d = float(theory.drift_number(task.K_Q, T))
@@ -217,7 +217,7 @@ def _figure_end(block: int, threshold: float) -> scb.Params:
     regime="the order of the curves; 1000 steps only just leave Stage 1, so the errors themselves stay large",
 )
 def _check_23(threshold: float = PUBLISHED.threshold, block: int = 0) -> Result:
-    """Threshold: of the proximal step."""
+    """`threshold`: of the proximal step."""
     task, _ = _figure_start(block)
     plain, prox = _figure_end(block, 0.0), _figure_end(block, threshold)
     beside = [scb.mu_norm_rows(scb.delta_A(p, task), task.mu) for p in (prox, plain)]
@@ -245,7 +245,7 @@ def _error(values: np.ndarray) -> float:
     breaks="small entries are kept: only negative ones are dropped before the normalisation",
 )
 def _check_22(keep: float = 0.25, block: int = 0) -> Result:
-    """Keep: entries below this fraction of a row's largest are set to 0."""
+    """`keep`: entries below this fraction of a row's largest are set to 0."""
     task, seeds = default.tasks(block), default.seeds(block)
     before = default.stage2(block, 0.05).params
     last = finish(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=300, keep=keep, record_at=[0, 300])
@@ -264,7 +264,7 @@ def _check_22(keep: float = 0.25, block: int = 0) -> Result:
     breaks="all entries are trained, not the surviving ones alone",
 )
 def _check_33(restrict: bool = True, block: int = 0) -> Result:
-    """Restrict: whether the entries that rounding set to 0 stay there."""
+    """`restrict`: whether the entries that rounding set to 0 stay there."""
     task, seeds = default.tasks(block), default.seeds(block)
     before = default.stage2(block, 0.05).params
     rounded, refitted = refit(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=400, restrict=restrict)

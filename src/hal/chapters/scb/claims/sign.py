@@ -50,13 +50,8 @@ def stage1(
 ) -> Stage1:
     """Plain SGD, 1.4 times as many steps as theory gives Stage 1; remembered.
 
-    Args:
-        task: one task.
-        batch: samples a step.
-        lr: base step.
-        seeds: of the runs.
-        random_V: size of a random centred matrix added to V at the start.
-        model: what is trained on the task; default the linear transformer on tokens.
+    `random_V` is the size of a random centred matrix added to V at the start; `model` is what is trained on the task,
+    by default the linear transformer on tokens.
     """
     T, runs = task.T, len(seeds)
     steps = int(1.4 * float(theory.escape_time(LEVEL, lr, task.K_Q, T)))
@@ -137,7 +132,7 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
     breaks="$V$ starts with a small random matrix, which drowns the push of size $1/T$",
 )
 def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
-    """Random_V: size of a random matrix added to V at the start."""
+    """`random_V`: size of a random matrix added to V at the start."""
     ratio, error = _signals((64, 128, 256), block, random_V)
     pooled = float(np.average(ratio, weights=error**-2))
     name = "signal over noise z of the sign (the share of right ones is Phi(z)) over the law's, T = 64 to 256"
@@ -153,7 +148,7 @@ def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
     breaks="$V$ starts with a small random matrix, of a size that does not fall with $T$ as the push does",
 )
 def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
-    """Random_V: size of a random matrix added to V at the start."""
+    """`random_V`: size of a random matrix added to V at the start."""
     lengths = tuple(_RUNS)
     ratio, error = _signals(lengths, block, random_V)
     # The batch goes with T here. Where it had to go with T^power, z would go with T^((1 - power) / 2).
@@ -180,7 +175,7 @@ def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
     breaks="tokens come in pairs of equals, so that a useful position and its neighbour look the same",
 )
 def _check_17(model: type | None = None, block: int = 0) -> Result:
-    """Model: what is trained on the task; None for the linear transformer on its tokens."""
+    """`model`: what is trained on the task; None for the linear transformer on its tokens."""
     batch, lr, lengths = 48, 0.05, (512, 4096)
     seeds, parts, samples, said = seed_block(block, 8), [], [], []
     for T in lengths:

@@ -20,12 +20,7 @@ from lib.train import Trajectory
 
 
 def sample(task: scb.Task, seed: int) -> Figure:
-    """One sample: the context, where the last token looks, and how the token found there makes the label.
-
-    Args:
-        task: a task with a short context, at most about 30 tokens.
-        seed: seed of the sample.
-    """
+    """One sample: the context (30 tokens at most), where the last token looks, how the token found makes the label."""
     batch = scb.sample(task, 1, [np.random.default_rng(seed)])
     tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
     hues = list(PALETTE.values())

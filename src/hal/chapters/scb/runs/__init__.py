@@ -7,13 +7,12 @@ from hal.chapters.scb.runs.figure1 import (
     STATED,
     Setting,
     convergence,
-    measures,
     simulation,
 )
 from hal.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
 
 __all__ = [
     "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "first_experiments", "large_flow",
-    "learn", "measures", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
+    "learn", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
     "stages",
 ]  # fmt: skip

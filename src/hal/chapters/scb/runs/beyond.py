@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hal.chapters.scb.runs.algorithm import learn, signals
+from hal.chapters.scb.runs.algorithm import output_step, signals
 from lib import optim
 from lib.errors import require
 from lib.models import scb
 from lib.sampling import Rngs, choose, generators
-from lib.train import Trajectory, record_points, train
+from lib.train import Trajectory, train
 
 
 def first_reach(steps: NDArray, values: NDArray, level: float) -> NDArray:
@@ -28,76 +28,19 @@ def first_reach(steps: NDArray, values: NDArray, level: float) -> NDArray:
     return found
 
 
-def random_start(
-    task: scb.Task, seeds: Sequence[int], size_V: float = 1.0, size_A: float = 0.0, dirichlet: bool = False
-) -> scb.Params:
-    """V = mu 1^T + a random centred matrix, A uniform plus noise; run r depends on seeds[r] alone.
-
-    Args:
-        task: one task.
-        seeds: R seeds.
-        size_V: norm of the random part of V, in units of sqrt(K_P), the norm of the true signal.
-        size_A: standard deviation of Gaussian attention entries, before their mean is taken off.
-        dirichlet: draw the attention rows from Dirichlet(1) instead.
+def random_start(task: scb.Task, seeds: Sequence[int], size: float = 1.0) -> scb.Params:
+    """V = mu 1^T + a random centred matrix, `size` times as long as the true signal; run r depends on seeds[r] alone.
 
     Raises:
-        InputError: if the task has a run axis or a size is negative.
+        InputError: if the task has a run axis or the size is negative.
     """
     require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
-    require(size_V >= 0 and size_A >= 0, "size_V, size_A", "numbers of at least 0", (size_V, size_A))
+    require(size >= 0, "size", "a number of at least 0", size)
     V, A = scb.LinearTransformer(task).init(len(seeds))
     for r, rng in enumerate(generators(seeds, 2)):
         G = scb.centred(rng.standard_normal((task.N, task.N)), task.mu)
-        V[r] += size_V * np.sqrt(task.K_P) / scb.mu_norm(G, task.mu) * G
-        if dirichlet:
-            A[r] = rng.dirichlet(np.ones(task.T), size=task.N)
-        noise = size_A * rng.standard_normal((task.N, task.T))
-        A[r] += noise - noise.mean(axis=-1, keepdims=True)
+        V[r] += size * np.sqrt(task.K_P) / scb.mu_norm(G, task.mu) * G
     return scb.Params(V, A)
-
-
-def learn_from(
-    task: scb.Task,
-    start: scb.Params | None,
-    seeds: Sequence[int],
-    *,
-    lr: float = 0.02,
-    batch: int = 64,
-    steps: int = 300,
-    level: float = 0.1,
-) -> tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray]:
-    """Plain SGD from any start: when it escapes, which sign it takes, whether the support can be read off.
-
-    Args:
-        task: one task.
-        start: R starts; None is the paper's.
-        seeds: R seeds of the samples.
-        lr: base step.
-        batch: samples a step.
-        steps: number of steps.
-        level: |alpha_A| that counts as escaped.
-
-    Returns:
-        The trajectory, then for each run: escape (steps, NaN if never), mirrored, and support (true where
-        |A - 1/T| is largest exactly on the support of Q); each (R,).
-
-    Raises:
-        InputError: if sizes disagree.
-    """
-    record = {"alpha_A": lambda p: scb.alpha_A(p, task), "alpha_V": lambda p: scb.alpha_V(p, task)}
-    run = learn(
-        task,
-        seeds,
-        lr=lr,
-        batch=batch,
-        steps=steps,
-        start=start,
-        record=record,
-        record_at=record_points(steps, steps // 5),
-        keep_mean=True,
-    )
-    escape = first_reach(run.steps, run["alpha_A"], level)
-    return run, escape, run["alpha_A"][:, -1] < 0, scb.support_recovered(run.params, task)
 
 
 def learn_softmax(
@@ -109,19 +52,12 @@ def learn_softmax(
     batch: int,
     steps: int,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
-    start: scb.SoftmaxParams | None = None,
 ) -> Trajectory:
     """Plain SGD of the softmax model from uniform attention, with the same rescaling by token frequency.
 
     Args:
-        task: one task for all runs, or R tasks.
-        seeds: R seeds of the samples.
-        lr: base step; V moves by lr / K_Q.
+        task, seeds, lr, batch, steps, record_at: as in `learn`.
         lr_w: step of the logits, in nats per unit of gradient; number or (R,). Between 3 and 12 at T = 200.
-        batch: samples a step.
-        steps: number of steps.
-        record_at: steps to record.
-        start: R starts; None is V = mu 1^T and logits 0.
 
     Returns:
         The trajectory with the chapter's signals, measured on the attention weights; params are V and logits.
@@ -129,16 +65,15 @@ def learn_softmax(
     Raises:
         InputError: if a rate is negative or not finite.
     """
-    inverse = 1 / task.mu
     rate = np.broadcast_to(np.asarray(lr_w, float), (len(seeds),))
     optimiser = optim.per_field(
-        V=optim.chain(optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr / task.K_Q)),
-        w=optim.chain(optim.precondition(inverse[..., :, None]), optim.scale_by_learning_rate(rate)),
+        V=output_step(task, lr / task.K_Q),
+        w=optim.chain(optim.precondition(1 / task.mu[..., :, None]), optim.scale_by_learning_rate(rate)),
     )
     model = scb.SoftmaxTransformer(task)
     record = {name: _on_weights(measure) for name, measure in signals(task).items()}
-    start = model.init(len(seeds)) if start is None else start
-    return train(model, start, optimiser, steps, batch, generators(seeds), record, record_at, {"lr": lr, "lr_w": lr_w})
+    start, rngs = model.init(len(seeds)), generators(seeds)
+    return train(model, start, optimiser, steps, batch, rngs, record, record_at, {"lr": lr, "lr_w": lr_w})
 
 
 def _on_weights(measure: Callable[[scb.Params], NDArray]) -> Callable[[scb.SoftmaxParams], NDArray]:
@@ -176,17 +111,9 @@ class Continued(scb.LinearTransformer):
 
 
 def marginals(task: scb.Task, tokens: int, chains: int, seed: int = 0, fresh: bool = False) -> NDArray[np.float64]:
-    """Law of the 1st, 2nd, ... generated token over many chains.
+    """Law (tokens, N) of the 1st, 2nd, ... generated token: frequencies of the labels over many chains.
 
-    Args:
-        task: one task.
-        tokens: tokens to generate.
-        chains: chains to average over.
-        seed: seed of everything.
-        fresh: append a token drawn from mu in place of the label, so that nothing is fed back.
-
-    Returns:
-        (tokens, N) frequencies of the labels.
+    With `fresh`, a token drawn from mu is appended in place of the label, so that nothing is fed back.
     """
     rngs = generators([seed])
     running = scb.Chains(task, chains, generators([seed], 6))
@@ -199,31 +126,11 @@ def marginals(task: scb.Task, tokens: int, chains: int, seed: int = 0, fresh: bo
     return np.stack(out)
 
 
-def drift(task: scb.Task, tokens: int, chains: int, seed: int = 0, fresh: bool = False) -> tuple[float, float]:
-    """L1 distance to mu of the first generated token's law, and of the average law of the last half of them.
-
-    Args:
-        task: one task.
-        tokens: tokens to generate, at least 2.
-        chains: chains to average over.
-        seed: seed of everything.
-        fresh: see `marginals`.
-    """
-    law = marginals(task, tokens, chains, seed, fresh)
-    late = law[tokens // 2 :].mean(axis=0)
-    return float(np.abs(law[0] - task.mu).sum()), float(np.abs(late - task.mu).sum())
-
-
 def screened_share(task: scb.Task, samples: int, seeds: Sequence[int]) -> float:
     """Share of seeds in which the top Q cells of the chi-squared table are exactly the support, for every last token.
 
-    Args:
-        task: one task.
-        samples: samples of all last tokens together.
-        seeds: seeds of the samples.
-
     Raises:
-        InputError: if samples < 1 or the task has a run axis.
+        InputError: if `samples`, of all last tokens together, is below 1 or the task has a run axis.
     """
     found = []
     for rng in generators(seeds):  # one at a time: a long context with many samples is tens of megabytes

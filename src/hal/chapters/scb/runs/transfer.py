@@ -55,11 +55,7 @@ def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequen
 def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> NDArray[np.float64]:
     """(N, N) start mu 1^T + theta R_hat, where R_hat is as strong as R and has correlation rho with it.
 
-    Args:
-        task: one task.
-        rho: correlation in [-1, 1].
-        theta: share of the old model.
-        seed: seed of the part of R_hat that is orthogonal to R.
+    The seed is that of the part of R_hat that is orthogonal to R.
 
     Raises:
         InputError: if rho is no correlation.
@@ -70,16 +66,10 @@ def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> ND
 def found_share(
     task: scb.Task, starts: Sequence[NDArray], batches: Sequence[int], seeds: Sequence[int]
 ) -> NDArray[np.float64]:
-    """Share of seeds in which one attention step ranks exactly the support of Q first, by start and batch.
+    """Shares (S, M) of seeds in which one attention step ranks exactly the support of Q first, by start and batch.
 
-    Args:
-        task: one task.
-        starts: S output layers (N, N).
-        batches: M increasing batch sizes, in samples.
-        seeds: seeds of the samples; every start uses all of them, with samples of its own.
-
-    Returns:
-        (S, M) shares.
+    The starts are S output layers (N, N), the batches M increasing sizes, in samples; every start uses all seeds, with
+    samples of its own.
     """
     V = np.repeat(np.stack(starts), len(seeds), axis=0)
     most = max(seeds) + 1
@@ -90,12 +80,7 @@ def found_share(
 
 
 def half_batch(batches: Sequence[int], share: NDArray) -> float:
-    """Batch at which the share (M,) first passes one half, interpolated in log batch; NaN if it does not.
-
-    Args:
-        batches: M increasing batch sizes.
-        share: (M,) shares of success.
-    """
+    """Batch at which the share (M,) first passes one half, interpolated in log batch; NaN if it does not."""
     above = np.flatnonzero(share >= 0.5)
     if above.size == 0 or above[0] == 0:
         return float("nan")
@@ -123,10 +108,8 @@ def short_cut(
         theta: share of the old model at the start.
         seeds: R seeds.
         batch: samples of the one step.
-        lr: base step of the training of V.
+        lr, finish_batch, finish_steps: base step, samples a step and steps of the training of V.
         keep: entries below this fraction of the row's largest are set to 0.
-        finish_batch: samples a step of the training of V.
-        finish_steps: its steps.
 
     Returns:
         (start, trajectory of the training of V), R runs.
