@@ -14,10 +14,9 @@ from tests.rows import whole_runs
 from tests.scb.rows import FIGURES, constants, make_task
 
 SHARES = path_of("scb", "sign_share")
-CHEAP = {name: row.short for name, row in FIGURES.items()}
 
 
-def test_flow_draws_its_start_its_basins_and_its_outcome():
+def test_flow_draws_its_start_its_arrows_and_its_outcome():
     shown = Computed(flow).compute({"T": 32, "lr": 0.1, "start_V": 0.3, "start_A": -0.2}, seed=3, runs=1)
     for found in (*shown.runs, {name: shown.theory[f"flow.{name}"] for name in ("alpha_V", "alpha_A")}):
         assert (found["alpha_V"][0], found["alpha_A"][0]) == (pytest.approx(0.3), pytest.approx(-0.2))
@@ -49,7 +48,7 @@ def test_the_law_that_sign_draws_is_the_library_s():
 
 def test_the_law_lies_over_the_cloud():
     figure = Computed(sign)
-    shown = figure.compute(CHEAP["sign"], runs=3)
+    shown = figure.compute(FIGURES["sign"].short, runs=3)
     items = figure.draw(shown).items
     np.testing.assert_array_equal(items["1.cx"], shown.theory["law.ratios"])
     np.testing.assert_array_equal(items["1.cy"], shown.theory["law.curve"])

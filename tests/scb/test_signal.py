@@ -82,17 +82,20 @@ def test_best_V_has_the_best_share_of_the_signal_for_attention_far_from_Q():
 
 
 @pytest.mark.parametrize(("seed", "keep_mean"), [(0, True), (1, False)])
-def test_the_noise_of_the_output_layer_has_its_exact_covariance(seed, keep_mean):
+def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covariance(seed, keep_mean):
     """Against every outcome of a small task, at a random point. Independent residual and tokens would not do."""
     task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
     outcomes, p, N = all_outcomes(task), random_point(task, seed, keep_mean), task.N
-    g = scb.loss_and_gradient(repeat(p, len(outcomes.weight)), outcomes.batch, np.float64)[1].V.reshape(-1, N * N)
-    mean = outcomes.weight @ g
+    each = scb.loss_and_gradient(repeat(p, len(outcomes.weight)), outcomes.batch, np.float64)[1]
+    g = each.V.reshape(-1, N * N)
+    mean, mean_A = outcomes.weight @ g, np.einsum("n,nkt->kt", outcomes.weight, each.A)
     exact = np.einsum("n,ni,nj->ij", outcomes.weight, g, g) - np.outer(mean, mean)
     # The surrogate's noise is linear in its normal numbers: one run for each of them, and one without.
     model, runs = scb.GaussianSurrogate(task), repeat(p, N * N + 1)
     noise = Noise(np.eye(N * N + 1, N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
-    found = model.loss_and_gradient(runs, noise)[1].V.reshape(-1, N * N)
+    gradient = model.loss_and_gradient(runs, noise)[1]
+    np.testing.assert_allclose(gradient.A[-1], mean_A - mean_A.mean(axis=-1, keepdims=True), atol=1e-13)
+    found = gradient.V.reshape(-1, N * N)
     np.testing.assert_allclose(found[-1], mean, atol=1e-13)
     moved = found[:-1] - found[-1]
     np.testing.assert_allclose(moved.T @ moved, exact, atol=1e-13)

@@ -1,4 +1,4 @@
-"""SCB tasks: token laws, transitions with a given law, sparse targets, and signals related to those of a task.
+"""SCB tasks: token laws, transitions with a given law, sparse targets, and signals related to a task's own.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 5 for the random task, Section 4 for related signals. The paper draws P
 at random and takes its stationary law; we also build P for a chosen law, so that the skew of mu and the strength of P

@@ -1,4 +1,4 @@
-"""The textbook run by the fast model: in law, or on the textbook samples, and then number by number.
+"""The textbook's run by the fast model: in law, or on the textbook's own samples, and then number by number.
 
 Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3.
 """
