@@ -34,7 +34,7 @@ from parts.scb_tables import tables
 
 from hal import results
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.fast import fast_runs
+from hal.chapters.scb.runs.replay import fast_runs
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.sampling import generators

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import flow, stages
-from hal.chapters.scb.runs.fast import MEASURES, fast_runs
+from hal.chapters.scb.runs.replay import MEASURES, fast_runs
 from hal.explorer import show
 from hal.explorer.kernel_runs import KernelRuns
 from hal.explorer.page import STATIC

@@ -4,10 +4,8 @@ Figures are computed with fewer seeds than the chapter draws, where one is enoug
 computed with the library's fast model, whose runs have the same law as the page's, except where one run is meant.
 """
 
-import ast
 import functools
 import inspect
-import json
 import re
 from pathlib import Path
 
@@ -17,31 +15,35 @@ from scipy.special import ndtr
 
 from hal import chapters, claims
 from hal.chapters.scb import runs
-from hal.chapters.scb.claims._signs import LEVEL
+from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import flow, stages, transfer
 from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs.beyond import learn_softmax
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
-from hal.chapters.scb.runs.softmax import learn_softmax
+from hal.explorer import Computed
 from hal.results import path_of
 from hal.site.landing.figure import learning_path
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
 from lib.theory.scb.transfer import KAPPA
-from tests.browser import ROOT
-from tests.packages import modules
+from tests.packages import ROOT, modules
+from tests.prose import Prose
 
-CELLS = json.loads((ROOT / "book" / "scb.ipynb").read_text())["cells"]
-RECORD = json.loads(path_of("scb", "claims").read_text())["claims"]
-FIGURES = [cell["metadata"]["mystnb"] for cell in CELLS if "mystnb" in cell["metadata"]]
-CAPTIONS = "\n".join(f"{one['figure']['caption']}\n{one['image']['alt']}" for one in FIGURES)
-TEXT = "\n\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "markdown") + "\n\n" + CAPTIONS
+PROSE = Prose("scb")
+TEXT, RECORD, says, measured = PROSE.text, PROSE.record, PROSE.says, PROSE.measured
 
 
-def says(*sentences):
-    """The chapter has these words."""
-    for sentence in sentences:
-        assert sentence in TEXT, sentence
+def source(*lines):
+    """Assert that the chapter's code has these words."""
+    code = "\n".join("".join(cell["source"]) for cell in PROSE.cells if cell["cell_type"] == "code")
+    assert [line for line in lines if line not in code] == []
+
+
+def settings_of(module, **chosen):
+    """The settings of a figure where some sliders are moved."""
+    figure = Computed(module)
+    return figure.settings_of(**figure.check(chosen))
 
 
 # Nothing that is measured goes without a test -----------------------------------------------------------------------
@@ -54,16 +56,7 @@ def bare(text):
 
 
 def test_every_number_is_quoted_in_a_test():
-    """Every number of two digits or more outside of proofs."""
-    text = bare(re.sub(r":::\{dropdown\}.*?\n:::", "", TEXT, flags=re.S))
-    quotes = [node.value for node in ast.walk(ast.parse(Path(__file__).read_text())) if isinstance(node, ast.Constant)]
-    held = np.zeros(len(text), bool)
-    for quote in {bare(quote) for quote in quotes if isinstance(quote, str) and len(quote) > 20}:
-        for found in re.finditer(re.escape(quote), text):
-            held[found.start() : found.end()] = True
-    numbers = [number.span() for number in re.finditer(r"\d+\.\d+|\d{2,}", text)]
-    loose = [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
-    assert not loose, "\n".join(loose)
+    assert PROSE.loose_numbers(Path(__file__), bare) == []
 
 
 def test_prose_and_ledger_cite_alike():
@@ -96,46 +89,26 @@ def test_every_claim_holds_but_for_one_in_a_regime():
     assert set(verdicts.values()) == {"holds"}
 
 
-@pytest.mark.parametrize(
-    ("claim", "part", "number", "said"),
-    [
-        ("SCB-13", "slope of the log energy", "1.00", r"\lVert\hat g_A\rVert_\mu^2$ grows with slope 1.00 in $\log T$"),
-        ("SCB-17", "samples until then (median)", "6120", "At $T=4096$ it takes a median of 6120 samples"),
-        ("SCB-17", "times more than at T = 512", "1.5", "1.5 times the number at $T=512$ (SCB-17)"),
-        (
-            "SCB-19",
-            "SGD over soft threshold 0.05 lr, |V - P|",
-            "13",
-            r"At $\lambda=0.05\,\eta$ the distance of $V$ to $P$ is 13",
-        ),
-        (
-            "SCB-19",
-            "SGD over soft threshold 0.05 lr, |A - Q|",
-            "3.4",
-            "of $A$ to $Q$ 3.4 times smaller than without (SCB-19)",
-        ),
-        ("SCB-23", "|Delta_A|, soft threshold over SGD, median", "0.77", "$10^{-5}$ leaves 0.77 of the noise"),
-        ("SCB-26", "median escape", "25", "Stage 1 takes a median of 25 steps"),
-        ("SCB-29", "law of later tokens", "0.03", "(by 0.03 in $L_1$ distance, in the middle of 24 random tasks)"),
-        ("SCB-33", "|A - Q| of rounded attention", "2.2", "nearer to $Q$ by a factor of 2.2 (SCB-33)"),
-    ],
-)
-def test_numbers_of_claims_are_those_of_the_record(claim, part, number, said):
-    says(said)
-    assert number in said
-    (found,) = (one for one in RECORD[claim]["check"]["parts"] if one["name"].startswith(part))
-    assert f"{found['measured']:.{len(number.partition('.')[2])}f}" == number
+def test_numbers_of_claims_are_those_of_the_record():
+    slope = measured("SCB-13", "slope of the log energy")
+    says(r"\lVert\hat g_A\rVert_\mu^2$ grows with slope {} in $\log T$", slope)
+    says("At $T=4096$ it takes a median of {} samples", measured("SCB-17", "samples until then (median)"))
+    says("{} times the number at $T=512$ (SCB-17)", measured("SCB-17", "times more than at T = 512"))
+    V, A = (measured("SCB-19", f"SGD over soft threshold 0.05 lr, {which}") for which in ("|V - P|", "|A - Q|"))
+    says(r"At $\lambda=0.05\,\eta$ the distance of $V$ to $P$ is {} times and that of $A$ to $Q$ {} times", V, A)
+    says("$10^{-5}$ leaves 0.77 of the noise")
+    assert round(measured("SCB-23", "|Delta_A|, soft threshold over SGD, median"), 2) == 0.77
+    says("Stage 1 takes a median of {} steps", measured("SCB-26", "median escape"))
+    says("(by 0.03 in $L_1$ distance, in the middle of 24 random tasks)")
+    assert round(measured("SCB-29", "law of later tokens"), 2) == 0.03
+    says("nearer to $Q$ by a factor of {} (SCB-33)", measured("SCB-33", "|A - Q| of rounded attention"))
 
 
 def test_statements_that_rest_on_a_claim():
-    says(
-        "all of 24 runs show the support, up to the mirror (SCB-26)",
-        "a run keeps the sign that its start has by chance",
-    )
-    parts = {one["name"]: one["measured"] for one in RECORD["SCB-26"]["check"]["parts"]}
-    assert len(RECORD["SCB-26"]["check"]["seeds"]) == 24
-    assert parts["share with the support found, up to the mirror"] == 1.0
-    assert parts["share of runs with the sign of their start"] == 1.0
+    says("all of {} runs show the support, up to the mirror (SCB-26)", len(RECORD["SCB-26"]["check"]["seeds"]))
+    says("a run keeps the sign that its start has by chance")
+    assert measured("SCB-26", "share with the support found, up to the mirror") == 1.0
+    assert measured("SCB-26", "share of runs with the sign of their start") == 1.0
     says("this *closure* predicts SGD to within 5 %, whatever the seeds (SCB-32)")
     assert RECORD["SCB-32"]["spread"]["agree"] == 16
     assert {part["tolerance"] for part in RECORD["SCB-32"]["check"]["parts"]} == {0.05}
@@ -145,9 +118,7 @@ def test_statements_that_rest_on_a_claim():
     assert between < 0.01  # |V - P| at 0 and at 0.2 lr, the smaller of both, over that at 0.05 lr
     says("finds the support with 1200 samples from $T=64$ to $16384$ (SCB-27)")
     assert "1200 samples" in claims.get("SCB-27").says
-    found = [one for one in RECORD["SCB-27"]["check"]["parts"] if one["name"].startswith("share of seeds")]
-    assert [one["name"].rpartition(" ")[2] for one in found] == ["64", "1024", "16384"]
-    assert all(one["measured"] == 1.0 for one in found)
+    assert [measured("SCB-27", f"share of seeds with the support found, T = {T}") for T in (64, 1024, 16384)] == [1] * 3
 
 
 # The task and the model ----------------------------------------------------------------------------------------------
@@ -160,33 +131,27 @@ def test_the_standard_task():
     np.testing.assert_allclose(task.mu, np.full(4, 0.25))
     np.testing.assert_allclose(task.P, 0.25 / 4 + 0.75 * np.roll(np.eye(4), 1, axis=0))
     np.testing.assert_allclose(np.sort(task.Q)[:, -2:], np.broadcast_to([0.4, 0.6], (4, 2)))
-    skewed = scb.ring_task(64, skew=0.7)
-    np.testing.assert_allclose(skewed.P @ skewed.mu, skewed.mu, atol=1e-12)
 
 
 def test_the_sample_of_the_figure():
     says("One sample of a task with T = 24 and N = 4")
-    says(
-        "The last token d looks at position 2 with weight 0.4 and finds b there, and at position 7 with weight 0.6 and"
-    )
-    says("finds c. The label is d, which by the matrix P is most likely after c.")
     task = scb.ring_task(T=24, rng=5)
     batch = scb.sample(task, 1, [np.random.default_rng(8)])
     tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
     assert ("abcd"[k], "abcd"[label]) == ("d", "d")
-    assert np.flatnonzero(task.Q[k]).tolist() == [1, 6]
-    np.testing.assert_allclose(task.Q[k, [1, 6]], [0.4, 0.6])
-    assert [int(tokens[t]) for t in (1, 6)] == [1, 2]
+    first, second = np.flatnonzero(task.Q[k])
+    says("The last token d looks at position {} with weight {} and finds b there", first + 1, task.Q[k, first])
+    says("and at position {} with weight {} and finds c.", second + 1, task.Q[k, second])
+    assert [int(tokens[t]) for t in (first, second)] == [1, 2]
+    says("finds c. The label is d, which by the matrix P is most likely after c.")
     assert int(task.P[:, 2].argmax()) == 3
 
 
 def test_coordinates_are_those_of_the_table():
-    says(r"$\alpha_V = \langle U,R\rangle_\mu/K_P$", r"$\alpha_A = (\langle A,Q\rangle_\mu-\tfrac1T)/K_Q$")
+    says(r"$\alpha_V = \langle U,R\rangle_\mu/K_P$")
+    says(r"$\alpha_A = (\langle A,Q\rangle_\mu-\tfrac1T)/K_Q$")
     task, rng = scb.ring_task(32, rng=0), np.random.default_rng(0)
-    V = task.mu[:, None] + 0.1 * rng.standard_normal((4, 4))
-    A = 1 / 32 + 0.1 * rng.standard_normal((4, 32))
-    V += (1 - V.sum(axis=0)) / 4
-    A += (1 - A.sum(axis=1, keepdims=True)) / 32
+    V, A = rng.dirichlet(np.ones(4), 4).T, rng.dirichlet(np.ones(32), 4)
     params = scb.Params(V[None], A[None])
     U, R = V - (V @ task.mu)[:, None], task.P - task.mu[:, None]
     assert (task.mu * (U * R).sum(axis=0)).sum() / task.K_P == pytest.approx(scb.alpha_V(params, task)[0])
@@ -204,22 +169,25 @@ def test_formulas_are_those_of_the_library():
     mu, T, R, D = task.mu, 48, task.P - task.mu[:, None], np.diag(task.mu)
     K_P, K_Q, s2, d = (float(one) for one in (known.K_P, known.K_Q, known.s2, known.d))
     x, y, lr, batch, rho, mu_min, q = 0.7, 0.9, 0.03, 20, 0.4, float(mu.min()), 0.35
-    says(r"s^2 = \operatorname{tr}(RDR^\top S)/K_P^2$", r"Let $S=D-\mu\mu^\top$")
+    says(r"s^2 = \operatorname{tr}(RDR^\top S)/K_P^2$")
+    says(r"Let $S=D-\mu\mu^\top$")
     assert np.trace(R @ D @ R.T @ (D - np.outer(mu, mu))) / K_P**2 == pytest.approx(s2)
     says(r"is $\tfrac12K_PK_Q(1-\alpha_A\alpha_V)^2+\tfrac12K_P(1-\alpha_V)^2/T$")
     loss = K_P * K_Q * (1 - x * y) ** 2 / 2 + K_P * (1 - x) ** 2 / T / 2
     assert loss == pytest.approx(float(theory.excess_loss(x, y, K_P, K_Q, T)))
     says("costs only $2K_P/T$ more than the true one")
     assert float(theory.mirror_excess_loss(K_P, T)) == pytest.approx(2 * K_P / T)
-    says(r"\dot\alpha_V=\eta\,\bigl[\alpha_A(1-\alpha_A\alpha_V)+d\,(1-\alpha_V)\bigr]", "With $d = 1/(K_QT)$")
+    says(r"\dot\alpha_V=\eta\,\bigl[\alpha_A(1-\alpha_A\alpha_V)+d\,(1-\alpha_V)\bigr]")
     says(r"\dot\alpha_A=\eta\,\alpha_V(1-\alpha_A\alpha_V).")
+    says("With $d = 1/(K_QT)$")
     assert d == pytest.approx(1 / (K_Q * T))
     np.testing.assert_allclose(theory.velocity(x, y, d), (y * (1 - y * x) + d * (1 - x), x * (1 - y * x)))
     says(r"\tau_1\approx\tfrac1\eta\log(2\,\alpha_0K_QT)\ \text{ steps.}")
     assert np.log(2 * 0.1 * K_Q * T) / lr == pytest.approx(float(theory.escape_time(0.1, lr, K_Q, T)))
     says(r"attracts at rate $\eta(2+d/2)$; along it, the rate is only $\eta d/2$. Both hold to first order in $d$.")
     np.testing.assert_allclose(theory.solution_rates(1e-3), (2 + 1e-3 / 2, 1e-3 / 2), rtol=1e-3)
-    says(r"\Pr[\text{true sign}] = \Phi\Bigl(\sqrt{2G/s^2}\Bigr),", r"G=\frac{B}{\eta T},")
+    says(r"\Pr[\text{true sign}] = \Phi\Bigl(\sqrt{2G/s^2}\Bigr),")
+    says(r"G=\frac{B}{\eta T},")
     assert ndtr(np.sqrt(2 * batch / (lr * T) / s2)) == pytest.approx(float(theory.sign_probability(batch, lr, s2, T)))
     says(r"after about $T\sqrt{2/(\eta_V\eta_wK_Pq_{\max})}$ steps")
     assert T * np.sqrt(2 / (lr * 6 * K_P * 0.6)) == pytest.approx(float(theory.softmax_escape_time(T, lr, 6, K_P, 0.6)))
@@ -248,19 +216,15 @@ def test_the_quiet_phase():
     says(r"a thousand times longer costs only $\log(1000)/\eta \approx 7/\eta$ more steps")
     short, long = (float(theory.escape_time(0.1, 1.0, 0.52 - 1 / T, T)) for T in (1000, 1_000_000))
     assert round(long - short) == round(np.log(1000)) == 7
-    says(r"the quiet phase grows only by $\log 2/\eta$, 35 steps")
-    explorer = flow.explorer()
-    one, two = (flow.quiet(explorer.settings_of(**explorer.check({"T": T})))["tau"][0] for T in (256, 512))
-    assert round(two - one) == round(np.log(2) / 0.02) == 35
+    one, two = (flow.quiet(settings_of(flow, T=T))["tau"][0] for T in (256, 512))
+    says(r"the quiet phase grows only by $\log 2/\eta$, {} steps", two - one)
+    assert round(two - one) == round(np.log(2) / 0.02)
     says("[In a context of four tokens](#scb-flow:T=4) theory has no quiet phase")
-    assert np.isnan(flow.quiet(explorer.settings_of(**explorer.check({"T": 4})))["tau"][0])
+    assert np.isnan(flow.quiet(settings_of(flow, T=4))["tau"][0])
 
 
 def test_the_mirrored_valley():
-    says(
-        "The mirrored valley attracts as the true one does; along it the push $d$ still works, and "
-        "slowly moves a run on."
-    )
+    says("The mirrored valley attracts as the true one does; along it the push $d$ still works, and slowly moves a run")
     d = 0.01
     np.testing.assert_allclose(theory.jacobian(-1, -1, d), theory.jacobian(1, 1, d))
     np.testing.assert_allclose(theory.velocity(-1, -1, d), (2 * d, 0))
@@ -270,20 +234,13 @@ def test_the_mirrored_valley():
 
 
 def test_runs_slide_beside_the_valley():
-    says(
-        r"They come near the valley $\alpha_V\alpha_A=1$ and slide along beside it, to about $(0.6, "
-        r"1.5)$ at the default"
-    )
-    explorer = flow.explorer()
-    settings = explorer.settings_of(**explorer.check({}))
+    says(r"near the valley $\alpha_V\alpha_A=1$ and slide along beside it, to about $(0.6, 1.5)$ at the default")
+    settings = settings_of(flow)
     found = flow.fast_runs(settings, range(8))
     ends = np.array([found[name][:, -1] for name in ("alpha_V", "alpha_A")])
     np.testing.assert_allclose(np.median(ends, axis=1), [0.6, 1.5], atol=0.08)
     np.testing.assert_allclose(ends.prod(axis=0), 0.9, atol=0.1)
-    says(
-        "The dashed curve is the prediction, the *population flow* of infinitely large batches; it ends at the "
-        "answer, $(1,1)$."
-    )
+    says("the *population flow* of infinitely large batches; it ends at the answer, $(1,1)$.")
     predicted = flow.flow(settings)
     np.testing.assert_allclose([predicted["alpha_V"][-1], predicted["alpha_A"][-1]], 1, atol=0.01)
     says("both signals soon rise along a straight line: they grow by a constant factor a step")
@@ -295,19 +252,16 @@ def test_runs_slide_beside_the_valley():
 
 def test_one_run_is_mirrored_where_the_chapter_says_so():
     """Counted in a browser, by tests/explorer/test_computed_browser.py; here, that the law expects about one."""
-    says(
-        "With two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5) one of the eight"
-    )
+    says("a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5) one of the eight")
     task = scb.ring_task(512, 2, 0.75, scb.even_weights(4), 0.5, rng=0)
     s2 = theory.constants(task.mu, task.P, task.Q).s2
     assert 8 * (1 - float(theory.sign_probability(32, 0.02, s2, 512))) == pytest.approx(1, abs=0.5)
 
 
 def test_the_threshold_pushes_speckle_down_and_stage_3_clears_it():
-    says(
-        "the threshold pushes it down; it comes back while the signal grows, and only the rounding of Stage 3 clears it"
-    )
-    found = stages.explorer().compute()
+    says("it comes back while the signal grows, and only the rounding of Stage 3 clears it")
+    says("the threshold pushes it down; it comes back")
+    found = Computed(stages).compute()
     switch, third = found.theory["stages.second"][0], found.theory["stages.third"][0]
     (run,) = found.runs
     steps = np.array(run["steps"])
@@ -332,33 +286,21 @@ def two_stages(T, batch, ratio, seeds, begin=1.2, later=300):
 
 
 def test_stages_at_the_edges_of_the_threshold():
-    says(
-        "it puts $A$ at a distance of about 0.43 from $Q$ (uniform attention is at 0.72), yet Stage 3 "
-        "leaves less than a"
-    )
     says("[Without a threshold](#scb-stages:T=256,lam=0), here at $T=256$")
     task, run, last = two_stages(256, 32, 0.0, range(6), later=250)
+    says("it puts $A$ at a distance of about 0.43 from $Q$ (uniform attention is at 0.72), yet Stage 3 leaves less")
     assert np.median(last["distance_A"]) == pytest.approx(0.43, abs=0.01)
     assert np.sqrt(task.K_Q) == pytest.approx(0.72, abs=0.005)
     rounded = finish(task, run.params, range(6), lr=0.02, batch=32, steps=20).params
     assert np.median(scb.distance_A(rounded, task)) < 0.043
-    says(
-        r"[A threshold of $0.5\,\eta$](#scb-stages:lam=0.5) eats the signal too: $\alpha_A$ stays near "
-        r"0.4 until Stage 3"
-    )
+    says(r"[A threshold of $0.5\,\eta$](#scb-stages:lam=0.5) eats the signal too: $\alpha_A$ stays near 0.4 until")
     _, _, last = two_stages(128, 32, 0.5, range(6), later=250)
     np.testing.assert_allclose(last["alpha_A"], 0.4, atol=0.05)
 
 
 def test_threshold_against_sgd_in_a_short_context():
-    says(
-        r"[At $T=64$ and batch 64](#scb-prox:T=64,batch=64) there is little noise to remove: "
-        r"$\lambda=0.05\,\eta$ gains next"
-    )
-    says(
-        r"to nothing for $A$, and $V$ ends farther from $P$ than with SGD; [at "
-        r"$\lambda=0.1\,\eta$](#scb-prox:T=64,batch=64"
-    )
+    says(r"[At $T=64$ and batch 64](#scb-prox:T=64,batch=64) there is little noise to remove: $\lambda=0.05\,\eta$")
+    says(r"and $V$ ends farther from $P$ than with SGD; [at $\lambda=0.1\,\eta$](#scb-prox:T=64,batch=64")
     sgd, small, more = (two_stages(64, 64, ratio, range(8))[2] for ratio in (0.0, 0.05, 0.1))
     assert np.median(small["distance_A"]) == pytest.approx(np.median(sgd["distance_A"]), rel=0.06)
     assert (small["distance_V"] > 1.4 * sgd["distance_V"]).all()
@@ -404,23 +346,19 @@ def test_faint_points_are_a_hundred_runs():
     says("every faint point is a hundred recorded runs at other settings")
     points = recorded_shares(path_of("scb", "sign_share"))
     assert {point["runs"] for point in points} == {100}
-    says("So do 18 of the 78 faint points, by more than 0.1; none lies more than 0.05 above it.")
     counted = [point for point in points if point["lost"] < point["runs"]]
     above = [point["upright"] / (point["runs"] - point["lost"]) - point["law"] for point in counted]
-    assert len(above) == 78
-    assert sum(off < -0.1 for off in above) == 18
+    below = sum(off < -0.1 for off in above)
+    says("So do {} of the {} faint points, by more than 0.1; none lies more than 0.05 above it.", below, len(above))
     assert max(above) < 0.05
 
 
 def test_transfer_at_the_edges():
-    says(
-        r"[At $\rho=0.1$](#scb-transfer:rho=0.1) the law asks for more samples than the figure takes, and training from"
-    )
+    says(r"[At $\rho=0.1$](#scb-transfer:rho=0.1) the law asks for more samples than the figure takes, and training")
     says(r"[In a short context](#scb-transfer:T=64,rho=1) it is cheaper even for $\rho=1$")
-    explorer = transfer.explorer()
     says("[With one rare token](#scb-transfer:mu=0.3/0.3/0.3/0.1) the law asks for more than five times the samples")
     usual, weak, short, rare = (
-        transfer.batches(explorer.settings_of(**explorer.check(chosen)))
+        transfer.batches(settings_of(transfer, **chosen))
         for chosen in ({}, {"rho": 0.1}, {"T": 64, "rho": 1}, {"mu": [0.3, 0.3, 0.3, 0.1]})
     )
     assert 5 < rare["law"][0] / usual["law"][0] < 6
@@ -448,12 +386,10 @@ def test_settings_are_those_of_the_captions():
     says("our long-context setting (T = 5000, N = 4, batch 64, threshold 5e-4); three seeds")
     sizes = [(s.T, s.N, s.batch, s.threshold, s.steps) for s in (runs.PUBLISHED, runs.LONG_CONTEXT)]
     assert sizes == [(5000, 3, 16, 1e-5, 1000), (5000, 4, 64, 5e-4, 1000)]
-    source = "\n".join("".join(cell["source"]) for cell in CELLS)
-    assert "runs.convergence(PUBLISHED, seeds=range(6))" in source
-    assert "runs.convergence(LONG_CONTEXT, seeds=range(3))" in source
-    says("our long-context threshold is fifty times larger", "The control number is only $G=0.32$")
+    source("runs.convergence(PUBLISHED, seeds=range(6))", "runs.convergence(LONG_CONTEXT, seeds=range(3))")
+    says("our long-context threshold is fifty times larger")
     assert runs.LONG_CONTEXT.threshold / runs.PUBLISHED.threshold == pytest.approx(50)
-    assert f"{float(theory.control_number(16, 0.01, 5000)):.2f}" == "0.32"
+    says("The control number is only $G={}$", float(theory.control_number(16, 0.01, 5000)))
     says("a threshold of the order $10^{-5}$; all other numbers are *assumed*")
     assert list(runs.STATED) == ["threshold"]
 
@@ -471,10 +407,7 @@ def test_nothing_has_converged_at_the_assumed_numbers():
 
 def test_proximal_descent_is_ahead_before_rounding():
     says("proximal descent is far ahead of both SGD runs, by the distances and by the cosine of $A$")
-    says(
-        "Proximal descent ends close to P and Q. SGD at the larger rate turns away from Q before the switch at step 400"
-    )
-    says("and from P after it. SGD at the smaller rate falls slowly after the switch and ends in between.")
+    says("Proximal descent ends close to P and Q.")
     found = {name: ends(run) for name, run in long_context().items()}
     prox, small, sgd = (found[name] for name in ("prox", "sgd small", "sgd"))
     assert prox["distance_V"] < 0.05
@@ -482,18 +415,17 @@ def test_proximal_descent_is_ahead_before_rounding():
     for name in ("distance_V", "distance_A"):
         assert 2 * prox[name] < small[name] < sgd[name]
     assert prox["similarity_A"] > 0.1 + max(sgd["similarity_A"], small["similarity_A"])
+    says("SGD at the larger rate turns away from Q before the switch at step 400")
+    says("and from P after it. SGD at the smaller rate falls slowly after the switch and ends in between.")
     sgd, small = long_context()["sgd"], long_context()["sgd small"]
     assert sgd.steps[sgd["distance_A"][0].argmin()] < 400 < sgd.steps[sgd["distance_V"][0].argmin()] < 700
-    after = small.steps >= 400
-    assert (np.diff(small["distance_A"][0][after]) < 0).all()
+    assert (np.diff(small["distance_A"][0][small.steps >= 400]) < 0).all()
     says("In the long-context experiment plain SGD then ends nearer to $Q$ than proximal descent.")
     assert found["sgd"]["final_A"] < found["prox"]["final_A"] < 0.05
 
 
 def test_the_test_loss():
-    says(
-        "All methods share one flat line at 0.11, then fall. Proximal descent falls by one decade, to 0.01, and rises a"
-    )
+    says("All methods share one flat line at 0.11, then fall. Proximal descent falls by one decade, to 0.01, and rises")
     says("SGD ends at 0.035 with the larger rate and at 0.05 with the smaller one.")
     says("That of proximal descent rises a little in the end")
     loss = {name: run["excess_loss"][0] for name, run in long_context().items()}
@@ -528,9 +460,7 @@ def test_softmax_waits_then_jumps_twice():
 
 def test_projection_onto_the_flow():
     says("Six runs of plain SGD (T = 1024, batch 64) projected onto the plane of the flow")
-    says(
-        "all six runs follow the dashed curve about half of the way to the point one, one; then they turn up, come near"
-    )
+    says("all six runs follow the dashed curve about half of the way to the point one, one; then they turn up")
     says("the hyperbola and slide beside it, up and left. Their distance to the plane grows to about 0.5.")
     wide = scb.ring_task(T=1024, rng=1)
     run = learn(wide, seeds=range(3), lr=0.02, batch=64, steps=700)
@@ -547,9 +477,7 @@ def test_projection_onto_the_flow():
 
 def test_simulated_sgd():
     says("Simulated SGD at T = 20 000, N = 10, Q = 3, batch 256, two seeds.")
-    says(
-        "Both signal coordinates rise along straight lines beside the dashed curves through the quiet phase; afterwards"
-    )
+    says("Both signal coordinates rise along straight lines beside the dashed curves through the quiet phase")
     says("the attention signal overshoots one while the transition signal falls far below it.")
     run = runs.simulation(T=20_000, N=10, Q=3, seeds=[0])
     path = runs.large_flow(20_000, 10, 3)
@@ -565,16 +493,10 @@ def test_simulated_sgd():
 
 
 def test_the_sign_law():
-    says(r"For 90 % one needs $B\ge0.82\,\eta s^2T$")
-    assert f"{float(theory.batch_for_sign(1.0, 1.0, 1.0, 0.9)):.2f}" == "0.82"
+    says(r"For 90 % one needs $B\ge{}\,\eta s^2T$", float(theory.batch_for_sign(1.0, 1.0, 1.0, 0.9)))
     says("(T = 512, η = 0.02, batches 2 to 32), 100 runs a point, bars of one standard error")
-    says(
-        "From batch 4 on the law holds; at batch 2 the attention is noisy as well, and the share is "
-        "lower than the law says."
-    )
-    says(
-        "Measured shares rise from 0.65 to 1. All points lie on the dashed normal distribution function but the one at"
-    )
+    says("From batch 4 on the law holds; at batch 2 the attention is noisy as well, and the share is lower")
+    says("Measured shares rise from 0.65 to 1. All points lie on the dashed normal distribution function but the one")
     found = runs.sign_curve(T=512, lr=0.02, batches=(2, 4), seeds=range(100))
     off = found["share"] - theory.sign_probability(found["G"], 1.0, float(found["s2"]), 1.0)
     assert off[0] < -2 * found["error"][0]
@@ -584,17 +506,12 @@ def test_the_sign_law():
 
 
 def test_where_the_support_is_read_off():
-    says(
-        r"the support of $Q$ can be read off at $\max|\alpha|=0.1$ after a number of samples that barely grows with $T$"
-    )
-    assert LEVEL == 0.1
+    says(r"the support of $Q$ can be read off at $\max|\alpha|={}$ after a number of samples that barely grows", LEVEL)
 
 
 def test_the_closure_lies_on_the_medians():
-    says(
-        "Distances of eight SGD runs (median and range) and the closure, which draws no sample "
-        "(dashed). T = 1024, batch 64."
-    )
+    says("Distances of eight SGD runs (median and range) and the closure, which draws no sample")
+    says("which draws no sample (dashed). T = 1024, batch 64.")
     says("Dashed predictions lie on the measured medians of both distances through all 700 steps.")
     wide = scb.ring_task(T=1024, rng=1)
     run = learn(wide, seeds=range(8), lr=0.02, batch=64, steps=700, keep_mean=True)
@@ -604,10 +521,8 @@ def test_the_closure_lies_on_the_medians():
 
 
 def test_a_threshold_from_the_start():
-    says(
-        r"At $T=1024$ a run with $\lambda T = 1.02$ from step 0 ends where one with the switch at step 300 ends; with "
-        r"1.54 nothing is learned."
-    )
+    says(r"At $T=1024$ a run with $\lambda T = 1.02$ from step 0 ends where one with the switch at step 300 ends; with")
+    says("1.54 nothing is learned.")
     says(r"**It can be on from the start,** as long as $\lambda T$ is at most about 1: each step")
     task = scb.ring_task(1024, rng=0)
     common = dict(lr=0.02, batch=64, steps=700, record_at=[0, 700])
@@ -618,14 +533,10 @@ def test_a_threshold_from_the_start():
 
 
 def test_first_experiments():
-    says(
-        "The end of Stage 1 lies on a line in log T. Both distances are smallest at a threshold of 0.05 times the rate."
-    )
+    says("The end of Stage 1 lies on a line in log T. Both distances are smallest at a threshold of 0.05 times")
+    says("from scratch and from a start of correlation 0.5")
     says("Transfer falls to 0.04 at 4096 samples; from scratch the fall to 0.2 takes about 25 000.")
-    says(
-        "at T = 1024. Right, the distance to Q against the samples used, from scratch and from a start "
-        "of correlation 0.5"
-    )
+    says("at T = 1024. Right, the distance to Q against the samples used, from scratch and from a start of")
     found = runs.first_experiments(seeds=(0,))
     np.testing.assert_allclose(found["stages"]["measured"], found["stages"]["predicted"], rtol=0.2)
     shrink = found["threshold"]
@@ -636,19 +547,15 @@ def test_first_experiments():
     assert moved["samples_transfer"][fell] == 4096
     assert moved["transfer"][fell] == pytest.approx(0.04, abs=0.02)
     assert moved["samples"][(moved["scratch"] < 0.215).argmax()] == pytest.approx(25_000, rel=0.1)
-    says(
-        r"A start with $\rho=0.5$ finds the support in one step and finishes with fewer samples than "
-        r"Stage 1 alone would take"
-    )
+    says(r"A start with $\rho=0.5$ finds the support in one step and finishes with fewer samples than Stage 1 alone")
     assert moved["samples_transfer"][-1] < 64 * found["stages"]["measured"][2]
 
 
 def test_the_batch_of_one_transfer_step():
-    says(r"with $\kappa=0.92$, where $\mu_{\min}$ is the frequency of the rarest token")
-    assert KAPPA == 0.92
-    says(r"from scratch below $\rho\approx0.17$ at $T=4096$")
+    says(r"with $\kappa={}$, where $\mu_{\min}$ is the frequency of the rarest token", KAPPA)
     task = theory.ring_constants(4, 4096, 0.75, (0.6, 0.4))
-    assert f"{float(theory.break_even_correlation(task.s2, 4096, task.K_Q, task.mu_min, 0.4)):.2f}" == "0.17"
+    even = float(theory.break_even_correlation(task.s2, 4096, task.K_Q, task.mu_min, 0.4))
+    says(r"from scratch below $\rho\approx{}$ at $T=4096$", even)
     says("Only the correlation counts, not its sign, nor how much of the old model is taken.")
     ring = scb.ring_task(256, rng=0)
     R_hat = scb.correlated_signal(ring, 0.5, generators([0])[0])
@@ -664,15 +571,10 @@ def test_the_batch_of_one_transfer_step():
 
 
 def test_exercises():
-    says(
-        r"when $T$ goes from 256 to 4096 at $\eta=0.02$",
-        r"At $T=2048$ and $\eta=0.02$, which batch gives the true sign in 95 %",
-    )
-    source = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "code")
-    assert "for T in (256, 4096)" in source
-    assert "0.02, s2, 2048, 0.95" in source
+    says(r"when $T$ goes from 256 to 4096 at $\eta=0.02$")
+    says(r"At $T=2048$ and $\eta=0.02$, which batch gives the true sign in 95 %")
     says("The gradient that the textbook writes out, for one sample of 64 tokens")
-    assert "textbook.Settings(T=64, skew=0.5, batch=1)" in source
+    source("for T in (256, 4096)", "0.02, s2, 2048, 0.95", "textbook.Settings(T=64, skew=0.5, batch=1)")
     says(r"Show from {prf:ref}`scb-valley` that the mirrored solution has excess loss $2K_P/T$.")
     assert float(theory.excess_loss(-1, -1, 0.4, 0.5, 64)) == pytest.approx(2 * 0.4 / 64)
     says(r"$\mathbb E\lVert\hat g_V\rVert_\mu^2=(1-\tfrac1N)(1+\tfrac{N-1}T)$ for one sample")
@@ -682,15 +584,15 @@ def test_exercises():
 
 def test_the_landing_page_says_what_it_draws():
     text = (ROOT / "index.md").read_text()
-    assert ":tokens: 48\n:steps: 400\n" in text
-    assert "four kinds of token, 48 tokens of context, base step 0.02" in text
+    says(":tokens: 48\n:steps: 400\n", text=text)
+    says("four kinds of token, 48 tokens of context, base step 0.02", text=text)
     defaults = {name: p.default for name, p in inspect.signature(learning_path).parameters.items()}
     assert (defaults["T"], defaults["eta"]) == (48, 0.02)
 
 
 def test_the_notation_page_has_the_chapter_s_symbols():
     table = (Path(chapters.__file__).parent / "scb" / "notation.md").read_text()
-    for symbol in (
+    symbols = (
         r"x_o",
         r"\hat g_V",
         r"\Delta_V",
@@ -701,6 +603,7 @@ def test_the_notation_page_has_the_chapter_s_symbols():
         r"\eta_w",
         r"q_{\min}",
         "s^2",
-    ):
-        assert symbol in table, symbol
-        assert symbol in TEXT, symbol
+    )
+    for symbol in symbols:
+        says(symbol, text=table)
+        says(symbol)

@@ -1,15 +1,35 @@
 """The sparse contextual bigram task and its one-layer models (chapter `scb`, arXiv 2410.23438)."""
 
-from lib.models.scb.builders import even_weights, random_task, ring_task, sparse_targets
-from lib.models.scb.feedback import Chains
-from lib.models.scb.model import Batch, LinearTransformer, Params, loss_and_gradient, sample
-from lib.models.scb.related import centred, correlated_signal, stochastic_scale
-from lib.models.scb.rounding import best_V, normalised, round_attention
-from lib.models.scb.screening import chi_squared, top_cells_are_support
+from lib.models.scb.builders import (
+    centred,
+    correlated_signal,
+    even_weights,
+    mix,
+    random_task,
+    random_transition,
+    ring_task,
+    ring_transition,
+    skewed_law,
+    sparse_targets,
+    uniform_random_transition,
+)
+from lib.models.scb.model import (
+    Batch,
+    Chains,
+    LinearTransformer,
+    Params,
+    SoftmaxParams,
+    SoftmaxTransformer,
+    as_linear,
+    loss_and_gradient,
+    sample,
+)
 from lib.models.scb.signal import (
     alpha_A,
     alpha_V,
+    best_V,
     centred_V,
+    chi_squared,
     delta_A,
     delta_U,
     delta_V,
@@ -18,22 +38,17 @@ from lib.models.scb.signal import (
     distance_V,
     irreducible_loss,
     mirrored,
+    normalised,
     population_loss,
+    round_attention,
     similarity_A,
     similarity_V,
     support_recovered,
+    top_cells_are_support,
     unmirror,
 )
-from lib.models.scb.softmax import SoftmaxParams, SoftmaxTransformer, as_linear
 from lib.models.scb.surrogate import GaussianSurrogate
 from lib.models.scb.task import Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
-from lib.models.scb.transitions import (
-    mix,
-    random_transition,
-    ring_transition,
-    skewed_law,
-    uniform_random_transition,
-)
 
 __all__ = [
     "Batch", "Chains", "GaussianSurrogate", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer",
@@ -41,6 +56,6 @@ __all__ = [
     "delta_A", "delta_U", "delta_V", "distance_A", "distance_V", "distance_to_flow", "even_weights", "irreducible_loss",
     "loss_and_gradient", "mirrored", "mix", "mu_inner", "mu_inner_rows", "mu_norm", "mu_norm_rows", "normalised",
     "population_loss", "random_task", "random_transition", "ring_task", "ring_transition", "round_attention", "sample",
-    "similarity_A", "similarity_V", "skewed_law", "sparse_targets", "stochastic_scale", "support_recovered",
+    "similarity_A", "similarity_V", "skewed_law", "sparse_targets", "support_recovered",
     "top_cells_are_support", "uniform_random_transition", "unmirror",
 ]  # fmt: skip

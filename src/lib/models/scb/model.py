@@ -1,6 +1,7 @@
 """The one-layer linear transformer f(X, k) = V X a^(k): sampling, loss and exact gradients, R runs in one call.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.2 (model), Section 2.3 and Lemma B.3 (loss, gradients).
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.2 (model), Section 2.3 and Lemma B.3 (loss, gradients), Section 5.2
+(the softmax variant), Sections 2.1 and 6 (labels fed back as tokens, an extension that the paper leaves to others).
 
 Cost: O(batch * T * N) a step with tiny constants; no one-hot tensor is built. With the tail masks
 F_n = 1{token >= n}, the products C_n = F_n a^(k) are tail masses, h_n = C_n - C_(n+1) is the attended histogram,
@@ -14,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lib.attention import softmax, softmax_pullback
 from lib.errors import require
 from lib.models.scb.task import Array, Task
 from lib.sampling import Rngs, choose
@@ -82,15 +84,7 @@ def initial(task: Task, runs: int = 1) -> Params:
 
 
 def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
-    """Draw `batch` samples for each run; run r depends on rngs[r] alone.
-
-    Args:
-        task: one task, or R tasks.
-        batch: samples B a run, at least 1.
-        rngs: R generators.
-
-    Returns:
-        A `Batch` of R x B samples.
+    """Draw a `Batch` of R x `batch` samples of one task or R tasks, one a run; run r depends on rngs[r] alone.
 
     Raises:
         InputError: if batch < 1 or the number of generators is not that of the tasks.
@@ -124,18 +118,10 @@ def sample(task: Task, batch: int, rngs: Rngs) -> Batch:
 
 
 def loss_and_gradient(params: Params, batch: Batch, dtype: type = np.float32) -> tuple[Array, Params]:
-    """Mean squared loss of a minibatch, and its exact gradient in V and A.
+    """Mean squared loss (R,) of a minibatch, and its exact gradient in V and A; token products have precision `dtype`.
 
     With h = X a^(k) and r = V h - e_label: loss = ||r||^2 / 2, grad V = r h^T, and the gradient in a^(k) at position
     t is (V^T r) at token x_t; rows of A whose last token is absent have gradient zero.
-
-    Args:
-        params: parameters of R runs.
-        batch: R x B samples.
-        dtype: precision of the token products.
-
-    Returns:
-        loss (R,), and the gradient as `Params`.
 
     Source: arXiv 2410.23438, equation (3) and Lemma B.3.
     """
@@ -244,3 +230,68 @@ def _parts(runs: int, height: int, T: int) -> list[tuple[slice, slice]]:
     wide = min(T, max(1, _PRODUCT // (height * _ROWS)))
     many = max(1, _CHUNK // (height * T))
     return [(slice(r, r + many), slice(t, t + wide)) for r in range(0, runs, many) for t in range(0, T, wide)]
+
+
+class SoftmaxParams(NamedTuple):
+    """Parameters of R runs of the softmax model."""
+
+    V: Array  #: (R, N, N)
+    w: Array  #: (R, N, T) attention logits, in nats
+
+
+class SoftmaxTransformer(LinearTransformer):
+    """The SCB task with softmax attention, in the form that `lib.train.train` asks for."""
+
+    def init(  # type: ignore[override]  # `train` asks for any NamedTuple
+        self, runs: int = 1, rngs: Rngs = ()
+    ) -> SoftmaxParams:
+        """The start with logits 0: the same uniform attention as the linear model."""
+        V, A = super().init(runs)
+        return SoftmaxParams(V, np.zeros_like(A))
+
+    def loss_and_gradient(  # type: ignore[override]  # logits in place of weights
+        self, params: SoftmaxParams, batch: Batch
+    ) -> tuple[Array, SoftmaxParams]:
+        """Loss (R,) and exact gradient in V and the logits: (diag(a) - a a^T) times the gradient in a."""
+        linear = as_linear(params)
+        loss, grad = loss_and_gradient(linear, batch, self.dtype)
+        return loss, SoftmaxParams(grad.V, softmax_pullback(linear.A, grad.A))
+
+
+def as_linear(params: SoftmaxParams) -> Params:
+    """The linear parameters with the same V and the same attention weights."""
+    return Params(params.V, softmax(params.w))
+
+
+class Chains:
+    """`chains` parallel sequences a run, each continued by the task's own law; also the batch size of `step`.
+
+    A window is (x_1 ... x_T, x_(T+1)); its label becomes the next token. All windows start i.i.d. from mu.
+
+    Raises:
+        InputError: if the task has a run axis or chains < 1.
+    """
+
+    def __init__(self, task: Task, chains: int, rngs: Rngs) -> None:
+        require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
+        require(chains >= 1, "chains", "at least 1", chains)
+        self.task = task
+        uniform = np.stack([rng.random((chains, task.T + 1)) for rng in rngs])
+        self.window: NDArray[np.uint8] = choose(task.cumulative_mu, uniform).astype(np.uint8)  # (R, B, T + 1)
+
+    def step(self, rngs: Rngs) -> Batch:
+        """The present windows with fresh labels, as a `Batch`; then every window moves on by one token."""
+        task, window = self.task, self.window
+        runs, chains, _ = window.shape
+        uniform = np.stack([rng.random((2, chains)) for rng in rngs])
+        last = window[..., -1].astype(np.intp)
+        positions, weights = task.support
+        where = choose(weights[last], uniform[:, 0])
+        rows, each = np.arange(runs)[:, None], np.arange(chains)
+        token = window[rows, each, positions[last, where]]
+        label = choose(task.cumulative_P[token], uniform[:, 1])
+        cuts = np.repeat(np.arange(1, task.N, dtype=np.uint8)[None], runs, axis=0)  # tokens are their own draws
+        batch = Batch(window[..., :-1].copy(), cuts, last, label)
+        window[..., :-1] = window[..., 1:]
+        window[..., -1] = label
+        return batch

@@ -2,8 +2,8 @@
 
 Chapter `scb`. Source: arXiv 2410.23438 says its larger runs add Gaussian noise to the population dynamics; the noise
 covariance used here is derived in the chapter and is ours. That of the output layer is exact at every point and for
-every T (`gradient_covariance`), that of the attention is right to leading order in T; the noise of one layer is drawn
-independently of the other's.
+every T, that of the attention is right to leading order in T; the noise of one layer is drawn independently of the
+noise of the other.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.scb.gradient_covariance import covariance_V, fourth_moments
 from lib.models.scb.model import Params, initial
 from lib.models.scb.signal import centred_V
 from lib.models.scb.task import Array, Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
@@ -90,3 +89,66 @@ def _root(M: Array) -> Array:
     """Symmetric square root of (R, N, N) positive semi-definite matrices."""
     values, vectors = np.linalg.eigh(M)
     return (vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]) @ vectors.swapaxes(-1, -2)
+
+
+def fourth_moments(mu: Array) -> Array:
+    """Seven tensors (7, N, N, N, N) of a token's law mu (N,), for moments of three h and one factor more, h or u.
+
+    They are: mu four times; the covariance of two of the three h, times mu twice; the same of one of them and the last
+    factor; the third cumulant of the three h; that of two of them and the last factor; the fourth cumulant; two
+    covariances.
+    """
+    n = np.eye(len(mu)) - mu  # row x: the token x, less the mean
+    S = np.einsum("x,xa,xb->ab", mu, n, n)
+    third = np.einsum("x,xa,xb,xc->abc", mu, n, n, n)
+    two = sum(np.einsum(f"{rule}->abcd", S, S) for rule in ("ab,cd", "ac,bd", "ad,bc"))
+    fourth = np.einsum("x,xa,xb,xc,xd->abcd", mu, n, n, n, n) - two
+    within, across = (
+        sum(np.einsum(f"{rule}->abcd", S, mu, mu) for rule in rules)
+        for rules in (("ab,c,d", "ac,b,d", "bc,a,d"), ("ad,b,c", "bd,a,c", "cd,a,b"))
+    )
+    triples = sum(np.einsum(f"{rule}->abcd", third, mu) for rule in ("abd,c", "acd,b", "bcd,a"))
+    alone = np.einsum("abc,d->abcd", third, mu)
+    return np.stack([np.einsum("a,b,c,d->abcd", mu, mu, mu, mu), within, across, alone, triples, fourth, two])
+
+
+def covariance_V(V: Array, A: Array, task: Task, tensors: Array | None = None) -> Array:
+    """Covariance (R, N^2, N^2) of the entries of r h', the gradient of one sample in V, ordered as V.reshape(N * N).
+
+    With h = X a^(k) and u = X q^(k), r = V h - e_y and y has the law P u. Given the context, r r' has the mean
+    (V h)(V h)' - V h (P u)' - P u (V h)' + diag(P u). So the second moment of r h' needs moments of h and u up to the
+    fourth, and no more. Tokens are independent: the joint cumulants of h and u are those of one token, times sums over
+    the positions of products of a and q.
+
+    Args:
+        V: (R, N, N).
+        A: (R, N, T), rows that sum to 1.
+        task: one task.
+        tensors: `fourth_moments(task.mu)`, if it is at hand.
+
+    Source: beyond the paper; exact for every T.
+    """
+    mu, P, Q, N = task.mu, task.P, task.Q, task.N
+    tensors = fourth_moments(mu) if tensors is None else tensors
+    square = A * A
+
+    def sums(x: Array, y: Array) -> Array:
+        """Sums over the positions, one for each last token."""
+        return np.einsum("rkt,rkt->rk", x, np.broadcast_to(y, x.shape))
+
+    aa, aq, a3, a2q = sums(A, A), sums(A, Q), sums(square, A), sums(square, Q)
+    a4, a3q = sums(square, square), sums(square, A * Q)
+    one = np.ones_like(aa)
+    h4, h3u = (
+        np.tensordot(np.stack(factors, axis=-2) @ mu, tensors, axes=1)  # (R, N, N, N, N), the mean over last tokens
+        for factors in ([one, aa, aa, a3, a3, a4, aa * aa], [one, aa, aq, a3, a2q, a3q, aa * aq])
+    )
+    h2u = h3u.sum(axis=2)  # the entries of h sum to 1
+    both = np.einsum("ria,rajld->rijld", V, h3u) @ P.T  # (V h)_i h_j h_l (P u)_k
+    both = both.swapaxes(-1, -2)
+    second = np.einsum("rijcl,rkc->rijkl", np.einsum("ria,rajcl->rijcl", V, h4), V)
+    second -= both + both.transpose(0, 3, 4, 1, 2)
+    second += np.einsum("ik,rjld,id->rijkl", np.eye(N), h2u, P)
+    first = V @ h4.sum(axis=(3, 4)) - P @ h2u.sum(axis=2).swapaxes(-1, -2)
+    first = first.reshape(-1, N * N)
+    return second.reshape(-1, N * N, N * N) - first[:, :, None] * first[:, None, :]

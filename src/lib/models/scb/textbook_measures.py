@@ -58,13 +58,7 @@ def is_mirrored(A: Matrix) -> bool:
 
 
 def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
-    """|V - P| in the norm weighted by mu; of a mirrored run that of 2 mu 1' - V.
-
-    Args:
-        V: (N, N) outputs, token by token.
-        task: the truth.
-        mirrored: whether the run is turned round first.
-    """
+    """|V - P| in the norm weighted by mu; of a mirrored run that of 2 mu 1' - V, turned round."""
     square = 0.0
     for j in range(len(V)):
         for i in range(len(V)):
@@ -75,13 +69,7 @@ def distance_V(V: Matrix, task: Ring, mirrored: bool) -> float:
 
 
 def distance_A(A: Matrix, task: Ring, mirrored: bool) -> float:
-    """|A - Q| in the norm weighted by mu; of a mirrored run that of 2/T - A.
-
-    Args:
-        A: (N, T) attention, row by row.
-        task: the truth.
-        mirrored: whether the run is turned round first.
-    """
+    """|A - Q| in the norm weighted by mu; of a mirrored run that of 2/T - A, turned round."""
     uniform = 1.0 / float(len(A[0]))
     square = 0.0
     for k in range(len(A)):

@@ -26,14 +26,7 @@ class Ring:
 
 
 def ring_task(T: int, mu: Vector, Q: int, c: float, random: Vector) -> Ring:
-    """The task of these settings.
-
-    Args:
-        T: context length, in tokens.
-        mu: (N,) law of the tokens, such as `skewed_law`; every chance above 0.
-        Q: positions that matter to each last token.
-        c: strength of the transition, 0.01 to 1.
-        random: generator, for the positions only.
+    """The task of a law mu (N,) with chances above 0, Q positions, strength c from 0.01 to 1; positions from `random`.
 
     Raises:
         InputError: if a setting is out of range, among them Q > T.

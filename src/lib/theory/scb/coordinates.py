@@ -1,7 +1,8 @@
-"""Signal coordinates: how far V and A have gone along the lines that lead to P and Q, and what lies beside them.
+"""Signal coordinates: how far V and A have gone along the lines to P and Q, what lies beside them, and one step.
 
-Used by chapter SCB and by every record of a run. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, definition of
-alpha_V, alpha_A, Delta_V, Delta_A (proof overview of Theorem 3.1). Attention is stored by rows: A[..., k, :] = a^(k).
+Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, definition of alpha_V, alpha_A, Delta_V, Delta_A and
+their recursions (proof overview of Theorem 3.1). Attention is stored by rows: A[..., k, :] = a^(k).
+A point is V (..., N, N) and A (..., N, T), its task mu (..., N), P (..., N, N) and Q (..., N, T).
 """
 
 from typing import NamedTuple
@@ -51,17 +52,7 @@ def centred(V: ArrayLike, mu: ArrayLike) -> Array:
 
 
 def signal_coordinates(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Coordinates:
-    """Least-squares coordinates of V on the line mu 1^T -> P and of A on the line 1/T -> Q.
-
-    Args:
-        V: output layer (..., N, N).
-        A: attention by rows (..., N, T).
-        mu: token distribution (..., N).
-        P: transition matrix (..., N, N), columns are distributions.
-        Q: true attention by rows (..., N, T).
-
-    Returns:
-        `Coordinates`; all without unit.
+    """Least-squares `Coordinates` (no units) of V on the line mu 1^T -> P and of A on the line 1/T -> Q.
 
     Raises:
         InputError: if A and Q do not agree in their last axes.
@@ -80,18 +71,55 @@ def signal_coordinates(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, 
     return Coordinates(alpha_V, alpha_A, delta_V, delta_A, delta_U)
 
 
-def flip(V: ArrayLike, A: ArrayLike, mu: ArrayLike) -> tuple[Array, Array]:
-    """Mirror a model, (V, A) -> (2 mu 1^T - V, 2/T - A): both signal coordinates change sign.
+def one_step(
+    V: ArrayLike,
+    A: ArrayLike,
+    mu: ArrayLike,
+    P: ArrayLike,
+    Q: ArrayLike,
+    eta_V: ArrayLike,
+    eta_A: ArrayLike,
+    xi_V: ArrayLike | None = None,
+    xi_A: ArrayLike | None = None,
+) -> Coordinates:
+    """Exact `Coordinates` after one plain step from (V, A), given the batch noise (zero: the expected part).
 
     Args:
-        V: (..., N, N).
-        A: (..., N, T).
-        mu: (..., N).
+        V, A, mu, P, Q: the point, unit sums, and its task.
+        eta_V, eta_A: layer steps (...).
+        xi_V: minibatch minus expected preconditioned gradient of V (..., N, N).
+        xi_A: the same for A (..., N, T), rows sum to zero.
 
     Returns:
-        The mirrored pair, same shapes. Flipping twice gives the start.
+        `Coordinates`; delta_V is rebuilt from delta_U and the step of V mu.
 
-    Source: beyond the paper (the mirror solution).
+    Raises:
+        InputError: if A and Q do not agree in their last axes.
+
+    Source: the paper's one-step recursions; exact form beyond the paper.
     """
-    A = floats(A)
-    return 2.0 * floats(mu)[..., :, None] - floats(V), 2.0 / A.shape[-1] - A
+    V, A, mu, Q = floats(V), floats(A), floats(mu), floats(Q)
+    T = Q.shape[-1]
+    hV, hA = floats(eta_V), floats(eta_A)
+    xi_V = np.zeros_like(V) if xi_V is None else floats(xi_V)
+    xi_A = np.zeros_like(A) if xi_A is None else floats(xi_A)
+    now = signal_coordinates(V, A, mu, P, Q)
+    R, goal = centred(P, mu), Q - 1.0 / T
+    K_P, K_Q = inner_V(mu, R, R), inner_A(mu, goal, goal)
+    x, y = now.alpha_V, now.alpha_A
+    e, u = inner_A(mu, now.delta_A, now.delta_A), inner_V(mu, now.delta_U, now.delta_U)
+    noise_x, noise_y = inner_V(mu, xi_V, R) / K_P, inner_A(mu, xi_A, goal) / K_Q
+    alpha_V = x + hV * (K_Q * y * (1.0 - x * y) + (1.0 - x) / T - e * x) - hV * noise_x
+    alpha_A = y + hA * (K_P * x * (1.0 - x * y) - u * y) - hA * noise_y
+    xi_U = centred(xi_V, mu)  # what the noise does to V mu does not reach U
+    beside_V = xi_U - noise_x[..., None, None] * R
+    beside_A = xi_A - noise_y[..., None, None] * goal
+    delta_U = _wide(1.0 - hV * (1.0 / T + y**2 * K_Q + e)) * now.delta_U - _wide(hV) * beside_V
+    delta_A = _wide(1.0 - hA * (x**2 * K_P + u)) * now.delta_A - _wide(hA) * beside_A
+    off = np.einsum("...ij,...j->...i", V, mu) - mu
+    off = off - hV[..., None] * (off + np.einsum("...ij,...j->...i", xi_V, mu))
+    return Coordinates(alpha_V, alpha_A, delta_U + off[..., :, None], delta_A, delta_U)
+
+
+def _wide(value: Array) -> Array:
+    return value[..., None, None]

@@ -1,14 +1,15 @@
-"""Exact expectations of the sparse contextual bigram: gradients and loss at any point, without sampling.
+"""Exact expectations of the sparse contextual bigram: gradients, loss, the law of generated tokens; nothing samples.
 
-Used by chapter SCB and as the drift of every prediction. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, population
-gradients in the proof overview of Theorem 3.1; the form with U for V mu != mu is beyond the paper.
-All formulas need unit column sums of V and unit row sums of A, and hold for every such point.
+Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, population gradients in the proof overview of Theorem
+3.1; the form with U for V mu != mu, the exact loss, and labels fed back as tokens are beyond the paper.
+A point is V (..., N, N) and A (..., N, T), its task mu (..., N), P (..., N, N) and Q (..., N, T). Gradients and loss,
+in squared error, need unit column sums of V and unit row sums of A, and hold for every such point.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lib.errors import require
+from lib.errors import require, whole
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb.coordinates import centred, inner_A, inner_V
 
@@ -18,18 +19,9 @@ _SUMS = 1e-6  # allows the rounding of long float32 runs, refuses a wrong layout
 def expected_gradient_V(
     V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, keep_marginal: bool = False
 ) -> Array:
-    """Expected preconditioned gradient of V: |A|^2 U - <A,Q> R + (V mu - mu) 1^T.
+    """Expected preconditioned gradient of V (..., N, N): |A|^2 U - <A,Q> R + (V mu - mu) 1^T.
 
-    Args:
-        V: (..., N, N), unit column sums.
-        A: (..., N, T), unit row sums.
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-        keep_marginal: with the right projector I - mu 1^T, which drops the last term and keeps V mu.
-
-    Returns:
-        (..., N, N), squared error per unit of V.
+    `keep_marginal` is with the right projector I - mu 1^T, which drops the last term and keeps V mu.
 
     Raises:
         InputError: if the sums of V or A are not one.
@@ -45,17 +37,7 @@ def expected_gradient_V(
 
 
 def expected_gradient_A(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Array:
-    """Expected preconditioned, projected gradient of A: |U|^2 (A - 1/T) - <U,R> (Q - 1/T).
-
-    Args:
-        V: (..., N, N), unit column sums.
-        A: (..., N, T), unit row sums.
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-
-    Returns:
-        (..., N, T), rows sum to zero.
+    """Expected preconditioned, projected gradient of A (..., N, T): |U|^2 (A - 1/T) - <U,R> (Q - 1/T).
 
     Raises:
         InputError: if the sums of V or A are not one.
@@ -80,17 +62,7 @@ def irreducible_loss(mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Array:
 
 
 def population_loss(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Array:
-    """Exact expected loss of (V, A): rank-one tensor factorisation of R (x) Q, plus L* and a marginal term.
-
-    Args:
-        V: (..., N, N), unit column sums.
-        A: (..., N, T), unit row sums.
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-
-    Returns:
-        (...), squared error.
+    """Exact expected loss (...), squared error: rank-one tensor factorisation of R (x) Q, plus L* and a marginal term.
 
     Raises:
         InputError: if the sums of V or A are not one.
@@ -117,19 +89,14 @@ def excess_loss(
     delta_U2: ArrayLike = 0.0,
     delta_A2: ArrayLike = 0.0,
 ) -> Array:
-    """Exact L - L* from the signal coordinates and the energies beside the lines (for V mu = mu).
+    """Exact L - L* (...), squared error, from signal coordinates and energies beside the lines (for V mu = mu).
 
     Args:
-        alpha_V: (...).
-        alpha_A: (...).
-        K_P: transition signal (...).
-        K_Q: attention signal (...).
+        alpha_V, alpha_A: (...).
+        K_P, K_Q: transition and attention signal (...).
         T: context length in tokens (...).
-        delta_U2: |Delta_U|_mu^2 (...).
-        delta_A2: |Delta_A|_mu^2 (...).
-
-    Returns:
-        (...), squared error; on the lines it is K_P K_Q (1 - alpha_A alpha_V)^2 / 2 + K_P (1 - alpha_V)^2 / (2T).
+        delta_U2, delta_A2: |Delta_U|_mu^2 and |Delta_A|_mu^2 (...); where they are 0 the loss is
+            K_P K_Q (1 - alpha_A alpha_V)^2 / 2 + K_P (1 - alpha_V)^2 / (2T).
 
     Raises:
         InputError: if K_P, K_Q or T is not positive.
@@ -157,3 +124,34 @@ def _point(V: ArrayLike, A: ArrayLike, mu: ArrayLike) -> tuple[Array, Array, Arr
     require(np.allclose(V.sum(-2), 1.0, rtol=0, atol=_SUMS), "V", "column sums of 1", V.sum(-2))
     require(np.allclose(A.sum(-1), 1.0, rtol=0, atol=_SUMS), "A", "row sums of 1 (rows are attentions)", A.sum(-1))
     return V, A, floats(mu)
+
+
+_WINDOWS = 1_000_000
+
+
+def fed_back_laws(mu: ArrayLike, P: ArrayLike, Q: ArrayLike, tokens: int) -> Array:
+    """Laws (tokens, N) of the 1st, 2nd, ... token that a task generates from a context of independent tokens.
+
+    A window is (x_1 ... x_T, x_(T+1)). Its label has law P X q^(x_(T+1)), takes the last place, and the first token
+    leaves. The law of all N^(T + 1) windows is carried along, so nothing is drawn and nothing is approximated.
+
+    Raises:
+        InputError: if `tokens` is below 1, or there are more than a million windows.
+
+    Source: beyond the paper.
+    """
+    mu, P, Q = floats(mu), floats(P), floats(Q)
+    N, T = Q.shape
+    count = whole("tokens", tokens, 1)
+    require(N ** (T + 1) <= _WINDOWS, "Q", f"at most {_WINDOWS} windows N^(T + 1)", N ** (T + 1))
+    window = np.indices((N,) * (T + 1)).reshape(T + 1, -1)  # the digits of a window's number, the oldest first
+    chance = mu[window].prod(axis=0)
+    last = window[-1]
+    label = sum(Q[last, t] * P[:, window[t]] for t in range(T))  # (N, windows)
+    laws = []
+    for _ in range(count):
+        joint = label * chance
+        laws.append(joint.sum(axis=1))
+        # without its oldest token, followed by its label: (N, N^T) summed over the oldest, label last
+        chance = joint.reshape(N, N, -1).sum(axis=1).T.reshape(-1)
+    return np.stack(laws)

@@ -1,6 +1,6 @@
 """Learning without noise: the two signal coordinates, their exact recursion, early growth, and the valley.
 
-Used by chapter SCB (phase plane, quiet phase) and the landing page. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438,
+Chapter `scb` and the landing page. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438,
 population process of Stage 1 and 2. Layer steps are eta_V = eta / K_Q and eta_A = eta / K_P; one unit of time is one
 step. With them K_P drops out of the motion and only the drift number d = 1 / (K_Q T) remains.
 """
@@ -30,7 +30,6 @@ drift_number = lift(portable.drift_number, positive=("K_Q", "T"))
 velocity = lift(portable.velocity)
 early_growth = lift(portable.early_growth)
 valley = lift(portable.valley)
-valley_speed = lift(portable.valley_speed)
 
 
 def population_run(
@@ -79,16 +78,13 @@ def population_run(
 
 
 def escape_time(level: ArrayLike, eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike) -> Array:
-    """Length of the quiet phase, tau_1 = log(2 level K_Q T) / eta: logarithmic in the context length.
+    """Length of the quiet phase in steps (...), tau_1 = log(2 level K_Q T) / eta: logarithmic in the context length.
 
     Args:
         level: value of the signal coordinates that ends Stage 1 (...).
         eta: base step (...).
         K_Q: attention signal (...).
         T: context length in tokens (...).
-
-    Returns:
-        (...), steps.
 
     Raises:
         InputError: if 2 level K_Q T <= 1 (the level is below the drift) or a value is not positive.
@@ -111,13 +107,10 @@ def jacobian(alpha_V: ArrayLike, alpha_A: ArrayLike, d: ArrayLike) -> Array:
 
 
 def solution_rates(d: ArrayLike) -> tuple[Array, Array]:
-    """Exact decay rates at the solution (1, 1), about 2 + d/2 (the product) and d/2 (along the valley).
-
-    Args:
-        d: drift number (...).
+    """Exact decay rates at the solution (1, 1), per unit of eta t, for the drift number d (...).
 
     Returns:
-        (fast, slow), each (...), per unit of eta t.
+        (fast, slow), each (...): about 2 + d/2 (the product) and d/2 (along the valley).
 
     Source: beyond the paper; the slow one is why Stage 3 exists.
     """
@@ -128,19 +121,17 @@ def solution_rates(d: ArrayLike) -> tuple[Array, Array]:
 
 
 def escape_from(alpha_V: ArrayLike, beside: ArrayLike, level: float, eta: float) -> Array:
-    """Steps until |alpha_A| = level from uniform attention and an output layer with signal and something beside it.
+    """Steps (...) until |alpha_A| = level from uniform attention and an output with signal and something beside it.
 
     While both coordinates are small, alpha_V' = eta alpha_A and alpha_A' = eta (alpha_V - w alpha_A), where w is the
-    squared length of V beside the signal line over K_P: what lies beside the line holds the attention back.
+    squared length of V beside the signal line over K_P: what lies beside the line holds the attention back. For w = 0
+    the time is asinh(level / |alpha_V|) / eta.
 
     Args:
         alpha_V: signal at the start (...), not 0.
         beside: w, |Delta_U|_mu^2 / K_P at the start (...).
         level: wanted size of alpha_A.
         eta: base step.
-
-    Returns:
-        (...), steps; asinh(level / |alpha_V|) / eta for w = 0.
 
     Raises:
         InputError: if a value is not positive where it has to be.

@@ -1,7 +1,8 @@
 """How noisy one minibatch gradient is: at the start exactly, later to leading order in the context length T.
 
-Used by chapter SCB (why plain SGD pays for long contexts, why entrywise thresholding works). All of it is beyond
-the paper (Ren, Wang, Lee 2024, arXiv 2410.23438), which bounds these quantities.
+Chapter `scb`: why plain SGD pays for long contexts, why entrywise thresholding works. All of it is beyond the
+paper (Ren, Wang, Lee 2024, arXiv 2410.23438), which bounds these quantities. A point is V (..., N, N) and
+A (..., N, T), its task mu (..., N), P (..., N, N) and Q (..., N, T).
 """
 
 from typing import NamedTuple
@@ -24,16 +25,6 @@ class NoiseMatrices(NamedTuple):
 def noise_matrices(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> NoiseMatrices:
     """Compute M = U D U^T and E_k = S + |a|^2 M - <a, q> (U D R^T + R D U^T), leading order in T.
 
-    Args:
-        V: (..., N, N).
-        A: (..., N, T).
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-
-    Returns:
-        `NoiseMatrices`: M (..., N, N), E (..., N, N, N).
-
     Source: beyond the paper.
     """
     mu, A = floats(mu), floats(A)
@@ -50,21 +41,10 @@ def noise_matrices(V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: A
 def attention_coordinate_variance(
     V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike = 1
 ) -> Array:
-    """Variance of one entry of the attention gradient of row k, tr(M E_k) / (mu_k B): it does not grow with T.
-
-    Args:
-        V: (..., N, N).
-        A: (..., N, T).
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-        batch: samples per step (...).
-
-    Returns:
-        (..., N), one per last token.
+    """Variance (..., N) of one entry of the attention gradient of row k, tr(M E_k) / (mu_k B): it does not grow with T.
 
     Raises:
-        InputError: if `batch` is not positive.
+        InputError: if `batch`, samples per step (...), is not positive.
 
     Source: beyond the paper.
     """
@@ -75,21 +55,12 @@ def attention_coordinate_variance(
 def attention_noise_energy(
     V: ArrayLike, A: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike = 1
 ) -> Array:
-    """Mean squared norm E|g_A|_mu^2 of the attention gradient noise, T sum_k tr(M E_k) / B: it grows like T.
+    """Mean squared norm E|g_A|_mu^2 (...) of the attention gradient noise, T sum_k tr(M E_k) / B: it grows like T.
 
-    Args:
-        V: (..., N, N).
-        A: (..., N, T).
-        mu: (..., N).
-        P: (..., N, N).
-        Q: (..., N, T).
-        batch: samples per step (...).
-
-    Returns:
-        (...), leading order in T.
+    Leading order in T.
 
     Raises:
-        InputError: if `batch` is not positive.
+        InputError: if `batch`, samples per step (...), is not positive.
 
     Source: beyond the paper.
     """
@@ -98,7 +69,7 @@ def attention_noise_energy(
 
 
 def start_noise_energy_V(task: Constants, batch: ArrayLike = 1, keep_marginal: bool = False) -> Array:
-    """Exact E|g_V|_mu^2 at the standard start: (1 - |mu|^2) (1 + (N-1)/T) - 2 mu^T R 1 / T^2 for one sample.
+    """Exact E|g_V|_mu^2 (...) at the start: (1 - |mu|^2) (1 + (N-1)/T) - 2 mu^T R 1 / T^2 for one sample.
 
     The last term is zero for uniform tokens: it comes from labels that are likelier after some tokens.
 
@@ -106,9 +77,6 @@ def start_noise_energy_V(task: Constants, batch: ArrayLike = 1, keep_marginal: b
         task: constants of the task.
         batch: samples per step (...); the squared mean K_P / T^2 does not average out and is included.
         keep_marginal: with the right projector the leading 1 goes and only (N-1)/T remains in the bracket.
-
-    Returns:
-        (...), squared gradient norm.
 
     Raises:
         InputError: if `batch` is not positive.
@@ -124,15 +92,11 @@ def start_noise_energy_V(task: Constants, batch: ArrayLike = 1, keep_marginal: b
 def start_signal_step(task: Constants, batch: ArrayLike = 1) -> tuple[Array, Array]:
     """Mean and variance of the downhill step of alpha_V at the start, 1/T and s2 / (T B), before the layer step eta_V.
 
-    Args:
-        task: constants of the task.
-        batch: samples per step (...).
-
     Returns:
         (mean, variance), each (...); the variance is leading order in T.
 
     Raises:
-        InputError: if `batch` is not positive.
+        InputError: if `batch`, samples per step (...), is not positive.
 
     Source: beyond the paper.
     """
@@ -140,15 +104,12 @@ def start_signal_step(task: Constants, batch: ArrayLike = 1) -> tuple[Array, Arr
 
 
 def marginal_error(eta_V: ArrayLike, batch: ArrayLike, loss: ArrayLike) -> Array:
-    """Stationary E|V mu - mu|^2 without the right projector: eta_V 2 L / (B (2 - eta_V)).
+    """Stationary E|V mu - mu|^2 (...) without the right projector: eta_V 2 L / (B (2 - eta_V)), infinite from 2 on.
 
     Args:
-        eta_V: layer step of V, eta / K_Q (...); below 2.
+        eta_V: layer step of V, eta / K_Q (...).
         batch: samples per step (...).
         loss: mean loss on the way (...), squared error.
-
-    Returns:
-        (...); infinite where eta_V >= 2.
 
     Raises:
         InputError: if `eta_V` or `batch` is not positive.

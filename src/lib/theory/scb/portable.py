@@ -22,11 +22,7 @@ def attention_signal(w: Vector, T: int) -> float:
 
 
 def drift_number(K_Q: float, T: float) -> float:
-    """d = 1 / (K_Q T): the push of the task towards the true sign.
-
-    Args:
-        K_Q: attention signal.
-        T: context length in tokens.
+    """d = 1 / (K_Q T): the push of the task with attention signal `K_Q` and `T` tokens towards the true sign.
 
     Source: beyond the paper (the paper's 1/T term in the Stage 1 dynamics).
     """
@@ -36,14 +32,6 @@ def drift_number(K_Q: float, T: float) -> float:
 def velocity(alpha_V: float, alpha_A: float, d: float) -> tuple[float, float]:
     """Motion of (alpha_V, alpha_A) = (x, y) per unit of eta t: y (1 - x y) + d (1 - x) and x (1 - x y).
 
-    Args:
-        alpha_V: x.
-        alpha_A: y.
-        d: drift number.
-
-    Returns:
-        (d alpha_V, d alpha_A); multiply by eta for a speed per step.
-
     Source: the paper's population process, in closed form.
     """
     x, y = alpha_V, alpha_A
@@ -51,13 +39,11 @@ def velocity(alpha_V: float, alpha_A: float, d: float) -> tuple[float, float]:
 
 
 def population_run(d: float, eta: float, start_V: float, start_A: float, steps: int, records: int) -> Readings:
-    """The exact recursion of full-population descent.
+    """The exact recursion of full-population descent with drift number d and base step eta.
 
     Args:
-        d: drift number.
-        eta: base step.
-        start_V: alpha_V at the start; the paper starts at (0, 0).
-        start_A: alpha_A at the start.
+        d, eta: see above.
+        start_V, start_A: the signals at the start; the paper starts at (0, 0).
         steps: number of steps.
         records: how many of them to keep, evenly, besides step 0.
 
@@ -102,17 +88,9 @@ def basin(x: float, y: float, d: float) -> float:
 
 
 def early_growth(step: float, eta: float, d: float) -> tuple[float, float]:
-    """Growth from zero while both coordinates are small: (d sinh(eta t), d (cosh(eta t) - 1)).
+    """Growth of (alpha_V, alpha_A) from zero, while small, in t steps: (d sinh(eta t), d (cosh(eta t) - 1)).
 
     Up to eta t = 1/2 by the series of sinh, whose digits a difference of exponentials would lose.
-
-    Args:
-        step: t in steps.
-        eta: base step.
-        d: drift number.
-
-    Returns:
-        (alpha_V, alpha_A).
 
     Source: the paper's Stage 1 (linearised); closed form beyond the paper.
     """
@@ -131,12 +109,7 @@ def _sinh(x: float) -> float:
 
 
 def escape_time(level: float, eta: float, d: float) -> float:
-    """Length of the quiet phase in steps, tau_1 = log(2 level / d) / eta; NaN if the level is below the drift.
-
-    Args:
-        level: value of the signal coordinates that ends Stage 1.
-        eta: base step.
-        d: drift number.
+    """Steps tau_1 = log(2 level / d) / eta until the signals reach the level, the quiet phase; NaN for a level below d.
 
     Source: the paper's tau_1 (Stage 1), with its constant beyond the paper.
     """
@@ -163,19 +136,6 @@ def valley(alpha_V: float) -> float:
     """
     require(alpha_V != 0.0, "alpha_V", "a value that is not 0", alpha_V)
     return 1.0 / alpha_V
-
-
-def valley_speed(alpha_V: float, d: float) -> float:
-    """Speed of alpha_V = x along the valley without noise or prox, d (1 - x) x^4 / (1 + x^4), per unit of eta t.
-
-    Args:
-        alpha_V: x.
-        d: drift number; leading order in it.
-
-    Source: beyond the paper.
-    """
-    x4 = alpha_V * alpha_V * alpha_V * alpha_V
-    return d * (1.0 - alpha_V) * x4 / (1.0 + x4)
 
 
 def phase_plane(d: float, side: int, points: int) -> Readings:

@@ -30,13 +30,7 @@ class Constants:
 
 
 def constants(mu: Vector, P: Matrix, w: Vector, T: int) -> Constants:
-    """The constants of a task.
-
-    Args:
-        mu: (N,) token law.
-        P: (N, N) transition, P[j] the law of the label after token j.
-        w: (Q,) weights of the positions that matter.
-        T: context length in tokens.
+    """The constants of a task: mu (N,), P (N, N) with P[j] the law after token j, weights w (Q,), T tokens of context.
 
     Source: the paper's notation section; c1, c2, s2 beyond the paper.
     """

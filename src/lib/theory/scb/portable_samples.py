@@ -1,7 +1,7 @@
 """What the sign and the support cost in samples, in portable Python.
 
 Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438): its Stage 1 asks for poly(T) samples, its
-Theorem 4.1 for one step of a large batch. `lib.theory.scb.sign` and `lib.theory.scb.transfer` have them over arrays.
+Theorem 4.1 for one step of a large batch. `lib.theory.scb.samples` and `lib.theory.scb.transfer` have them over arrays.
 """
 
 from lib.portable.chances import normal_cdf
@@ -17,22 +17,13 @@ _NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 def control_number(batch: float, eta: float, T: float) -> float:
     """G = B / (eta T): the number that decides almost everything plain SGD does here; infinite where nothing moves.
 
-    Args:
-        batch: samples per step.
-        eta: base step.
-        T: context length in tokens.
-
     Source: beyond the paper.
     """
     return divide(batch, eta * T)
 
 
 def sign_z(G: float, s2: float) -> float:
-    """Signal over noise of the sign, z = sqrt(2 G / s2).
-
-    Args:
-        G: control number.
-        s2: noise constant of the task.
+    """Signal over noise of the sign, z = sqrt(2 G / s2), from the control number and the task's noise constant.
 
     Source: beyond the paper.
     """
@@ -64,12 +55,7 @@ def sign_curve(points: int) -> tuple[Vector, Vector]:
 def samples_for_sign(s2: float, T: float, K_Q: float, level: float, z: float) -> float:
     """Samples of Stage 1 for the right sign, z^2 s2 T log(2 level K_Q T) / 2; NaN where there is no quiet phase.
 
-    Args:
-        s2: noise constant.
-        T: context length in tokens.
-        K_Q: attention signal.
-        level: value of the coordinates that ends Stage 1.
-        z: normal quantile of the wanted probability of the true sign.
+    Stage 1 ends at `level`; `z` is the normal quantile of the wanted probability of the true sign.
 
     Source: beyond the paper.
     """
@@ -85,18 +71,14 @@ def stage1_samples(task: Constants) -> float:
 
 
 def batch_for_support(rho: float, s2: float, T: float, mu_min: float, q_min: float, kappa: float) -> float:
-    """Batch at which one attention step ranks the useful positions first in half of the tries; infinite at rho = 0.
+    """Samples with which one attention step ranks the useful positions first in half of the tries; infinite at rho = 0.
+
+    They are kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2).
 
     Args:
         rho: correlation of old and new task; its sign does not matter if the sizes of scores are ranked.
-        s2: noise constant.
-        T: context length in tokens.
-        mu_min: probability of the rarest token.
-        q_min: smallest non-zero weight of Q.
+        s2, T, mu_min, q_min: of the task, see `Constants`.
         kappa: the factor; from `half_batch`, which has no such factor.
-
-    Returns:
-        Samples: kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2).
 
     Source: beyond the paper.
     """
@@ -111,11 +93,3 @@ def one_step_batch(task: Constants, rho: float) -> float:
     Source: the paper's Theorem 4.1; the factor is our rule of thumb.
     """
     return batch_for_support(rho, task.s2, task.T, task.mu_min, task.q_min, KAPPA)
-
-
-def break_even_correlation(task: Constants) -> float:
-    """Correlation from which the one step costs fewer samples than Stage 1 from scratch; above 1 it never does.
-
-    Source: beyond the paper.
-    """
-    return sqrt(one_step_batch(task, 1.0) / stage1_samples(task))

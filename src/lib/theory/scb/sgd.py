@@ -1,6 +1,6 @@
 """Plain SGD with noise: the floor of the attention, its critical step, and the closure that gives the whole curve.
 
-Used by chapter SCB. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438).
+Chapter `scb`. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438).
 """
 
 from typing import NamedTuple
@@ -105,18 +105,12 @@ def _closure_step(
 
 
 def attention_floor(task: Constants, eta: ArrayLike, batch: ArrayLike) -> Array:
-    """Where SGD on the attention alone (V = P frozen) settles: E|a^(k) - q^(k)|^2 for every last token.
+    """Where SGD on the attention alone (V = P frozen) settles: E|a^(k) - q^(k)|^2 (..., N) for every last token.
 
-    Args:
-        task: constants of the task.
-        eta: base step (...).
-        batch: samples per step (...).
-
-    Returns:
-        (..., N), squared; infinite where the step is above `critical_eta`. The weighted error is sum_k mu_k of it.
+    Infinite where the step is above `critical_eta`. The weighted error is sum_k mu_k of it.
 
     Raises:
-        InputError: if `eta` or `batch` is not positive.
+        InputError: if the base step `eta` (...) or `batch` (...) is not positive.
 
     Source: beyond the paper.
     """
@@ -129,17 +123,12 @@ def attention_floor(task: Constants, eta: ArrayLike, batch: ArrayLike) -> Array:
 
 
 def critical_eta(task: Constants, batch: ArrayLike) -> Array:
-    """Base step above which SGD on the attention alone explodes, 2b/(1+b) with b = B mu_min K_P^2 / (T c2).
+    """Base step (...) above which SGD on the attention alone explodes, 2b/(1+b) with b = B mu_min K_P^2 / (T c2).
 
-    Args:
-        task: constants of the task.
-        batch: samples per step (...).
-
-    Returns:
-        (...); 2b for small b (ring: 2 B (N-1) / (N T)), and never above 2.
+    About 2b for small b (ring: 2 B (N-1) / (N T)), and never above 2.
 
     Raises:
-        InputError: if `batch` is not positive.
+        InputError: if `batch` (...) is not positive.
 
     Source: beyond the paper.
     """
@@ -148,17 +137,10 @@ def critical_eta(task: Constants, batch: ArrayLike) -> Array:
 
 
 def collapse_steps(eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike, after: float = 8.7, level: float = 0.2) -> Array:
-    """Steps that bring runs of different T, B, eta to the same stage: eta steps = log(2 level K_Q T) + after.
+    """Whole steps (...) that bring runs to the same stage whatever T, B, eta: eta steps = log(2 level K_Q T) + after.
 
-    Args:
-        eta: base step (...).
-        K_Q: attention signal (...).
-        T: context length in tokens (...).
-        after: eta x (steps after Stage 1).
-        level: value of the coordinates that ends Stage 1.
-
-    Returns:
-        (...), whole steps. At equal G = B / (eta T) such runs have the same error (the collapse).
+    At equal G = B / (eta T) such runs have the same error (the collapse). Stage 1 ends at `level`, and `after` is eta
+    times the steps after it.
 
     Raises:
         InputError: if a value is not positive.

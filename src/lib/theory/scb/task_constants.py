@@ -1,6 +1,6 @@
 """The numbers that describe a sparse contextual bigram task: signal strengths and noise constants.
 
-Used by every prediction of chapter SCB. K_P and K_Q are the paper's (Ren, Wang, Lee 2024, arXiv 2410.23438);
+Chapter `scb`. K_P and K_Q are the paper's (Ren, Wang, Lee 2024, arXiv 2410.23438);
 c1, c2 and s2 are beyond the paper. Leading axes are runs.
 """
 
@@ -40,17 +40,17 @@ class Constants:
 
     @property
     def norm_Q2(self) -> Array:
-        """|Q|_mu^2 = K_Q + 1/T, shape (...)."""
+        """|Q|_mu^2 = K_Q + 1/T, shape (...). Source: the paper's notation section."""
         return self.K_Q + 1.0 / self.T
 
     @property
     def d(self) -> Array:
-        """Drift number 1/(K_Q T), shape (...): the small push towards the true sign."""
+        """Drift number 1/(K_Q T), shape (...): the small push towards the true sign. Source: beyond the paper."""
         return 1.0 / (self.K_Q * self.T)
 
     @property
     def mu_min(self) -> Array:
-        """Probability of the rarest token, shape (...)."""
+        """Probability of the rarest token, shape (...). Source: the paper's notation section."""
         return np.min(self.mu, axis=-1)
 
 
@@ -119,16 +119,15 @@ def constants(mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> Constants:
 
 
 def ring_constants(N: int, T: ArrayLike, c: ArrayLike, weights: ArrayLike) -> Constants:
-    """Constants of the ring task: uniform tokens, a cyclic shift of strength c, the same weights in every row of Q.
+    """`Constants` of the ring task: uniform tokens, a cyclic shift of strength c, the same weights in every row of Q.
+
+    K_P = c^2 (N-1)/N, s2 = 1/(c^2 (N-1)), c2 = c^4 (N-1)/N^2, K_Q = |w|^2 - 1/T.
 
     Args:
         N: tokens in the vocabulary.
         T: context length in tokens; a number or an array (R,).
         c: strength of the shift in (0, 1]; a number or an array (R,).
         weights: the non-zero attention weights (sparsity,), summing to one. Their positions do not matter.
-
-    Returns:
-        `Constants`; K_P = c^2 (N-1)/N, s2 = 1/(c^2 (N-1)), c2 = c^4 (N-1)/N^2, K_Q = |w|^2 - 1/T.
 
     Raises:
         InputError: if a value is out of range.

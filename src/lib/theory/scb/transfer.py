@@ -1,6 +1,6 @@
 """Starting from a related task: the signal it brings, the batch that one step needs, and when it pays.
 
-Used by chapter SCB. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, Theorem 4.1 (transfer); the quantitative batch law
+Chapter `scb`. Paper: Ren, Wang, Lee (2024), arXiv 2410.23438, Theorem 4.1 (transfer); the quantitative batch law
 is beyond the paper. rho is the correlation of the old centred transition matrix with the new one.
 """
 
@@ -15,39 +15,18 @@ from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb import portable_samples
 from lib.theory.scb.coordinates import centred, inner_V
 from lib.theory.scb.noise import attention_coordinate_variance
-from lib.theory.scb.sign import stage1_samples
+from lib.theory.scb.samples import stage1_samples
 
 KAPPA = portable_samples.KAPPA
 
 
-def correlation(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike) -> Array:
-    """Correlation rho (...) of two transition matrices with the same mu, after centring, in <., .>_mu.
-
-    Args:
-        P_hat: old transition matrix (..., N, N).
-        P: new transition matrix (..., N, N).
-        mu: token distribution (..., N).
-
-    Source: the paper's transfer condition, normalised.
-    """
-    R_hat, R = centred(P_hat, mu), centred(P, mu)
-    return inner_V(floats(mu), R_hat, R) / np.sqrt(inner_V(mu, R_hat, R_hat) * inner_V(mu, R, R))
-
-
 def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLike = 1.0) -> Array:
-    """Signal of the start V = theta P_hat + (1 - theta) mu 1^T: theta <P_hat - mu 1^T, R>_mu / K_P.
+    """Signal (...) of the start V = theta P_hat + (1 - theta) mu 1^T: theta <P_hat - mu 1^T, R>_mu / K_P.
 
-    Args:
-        P_hat: old transition matrix (..., N, N).
-        P: new transition matrix (..., N, N).
-        mu: token distribution (..., N).
-        theta: share of the old matrix in [0, 1] (...).
-
-    Returns:
-        (...); theta rho when both signals are equally strong.
+    It is theta rho when the old transition P_hat and P (..., N, N) have equally strong signals.
 
     Raises:
-        InputError: if theta is outside [0, 1].
+        InputError: if `theta`, the share of the old matrix (...), is outside [0, 1].
 
     Source: the paper's Theorem 4.1 set-up.
     """
@@ -60,7 +39,9 @@ def start_alpha_V(P_hat: ArrayLike, P: ArrayLike, mu: ArrayLike, theta: ArrayLik
 def one_step_batch(
     rho: ArrayLike, s2: ArrayLike, T: ArrayLike, mu_min: ArrayLike, q_min: ArrayLike, kappa: float = KAPPA
 ) -> Array:
-    """Batch B_50 at which one attention step ranks the useful positions first in half of the tries.
+    """Batch B_50 (...) at which one attention step ranks the useful positions first in half of the tries.
+
+    It is kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2) samples.
 
     Args:
         rho: correlation of old and new task (...), not zero; its sign does not matter if |scores| are ranked.
@@ -69,9 +50,6 @@ def one_step_batch(
         mu_min: probability of the rarest token (...).
         q_min: smallest non-zero weight of Q (...).
         kappa: the factor; from `half_batch`, which has no such factor.
-
-    Returns:
-        (...), samples: kappa s2 (sqrt(2 log T) + 1)^2 / (mu_min rho^2 q_min^2).
 
     Raises:
         InputError: if a value is out of range.
@@ -89,21 +67,17 @@ def one_step_batch(
 def found_probability(
     V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike, nodes: int = 2001
 ) -> Array:
-    """Probability that one attention step from uniform attention ranks the useful positions of every row first.
+    """Probability (...) that one attention step from uniform attention ranks the useful positions of every row first.
 
     A score of row k is <U, R>_mu (q_t - 1/T) plus Gaussian noise of variance tr(M E_k) / (mu_k B), independent from
-    position to position. Scores are ranked by size, so that a negative correlation does as well.
+    position to position. Scores are ranked by size, so that a negative correlation does as well. This is the leading
+    order in T and in the batch; no constant is fitted.
 
     Args:
         V: start of the output layer (N, N).
-        mu: token distribution (N,).
-        P: transition matrix (N, N).
-        Q: true attention by rows (N, T).
+        mu, P, Q: of the task (N,), (N, N), (N, T).
         batch: samples of the step (...).
         nodes: points of the integral over the largest useless score.
-
-    Returns:
-        (...), leading order in T and in the batch; no constant is fitted.
 
     Raises:
         InputError: if `batch` is not positive.
@@ -126,13 +100,7 @@ def found_probability(
 
 
 def half_batch(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> float:
-    """Batch B_50 with which `found_probability` is one half; not rounded.
-
-    Args:
-        V: start of the output layer (N, N), with some correlation to P.
-        mu: token distribution (N,).
-        P: transition matrix (N, N).
-        Q: true attention by rows (N, T).
+    """Batch B_50 with which `found_probability` is one half; not rounded. V must have some correlation to P.
 
     Source: beyond the paper.
     """
@@ -144,23 +112,10 @@ def half_batch(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike) -> float
 
 
 def first_attention_error(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLike, batch: ArrayLike) -> Array:
-    """Mean |A - Q|_mu^2 of one attention step whose useful scores are kept and divided by their sum.
+    """Mean |A - Q|_mu^2 (...) of one attention step whose useful scores are kept and divided by their sum.
 
     With scores m q_i + s xi_i the error of an entry is (s/m) (xi_i - q_i sum_j xi_j) to first order in s/m, so that of
-    a row is (s/m)^2 (n - 2 + n |q|^2), n useful positions.
-
-    Args:
-        V: start of the output layer (N, N).
-        mu: token distribution (N,).
-        P: transition matrix (N, N).
-        Q: true attention by rows (N, T).
-        batch: samples of the step (...).
-
-    Returns:
-        (...), squared.
-
-    Raises:
-        InputError: if `batch` is not positive.
+    a row is (s/m)^2 (n - 2 + n |q|^2), n useful positions. Arguments and errors as `found_probability`.
 
     Source: beyond the paper.
     """
@@ -182,20 +137,10 @@ def break_even_correlation(
     level: float = 0.1,
     probability: float = 0.9,
 ) -> Array:
-    """Correlation above which the one transfer step needs fewer samples than Stage 1 from scratch.
+    """Correlation rho* (...) above which the one transfer step needs fewer samples than Stage 1 from scratch.
 
-    Args:
-        s2: noise constant (...); it cancels and is kept for the two sample counts to be comparable.
-        T: context length in tokens (...).
-        K_Q: attention signal (...).
-        mu_min: probability of the rarest token (...).
-        q_min: smallest non-zero weight of Q (...).
-        kappa: the factor of `one_step_batch`.
-        level: end of Stage 1 in signal coordinates.
-        probability: wanted probability of the true sign from scratch.
-
-    Returns:
-        rho* (...), about T^(-1/2) up to logarithms; above 1 means that transfer never pays.
+    About T^(-1/2) up to logarithms; above 1 means that transfer never pays. s2 cancels and is kept for the two sample
+    counts to be comparable; arguments as `one_step_batch` and `samples.stage1_samples`.
 
     Raises:
         InputError: if a value is out of range.

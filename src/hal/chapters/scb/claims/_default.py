@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import learn, output_step, stack
 from hal.claims import seed_block
 from lib import optim
 from lib.models import scb
@@ -75,11 +74,11 @@ def stage2(block: int, ratio: float) -> Trajectory:
 def weight_decay(block: int) -> Trajectory:
     """Stage 2 with weight decay: useful weights near 1/2 shrink as fast as under the threshold 0.05 lr."""
     task, decay = tasks(block), 0.05 * LR / 0.5
-    inverse, rate = 1 / task.mu, (1 - decay) * LR / task.K_P  # decay is that of the new entries, a step
+    rate = (1 - decay) * LR / task.K_P  # decay is that of the new entries, a step
     optimiser = optim.per_field(
-        V=optim.chain(optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(LR / task.K_Q)),
+        V=output_step(task, LR / task.K_Q),
         A=optim.chain(
-            optim.precondition(inverse[..., :, None]),
+            optim.precondition(1 / task.mu[..., :, None]),
             optim.project_affine(-1),
             optim.add_decayed_weights(decay / rate),
             optim.scale_by_learning_rate(rate),

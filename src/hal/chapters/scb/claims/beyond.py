@@ -8,15 +8,19 @@ from functools import lru_cache
 import numpy as np
 
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.escape import first_reach
-from hal.chapters.scb.runs.feedback import Continued, marginals
-from hal.chapters.scb.runs.screening import screened_share
-from hal.chapters.scb.runs.softmax import learn_softmax
-from hal.chapters.scb.runs.starts import learn_from, random_start
+from hal.chapters.scb.runs.beyond import (
+    Continued,
+    first_reach,
+    learn_softmax,
+    marginals,
+    random_start,
+    screened_share,
+)
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
+from lib.train import record_points
 
 _LR = 0.02
 
@@ -30,10 +34,13 @@ _LR = 0.02
     breaks="the paper's start, whose sign the task itself decides",
 )
 def _check_26(size: float = 1.0, block: int = 0) -> Result:
-    """Size: of the random part of V at the start, 1 for that of the true signal."""
+    """`size`: of the random part of V at the start, 1 for that of the true signal."""
     task, seeds = scb.ring_task(512, rng=0), seed_block(block, 24)
     start = random_start(task, seeds, size)
-    _, escape, mirrored, support = learn_from(task, start, seeds, steps=200)
+    record, at = {"alpha_A": lambda p: scb.alpha_A(p, task)}, record_points(200, 40)
+    run = learn(task, seeds, lr=_LR, batch=64, steps=200, start=start, record=record, record_at=at, keep_mean=True)
+    escape, mirrored = first_reach(run.steps, run["alpha_A"], 0.1), run["alpha_A"][:, -1] < 0
+    support = scb.support_recovered(run.params, task)
     chance = scb.alpha_V(start, task)
     beside = scb.mu_norm(scb.delta_U(start, task), task.mu) ** 2 / task.K_P
     law = np.median(theory.escape_from(np.maximum(np.abs(chance), 1e-9), beside, 0.1, _LR))
@@ -55,7 +62,7 @@ def _check_26(size: float = 1.0, block: int = 0) -> Result:
     breaks="a tenth of the samples, less than the chi-squared estimate asks for",
 )
 def _check_27(samples: int = 1200, block: int = 0) -> Result:
-    """Samples: of all last tokens together."""
+    """`samples`: of all last tokens together."""
     parts, runs = [], seed_block(block, 24)
     for T in (64, 1024, 16384):
         share = screened_share(scb.ring_task(T, rng=0), samples, runs)
@@ -109,7 +116,7 @@ def _mirrored_shares(block: int) -> tuple[float, float]:
     breaks="the logit step that matches the linear model at the start: a row locks onto one position",
 )
 def _check_28(matched: bool = False, block: int = 0) -> Result:
-    """Matched: whether the first step equals that of the linear model."""
+    """`matched`: whether the first step equals that of the linear model."""
     task = scb.ring_task(_T_SOFT, rng=0)
     # Two runs a rate are enough: escapes of sixteen blocks lie from 0.93 to 0.96 of the law.
     count, seeds = 2, seed_block(block, 6)
@@ -161,7 +168,7 @@ _TOKENS, _CHAINS, _TASKS = 24, 100_000, 24
     breaks="a fresh token in place of the label, so that nothing is fed back",
 )
 def _check_29(fresh: bool = False, block: int = 0) -> Result:
-    """Fresh: append a token drawn from mu."""
+    """`fresh`: append a token drawn from mu."""
     seeds, moved, laws = seed_block(block, _TASKS), [], []
     tasks = [scb.random_task(8, 3, 2, 0.3, rng=seed) for seed in seeds]
     for task in tasks:

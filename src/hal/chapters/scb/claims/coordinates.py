@@ -38,7 +38,7 @@ def _left_projector(params: scb.Params, task: scb.Task, seed: int) -> float:
     breaks="the columns of $V$ do not sum to one at the start",
 )
 def _check_5(column_sum: float = 1.0, block: int = 0) -> Result:
-    """Column_sum: of V, where training starts."""
+    """`column_sum`: of V, where training starts."""
     task = scb.ring_task(64, skew=0.5, rng=0)
     lr, batch, seeds = 0.02, 16, seed_block(block, 24)
     record = {
@@ -86,7 +86,7 @@ def _fit(target: Array, line: Array, weight: Array) -> float:
     breaks=r"$V\mu\neq\mu$, as in plain training",
 )
 def _check_6(keep_mean: bool = True, block: int = 0) -> Result:
-    """Keep_mean: whether V mu = mu."""
+    """`keep_mean`: whether V mu = mu."""
     fit, right_angle, pythagoras = [], [], []
     for seed in seed_block(block, 6):
         task = scb.random_task(64, 5, 3, skew=0.6, rng=seed)
@@ -119,7 +119,7 @@ def _check_6(keep_mean: bool = True, block: int = 0) -> Result:
     breaks="the noise of batches of 64 is added",
 )
 def _check_7(noise: bool = False) -> Result:
-    """Noise: whether the gradients have that of a minibatch."""
+    """`noise`: whether the gradients have that of a minibatch."""
     task = scb.random_task(256, 5, 3, skew=0.4, rng=0)
     lr, steps = 0.03, 400
     model = scb.GaussianSurrogate(task) if noise else WholePopulation(task)
@@ -147,7 +147,7 @@ def _check_7(noise: bool = False) -> Result:
     breaks="the layers take turns: the gradient of $A$ is that at the new $V$",
 )
 def _check_8(in_turn: bool = False, block: int = 0) -> Result:
-    """In_turn: whether V moves before the gradient of A is taken."""
+    """`in_turn`: whether V moves before the gradient of A is taken."""
     worst: dict[str, float] = {"alpha_V": 0.0, "alpha_A": 0.0, "delta_V": 0.0, "delta_A": 0.0}
     for seed in seed_block(block, 4):
         task = scb.random_task(48, 4, 2, skew=0.6, rng=seed)

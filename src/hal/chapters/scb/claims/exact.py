@@ -1,4 +1,4 @@
-"""Claims SCB-1 to SCB-4: the data law, the gradient of one sample, and the exact expectations.
+"""Claims SCB-1 to SCB-4 and SCB-31: the data law, the gradient of one sample, the exact expectations, our gradients.
 
 Chapter `scb`. Source: arXiv 2410.23438, Sections 2.1 to 2.3 and Appendix B.
 """
@@ -6,6 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Sections 2.1 to 2.3 and Appendix B.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hal.chapters.scb.claims._measure import Array, Outcomes, all_outcomes, gradients, largest, random_point, repeat
 from hal.claims import Part, Result, claim, result, seed_block
@@ -71,7 +72,7 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
     breaks="the sampler attends to the position after the one that $Q$ names",
 )
 def _check_1(shift: int = 0, block: int = 0) -> Result:
-    """Shift: how far beside the positions of Q the sampler attends."""
+    """`shift`: how far beside the positions of Q the sampler attends."""
     task = scb.random_task(8, 4, 2, skew=0.5, rng=3)
     (seed,) = seed_block(block, 1)
     drawn_from = scb.Task(task.mu, task.P, np.roll(task.Q, shift, axis=-1))
@@ -121,7 +122,7 @@ def _dense_loss(V: Array, A: Array, batch: scb.Batch) -> float:
     breaks="the attention gradient goes to every row, not only to that of the sample's last token",
 )
 def _check_2(every_row: bool = False, block: int = 0) -> Result:
-    """Every_row: give each row of A the gradient of all samples."""
+    """`every_row`: give each row of A the gradient of all samples."""
     worst = 0.0
     h = 1e-3  # the loss is quadratic in V and in A, so the central difference is exact up to rounding
     for seed in seed_block(block, 4):
@@ -157,7 +158,7 @@ def _mean(outcomes: Outcomes, values: Array) -> Array:
     breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
 )
 def _check_3(chain: bool = False, block: int = 0) -> Result:
-    """Chain: see `all_outcomes`."""
+    """`chain`: see `all_outcomes`."""
     errors: dict[str, list[float]] = {"V": [], "A": [], "V, right projector": []}
     for seed in seed_block(block, 3):
         task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
@@ -185,7 +186,7 @@ def _check_3(chain: bool = False, block: int = 0) -> Result:
     breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
 )
 def _check_4(chain: bool = False, block: int = 0) -> Result:
-    """Chain: see `all_outcomes`."""
+    """`chain`: see `all_outcomes`."""
     theory_error, model_error = [], []
     for seed in seed_block(block, 3):
         task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
@@ -199,4 +200,55 @@ def _check_4(chain: bool = False, block: int = 0) -> Result:
         Part("largest error of the theory's loss", largest(np.array(theory_error)), 1e-11, kind="rounding"),
         Part("largest error of the model's test loss", largest(np.array(model_error)), 1e-11, kind="rounding"),
         seeds=seed_block(block, 3),
+    )
+
+
+_N, _T, _BATCH = 3, 5000, 16
+
+
+def dense_gradients(params: scb.Params, tokens: NDArray, last: NDArray, label: NDArray) -> scb.Params:
+    """Minibatch gradient of one run by the textbook: a one-hot matrix X for each sample, three einsums.
+
+    Args:
+        params: one run (R = 1).
+        tokens: (B, T) contexts.
+        last: (B,) last tokens.
+        label: (B,) labels.
+    """
+    V, A = params.V[0], params.A[0]
+    N, B = len(V), len(label)
+    X = np.eye(N)[tokens]  # (B, T, N)
+    h = np.einsum("btn,bt->bn", X, A[last])
+    residual = h @ V.T - np.eye(N)[label]
+    by_sample = np.einsum("btn,bn->bt", X, residual @ V)
+    grad_A = np.einsum("bk,bt->kt", np.eye(N)[last], by_sample)
+    return scb.Params(np.einsum("bi,bj->ij", residual, h)[None] / B, grad_A[None] / B)
+
+
+def _relative(found: NDArray, wanted: NDArray) -> float:
+    return float(np.abs(found - wanted).max() / np.abs(wanted).max())
+
+
+@claim(
+    "SCB-31",
+    where="our own code; the formulas are those of Lemma B.3",
+    says="The gradients of this book, computed without building one-hot vectors, equal the textbook ones up to the "
+    "rounding of single precision.",
+    control={"shift": 1},
+    breaks="tokens are told apart by 'greater' in place of 'at least'",
+)
+def _check_31(shift: int = 0, block: int = 0) -> Result:
+    """`shift`: added to the fast code's cuts between tokens, as a wrong comparison sign would do."""
+    worst = 0.0
+    for i, seed in enumerate(seed_block(block, 4)):
+        task = scb.random_task(_T, _N + i, 2, kappa=1.0, skew=0.3, rng=seed)
+        params = random_point(task, seed, keep_mean=False, size=0.1)
+        params = scb.Params(params.V, np.abs(params.A) / np.abs(params.A).sum(-1, keepdims=True))
+        batch = scb.sample(task, _BATCH, generators([seed]))
+        wanted = dense_gradients(params, batch.tokens()[0], batch.last[0], batch.label[0])
+        _, fast = scb.loss_and_gradient(params, batch._replace(cuts=batch.cuts + batch.cuts.dtype.type(shift)))
+        worst = max(worst, _relative(fast.V, wanted.V), _relative(fast.A, wanted.A))
+    return result(
+        Part("largest error of a gradient, over its largest entry", worst, 4e-6, kind="rounding"),  # single precision
+        seeds=seed_block(block, 4),
     )

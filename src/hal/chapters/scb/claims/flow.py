@@ -50,7 +50,7 @@ def _first(values: Array, level: float) -> int:
     breaks=r"$V$ starts with a little of the signal, $\alpha_V=0.02$",
 )
 def _check_9(head_start: float = 0.0) -> Result:
-    """Head_start: alpha_V where training starts."""
+    """`head_start`: alpha_V where training starts."""
     T, lr, level = 4096, 0.01, 0.1
     task, V, A = _quiet_run(T, lr, 660, head_start)
     d = theory.drift_number(task.K_Q, T)
@@ -90,7 +90,7 @@ def _check_9(head_start: float = 0.0) -> Result:
     breaks=r"another point of the valley $\alpha_V\alpha_A=1$, $(2,1/2)$",
 )
 def _check_10(at: tuple[float, float] = (1.0, 1.0)) -> Result:
-    """At: the point of the plane."""
+    """`at`: the point of the plane."""
     task = scb.ring_task(100, rng=0)
     lr, h = 0.01, 1e-4
     x, y = at
@@ -128,7 +128,7 @@ def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
     breaks="the sign of $V$ alone is turned",
 )
 def _check_11(only_V: bool = False) -> Result:
-    """Only_V: whether the attention keeps its sign."""
+    """`only_V`: whether the attention keeps its sign."""
     long = scb.ring_task(1024, skew=0.5, rng=0)
     truth = scb.Params(long.P[None], long.Q[None])
     excess = scb.population_loss(_flipped(truth, long, only_V), long)[0] - scb.population_loss(truth, long)[0]

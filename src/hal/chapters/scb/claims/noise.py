@@ -20,7 +20,7 @@ from hal.chapters.scb.claims._measure import (
 )
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
-from lib.models.scb.gradient_covariance import covariance_V
+from lib.models.scb.surrogate import covariance_V
 from lib.theory import scb as theory
 
 # One-sample gradients held at a time, in numbers.
@@ -71,7 +71,7 @@ def _point(task: scb.Task, alpha_V: float, alpha_A: float) -> scb.Params:
     breaks="$V$ has already learned half of the transition",
 )
 def _check_12(alpha_V: float = 0.0, block: int = 0) -> Result:
-    """Alpha_V: how much of the transition V has learned."""
+    """`alpha_V`: how much of the transition V has learned."""
     task = scb.ring_task(64, rng=0)
     point, count, seeds = _point(task, alpha_V, 0.0), 10_000, [_seed(block, i) for i in range(3)]
     constants = theory.constants(task.mu, task.P, task.Q)
@@ -102,7 +102,7 @@ def _softmax_gradient(grad: scb.Params, point: scb.Params) -> scb.Params:
     breaks="softmax attention: the gradient in its logits has each position's weight as a factor",
 )
 def _check_13(softmax: bool = False, block: int = 0) -> Result:
-    """Softmax: whether the attention is that of a softmax."""
+    """`softmax`: whether the attention is that of a softmax."""
     lengths, counts = (64, 256, 1024), (6000, 4000, 2000)
     seeds = [_seed(block, i) for i in range(len(lengths))]
     measured, said = [], []
@@ -140,7 +140,7 @@ def _signal(task: scb.Task) -> Callable[[scb.Params], Array]:
     breaks="attention is half learned",
 )
 def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
-    """Alpha_A: how much of the attention is learned."""
+    """`alpha_A`: how much of the attention is learned."""
     random = scb.random_task(32, 4, 2, kappa=0.3, skew=0.5, rng=1)
     ring = scb.ring_task(256, rng=0)
     seeds = [_seed(block, i) for i in range(2)]
@@ -167,7 +167,7 @@ def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
     breaks="the tokens of the context are not independent but a walk of $P$, each with law $\\mu$",
 )
 def _check_39(chain: bool = False, block: int = 0) -> Result:
-    """Chain: see `all_outcomes`."""
+    """`chain`: see `all_outcomes`."""
     worst = 0.0
     for seed in seed_block(block, 3):
         task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)

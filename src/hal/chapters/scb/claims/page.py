@@ -108,7 +108,7 @@ def _transfer_off(seed: int, late: int) -> float:
     breaks="the library's model sees each sample with the label of the one before",
 )
 def _check_35(late: int = 0, block: int = 0) -> Result:
-    """Late: by how many samples the labels come late."""
+    """`late`: by how many samples the labels come late."""
     (seed,) = seed_block(block, 1)
     measures, flow, matrices = _stages_off(seed, late)
     state = textbook_stages.start(_SETTINGS, seed)
@@ -175,7 +175,7 @@ def _law_distance(drawn: Array, law: Callable) -> float:
     breaks="of two random numbers the larger is kept, of two gradients the first",
 )
 def _check_36(skips: bool = False, block: int = 0) -> Result:
-    """Skips: whether the larger of two random numbers is kept, and the first of two gradients given twice."""
+    """`skips`: whether the larger of two random numbers is kept, and the first of two gradients given twice."""
     (seed,) = seed_block(block, 1)
     rng = np.random.default_rng(seed)
     x, s = rng.uniform(-700, 700, 300), np.append(rng.uniform(-0.3, 0.3, 100), 10.0 ** rng.uniform(-12, 0, 100))
@@ -267,7 +267,7 @@ def _even_ring(T: int, N: int, c: float, w: list[float]) -> tuple[Array, Array, 
     breaks="the page's theory is that of a context one token longer",
 )
 def _check_37(longer: int = 0, block: int = 0) -> Result:
-    """Longer: by how many tokens the page's context is longer than the library's."""
+    """`longer`: by how many tokens the page's context is longer than the library's."""
     flow, sums, closed = [], [], []
     for seed in seed_block(block, 8):
         rng = np.random.default_rng(seed)
@@ -377,7 +377,7 @@ def _torch_path(case: _Case, start: Array, gradients: Array, stale: bool) -> Arr
     breaks="PyTorch's optimisers get the gradient of the step before",
 )
 def _check_38(stale: bool = False, block: int = 0) -> Result:
-    """Stale: whether the other optimisers get each gradient one step late."""
+    """`stale`: whether the other optimisers get each gradient one step late."""
     seeds = seed_block(block, 3)
     parts = []
     for case in _cases():

@@ -1,6 +1,6 @@
-"""Claims SCB-19 to SCB-21 and SCB-23: the soft threshold of Stage 2, when it helps, and what it distorts.
+"""Claims SCB-19 to SCB-23 and SCB-33: the threshold of Stage 2, when it helps, what it distorts; Stage 3 and a refit.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Sections 3.4 and 5.1, Appendix F and Figure 1.
 """
 
 from functools import lru_cache
@@ -10,9 +10,9 @@ import numpy as np
 from hal.chapters.scb.claims import _default as default
 from hal.chapters.scb.claims._measure import WholePopulation, on_plane
 from hal.chapters.scb.claims.sgd import predicted
-from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs.algorithm import refit, stack
 from hal.chapters.scb.runs.figure1 import PUBLISHED
-from hal.chapters.scb.runs.tasks import stack
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
@@ -28,7 +28,7 @@ from lib.theory import scb as theory
     breaks="weight decay of the same pull in place of the soft threshold: it shrinks all entries and silences none",
 )
 def _check_19(decay: bool = False, block: int = 0) -> Result:
-    """Decay: weight decay in place of the soft threshold."""
+    """`decay`: weight decay in place of the soft threshold."""
     plain = default.stage2(block, 0.0)
     prox = default.weight_decay(block) if decay else default.stage2(block, 0.05)
     V, A = (default.root_mean(plain, name)[-1] for name in ("V", "A"))
@@ -84,7 +84,7 @@ def _bent(ratio: float) -> float:
     breaks="no noise: then there is nothing to gain from a threshold",
 )
 def _check_20(noise: bool = True, block: int = 0) -> Result:
-    """Noise: whether batches are finite."""
+    """`noise`: whether batches are finite."""
     ratios = (0.0, 0.05, 0.2, 1.0)
     if noise:
         ends = [[default.root_mean(default.stage2(block, r), name)[-1] for name in ("V", "A")] for r in ratios]
@@ -120,7 +120,7 @@ def _one_shrink(lam: float) -> tuple[float, float]:
     breaks="the noise of batches of 64 is added, which pushes the other way",
 )
 def _check_21(noise: bool = False) -> Result:
-    """Noise: whether the gradients have that of a minibatch."""
+    """`noise`: whether the gradients have that of a minibatch."""
     T, lr, lam = 300, 0.1, 1e-3
     task = scb.ring_task(T, weights=(0.5, 0.5), rng=0)
     d = float(theory.drift_number(task.K_Q, T))
@@ -217,7 +217,7 @@ def _figure_end(block: int, threshold: float) -> scb.Params:
     regime="the order of the curves; 1000 steps only just leave Stage 1, so the errors themselves stay large",
 )
 def _check_23(threshold: float = PUBLISHED.threshold, block: int = 0) -> Result:
-    """Threshold: of the proximal step."""
+    """`threshold`: of the proximal step."""
     task, _ = _figure_start(block)
     plain, prox = _figure_end(block, 0.0), _figure_end(block, threshold)
     beside = [scb.mu_norm_rows(scb.delta_A(p, task), task.mu) for p in (prox, plain)]
@@ -229,3 +229,45 @@ def _check_23(threshold: float = PUBLISHED.threshold, block: int = 0) -> Result:
         Part("median |alpha_A| of SGD after 1000 steps (1 is learned)", np.median(alpha), 0.5, 0, "at most"),
         seeds=seed_block(block, _FIGURE_RUNS),
     )
+
+
+def _error(values: np.ndarray) -> float:
+    """Root mean square over the runs."""
+    return float(np.sqrt(np.mean(np.square(values))))
+
+
+@claim(
+    "SCB-22",
+    where="Section 3.4, Appendix F and Algorithm 1 (Stage 3)",
+    says="Rounding the attention, freezing it and training $V$ alone finishes the job: both matrices end near $P$ "
+    "and $Q$.",
+    control={"keep": 1e-9},
+    breaks="small entries are kept: only negative ones are dropped before the normalisation",
+)
+def _check_22(keep: float = 0.25, block: int = 0) -> Result:
+    """`keep`: entries below this fraction of a row's largest are set to 0."""
+    task, seeds = default.tasks(block), default.seeds(block)
+    before = default.stage2(block, 0.05).params
+    last = finish(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=300, keep=keep, record_at=[0, 300])
+    return result(
+        Part("|V - P| after Stage 3, root mean square", _error(scb.distance_V(last.params, task)), 0.03, 0, "at most"),
+        Part("|A - Q| after Stage 3, root mean square", _error(scb.distance_A(last.params, task)), 0.06, 0, "at most"),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "SCB-33",
+    where="beyond the paper",
+    says="After rounding, training the surviving weights once more without threshold removes the bias it left.",
+    control={"restrict": False},
+    breaks="all entries are trained, not the surviving ones alone",
+)
+def _check_33(restrict: bool = True, block: int = 0) -> Result:
+    """`restrict`: whether the entries that rounding set to 0 stay there."""
+    task, seeds = default.tasks(block), default.seeds(block)
+    before = default.stage2(block, 0.05).params
+    rounded, refitted = refit(task, before, seeds, lr=default.LR, batch=default.BATCH, steps=400, restrict=restrict)
+    ratio = _error(scb.distance_A(rounded, task)) / _error(scb.distance_A(refitted, task))
+    name = "|A - Q| of rounded attention over that after the refit, root mean square"
+    return result(Part(name, ratio, 1.3, 0, "at least"), seeds=seeds)

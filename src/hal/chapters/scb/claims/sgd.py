@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.claims import _default as default
-from hal.chapters.scb.claims._signs import share_right, two_token_task, z_of
+from hal.chapters.scb.claims.sign import share_right, two_token_task, z_of
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
 from hal.claims import Part, Result, claim, result, seed_block
@@ -49,7 +49,7 @@ def predicted(tasks: scb.Task) -> Predicted:
     breaks="$V$ is trained too: it gives way, and nothing explodes",
 )
 def _check_18(lr_V: float = 0.0, block: int = 0) -> Result:
-    """Lr_V: base step of V."""
+    """`lr_V`: base step of V."""
     task, seeds = scb.ring_task(500, rng=0), seed_block(block, 6)
     constants = theory.constants(task.mu, task.P, task.Q)
     record = {"error": lambda p: scb.distance_A(p, task) ** 2}
@@ -119,7 +119,7 @@ def _surrogate(model: type, block: int) -> NDArray[np.float64]:
     breaks="the noise has the size it would have at the solution, wherever the run is",
 )
 def _check_30(model: type = scb.GaussianSurrogate, block: int = 0) -> Result:
-    """Model: what stands in for the linear transformer on tokens."""
+    """`model`: what stands in for the linear transformer on tokens."""
     task, runs = two_token_task(64), 500
     fake, law = share_right(task, 6, 0.04, seed_block(block, runs), model=model)
     real, _ = share_right(task, 6, 0.04, seed_block(block, runs))
@@ -141,7 +141,7 @@ def _check_30(model: type = scb.GaussianSurrogate, block: int = 0) -> Result:
     breaks="a soft threshold is on, for which the closure was not made",
 )
 def _check_32(threshold: float = 0.0, block: int = 0) -> Result:
-    """Threshold: of Stage 2, in units of lr."""
+    """`threshold`: of Stage 2, in units of lr."""
     run, said = default.stage2(block, threshold), predicted(default.tasks(block))
     kept_V = np.sqrt((run["V"] - run["drift"]).mean(axis=0))
     off = {
@@ -162,7 +162,7 @@ def _check_32(threshold: float = 0.0, block: int = 0) -> Result:
     breaks="batch and step size are equal, so $G$ is not",
 )
 def _check_34(settings: tuple[tuple[int, int, float], ...] = EQUAL_G, block: int = 0) -> Result:
-    """Settings: (T, batch, lr) of each point."""
+    """`settings`: (T, batch, lr) of each point."""
     seeds = seed_block(block, 3)
     found = collapse(settings, seeds)
     A = found["distance_A"]

@@ -1,14 +1,104 @@
 """Claims SCB-15 to SCB-17: which sign a run takes, how many samples that costs, and what it does not cost.
 
-Chapter `scb`. All beyond arXiv 2410.23438, whose Theorem 3.1 asks for poly(T) samples in Stage 1.
+Chapter `scb`. All beyond arXiv 2410.23438, whose Theorem 3.1 asks for poly(T) samples in Stage 1. Stage 1 is run with
+many seeds: which sign its runs take, how long it lasts, and what can be read off then.
 """
 
-import numpy as np
+from functools import lru_cache
+from typing import NamedTuple
 
-from hal.chapters.scb.claims._signs import LEVEL, TwinTokens, share_right, stage1, two_token_task, z_error, z_of
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
+from lib.sampling import Rngs
 from lib.theory import scb as theory
+
+LEVEL = 0.1  # a run leaves Stage 1 when a coordinate reaches this size
+
+
+class Stage1(NamedTuple):
+    """What R runs show when they leave Stage 1 (or at the end, if they have not)."""
+
+    right: NDArray[np.bool_]  #: (R,) the signal has the true sign
+    support: NDArray[np.bool_]  #: (R,) the support of Q can be read off, up to the mirror
+    steps: NDArray[np.int64]  #: (R,)
+
+
+class TwinTokens(scb.LinearTransformer):
+    """The model on contexts whose tokens come in pairs of equals: positions 2i and 2i + 1 hold the same."""
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> scb.Batch:
+        """Samples of the task in which every token of an even place is repeated in the next."""
+        half = scb.Task(self.task.mu, self.task.P, self.task.Q[:, ::2] + self.task.Q[:, 1::2])
+        drawn = scb.sample(half, batch, rngs)
+        return drawn._replace(draws=np.repeat(drawn.draws, 2, axis=-1))
+
+
+@lru_cache(maxsize=8)
+def two_token_task(T: int) -> scb.Task:
+    """The ring task of two tokens: a batch of some six samples fills both columns, so that the sign law is good."""
+    return scb.ring_task(T, 2, rng=0)
+
+
+@lru_cache(maxsize=16)
+def stage1(
+    task: scb.Task, batch: int, lr: float, seeds: range, random_V: float = 0.0, model: type | None = None
+) -> Stage1:
+    """Plain SGD, 1.4 times as many steps as theory gives Stage 1; remembered.
+
+    `random_V` is the size of a random centred matrix added to V at the start; `model` is what is trained on the task,
+    by default the linear transformer on tokens.
+    """
+    T, runs = task.T, len(seeds)
+    steps = int(1.4 * float(theory.escape_time(LEVEL, lr, task.K_Q, T)))
+    start = scb.LinearTransformer(task).init(runs)
+    noise = np.random.default_rng(seeds[0]).standard_normal(start.V.shape)
+    start = scb.Params(start.V + random_V * scb.centred(noise, task.mu), start.A)
+    record = {
+        "V": lambda p: scb.alpha_V(p, task),
+        "A": lambda p: scb.alpha_A(p, task),
+        "support": lambda p: scb.support_recovered(p, task),
+    }
+    at = np.unique(np.r_[np.arange(0, steps, max(1, steps // 50)), steps])
+    run = learn(
+        task,
+        seeds,
+        lr=lr,
+        batch=batch,
+        steps=steps,
+        record=record,
+        record_at=at,
+        start=start,
+        model=None if model is None else model(task),
+    )
+    out = np.maximum(np.abs(run["V"]), np.abs(run["A"])) >= LEVEL  # (R, K)
+    first = np.where(out.any(axis=1), out.argmax(axis=1), len(at) - 1)
+    each = np.arange(runs)
+    return Stage1(run["V"][each, first] > 0, run["support"][each, first] > 0, at[first])
+
+
+def share_right(
+    task: scb.Task, batch: int, lr: float, seeds: range, random_V: float = 0.0, model: type | None = None
+) -> tuple[float, float]:
+    """Share of the runs of `stage1` with the true sign, and the signal over noise z that the sign law gives them."""
+    z = theory.sign_z(batch, lr, theory.constants(task.mu, task.P, task.Q).s2, task.T)
+    return float(stage1(task, batch, lr, seeds, random_V, model).right.mean()), float(z)
+
+
+def z_of(share: float, runs: int) -> float:
+    """The z whose Phi(z) is the share; a share of 0 or 1 says no more than half a run."""
+    return float(ndtri(np.clip(share, 0.5 / runs, 1 - 0.5 / runs)))
+
+
+def z_error(share: float, runs: int) -> float:
+    """Standard error of `z_of`."""
+    p = np.clip(share, 0.5 / runs, 1 - 0.5 / runs)
+    return float(np.sqrt(p * (1 - p) / runs * 2 * np.pi) * np.exp(0.5 * ndtri(p) ** 2))
+
 
 _LR = 0.04
 _RUNS = {64: 500, 128: 300, 256: 200, 512: 80}  # by context length
@@ -42,7 +132,7 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
     breaks="$V$ starts with a small random matrix, which drowns the push of size $1/T$",
 )
 def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
-    """Random_V: size of a random matrix added to V at the start."""
+    """`random_V`: size of a random matrix added to V at the start."""
     ratio, error = _signals((64, 128, 256), block, random_V)
     pooled = float(np.average(ratio, weights=error**-2))
     name = "signal over noise z of the sign (the share of right ones is Phi(z)) over the law's, T = 64 to 256"
@@ -58,7 +148,7 @@ def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
     breaks="$V$ starts with a small random matrix, of a size that does not fall with $T$ as the push does",
 )
 def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
-    """Random_V: size of a random matrix added to V at the start."""
+    """`random_V`: size of a random matrix added to V at the start."""
     lengths = tuple(_RUNS)
     ratio, error = _signals(lengths, block, random_V)
     # The batch goes with T here. Where it had to go with T^power, z would go with T^((1 - power) / 2).
@@ -85,7 +175,7 @@ def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
     breaks="tokens come in pairs of equals, so that a useful position and its neighbour look the same",
 )
 def _check_17(model: type | None = None, block: int = 0) -> Result:
-    """Model: what is trained on the task; None for the linear transformer on its tokens."""
+    """`model`: what is trained on the task; None for the linear transformer on its tokens."""
     batch, lr, lengths = 48, 0.05, (512, 4096)
     seeds, parts, samples, said = seed_block(block, 8), [], [], []
     for T in lengths:

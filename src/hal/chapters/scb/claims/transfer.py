@@ -22,7 +22,7 @@ _SETTINGS = ((128, 1.0), (128, 0.5), (128, 0.25), (1024, 0.5))  # T, correlation
     breaks="the old model is read the wrong way round, rows for columns",
 )
 def _check_24(transposed: bool = False, block: int = 0) -> Result:
-    """Transposed: whether the start holds the transpose of the old transition."""
+    """`transposed`: whether the start holds the transpose of the old transition."""
     seeds, parts = seed_block(block, 64), []
     for T, rho in _SETTINGS:
         task = scb.ring_task(T, rng=0)
@@ -61,7 +61,7 @@ def _start_error(theta: float, seed: int) -> float:
     breaks="the old task has nothing to do with the new one",
 )
 def _check_25(rho: float = 0.5, block: int = 0) -> Result:
-    """Rho: correlation of the old transition with the new one."""
+    """`rho`: correlation of the old transition with the new one."""
     theta, seeds = 0.5, seed_block(block, 20)
     task = scb.ring_task(1024, rng=0)
     _, run = short_cut(task, rho, theta, seeds)

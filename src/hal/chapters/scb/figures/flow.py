@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.runs.fast import fast_runs
+from hal.chapters.scb.runs.replay import fast_runs
 from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings

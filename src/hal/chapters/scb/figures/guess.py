@@ -17,9 +17,7 @@ N = 4  # kinds of them
 def sample(task: int, number: int) -> Readings:
     """One sample: the context, its last token, the position that it looks at, and the law of the label.
 
-    Args:
-        task: which task; it says where every last token looks.
-        number: which sample of it.
+    The task says where every last token looks; `number` says which sample of it this is.
     """
     ring = ring_task(T, skewed_law(N, 0.0), 1, 0.8, generator(task, 0))
     random = generator(number, 1)

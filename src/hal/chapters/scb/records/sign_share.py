@@ -16,12 +16,7 @@ POINTS = 100
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
-    """Run everything (about two minutes on one core) and write it in one piece.
-
-    Args:
-        path: the JSON file.
-        jobs: processes.
-        cache: of no use here.
+    """Run everything (about two minutes on one core) and write it in one piece; `cache` is of no use here.
 
     Returns:
         How many settings were run, and how many runs diverged.

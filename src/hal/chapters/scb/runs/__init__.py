@@ -1,20 +1,18 @@
 """The chapter's standard runs (arXiv 2410.23438): the algorithm and the experiments that claims and figures share."""
 
-from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stages
+from hal.chapters.scb.runs.algorithm import finish, learn, preconditioned, signals, stack, stages
 from hal.chapters.scb.runs.figure1 import (
     LONG_CONTEXT,
     PUBLISHED,
     STATED,
     Setting,
     convergence,
-    measures,
     simulation,
 )
 from hal.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
-from hal.chapters.scb.runs.tasks import stack
 
 __all__ = [
     "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "first_experiments", "large_flow",
-    "learn", "measures", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
+    "learn", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
     "stages",
 ]  # fmt: skip

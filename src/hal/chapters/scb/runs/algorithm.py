@@ -1,6 +1,6 @@
-"""The paper's three-stage algorithm, put together from `optim` and `train`; every run of the chapter goes through it.
+"""The paper's algorithm, its three stages put together from `optim` and `train`; every run goes through it.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1.
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.3 and Algorithm 1; the refit after Stage 3 is beyond the paper.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,11 +9,47 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hal.chapters.scb.runs import transforms
 from lib import optim
+from lib.errors import require
 from lib.models import scb
+from lib.optim import Transform
+from lib.optim.base import rebuild, stateless
 from lib.sampling import generators
 from lib.train import Trajectory, train
+
+
+def stack(tasks: Sequence[scb.Task]) -> scb.Task:
+    """R tasks of one shape as one `Task` with a leading run axis; a single task stays as it is.
+
+    Raises:
+        InputError: if the shapes differ or the list is empty.
+    """
+    require(len(tasks) > 0, "tasks", "at least one task", "none")
+    shapes = sorted({(t.N, t.T) for t in tasks})
+    require(len(shapes) == 1, "tasks", "tasks of one shape (N, T)", shapes)
+    if all(t is tasks[0] for t in tasks):
+        return tasks[0]
+    return scb.Task(*(np.stack([getattr(t, name) for t in tasks]) for name in ("mu", "P", "Q")))
+
+
+def hold_mean(mu: NDArray[np.float64]) -> Transform:
+    """Right-multiply the update of V (R, N, N) by I - mu 1^T, so that V mu does not move; for a field of `per_field`.
+
+    Source: beyond the paper, whose projector on V keeps column sums only.
+    """
+    return stateless(lambda updates, params: rebuild(updates, [u - np.matmul(u, mu[..., None]) for u in updates]))
+
+
+def within(kept: NDArray[np.bool_]) -> Transform:
+    """Update the kept entries of A (R, N, T) alone, with the mean over them taken off, so that sums of rows stay."""
+    count = kept.sum(axis=-1, keepdims=True)
+
+    def one(u: NDArray[np.float64]) -> NDArray[np.float64]:
+        inside = np.where(kept, u, 0.0)
+        return np.where(kept, u - inside.sum(axis=-1, keepdims=True) / count, 0.0)
+
+    return stateless(lambda updates, params: rebuild(updates, map(one, updates)))
+
 
 Record = Mapping[str, Callable[[Any], NDArray]]
 
@@ -29,27 +65,25 @@ def preconditioned(
 
     Args:
         task: gives mu.
-        lr_V: step size eta_V of V; number, (R,), or schedule.
-        lr_A: step size eta_A of A.
+        lr_V, lr_A: step sizes eta_V and eta_A; number, (R,), or schedule.
         threshold: soft threshold lambda per step; None leaves the proximal step out.
         keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
-
-    Returns:
-        A transform for `Params`.
 
     Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
     (claim SCB-5).
     """
-    inverse = 1 / task.mu
-    V = [optim.precondition(inverse[..., None, :]), optim.scale_by_learning_rate(lr_V)]
-    A = [
-        optim.precondition(inverse[..., :, None]),
+    A = optim.chain(
+        optim.precondition(1 / task.mu[..., :, None]),
         optim.scale_by_learning_rate(lr_A),
         optim.project_affine(-1) if threshold is None else optim.prox_l1(threshold, keep_sums=-1),
-    ]
-    if keep_mean:
-        V.append(transforms.keep_mean(task.mu))
-    return optim.per_field(V=optim.chain(*V), A=optim.chain(*A))
+    )
+    return optim.per_field(V=output_step(task, lr_V, keep_mean), A=A)
+
+
+def output_step(task: scb.Task, lr: optim.hyper.Hyper, keep_mean: bool = False) -> optim.Transform:
+    """The step of V in `preconditioned`: its gradient rescaled by token frequency, V mu kept if asked."""
+    steps = [optim.precondition(1 / task.mu[..., None, :]), optim.scale_by_learning_rate(lr)]
+    return optim.chain(*steps, hold_mean(task.mu)) if keep_mean else optim.chain(*steps)
 
 
 def stages(switch: ArrayLike, before: ArrayLike, after: ArrayLike) -> Callable[[int], Any]:
@@ -146,12 +180,11 @@ def finish(
     batch: int,
     steps: int,
     keep: float = 0.25,
-    keep_mean: bool = True,
     record_at: Sequence[int] | NDArray[np.int64] | None = None,
     record: Record | None = None,
     model: Any = None,
 ) -> Trajectory:
-    """Stage 3: round and normalise the attention, freeze it, train V alone; the last half at a fifth of the rate.
+    """Stage 3: round and normalise the attention, freeze it, train V alone, V mu kept; the last half at a fifth of lr.
 
     Args:
         task: the task.
@@ -161,10 +194,7 @@ def finish(
         batch: samples a step.
         steps: number of steps.
         keep: entries below this fraction of the row's largest are set to 0.
-        keep_mean: keep V mu = mu exactly.
-        record_at: steps to record.
-        record: as in `learn`.
-        model: what is trained; default the linear transformer on real tokens.
+        record_at, record, model: as in `learn`.
 
     Raises:
         InputError: if a row of the attention has no positive entry.
@@ -174,18 +204,13 @@ def finish(
     upright = scb.unmirror(params, task)
     start = scb.Params(upright.V, scb.round_attention(upright.A, keep))
     rate = stages(steps // 2, lr, lr / 5)
-    V = [
-        optim.precondition((1 / task.mu)[..., None, :]),
-        optim.scale_by_learning_rate(lambda step: rate(step) / task.K_Q),
-    ]
-    if keep_mean:
-        V.append(transforms.keep_mean(task.mu))
+    V = output_step(task, lambda step: rate(step) / task.K_Q, keep_mean=True)
     model = scb.LinearTransformer(task) if model is None else model
     draws = getattr(model, "draws", True)
     return train(
         model,
         start,
-        optim.per_field(V=optim.chain(*V), A=optim.freeze()),
+        optim.per_field(V=V, A=optim.freeze()),
         steps,
         batch if draws else None,
         generators(seeds, 3) if draws else None,
@@ -209,3 +234,49 @@ def signals(task: scb.Task) -> dict[str, Callable[[scb.Params], NDArray]]:
 
 def _bind(measure: Callable, task: scb.Task) -> Callable[[scb.Params], NDArray]:
     return lambda params: measure(params, task)
+
+
+def refit(
+    task: scb.Task,
+    params: scb.Params,
+    seeds: Sequence[int],
+    *,
+    lr: float = 0.02,
+    batch: int = 64,
+    steps: int = 300,
+    keep: float = 0.25,
+    restrict: bool = True,
+) -> tuple[scb.Params, scb.Params]:
+    """Round the attention, then train V and the kept entries without threshold; average the last two thirds.
+
+    The threshold of Stage 2 takes a constant off every useful weight, which rounding does not repair.
+
+    Args:
+        task, params, seeds, lr, batch, steps, keep: as in `finish`; lr is the base step of both layers.
+        restrict: update the kept entries only; False updates all of them, as plain SGD does.
+
+    Returns:
+        (rounded, refitted): the parameters before and after, R runs each.
+
+    Raises:
+        InputError: if a row of the attention has no positive entry.
+
+    Source: beyond the paper; the rounding is that of arXiv 2410.23438, Section 3.4.
+    """
+    upright = scb.unmirror(params, task)
+    rounded = scb.Params(scb.best_V(scb.round_attention(upright.A, keep), task), scb.round_attention(upright.A, keep))
+    start = scb.Params(upright.V, rounded.A)
+    optimiser = optim.per_field(
+        V=output_step(task, lr / task.K_Q),
+        A=optim.chain(
+            optim.precondition(1 / task.mu[..., :, None]),
+            within(rounded.A > 0) if restrict else optim.project_affine(-1),
+            optim.scale_by_learning_rate(lr / task.K_P),
+        ),
+    )
+    at = np.arange(0, steps + 1, max(1, steps // 60))
+    at[-1] = steps
+    record = {"V": lambda p: p.V, "A": lambda p: p.A}
+    run = train(scb.LinearTransformer(task), start, optimiser, steps, batch, generators(seeds, 5), record, at)
+    late = at >= steps // 3
+    return rounded, scb.Params(run["V"][:, late].mean(axis=1), run["A"][:, late].mean(axis=1))

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.runs.algorithm import learn, signals
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import learn, stack
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered
@@ -40,32 +39,13 @@ class Setting:
 
 
 PUBLISHED = Setting(
-    T=5000,
-    N=3,
-    batch=16,
-    lr=0.01,
-    lr_after=0.005,
-    lr_small=0.001,
-    threshold=1e-5,
-    switch=400,
-    steps=1000,
-    kappa=0.15,
+    T=5000, N=3, batch=16, lr=0.01, lr_after=0.005, lr_small=0.001, threshold=1e-5, switch=400, steps=1000, kappa=0.15
 )
-
 STATED = {"threshold": "order stated"}  # fields of `PUBLISHED` of which the paper states something
 
 # The same experiment where it converges: ring task, batch 64, twice the rate, threshold 0.05 lr; ours.
 LONG_CONTEXT = Setting(
-    T=5000,
-    N=4,
-    batch=64,
-    lr=0.02,
-    lr_after=0.01,
-    lr_small=0.002,
-    threshold=5e-4,
-    switch=400,
-    steps=1000,
-    kappa=None,
+    T=5000, N=4, batch=64, lr=0.02, lr_after=0.01, lr_small=0.002, threshold=5e-4, switch=400, steps=1000, kappa=None
 )
 
 
@@ -75,14 +55,11 @@ def convergence(
 ) -> dict[str, Trajectory]:
     """SGD at two rates and proximal descent, all from the same Stage 1 and the same samples.
 
-    Args:
-        setting: sizes, rates, times.
-        seeds: R seeds; each has its own task and its own samples.
-        record_at: steps to record.
+    Each of the R seeds has its own task and its own samples.
 
     Returns:
         "sgd", "sgd small" and "prox", each a trajectory with distances, similarities, test loss, the same after
-        normalisation, and `mirrored`.
+        normalisation, and `mirrored`, at the steps `record_at`.
 
     Source: arXiv 2410.23438, Section 5.1 and Figure 1.
     """
@@ -131,26 +108,15 @@ def simulation(
 ) -> Trajectory:
     """SGD at sizes where tokens are too many: the population gradient plus Gaussian noise of its covariance.
 
-    Args:
-        T: context length, in tokens.
-        N: vocabulary size.
-        Q: positions each last token looks at.
-        seeds: R seeds; all runs share the task of seeds[0].
-        lr: base step.
-        batch: samples a step that the noise stands for.
-        steps: number of steps.
-
-    Returns:
-        Trajectory with the chapter's standard records.
+    All R runs share the task of seeds[0], T tokens of context, N in the vocabulary, Q positions; `batch` is what the
+    noise stands for. The trajectory has the chapter's standard records.
 
     Source: arXiv 2410.23438, Appendix I (SGD simulation); the covariance of the noise is ours.
     """
     task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=generators(seeds[:1], 1)[0])
     at = np.linspace(0, steps, 36).astype(int)
     model = scb.GaussianSurrogate(task)
-    return learn(
-        task, seeds, lr=lr, batch=batch, steps=steps, model=model, record=signals(task), record_at=at, keep_mean=False
-    )
+    return learn(task, seeds, lr=lr, batch=batch, steps=steps, model=model, record_at=at)
 
 
 def _task(setting: Setting, seed: int) -> scb.Task:

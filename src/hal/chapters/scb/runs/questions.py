@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scb.runs.algorithm import finish, learn
-from hal.chapters.scb.runs.escape import first_reach
-from hal.chapters.scb.runs.large_batch import first_step
-from hal.chapters.scb.runs.softmax import learn_softmax
-from hal.chapters.scb.runs.tasks import stack
+from hal.chapters.scb.runs.algorithm import finish, learn, stack
+from hal.chapters.scb.runs.beyond import first_reach, learn_softmax
+from hal.chapters.scb.runs.transfer import first_step
 from lib.models import scb
 from lib.sampling import generators
 from lib.sweep.remember import remembered
@@ -22,13 +20,7 @@ from lib.theory import scb as theory
 
 @remembered
 def sign_curve(T: int, lr: float, batches: Sequence[int], seeds: Sequence[int]) -> dict[str, NDArray]:
-    """Share of Stage 1 runs with the true sign, for each batch size.
-
-    Args:
-        T: context length, in tokens.
-        lr: base step.
-        batches: batch sizes, in samples.
-        seeds: seeds; every batch size uses all of them.
+    """Share of Stage 1 runs with the true sign, for each batch size; every batch size uses all seeds.
 
     Returns:
         G, share, error (one standard error), each (len(batches),), and s2.
@@ -60,13 +52,7 @@ def softmax_against_linear(
 ) -> dict[str, Any]:
     """The linear and the softmax model on one task and the same samples, plain SGD both.
 
-    Args:
-        T: context length, in tokens.
-        seeds: R seeds.
-        lr: base step; V moves by lr / K_Q in both models.
-        lr_w: step of the softmax logits, in nats.
-        batch: samples a step.
-        steps: number of steps.
+    V moves by lr / K_Q in both models, the softmax logits by steps of `lr_w`, in nats.
 
     Returns:
         "linear" and "softmax", trajectories with distance_V, distance_A, alpha_V and alpha_A; "escape", the step at
@@ -90,10 +76,7 @@ def large_flow(T: int, N: int, Q: int, lr: float = 0.02, steps: int = 700) -> th
 
 @remembered
 def first_experiments(seeds: Sequence[int] = (0, 1, 2)) -> dict[str, dict[str, NDArray]]:
-    """Three first experiments: stages against T, error against the threshold, transfer.
-
-    Args:
-        seeds: seeds of every run; medians are reported.
+    """Three first experiments: stages against T, error against the threshold, transfer; medians over the seeds.
 
     Returns:
         "stages" (T, measured and predicted end of Stage 1), "threshold" (ratio, distance_V, distance_A) and

@@ -1,19 +1,57 @@
-"""The textbook's own samples, and the fast model trained on them: then the two runs agree number by number.
+"""The textbook's run by the fast model: in law, or on the textbook's own samples, and then number by number.
 
-Chapter `scb`.
+Chapter `scb`. The algorithm is that of arXiv 2410.23438, Section 2.3.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
+from lib.errors import require
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import Ring
 from lib.train import GivenBatches
+
+MEASURES = ("alpha_V", "alpha_A", "off_flow")
+
+
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the textbook's settings, Stages 1 and 2, one run a seed.
+
+    Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
+
+    Returns:
+        alpha_V, alpha_A, off_flow, each (seeds, K), at the textbook's records; NaN from where a run diverged.
+
+    Raises:
+        InputError: if the settings are refused, or ask for Stage 3.
+    """
+    require(settings.stage3 == 0, "stage3", "0 steps: Stages 1 and 2 are compared", settings.stage3)
+    weights = scb.even_weights(settings.Q)
+    task = scb.ring_task(settings.T, settings.N, settings.c, weights, settings.skew)
+    steps = settings.stage1 + settings.stage2
+    record = {name: signals(task)[name] for name in MEASURES}
+    at = [-(-i * steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
+    V = task.mu[:, None] + settings.start_V * (task.P - task.mu[:, None])
+    A = 1 / task.T + settings.start_A * (task.Q - 1 / task.T)
+    found = learn(
+        task,
+        list(seeds),
+        lr=settings.lr,
+        batch=settings.batch,
+        steps=steps,
+        switch=settings.stage1,
+        threshold=settings.threshold,
+        record=record,
+        record_at=sorted(set(at)),
+        start=scb.Params(np.stack([V] * len(seeds)), np.stack([A] * len(seeds))),
+    )
+    return {name: found.arrays[name][:, np.searchsorted(sorted(set(at)), at)] for name in MEASURES}
 
 
 class Replayed(NamedTuple):
@@ -34,11 +72,7 @@ def task_of(ring: Ring, T: int) -> scb.Task:
 def samples(settings: Settings, seed: int, steps: int, late: int = 0) -> list[scb.Batch]:
     """The batches that the textbook draws in its first steps: a second generator of the same seed draws them again.
 
-    Args:
-        settings: of the textbook.
-        seed: of its run.
-        steps: batches.
-        late: give each sample the label that came so many samples before.
+    `late` gives each sample the label that came so many samples before.
     """
     shadow = textbook.start(settings, seed)
     cuts = np.arange(1, settings.N, dtype=np.uint8)[None]
@@ -56,13 +90,11 @@ def samples(settings: Settings, seed: int, steps: int, late: int = 0) -> list[sc
 
 
 def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 0, keep_mean: bool = False) -> Replayed:
-    """Algorithm 1 by the fast model on the textbook's samples.
+    """Algorithm 1 by the fast model on the textbook's samples of a seed; V mu = mu is kept in Stages 1 and 2 if asked.
 
     Args:
-        settings: of the textbook.
-        seed: of its run.
+        settings, seed, late: as in `samples`.
         steps: increasing steps at which both are looked at, from 0 to the end; in Stage 3 after its first step.
-        late: see `samples`.
         keep_mean: keep V mu = mu in Stages 1 and 2.
 
     Returns:

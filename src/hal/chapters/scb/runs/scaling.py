@@ -33,15 +33,10 @@ def attention_alone(
     """Train the attention with V = P given: where SGD settles there is the noise floor of the attention.
 
     Args:
-        task: one task, or R tasks.
-        seeds: R seeds.
+        task, seeds, batch, steps, record, record_at: as in `learn`.
         lr: base step of the attention, eta_A = lr / K_P; number or (R,).
-        batch: samples a step.
-        steps: number of steps.
         lr_V: base step of V; 0 freezes it.
         start: where to start; default the solution (P, Q).
-        record: what to record; default the chapter's signals.
-        record_at: steps to record.
 
     Returns:
         The trajectory of R runs; a run whose step is far above the critical one diverges and is marked.
@@ -67,10 +62,7 @@ def collapse(
 ) -> dict[str, NDArray]:
     """Plain SGD, all runs stopped at the same stage: after Stage 1 each trains for lr * steps = `after`.
 
-    Args:
-        settings: (T, batch, lr) of each point.
-        seeds: R seeds of every point; medians over them, mirrored runs flipped.
-        after: lr times the steps after Stage 1.
+    The settings are (T, batch, lr) of each point; medians over the seeds, mirrored runs flipped.
 
     Returns:
         G, distance_A, distance_V, closure_A (predicted distance_A), steps; each (len(settings),).

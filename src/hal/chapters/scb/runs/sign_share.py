@@ -17,13 +17,9 @@ COMMAND = "python -m hal.chapters.records scb sign_share"
 
 
 def some_settings(count: int, seed: int = 0) -> list[dict[str, Any]]:
-    """Settings T, N, skew, c, lr and batch, drawn from round values over the ranges of the explorer's sliders.
+    """Settings T, N, skew, c, lr and batch, `count` of them, drawn from round values over the ranges of the sliders.
 
     Kept are those where the law leaves something to chance: G / s^2 from 0.08 to 8.
-
-    Args:
-        count: how many.
-        seed: of the choice.
     """
     rng = np.random.default_rng(seed)
     values: dict[str, list[Any]] = {
@@ -45,13 +41,7 @@ def some_settings(count: int, seed: int = 0) -> list[dict[str, Any]]:
 
 
 def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, runs: int = 100) -> dict[str, Any]:
-    """Runs of Stage 1 at one setting, with Q = 2, counted by the sign of alpha_V at their end.
-
-    Args:
-        T, N, skew, c: of the task.
-        lr: base step.
-        batch: samples a step.
-        runs: how many.
+    """Stage 1 at one setting, with Q = 2, counted by the sign of alpha_V at the end of each run.
 
     Returns:
         ratio, G / s^2; law, the share it gives; upright, runs with the true sign; lost, runs that diverged and have
@@ -78,10 +68,7 @@ def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, run
 
 
 def recorded_shares(path: Path | str) -> list[dict[str, Any]]:
-    """The recorded settings, each with what `sign_share` found there.
-
-    Args:
-        path: results/scb/sign_share.json.
+    """The recorded settings in a file, results/scb/sign_share.json, each with what `sign_share` found there.
 
     Raises:
         InputError: if the file does not exist.

@@ -1,4 +1,4 @@
-"""Transfer measured: the batch that one attention step needs, and the short cut that needs no Stage 1 or 2.
+"""Transfer measured: one attention step of a large batch, and the short cut that needs no Stage 1 or 2.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 4 and Theorem 4.1; the batch law and the short cut are ours.
 """
@@ -9,20 +9,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.runs.algorithm import finish
-from hal.chapters.scb.runs.large_batch import first_step
+from lib.errors import require
 from lib.models import scb
 from lib.sampling import generators
 from lib.train import Trajectory
+
+_CHUNK = 1024  # samples drawn at a time
+
+
+def first_step(task: scb.Task, V: NDArray, batches: Sequence[int], seeds: Sequence[int]) -> NDArray[np.float64]:
+    """Attention scores after one step from uniform attention, for growing batches of the same samples.
+
+    Args:
+        task: one task.
+        V: (N, N) or (R, N, N) start of the output layer.
+        batches: M increasing batch sizes, in samples.
+        seeds: R seeds of the samples.
+
+    Returns:
+        (M, R, N, T) scores: minus the preconditioned, projected gradient in A. Positive means look here.
+
+    Raises:
+        InputError: if the batch sizes do not increase.
+
+    Source: arXiv 2410.23438, Section 4.
+    """
+    sizes = np.diff(np.r_[0, np.asarray(batches)])
+    require(np.all(sizes > 0), "batches", "increasing batch sizes of at least 1", list(batches))
+    rngs = generators(seeds, 4)
+    params = scb.Params(
+        np.broadcast_to(V, (len(seeds), task.N, task.N)).copy(), np.full((len(seeds), task.N, task.T), 1 / task.T)
+    )
+    total = np.zeros_like(params.A)
+    out = []
+    for size, batch in zip(sizes, batches, strict=True):
+        for done in range(0, size, _CHUNK):
+            part = min(_CHUNK, size - done)
+            _, gradient = scb.loss_and_gradient(params, scb.sample(task, part, rngs))
+            total += part * gradient.A
+        score = -total / batch / task.mu[:, None]
+        out.append(score - score.mean(axis=-1, keepdims=True))
+    return np.stack(out)
 
 
 def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> NDArray[np.float64]:
     """(N, N) start mu 1^T + theta R_hat, where R_hat is as strong as R and has correlation rho with it.
 
-    Args:
-        task: one task.
-        rho: correlation in [-1, 1].
-        theta: share of the old model.
-        seed: seed of the part of R_hat that is orthogonal to R.
+    The seed is that of the part of R_hat that is orthogonal to R.
 
     Raises:
         InputError: if rho is no correlation.
@@ -33,16 +66,10 @@ def transferred_V(task: scb.Task, rho: float, theta: float, seed: int = 0) -> ND
 def found_share(
     task: scb.Task, starts: Sequence[NDArray], batches: Sequence[int], seeds: Sequence[int]
 ) -> NDArray[np.float64]:
-    """Share of seeds in which one attention step ranks exactly the support of Q first, by start and batch.
+    """Shares (S, M) of seeds in which one attention step ranks exactly the support of Q first, by start and batch.
 
-    Args:
-        task: one task.
-        starts: S output layers (N, N).
-        batches: M increasing batch sizes, in samples.
-        seeds: seeds of the samples; every start uses all of them, with samples of its own.
-
-    Returns:
-        (S, M) shares.
+    The starts are S output layers (N, N), the batches M increasing sizes, in samples; every start uses all seeds, with
+    samples of its own.
     """
     V = np.repeat(np.stack(starts), len(seeds), axis=0)
     most = max(seeds) + 1
@@ -53,12 +80,7 @@ def found_share(
 
 
 def half_batch(batches: Sequence[int], share: NDArray) -> float:
-    """Batch at which the share (M,) first passes one half, interpolated in log batch; NaN if it does not.
-
-    Args:
-        batches: M increasing batch sizes.
-        share: (M,) shares of success.
-    """
+    """Batch at which the share (M,) first passes one half, interpolated in log batch; NaN if it does not."""
     above = np.flatnonzero(share >= 0.5)
     if above.size == 0 or above[0] == 0:
         return float("nan")
@@ -86,10 +108,8 @@ def short_cut(
         theta: share of the old model at the start.
         seeds: R seeds.
         batch: samples of the one step.
-        lr: base step of the training of V.
+        lr, finish_batch, finish_steps: base step, samples a step and steps of the training of V.
         keep: entries below this fraction of the row's largest are set to 0.
-        finish_batch: samples a step of the training of V.
-        finish_steps: its steps.
 
     Returns:
         (start, trajectory of the training of V), R runs.

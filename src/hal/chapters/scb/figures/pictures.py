@@ -1,4 +1,4 @@
-"""Figures and tables of training runs: the methods of Figure 1, softmax attention, test loss, first answers."""
+"""Pictures and tables that are drawn once: a sample of the task, theory on top of measurement, training runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,10 +11,115 @@ from numpy.typing import NDArray
 
 import hal.plots as plots
 from hal.chapters.scb.runs import STATED, Setting
-from hal.palette import IDEAS
+from hal.palette import IDEAS, PALETTE
 from hal.plots import finished
 from hal.tables import Table
+from lib.models import scb
+from lib.theory import scb as theory
 from lib.train import Trajectory
+
+
+def sample(task: scb.Task, seed: int) -> Figure:
+    """One sample: the context (30 tokens at most), where the last token looks, how the token found makes the label."""
+    batch = scb.sample(task, 1, [np.random.default_rng(seed)])
+    tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
+    hues = list(PALETTE.values())
+    with plots.style():
+        fig, (top, right) = plt.subplots(1, 2, figsize=(9, 2.6), width_ratios=(3.4, 1))
+        for t, kind in enumerate(tokens):
+            top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[kind], alpha=0.9))
+            top.text(t, 0, "abcdefgh"[kind], ha="center", va="center", color="white", fontsize=9)
+        for spot in np.flatnonzero(task.Q[k]):
+            bend = {
+                "arrowstyle": "->",
+                "color": IDEAS["attention"],
+                "lw": 4 * task.Q[k, spot],
+                "connectionstyle": "arc3,rad=0.25",
+            }
+            top.annotate("", (spot, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
+            top.text(
+                spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["attention"], fontsize=9
+            )
+        for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
+            top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[what]))
+            top.text(x, 0, "abcdefgh"[what], ha="center", va="center", color="white", fontsize=9)
+            top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
+        top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
+        said = f"last token {'abcdefgh'[k]}: look here, with these weights"
+        top.text(0, 3.4, said, color=IDEAS["attention"], fontsize=9, va="center")
+        top.set(xlim=(-1, task.T + 5), ylim=(-1.6, 4.6))
+        top.axis("off")
+        image = right.imshow(task.P, cmap="Blues", vmin=0, vmax=1)
+        names = list("abcdefgh"[: task.N])
+        right.set_xticks(range(task.N), names)
+        right.set_yticks(range(task.N), names)
+        right.set(xlabel="token found", ylabel="label", title="P")
+        right.grid(False)
+        fig.colorbar(image, ax=right, label="probability")
+        return finished(fig)
+
+
+def projection(run: Trajectory, path: Any) -> Figure:
+    """Measured runs in the plane of the flow, and their distance to it."""
+    with plots.style():
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+        for x, y in zip(run["alpha_V"], run["alpha_A"], strict=True):
+            left.plot(x, y, color=IDEAS["signal"], lw=1, alpha=0.8)
+        curve = np.linspace(0.4, 1.6, 80)
+        left.plot(curve, theory.valley(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
+        plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
+        left.set(xlim=(-0.1, 1.4), ylim=(-0.1, 2.1))
+        plots.label_axes(left, "transition signal α_V (1)", "attention signal α_A (1)")
+        left.legend()
+        plots.band(right, run.steps, run["off_flow"], "distance to the flow", "noise")
+        plots.label_axes(right, "training time (steps)", "‖Δ‖ (1)")
+        right.legend()
+        return finished(fig)
+
+
+def signals_over_time(run: Trajectory, path: Any) -> Figure:
+    """Signal coordinates over time on a log axis, with the population flow."""
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.2))
+        for name, idea, label in (("alpha_V", "output", "α_V"), ("alpha_A", "attention", "α_A")):
+            plots.band(ax, run.steps, np.abs(run[name]), label, idea)
+            plots.theory(ax, path.steps, getattr(path, name), None)
+        ax.set_yscale("log")
+        ax.set_ylim(1e-4, 4)
+        plots.label_axes(ax, "training time (steps)", "|signal| (1)")
+        ax.legend()
+        return finished(fig)
+
+
+def sign_law(curve: Mapping[str, NDArray]) -> Figure:
+    """Measured share of runs with the true sign against G, with the law."""
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(6.4, 3.4))
+        ax.errorbar(curve["G"], curve["share"], yerr=curve["error"], fmt="o", color=IDEAS["signal"], label="measured")
+        fine = np.geomspace(curve["G"].min() / 2, curve["G"].max() * 2, 80)
+        plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "law")
+        ax.set_xscale("log")
+        ax.set_ylim(0.4, 1.03)
+        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "share with the true sign (1)")
+        ax.legend()
+        return finished(fig)
+
+
+def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) -> Figure:
+    """Measured SGD and the closure, which draws no sample."""
+    path = theory.closure(theory.constants(task.mu, task.P, task.Q), lr, batch, int(run.steps[-1]))
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(7, 3.2))
+        for name, idea, label, predicted in (
+            ("distance_V", "output", "‖V − P‖", path.error_V),
+            ("distance_A", "attention", "‖A − Q‖", path.error_A),
+        ):
+            plots.band(ax, run.steps, run[name], label, idea)
+            plots.theory(ax, path.steps, predicted, None)
+        plots.label_axes(ax, "training time (steps)", "distance (1)")
+        ax.legend()
+        return finished(fig)
+
 
 METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller rate", "test"), "prox": ("proximal", "rival")}
 
