@@ -12,8 +12,8 @@ from lib.models import linear_block as lb
 from lib.portable.vectors import scaled
 from lib.sampling import generators
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_flow, portable_parts, portable_step
-from lib.theory.linear_block.portable_sweep import attention_by_length, attention_by_mean
+from lib.theory.linear_block import portable, portable_attention, portable_cut, portable_flow
+from lib.theory.linear_block.portable_curves import attention_by_length, attention_by_mean
 
 
 def settings(count):
@@ -35,20 +35,20 @@ def test_risks_are_the_library_s():
         sigma, M, d = task.sigma, float(task.M), task.d
         phi, same = scaled(h, psi), {"rel": 1e-9, "abs": 1e-12}
         assert portable.label_variance(phi, sigma) == pytest.approx(sigma**2 + np.trace(task.H @ task.Psi), **same)
-        gains = portable_step.best_gains(h, psi, sigma, M)
+        gains = portable.best_gains(h, psi, sigma, M)
         np.testing.assert_allclose(np.diag(gains), theory.best_step(task), rtol=1e-9, atol=1e-12)
         risk = portable.best_risk(phi, sigma, M)
         assert risk == pytest.approx(float(theory.step_risk(task, task.mean, np.diag(gains))), **same)
-        assert portable_step.gains_risk(h, psi, sigma, M, gains) == pytest.approx(risk, **same)
-        zero = portable_step.best_risk_from(h, psi, mean, sigma, M, [0.0] * d)
+        assert portable.gains_risk(h, psi, sigma, M, gains) == pytest.approx(risk, **same)
+        zero = portable.best_risk_from(h, psi, mean, sigma, M, [0.0] * d)
         assert zero == pytest.approx(theory.zero_start_risk(task), **same)
         beta, Gamma = rng.standard_normal(d), rng.standard_normal((d, d))
-        found = portable_step.step_risk(h, psi, mean, sigma, M, beta.tolist(), Gamma.tolist())
+        found = portable.step_risk(h, psi, mean, sigma, M, beta.tolist(), Gamma.tolist())
         assert found == pytest.approx(float(theory.step_risk(task, beta, Gamma)), **same)
         known = theory.step_risk(task.but(M=3 * task.M), task.mean, np.diag(gains))
-        assert portable_step.gains_risk(h, psi, sigma, 3 * M, gains) == pytest.approx(float(known), **same)
+        assert portable.gains_risk(h, psi, sigma, 3 * M, gains) == pytest.approx(float(known), **same)
         known = theory.long_risk(task, task.mean, np.diag(gains))
-        assert portable_step.long_risk(h, psi, sigma, gains) == pytest.approx(known, **same)
+        assert portable.long_risk(h, psi, sigma, gains) == pytest.approx(known, **same)
         known = float(theory.block_risk(task, theory.trap_block(task)))
         assert portable.trap_risk(phi, sigma, M) == pytest.approx(known, **same)
 
@@ -124,9 +124,9 @@ def test_parts_and_the_mask_s_price_are_the_library_s(rng):
         h, mean, sigma = rng.uniform(0.1, 2, d), rng.standard_normal(d), float(rng.uniform(0, 2))
         task, block = lb.Task(np.diag(h), psi * np.eye(d), mean, sigma, M), random_block(rng, d)
         given = (h.tolist(), psi, mean.tolist(), sigma, float(M), *(np.asarray(x).tolist() for x in block))
-        np.testing.assert_allclose(portable_parts.part_squares(*given), theory.part_squares(task, block), rtol=1e-9)
+        np.testing.assert_allclose(portable_cut.part_squares(*given), theory.part_squares(task, block), rtol=1e-9)
         known = theory.unmasked_cost(task, block)
-        assert portable_parts.unmasked_cost(*given) == pytest.approx(known, rel=1e-9, abs=1e-12)
+        assert portable_cut.unmasked_cost(*given) == pytest.approx(known, rel=1e-9, abs=1e-12)
 
 
 def test_leading_axes_are_blocks(rng):

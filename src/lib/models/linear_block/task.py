@@ -27,6 +27,12 @@ class Prompts(NamedTuple):
     x: Array  #: (R, B, d) features of the query
     target: Array  #: (R, B) its label, hidden from the model
 
+    def tokens(self) -> Array:
+        """(R, B, M + 1, d + 1) examples with their labels, and the query with 0 last."""
+        labels = np.concatenate([self.y, np.zeros_like(self.y[..., :1])], axis=-1)
+        features = np.concatenate([self.X, self.x[..., None, :]], axis=-2)
+        return np.concatenate([features, labels[..., None]], axis=-1)
+
 
 class Task:
     """A law of prompts.
@@ -79,6 +85,16 @@ class Task:
         X = features @ self.H_root
         y = np.matmul(X, tasks[..., None])[..., 0] + self.sigma * noise
         return Prompts(X[..., :-1, :], y[..., :-1], X[..., -1, :], y[..., -1])
+
+
+class OnPrompts:
+    """What all problems of the chapter share: a task, and batches of its prompts."""
+
+    task: Task
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
+        """Fresh prompts."""
+        return self.task.sample(batch, rngs)
 
 
 def power_task(

@@ -3,7 +3,7 @@
 Chapter `linear_block`. Source: beyond arXiv 2402.14951; its Theorem 4.1 bounds how far it stays behind. Formulas and
 slopes are derived in `attention_only`, which searches for every task. Here the search is quasi-Newton (BFGS with halved
 steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of rank one and a border,
-so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `portable_step`.
+so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `portable`.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """Gradient flow of one learned step, and how fast descent may follow it, in portable Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 6 and Lemma G.2 (the flow); learning rates are ours. For H =
-diag(h) and Psi = psi I; `flow` has slopes, path and rate for every task. h, psi, mean, sigma, M are those of
-`portable_step`; a state y is beta, then Gamma row by row.
+diag(h) and Psi = psi I; `training` has slopes, path and rate for every task. h, psi, mean, sigma, M are those of
+`portable`; a state y is beta, then Gamma row by row.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from lib.portable.explicit import flow_from
 from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
 from lib.portable.stiff import stiff_flow_to
 from lib.portable.vectors import dot, filled
-from lib.theory.linear_block.portable_step import step_moment, task_moment
+from lib.theory.linear_block.portable import step_moment, task_moment
 
 TURNS = 300  # of the power method
 

@@ -12,7 +12,7 @@ from lib.models import linear_block as lb
 from lib.models.linear_block import textbook, textbook_block
 from lib.portable.vectors import scaled
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_flow, portable_step
+from lib.theory.linear_block import portable, portable_attention, portable_flow
 from lib.train import GivenBatches, train
 
 _SMALL = textbook.Settings(d=3, M=5, sigma=0.4, norm=1.5, decay=0.7, batch=6, lr=0.02, start=0.1, steps=12)
@@ -65,18 +65,18 @@ def _theory_off(seed: int, late: int) -> tuple[float, float]:
         decay, psi = float(rng.uniform(0, 2)), float(rng.uniform(0.2, 2))
         task, own = lb.power_task(d, M, sigma, norm, decay, psi), float(M + late)
         h, mean = np.diag(task.H).tolist(), task.mean.tolist()
-        phi, gains, best = scaled(h, psi), portable_step.best_gains(h, psi, sigma, own), theory.best_step(task)
+        phi, gains, best = scaled(h, psi), portable.best_gains(h, psi, sigma, own), theory.best_step(task)
         beta, Gamma = rng.standard_normal(d), rng.standard_normal((d, d))
         risks += [
             relative_error(mine, other)
             for mine, other in (
                 (portable.best_risk(phi, sigma, own), theory.step_risk(task, task.mean, best)),
-                (portable_step.best_risk_from(h, psi, mean, sigma, own, [0.0] * d), theory.zero_start_risk(task)),
+                (portable.best_risk_from(h, psi, mean, sigma, own, [0.0] * d), theory.zero_start_risk(task)),
                 (
-                    portable_step.step_risk(h, psi, mean, sigma, own, beta.tolist(), Gamma.tolist()),
+                    portable.step_risk(h, psi, mean, sigma, own, beta.tolist(), Gamma.tolist()),
                     theory.step_risk(task, beta, Gamma),
                 ),
-                (portable_step.long_risk(h, psi, sigma, gains), theory.long_risk(task, task.mean, best)),
+                (portable.long_risk(h, psi, sigma, gains), theory.long_risk(task, task.mean, best)),
                 (portable.trap_risk(phi, sigma, own), theory.block_risk(task, theory.trap_block(task))),
                 (portable_attention.best_attention_risk(h, psi, mean, sigma, own), theory.best_attention(task).risk),
             )

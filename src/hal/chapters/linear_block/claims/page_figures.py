@@ -12,7 +12,7 @@ from lib.models.linear_block import textbook, textbook_block, textbook_contexts,
 from lib.portable import finish
 from lib.portable.random_numbers import generator, normals
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable_cut, portable_flow, portable_parts, portable_step
+from lib.theory.linear_block import portable, portable_cut, portable_flow
 
 
 def _matrices_off(seed: int, late: int) -> float:
@@ -79,13 +79,13 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float]:
         h, mean, own = np.diag(task.H).tolist(), task.mean.tolist(), float(M + late)
         gains = np.diag(theory.best_step(task))
         longer = float(theory.step_risk(task.but(M=3 * M), task.mean, np.diag(gains)))
-        risks.append(relative_error(portable_step.gains_risk(h, psi, sigma, 3 * own, gains.tolist()), longer))
+        risks.append(relative_error(portable.gains_risk(h, psi, sigma, 3 * own, gains.tolist()), longer))
         shapes = ((d,), (d,), (), (d, d), (d,))
         block = theory.Effective(*(0.7 * rng.standard_normal(shape) for shape in shapes))
         given = (h, psi, mean, sigma, own, *(np.asarray(x).tolist() for x in block))
-        parts.append(relative_error(portable_parts.part_squares(*given), theory.part_squares(task, block)))
+        parts.append(relative_error(portable_cut.part_squares(*given), theory.part_squares(task, block)))
         cost = theory.unmasked_cost(task, block)
-        parts.append(relative_error(portable_parts.unmasked_cost(*given), cost))
+        parts.append(relative_error(portable_cut.unmasked_cost(*given), cost))
         paths.append(relative_error(portable_flow.stable_rate(h, psi, mean, sigma, own), theory.stable_rate(task)))
     task = lb.power_task(2, 10, 0.5, 2.0, 1.0)
     law, times = portable_flow.step_law([1.0, 0.5], 1.0, task.mean.tolist(), 0.5, 10.0 + late), [0.2, 1.0, 3.0]
