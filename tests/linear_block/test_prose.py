@@ -9,7 +9,7 @@ import pytest
 from hal import claims
 from hal.chapters.linear_block import runs
 from hal.chapters.linear_block.figures import flow, guess, risk, sees, training
-from hal.chapters.linear_block.runs.fast import fast_population
+from hal.chapters.linear_block.runs import fast_population
 from hal.explorer import Computed
 from hal.results import path_of
 from lib.models import linear_block as lb

@@ -7,7 +7,7 @@ the start alone.
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.chapters.linear_block.runs.fast import fast_population
+from hal.chapters.linear_block.runs.training import fast_population
 from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
 from lib.models.linear_block import textbook_population
 from lib.models.linear_block.textbook_block import RECORDS
