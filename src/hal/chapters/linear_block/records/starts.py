@@ -10,18 +10,12 @@ from hal.chapters.linear_block.runs.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
-    """Train everything, and write it after each setting; it goes on where it was.
+    """Train everything, and write it after each setting; it goes on where it was. Returns how many settings it holds.
 
-    Args:
-        path: the JSON file.
-        jobs: not used: the runs of a setting are one array.
-        cache: not used: the file itself holds what is done.
-
-    Returns:
-        How many settings it holds.
+    `jobs` is not used: the runs of a setting are one array. Nor is `cache`: the file itself holds what is done.
     """
-    seeds = range(starts.SEEDS)
-    settings = [setting._asdict() for setting in starts.GRID]
-    return record_rows(
-        path, starts.COMMAND, settings, lambda one: {"ends": starts.ends_of_starts(starts.Setting(**one), seeds)}
-    )
+
+    def trained(**one: float) -> dict[str, dict]:
+        return {"ends": starts.ends_of_starts(starts.Setting(**one), range(starts.SEEDS))}
+
+    return record_rows(path, starts.COMMAND, [one._asdict() for one in starts.GRID], lambda one: trained(**one))

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.results import path_of, read
+from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.results import path_of
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
@@ -36,6 +37,7 @@ INGREDIENTS: dict[str, dict[str, Any]] = {
     "read-out, LayerNorm at both": {"readout": True, "norm": "both"},
     "all of them": {"readout": True, "attention": "softmax", "layers": 2, "norm": "both"},
 }
+SETTINGS = [{"added": added, "mlp": mlp} for added in INGREDIENTS for mlp in (True, False)]
 
 
 def ingredient_errors(
@@ -70,11 +72,8 @@ def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], ND
     Raises:
         InputError: if there is no record, or it lacks a setting.
     """
-    rows = read(path, "the recorded ingredients", COMMAND)["runs"]
-    found = {(row["setting"]["added"], row["setting"]["mlp"]): np.array(row["errors"]) for row in rows}
-    whole = {(added, mlp) for added in INGREDIENTS for mlp in (True, False)}
-    require(set(found) == whole, "path", f"a whole record (`{COMMAND}` goes on with it)", path)
-    return found
+    rows = recorded_rows(path, "the recorded ingredients", COMMAND, SETTINGS)
+    return {(added, mlp): np.array(row["errors"]) for (added, mlp), row in rows.items()}
 
 
 def small_block_errors(

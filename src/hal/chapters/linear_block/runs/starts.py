@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.linear_block.runs.training import PopulationBlock, fall
-from hal.results import path_of, read
-from lib.errors import require
+from hal.results import path_of
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
@@ -85,7 +85,5 @@ def recorded_starts(path: str | Path = RECORD) -> dict[Setting, dict[str, Any]]:
     Raises:
         InputError: if there is no record, or it lacks a setting.
     """
-    rows = read(path, "the recorded starts", COMMAND)["runs"]
-    found = {Setting(**row["setting"]): row["ends"] for row in rows}
-    require(set(found) == set(GRID), "path", f"a whole record (`{COMMAND}` goes on with it)", path)
-    return found
+    rows = recorded_rows(path, "the recorded starts", COMMAND, [one._asdict() for one in GRID])
+    return {Setting(*key): row["ends"] for key, row in rows.items()}
