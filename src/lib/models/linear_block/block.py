@@ -159,12 +159,8 @@ def weight_gradient(weights: Weights, gradient: EffectiveParams, mlp: bool = Tru
 def one_step_weights(beta: Array, Gamma: Array) -> Weights:
     r"""A block of the smallest widths, $(d_k, d_v, d_f) = (d, 1, 1)$, that takes one gradient step.
 
-    Args:
-        beta: (R, d) start of the step.
-        Gamma: (R, d, d) step matrix.
-
     Raises:
-        InputError: if the shapes disagree.
+        InputError: if the shapes of start (R, d) and step matrix (R, d, d) disagree.
     """
     runs, d = beta.shape
     require(Gamma.shape == (runs, d, d), "Gamma", f"shape ({runs}, {d}, {d})", Gamma.shape)

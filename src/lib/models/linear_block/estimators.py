@@ -29,10 +29,7 @@ def step_output(params: Step, prompts: Prompts) -> Array:
 def descent_output(rates: ArrayLike, prompts: Prompts, start: Array | None = None) -> Array:
     r"""Prediction (R, B) after plain gradient steps on a prompt's squared error, $\frac1{2M}\lVert X\beta - y\rVert^2$.
 
-    Args:
-        rates: (k,) the steps' sizes, in turn.
-        prompts: the batch.
-        start: (d,) where the steps begin; default zero.
+    The steps have sizes (k,), in turn, and begin at the start (d,), default zero.
     """
     X, y, x, _ = prompts
     beta = np.zeros_like(x) if start is None else np.broadcast_to(start, x.shape)

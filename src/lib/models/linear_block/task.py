@@ -69,12 +69,7 @@ class Task:
         return Task(**{"H": self.H, "Psi": self.Psi, "mean": self.mean, "sigma": self.sigma, "M": self.M, **changed})
 
     def sample(self, batch: int, rngs: Rngs) -> Prompts:
-        """Prompts of fresh tasks.
-
-        Args:
-            batch: prompts B a run, at least 1.
-            rngs: R generators; run r draws from rngs[r] alone.
-        """
+        """Prompts of fresh tasks, B >= 1 a run; of R generators run r draws from rngs[r] alone."""
         shape = (whole("batch", batch, 1), self.M + 1, self.d)
         drawn = [
             (r.standard_normal((shape[0], self.d)), r.standard_normal(shape), r.standard_normal(shape[:2]))
@@ -123,15 +118,7 @@ def power_task(
 def random_task(
     rng: np.random.Generator, d: int = 4, M: int = 7, sigma: float = math.sqrt(0.3), norm: float | None = None
 ) -> Task:
-    """A task with random covariances of full rank, neither commuting, and a normal mean.
-
-    Args:
-        rng: what it is drawn from.
-        d: dimension, at least 1.
-        M: examples, at least 1.
-        sigma: standard deviation of the noise.
-        norm: length of the mean; default as drawn.
-    """
+    """A task with random covariances of full rank, not commuting, and a normal mean, of length `norm` where given."""
     A, B = rng.standard_normal((2, whole("d", d, 1), d))
     H, Psi = (root @ root.T / d + 0.1 * np.eye(d) for root in (A, B))
     mean = rng.standard_normal(d)

@@ -52,9 +52,7 @@ def best_cut(d: int, M: float, psi: float, sigma: float, norm: float, alpha: int
 
     Args:
         d: features, at least 2.
-        M: examples.
-        psi: variance of a task vector's entry.
-        sigma: standard deviation of the label noise.
+        M, psi, sigma: of the task.
         norm: length of the prior mean.
         alpha: 1 where the query's residual copy reaches the output, which takes residual and MLP; 0 where not.
         mask: 1 where the query is kept from being a key and a value; 0 where not.

@@ -25,12 +25,7 @@ HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and wi
 
 
 def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:
-    """Risk over the steps of block and attention, trained on drawn prompts, with the best risks.
-
-    Args:
-        seeds: one a run.
-        steps: of Adam on 64 prompts each.
-    """
+    """Risk over the steps (of Adam, on 64 drawn prompts each) of block and attention, with the best risks."""
     task = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
     best = {True: theory.best_risk(task), False: theory.best_attention(task).risk}
     at = np.unique(np.geomspace(1, steps, 60).astype(int) - 1).tolist()
@@ -49,11 +44,7 @@ def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> F
 
 
 def gpt_style(path: str | Path = gpt.RECORD) -> Figure:
-    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry.
-
-    Args:
-        path: of the record.
-    """
+    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry."""
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.2), sharey=True)
         for ax, mean in zip(axes, gpt.MEANS, strict=True):
@@ -71,11 +62,7 @@ def gpt_style(path: str | Path = gpt.RECORD) -> Figure:
 
 
 def ingredients(path: str | Path = added.RECORD) -> Figure:
-    """Recorded errors of every stack of layers, one dot a run, with and without MLPs.
-
-    Args:
-        path: of the record.
-    """
+    """Recorded errors of every stack of layers, one dot a run, with and without MLPs."""
     errors = runs.recorded_ingredients(path)
     with plots.style():
         fig, ax = plt.subplots(figsize=(7, 3.8))
@@ -99,11 +86,7 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
 
 
 def which_starts(path: str | Path = starts.RECORD) -> Figure:
-    """Share of the recorded starts that reach the best risk over the trap's criterion, with 95 % intervals.
-
-    Args:
-        path: of the record.
-    """
+    """Share of the recorded starts that reach the best risk over the trap's criterion, with 95 % intervals."""
     found = runs.recorded_starts(path)
     marks = dict(zip((2, 4, 8), ("o", "s", "^"), strict=True))
     criteria = {
@@ -133,10 +116,7 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
 
 
 def table_1(path: str | Path = table1.RECORD) -> Table:
-    """The paper's Table 1 beside our runs at its scale, or beside the command that makes them.
-
-    Args:
-        path: of the record; a missing one is shown as what it is.
+    """The paper's Table 1 beside our runs at its scale; a missing record is shown as what it is.
 
     Raises:
         InputError: if it is of other settings.

@@ -48,25 +48,15 @@ def query_errors(
     tails: bool = False,
     heavy: bool = False,
 ) -> Array:
-    """Squared errors (count,) of an output at the query.
-
-    Args:
-        output: prompts -> predictions (1, B).
-        task, count, seed, tails, heavy: see `draw_prompts`.
-    """
+    """Squared errors (count,) at the query of an output, prompts -> predictions (1, B); else see `draw_prompts`."""
     slices = draw_prompts(task, count, seed, tails, heavy)
     return np.concatenate([(output(prompts)[0] - prompts.target[0]) ** 2 for prompts in slices])
 
 
 def told_apart(output: Callable[[lb.Prompts], Array], prompts: lb.Prompts) -> Array:
-    """The parts of an output on each prompt.
+    """The parts (5, R, B) of an output, prompts -> predictions (R, B), in the order of `lib.theory.linear_block.PARTS`.
 
-    Args:
-        output: prompts -> predictions (R, B); a block with or without residual, MLP and mask.
-        prompts: the batch.
-
-    Returns:
-        (5, R, B) in the order of `lib.theory.linear_block.PARTS`; they add up to the output.
+    The output is that of a block with or without residual, MLP and mask; they add up to it.
     """
     X, y, x, target = prompts
     no_X, no_y = np.zeros_like(X), np.zeros_like(y)

@@ -71,13 +71,10 @@ def train_on_all(
     record_at: Sequence[int] | None = None,
     **block: Any,
 ) -> Trajectory:
-    """Train the six matrices on the exact risk; "loss" is the risk.
+    """Train the six matrices on the exact risk, R seeds of the starts side by side; "loss" is the risk.
 
     Args:
-        task: the task.
-        seeds: R seeds of the starts.
-        optimiser: for the six matrices.
-        steps: of it.
+        task, seeds, optimiser, steps: of the training.
         record_at: see `lib.train.train`; default the start and the end.
         **block: mlp, start, scale of `lib.models.linear_block.LinearBlock`.
     """
@@ -97,16 +94,9 @@ def train_on_prompts(
     record_at: Sequence[int] | None = None,
     **block: Any,
 ) -> Trajectory:
-    """Train the six matrices on fresh prompts by Adam with a falling rate; records the exact "risk".
+    """Train the six matrices on fresh prompts by Adam with a rate that falls from `lr`; records the exact "risk".
 
-    Args:
-        task: the task.
-        seeds: R seeds of starts and prompts.
-        steps: of Adam.
-        batch: prompts a step.
-        lr: rate at the start.
-        record_at: see `lib.train.train`; default the start and the end.
-        **block: mlp, start, scale of `lib.models.linear_block.LinearBlock`.
+    Arguments are those of `train_on_all`; seeds are of starts and prompts, and a step takes so many prompts a batch.
     """
     problem, exact = lb.LinearBlock(task, **block), PopulationBlock(task, **block)
     start = problem.init(len(seeds), generators(list(seeds), 2))
@@ -120,10 +110,6 @@ def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array
 
     Starts are others, so runs agree in law, not one by one, unless they start at zero: then they agree to rounding.
     Tests hold the two together.
-
-    Args:
-        settings: of the textbook.
-        seeds: one for each run.
 
     Returns:
         risk, alpha, along, across, labels, each (seeds, K), at the textbook's records.
