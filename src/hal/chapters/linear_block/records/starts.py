@@ -3,7 +3,9 @@
 Chapter `linear_block`. Source: ours. Seven minutes of one core.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from hal.chapters.linear_block.runs import starts
 from hal.chapters.linear_block.runs.rows import record_rows
@@ -15,7 +17,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     `jobs` is not used: the runs of a setting are one array. Nor is `cache`: the file itself holds what is done.
     """
 
-    def trained(**one: float) -> dict[str, dict]:
+    def trained(one: Mapping[str, Any]) -> dict[str, dict]:
         return {"ends": starts.ends_of_starts(starts.Setting(**one), range(starts.SEEDS))}
 
-    return record_rows(path, starts.COMMAND, [one._asdict() for one in starts.GRID], lambda one: trained(**one))
+    return record_rows(path, starts.COMMAND, [one._asdict() for one in starts.GRID], trained)
