@@ -158,7 +158,7 @@ class GptBlocks(Differentiated):
         ]
 
     def forward(self, leaves: list[Any], tokens: Any) -> Any:
-        """See `Differentiated.forward`."""
+        """Predicted label of the query (R, B), as a tensor, of leaves, see `tensors`, and tokens (R, B, M + 1, n)."""
         import torch
 
         p = GptParams(*leaves)

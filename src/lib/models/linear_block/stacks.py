@@ -193,7 +193,7 @@ class Stack(Differentiated):
         return loss, gradient if self.readout else gradient._replace(read=np.zeros_like(gradient.read))
 
     def forward(self, leaves: list[Any], tokens: Any) -> Any:
-        """See `Differentiated.forward`."""
+        """Predicted label of the query (R, B), as a tensor, of leaves, see `tensors`, and tokens (R, B, M + 1, n)."""
         import torch
 
         p, h = StackParams(*leaves), tokens
