@@ -1,7 +1,7 @@
 r"""From the linear block towards GPT-2: softmax and ReLU in one block; depth, LayerNorm, a trained read-out in stacks.
 
-Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.14951, Section 3. Tokens keep their size n
-= d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `SmallBlock` has
+Chapter `linear_block`. Source: ours; the linear block is that of arXiv 2402.14951, Section 3. Tokens keep their size,
+n = d + 1; softmax is over all M + 1 tokens, and the query's token is never a value. `SmallBlock` has
 $W_2^\top\mathrm{act}(W_1\cdot)$ without a residual of its own, no LayerNorm, no biases; `Stack` has a residual around
 its MLP, as GPT-2, and torch differentiates it.
 """

@@ -1,7 +1,7 @@
 """Between the linear block and GPT-2: small blocks, and one ingredient at a time, with and without MLPs.
 
-Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours. Of the ingredients: d
-= 3, M = 12, noise 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
+Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours. Ingredients have
+d = 3, M = 12, noise 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.chapters.linear_block.runs.training import fall
 from hal.results import path_of
 from lib import optim
 from lib.errors import require
@@ -59,11 +60,7 @@ def ingredient_errors(
     problem = lb.Stack(TASK, mlp, scale=0.2, **INGREDIENTS[added])
     adam = optim.adam(optim.cosine(0.02, steps, warmup=100))
     optimiser = optim.chain(optim.clip_by_global_norm(1.0), adam)
-    start, rngs = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds))
-    last = steps if stop is None else stop
-    params = train(problem, start, optimiser, last, BATCH, rngs, record_at=[0, last]).check().params
-    tests = TASK.sample(TESTS, generators(list(seeds), 3))
-    return lb.squared_error(problem.output(params, tests), tests)
+    return _trained_errors(problem, seeds, optimiser, steps if stop is None else stop, BATCH)
 
 
 def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], NDArray[np.float64]]:
@@ -89,10 +86,14 @@ def small_block_errors(
         batch: prompts a step.
     """
     task = lb.power_task(d=4, M=20, sigma=0.5, norm=norm)
-    problem, rngs = lb.SmallBlock(task, attention, mlp), generators(list(seeds))
-    start = problem.init(len(seeds), generators(list(seeds), 2))
-    params = train(
-        problem, start, optim.adam(optim.cosine(0.01, steps)), steps, batch, rngs, record_at=[0, steps]
-    ).params
-    tests = task.sample(TESTS, generators(list(seeds), 3))
+    return _trained_errors(lb.SmallBlock(task, attention, mlp), seeds, fall(0.01, steps), steps, batch)
+
+
+def _trained_errors(
+    problem: lb.SmallBlock | lb.Stack, seeds: Sequence[int], optimiser: optim.Transform, steps: int, batch: int
+) -> NDArray[np.float64]:
+    """Mean squared error (R,) on fresh prompts after training."""
+    start, rngs = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds))
+    params: Any = train(problem, start, optimiser, steps, batch, rngs, record_at=[0, steps]).check().params
+    tests = problem.task.sample(TESTS, generators(list(seeds), 3))
     return lb.squared_error(problem.output(params, tests), tests)
