@@ -1,4 +1,4 @@
-"""What the chapter's figures draw is the library's, what their tours say is true; still figures say what they draw."""
+"""What the chapter's figures draw is the library's, also in the corners of their sliders; still figures say it too."""
 
 import itertools
 import re

@@ -8,7 +8,7 @@ from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
-TASK = lb.power_task(d=2, M=4, sigma=0.3, norm=1.0)
+TASK = lb.random_task(np.random.default_rng(0), d=2, M=4)
 GPT = {"width": 8, "layers": 2, "heads": 2, "double": True}
 STACK = {"attention": "softmax", "layers": 2, "readout": True, "hidden": 3}
 

@@ -1,4 +1,4 @@
-"""The chapter's runs: prompts with tails, exact problems, the fast model of the textbook's training."""
+"""The chapter's runs: prompts with tails, the fast model of the textbook's training."""
 
 import numpy as np
 import pytest
