@@ -9,48 +9,14 @@ import pytest
 from hal.chapters.linear_block.runs import told_apart
 from lib.errors import InputError
 from lib.models import linear_block as lb
-from lib.portable.vectors import scaled
 from lib.sampling import generators
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention, portable_flow, portable_parts, portable_step
-from lib.theory.linear_block.portable_sweep import attention_by_length, attention_by_mean
-
-
-def settings(count):
-    rng = np.random.default_rng(0)
-    for _ in range(count):
-        d, M = int(rng.integers(2, 7)), int(np.exp(rng.uniform(0, 5)))
-        sigma, norm = float(rng.uniform(0.1, 3)), float(np.exp(rng.uniform(-3, 3)))
-        decay, psi = float(rng.choice([0.0, rng.uniform(0, 2)])), float(rng.uniform(0.2, 2))
-        yield lb.power_task(d, M, sigma, norm, decay, psi), psi, rng
+from lib.theory.linear_block import portable, portable_attention
+from lib.theory.linear_block.portable_curves import attention_by_length, attention_by_mean
 
 
 def vectors(task):
     return np.diag(task.H).tolist(), task.mean.tolist()
-
-
-def test_risks_are_the_library_s():
-    for task, psi, rng in settings(200):
-        h, mean = vectors(task)
-        sigma, M, d = task.sigma, float(task.M), task.d
-        phi, same = scaled(h, psi), {"rel": 1e-9, "abs": 1e-12}
-        assert portable.label_variance(phi, sigma) == pytest.approx(sigma**2 + np.trace(task.H @ task.Psi), **same)
-        gains = portable_step.best_gains(h, psi, sigma, M)
-        np.testing.assert_allclose(np.diag(gains), theory.best_step(task), rtol=1e-9, atol=1e-12)
-        risk = portable.best_risk(phi, sigma, M)
-        assert risk == pytest.approx(float(theory.step_risk(task, task.mean, np.diag(gains))), **same)
-        assert portable_step.gains_risk(h, psi, sigma, M, gains) == pytest.approx(risk, **same)
-        zero = portable_step.best_risk_from(h, psi, mean, sigma, M, [0.0] * d)
-        assert zero == pytest.approx(theory.zero_start_risk(task), **same)
-        beta, Gamma = rng.standard_normal(d), rng.standard_normal((d, d))
-        found = portable_step.step_risk(h, psi, mean, sigma, M, beta.tolist(), Gamma.tolist())
-        assert found == pytest.approx(float(theory.step_risk(task, beta, Gamma)), **same)
-        known = theory.step_risk(task.but(M=3 * task.M), task.mean, np.diag(gains))
-        assert portable_step.gains_risk(h, psi, sigma, 3 * M, gains) == pytest.approx(float(known), **same)
-        known = theory.long_risk(task, task.mean, np.diag(gains))
-        assert portable_step.long_risk(h, psi, sigma, gains) == pytest.approx(known, **same)
-        known = float(theory.block_risk(task, theory.trap_block(task)))
-        assert portable.trap_risk(phi, sigma, M) == pytest.approx(known, **same)
 
 
 def test_the_best_step_of_any_task_solves_its_equation(rng):
@@ -70,16 +36,6 @@ def test_least_squares_below_as_many_examples_as_features_is_known_for_equal_var
     assert known == pytest.approx(0.25 + 0.5 * (2.8 + 4.0) + 0.25 * 2)
 
 
-def test_the_best_attention_is_the_library_s():
-    for task, psi, _ in settings(60):
-        h, mean = vectors(task)
-        found = portable_attention.best_attention_risk(h, psi, mean, task.sigma, float(task.M))
-        assert found == pytest.approx(theory.best_attention(task).risk, rel=1e-9)
-    zero = portable_attention.best_attention_risk([1.0, 0.5], 1.0, [0.0, 0.0], 0.5, 7.0)
-    known = theory.best_attention(lb.Task(np.diag([1.0, 0.5]), np.eye(2), np.zeros(2), 0.5, 7)).risk
-    assert zero == pytest.approx(known, rel=1e-12)
-
-
 def test_curves_of_the_best_attention_are_those_of_single_searches():
     rng = np.random.default_rng(7)
     for _ in range(12):
@@ -94,39 +50,9 @@ def test_curves_of_the_best_attention_are_those_of_single_searches():
         np.testing.assert_allclose(attention_by_mean(h, 1.0, [d**-0.5] * d, norms, sigma, M), alone, rtol=1e-9)
 
 
-def test_the_flow_s_slope_path_and_rate_are_the_library_s():
-    for task, psi, rng in settings(200):
-        h, mean = vectors(task)
-        d = task.d
-        law = portable_flow.step_law(h, psi, mean, task.sigma, float(task.M))
-        y, out = rng.standard_normal(d + d * d), [0.0] * (d + d * d)
-        portable_flow.step_slope(0.0, y.tolist(), out, law)
-        known = np.concatenate([x.ravel() for x in theory.flow_slopes(task, y[:d], y[d:].reshape(d, d))])
-        np.testing.assert_allclose(out, known, rtol=1e-9, atol=1e-9 * np.abs(known).max())
-        rate = portable_flow.stable_rate(h, psi, mean, task.sigma, float(task.M))
-        assert rate == pytest.approx(theory.stable_rate(task), rel=1e-6)
-    task = lb.power_task(2, 10, 0.5, 2.0, 1.0)
-    law = portable_flow.step_law(*([1.0, 0.5], 1.0, task.mean.tolist(), 0.5, 10.0))
-    found = np.array(portable_flow.step_path(law, [0.0] * 6, [0.2, 3.0], 1e-6))
-    path = theory.step_flow(task, [0.2, 3.0])
-    np.testing.assert_allclose(found[:, :2], path.beta, atol=1e-5)
-    np.testing.assert_allclose(found[:, 2:], path.Gamma.reshape(2, 4), atol=1e-5)
-
-
 def random_block(rng, d, lead=()):
     shapes = [(*lead, d), (*lead, d), lead, (*lead, d, d), (*lead, d)]
     return theory.Effective(*(0.7 * rng.standard_normal(shape) for shape in shapes))
-
-
-def test_parts_and_the_mask_s_price_are_the_library_s(rng):
-    for _ in range(200):
-        d, M, psi = int(rng.integers(1, 7)), int(rng.integers(1, 90)), float(rng.uniform(0.1, 2))
-        h, mean, sigma = rng.uniform(0.1, 2, d), rng.standard_normal(d), float(rng.uniform(0, 2))
-        task, block = lb.Task(np.diag(h), psi * np.eye(d), mean, sigma, M), random_block(rng, d)
-        given = (h.tolist(), psi, mean.tolist(), sigma, float(M), *(np.asarray(x).tolist() for x in block))
-        np.testing.assert_allclose(portable_parts.part_squares(*given), theory.part_squares(task, block), rtol=1e-9)
-        known = theory.unmasked_cost(task, block)
-        assert portable_parts.unmasked_cost(*given) == pytest.approx(known, rel=1e-9, abs=1e-12)
 
 
 def test_leading_axes_are_blocks(rng):

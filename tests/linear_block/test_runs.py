@@ -1,4 +1,4 @@
-"""The chapter's runs: prompts with tails, exact problems, the fast model of the textbook's training."""
+"""The chapter's runs: prompts with tails, the fast model of the textbook's training."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from hal.chapters.linear_block import runs
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook_block, textbook_population
 from lib.portable import finish
-from lib.sampling import generators
 
 
 def test_tails_keep_the_covariance_and_not_the_fourth_moment(rng):
@@ -18,21 +17,6 @@ def test_tails_keep_the_covariance_and_not_the_fourth_moment(rng):
         np.testing.assert_allclose(X.T @ X / len(X), task.H, atol=0.05 * np.abs(task.H).max())
     sizes = [np.mean(prompts.X[..., 0] ** 4) / np.mean(prompts.X[..., 0] ** 2) ** 2 for prompts in (plain, tails)]
     np.testing.assert_allclose(sizes, [3.0, 4.92], rtol=0.05)
-
-
-def test_exact_problems_have_exact_gradients(rng):
-    task = lb.random_task(rng)
-    for problem in (runs.PopulationBlock(task), runs.PopulationBlock(task, mlp=False), runs.PopulationStep(task)):
-        start = problem.init(2, generators([0, 1]))
-        params = type(start)(*(x + 0.3 * rng.standard_normal(x.shape) for x in start))
-        way = type(start)(*(rng.standard_normal(x.shape) for x in params))
-        _, gradient = problem.loss_and_gradient(params)
-        up, down = (
-            problem.loss_and_gradient(type(start)(*(x + s * w for x, w in zip(params, way, strict=True))))[0]
-            for s in (1e-6, -1e-6)
-        )
-        slope = sum((g * w).reshape(2, -1).sum(axis=1) for g, w in zip(gradient, way, strict=True))
-        np.testing.assert_allclose((up - down) / 2e-6, slope, rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [textbook_block.STEP, textbook_block.ZERO])

@@ -7,12 +7,12 @@ query's token.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lib.errors import require, whole
-from lib.models.linear_block.task import Array, Prompts, Task
+from lib.models.linear_block.task import Array, OnPrompts, Prompts, Task
 from lib.sampling import Rngs
 
 _SMALL, _EPS = 0.02, 1e-5  # deviation of GPT-2's matrices at the start; what LayerNorm adds to a variance
@@ -38,7 +38,53 @@ class GptParams(NamedTuple):
     bias: Array  #: (R,)
 
 
-class GptBlocks:
+class Differentiated(OnPrompts):
+    """A problem that torch differentiates: `forward` says what the model predicts."""
+
+    params: ClassVar[Any]  #: the NamedTuple of its parameters
+    kind: Any = np.float64  #: in which torch computes
+    device = "cpu"
+
+    def forward(self, leaves: list[Any], tokens: Any) -> Any:
+        """Predicted label of the query (R, B), as a tensor.
+
+        Args:
+            leaves: the parameters, see `tensors`.
+            tokens: (R, B, M + 1, d + 1) of `Prompts.tokens`, on the device.
+        """
+        raise NotImplementedError
+
+    def output(self, params: Any, prompts: Prompts) -> Array:
+        """Predicted label of the query, (R, B)."""
+        import torch
+
+        with torch.no_grad():
+            found = self.forward([self._tensor(x) for x in params], self._tensor(prompts.tokens()))
+        return np.asarray(found.double().cpu().numpy())
+
+    def loss_and_gradient(self, params: Any, batch: Prompts) -> tuple[Array, Any]:
+        """Mean squared error (R,) of the query's label, and its gradient."""
+        import torch
+
+        leaves = self.tensors(params)
+        found = self.forward(leaves, self._tensor(batch.tokens()))
+        losses = ((found - self._tensor(batch.target)) ** 2).mean(dim=1)
+        # runs share nothing: the sum's slopes are each run's own
+        slopes = torch.autograd.grad(losses.sum(), leaves, materialize_grads=True)
+        gradient = self.params(*(slope.double().cpu().numpy() for slope in slopes))
+        return losses.detach().double().cpu().numpy(), gradient
+
+    def tensors(self, params: Any) -> list[Any]:
+        """The parameters as leaves of torch, on the device, to be differentiated."""
+        return [self._tensor(x).requires_grad_() for x in params]
+
+    def _tensor(self, x: Array) -> Any:
+        import torch
+
+        return torch.from_numpy(np.ascontiguousarray(x, dtype=self.kind)).to(self.device)
+
+
+class GptBlocks(Differentiated):
     """The model as a problem for `lib.train.train`.
 
     Args:
@@ -53,6 +99,8 @@ class GptBlocks:
     Raises:
         InputError: if a size is out of range, or there is no such device.
     """
+
+    params = GptParams
 
     def __init__(
         self,
@@ -79,34 +127,6 @@ class GptBlocks:
         """GPT-2's start, run r from rngs[r] alone; read-in and read-out uniform, as linear layers of torch start."""
         require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
         return GptParams(*(np.stack(field) for field in zip(*map(self._one, rngs), strict=True)))
-
-    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
-        """Fresh prompts."""
-        return self.task.sample(batch, rngs)
-
-    def loss_and_gradient(self, params: GptParams, batch: Prompts) -> tuple[Array, GptParams]:
-        """Mean squared error (R,) of the query's label, and its gradient."""
-        import torch
-
-        leaves = self.tensors(params)
-        losses = ((self.forward(leaves, self._tokens(batch)) - self._tensor(batch.target)) ** 2).mean(dim=1)
-        slopes = torch.autograd.grad(
-            losses.sum(), leaves, materialize_grads=True
-        )  # runs share nothing: the sum's slopes are each run's own
-        gradient = GptParams(*(slope.double().cpu().numpy() for slope in slopes))
-        return losses.detach().double().cpu().numpy(), gradient
-
-    def output(self, params: GptParams, prompts: Prompts) -> Array:
-        """Predicted label of the query, (R, B)."""
-        import torch
-
-        with torch.no_grad():
-            found = self.forward([self._tensor(x) for x in params], self._tokens(prompts))
-        return np.asarray(found.double().cpu().numpy())
-
-    def tensors(self, params: GptParams) -> list[Any]:
-        """The parameters as leaves of torch, on the device, to be differentiated."""
-        return [self._tensor(x).requires_grad_() for x in params]
 
     def _one(self, rng: np.random.Generator) -> list[Array]:
         n, w, L = self.task.d + 1, self.width, self.layers
@@ -137,23 +157,8 @@ class GptBlocks:
             np.zeros(()),
         ]
 
-    def _tensor(self, x: Array) -> Any:
-        import torch
-
-        return torch.from_numpy(np.ascontiguousarray(x, dtype=self.kind)).to(self.device)
-
-    def _tokens(self, prompts: Prompts) -> Any:
-        examples = np.concatenate([prompts.X, prompts.y[..., None]], axis=-1)
-        query = np.concatenate([prompts.x, np.zeros_like(prompts.x[..., :1])], axis=-1)
-        return self._tensor(np.concatenate([examples, query[..., None, :]], axis=-2))
-
     def forward(self, leaves: list[Any], tokens: Any) -> Any:
-        """Predicted label of the query (R, B), as a tensor.
-
-        Args:
-            leaves: the parameters, see `tensors`.
-            tokens: (R, B, M + 1, d + 1) examples with their labels, and the query with 0, on the device.
-        """
+        """Predicted label of the query (R, B), as a tensor, of leaves, see `tensors`, and tokens (R, B, M + 1, n)."""
         import torch
 
         p = GptParams(*leaves)

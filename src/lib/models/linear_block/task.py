@@ -27,6 +27,12 @@ class Prompts(NamedTuple):
     x: Array  #: (R, B, d) features of the query
     target: Array  #: (R, B) its label, hidden from the model
 
+    def tokens(self) -> Array:
+        """(R, B, M + 1, d + 1) examples with their labels, and the query with 0 last."""
+        labels = np.concatenate([self.y, np.zeros_like(self.y[..., :1])], axis=-1)
+        features = np.concatenate([self.X, self.x[..., None, :]], axis=-2)
+        return np.concatenate([features, labels[..., None]], axis=-1)
+
 
 class Task:
     """A law of prompts.
@@ -63,12 +69,7 @@ class Task:
         return Task(**{"H": self.H, "Psi": self.Psi, "mean": self.mean, "sigma": self.sigma, "M": self.M, **changed})
 
     def sample(self, batch: int, rngs: Rngs) -> Prompts:
-        """Prompts of fresh tasks.
-
-        Args:
-            batch: prompts B a run, at least 1.
-            rngs: R generators; run r draws from rngs[r] alone.
-        """
+        """Prompts of fresh tasks, B >= 1 a run; of R generators run r draws from rngs[r] alone."""
         shape = (whole("batch", batch, 1), self.M + 1, self.d)
         drawn = [
             (r.standard_normal((shape[0], self.d)), r.standard_normal(shape), r.standard_normal(shape[:2]))
@@ -79,6 +80,16 @@ class Task:
         X = features @ self.H_root
         y = np.matmul(X, tasks[..., None])[..., 0] + self.sigma * noise
         return Prompts(X[..., :-1, :], y[..., :-1], X[..., -1, :], y[..., -1])
+
+
+class OnPrompts:
+    """What all problems of the chapter share: a task, and batches of its prompts."""
+
+    task: Task
+
+    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
+        """Fresh prompts."""
+        return self.task.sample(batch, rngs)
 
 
 def power_task(
@@ -107,15 +118,7 @@ def power_task(
 def random_task(
     rng: np.random.Generator, d: int = 4, M: int = 7, sigma: float = math.sqrt(0.3), norm: float | None = None
 ) -> Task:
-    """A task with random covariances of full rank, neither commuting, and a normal mean.
-
-    Args:
-        rng: what it is drawn from.
-        d: dimension, at least 1.
-        M: examples, at least 1.
-        sigma: standard deviation of the noise.
-        norm: length of the mean; default as drawn.
-    """
+    """A task with random covariances of full rank, not commuting, and a normal mean, of length `norm` where given."""
     A, B = rng.standard_normal((2, whole("d", d, 1), d))
     H, Psi = (root @ root.T / d + 0.1 * np.eye(d) for root in (A, B))
     mean = rng.standard_normal(d)

@@ -4,7 +4,7 @@ Chapter `linear_block`. Source: Zhang, Wu, Bartlett, "In-context learning of a l
 MLP component and one-step GD initialization", arXiv 2402.14951, Section 3. The page runs this file, translated. A
 prompt is M examples (x_i, y_i) and a query x. All that the block's six matrices can say is f = alpha'x + (1/M) sum_i
 (v'x_i + c y_i) (x_i'Q x + y_i q'x). With v = -alpha, c = 1, q = 0 that is one gradient step from alpha with the step
-matrix Q'; without the MLP alpha = 0. `effective.py` and `one_step.py` compute it with arrays.
+matrix Q'; without the MLP alpha = 0. `block.py` and `estimators.py` compute it with arrays.
 """
 
 from dataclasses import dataclass
@@ -13,17 +13,20 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.models.linear_block.textbook_block import (
     BLOCK,
+    MEASURES,
+    RECORDS,
     STEP,
     ZERO,
     Block,
     clear,
+    measure,
     new_block,
     pack,
     population_risk,
+    readings,
     restrict,
     unpack,
 )
-from lib.models.linear_block.textbook_measures import MEASURES, RECORDS, measure, readings
 from lib.models.linear_block.textbook_prompts import Law, draw_example, draw_task, law_of
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd
 from lib.portable.primitives import Matrix, Readings, Vector, nan, zero_matrix, zeros

@@ -13,8 +13,7 @@ from lib.models.linear_block.textbook import Settings as DrawnSettings
 from lib.models.linear_block.textbook import State as DrawnRun
 from lib.models.linear_block.textbook import gradient as drawn_gradient
 from lib.models.linear_block.textbook import start as start_drawn
-from lib.models.linear_block.textbook_block import STEP, population_risk, unpack
-from lib.models.linear_block.textbook_measures import across, along, mean_part
+from lib.models.linear_block.textbook_block import STEP, across, along, mean_part, population_risk, unpack
 from lib.models.linear_block.textbook_population import Settings as ExactSettings
 from lib.models.linear_block.textbook_population import State as ExactRun
 from lib.models.linear_block.textbook_population import gradient as exact_gradient

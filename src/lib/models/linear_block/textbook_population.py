@@ -1,7 +1,7 @@
 """Training on all prompts there are: the block's six matrices, or one step, down the exact risk; in plain Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3; the exact risk and the two starts are ours. No prompt is
-drawn: what differs between seeds is the start. `weights.py` computes the same with arrays.
+drawn: what differs between seeds is the start. `block.py` computes the same with arrays.
 """
 
 from dataclasses import dataclass
@@ -10,16 +10,19 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.models.linear_block.textbook_block import (
     BLOCK,
+    MEASURES,
+    RECORDS,
     STEP,
     ZERO,
     Block,
+    measure,
     new_block,
     pack,
     population_risk,
+    readings,
     restrict,
     unpack,
 )
-from lib.models.linear_block.textbook_measures import MEASURES, RECORDS, measure, readings
 from lib.models.linear_block.textbook_prompts import Law, law_of
 from lib.models.linear_block.textbook_weights import Rows, add_identities, draw_weights, new_rows, pull_back, reduce
 from lib.portable.optimisers import AdamMemory, adam, adam_memory, sgd

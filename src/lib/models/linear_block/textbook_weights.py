@@ -1,7 +1,7 @@
 """The block's six matrices: its output on a prompt as it is written, and its five parameters; in plain Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 and equation D.1; the switches of residual and mask are
-ours. The matrices K, Q, P, V, W1, W2, (d + 1, d + 1) each, stand under one another in W. `weights.py` computes the same
+ours. The matrices K, Q, P, V, W1, W2, (d + 1, d + 1) each, stand under one another in W. `block.py` computes the same
 with arrays.
 """
 

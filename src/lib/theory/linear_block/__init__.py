@@ -25,15 +25,7 @@ from lib.theory.linear_block.best import (
     rate_bounds,
     zero_start_risk,
 )
-from lib.theory.linear_block.cut import Cut, best_cut
-from lib.theory.linear_block.flow import (
-    FlowPath,
-    curvature,
-    flow_slopes,
-    stable_rate,
-    start_bound,
-    step_flow,
-)
+from lib.theory.linear_block.cut import PARTS, Cut, best_cut, part_squares, unmasked_cost
 from lib.theory.linear_block.many_steps import (
     best_steps_risk,
     context_spectra,
@@ -42,24 +34,31 @@ from lib.theory.linear_block.many_steps import (
     steps_risk,
     steps_to_match,
 )
-from lib.theory.linear_block.moments import (
+from lib.theory.linear_block.risks import (
+    Effective,
     Task,
+    block_risk,
+    block_risk_and_gradient,
     label_variance,
+    long_risk,
     sandwich,
     signal_spectrum,
     square_variance,
     step_moment,
-)
-from lib.theory.linear_block.parts import PARTS, part_squares, unmasked_cost
-from lib.theory.linear_block.risks import (
-    Effective,
-    block_risk,
-    block_risk_and_gradient,
-    long_risk,
     step_risk,
 )
 from lib.theory.linear_block.shifts import heavy_noise_risk, shift_cost, shifted_bayes_risk
-from lib.theory.linear_block.traps import trap_block, trap_criterion, trap_risk
+from lib.theory.linear_block.training import (
+    FlowPath,
+    curvature,
+    flow_slopes,
+    stable_rate,
+    start_bound,
+    step_flow,
+    trap_block,
+    trap_criterion,
+    trap_risk,
+)
 
 __all__ = [
     "PARTS", "Attention", "Cut", "Effective", "FlowPath", "Task", "as_block", "attention_at", "bayes_floor",

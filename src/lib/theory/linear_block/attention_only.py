@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize
 
-from lib.errors import require
 from lib.theory._arrays import Array
 from lib.theory.linear_block import portable
-from lib.theory.linear_block.moments import Task, label_variance, square_variance, step_moment
-from lib.theory.linear_block.risks import Effective
+from lib.theory.linear_block.risks import Effective, Task, isotropic, label_variance, square_variance, step_moment
 
 
 class Attention(NamedTuple):
@@ -30,14 +28,9 @@ class Attention(NamedTuple):
 
 
 def attention_at(task: Task, omega: Array) -> Attention:
-    r"""The best attention for a virtual mean.
+    r"""The best attention for a virtual mean (d,); `task.mean` with p = 0 would be a step from zero.
 
-    Args:
-        task: the task.
-        omega: (d,) virtual mean; `task.mean` with p = 0 would be a step from zero.
-
-    Returns:
-        The attention; its risk is $\tau + \lVert\beta^*\rVert_H^2 - \mathrm{tr}(HKG^{-1}K^\top)$.
+    Its risk is $\tau + \lVert\beta^*\rVert_H^2 - \mathrm{tr}(HKG^{-1}K^\top)$.
 
     Source: beyond the paper.
     """
@@ -107,10 +100,7 @@ def small_mean_gap(task: Task) -> float:
 
     Source: beyond the paper.
     """
-    d = len(task.H)
-    psi = float(task.Psi[0, 0])
-    require(np.array_equal(task.H, np.eye(d)), "H", "the identity", task.H)
-    require(np.array_equal(task.Psi, psi * np.eye(d)), "Psi", "a multiple of the identity", task.Psi)
+    d, psi = len(task.H), isotropic(task)
     tau, M = label_variance(task), task.M
     mixed = 2 * psi / (M * tau)
     C = np.array([[(1 + d) / M, mixed], [mixed, square_variance(task) / tau**2]])

@@ -11,23 +11,22 @@ import numpy as np
 
 from lib.errors import require
 from lib.theory._arrays import Array, floats
-from lib.theory.linear_block import portable, portable_step
-from lib.theory.linear_block.moments import Task, label_variance, signal_spectrum
+from lib.theory.linear_block import portable
+from lib.theory.linear_block.risks import Task, check_normals, label_variance, signal_spectrum
 
 
 def best_step(task: Task) -> Array:
-    r"""The step matrix of the best one-step estimator, which starts at the prior mean.
+    r"""The step matrix (d, d) of the best one-step estimator, which starts at the prior mean.
 
-    Returns:
-        (d, d) $\Gamma^* = \Psi^{1/2}(\frac{M+1}{M}\Psi^{1/2}H\Psi^{1/2} + \frac\tau MI)^{-1}\Psi^{1/2}$, symmetric;
-        zero where $\tau = 0$, as every step is best there.
+    $\Gamma^* = \Psi^{1/2}(\frac{M+1}{M}\Psi^{1/2}H\Psi^{1/2} + \frac\tau MI)^{-1}\Psi^{1/2}$, symmetric; zero where
+    $\tau = 0$, as every step is best there.
 
     Source: arXiv 2402.14951, Theorem 5.2.
     """
     if label_variance(task) == 0:
         return np.zeros_like(task.H)
     value, vector = np.linalg.eigh(task.Psi_root @ task.H @ task.Psi_root)
-    gains = portable_step.best_gains(np.clip(value, 0.0, None).tolist(), 1.0, task.sigma, float(task.M))
+    gains = portable.best_gains(np.clip(value, 0.0, None).tolist(), 1.0, task.sigma, float(task.M))
     root = task.Psi_root @ vector
     step = root * gains @ root.T
     return (step + step.T) / 2
@@ -84,10 +83,7 @@ def bayes_risks(task: Task, normals: Array) -> Array:
 
     Source: arXiv 2402.14951, Lemma 6.1.
     """
-    shape = (task.M, len(task.H))
-    require(
-        np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape
-    )
+    check_normals(task, normals)
     Z = normals @ (task.H_root @ task.Psi_root)
     value, vector = np.linalg.eigh(np.swapaxes(Z, -1, -2) @ Z)
     value = np.clip(value, 0.0, None)
@@ -129,10 +125,7 @@ def least_squares_risk(task: Task) -> float:
 
 
 def rate_bounds(task: Task) -> tuple[Array, Array, Array]:
-    r"""The terms of $R^* - \sigma^2$ with their bounds.
-
-    Returns:
-        Terms (d,), and below and above them (d,): half and twice $\min\{\phi_i, \tau/(M+1)\}$.
+    r"""Terms (d,) of $R^* - \sigma^2$, and below and above them (d,): half and twice $\min\{\phi_i, \tau/(M+1)\}$.
 
     Source: arXiv 2402.14951, Corollary 6.2; the constants are ours.
     """

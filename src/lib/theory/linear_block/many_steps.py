@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from lib.errors import require, whole
 from lib.theory._arrays import Array, floats
-from lib.theory.linear_block.moments import Task
+from lib.theory.linear_block.risks import Task, check_normals
 
 
 def context_spectra(task: Task, normals: Array) -> Array:
@@ -28,22 +28,14 @@ def context_spectra(task: Task, normals: Array) -> Array:
 
     Source: beyond the paper.
     """
-    shape = (task.M, len(task.H))
     require(np.array_equal(task.H, np.eye(len(task.H))), "H", "the identity", task.H)
-    require(
-        np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape
-    )
+    check_normals(task, normals)
     S = np.swapaxes(normals, -1, -2) @ normals / task.M
     return np.clip(np.linalg.eigvalsh(S), 0.0, None)
 
 
 def steps_risk(task: Task, rates: ArrayLike, spectra: Array) -> float:
-    """Risk of gradient steps from zero.
-
-    Args:
-        task: the task; H the identity.
-        rates: (k,) the steps' sizes.
-        spectra: (n, d) eigenvalues of contexts, see `context_spectra`.
+    """Risk of gradient steps of sizes (k,) from zero, over contexts of eigenvalues (n, d), see `context_spectra`.
 
     Source: beyond the paper.
     """
@@ -55,12 +47,7 @@ def steps_risk(task: Task, rates: ArrayLike, spectra: Array) -> float:
 
 
 def shared_rate(task: Task, steps: int, spectra: Array) -> float:
-    """The best size of steps that all have the same one, found to a ten-thousandth.
-
-    Args:
-        task: the task; H the identity.
-        steps: k, at least 1.
-        spectra: see `context_spectra`.
+    """The best size of k steps that all have the same one, found to a ten-thousandth; k is at least 1.
 
     Source: beyond the paper.
     """
@@ -78,11 +65,6 @@ def best_steps_risk(task: Task, steps: int, spectra: Array) -> float:
 
     The best polynomial p of degree k - 1 in $r(s) = 1 - s\,p(s)$: least squares of $a/(as + b)$ in the weight
     $s(as + b)$, the same for all contexts.
-
-    Args:
-        task: the task; H the identity.
-        steps: k, at least 1.
-        spectra: see `context_spectra`.
 
     Source: beyond the paper.
     """

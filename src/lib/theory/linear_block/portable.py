@@ -1,21 +1,22 @@
-"""The risks that the signal's spectrum decides, in portable Python.
+"""Risks of all rules, of one gradient step and the best of them, in portable Python, for H = diag(h) and Psi = psi I.
 
-Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951, where a function says so; the others are ours.
-phi (d,) are the eigenvalues of Psi^(1/2) H Psi^(1/2), falling; where H = diag(h) and Psi = psi I, as in all figures,
-they are psi h. A risk is a mean squared error at the query, label noise included. `moments`, `best` and `traps` have
-the same for every task.
+Chapter `linear_block`. Source: Zhang, Wu, Bartlett, arXiv 2402.14951: equation 5.1 (the step), Theorem 5.2 (the best),
+Lemma H.4 (moments), and where a function says so; the others are ours. A risk is a mean squared error at the query,
+label noise included. `risks`, `best` and `training` have the same for every task.
+
+Arguments go by one name everywhere: h (d,) are the variances of the features, psi that of a task vector's entry, mean
+(d,) is the prior mean, sigma the standard deviation of the label noise, M the number of examples, beta (d,) the start
+of a step, Gamma (d, d) its matrix, gains (d,) the diagonal of one. phi (d,) is the spectrum of the signal, the
+eigenvalues of Psi^(1/2) H Psi^(1/2), falling: psi h where h falls, as in all figures.
 """
 
-from lib.portable.primitives import Vector, divide, inf, nan, zeros
-from lib.portable.vectors import dot, total
+from lib.portable.linear import factorise, solve
+from lib.portable.primitives import Matrix, Vector, divide, inf, nan, whole_zeros, zero_matrix, zeros
+from lib.portable.vectors import dot, scaled, total
 
 
 def label_variance(phi: Vector, sigma: float) -> float:
     """tau = sigma^2 + tr(H Psi): the variance of a label about the prior mean's, which is that prediction's risk.
-
-    Args:
-        phi: (d,) spectrum of the signal.
-        sigma: standard deviation of the label noise.
 
     Source: arXiv 2402.14951, Theorem 5.2, where it damps the best step.
     """
@@ -23,15 +24,9 @@ def label_variance(phi: Vector, sigma: float) -> float:
 
 
 def square_variance(phi: Vector, sigma: float, M: float) -> float:
-    """The variance of xi, the mean squared distance of M labels from the prior mean's.
+    """The variance of xi, the mean squared distance of M labels from the prior mean's: 2 kappa + 2/M (tau^2 + 2 kappa).
 
-    Args:
-        phi: (d,) spectrum of the signal.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
-    Returns:
-        2 kappa + 2/M (tau^2 + 2 kappa), with kappa the sum of phi^2.
+    kappa is the sum of phi^2.
 
     Source: beyond the paper.
     """
@@ -40,15 +35,9 @@ def square_variance(phi: Vector, sigma: float, M: float) -> float:
 
 
 def best_terms(phi: Vector, sigma: float, M: float) -> Vector:
-    """What each direction adds to the risk of the best step, and of the best block.
+    """(d,) phi (tau + phi) / (tau + (M+1) phi), what directions add to the risk of the best step, or block.
 
-    Args:
-        phi: (d,) spectrum of the signal.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
-    Returns:
-        (d,) phi (tau + phi) / (tau + (M+1) phi); 0 where labels have no variance.
+    It is 0 where labels have no variance.
 
     Source: arXiv 2402.14951, Theorem 5.2 (the step), Theorem 5.3 (the block).
     """
@@ -61,11 +50,6 @@ def best_terms(phi: Vector, sigma: float, M: float) -> Vector:
 def best_risk(phi: Vector, sigma: float, M: float) -> float:
     """The risk of the best step from a learned start, and of the best block: sigma^2 and the sum of `best_terms`.
 
-    Args:
-        phi: (d,) spectrum of the signal.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
     Source: arXiv 2402.14951, Theorems 5.2 and 5.3.
     """
     risk, terms = sigma * sigma, best_terms(phi, sigma, M)
@@ -77,9 +61,7 @@ def best_risk(phi: Vector, sigma: float, M: float) -> float:
 def gap_bound(size: float, M: float) -> float:
     """By at least so much is the best attention without the MLP worse than the best block: |mean|_H^2 / (M + 1).
 
-    Args:
-        size: |mean|_H^2, squared length of the prior mean in H.
-        M: examples.
+    The `size` is |mean|_H^2, the squared length of the prior mean in H.
 
     Source: arXiv 2402.14951, Theorem 4.1; the constant is ours.
     """
@@ -88,11 +70,6 @@ def gap_bound(size: float, M: float) -> float:
 
 def bayes_floor(phi: Vector, sigma: float, M: float) -> float:
     """Below the Bayes risk, by Jensen: sigma^2 and the sum of phi sigma^2 / (sigma^2 + M phi).
-
-    Args:
-        phi: (d,) spectrum of the signal.
-        sigma: standard deviation of the label noise.
-        M: examples.
 
     Source: arXiv 2402.14951, Section 6; this form is ours.
     """
@@ -103,14 +80,9 @@ def bayes_floor(phi: Vector, sigma: float, M: float) -> float:
 
 
 def bayes_ratio_bound(phi: Vector, sigma: float) -> float:
-    """At most so many times the excess of Bayes is that of the best step, over sigma^2; infinite without noise.
+    """At most (tau + phi_1) / sigma^2 times the excess of Bayes is that of the best step, over sigma^2.
 
-    Args:
-        phi: (d,) spectrum of the signal, falling.
-        sigma: standard deviation of the label noise.
-
-    Returns:
-        (tau + phi_1) / sigma^2; isotropic tasks reach it as prompts grow.
+    Isotropic tasks reach it as prompts grow; it is infinite without noise.
 
     Source: arXiv 2402.14951, Corollary 6.2; the constant is ours.
     """
@@ -118,17 +90,9 @@ def bayes_ratio_bound(phi: Vector, sigma: float) -> float:
 
 
 def least_squares_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: int) -> float:
-    """The risk of least squares of smallest norm; infinite about M = d.
+    """The risk of least squares of smallest norm: sigma^2 (1 + d / (M - d - 1)) for M >= d + 2, infinite about M = d.
 
-    Args:
-        h: (d,) variances of the features, above 0.
-        psi: mean variance of a task vector's entries.
-        mean: (d,) prior mean.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
-    Returns:
-        sigma^2 (1 + d / (M - d - 1)) for M >= d + 2; for M <= d - 2 the risk where all of h are 1, elsewhere NaN.
+    For M <= d - 2 it is known where all of h are 1, elsewhere NaN; psi may be the mean of several variances.
 
     Source: textbook knowledge (moments of inverse Wishart matrices).
     """
@@ -150,11 +114,7 @@ def least_squares_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: int
 def rank_one_gain(phi: Vector, which: int, sigma: float, M: float) -> float:
     """How far the best step of rank one along an axis of the signal goes: M phi_k / (tau + (M+1) phi_k).
 
-    Args:
-        phi: (d,) spectrum of the signal, not all 0 where there is no noise.
-        which: k, the axis.
-        sigma: standard deviation of the label noise.
-        M: examples.
+    Without noise phi may not be all 0.
 
     Source: beyond the paper.
     """
@@ -164,26 +124,15 @@ def rank_one_gain(phi: Vector, which: int, sigma: float, M: float) -> float:
 def trap_risk(phi: Vector, sigma: float, M: float) -> float:
     """The risk in the trap, the best step of rank one with labels in the keys: tau - gamma phi_1.
 
-    Args:
-        phi: (d,) spectrum of the signal, falling.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
     Source: beyond the paper.
     """
     return label_variance(phi, sigma) - rank_one_gain(phi, 0, sigma, M) * phi[0]
 
 
 def trap_criterion(phi: Vector, sigma: float, M: float) -> float:
-    """Above 1 the trap is a local minimum, below 1 a saddle; infinite where only one of phi is not 0.
+    """gamma^2/M (V_xi - 2/M phi_1^2) over the sum of the other phi^2.
 
-    Args:
-        phi: (d,) spectrum of the signal, falling.
-        sigma: standard deviation of the label noise.
-        M: examples.
-
-    Returns:
-        gamma^2/M (V_xi - 2/M phi_1^2) over the sum of the other phi^2.
+    Above 1 the trap is a local minimum, below 1 a saddle. It is infinite where only one of phi is not 0.
 
     Source: beyond the paper.
     """
@@ -191,3 +140,107 @@ def trap_criterion(phi: Vector, sigma: float, M: float) -> float:
     rest = dot(phi, phi) - first * first
     held = gain * gain / M * (square_variance(phi, sigma, M) - 2.0 * first * first / M)
     return held / rest if rest > 0.0 else inf
+
+
+def best_gains(h: Vector, psi: float, sigma: float, M: float) -> Vector:
+    """(d,) psi / ((M+1)/M psi h + tau/M), the diagonal of the best step matrix, which has nothing else.
+
+    h may be a spectrum, with psi = 1: then these are the gains along its axes. Labels must have a variance.
+
+    Source: arXiv 2402.14951, Theorem 5.2, without an inverse of a covariance.
+    """
+    tau, gains = label_variance(scaled(h, psi), sigma), zeros(len(h))
+    for i in range(len(h)):
+        gains[i] = psi / ((M + 1.0) / M * psi * h[i] + tau / M)
+    return gains
+
+
+def task_moment(psi: float, mean: Vector, beta: Vector) -> Matrix:
+    """A = psi I + (mean - beta)(mean - beta)' (d, d), the second moment of the task vector about beta.
+
+    Source: beyond the paper.
+    """
+    d = len(mean)
+    A = zero_matrix(d, d)
+    for i in range(d):
+        for j in range(d):
+            A[i][j] = (mean[i] - beta[i]) * (mean[j] - beta[j])
+        A[i][i] += psi
+    return A
+
+
+def step_moment(h: Vector, A: Matrix, sigma: float, M: float) -> Matrix:
+    """B(A) = (M+1)/M H A H + (tr(HA) + sigma^2)/M H (d, d), the moment of what a step reads, for a symmetric A (d, d).
+
+    Source: arXiv 2402.14951, Lemma H.4.
+    """
+    d, trace = len(h), sigma * sigma
+    B = zero_matrix(d, d)
+    for i in range(d):
+        trace += h[i] * A[i][i]
+    for i in range(d):
+        for j in range(d):
+            B[i][j] = (M + 1.0) / M * h[i] * A[i][j] * h[j]
+        B[i][i] += trace / M * h[i]
+    return B
+
+
+def step_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: float, beta: Vector, Gamma: Matrix) -> float:
+    """The risk of one gradient step; `risks.step_risk` has it for every task.
+
+    Source: beyond the paper, by its Lemma H.4.
+    """
+    d, risk = len(h), sigma * sigma
+    A = task_moment(psi, mean, beta)
+    B = step_moment(h, A, sigma, M)
+    for i in range(d):
+        risk += h[i] * A[i][i]
+        for j in range(d):
+            risk -= 2.0 * h[i] * Gamma[i][j] * h[j] * A[j][i]
+            risk += h[i] * Gamma[i][j] * dot(B[j], Gamma[i])
+    return risk
+
+
+def best_risk_from(h: Vector, psi: float, mean: Vector, sigma: float, M: float, beta: Vector) -> float:
+    """The risk of the best step from a given start, for h above 0; from zero that of `best.zero_start_risk`.
+
+    Source: beyond the paper.
+    """
+    d, risk = len(h), sigma * sigma
+    A = task_moment(psi, mean, beta)
+    B = step_moment(h, A, sigma, M)
+    pivots, row = whole_zeros(d), zeros(d)
+    factorise(B, pivots)
+    for i in range(d):
+        risk += h[i] * A[i][i]
+        for j in range(d):
+            row[j] = A[i][j] * h[j]
+        solve(B, pivots, row)  # row i of the best step matrix
+        for j in range(d):
+            risk -= h[i] * row[j] * h[j] * A[j][i]
+    return risk
+
+
+def gains_risk(h: Vector, psi: float, sigma: float, M: float, gains: Vector) -> float:
+    """The risk of a step from the prior mean with a diagonal step matrix, on prompts of M examples.
+
+    Source: beyond the paper, by its Lemma H.4.
+    """
+    tau = label_variance(scaled(h, psi), sigma)
+    risk = tau
+    for i in range(len(h)):
+        phi, g = psi * h[i], gains[i] * h[i]
+        risk += g * ((M + 1.0) / M * phi + tau / M) * g - 2.0 * g * phi
+    return risk
+
+
+def long_risk(h: Vector, psi: float, sigma: float, gains: Vector) -> float:
+    """The risk of a step from the prior mean with a diagonal step matrix, as prompts grow without end.
+
+    Source: beyond the paper.
+    """
+    risk = sigma * sigma
+    for i in range(len(h)):
+        left = 1.0 - gains[i] * h[i]
+        risk += psi * h[i] * left * left
+    return risk

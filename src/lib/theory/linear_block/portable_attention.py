@@ -3,7 +3,7 @@
 Chapter `linear_block`. Source: beyond arXiv 2402.14951; its Theorem 4.1 bounds how far it stays behind. Formulas and
 slopes are derived in `attention_only`, which searches for every task. Here the search is quasi-Newton (BFGS with halved
 steps) over the virtual mean omega. With H diagonal the matrix G is a diagonal one, a matrix of rank one and a border,
-so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `portable_step`.
+so that an evaluation takes some d^2 operations. h, psi, mean, sigma, M are those of `portable`.
 """
 
 from dataclasses import dataclass
@@ -48,18 +48,7 @@ def search_of(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> Se
 
 
 def _solve_row(search: Search, own: float, i: int, factor: float, corner: float, row: Vector) -> None:
-    """Row i of Theta = K G^-1, where row i of K is factor times mu, plus `own` at i.
-
-    Args:
-        search: with mu, D, w, border and bent.
-        own: psi h_i.
-        i: the row.
-        factor: the prior mean's entry i.
-        corner: what the border leaves of G's last entry.
-        row: (d + 1,) gets it.
-
-    Source: beyond the paper.
-    """
+    """Row i of Theta = K G^-1, where row i of K is `factor` times mu, plus `own` at i, and `corner` the end of G."""
     mu, D, w, bent, d = search.mu, search.D, search.w, search.bent, len(search.D)
     rate = 1.0 + 1.0 / search.M
     along = dot(w, mu)  # w ends before mu does
@@ -72,12 +61,9 @@ def _solve_row(search: Search, own: float, i: int, factor: float, corner: float,
 
 
 def attention_risk(search: Search, omega: Vector, slope: Vector) -> float:
-    """The risk of the best attention for a virtual mean; its parameters stay in `Theta`.
+    """The risk of the best attention for a virtual mean (d,); its parameters stay in `Theta`.
 
-    Args:
-        search: the setting.
-        omega: (d,) virtual mean.
-        slope: (d,) gets the slope of the risk in it.
+    `slope` (d,) gets the slope of the risk in the mean.
 
     Source: beyond the paper.
     """

@@ -2,6 +2,10 @@
 
 Chapter `linear_block`. H = diag(h), Psi = I, and a prior mean of equal entries and length `norm`; sigma is the standard
 deviation of the label noise, M the number of examples. A result with one entry is a number of its own.
+
+Along a curve the best attention without the MLP takes fewer searches a point than one point needs: two valleys are
+tried, one on the scale of the mean and one on that of the labels' deviation, and along lengths a search begins where
+the last one ended. Tests hold the curves to single searches with all their starts.
 """
 
 from lib.portable.numbers import exp, log
@@ -10,14 +14,18 @@ from lib.portable.vectors import filled, scaled, total
 from lib.theory.linear_block.portable import (
     bayes_floor,
     bayes_ratio_bound,
+    best_gains,
     best_risk,
+    best_risk_from,
+    gains_risk,
     gap_bound,
     label_variance,
     least_squares_risk,
+    long_risk,
+    step_risk,
 )
+from lib.theory.linear_block.portable_attention import Search, attention_risk, label_scale, search_of, searched
 from lib.theory.linear_block.portable_flow import stable_rate, step_law, step_path
-from lib.theory.linear_block.portable_step import best_gains, best_risk_from, gains_risk, long_risk, step_risk
-from lib.theory.linear_block.portable_sweep import attention_by_length, attention_by_mean
 
 NORMS = 9  # on the curve over the prior mean: 0 to 16
 TIMES = 49  # of the flow
@@ -28,6 +36,42 @@ TOLERANCE = 1e-4  # of its integrator
 def _even_mean(d: int, norm: float) -> Vector:
     """(d,) equal entries, of this length together."""
     return filled(d, norm / sqrt(float(d)))
+
+
+def _lower(search: Search, near: Vector, far: Vector) -> float:
+    """The lower of two searches; both virtual means move to where they ended."""
+    risk = searched(search, near)
+    return min(risk, searched(search, far))
+
+
+def attention_by_length(h: Vector, psi: float, mean: Vector, sigma: float, lengths: Vector) -> Vector:
+    """(L,) the risk of the best attention at each of the rising lengths of a prompt.
+
+    Source: beyond the paper.
+    """
+    risks, count, other = zeros(len(lengths)), len(lengths), label_scale(search_of(h, psi, mean, sigma, lengths[0]))
+    near, far = scaled(mean, 1.0), scaled(mean, 0.3 * other)
+    for k in range(count):
+        at = count - 1 - k  # from the longest: there the two valleys lie farthest apart
+        search = search_of(h, psi, mean, sigma, lengths[at])
+        risks[at] = _lower(search, near, far) if other > 0.0 else attention_risk(search, near, zeros(len(h)))
+    return risks
+
+
+def attention_by_mean(h: Vector, psi: float, direction: Vector, norms: Vector, sigma: float, M: float) -> Vector:
+    """(K,) the risk of the best attention for prior means of rising lengths along a direction; the first may be 0.
+
+    Source: beyond the paper.
+    """
+    risks, far = zeros(len(norms)), 0.3 * label_scale(search_of(h, psi, direction, sigma, M))
+    for k in range(len(norms)):
+        mean = scaled(direction, norms[k])
+        search = search_of(h, psi, mean, sigma, M)
+        if norms[k] == 0.0:
+            risks[k] = attention_risk(search, mean, zeros(len(h)))
+        else:
+            risks[k] = _lower(search, scaled(mean, 1.0), scaled(direction, far))
+    return risks
 
 
 def over_lengths(h: Vector, norm: float, sigma: float, lengths: Wholes, place: int, count: int) -> Readings:

@@ -1,8 +1,8 @@
 """Gradient flow of one learned step, and how fast descent may follow it, in portable Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 6 and Lemma G.2 (the flow); learning rates are ours. For H =
-diag(h) and Psi = psi I; `flow` has slopes, path and rate for every task. h, psi, mean, sigma, M are those of
-`portable_step`; a state y is beta, then Gamma row by row.
+diag(h) and Psi = psi I; `training` has slopes, path and rate for every task. h, psi, mean, sigma, M are those of
+`portable`; a state y is beta, then Gamma row by row.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from lib.portable.explicit import flow_from
 from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
 from lib.portable.stiff import stiff_flow_to
 from lib.portable.vectors import dot, filled
-from lib.theory.linear_block.portable_step import step_moment, task_moment
+from lib.theory.linear_block.portable import step_moment, task_moment
 
 TURNS = 300  # of the power method
 
@@ -39,11 +39,7 @@ def step_law(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> Ste
 def step_slope(t: float, y: Vector, out: Vector, law: StepLaw) -> None:
     """The slope of y = (beta, Gamma): beta' = -2 K(Gamma)(beta - mean), Gamma' = 2 (H A H - H Gamma B(A)).
 
-    Args:
-        t: time, on which it does not depend.
-        y: (d + d d,)
-        out: (d + d d,) gets the slope.
-        law: the flow's parameters.
+    `out` (d + d d,) gets it; it does not depend on the time.
 
     Source: arXiv 2402.14951, Lemma G.2.
     """
@@ -71,16 +67,9 @@ def step_slope(t: float, y: Vector, out: Vector, law: StepLaw) -> None:
 
 
 def step_path(law: StepLaw, y: Vector, times: Vector, tolerance: float) -> Matrix:
-    """The flow from a state at time 0, by the stiff integrator.
+    """(T, d + d d) states of the flow at rising times (T,), from a state at time 0, by the stiff integrator.
 
-    Args:
-        law: the flow's parameters.
-        y: (d + d d,) the state.
-        times: (T,) rising.
-        tolerance: error allowed a step of the integrator.
-
-    Returns:
-        (T, d + d d) states.
+    The tolerance is the error allowed a step.
 
     Source: arXiv 2402.14951, Section 6.
     """
@@ -111,8 +100,7 @@ def largest_eigenvalue(A: Matrix) -> float:
 def stable_rate(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
     """1 / (h_1 lambda_max(B(A))): below it gradient descent from zero was stable in every case tried.
 
-    Args:
-        h, psi, mean, sigma, M: of the task; h falls, and no entry of the mean is below 0.
+    h falls, and no entry of the mean is below 0.
 
     Source: beyond the paper.
     """

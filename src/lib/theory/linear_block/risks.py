@@ -1,19 +1,52 @@
-r"""Risks in closed form: of any block, of one gradient step, at any length of the prompt.
+r"""Moments of a prompt, and risks in closed form: of any block, of one gradient step, at any length of the prompt.
 
-Chapter `linear_block`. Source: ours, from arXiv 2402.14951, Section 3 (the block, the risk) and Lemma H.4 (moments).
+Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 (the block, the risk), Lemma H.4 (Gaussian moments); the
+others are ours. $S = X^\top X/M$, $\delta = \tilde\beta - \beta^*$, $\xi = \lVert X\delta + \varepsilon\rVert^2/M$.
 With $a = \alpha - \beta^*$, $w = v + c\beta^*$, $N = Q^\top + q\beta^{*\top}$, $p = cq$ and $\tilde\Gamma = cQ^\top +
 q(w + c\beta^*)^\top$ the error of a block is $x^\top[a + NSw + p\xi] + x^\top[\tilde\Gamma(S\delta +
 X^\top\varepsilon/M) - \delta]$: one part even in $(\delta, \varepsilon)$, one odd, so uncorrelated. A risk is a mean
 squared error at the query, label noise included.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from lib.errors import require
 from lib.theory._arrays import Array
 from lib.theory.linear_block import portable
-from lib.theory.linear_block.moments import Task, signal_spectrum, step_moment
+
+
+class Task(Protocol):
+    """What theory reads of a task; `lib.models.linear_block.Task` is one, and checks it."""
+
+    @property
+    def H(self) -> Array:
+        """(d, d) feature covariance, positive semi-definite."""
+
+    @property
+    def Psi(self) -> Array:
+        """(d, d) task covariance, positive semi-definite."""
+
+    @property
+    def H_root(self) -> Array:
+        """(d, d) principal square root of H."""
+
+    @property
+    def Psi_root(self) -> Array:
+        """(d, d) principal square root of Psi."""
+
+    @property
+    def mean(self) -> Array:
+        """(d,) prior mean of the task vector."""
+
+    @property
+    def sigma(self) -> float:
+        """Standard deviation of the label noise."""
+
+    @property
+    def M(self) -> int:
+        """Labelled examples in a prompt."""
 
 
 class Effective(NamedTuple):
@@ -26,8 +59,82 @@ class Effective(NamedTuple):
     q: Array  #: (..., d) score of an example's label for the query
 
 
+def isotropic(task: Task) -> float:
+    r"""$\psi$, the variance of a task vector's entry, where $H = I$ and $\Psi = \psi I$.
+
+    Raises:
+        InputError: if the task is not isotropic.
+
+    Source: ours.
+    """
+    d, psi = len(task.H), float(task.Psi[0, 0])
+    require(np.array_equal(task.H, np.eye(d)), "H", "the identity", task.H)
+    require(np.array_equal(task.Psi, psi * np.eye(d)), "Psi", "a multiple of the identity", task.Psi)
+    return psi
+
+
+def check_normals(task: Task, normals: Array) -> None:
+    """Refuse standard normal numbers that are not (n, M, d), the features of n contexts.
+
+    Raises:
+        InputError: if they have another shape.
+
+    Source: ours.
+    """
+    shape = (task.M, len(task.H))
+    good = np.ndim(normals) == 3 and normals.shape[1:] == shape
+    require(good, "normals", f"(n, {shape[0]}, {shape[1]})", np.shape(normals))
+
+
+def signal_spectrum(task: Task) -> Array:
+    r"""(d,) eigenvalues $\phi_1 \ge \dots \ge \phi_d$ of $\Psi^{1/2}H\Psi^{1/2}$, those of $H^{1/2}\Psi H^{1/2}$.
+
+    Source: arXiv 2402.14951, Theorem 5.2.
+    """
+    return np.clip(np.linalg.eigvalsh(task.Psi_root @ task.H @ task.Psi_root)[::-1], 0.0, None)
+
+
+def sandwich(A: Array, H: Array, M: int) -> Array:
+    r"""$E[SAS] = HAH + \frac1M(HA^\top H + \mathrm{tr}(HA)H)$ (d, d) of M normal rows of covariance H, for A (d, d).
+
+    Source: arXiv 2402.14951, Lemma H.4; the form for matrices that are not symmetric is ours.
+    """
+    return H @ A @ H + (H @ A.T @ H + np.sum(H * A.T) * H) / M
+
+
+def step_moment(task: Task, A: Array, noise: bool = True) -> Array:
+    r"""$B(A) = \frac{M+1}{M}HAH + \frac{\mathrm{tr}(HA) + \sigma^2}{M}H$: moment of $S\delta + X^\top\varepsilon/M$.
+
+    Args:
+        task: the task.
+        A: (..., d, d) second moment of $\delta$, symmetric; Psi gives $\bar\Omega$.
+        noise: without it $\varepsilon = 0$.
+
+    Source: arXiv 2402.14951, Lemma H.4.
+    """
+    H, M = task.H, task.M
+    trace = np.sum(H * A, axis=(-2, -1)) + task.sigma**2 * noise
+    return (M + 1) / M * H @ A @ H + trace[..., None, None] / M * H
+
+
+def label_variance(task: Task) -> float:
+    r"""$\tau = \sigma^2 + \mathrm{tr}(H\Psi)$: variance of a label about the prior mean's, which is its risk.
+
+    Source: arXiv 2402.14951, Theorem 5.2, where it damps the best step.
+    """
+    return portable.label_variance(signal_spectrum(task).tolist(), task.sigma)
+
+
+def square_variance(task: Task) -> float:
+    r"""$V_\xi = 2\kappa + \frac2M(\tau^2 + 2\kappa)$, the variance of $\xi$; $\kappa = \sum\phi_i^2$.
+
+    Source: beyond the paper.
+    """
+    return portable.square_variance(signal_spectrum(task).tolist(), task.sigma, float(task.M))
+
+
 def block_risk(task: Task, block: Effective) -> Array:
-    """Risk (...,) of blocks; see `block_risk_and_gradient`.
+    """Risk (...,) of blocks.
 
     Source: beyond the paper, by its Section 3 and Lemma H.4.
     """
@@ -35,14 +142,7 @@ def block_risk(task: Task, block: Effective) -> Array:
 
 
 def block_risk_and_gradient(task: Task, block: Effective) -> tuple[Array, Effective]:
-    """The risk of blocks on the whole population, and its gradient: a polynomial in the five parameters.
-
-    Args:
-        task: the task.
-        block: effective parameters, see `Effective`.
-
-    Returns:
-        The risk (...,), and the gradient, shaped like the block.
+    """The risk (...,) of blocks, a polynomial in the five parameters, and its gradient, shaped like the block.
 
     Source: beyond the paper, by its Section 3 and Lemma H.4.
     """
@@ -75,16 +175,10 @@ def block_risk_and_gradient(task: Task, block: Effective) -> tuple[Array, Effect
 
 
 def step_risk(task: Task, beta: Array, Gamma: Array) -> Array:
-    r"""Risk of one gradient step from $\beta$ with step matrix $\Gamma$, evaluated at the task's length M.
+    r"""Risk (...,) of a gradient step from $\beta$ (..., d) with step matrix $\Gamma$ (..., d, d).
 
-    Args:
-        task: the task; at another length than the one that $\Gamma$ was made for, the risk there.
-        beta: (..., d) start.
-        Gamma: (..., d, d) step matrix.
-
-    Returns:
-        (...,) $\sigma^2 + \mathrm{tr}(HA) - 2\mathrm{tr}(H\Gamma HA) + \mathrm{tr}(H\Gamma B(A)\Gamma^\top)$ with
-        $A = \Psi + (\beta - \beta^*)(\beta - \beta^*)^\top$.
+    $\sigma^2 + \mathrm{tr}(HA) - 2\mathrm{tr}(H\Gamma HA) + \mathrm{tr}(H\Gamma B(A)\Gamma^\top)$ with $A = \Psi +
+    (\beta - \beta^*)(\beta - \beta^*)^\top$. Of a step made for another length M it is the risk at this one.
 
     Source: beyond the paper, by its equation 5.1 and Lemma H.4.
     """

@@ -12,21 +12,15 @@ from numpy.typing import ArrayLike
 from lib.errors import require
 from lib.theory._arrays import Array, floats
 from lib.theory.linear_block.best import best_step
-from lib.theory.linear_block.flow import curvature
-from lib.theory.linear_block.moments import Task
-from lib.theory.linear_block.risks import Effective, block_risk
+from lib.theory.linear_block.risks import Effective, Task, block_risk, check_normals
+from lib.theory.linear_block.training import curvature
 
 
 def shift_cost(task: Task, shift: ArrayLike) -> float:
-    r"""What the best step and the best block pay when the prior mean moves after training.
+    r"""What the best step and the best block pay when the prior mean moves by s (d,) after training.
 
-    Args:
-        task: the task that the step was made for.
-        shift: (d,) s, the new mean minus the old.
-
-    Returns:
-        $s^\top K(\Gamma^*)s$, to be added to the risk $R^*$; K is `curvature`. For $H = I$, $\Psi = \psi I$ it is
-        $((1 - \gamma)^2 + (d + 1)\gamma^2/M)\lVert s\rVert^2$.
+    $s^\top K(\Gamma^*)s$, to be added to the risk $R^*$; K is `curvature`. For $H = I$, $\Psi = \psi I$ it is
+    $((1 - \gamma)^2 + (d + 1)\gamma^2/M)\lVert s\rVert^2$.
 
     Raises:
         InputError: if the shift is not (d,).
@@ -57,13 +51,10 @@ def shifted_bayes_risk(task: Task, shift: ArrayLike, normals: Array) -> float:
     """
     s = _shift(task, shift)
     require(task.sigma > 0, "sigma", "a number above 0", task.sigma)
-    shape, eye = (task.M, len(task.H)), np.eye(len(task.H))
-    require(
-        np.ndim(normals) == 3 and normals.shape[1:] == shape, "normals", f"(n, {shape[0]}, {shape[1]})", normals.shape
-    )
+    check_normals(task, normals)
     X = normals @ task.H_root
     Z = X @ task.Psi_root
-    inverse = np.linalg.inv(np.swapaxes(Z, -1, -2) @ Z + task.sigma**2 * eye)
+    inverse = np.linalg.inv(np.swapaxes(Z, -1, -2) @ Z + task.sigma**2 * np.eye(len(task.H)))
     read = task.Psi_root @ inverse @ np.swapaxes(Z, -1, -2)  # (n, d, M)
     left = s - np.matmul(read, (X @ s)[..., None])[..., 0]
     # given a context, the deviation's part is sigma^2 of the posterior, as in `bayes_risk`
@@ -76,7 +67,7 @@ def heavy_noise_risk(task: Task, block: Effective, excess: float) -> Array:
 
     Args:
         task: the task.
-        block: effective parameters.
+        block: effective parameters (..., d).
         excess: $\kappa = \mathbb E\varepsilon^4/\sigma^4 - 3$, at least -2; 0 for normal noise, $6/(\nu - 4)$ for
             Student's t with $\nu > 4$, infinite below.
 

@@ -9,8 +9,8 @@ from hal.palette import IDEAS
 from lib.portable.primitives import Readings, Vector, inf, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.portable.vectors import dot
+from lib.theory.linear_block.portable import best_gains
 from lib.theory.linear_block.portable_attention import attention_risk, search_of, searched
-from lib.theory.linear_block.portable_step import best_gains
 
 MOST = 12  # examples
 FIRST = 4  # draws left out: their first queries lie so near zero that all rules agree there

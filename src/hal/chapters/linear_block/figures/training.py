@@ -7,17 +7,16 @@ the start alone.
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.chapters.linear_block.runs.fast import fast_population
+from hal.chapters.linear_block.runs.training import fast_population
 from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
 from lib.models.linear_block import textbook_population
-from lib.models.linear_block.textbook_measures import RECORDS
+from lib.models.linear_block.textbook_block import RECORDS
 from lib.models.linear_block.textbook_population import Settings
 from lib.models.linear_block.textbook_prompts import law_of
 from lib.portable.primitives import Readings, Vector, nan
 from lib.portable.vectors import filled
-from lib.theory.linear_block.portable import best_risk, label_variance, trap_criterion, trap_risk
+from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
 from lib.theory.linear_block.portable_attention import best_attention_risk
-from lib.theory.linear_block.portable_step import best_gains
 
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent

@@ -12,22 +12,15 @@ from hal.chapters.linear_block.runs.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
-    """Train everything, and write it after each setting; it goes on where it was.
+    """Train everything, and write it after each setting; it goes on where it was. Returns how many settings it holds.
 
-    Args:
-        path: the JSON file.
-        jobs: not used: with several threads a sum may be cut differently, and training amplifies that.
-        cache: not used: the file itself holds what is done.
-
-    Returns:
-        How many settings it holds.
+    `jobs` is not used: with several threads a sum may be cut differently, and training amplifies that. Nor is `cache`:
+    the file itself holds what is done.
     """
     torch.set_num_threads(1)
-    settings = [{"added": added, "mlp": mlp} for added in ingredients.INGREDIENTS for mlp in (True, False)]
-    seeds = range(ingredients.SEEDS)
-    return record_rows(
-        path,
-        ingredients.COMMAND,
-        settings,
-        lambda one: {"errors": [round(float(e), 5) for e in ingredients.ingredient_errors(**one, seeds=seeds)]},
-    )
+
+    def trained(added: str, mlp: bool) -> dict[str, list]:
+        errors = ingredients.ingredient_errors(added, mlp, range(ingredients.SEEDS))
+        return {"errors": [round(float(e), 5) for e in errors]}
+
+    return record_rows(path, ingredients.COMMAND, ingredients.SETTINGS, lambda one: trained(**one))

@@ -1,15 +1,19 @@
 """The standard runs of the linear transformer block (arXiv 2402.14951): what claims and figures share."""
 
-from hal.chapters.linear_block.runs.fast import fast_population
 from hal.chapters.linear_block.runs.gpt import gpt_errors, recorded_errors
-from hal.chapters.linear_block.runs.ingredients import ingredient_errors, recorded_ingredients
-from hal.chapters.linear_block.runs.parts import told_apart
-from hal.chapters.linear_block.runs.population import PopulationBlock, PopulationStep
-from hal.chapters.linear_block.runs.prompts import EXCESS, draw_prompts, query_errors
-from hal.chapters.linear_block.runs.small import small_block_errors
+from hal.chapters.linear_block.runs.ingredients import ingredient_errors, recorded_ingredients, small_block_errors
+from hal.chapters.linear_block.runs.prompts import EXCESS, draw_prompts, query_errors, told_apart
 from hal.chapters.linear_block.runs.starts import ends_of_starts, recorded_starts
 from hal.chapters.linear_block.runs.table1 import recorded_table1
-from hal.chapters.linear_block.runs.training import TRAPPING, fall, train_on_all, train_on_prompts
+from hal.chapters.linear_block.runs.training import (
+    TRAPPING,
+    PopulationBlock,
+    PopulationStep,
+    fall,
+    fast_population,
+    train_on_all,
+    train_on_prompts,
+)
 
 __all__ = [
     "EXCESS", "TRAPPING", "PopulationBlock", "PopulationStep", "draw_prompts", "ends_of_starts", "fall",

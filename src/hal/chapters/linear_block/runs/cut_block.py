@@ -1,6 +1,6 @@
 """What theory says of a block with switches, for the figure of what the output sees; plain Python, which the page runs.
 
-Chapter `linear_block`. The block is that of `textbook_parts`; theory is that of `portable_cut` and `portable_parts`.
+Chapter `linear_block`. The block is that of `textbook_parts`; theory is that of `portable_cut`.
 H = Psi = I.
 """
 
@@ -19,10 +19,8 @@ from lib.models.linear_block.textbook_prompts import Law, law_of
 from lib.models.linear_block.textbook_weights import new_rows, reduce
 from lib.portable.primitives import Readings, sqrt, zeros
 from lib.portable.vectors import fill, filled, total
-from lib.theory.linear_block.portable import best_risk
-from lib.theory.linear_block.portable_cut import best_cut
-from lib.theory.linear_block.portable_parts import PARTS, part_squares, unmasked_cost
-from lib.theory.linear_block.portable_step import best_gains
+from lib.theory.linear_block.portable import best_gains, best_risk
+from lib.theory.linear_block.portable_cut import PARTS, best_cut, part_squares, unmasked_cost
 
 NORMS = 13  # on the curve over the prior mean: 0 to 6
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hal.results import path_of, read
+from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.results import path_of
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
@@ -25,6 +26,7 @@ RECORD = path_of("linear_block", "gpt")
 MEANS, STEPS, BATCH, TESTS = (0.0, 10.0), 16_000, 64, 4000
 SEEDS = 5  # of a block
 BLOCKS = ((10.0, 0), (0.0, 0), (10.0, 1))  # prior mean, block of seeds: bounds are set on block 0 and tried on block 1
+SETTINGS = [{"mean": mean, "block": block, "mlp": mlp} for mean, block in BLOCKS for mlp in (True, False)]
 
 
 def gpt_errors(
@@ -57,10 +59,8 @@ def recorded_errors(mean: float, mlp: bool, block: int = 0, path: Path = RECORD)
     """Errors (R, K) of the record at a setting, one of `BLOCKS`.
 
     Raises:
-        InputError: if there is no record, or it lacks the setting.
+        InputError: if there is no such setting, no record, or it is not whole.
     """
     require((mean, block) in BLOCKS, "mean, block", f"one of {BLOCKS}", (mean, block))
-    runs = read(path, "the recorded GPT-style runs", COMMAND)["runs"]
-    found = [run["error"] for run in runs if (run["mean"], run["block"], run["mlp"]) == (mean, block, mlp)]
-    require(len(found) == 1, "path", f"a whole record (`{COMMAND}` goes on with it)", path)
-    return np.array(found[0])
+    found = recorded_rows(path, "the recorded GPT-style runs", COMMAND, SETTINGS)
+    return np.array(found[mean, block, mlp]["error"])

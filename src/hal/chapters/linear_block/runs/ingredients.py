@@ -1,7 +1,7 @@
-"""Between the linear block and GPT-2: one ingredient at a time, with and without MLPs.
+"""Between the linear block and GPT-2: small blocks, and one ingredient at a time, with and without MLPs.
 
-Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours: d = 3, M = 12, noise
-0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
+Chapter `linear_block`. Source: the question of arXiv 2402.14951, Table 1; all settings are ours. Ingredients have
+d = 3, M = 12, noise 0.5, a mean of length 4, 4000 steps of Adam at 0.02 (100 to warm up, then a cosine) on 64 prompts.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.results import path_of, read
+from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.chapters.linear_block.runs.training import fall
+from hal.results import path_of
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.train import train
 
-__all__ = ["INGREDIENTS", "SEEDS", "TASK", "ingredient_errors", "recorded_ingredients"]
+__all__ = ["INGREDIENTS", "SEEDS", "TASK", "ingredient_errors", "recorded_ingredients", "small_block_errors"]
 
 COMMAND = "python -m hal.chapters.records linear_block ingredients"
 RECORD = path_of("linear_block", "ingredients")
@@ -36,6 +38,7 @@ INGREDIENTS: dict[str, dict[str, Any]] = {
     "read-out, LayerNorm at both": {"readout": True, "norm": "both"},
     "all of them": {"readout": True, "attention": "softmax", "layers": 2, "norm": "both"},
 }
+SETTINGS = [{"added": added, "mlp": mlp} for added in INGREDIENTS for mlp in (True, False)]
 
 
 def ingredient_errors(
@@ -57,11 +60,7 @@ def ingredient_errors(
     problem = lb.Stack(TASK, mlp, scale=0.2, **INGREDIENTS[added])
     adam = optim.adam(optim.cosine(0.02, steps, warmup=100))
     optimiser = optim.chain(optim.clip_by_global_norm(1.0), adam)
-    start, rngs = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds))
-    last = steps if stop is None else stop
-    params = train(problem, start, optimiser, last, BATCH, rngs, record_at=[0, last]).check().params
-    tests = TASK.sample(TESTS, generators(list(seeds), 3))
-    return lb.squared_error(problem.output(params, tests), tests)
+    return _trained_errors(problem, seeds, optimiser, steps if stop is None else stop, BATCH)
 
 
 def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], NDArray[np.float64]]:
@@ -70,8 +69,31 @@ def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], ND
     Raises:
         InputError: if there is no record, or it lacks a setting.
     """
-    rows = read(path, "the recorded ingredients", COMMAND)["runs"]
-    found = {(row["setting"]["added"], row["setting"]["mlp"]): np.array(row["errors"]) for row in rows}
-    whole = {(added, mlp) for added in INGREDIENTS for mlp in (True, False)}
-    require(set(found) == whole, "path", f"a whole record (`{COMMAND}` goes on with it)", path)
-    return found
+    rows = recorded_rows(path, "the recorded ingredients", COMMAND, SETTINGS)
+    return {(added, mlp): np.array(row["errors"]) for (added, mlp), row in rows.items()}
+
+
+def small_block_errors(
+    seeds: Sequence[int], attention: str, mlp: str, norm: float = 10.0, steps: int = 1500, batch: int = 128
+) -> NDArray[np.float64]:
+    """Mean squared error (R,) on fresh prompts after training; d = 4, M = 20, noise 0.5.
+
+    Args:
+        seeds: R seeds.
+        attention, mlp: see `lib.models.linear_block.SmallBlock`.
+        norm: length of the prior mean.
+        steps: of Adam, whose rate falls from 0.01 along a cosine.
+        batch: prompts a step.
+    """
+    task = lb.power_task(d=4, M=20, sigma=0.5, norm=norm)
+    return _trained_errors(lb.SmallBlock(task, attention, mlp), seeds, fall(0.01, steps), steps, batch)
+
+
+def _trained_errors(
+    problem: lb.SmallBlock | lb.Stack, seeds: Sequence[int], optimiser: optim.Transform, steps: int, batch: int
+) -> NDArray[np.float64]:
+    """Mean squared error (R,) on fresh prompts after training."""
+    start, rngs = problem.init(len(seeds), generators(list(seeds), 2)), generators(list(seeds))
+    params: Any = train(problem, start, optimiser, steps, batch, rngs, record_at=[0, steps]).check().params
+    tests = problem.task.sample(TESTS, generators(list(seeds), 3))
+    return lb.squared_error(problem.output(params, tests), tests)

@@ -1,6 +1,7 @@
-"""Prompts by the hundred thousand, normal or with features or noise of heavier tails, in slices that fit memory.
+"""Prompts by the hundred thousand, normal or with heavier tails, in slices that fit memory; and changed prompts.
 
-Chapter `linear_block`.
+Chapter `linear_block`. Source of the parts of an output: ours, from arXiv 2402.14951, equation D.1; `textbook_parts.py`
+tells them apart prompt by prompt.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from lib.models import linear_block as lb
 from lib.sampling import generators
 
-__all__ = ["EXCESS", "draw_prompts", "query_errors"]
+__all__ = ["EXCESS", "draw_prompts", "query_errors", "told_apart"]
+
+Array = NDArray[np.float64]
 
 SLICE = 20_000  # prompts at a time
 EXCESS = 3 * (0.1 * 5.5**2 + 0.9 * 0.5**2) - 3  # kurtosis of the heavy noise over that of a normal one
@@ -38,21 +41,31 @@ def draw_prompts(
 
 
 def query_errors(
-    output: Callable[[lb.Prompts], NDArray[np.float64]],
+    output: Callable[[lb.Prompts], Array],
     task: lb.Task,
     count: int,
     seed: int,
     tails: bool = False,
     heavy: bool = False,
-) -> NDArray[np.float64]:
-    """Squared errors (count,) of an output at the query.
-
-    Args:
-        output: prompts -> predictions (1, B).
-        task, count, seed, tails, heavy: see `draw_prompts`.
-    """
+) -> Array:
+    """Squared errors (count,) at the query of an output, prompts -> predictions (1, B); else see `draw_prompts`."""
     slices = draw_prompts(task, count, seed, tails, heavy)
     return np.concatenate([(output(prompts)[0] - prompts.target[0]) ** 2 for prompts in slices])
+
+
+def told_apart(output: Callable[[lb.Prompts], Array], prompts: lb.Prompts) -> Array:
+    """The parts (5, R, B) of an output, prompts -> predictions (R, B), in the order of `lib.theory.linear_block.PARTS`.
+
+    The output is that of a block with or without residual, MLP and mask; they add up to it.
+    """
+    X, y, x, target = prompts
+    no_X, no_y = np.zeros_like(X), np.zeros_like(y)
+    alone = output(lb.Prompts(no_X, no_y, x, target))
+    cubic = (output(lb.Prompts(no_X, no_y, 2 * x, target)) - 2 * alone) / 6
+    odd = (output(prompts) - output(lb.Prompts(X, -y, x, target))) / 2
+    features = output(lb.Prompts(X, no_y, x, target)) - alone
+    labels = output(lb.Prompts(no_X, y, x, target)) - alone
+    return np.stack([alone - cubic, odd, features, labels, cubic])
 
 
 def _stretched(task: lb.Task, prompts: lb.Prompts, rng: np.random.Generator, tails: bool, heavy: bool) -> lb.Prompts:
@@ -66,6 +79,6 @@ def _stretched(task: lb.Task, prompts: lb.Prompts, rng: np.random.Generator, tai
     return lb.Prompts(X, y, x, np.sum(x * tasks, axis=-1) + query)
 
 
-def _noise(task: lb.Task, shape: tuple[int, ...], rng: np.random.Generator, heavy: bool) -> NDArray[np.float64]:
+def _noise(task: lb.Task, shape: tuple[int, ...], rng: np.random.Generator, heavy: bool) -> Array:
     noise = task.sigma * rng.standard_normal(shape)
     return noise * np.where(rng.random(shape) < 0.1, np.sqrt(5.5), np.sqrt(0.5)) if heavy else noise

@@ -1,4 +1,4 @@
-"""A record of many settings, written after each, that goes on where it was.
+"""Records of many settings: written after each, going on where they were, and read when they are whole.
 
 Chapter `linear_block`.
 """
@@ -9,7 +9,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from hal.results import provenance, write
+from hal.results import provenance, read, write
+from lib.errors import require
 
 
 def record_rows(
@@ -41,3 +42,23 @@ def record_rows(
         found = {"runs": [*found["runs"], new], "provenance": provenance(command)}
         write(path, json.dumps(found, separators=(",", ":")).replace('},{"setting"', '},\n{"setting"'))
     return f"{len(found['runs'])} settings"
+
+
+def recorded_rows(
+    path: str | Path, what: str, command: str, settings: Sequence[Mapping[str, Any]]
+) -> dict[tuple, dict[str, Any]]:
+    """The rows of a record by the values of their settings.
+
+    Args:
+        path: the JSON file.
+        what: what it holds, for the error: "the recorded starts".
+        command: that makes it.
+        settings: all that it must hold.
+
+    Raises:
+        InputError: if there is no record, or it lacks a setting.
+    """
+    found = {tuple(row["setting"].values()): row for row in read(path, what, command)["runs"]}
+    whole = set(found) == {tuple(one.values()) for one in settings}
+    require(whole, "path", f"a whole record (`{command}` goes on with it)", path)
+    return found

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.population import PopulationBlock
-from hal.chapters.linear_block.runs.training import fall
-from hal.results import path_of, read
-from lib.errors import require
+from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.chapters.linear_block.runs.training import PopulationBlock, fall
+from hal.results import path_of
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
@@ -46,6 +46,12 @@ def task_of(setting: Setting) -> lb.Task:
     return lb.power_task(setting.d, setting.M, 1.0, setting.norm, setting.decay)
 
 
+def place_of(task: lb.Task, risk: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where risks lie: 0 at that of the best step, 1 in the trap."""
+    least = theory.best_risk(task)
+    return (risk - least) / (theory.trap_risk(task) - least)
+
+
 def ends_of_starts(setting: Setting, seeds: Sequence[int], steps: int = STEPS) -> dict[str, list[int]]:
     """Train from every kind of start of `STARTS`, all runs at once, and count where they end.
 
@@ -66,8 +72,7 @@ def ends_of_starts(setting: Setting, seeds: Sequence[int], steps: int = STEPS) -
     ]
     start = lb.Weights(*(np.concatenate(field) for field in zip(*begun, strict=True)))
     params = train(problem, start, fall(0.02, steps), steps, record_at=[0, steps]).params
-    least = theory.best_risk(task)
-    place = (problem.loss_and_gradient(params)[0] - least) / (theory.trap_risk(task) - least)
+    place = place_of(task, problem.loss_and_gradient(params)[0])
     best, trap = np.abs(place) < CLOSE, np.abs(place - 1) < CLOSE
     found = (best, trap, ~best & ~trap)
     counts = [where.reshape(len(STARTS), -1).sum(axis=1).tolist() for where in found]
@@ -80,7 +85,5 @@ def recorded_starts(path: str | Path = RECORD) -> dict[Setting, dict[str, Any]]:
     Raises:
         InputError: if there is no record, or it lacks a setting.
     """
-    rows = read(path, "the recorded starts", COMMAND)["runs"]
-    found = {Setting(**row["setting"]): row["ends"] for row in rows}
-    require(set(found) == set(GRID), "path", f"a whole record (`{COMMAND}` goes on with it)", path)
-    return found
+    rows = recorded_rows(path, "the recorded starts", COMMAND, [one._asdict() for one in GRID])
+    return {Setting(*key): row["ends"] for key, row in rows.items()}

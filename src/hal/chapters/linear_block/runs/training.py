@@ -1,23 +1,61 @@
-"""Training the block itself: on all prompts there are, and on drawn ones; where it ends.
+"""Training the block itself: on all prompts there are, down the exact risk, and on drawn ones; where it ends.
 
-Chapter `linear_block`. Source: arXiv 2402.14951 leaves this training open; starts and settings are ours.
+Chapter `linear_block`. Source: the risks of `lib.theory.linear_block`, the parameters of `lib.models.linear_block`;
+arXiv 2402.14951 leaves this training open, starts and settings are ours.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.population import PopulationBlock
 from lib import optim
 from lib.models import linear_block as lb
-from lib.sampling import generators
+from lib.models.linear_block.textbook_block import BLOCK, STEP, ZERO
+from lib.models.linear_block.textbook_population import Settings, steps_of
+from lib.sampling import Rngs, generators
+from lib.theory import linear_block as theory
 from lib.train import Trajectory, train
 
-__all__ = ["TRAPPING", "fall", "train_on_all", "train_on_prompts"]
+__all__ = [
+    "TRAPPING", "PopulationBlock", "PopulationStep", "fall", "fast_population", "train_on_all", "train_on_prompts",
+]  # fmt: skip
 
+Array = NDArray[np.float64]
+MEASURES = ("risk", "alpha", "along", "across", "labels")
 #: A spectrum that decays, few and noisy examples: a task with a trap.
 TRAPPING = lb.Task(np.diag([1.0, 0.3, 0.1]), np.eye(3), [1.0, 0.0, 0.0], float(np.sqrt(2.0)), 6)
+
+
+class _OnAllPrompts:
+    """A problem whose loss is the exact risk: nothing is drawn."""
+
+    draws = False
+
+    def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Any:
+        """Nothing is drawn."""
+        return ()
+
+
+class PopulationBlock(_OnAllPrompts, lb.LinearBlock):
+    """The block's six matrices, down the exact risk; arguments as `lib.models.linear_block.LinearBlock`."""
+
+    def loss_and_gradient(self, params: lb.Weights, batch: Any = ()) -> tuple[Array, lb.Weights]:
+        """The exact risk (R,), and its gradient."""
+        block = theory.Effective(*lb.effective_of(params, self.mlp))
+        risk, slopes = theory.block_risk_and_gradient(self.task, block)
+        return risk, lb.weight_gradient(params, lb.EffectiveParams(*slopes), self.mlp)
+
+
+class PopulationStep(_OnAllPrompts, lb.OneStep):
+    """One learned step, down the exact risk; arguments as `lib.models.linear_block.OneStep`."""
+
+    def loss_and_gradient(self, params: lb.Step, batch: Any = ()) -> tuple[Array, lb.Step]:
+        """The exact risk (R,), and its gradient through that of the block that takes the step."""
+        risk, slopes = theory.block_risk_and_gradient(self.task, _block_of(params))
+        moved = np.zeros_like(params.beta) if self.from_zero else slopes.alpha - slopes.v
+        return risk, lb.Step(moved, np.swapaxes(slopes.Q, -1, -2))
 
 
 def fall(lr: float, steps: int) -> optim.Transform:
@@ -33,13 +71,10 @@ def train_on_all(
     record_at: Sequence[int] | None = None,
     **block: Any,
 ) -> Trajectory:
-    """Train the six matrices on the exact risk; "loss" is the risk.
+    """Train the six matrices on the exact risk, R seeds of the starts side by side; "loss" is the risk.
 
     Args:
-        task: the task.
-        seeds: R seeds of the starts.
-        optimiser: for the six matrices.
-        steps: of it.
+        task, seeds, optimiser, steps: of the training.
         record_at: see `lib.train.train`; default the start and the end.
         **block: mlp, start, scale of `lib.models.linear_block.LinearBlock`.
     """
@@ -59,19 +94,58 @@ def train_on_prompts(
     record_at: Sequence[int] | None = None,
     **block: Any,
 ) -> Trajectory:
-    """Train the six matrices on fresh prompts by Adam with a falling rate; records the exact "risk".
+    """Train the six matrices on fresh prompts by Adam with a rate that falls from `lr`; records the exact "risk".
 
-    Args:
-        task: the task.
-        seeds: R seeds of starts and prompts.
-        steps: of Adam.
-        batch: prompts a step.
-        lr: rate at the start.
-        record_at: see `lib.train.train`; default the start and the end.
-        **block: mlp, start, scale of `lib.models.linear_block.LinearBlock`.
+    Arguments are those of `train_on_all`; seeds are of starts and prompts, and a step takes so many prompts a batch.
     """
     problem, exact = lb.LinearBlock(task, **block), PopulationBlock(task, **block)
     start = problem.init(len(seeds), generators(list(seeds), 2))
     record = {"risk": lambda params: exact.loss_and_gradient(params)[0]}
     rngs, at = generators(list(seeds)), [0, steps] if record_at is None else record_at
     return train(problem, start, fall(lr, steps), steps, batch, rngs, record=record, record_at=at)
+
+
+def fast_population(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
+    """Readings of the fast models at the settings of `textbook_population`: training on all prompts.
+
+    Starts are others, so runs agree in law, not one by one, unless they start at zero: then they agree to rounding.
+    Tests hold the two together.
+
+    Returns:
+        risk, alpha, along, across, labels, each (seeds, K), at the textbook's records.
+
+    Raises:
+        InputError: if the settings are refused.
+    """
+    s, mlp = settings, settings.kind == BLOCK
+    task = lb.power_task(s.d, s.M, s.sigma, s.norm, s.decay)
+    problem: Any = (
+        PopulationStep(task, s.kind == ZERO)
+        if s.kind >= STEP
+        else PopulationBlock(task, mlp, lb.STARTS[s.near], s.scale)
+    )
+
+    def read(params: Any) -> Array:
+        step = isinstance(params, lb.Step)
+        return _measured(task, _block_of(params) if step else theory.Effective(*lb.effective_of(params, mlp)))
+
+    due = steps_of(s)
+    at = sorted({int(step) for step in due})  # of short runs some are due twice
+    optimiser, start = (optim.adam if s.adam else optim.sgd)(s.lr), problem.init(len(seeds), generators(list(seeds), 2))
+    run = train(problem, start, optimiser, s.steps, record={"read": read}, record_at=at)
+    return {name: run["read"][:, np.searchsorted(at, due), i] for i, name in enumerate(MEASURES)}
+
+
+def _block_of(step: lb.Step) -> theory.Effective:
+    """The blocks that take these steps."""
+    beta, Gamma = step
+    return theory.Effective(beta, -beta, np.ones(len(beta)), np.swapaxes(Gamma, -1, -2), np.zeros_like(beta))
+
+
+def _measured(task: lb.Task, block: theory.Effective) -> Array:
+    """(R, 5) what the textbook measures of R blocks."""
+    u, (alpha, _, c, Q, q) = np.full(task.d, task.d**-0.5), block
+    along = np.einsum("i,rij,j->r", u, Q, u)
+    rest = (np.trace(Q, axis1=1, axis2=2) - along) / (task.d - 1) if task.d > 1 else np.full(len(c), np.nan)
+    risk = theory.block_risk(task, block)
+    return np.stack([risk, alpha @ u, c * along, c * rest, np.linalg.norm(q, axis=1)], axis=-1)

@@ -1,10 +1,15 @@
-r"""Gradient flow of one learned step: its slopes, its curvature, its rates, the largest stable rate.
+r"""Where training goes: the gradient flow of one learned step, and traps for the block itself.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 6 and Lemma G.2 (the flow), Theorem 6.3 (it converges); the
-curvature bound, rates and step sizes are ours. Time is in steps of gradient descent times their rate; the loss is the
-risk, without a factor one half. Directions that a singular H does not see stay where they start.
+curvature bound, rates and step sizes are ours, and so are the traps: the paper leaves the training of the block open.
+
+Time is in steps of gradient descent times their rate; the loss is the risk, without a factor one half. Directions that
+a singular H does not see stay where they start. In a trap labels enter through the keys: with $c = 0$, $\alpha =
+\beta^*$, $Q^\top = -q\beta^{*\top}$ and $qv^\top = \gamma H^{-1/2}uu^\top H^{-1/2}$, u the first eigenvector of
+$H^{1/2}\Psi H^{1/2}$, the block is the best step of rank one, and a critical point of the risk.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +18,8 @@ from numpy.typing import ArrayLike
 from lib.errors import require
 from lib.integrate import integrate
 from lib.theory._arrays import Array, floats
-from lib.theory.linear_block.moments import Task, step_moment
-from lib.theory.linear_block.risks import step_risk
+from lib.theory.linear_block import portable
+from lib.theory.linear_block.risks import Effective, Task, signal_spectrum, step_moment, step_risk
 
 
 class FlowPath(NamedTuple):
@@ -27,14 +32,10 @@ class FlowPath(NamedTuple):
 
 
 def curvature(task: Task, Gamma: Array) -> Array:
-    r"""$K(\Gamma)$ (d, d): the risk is quadratic in $\beta$, with Hessian $2K$.
+    r"""$K(\Gamma)$ (d, d) for a step matrix (d, d): the risk is quadratic in $\beta$, with Hessian $2K$.
 
     $H - H\Gamma H - H\Gamma^\top H + \frac{M+1}MH\Gamma^\top H\Gamma H + \frac1M\mathrm{tr}(H\Gamma H\Gamma^\top)H$; at
     least $\frac2{M+2}H$ whatever the step.
-
-    Args:
-        task: the task.
-        Gamma: (d, d) step matrix.
 
     Source: arXiv 2402.14951, Section 6 (the matrix); the bound is ours.
     """
@@ -46,13 +47,7 @@ def curvature(task: Task, Gamma: Array) -> Array:
 def flow_slopes(task: Task, beta: Array, Gamma: Array) -> tuple[Array, Array]:
     r"""Minus the risk's gradient: $\dot\beta = -2K(\Gamma)(\beta - \beta^*)$, $\dot\Gamma = 2(HAH - H\Gamma B(A))$.
 
-    Args:
-        task: the task.
-        beta: (d,) start of the step.
-        Gamma: (d, d) step matrix.
-
-    Returns:
-        (d,) and (d, d).
+    The start of the step is (d,), its matrix (d, d), and so are the slopes.
 
     Source: arXiv 2402.14951, Lemma G.2.
     """
@@ -102,12 +97,46 @@ def start_bound(task: Task, times: ArrayLike) -> Array:
 def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:
     r"""$1/(\lambda_{\max}(H)\lambda_{\max}(B(A_0)))$: gradient descent from $\Gamma = 0$ was always stable below it.
 
-    Args:
-        task: the task; H not zero.
-        beta: (d,) start, default zero.
+    H is not zero; descent starts at `beta` (d,), default zero.
 
     Source: beyond the paper.
     """
     Delta = (np.zeros_like(task.mean) if beta is None else floats(beta)) - task.mean
     B = step_moment(task, task.Psi + np.outer(Delta, Delta))
     return float(1 / (np.linalg.eigvalsh(task.H)[-1] * np.linalg.eigvalsh(B)[-1]))
+
+
+def trap_block(task: Task, which: int = 0) -> Effective:
+    r"""The trap as effective parameters of a block; its scale between v and q is free, here they are equal.
+
+    Args:
+        task: the task.
+        which: direction of the step, 0 the strongest; along others it is a critical point too.
+
+    Source: beyond the paper.
+    """
+    value, vector = np.linalg.eigh(task.H_root @ task.Psi @ task.H_root)
+    u, phi = vector[:, -1 - which], value[::-1].tolist()
+    gain = portable.rank_one_gain(phi, which, task.sigma, float(task.M))
+    along: Array = task.Psi @ task.H_root @ u / phi[which]  # H^(-1/2) u, without an inverse
+    q = math.sqrt(gain) * along
+    return Effective(np.array(task.mean, dtype=float), q, np.array(0.0), -np.outer(task.mean, q), q)
+
+
+def trap_risk(task: Task) -> float:
+    r"""$\tau - \gamma\phi_1$ with $\gamma = M\phi_1/(\tau + (M+1)\phi_1)$.
+
+    Source: beyond the paper.
+    """
+    return portable.trap_risk(signal_spectrum(task).tolist(), task.sigma, float(task.M))
+
+
+def trap_criterion(task: Task) -> float:
+    r"""Above 1 the trap is a local minimum, below 1 a saddle.
+
+    $\frac{\gamma^2}M(V_\xi - \frac2M\phi_1^2)/\sum_{j\ge2}\phi_j^2$; infinite where only one $\phi$ is not zero: there
+    the trap is a global minimum.
+
+    Source: beyond the paper.
+    """
+    return portable.trap_criterion(signal_spectrum(task).tolist(), task.sigma, float(task.M))

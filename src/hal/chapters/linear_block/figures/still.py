@@ -1,8 +1,10 @@
-"""Beyond the paper: what makes the MLP matter, which starts reach the best step, and Table 1 at its own scale.
+"""The figures that are not explorers: the paper's own, Table 1 at two sizes, and what lies beyond the paper.
 
-Chapter `linear_block`. Source: recorded runs; all settings are ours, but for what Table 1 states.
+Chapter `linear_block`. Source: arXiv 2402.14951, the figure of its public version and Table 1; the others show recorded
+runs, and all settings are ours but for what Table 1 states.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -11,21 +13,56 @@ from matplotlib.figure import Figure
 
 import hal.plots as plots
 from hal.chapters.linear_block import runs
-from hal.chapters.linear_block.figures.curves import HUES
+from hal.chapters.linear_block.runs import gpt, starts, table1
 from hal.chapters.linear_block.runs import ingredients as added
-from hal.chapters.linear_block.runs import starts, table1
 from hal.palette import IDEAS
 from hal.tables import Table
+from lib.models import linear_block as lb
 from lib.portable.chances import share_interval
 from lib.theory import linear_block as theory
 
+HUES = {True: IDEAS["first"], False: IDEAS["attention"]}  # with the MLP, and without
+
+
+def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> Figure:
+    """Risk over the steps (of Adam, on 64 drawn prompts each) of block and attention, with the best risks."""
+    task = lb.power_task(d=5, M=20, sigma=0.5, norm=2.0)
+    best = {True: theory.best_risk(task), False: theory.best_attention(task).risk}
+    at = np.unique(np.geomspace(1, steps, 60).astype(int) - 1).tolist()
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(6, 3.4))
+        for mlp, words in ((False, "without the MLP"), (True, "with the MLP")):
+            run = runs.train_on_prompts(task, seeds, steps, 64, mlp=mlp, record_at=[*at, steps])
+            for r, risk in enumerate(run["risk"]):
+                ax.plot(run.steps[1:], risk[1:], color=HUES[mlp], lw=1, label=None if r else words)
+            ax.axhline(best[mlp], ls="--", color=IDEAS["theory"])
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        plots.label_axes(ax, "training time (steps)", "risk (1)")
+        ax.legend()
+        return plots.finished(fig)
+
+
+def gpt_style(path: str | Path = gpt.RECORD) -> Figure:
+    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry."""
+    with plots.style():
+        fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.2), sharey=True)
+        for ax, mean in zip(axes, gpt.MEANS, strict=True):
+            for mlp, words in ((False, "without an MLP"), (True, "with an MLP")):
+                errors = runs.recorded_errors(mean, mlp, path=Path(path))
+                times = np.linspace(0, gpt.STEPS, errors.shape[1])
+                for r, error in enumerate(errors):
+                    ax.plot(times, error, color=HUES[mlp], lw=1, label=None if r else words)
+            ax.axhline(3.0, ls="--", color=IDEAS["theory"], label="reads nothing")
+            ax.set_yscale("log")
+            ax.set_title(f"every entry of the mean {mean:g}")
+            plots.label_axes(ax, "training time (steps)", "error at the query (1)")
+        axes[0].legend()
+        return plots.finished(fig)
+
 
 def ingredients(path: str | Path = added.RECORD) -> Figure:
-    """Recorded errors of every stack of layers, one dot a run, with and without MLPs.
-
-    Args:
-        path: of the record.
-    """
+    """Recorded errors of every stack of layers, one dot a run, with and without MLPs."""
     errors = runs.recorded_ingredients(path)
     with plots.style():
         fig, ax = plt.subplots(figsize=(7, 3.8))
@@ -49,11 +86,7 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
 
 
 def which_starts(path: str | Path = starts.RECORD) -> Figure:
-    """Share of the recorded starts that reach the best risk over the trap's criterion, with 95 % intervals.
-
-    Args:
-        path: of the record.
-    """
+    """Share of the recorded starts that reach the best risk over the trap's criterion, with 95 % intervals."""
     found = runs.recorded_starts(path)
     marks = dict(zip((2, 4, 8), ("o", "s", "^"), strict=True))
     criteria = {
@@ -83,10 +116,7 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
 
 
 def table_1(path: str | Path = table1.RECORD) -> Table:
-    """The paper's Table 1 beside our runs at its scale, or beside the command that makes them.
-
-    Args:
-        path: of the record; a missing one is shown as what it is.
+    """The paper's Table 1 beside our runs at its scale; a missing record is shown as what it is.
 
     Raises:
         InputError: if it is of other settings.

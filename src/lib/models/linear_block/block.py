@@ -1,9 +1,11 @@
-r"""The block with its six weight matrices: as it is written, by its effective parameters, and built to take one step.
+r"""The linear transformer block: by the parameters that its output depends on, and with its six weight matrices.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 (the block), Lemma 5.1 (it contains every one-step
-estimator); the smallest widths are ours. With token matrix E, columns $(x_i, y_i)$ and the query $(x, 0)$ last,
-$f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,M+1}$, and the mask $\mathsf M$ keeps
-the query from being a key or a value.
+Chapter `linear_block`. Source: arXiv 2402.14951, Section 3 (the block), equation D.1 (the reduction), Lemma 5.1 (it
+contains every one-step estimator); the smallest widths are ours. With token matrix E, columns $(x_i, y_i)$ and last the
+query $(x, 0)$, $f = [W_2^\top W_1(E + \frac1MW_P^\top W_VE\mathsf ME^\top W_K^\top W_QE)]_{d+1,M+1}$, and the mask
+$\mathsf M$ keeps the query from being a key or a value. All that this can say is $f = \alpha^\top x +
+\frac1M\sum_i(v^\top x_i + cy_i)(x_i^\top Qx + y_iq^\top x)$, with $\alpha = 0$ without the MLP; no matrix of tokens is
+needed. `textbook.py` has the same in plain Python.
 """
 
 from typing import NamedTuple
@@ -11,11 +13,82 @@ from typing import NamedTuple
 import numpy as np
 
 from lib.errors import require
-from lib.models.linear_block.effective import EffectiveParams, block_loss_and_gradient
-from lib.models.linear_block.task import Array, Prompts, Task
+from lib.models.linear_block.task import Array, OnPrompts, Prompts, Task
 from lib.sampling import Rngs
 
 STARTS = ("generic", "near identity")
+
+
+class EffectiveParams(NamedTuple):
+    """Parameters of R blocks."""
+
+    alpha: Array  #: (R, d) what the residual copy of the query is worth
+    v: Array  #: (R, d) value of an example by its features
+    c: Array  #: (R,) value of an example by its label
+    Q: Array  #: (R, d, d) score of an example's features for the query
+    q: Array  #: (R, d) score of an example's label for the query
+
+
+def block_output(params: EffectiveParams, prompts: Prompts) -> Array:
+    """Predicted label of the query, (R, B)."""
+    return _read(params, prompts)[0]
+
+
+def block_loss_and_gradient(params: EffectiveParams, prompts: Prompts) -> tuple[Array, EffectiveParams]:
+    """Mean squared error (R,) of the query's label over the batch, no factor one half, and its gradient."""
+    f, value, score = _read(params, prompts)
+    X, y, x, target = prompts
+    error = f - target
+    r = 2 * error / error.shape[-1]  # (R, B)
+    share = (r / X.shape[-2])[..., None]
+    scored, valued = share * score, share * value  # (R, B, M)
+    rx = r[..., None] * x
+    v = np.einsum("rbm,rbmi->ri", scored, X)
+    read = np.matmul(valued[..., None, :], X)[..., 0, :]  # (R, B, d)
+    Q = np.matmul(read.swapaxes(-1, -2), x)
+    q = np.matmul(np.sum(valued * y, axis=-1)[..., None, :], x)[..., 0, :]
+    gradient = EffectiveParams(rx.sum(axis=1), v, np.sum(scored * y, axis=(-2, -1)), Q, q)
+    return np.mean(error**2, axis=-1), gradient
+
+
+class EffectiveBlock(OnPrompts):
+    """The block as a problem for `lib.train.train`, in its effective parameters.
+
+    Args:
+        task: what it learns.
+        mlp: with the MLP; without it alpha stays 0.
+        start: standard deviation of the entries at the start, to which 0.3 is added in c and 0.3 I in Q: values by
+            label, scores by features.
+
+    Raises:
+        InputError: if the start is negative.
+
+    Example:
+        >>> from lib.models.linear_block import power_task
+        >>> from lib.optim import adam
+        >>> from lib.train import train
+        >>> block = EffectiveBlock(power_task(d=2, M=10, norm=1.0))
+        >>> run = train(block, None, adam(0.01), 200, 64, np.random.default_rng(0))
+        >>> bool(run["loss"][0, -1] < run["loss"][0, 0])
+        True
+    """
+
+    def __init__(self, task: Task, mlp: bool = True, start: float = 0.02) -> None:
+        require(np.isfinite(start) and start >= 0, "start", "a finite number of at least 0", start)
+        self.task, self.mlp, self.start = task, bool(mlp), float(start)
+
+    def init(self, runs: int, rngs: Rngs) -> EffectiveParams:
+        """The start, run r from rngs[r] alone."""
+        require(len(rngs) == runs, "rngs", f"{runs} generators", len(rngs))
+        d = self.task.d
+        drawn = self.start * np.stack([rng.standard_normal(3 * d + 1 + d * d) for rng in rngs])
+        alpha, v, c, q, Q = np.split(drawn, [d, 2 * d, 2 * d + 1, 3 * d + 1], axis=1)
+        return EffectiveParams(alpha * self.mlp, v, c[:, 0] + 0.3, Q.reshape(runs, d, d) + 0.3 * np.eye(d), q)
+
+    def loss_and_gradient(self, params: EffectiveParams, batch: Prompts) -> tuple[Array, EffectiveParams]:
+        """See `block_loss_and_gradient`; without the MLP nothing moves alpha."""
+        loss, gradient = block_loss_and_gradient(params, batch)
+        return loss, gradient if self.mlp else gradient._replace(alpha=np.zeros_like(gradient.alpha))
 
 
 class Weights(NamedTuple):
@@ -41,15 +114,12 @@ def literal_output(
         mask: whether the query is kept from being a key and a value.
         residual: whether the tokens are added to what attention gives.
     """
-    X, y, x, _ = prompts
-    examples = np.concatenate([X, y[..., None]], axis=-1)
-    query = np.concatenate([x, np.zeros_like(x[..., :1])], axis=-1)[..., None, :]
-    E = np.concatenate([examples, query], axis=-2).swapaxes(-1, -2)  # (R, B, d + 1, M + 1)
+    E = prompts.tokens().swapaxes(-1, -2)  # (R, B, d + 1, M + 1)
     K, Q, P, V, W1, W2 = (W[:, None] for W in weights)
     kept = np.ones(E.shape[-1])
     kept[-1] = 0.0 if mask else 1.0
     mixed = (V @ E) * kept @ (E.swapaxes(-1, -2) @ (K.swapaxes(-1, -2) @ (Q @ E)))
-    out = P.swapaxes(-1, -2) @ mixed / X.shape[-2]
+    out = P.swapaxes(-1, -2) @ mixed / prompts.X.shape[-2]
     if residual:
         out = out + E
     if mlp:
@@ -89,12 +159,8 @@ def weight_gradient(weights: Weights, gradient: EffectiveParams, mlp: bool = Tru
 def one_step_weights(beta: Array, Gamma: Array) -> Weights:
     r"""A block of the smallest widths, $(d_k, d_v, d_f) = (d, 1, 1)$, that takes one gradient step.
 
-    Args:
-        beta: (R, d) start of the step.
-        Gamma: (R, d, d) step matrix.
-
     Raises:
-        InputError: if the shapes disagree.
+        InputError: if the shapes of start (R, d) and step matrix (R, d, d) disagree.
     """
     runs, d = beta.shape
     require(Gamma.shape == (runs, d, d), "Gamma", f"shape ({runs}, {d}, {d})", Gamma.shape)
@@ -107,7 +173,7 @@ def one_step_weights(beta: Array, Gamma: Array) -> Weights:
     return Weights(K, Q, last, V, W1, last.copy())
 
 
-class LinearBlock:
+class LinearBlock(OnPrompts):
     """The block with its six square matrices, as a problem for `lib.train.train`.
 
     Args:
@@ -138,14 +204,23 @@ class LinearBlock:
             drawn += np.stack([0.3 * features, 0.3 * features, 0.3 * one, 0.3 * label, one, one])[:, None]
         return Weights(*drawn)
 
-    def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Prompts:
-        """Fresh prompts."""
-        return self.task.sample(batch, rngs)
-
     def loss_and_gradient(self, params: Weights, batch: Prompts) -> tuple[Array, Weights]:
         """Mean squared error (R,) of the query's label, and its gradient."""
         loss, gradient = block_loss_and_gradient(effective_of(params, self.mlp), batch)
         return loss, weight_gradient(params, gradient, self.mlp)
+
+
+def _read(params: EffectiveParams, prompts: Prompts) -> tuple[Array, Array, Array]:
+    """Outputs (R, B), values and scores of the examples (R, B, M)."""
+    alpha, v, c, Q, q = params
+    X, y, x, _ = prompts
+    require(X.shape[-1] == alpha.shape[-1], "prompts", f"d = {alpha.shape[-1]} features", X.shape[-1])
+    Qx = np.matmul(x, Q.swapaxes(-1, -2))  # (R, B, d)
+    qx = np.matmul(x, q[..., None])  # (R, B, 1)
+    score = np.matmul(X, Qx[..., None])[..., 0] + y * qx
+    value = np.matmul(X, v[:, None, :, None])[..., 0] + c[:, None, None] * y
+    f = np.matmul(x, alpha[..., None])[..., 0] + np.mean(value * score, axis=-1)
+    return f, value, score
 
 
 def _last_row(weights: Weights, mlp: bool) -> tuple[Array, Array]:

@@ -1,0 +1,116 @@
+"""Every problem of the chapter: exact gradients, runs apart, what may not move stays; settings that are refused."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.linear_block import runs
+from lib.errors import InputError
+from lib.models import linear_block as lb
+from lib.sampling import generators
+
+TASK = lb.random_task(np.random.default_rng(0), d=2, M=4)
+GPT = {"width": 8, "layers": 2, "heads": 2, "double": True}
+STACK = {"attention": "softmax", "layers": 2, "readout": True, "hidden": 3}
+
+
+def idle(norm, mlp):
+    """Fields of a stack that nothing moves."""
+    inside, end = norm in ("inside", "both"), norm in ("end", "both")
+    lives = {"W1": mlp, "W2": mlp, "norm1": inside, "norm2": inside and mlp, "norm": end}
+    return " ".join(field for field, here in lives.items() if not here)
+
+
+# a problem, and the fields of its parameters that nothing moves
+PROBLEMS = {
+    "block": (lb.LinearBlock(TASK, scale=0.5), ""),
+    "attention": (lb.LinearBlock(TASK, mlp=False, scale=0.5), "W1 W2"),
+    "effective block": (lb.EffectiveBlock(TASK, start=0.5), ""),
+    "effective attention": (lb.EffectiveBlock(TASK, mlp=False, start=0.5), "alpha"),
+    "step": (lb.OneStep(TASK), ""),
+    "step from zero": (lb.OneStep(TASK, from_zero=True), "beta"),
+    "block, all prompts": (runs.PopulationBlock(TASK), ""),
+    "attention, all prompts": (runs.PopulationBlock(TASK, mlp=False), "W1 W2"),
+    "step, all prompts": (runs.PopulationStep(TASK), ""),
+    "step from zero, all prompts": (runs.PopulationStep(TASK, from_zero=True), "beta"),
+    **{
+        f"small block, {attention}, {mlp}": (
+            lb.SmallBlock(TASK, attention, mlp, hidden=6, scale=0.5), "W1 W2" if mlp == "none" else ""
+        )
+        for attention in lb.ATTENTIONS
+        for mlp in lb.MLPS
+    },
+    **{
+        f"stack, LayerNorm {norm}, MLPs {mlp}": (lb.Stack(TASK, mlp, norm=norm, **STACK), idle(norm, mlp))
+        for norm in lb.NORMS
+        for mlp in (True, False)
+    },
+    "stack, no read-out": (lb.Stack(TASK, norm="both", hidden=3), "read"),
+    "GPT-style": (lb.GptBlocks(TASK, **GPT), ""),
+    "GPT-style without MLPs": (lb.GptBlocks(TASK, mlp=False, **GPT), "norm2 up up_bias down down_bias"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_gradients_are_exact_and_runs_apart(name, rng):
+    problem, held = PROBLEMS[name][0], PROBLEMS[name][1].split()
+    start, batch = problem.init(2, generators([3, 4], 2)), problem.sample(5, generators([1, 2]))
+    free = [field for field in start._fields if field not in held]
+    shaken = {field: getattr(start, field) + 0.3 * rng.standard_normal(getattr(start, field).shape) for field in free}
+    params = start._replace(**shaken)  # of ordinary size, so that every part matters
+    loss, gradient = problem.loss_and_gradient(params, batch)
+    if hasattr(problem, "output"):
+        np.testing.assert_allclose(loss, lb.squared_error(problem.output(params, batch), batch), rtol=1e-12)
+    assert [field for field in params._fields if not getattr(gradient, field).any()] == held
+    for field in free:
+        x = getattr(params, field)
+        way = rng.standard_normal(x.shape)
+        ends = [problem.loss_and_gradient(params._replace(**{field: x + s * way}), batch)[0] for s in (1e-6, -1e-6)]
+        slope = (getattr(gradient, field) * way).reshape(2, -1).sum(axis=1)
+        np.testing.assert_allclose((ends[0] - ends[1]) / 2e-6, slope, atol=1e-6 * (1 + np.abs(slope).max()))
+    second = type(batch)(*(x[1:] for x in batch)) if len(batch) else batch
+    alone = problem.loss_and_gradient(type(params)(*(x[1:] for x in params)), second)
+    assert alone[0][0] == pytest.approx(loss[1], rel=1e-12)
+    for one, both in zip(alone[1], gradient, strict=True):
+        np.testing.assert_allclose(one[0], both[1], atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("problem", "arguments", "message"),
+    [
+        (lb.LinearBlock, {"start": "zero"}, "start: expected one of generic, near identity, got 'zero'"),
+        (lb.LinearBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
+        (lb.EffectiveBlock, {"start": -1}, "start: expected a finite number of at least 0, got -1"),
+        (lb.SmallBlock, {"attention": "cosine"}, "attention: expected one of linear, softmax, got 'cosine'"),
+        (lb.SmallBlock, {"mlp": "tanh"}, "mlp: expected one of none, linear, relu, got 'tanh'"),
+        (lb.SmallBlock, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
+        (lb.SmallBlock, {"scale": 0}, "scale: expected a finite number above 0, got 0"),
+        (lb.Stack, {"attention": "hard"}, "attention: expected one of linear, softmax, got 'hard'"),
+        (lb.Stack, {"norm": True}, "norm: expected one of none, inside, end, both, got True"),
+        (lb.Stack, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
+        (lb.Stack, {"hidden": 0}, "hidden: expected a whole number >= 1, got 0"),
+        (lb.Stack, {"scale": 0.0}, "scale: expected a finite number above 0, got 0.0"),
+        (lb.GptBlocks, {"width": 9, "heads": 2}, "width: expected a multiple of heads = 2, got 9"),
+        (lb.GptBlocks, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
+        (lb.GptBlocks, {"heads": 0}, "heads: expected a whole number >= 1, got 0"),
+        (lb.GptBlocks, {"device": "tpu"}, "device: expected cpu or cuda, got 'tpu'"),
+    ],
+)
+def test_bad_settings_are_refused(problem, arguments, message):
+    with pytest.raises(InputError, match=message):
+        problem(TASK, **arguments)
+
+
+def test_an_absent_device_is_refused(monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here, got cuda"):
+        lb.GptBlocks(TASK, device="cuda")
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_a_generator_for_each_run_is_asked_for(name):
+    problem, _ = PROBLEMS[name]
+    if not isinstance(problem, lb.OneStep):  # which starts at zero
+        with pytest.raises(InputError, match="rngs: expected 2 generators, got 0"):
+            problem.init(2, [])

@@ -1,0 +1,107 @@
+"""The recorded runs: a piece of each is remade, records go on where they were, and figures show every run."""
+
+import json
+from importlib import import_module
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from hal.chapters.linear_block import figures, runs
+from hal.chapters.linear_block.runs import gpt, ingredients, starts
+from lib.errors import InputError
+from lib.portable.chances import share_interval
+
+# record -> its runs and what trains them, a stand-in, how many settings, how it is read, and what the stand-in leaves
+MADE = {
+    "gpt": (
+        (gpt, "gpt_errors"),
+        lambda mean, mlp, seeds: {"steps": np.array([0, 1]), "error": np.full((5, 2), mean + mlp + seeds[0])},
+        6, lambda path: runs.recorded_errors(10.0, False, 1, path)[0].tolist(), [15.0, 15.0],
+    ),
+    "ingredients": (
+        (ingredients, "ingredient_errors"), lambda added, mlp, seeds: np.full(len(seeds), 1.0 + mlp),
+        16, lambda path: runs.recorded_ingredients(path)["all of them", True].tolist(), [2.0] * 10,
+    ),
+    "starts": (
+        (starts, "ends_of_starts"), lambda setting, seeds: {"best": [len(seeds)] * 4},
+        81, lambda path: runs.recorded_starts(path)[starts.GRID[2]]["best"], [24] * 4,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_record_goes_on_where_it_was(name, tmp_path, monkeypatch):
+    trains, quick, count, read, left = MADE[name]
+    record = import_module(f"hal.chapters.linear_block.records.{name}").record
+    path, seen = tmp_path / f"{name}.json", []
+
+    def interrupted(*given):
+        seen.append(given)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return quick(*given)
+
+    monkeypatch.setattr(*trains, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        record(path)
+    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
+        read(path)
+    assert record(path) == f"{count} settings"
+    assert seen[2] == seen[3]
+    assert len(seen) == count + 1
+    assert read(path) == left
+    assert "provenance" in json.loads(path.read_text())
+    with pytest.raises(InputError, match="path: expected the recorded"):
+        read(tmp_path / "none.json")
+
+
+def test_the_beginning_of_the_gpt_style_record_is_remade():
+    for mean, mlp in ((10.0, True), (10.0, False)):
+        known = gpt.recorded_errors(mean, mlp)[:2, :2]
+        found = gpt.gpt_errors(mean, mlp, [0, 1], stop=500)["error"]
+        np.testing.assert_allclose(found[:, 0], known[:, 0], rtol=1e-4)
+        np.testing.assert_allclose(found[:, 1], known[:, 1], rtol=0.2)  # single precision, amplified by training
+    with pytest.raises(InputError, match=r"mean, block: expected one of .*, got \(0\.0, 1\)"):
+        gpt.recorded_errors(0.0, True, 1)
+
+
+def test_a_piece_of_the_ingredients_is_remade():
+    found = ingredients.ingredient_errors("a read-out", False, [0, 1])
+    np.testing.assert_allclose(found, runs.recorded_ingredients()["a read-out", False][:2], rtol=0.02)
+    with pytest.raises(InputError, match=r"added: expected one of the linear block, a read-out, .*, got 'salt'"):
+        ingredients.ingredient_errors("salt", True, [0])
+    assert ingredients.ingredient_errors("all of them", True, [0], stop=2).shape == (1,)
+
+
+def test_a_piece_of_the_starts_is_remade():
+    setting = starts.Setting(2, 4, 2.0, 0.5)
+    found, known = runs.ends_of_starts(setting, range(starts.SEEDS)), runs.recorded_starts()[setting]
+    assert list(found) == list(starts.ENDS)
+    for end in starts.ENDS:
+        np.testing.assert_allclose(found[end], known[end], atol=2)  # a start on the watershed may fall either way
+    assert min(found["trap"][:3]) > 4
+    both, one, two = (runs.ends_of_starts(setting, seeds, 800) for seeds in ([3, 4], [3], [4]))
+    assert all(np.array_equal(both[end], np.add(one[end], two[end])) for end in starts.ENDS)
+
+
+def test_all_starts_are_counted():
+    for ends in runs.recorded_starts().values():
+        assert np.sum([ends[end] for end in starts.ENDS], axis=0).tolist() == [starts.SEEDS] * len(starts.STARTS)
+
+
+def test_the_figures_show_every_run():
+    for ax, mean in zip(figures.gpt_style().axes, gpt.MEANS, strict=True):
+        drawn = [line.get_ydata()[-1] for line in ax.lines if len(line.get_ydata()) > 2]
+        assert drawn == [*runs.recorded_errors(mean, False)[:, -1], *runs.recorded_errors(mean, True)[:, -1]]
+    (ax,) = figures.ingredients().axes
+    drawn = sorted(x for line in ax.lines[:-2] for x in line.get_xdata())
+    assert drawn == sorted(np.concatenate(list(runs.recorded_ingredients().values())).tolist())
+    assert [text.get_text() for text in ax.get_yticklabels()] == list(ingredients.INGREDIENTS)
+    found = runs.recorded_starts()
+    for i, ax in enumerate(figures.which_starts().axes):
+        dots = sorted(y for line in ax.lines if line.get_linestyle() == "None" for y in line.get_ydata())
+        assert dots == sorted(ends["best"][i] / 24 for ends in found.values())
+        bars = sorted(tuple(bar[:, 1]) for bars in ax.collections for bar in bars.get_segments())
+        assert bars == sorted(share_interval(float(ends["best"][i]), 24.0) for ends in found.values())
+    plt.close("all")

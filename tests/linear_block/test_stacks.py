@@ -1,0 +1,116 @@
+"""From the linear block to a GPT-style model: where two models are one they agree, torch's own layers among them."""
+
+import numpy as np
+import pytest
+
+from lib.models import linear_block as lb
+from lib.sampling import generators
+
+TASK = lb.power_task(d=2, M=4, sigma=0.3, norm=1.0)
+
+
+def shaken(params, rng):
+    """Parameters of ordinary size, so that every part matters."""
+    return type(params)(*(x + 0.3 * rng.standard_normal(x.shape) for x in params))
+
+
+@pytest.mark.parametrize("mlp", ["none", "linear"])
+def test_a_small_linear_block_is_the_block_as_written(mlp):
+    problem = lb.SmallBlock(TASK, "linear", mlp, hidden=6)
+    params, batch = problem.init(2, generators([3, 4])), TASK.sample(7, generators([1, 2]))
+    known = lb.literal_output(params, batch, mlp == "linear")
+    np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
+
+
+def test_equal_scores_attend_to_all_tokens_alike():
+    problem, batch = lb.SmallBlock(TASK, "softmax", "none"), TASK.sample(7, generators([1, 2]))
+    params = problem.init(2, generators([3, 4]))._replace(K=np.zeros((2, 3, 3)))
+    mean = batch.tokens()[..., :-1, :].sum(axis=-2) / (TASK.M + 1)  # the query's own value is left out
+    known = np.einsum("rvi,rvj,rbj->rbi", params.P, params.V, mean)[..., -1]
+    np.testing.assert_allclose(problem.output(params, batch), known, rtol=1e-10)
+
+
+@pytest.mark.parametrize("attention", lb.ATTENTIONS)
+def test_one_layer_without_mlp_is_the_small_block(rng, attention):
+    stack, small = lb.Stack(TASK, mlp=False, attention=attention), lb.SmallBlock(TASK, attention, "none")
+    params, batch = stack.init(2, generators([0, 1])), TASK.sample(5, generators([2, 3]))
+    idle = np.zeros((2, 20, 3))
+    weights = lb.Weights(*(getattr(params, name)[:, 0] for name in "KQPV"), idle, idle)
+    np.testing.assert_allclose(stack.output(params, batch), small.output(weights, batch), rtol=1e-12)
+
+
+def test_a_read_out_is_the_mlp_of_the_linear_block(rng):
+    stack = lb.Stack(TASK, mlp=False, readout=True)
+    params, batch = shaken(stack.init(2, generators([0, 1])), rng), TASK.sample(5, generators([2, 3]))
+    first = np.zeros((2, 1, 3))
+    first[..., -1] = 1.0
+    weights = lb.Weights(*(getattr(params, name)[:, 0] for name in "KQPV"), params.read[:, None], first)
+    np.testing.assert_allclose(stack.output(params, batch), lb.literal_output(weights, batch), rtol=1e-9)
+
+
+def test_where_layer_norm_stands(rng):
+    outputs = {}
+    batch = TASK.sample(1, generators([2]))
+    for norm in lb.NORMS:
+        problem = lb.Stack(TASK, norm=norm, readout=True)
+        params = problem.init(1, generators([0]))
+        far = lb.Prompts(10 * batch.X, 10 * batch.y, 10 * batch.x, batch.target)
+        outputs[norm] = (problem.output(params, batch).item(), problem.output(params, far).item())
+    assert len({one for one, _ in outputs.values()}) == 4
+    assert abs(outputs["none"][1]) > 10 * abs(outputs["none"][0])
+    assert max(abs(outputs[norm][1]) for norm in ("end", "both")) < 5  # what is normed is no larger than its scale
+
+
+def test_a_read_out_that_is_not_trained_is_the_last_entry():
+    np.testing.assert_array_equal(lb.Stack(TASK).init(2, generators([0, 1])).read, [[0, 0, 1], [0, 0, 1]])
+
+
+def model(**more):
+    return lb.GptBlocks(TASK, **{"width": 8, "layers": 2, "heads": 2, "double": True, **more})
+
+
+def test_it_is_torch_s_own_encoder(rng):
+    import torch
+
+    problem, batch = model(), TASK.sample(3, generators([1]))
+    params = shaken(problem.init(1, generators([3], 2)), rng)
+    p = lb.GptParams(*(torch.tensor(x[0]) for x in params))
+    tokens = np.concatenate([batch.X[0], batch.y[0][..., None]], axis=-1)
+    query = np.concatenate([batch.x[0], np.zeros((3, 1))], axis=-1)[:, None]
+    h = torch.from_numpy(np.concatenate([tokens, query], axis=1)) @ p.read_in + p.position
+    for i in range(2):
+        layer = torch.nn.TransformerEncoderLayer(
+            8, 2, 32, 0.0, lambda x: torch.nn.functional.gelu(x, approximate="tanh"), batch_first=True, norm_first=True
+        ).double()
+        layer.eval()
+        with torch.no_grad():
+            layer.self_attn.in_proj_weight.copy_(p.qkv[i].T)
+            layer.self_attn.in_proj_bias.copy_(p.qkv_bias[i])
+            layer.self_attn.out_proj.weight.copy_(p.out[i].T)
+            layer.self_attn.out_proj.bias.copy_(p.out_bias[i])
+            layer.linear1.weight.copy_(p.up[i].T)
+            layer.linear1.bias.copy_(p.up_bias[i])
+            layer.linear2.weight.copy_(p.down[i].T)
+            layer.linear2.bias.copy_(p.down_bias[i])
+            for own, mine in ((layer.norm1, p.norm1[i]), (layer.norm2, p.norm2[i])):
+                own.weight.copy_(mine[0])
+                own.bias.copy_(mine[1])
+            h = layer(h, src_mask=torch.nn.Transformer.generate_square_subsequent_mask(5, dtype=torch.float64))
+    last = torch.nn.functional.layer_norm(h[:, -1], (8,), p.norm[0], p.norm[1])
+    known = (last @ p.read_out + p.bias).numpy()
+    np.testing.assert_allclose(problem.output(params, batch)[0], known, rtol=1e-9)
+
+
+def test_single_precision_follows_double(rng):
+    batch = TASK.sample(5, generators([1]))
+    params = shaken(model().init(1, generators([3], 2)), rng)
+    known = model().output(params, batch)
+    np.testing.assert_allclose(model(double=False).output(params, batch), known, rtol=1e-4, atol=1e-4)
+
+
+def test_starts_shrink_with_the_residual_branches():
+    with_mlp, without = (lb.GptBlocks(TASK, mlp, width=64, layers=4).init(1, generators([0])) for mlp in (True, False))
+    assert without.up.size == 0
+    assert with_mlp.out.std() == pytest.approx(0.02 / np.sqrt(8), rel=0.05)
+    assert without.out.std() == pytest.approx(0.02 / np.sqrt(4), rel=0.05)
+    assert with_mlp.qkv.std() == pytest.approx(0.02, rel=0.05)
