@@ -5,10 +5,9 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from hal.explorer.assets import script, style
-from hal.explorer.page import markup
 from tests.browser import Watch, explorer_state
 from tests.explorer import toy_computed
+from tests.explorer.drawn import write_page
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -21,15 +20,12 @@ def toy():
 
 
 @pytest.fixture(scope="module")
-def file(toy, tmp_path_factory):
-    path = tmp_path_factory.mktemp("panels") / "page.html"
-    head = '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><title>Toy</title>'
-    path.write_text(f"{head}<style>{style()}</style><main>{markup(toy)}</main><script>{script()}</script>", "utf-8")
-    return path
+def home(toy, tmp_path_factory):
+    return write_page(tmp_path_factory.mktemp("panels"), toy.html())
 
 
 @pytest.fixture
-def open_page(chromium, file):
+def open_page(chromium, home):
     """open_page(settings): the page with the figure awake and its first run finished; it must stay silent."""
     opened = []
 
@@ -37,7 +33,7 @@ def open_page(chromium, file):
         page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
         page.set_default_timeout(20_000)
         opened.append((page, Watch(page, "file://")))
-        page.goto(f"{file.as_uri()}#toy-computed:{settings}")
+        page.goto(f"{home}#toy-computed:{settings}")
         came(page, runs)
         return page
 

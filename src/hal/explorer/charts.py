@@ -228,3 +228,19 @@ def common(panel: Any, **labels: str) -> dict[str, Any]:
 
 
 lines, bars = Lines, Bars  # as an author calls them
+
+
+def over_steps(title: str, ylabel: str, *series: Line, x: str = "steps", **more: Any) -> Lines:
+    """A line chart over the training time of the figure.
+
+    Args:
+        title: text above the panel.
+        ylabel: title of the axis with its unit in brackets at the end.
+        series: curves.
+        x: the figure's `TIME`.
+        more: further arguments of `lines`, such as `xlabel` where time has another unit.
+
+    Raises:
+        InputError: if there is no series or a label has no unit.
+    """
+    return Lines(x, series, **{"xlabel": "training time (steps)", "ylabel": ylabel, "title": title, **more})

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hal.explorer.drawn import packed
+from hal.explorer.facts import packed
 from lib.errors import InputError
 from lib.portable.python import settings_from
 

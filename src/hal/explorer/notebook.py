@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from hal.explorer.assets import computing_module, poke_module, style
 from hal.explorer.comparison import Comparison, with_fast
 from hal.explorer.controls import Control
-from hal.explorer.drawn import packed
+from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
 from hal.explorer.reader_run import OwnRun
 from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
-    from hal.explorer.poke_base import PokeBase
+    from hal.explorer.poke import PokeBase
 
 
 class ComputedView(anywidget.AnyWidget):

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from hal.explorer.weights import SLACK
+from hal.explorer.controls import SLACK
 
 ADDRESS = re.compile(r"#([a-z][a-z0-9_-]*):(.+)", re.S)
 SPEC = re.compile(r'class="le-spec">(.*?)</script>', re.S)

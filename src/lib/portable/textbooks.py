@@ -10,7 +10,7 @@ from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector
 from lib.portable.python import settings_from
 
-__all__ = ["PROTOCOL", "Optimised", "Textbook", "finish", "run"]
+__all__ = ["PROTOCOL", "Optimised", "Textbook", "check_protocol", "finish", "run"]
 
 #: What every textbook has.
 PROTOCOL = ("start", "step", "done", "read", "steps_of")
@@ -60,6 +60,12 @@ class Optimised(Textbook, Protocol):
         """Count a step as made, and keep a record where one is due."""
 
 
+def check_protocol(argument: str, run: Any) -> None:
+    """Raise `InputError` unless a run has every function of a textbook."""
+    lacking = [name for name in PROTOCOL if not callable(getattr(run, name, None))]
+    require(not lacking, argument, f"a textbook with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+
+
 def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
     """A whole run.
 
@@ -96,7 +102,6 @@ def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
         >>> run(textbook, T=16, stage1=10, seed=3)["steps"][-1]
         10.0
     """
-    lacking = [name for name in PROTOCOL if not callable(getattr(textbook, name, None))]
-    require(not lacking, "textbook", f"a module with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+    check_protocol("textbook", textbook)
     kind = get_type_hints(textbook.start)["settings"]
     return finish(textbook, settings_from(kind, settings), seed)
