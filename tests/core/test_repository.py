@@ -68,7 +68,7 @@ def constraints():
 
 
 def imports_of(path):
-    """Parts of both packages that a module imports, wherever in the module: lib.optim.adaptive -> lib.optim."""
+    """Parts of both packages that a module imports, wherever in the module: lib.optim.moments -> lib.optim."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

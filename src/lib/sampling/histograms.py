@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require, whole
-from lib.sampling.laws import check_distribution, choose
-from lib.sampling.raw import raw_words
+from lib.sampling.draws import check_distribution, choose, raw_words
 
 _CELLS = 1 << 16
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
-from lib.sampling.laws import check_distribution
-from lib.sampling.raw import raw_words
+from lib.sampling.draws import check_distribution, raw_words
 
 # More overwrites than this share of the draws cost more than draws of twice the length.
 _MOST_OVERWRITES = 0.06

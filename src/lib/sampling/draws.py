@@ -1,9 +1,38 @@
-"""Laws on finitely many outcomes: the check that an array is one, and the draw from its cumulative form."""
+"""Where draws come from: a generator a seed, its raw bits, and laws on finitely many outcomes."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import require
+from lib.errors import require, whole
+
+
+def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generator]:
+    """One generator a seed; `purpose` separates streams (0 tokens, 1 task, 2 start), so none is used twice.
+
+    Args:
+        seeds: R whole numbers of at least 0.
+        purpose: index of the child stream.
+
+    Returns:
+        R generators.
+
+    Raises:
+        InputError: if a seed is negative or not whole.
+    """
+    for seed in seeds:
+        whole("seed", seed)
+    # SFC64 fills memory with raw words faster than the default generator, and sampling is half of a step.
+    return [np.random.Generator(np.random.SFC64(np.random.SeedSequence(int(s), spawn_key=(purpose,)))) for s in seeds]
+
+
+def raw_words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
+    """`count` random 64-bit words, the cheapest exact source: each byte of a word is an independent draw."""
+    source = rng.bit_generator
+    if isinstance(source, np.random.MT19937):  # the one generator of NumPy whose raw words have 32 random bits
+        return rng.integers(0, 2**64 - 1, size=count, dtype=np.uint64, endpoint=True)
+    return source.random_raw(count)
 
 
 def check_distribution(name: str, p: NDArray[np.float64], axis: int = -1) -> None:
