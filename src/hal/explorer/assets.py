@@ -25,11 +25,7 @@ _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
 
 @functools.cache
 def joined_js(entry: str) -> str:
-    """The modules of `js/` that an entry needs, and the entry, as one text.
-
-    Args:
-        entry: lines such as `import { start } from "./page.js";`, and what is done with these names.
-    """
+    """The modules of `js/` that an entry needs, and the entry, as one text."""
     return joined(HERE / "js", entry)
 
 
@@ -68,14 +64,11 @@ class _Module(NamedTuple):
 
 
 def joined(folder: Path, entry: str) -> str:
-    """One text of all modules that an entry needs, and of the entry.
+    """One text, without imports and exports, of an entry and of all modules that it needs.
 
     Args:
         folder: where the entry's imports are looked for.
         entry: text of a module.
-
-    Returns:
-        A script without imports and exports, for a classic script or an ES module alike.
 
     Raises:
         InputError: if a module is missing, imports in a circle or a name that is not exported, if a name is defined

@@ -231,14 +231,7 @@ lines, bars = Lines, Bars  # as an author calls them
 
 
 def over_steps(title: str, ylabel: str, *series: Line, x: str = "steps", **more: Any) -> Lines:
-    """A line chart over the training time of the figure.
-
-    Args:
-        title: text above the panel.
-        ylabel: title of the axis with its unit in brackets at the end.
-        series: curves.
-        x: the figure's `TIME`.
-        more: further arguments of `lines`, such as `xlabel` where time has another unit.
+    """A line chart over the training time of the figure, `x`; `more` are further arguments of `lines`.
 
     Raises:
         InputError: if there is no series or a label has no unit.

@@ -151,11 +151,7 @@ class Control:
 
 
 def make_control(name: str, slider: Slider) -> Control:
-    """Check one slider.
-
-    Args:
-        name: parameter of the figure's `settings`.
-        slider: how it is presented.
+    """Check one slider, by the parameter of the figure's `settings` that it stands for.
 
     Raises:
         InputError: if the label, the unit, the default or the range is missing or does not fit.

@@ -20,8 +20,7 @@ class Groups(PokeBase):
             example, group after group; `labels` (n,), 1 or -1; `right` (D,), 1 for the group that decides;
             `attention` (D,) and `weights` (D,), shares that the layer and the linear rule give to each group;
             `fresh` (2,), the share of fresh examples on which either is right.
-        name: of the element in the page.
-        title: above it.
+        name, title: as for `PokeBase`.
         question: below the title.
         counts: numbers of examples to choose from.
 

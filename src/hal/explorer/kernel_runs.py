@@ -26,11 +26,7 @@ SLICE = 0.3  # seconds
 
 
 class KernelRuns:
-    """The runs of one figure.
-
-    Args:
-        explorer: whose run it is.
-    """
+    """The runs of one figure."""
 
     def __init__(self, explorer: Computed) -> None:
         self.explorer = explorer

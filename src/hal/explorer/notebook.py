@@ -31,9 +31,6 @@ class ComputedView(anywidget.AnyWidget):
     """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
 
     A reader's run that is not portable is run here, in the kernel, when the browser asks for it.
-
-    Args:
-        explorer: the figure it shows. Nothing is computed here.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -75,11 +72,7 @@ def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
 
 
 class PokeView(anywidget.AnyWidget):
-    """The widget of a sample to poke.
-
-    Args:
-        poke: what it shows.
-    """
+    """The widget of a sample to poke."""
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)

@@ -67,10 +67,6 @@ def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module]) 
 def portable_part(source: str, names: Sequence[str]) -> str:
     """The lines of a module that define these names, and what they use; all others are empty.
 
-    Args:
-        source: text of the module.
-        names: functions of it.
-
     Raises:
         InputError: if the module does not define one of them.
     """

@@ -106,11 +106,7 @@ def say(sentences: Sequence[Sequence[Say]], facts: Mapping[str, float]) -> str:
 
 
 def waiting(remedy: str = "a smaller learning rate may help") -> list[Say]:
-    """What a sentence says before there is a run to speak of: the first alternatives of most readings.
-
-    Args:
-        remedy: what a reader can do where all runs have diverged.
-    """
+    """What a sentence says before there is a run to speak of, and what may help where all runs have diverged."""
     return [
         Say(f"Every run so far has diverged; {remedy}.", "runs == 0", "lost >= 1"),
         Say("No run has finished yet.", "runs == 0"),

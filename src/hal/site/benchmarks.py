@@ -22,11 +22,11 @@ TABLE = ("says", "head", "rows", "label", "note")
 
 
 def benchmark_html(record: Mapping[str, Any]) -> str:
-    """Return the tables of one benchmark, and where they were measured.
+    """The tables of one benchmark, and where they were measured.
 
     Args:
-        record: the content of a results/SLUG/benchmarks.json: tables, of which `says` comes before the rows and `note`
-            after them (either may be empty), and provenance.
+        record: the content of a results/SLUG/benchmarks.json; a table's `says` comes before its rows and `note` after
+            them, and either may be empty.
 
     Raises:
         InputError: if the record has no tables, or one has other parts.

@@ -44,13 +44,7 @@ def _number(text: str) -> float:
 
 
 def fault(spec: Mapping[str, Any], name: str, text: str) -> str:
-    """Why an explorer does not take a setting of a link; empty if it does.
-
-    Args:
-        spec: the explorer's, as its page has it.
-        name: of the setting, or "seed", "t" or "tour".
-        text: its value.
-    """
+    """Why an explorer does not take a setting of a link, or its "seed", "t" or "tour"; empty if it does."""
     value = _number(text)
     control = next((c for c in spec["controls"] if c["name"] == name), None)
     if control is None:

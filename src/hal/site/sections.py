@@ -19,26 +19,14 @@ from hal.claims.errata import changes
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
-    """A section of the page.
-
-    Args:
-        state: of the directive that makes it.
-        heading: plain text; its anchor is made of it.
-        content: what stands in it.
-    """
+    """A section of a directive's page; its anchor is made of the heading, which is plain text."""
     made = nodes.section("", nodes.title("", heading), *content, names=[nodes.fully_normalize_name(heading)])
     state.document.note_implicit_target(made, made)
     return made
 
 
 def parsed(state: Any, text: str, source: str) -> list[nodes.Node]:
-    """Markdown as nodes of the page.
-
-    Args:
-        state: of the directive that shows it.
-        text: MyST Markdown without headings.
-        source: the file it comes from, for warnings.
-    """
+    """Markdown without headings as nodes of a directive's page; warnings name the file that it comes from, `source`."""
     box = nodes.Element()
     box.document = state.document
     state.nested_parse(StringList(text.splitlines(), source=source), 0, box)

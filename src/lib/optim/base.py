@@ -93,12 +93,7 @@ def chain(*transforms: Transform) -> Transform:
 
 
 def scaled(by: Scaling, check: Callable[[Any], None]) -> Transform:
-    """A Transform that multiplies each field of the updates.
-
-    Args:
-        by: the factor.
-        check: refuses parameters that the factor does not fit, at `init`.
-    """
+    """A Transform that multiplies each field of the updates; at `init`, `check` refuses what it does not fit."""
     fixed, values = by
 
     def init(params: Any) -> Any:

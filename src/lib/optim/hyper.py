@@ -30,8 +30,7 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
     Args:
         name: the argument's name as the caller wrote it, for the message.
         value: a number, an array (R,), or a function of the step (steps from 0).
-        low: smallest value accepted; every value must also be finite.
-        high: largest value accepted.
+        low, high: smallest and largest value accepted; every value must also be finite.
         below: refuse `high` itself.
 
     Raises:

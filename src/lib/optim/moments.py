@@ -124,13 +124,11 @@ def scale_by_adam(b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Tran
 
 
 def adam(lr: Hyper, b1: Hyper = 0.9, b2: Hyper = 0.999, eps: Hyper = 1e-8) -> Transform:
-    r"""Adam: $x \leftarrow x - \eta\,\hat m / (\sqrt{\hat v} + \epsilon)$.
+    r"""Adam: $x \leftarrow x - \eta\,\hat m / (\sqrt{\hat v} + \epsilon)$, with the arguments of `scale_by_adam`.
 
     Args:
         lr: $\eta \ge 0$; a number, an array (R,), or a schedule of the step.
-        b1: $\beta_1 \in [0, 1)$; a number or an array (R,).
-        b2: $\beta_2 \in [0, 1)$, likewise.
-        eps: $\epsilon \ge 0$, likewise.
+        b1, b2, eps: a number or an array (R,).
 
     Raises:
         InputError: if a value lies outside its range.

@@ -67,12 +67,7 @@ def check_protocol(argument: str, run: Any) -> None:
 
 
 def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
-    """A whole run.
-
-    Args:
-        textbook: the module.
-        settings: its NamedTuple.
-        seed: of all that is drawn.
+    """A whole run of a textbook at its settings; `seed` is of all that is drawn.
 
     Raises:
         InputError: if a setting is refused.
@@ -84,15 +79,7 @@ def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
 
 
 def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
-    """A whole run, its settings by name; those left out keep their defaults.
-
-    Args:
-        textbook: the module.
-        seed: of all that is drawn.
-        settings: some of them.
-
-    Returns:
-        What `read` gives at the end.
+    """What a whole run reads at its end, some of its settings by name; those left out keep their defaults.
 
     Raises:
         InputError: if a name is unknown, or a setting is refused.

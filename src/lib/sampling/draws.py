@@ -9,14 +9,11 @@ from lib.errors import require, whole
 
 
 def generators(seeds: Sequence[int], purpose: int = 0) -> list[np.random.Generator]:
-    """One generator a seed; `purpose` separates streams (0 tokens, 1 task, 2 start), so none is used twice.
+    """One generator for each of R seeds.
 
     Args:
         seeds: R whole numbers of at least 0.
-        purpose: index of the child stream.
-
-    Returns:
-        R generators.
+        purpose: separates streams (0 tokens, 1 task, 2 start), so that none is used twice.
 
     Raises:
         InputError: if a seed is negative or not whole.
@@ -36,15 +33,10 @@ def raw_words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
 
 
 def check_distribution(name: str, p: NDArray[np.float64], axis: int = -1) -> None:
-    """Refuse an array whose entries along `axis` are not a probability distribution.
-
-    Args:
-        name: the argument's name, for the message.
-        p: the array.
-        axis: the axis that must sum to 1 (within 1e-9) with entries that are finite and not negative.
+    """Refuse an array that is no probability distribution along `axis`, where it must sum to 1 within 1e-9.
 
     Raises:
-        InputError: saying which of the three failed, and by how much.
+        InputError: with `name`, saying whether entries are not finite, negative, or sum to something else.
     """
     require(np.all(np.isfinite(p)), name, "finite probabilities", "a value that is not finite")
     require(np.all(p >= 0), name, "probabilities of at least 0", f"a smallest of {p.min():g}")
@@ -54,14 +46,11 @@ def check_distribution(name: str, p: NDArray[np.float64], axis: int = -1) -> Non
 
 
 def choose(cumulative: NDArray[np.float64], uniform: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Inverse of a cumulative distribution: the first index whose cumulative probability exceeds `uniform`.
+    """The first of K indices (...) whose cumulative probability exceeds a number in [0, 1).
 
     Args:
         cumulative: (..., K) cumulative probabilities; the last is taken to be 1 whatever its rounding.
-        uniform: (...) numbers in [0, 1).
-
-    Returns:
-        (...) indices in 0 .. K - 1.
+        uniform: (...) the numbers.
     """
     if cumulative.shape[-1] > 8:
         return np.add.reduce(uniform[..., None] >= cumulative[..., :-1], axis=-1)

@@ -30,21 +30,14 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
 
 
 def leave_out(*modules: str) -> None:
-    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws.
-
-    Args:
-        modules: dotted names.
-    """
+    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws."""
     _APART.update(modules)
 
 
 def describe_run(run: Callable[..., Any]) -> dict[str, str]:
-    """Everything that decides what a run returns, besides its settings.
+    """Everything that decides what a run, anything that can be called and has a text, returns besides its settings.
 
     A module that was edited after Python loaded it counts as it stands on disk: start the kernel anew first.
-
-    Args:
-        run: a function, or anything that can be called and whose parts have a text (see above).
 
     Returns:
         run (its name, for people), code (a hash of what was described), sources (a hash of the files), libraries (with
