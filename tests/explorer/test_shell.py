@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from hal.explorer import Say, Step
+from hal.explorer import Step
 from hal.site.phrases import fault
 from lib.errors import InputError
 from tests.explorer.engine import engine, page_value
@@ -58,13 +58,6 @@ def test_the_page_gets_the_steps_with_panels_by_their_number():
     assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": []}
     assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
     assert make(TOUR=()).spec()["tour"] == []
-
-
-def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
-    run = page("facts")
-    ways = Step(Say("At {reached}.", "runs == 3"), Say("At about {reached}."), "Soon.").spec([])["say"]
-    for facts, said in ({"runs": 3, "reached": 7}, "At 7."), ({"runs": 2, "reached": 7}, "At about 7."), ({}, "Soon."):
-        assert run(f"sayAll([{json.dumps(ways)}], {json.dumps(facts)})") == said
 
 
 @pytest.mark.parametrize(
