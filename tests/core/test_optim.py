@@ -120,7 +120,7 @@ REFUSED = {
     "infinity among rates": (lambda: optim.sgd([0.1, np.inf]), "lr: "),
     "no rates": (lambda: optim.sgd([]), "lr: .*empty"),
     "matrix of rates": (lambda: optim.sgd(np.ones((2, 2))), r"lr: .*\(2, 2\)"),
-    "text": (lambda: optim.sgd("fast"), "lr: .*'fast'"),
+    "text": (lambda: optim.sgd("fast"), "lr: expected a finite number >= 0, .*lr=0.1, got 'fast'"),
     "scale": (lambda: optim.scale(np.nan), "factor: expected a finite number, got nan"),
     "decay of one": (lambda: optim.momentum(0.1, 1.0), r"decay: expected a number in \[0, 1\), got 1.0"),
     "one decay of one": (lambda: optim.momentum(0.1, [0.5, 1.0]), "decay: "),

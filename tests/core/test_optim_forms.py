@@ -16,31 +16,6 @@ def one(update):
     return Params(np.array(update, dtype=float), np.zeros((len(update), 1, 1)))
 
 
-@pytest.mark.parametrize("lr", [0.0, 0.1, 1.0, 1.9])
-@pytest.mark.parametrize("curvature", [0.3, 1.0])
-def test_sgd_on_a_parabola(lr, curvature):
-    # x_k = (1 - lr c)^k x_0
-    x = Params(np.full((1, 1, 1), 3.0), np.zeros((1, 1, 1)))
-    optimiser = optim.sgd(lr)
-    state = optimiser.init(x)
-    for _ in range(10):
-        updates, state = optimiser.update(Params(curvature * x.V, x.A), state, x)
-        x = optim.apply_updates(x, updates)
-    np.testing.assert_allclose(x.V, 3.0 * (1 - lr * curvature) ** 10, rtol=1e-13, atol=1e-15)
-
-
-@pytest.mark.parametrize("nesterov", [False, True])
-def test_momentum_under_a_constant_gradient(nesterov):
-    # m_k = (1 - b^k)/(1 - b) g after k steps; Nesterov looks one decay further
-    g, b = one([[[2.0]]]), 0.6
-    path, state = steps(optim.momentum(1.0, b, nesterov), one([[[0.0]]]), [g] * 5)
-    trace = [2.0 * (1 - b**k) / (1 - b) for k in range(1, 6)]
-    moved = [2.0 + b * m for m in trace] if nesterov else trace
-    np.testing.assert_allclose([p.V.item() for p in path], -np.cumsum(moved), rtol=1e-13)
-    assert state[0].step == 5
-    np.testing.assert_allclose(state[0].trace.V, trace[-1], rtol=1e-13)
-
-
 @pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
 def test_adam_moves_by_the_rate_under_a_constant_gradient(size):
     # both corrected means are exact, so each step is lr * sign(g) when eps is 0

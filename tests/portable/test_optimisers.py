@@ -33,70 +33,32 @@ def counterpart(transform):
     return params.x[0]
 
 
-def by_sgd(x, g, memory):
-    optimisers.sgd(x, g, 0.1)
-
-
-def by_momentum(x, g, memory):
-    optimisers.momentum(x, memory, g, 0.1, 0.8)
-
-
-def by_adam(x, g, memory):
-    optimisers.adam(x, memory, g, 0.1, 0.9, 0.99, 1e-8)
-
-
-def by_prox(x, g, memory):
-    optimisers.sgd(x, g, 0.1)
-    optimisers.soft_threshold(x, 0.03)
-
-
-def by_projection(x, g, memory):
-    g = list(g)
-    optimisers.keep_sum(g)
-    optimisers.sgd(x, g, 0.1)
-
-
-def by_prox_and_projection(x, g, memory):
-    by_projection(x, g, memory)
-    optimisers.soft_threshold(x, 0.03)
-    optimisers.restore_sum(x, 1.0)
-
-
+# name -> what to do with x and the gradient g, Python and JavaScript alike, and the same by `lib.optim`
 CASES = {
-    "sgd": (by_sgd, optim.sgd(0.1), "optimisers.sgd(x, g, 0.1)"),
-    "momentum": (by_momentum, optim.momentum(0.1, 0.8), "optimisers.momentum(x, trace, g, 0.1, 0.8)"),
-    "adam": (by_adam, optim.adam(0.1, b2=0.99), "optimisers.adam(x, memory, g, 0.1, 0.9, 0.99, 1e-8)"),
+    "sgd": ("optimisers.sgd(x, g, 0.1)", optim.sgd(0.1)),
+    "momentum": ("optimisers.momentum(x, trace, g, 0.1, 0.8)", optim.momentum(0.1, 0.8)),
+    "adam": ("optimisers.adam(x, memory, g, 0.1, 0.9, 0.99, 1e-8)", optim.adam(0.1, b2=0.99)),
     "soft threshold": (
-        by_prox,
-        optim.chain(optim.sgd(0.1), optim.prox_l1(0.03)),
         "optimisers.sgd(x, g, 0.1); optimisers.soft_threshold(x, 0.03)",
+        optim.chain(optim.sgd(0.1), optim.prox_l1(0.03)),
     ),
     "projection": (
-        by_projection,
-        optim.chain(optim.project_affine(-1), optim.sgd(0.1)),
         "optimisers.keep_sum(g); optimisers.sgd(x, g, 0.1)",
+        optim.chain(optim.project_affine(-1), optim.sgd(0.1)),
     ),
     "threshold, then projection": (
-        by_prox_and_projection,
-        optim.chain(optim.project_affine(-1), optim.sgd(0.1), optim.prox_l1(0.03), optim.restore_affine(1.0, -1)),
         "optimisers.keep_sum(g); optimisers.sgd(x, g, 0.1); optimisers.soft_threshold(x, 0.03);"
         " optimisers.restore_sum(x, 1.0)",
+        optim.chain(optim.project_affine(-1), optim.sgd(0.1), optim.prox_l1(0.03), optim.restore_affine(1.0, -1)),
     ),
 }
 
 
-def ours(step, memory):
-    x = list(START)
+@pytest.mark.parametrize(("code", "transform"), CASES.values(), ids=CASES)
+def test_same_steps_as_optim_and_as_the_page(code, transform):
+    x, trace, memory = list(START), zeros(COUNT), optimisers.adam_memory(COUNT)
     for g in gradients():
-        step(x, g, memory)
-    return x
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_same_steps_as_optim_and_as_the_page(name):
-    step, transform, code = CASES[name]
-    memory = optimisers.adam_memory(COUNT) if name == "adam" else zeros(COUNT)
-    x = ours(step, memory)
+        exec(code, {"optimisers": optimisers, "x": x, "g": g, "trace": trace, "memory": memory})
     np.testing.assert_allclose(x, counterpart(transform), rtol=1e-12, atol=1e-14)
     page = page_of(optimisers, checked=True)
     page.do(f"""
