@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from lib import optim
 from lib.optim import chain
@@ -134,17 +133,6 @@ def test_schedules_against_their_formulas():
     assert (cosine(10), cosine(60), cosine(110), cosine(999)) == (2.0, pytest.approx(1.25), 0.5, 0.5)
     expo = optim.exponential(3.0, 0.5, 10)
     np.testing.assert_allclose([expo(0), expo(10), expo(15)], [3.0, 1.5, 3.0 * 0.5**1.5])
-
-
-def test_one_cosine_period_equals_torch():
-    parameter = torch.zeros(1, requires_grad=True)
-    optimiser = torch.optim.SGD([parameter], 0.7)
-    theirs = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=20, eta_min=0.1)
-    ours = optim.cosine(0.7, 20, final=0.1)
-    for step in range(21):
-        assert ours(step) == pytest.approx(optimiser.param_groups[0]["lr"], rel=1e-12)
-        optimiser.step()
-        theirs.step()
 
 
 SCHEDULED = {

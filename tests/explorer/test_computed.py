@@ -177,17 +177,3 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
     places = page_value(engine("controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"T": 3}, "T: expected a value from 4 to 512, got 3"),
-        ({"T": 4, "Q": 8}, "Q: expected at least 1 position, at most T, got 8"),
-        ({"S": 1}, r"settings: expected names among .*got \['S'\]"),
-        ({"N": 2.5}, "N: expected a whole number, got 2.5"),
-    ],
-)
-def test_bad_settings_are_named(explorer, settings, message):
-    with pytest.raises(InputError, match=message):
-        explorer.compute(settings)

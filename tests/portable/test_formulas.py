@@ -1,4 +1,7 @@
-"""Chances, quadrature, sums over arrays: the numbers of SciPy and NumPy, and the same bits in the page."""
+"""Chances, quadrature, sums over arrays: the numbers of SciPy and NumPy, and the same bits in the page.
+
+Claim SCB-36 holds the optimisers to those of `lib.optim`; the laws of textbooks hold the page's bits of them.
+"""
 
 import math
 
@@ -7,7 +10,7 @@ import pytest
 from scipy.stats import binomtest, norm
 from scipy.stats import entropy as entropy_of
 
-from lib.portable import chances, quadrature, vectors
+from lib.portable import chances, optimisers, quadrature, vectors
 from tests.portable.engine import bits, page_of
 
 PAGES = {module: page_of(module, checked=module is vectors) for module in (chances, quadrature, vectors)}
@@ -75,3 +78,16 @@ def test_parts_columns_and_places():
     values = [2.0, 5.0, -1.0, 5.0, math.nan, -1.0]
     assert (vectors.argmax(values), vectors.argmin(values)) == (1, 2)
     assert (vectors.argmax([math.nan, 1.0]), vectors.argmin([math.nan, 1.0])) == (0, 0)
+
+
+def test_soft_threshold_makes_exact_zeros():
+    x = [0.5, -0.5, 0.1, -0.1, 0.0]
+    optimisers.soft_threshold(x, 0.1)
+    assert x == [0.4, -0.4, 0.0, 0.0, 0.0]
+
+
+def test_adam_leaves_an_entry_alone_that_never_had_a_gradient():
+    x, memory = [1.0, 2.0], optimisers.adam_memory(2)
+    optimisers.adam(x, memory, [0.0, 1.0], 0.1, 0.9, 0.999, 0.0)
+    assert x[0] == 1.0
+    assert x[1] == pytest.approx(1.9)

@@ -1,6 +1,6 @@
 """Optimisers of portable code: each moves one array of parameters, in place, by one step.
 
-They are the rules of `lib.optim`, one array at a time; the tests hold every one to its counterpart.
+They are the rules of `lib.optim`, one array at a time, and are held to them.
 """
 
 from dataclasses import dataclass
