@@ -18,8 +18,7 @@ TOGETHER = (
     "tests/explorer/test_notebook.py",
     "tests/explorer/test_page_browser.py",
     "tests/explorer/test_shell_browser.py",
-    "tests/random_walk/test_explorers_browser.py",
-    "tests/scb/test_explorers_browser.py",
+    "tests/random_walk/test_figures_browser.py",
     "tests/site/test_new_chapter.py",
 )
 # Files whose tests of one page of the site, of one chapter or of one figure share the page that is open.

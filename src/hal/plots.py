@@ -100,13 +100,7 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
 
 
 def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = "theory") -> Line2D:
-    """Draw a prediction: grey, dashed, on top of every measurement.
-
-    Args:
-        ax: where to draw.
-        x: (K,) x values.
-        y: (K,) predicted values.
-        label: for the legend; None leaves it out.
+    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement.
 
     Raises:
         InputError: if the shapes differ.
@@ -120,11 +114,7 @@ def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = "theory") -
 def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str | None = None) -> None:
     """Label the axes, each with its unit in parentheses: "training time (steps)", or "(1)" for a pure number.
 
-    Args:
-        ax: the axes.
-        x: label of the x axis; None leaves it as it is (for panels that share one).
-        y: label of the y axis, likewise.
-        title: heading of the panel.
+    What is None stays as it is, for panels that share an axis.
 
     Raises:
         InputError: if a label does not end with a unit in parentheses.

@@ -51,13 +51,7 @@ def table_html(
 
 
 class Table:
-    """Rows of plain text that show as an HTML table in a page and as columns in a terminal.
-
-    Args:
-        head: column titles.
-        rows: cells of each row.
-        label: what the table is, for screen readers.
-    """
+    """Rows of plain text that show as an HTML table in a page and as columns in a terminal; see `table_html`."""
 
     def __init__(self, head: Sequence[str], rows: Sequence[Sequence[str]], label: str) -> None:
         self.head, self.rows, self.label = list(head), [list(row) for row in rows], label

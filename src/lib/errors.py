@@ -26,9 +26,6 @@ def require(condition: object, argument: str, expected: str, got: object) -> Non
         argument: the name of the argument as the caller wrote it.
         expected: what would have been accepted, in words.
         got: what came; shown as it prints.
-
-    Raises:
-        InputError: if `condition` is false.
     """
     if not condition:
         raise InputError(f"{argument}: expected {expected}, got {got}")
@@ -40,12 +37,7 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def whole(argument: str, value: object, least: int = 0) -> int:
-    """Return `value` as an int.
-
-    Args:
-        argument: the name of the argument as the caller wrote it.
-        value: what came.
-        least: the smallest number accepted.
+    """Return `value` as an int; `argument` is its name as the caller wrote it.
 
     Raises:
         InputError: unless it is a whole number (see `is_whole`) of at least `least`.
@@ -63,15 +55,10 @@ def whole(argument: str, value: object, least: int = 0) -> int:
 
 
 def wholes(argument: str, values: Any, least: int = 0) -> NDArray[np.int64]:
-    """Return one or many whole numbers as an int64 array of the same shape.
+    """Return one or many (...) whole numbers as an int64 array of the same shape; arguments as of `whole`.
 
     A single number must be one for `is_whole`. An array or a list may also hold floats without fraction, as
     `np.geomspace` and `np.append` make them.
-
-    Args:
-        argument: the name of the argument as the caller wrote it.
-        values: a number, or an array (...).
-        least: the smallest number accepted.
 
     Raises:
         InputError: if an entry is no whole number, or below `least`.

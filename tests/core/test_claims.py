@@ -33,11 +33,6 @@ def test_ledger_has_no_claim_that_is_gone(slug):
     assert set(recorded(path_of(slug, "claims"))) == {claim.id for claim in claims.of(slug)}
 
 
-def test_ids_are_unique():
-    ids = [claim.id for claim in claims.all()]
-    assert len(set(ids)) == len(ids)
-
-
 @pytest.mark.parametrize(
     ("part", "good"),
     [

@@ -1,13 +1,16 @@
-"""What tells two runs of a notebook apart: everything that their functions name."""
+"""What tells two runs apart: of a notebook everything that their functions name, of modules their sources."""
 
 import json
 import textwrap
 
+import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.figures import growth
 from lib.errors import InputError
 from lib.sweep import sources, sweep
 from lib.sweep.keys import describe_run
+from tests.core.sweep_runs import plain, walk
 
 BASE = """
 import functools, math
@@ -144,8 +147,8 @@ def test_imports_inside_a_function_are_followed(monkeypatch):
 def test_modules_reached_through_their_package_are_followed(monkeypatch):
     seen = {}
     monkeypatch.setattr(sources, "source_files", lambda modules, without: seen.setdefault("modules", modules) and [])
-    key("import lib\nimport lib.optim.clip\ndef run(seed): return lib.optim.clip.clip_by_global_norm(seed)")
-    assert {"lib", "lib.optim", "lib.optim.clip"} <= set(seen["modules"])
+    key("import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)")
+    assert {"lib", "lib.optim", "lib.optim.scaling"} <= set(seen["modules"])
 
 
 def test_captured_variables_and_lambdas_of_one_line_differ():
@@ -212,3 +215,45 @@ def test_a_redefined_helper_is_computed_again(tmp_path):
 def test_a_second_lambda_on_the_line_is_computed_itself(tmp_path):
     runs = [lambda seed: {"x": seed + 1}, lambda seed: {"x": seed + 2}]
     assert [float(sweep(run, [{}], [0], cache=tmp_path)["x"][0]) for run in runs] == [1, 2]
+
+
+# --- modules
+
+
+def test_a_run_of_a_module_counts_with_its_imports(tmp_path, monkeypatch):
+    (tmp_path / "my_steps.py").write_text("def step(x): return x + 1\n")
+    (tmp_path / "my_style.py").write_text("COLOUR = 'red'\n")
+    (tmp_path / "my_study.py").write_text("from my_steps import step\ndef run(seed): return {'x': step(seed)}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import my_study
+
+    first = describe_run(my_study.run)
+    (tmp_path / "my_style.py").write_text("COLOUR = 'blue'\n")
+    assert describe_run(my_study.run) == first
+    (tmp_path / "my_steps.py").write_text("def step(x): return x + 2\n")
+    changed = describe_run(my_study.run)
+    assert changed["sources"] != first["sources"]
+    assert {**changed, "sources": ""} == {**first, "sources": ""}
+
+
+def test_runs_of_one_module_differ():
+    first, second = describe_run(walk), describe_run(plain)
+    assert first["code"] != second["code"]
+    assert first["sources"] == second["sources"]
+    assert first["run"] == "tests.core.sweep_runs.walk"
+    assert first["libraries"] == f"numpy {np.__version__}"
+
+
+def test_what_draws_and_builds_is_in_no_key(monkeypatch):
+    seen = {}
+    real = sources.source_files
+
+    def spy(modules, without):
+        seen["files"] = [path.as_posix() for path in real(modules, without)]
+        return real(modules, without)
+
+    monkeypatch.setattr(sources, "source_files", spy)
+    describe_run(growth.reference)
+    assert any(path.endswith("/figures/growth.py") for path in seen["files"])
+    apart = ("/hal/explorer/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")
+    assert [path for path in seen["files"] if any(part in path for part in apart)] == []

@@ -84,7 +84,7 @@ def test_the_sample_is_that_of_its_seed_and_takes_files_and_operators_in_turn():
     assert len({m.file for m in found[: len(with_formulas)]}) == len(with_formulas)
     assert {m.operator for m in found[: len(with_formulas)]} == set(OPERATORS)
     assert {"theory/scb/prox.py", "models/scb/textbook.py", "portable/numbers.py"} <= set(formula_files(library))
-    names = ("train/loop.py", "optim/clip.py")
+    names = ("train/loop.py", "optim/scaling.py")
     once, again = ({name: mutants_of((library / name).read_text(), name) for name in names} for _ in range(2))
     assert sequence(once, 1) == sequence(again, 1) != sequence(once, 2)
 

@@ -1,10 +1,9 @@
-"""Optimisers: laws over runs and time, agreement with torch, and what is refused."""
+"""Optimisers: laws over runs and time, and what is refused. Claim SCB-38 holds them to those of PyTorch."""
 
 import pickle
 
 import numpy as np
 import pytest
-import torch
 
 from lib import optim
 from lib.errors import InputError
@@ -46,67 +45,6 @@ def test_update_writes_to_nothing_it_is_given(name, rng):
     assert same(first, again)
 
 
-# --- torch
-
-TORCH = [
-    ("sgd", lambda lr: optim.sgd(lr), lambda p, lr: torch.optim.SGD(p, lr)),
-    ("momentum", lambda lr: optim.momentum(lr, 0.7), lambda p, lr: torch.optim.SGD(p, lr, momentum=0.7)),
-    ("no momentum", lambda lr: optim.momentum(lr, 0.0), lambda p, lr: torch.optim.SGD(p, lr, momentum=0.0)),
-    (
-        "nesterov",
-        lambda lr: optim.momentum(lr, 0.9, nesterov=True),
-        lambda p, lr: torch.optim.SGD(p, lr, momentum=0.9, nesterov=True),
-    ),
-    ("adam", lambda lr: optim.adam(lr), lambda p, lr: torch.optim.Adam(p, lr)),
-    (
-        "adam, all set",
-        lambda lr: optim.adam(lr, 0.5, 0.9, 1e-2),
-        lambda p, lr: torch.optim.Adam(p, lr, betas=(0.5, 0.9), eps=1e-2),
-    ),
-    (
-        "adamw",
-        lambda lr: chain(optim.scale_by_adam(), optim.add_decayed_weights(0.3), optim.scale_by_learning_rate(lr)),
-        lambda p, lr: torch.optim.AdamW(p, lr, weight_decay=0.3),
-    ),
-    (
-        "adam, no memory",
-        lambda lr: optim.adam(lr, 0.0, 0.0, 1e-3),
-        lambda p, lr: torch.optim.Adam(p, lr, betas=(0.0, 0.0), eps=1e-3),
-    ),
-]
-
-
-@pytest.mark.parametrize("lr", [1e-3, 0.1, 1.0])
-@pytest.mark.parametrize(("ours", "theirs"), [row[1:] for row in TORCH], ids=[row[0] for row in TORCH])
-def test_equals_torch(ours, theirs, lr, rng):
-    start, gradients = draw(rng), [draw(rng) for _ in range(20)]
-    tensors = [torch.tensor(x, requires_grad=True) for x in start]
-    reference = theirs(tensors, lr)
-    path, _ = steps(ours(lr), start, gradients)
-    for gradient, params in zip(gradients, path, strict=True):
-        for tensor, g in zip(tensors, gradient, strict=True):
-            tensor.grad = torch.tensor(g)
-        reference.step()
-        for tensor, x in zip(tensors, params, strict=True):
-            # the same sums in another order: a few units in the last place, grown over 20 steps
-            np.testing.assert_allclose(x, tensor.detach().numpy(), rtol=1e-12, atol=1e-13)
-
-
-@pytest.mark.parametrize("max_norm", [0.5, 3.0, 1e3])
-def test_clip_equals_torch_run_by_run(max_norm, rng):
-    gradient = draw(rng)
-    clip = optim.clip_by_global_norm(max_norm)
-    clipped, _ = clip.update(gradient, clip.init(gradient), gradient)
-    for r in range(3):
-        tensors = [torch.zeros(x[r].shape, dtype=torch.float64, requires_grad=True) for x in gradient]
-        for tensor, g in zip(tensors, gradient, strict=True):
-            tensor.grad = torch.tensor(g[r])
-        torch.nn.utils.clip_grad_norm_(tensors, max_norm)
-        for tensor, x in zip(tensors, clipped, strict=True):
-            # torch adds 1e-6 to the norm
-            np.testing.assert_allclose(x[r], tensor.grad.numpy(), rtol=3e-6)
-
-
 # --- refusals
 
 REFUSED = {
@@ -120,7 +58,7 @@ REFUSED = {
     "infinity among rates": (lambda: optim.sgd([0.1, np.inf]), "lr: "),
     "no rates": (lambda: optim.sgd([]), "lr: .*empty"),
     "matrix of rates": (lambda: optim.sgd(np.ones((2, 2))), r"lr: .*\(2, 2\)"),
-    "text": (lambda: optim.sgd("fast"), "lr: .*'fast'"),
+    "text": (lambda: optim.sgd("fast"), "lr: expected a finite number >= 0, .*lr=0.1, got 'fast'"),
     "scale": (lambda: optim.scale(np.nan), "factor: expected a finite number, got nan"),
     "decay of one": (lambda: optim.momentum(0.1, 1.0), r"decay: expected a number in \[0, 1\), got 1.0"),
     "one decay of one": (lambda: optim.momentum(0.1, [0.5, 1.0]), "decay: "),

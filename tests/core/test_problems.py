@@ -140,16 +140,6 @@ REFUSED = {
         lambda: train(LINEAR, None, ss_runs.rates(), 1, 4, np.random.default_rng(0)),
         "Y: expected one of the fields V, A",
     ),
-    "a field forgotten": (
-        lambda: train(SOFTMAX, None, optim.per_field(V=optim.sgd(0.1)), 1, 4, np.random.default_rng(0)),
-        "w: expected a transform",
-    ),
-    "a preconditioner of another shape": (
-        lambda: go(LINEAR, chain(optim.precondition(np.ones((1, 7, 1))), optim.sgd(0.1))),
-        r"multiplier: expected a shape that broadcasts to \(1, 4, 4\), got \(1, 7, 1\)",
-    ),
-    "rates for other runs": (lambda: go(LINEAR, optim.sgd([0.1, 0.2])), r"lr: .*one value a run \(1\), got 2"),
-    "a word for a rate": (lambda: optim.sgd("a"), "lr: expected a finite number >= 0, .*lr=0.1, got 'a'"),
     "a word for a chapter's rate": (lambda: ss_runs.rates("a"), "lr_Y: expected a number.*0.1; got 'a'"),
     "true for a first step": (lambda: train(Bowl(), None, optim.sgd(0.1), 1, first_step=True), "first_step: "),
     "flow of samples": (lambda: flow(LINEAR, None, [1.0]), "problem: expected one that draws nothing"),

@@ -1,6 +1,14 @@
-"""What an explorer has drawn, and its sliders; shared by the tests of all explorers."""
+"""A page of one figure, what an explorer has drawn, and its sliders; shared by the tests of all explorers."""
 
+from hal.explorer.assets import script, style
 from tests.browser import explorer_state
+
+
+def write_page(folder, html):
+    """The address of a page of these figures alone, as the book has them, on disk."""
+    head = f'<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><title>Toy</title><style>{style()}'
+    (folder / "index.html").write_text(f"{head}</style><main>{html}</main><script>{script()}</script>", "utf-8")
+    return (folder / "index.html").as_uri()
 
 
 def state(page, which):

@@ -2,12 +2,14 @@
 
 import pytest
 
+from hal.chapters.scb.figures import flow
 from hal.explorer import Computed, Line, Path, Say, Slider, Step, bars, figure_of, over_steps, plane
 from lib.errors import InputError
 from lib.portable.primitives import Readings, Vector
-from tests.explorer import toy_run, toy_side
+from tests.explorer import toy_run, toy_side, toy_tour
 from tests.explorer.changed import changed
 from tests.explorer.toy_run import Settings, State
+from tests.explorer.toy_tour import STEPS
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
 LR, KIND = toy_side.SLIDERS.values()
@@ -19,6 +21,10 @@ def asks_for_W(W: Vector) -> Readings:
 
 def without_the_second(lr: float) -> Settings:
     return toy_side.settings(lr, 0)
+
+
+def toured(*steps):
+    return toy_tour.make(TOUR=steps)
 
 
 def never_tells(state: State) -> Readings:
@@ -53,6 +59,7 @@ def test_the_figure_itself_is_whole():
         (dict(SLIDERS={"lr": Slider("Rate", "no unit", 9.0, (0, 1)), "kind": KIND}),
          "lr.*default: expected a value from 0 to 1, got 9.0"),
         (dict(NAME="A b"), "NAME: expected lower case"),
+        (dict(NAME="-a_"), "NAME: expected lower case"),
         (dict(NAME=None, __name__="figure"), "NAME: expected the name of the element, as the figure is no module"),
         (dict(panels=list), "panels: expected at least one panel"),
         (dict(FIRST=0), "FIRST: expected from 1 to RUNS = 2, got 0"),
@@ -72,10 +79,24 @@ def test_a_mistake_is_named_with_its_remedy(names, message):
     [
         (lambda: Say("{0} and {a b}"), "text: expected numbers as"),
         (lambda: Say("So.", "end is 3"), "conditions: expected a comparison such as"),
-        (lambda: Say("So.", "end > 3 or 4"), "expected"),
+        (lambda: Say("So.", "end > 3 or 4"), "conditions: expected"),
         (lambda: figure_of(toy_run), "figure: expected a module with `settings` or a function `figure`"),
+        (lambda: toured(*STEPS[:3]), "tour: expected from 4 to 7 steps, or none, got 3"),
+        (lambda: toured(*STEPS, *STEPS), "tour: expected from 4 to 7 steps, or none, got 8"),
+        (lambda: toured(*STEPS, Step("Hi.", D=3)), "step 5 of the tour: expected sliders among"),
+        (lambda: toured(*STEPS, Step("Hi.", T=5000)), "step 5 of the tour, T: expected a value from 4 to 512"),
+        (lambda: toured(*STEPS, Step("Hi.", point="Loss")), "step 5 of the tour: expected one of the sliders"),
+        (lambda: Step(), "say: expected at least one sentence"),
+        (lambda: Step("At {tau}."), "say: expected a last sentence without numbers"),
+        (lambda: Step("Hi.", time=-1), "time: expected a finite number of at least 0, got -1"),
+        (lambda: Step("Hi.", seed=0.5), "seed: expected a whole number"),
+        (lambda: Step("At {tau + 1}.", "Hi."), "text: expected numbers as"),
+        (lambda: Computed(flow).compute({"T": 3}), "T: expected a value from 4 to 512, got 3"),
+        (lambda: Computed(flow).compute({"T": 4, "Q": 8}), "Q: expected at least 1 position, at most T, got 8"),
+        (lambda: Computed(flow).compute({"S": 1}), r"settings: expected names among .*got \['S'\]"),
+        (lambda: Computed(flow).compute({"N": 2.5}), "N: expected a whole number, got 2.5"),
     ],
-)
-def test_parts_are_refused_where_they_are_made(make, message):
-    with pytest.raises(InputError, match=message):
+)  # fmt: skip
+def test_parts_are_refused_where_they_are_made_or_used(make, message):
+    with pytest.raises(InputError, match=f"^{message}"):
         make()

@@ -3,27 +3,21 @@
 import base64
 import gzip
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import flow
-from hal.explorer import Say, assets, sentences
+from hal.explorer import assets, sentences
 from hal.explorer import computed as core
-from hal.explorer.drawn import divergence, packed
-from hal.explorer.page import STATIC
+from hal.explorer.facts import packed
 from hal.explorer.program import portable_part, translated
-from hal.explorer.sentences import say, shown
+from hal.explorer.sentences import say
 from lib.errors import InputError
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
-from tests.explorer import toy_computed
 from tests.explorer.engine import engine, page_value
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}
@@ -69,35 +63,12 @@ def test_the_program_is_small(explorer):
     assert not re.search(r"\beval\b|new Function", program + assets.script())
 
 
-def test_sentences_are_the_same_in_python_and_in_the_page(rng):
-    context = engine("facts")
-    numbers = [0, 0.5, 1.5, -0.4, -2.5, 999.5, 1234567.0, 1e15, *rng.normal(scale=1e4, size=200)]
-    for value in map(float, numbers):
-        for decimals in range(4):
-            code = f"shownNumber({value!r}, {decimals})"
-            assert page_value(context, code) == shown(value, decimals)
-    spec = json.dumps([[way.spec() for way in ways] for ways in flow.READING])
-    for _ in range(200):
-        facts = {"runs": int(rng.integers(0, 4)), "sum.mirrored": int(rng.integers(0, 4)), "quiet.tau": 73.5}
-        facts |= {name: float(rng.uniform(0, 2000)) for name in ("reached",) if rng.uniform() < 0.6}
-        assert page_value(context, f"sayAll({spec}, {json.dumps(facts)})") == say(flow.READING, facts)
-
-
 def test_a_sentence_says_in_words_what_is_not_known():
     first = say(flow.READING, {"runs": 0, "quiet.tau": 73.4})
     assert first == "No run has finished yet; theory says that the signal reaches 0.1 at step 73."
     facts = {"runs": 1, "quiet.tau": 73.4, "reached": float("nan"), "sum.mirrored": 1}
     said = "No run reaches 0.1; theory says at step 73. The first run is mirrored. Negative signals have no place on a"
     assert say(flow.READING, facts) == f"{said} log axis; switch it off to see them."
-    with pytest.raises(InputError, match="text: expected numbers as"):
-        Say("{0} and {a b}")
-
-
-def test_divergence_is_said_alike():
-    context = engine("facts")
-    for at, runs in ([], 3), ([12], 1), ([1210, 30], 3):
-        data = {"diverged_at": [*at, *[np.nan] * (runs - len(at))]}
-        assert page_value(context, f"saidDivergence({at}, {runs})") == divergence(data)
 
 
 def bound(explorer, result, finished=True, under="{}"):
@@ -119,28 +90,6 @@ def bound(explorer, result, finished=True, under="{}"):
         key: np.array([np.nan if x is None else x for x in one["data"]], float).reshape(one["shape"])
         for key, one in json.loads(text).items()
     }
-
-
-@pytest.fixture(scope="module")
-def toy():
-    return toy_computed.explorer()
-
-
-def assert_bound(explorer, part):
-    drawn, expected = bound(explorer, part), explorer.draw(part).items
-    if len(part.runs) < 3:  # Python has a band of one run, the page its line
-        expected = {key: item for key, item in expected.items() if not key.endswith((".low", ".high"))}
-    for key, item in expected.items():
-        np.testing.assert_allclose(drawn[key].ravel(), item.ravel(), rtol=1e-14, err_msg=key)
-    return drawn
-
-
-@pytest.mark.parametrize("runs", [1, 3, 4])
-def test_the_page_draws_the_arrays_that_python_draws(explorer, small, toy, runs):
-    assert_bound(explorer, small._replace(runs=small.runs[:runs]))
-    drawn = assert_bound(toy, toy.compute({"N": 2, "T": 7, "mu": [0.25, 0.75]}, runs=runs))
-    assert drawn["2.z"].shape == (21, 2, 7)
-    assert drawn["1.y1"].shape == (2, 21)
 
 
 def test_a_growing_run_a_lost_run_and_none_at_all(explorer):
@@ -228,31 +177,3 @@ def test_a_logarithmic_track_has_a_place_for_every_whole_number(low, high):
     places = page_value(engine("controls"), f"placesOf({{integer: true, log: true, low: {low}, high: {high}}})")
     track = np.round(low * (high / low) ** (np.arange(places + 1) / places))
     assert set(track) == set(range(low, high + 1))
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"T": 3}, "T: expected a value from 4 to 512, got 3"),
-        ({"T": 4, "Q": 8}, "Q: expected at least 1 position, at most T, got 8"),
-        ({"S": 1}, r"settings: expected names among .*got \['S'\]"),
-        ({"N": 2.5}, "N: expected a whole number, got 2.5"),
-    ],
-)
-def test_bad_settings_are_named(explorer, settings, message):
-    with pytest.raises(InputError, match=message):
-        explorer.compute(settings)
-
-
-def test_a_headless_notebook_moves_ipywidgets_sliders_and_trains_nothing(tmp_path):
-    cells = ["from hal import show\nfrom hal.chapters.scb.figures import flow\nfigure = show(flow)\nfigure"]
-    cells += ["figure.sliders['T'].value = 512\nassert figure.settings['T'] == 512"]
-    cells += [
-        "figure.set(lr=0.05)\nassert abs(figure.sliders['lr'].value - 0.05) < 1e-9\nassert figure.settings['T'] == 512"
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    nbformat.write(notebook, tmp_path / "headless.ipynb")
-    command = [sys.executable, "-m", "jupyter", "execute", str(tmp_path / "headless.ipynb")]
-    env = {name: value for name, value in os.environ.items() if name != STATIC}
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from hal.explorer import Line, Mark, Recorded, Say, Weights, cloud, heatmap, lines, plane
+from hal.explorer import Line, Mark, Say, Weights, cloud, heatmap, lines, plane
 from hal.explorer.binding import shaped
+from hal.explorer.controls import WeightsControl
 from hal.explorer.facts import Result, facts_of
 from hal.explorer.sentences import say
-from hal.explorer.weights import WeightsControl
 from lib.errors import InputError
 from tests.explorer import toy_computed
 from tests.explorer.engine import engine, page_value
@@ -236,24 +236,6 @@ def test_weights_have_no_track_and_go_to_the_run(toy):
     assert WeightsControl("mu", Weights("law", 2), (0.5, 0.5)).check([1, 0]) == [1.0, 0.0]
     assert toy.compute({"N": 2, "mu": [0.25, 0.75]}).theory["task.mu"] == [0.25, 0.75]
     assert set(toy.sliders) == {"N", "T", "lr"}
-
-
-@pytest.mark.parametrize(
-    ("build", "message"),
-    [
-        (lambda: cloud("x", "y", recorded=[], label="a", recorded_label="b", **AXES), "recorded of panel 't'"),
-        (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", label="a", recorded_label="b", **AXES),
-         "low, high: expected both ends or none"),
-        (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
-        (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
-        (lambda: heatmap("z", clabel="c (m)", pick=("a", "b"), xticks="x", yticks=["one"], **AXES),
-         "pick: expected keys of the coordinates in xticks and yticks"),
-        (lambda: heatmap("z", clabel="c (m)", ynames=["one"], **AXES), "ynames: expected the key of their numbers"),
-    ],
-)  # fmt: skip
-def test_panels_refuse_what_they_cannot_draw(build, message):
-    with pytest.raises(InputError, match=message):
-        build()
 
 
 def test_the_fields_of_a_panel_go_by_keyword():

@@ -5,10 +5,9 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from hal.explorer.assets import script, style
-from hal.explorer.page import markup
 from tests.browser import Watch, explorer_state
 from tests.explorer import toy_computed
+from tests.explorer.drawn import write_page
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -21,15 +20,12 @@ def toy():
 
 
 @pytest.fixture(scope="module")
-def file(toy, tmp_path_factory):
-    path = tmp_path_factory.mktemp("panels") / "page.html"
-    head = '<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8"><title>Toy</title>'
-    path.write_text(f"{head}<style>{style()}</style><main>{markup(toy)}</main><script>{script()}</script>", "utf-8")
-    return path
+def home(toy, tmp_path_factory):
+    return write_page(tmp_path_factory.mktemp("panels"), toy.html())
 
 
 @pytest.fixture
-def open_page(chromium, file):
+def open_page(chromium, home):
     """open_page(settings): the page with the figure awake and its first run finished; it must stay silent."""
     opened = []
 
@@ -37,7 +33,7 @@ def open_page(chromium, file):
         page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
         page.set_default_timeout(20_000)
         opened.append((page, Watch(page, "file://")))
-        page.goto(f"{file.as_uri()}#toy-computed:{settings}")
+        page.goto(f"{home}#toy-computed:{settings}")
         came(page, runs)
         return page
 
@@ -177,13 +173,6 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
     assert found["theory"]["task.mu"] == toy.compute({"N": 4, "mu": found["settings"]["mu"]}).theory["task.mu"]
 
 
-@pytest.mark.parametrize("link", ["mu=0.5/0.6/0.7", "mu=1/-1/1", "mu=x", "start_V=9"])
-def test_a_link_with_other_weights_or_a_start_outside_is_said(open_page, link):
-    page = open_page(link)
-    assert state(page)["notice"] == f"Ignored in the link: {link}."
-    assert state(page)["settings"]["mu"] == [0.5, 0.3, 0.2]
-
-
 def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
     page = open_page()
     for lr in ("0.1", "0.2", "0.4", "0.8"):
@@ -278,16 +267,6 @@ def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_pa
     page.mouse.click(box["x"] + px + 4, box["y"] + py)
     came(page, 1)
     assert state(page)["settings"]["lr"] == 0.04
-
-
-def test_a_diverged_run_is_in_no_share(open_page):
-    page = open_page("lr=3")
-    found = state(page)
-    lost = sum(run["lost"] for run in found["runs"])
-    assert lost > 0
-    assert (
-        f"of {5 - lost} runs go right, {lost} diverged." in found["reading"] or found["reading"] == "No run has come."
-    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

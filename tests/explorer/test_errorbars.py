@@ -5,11 +5,11 @@ import sys
 import pytest
 
 from hal.explorer import Computed, Line, Slider, lines
-from hal.explorer.assets import script, style
 from hal.explorer.picture import picture
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from tests.explorer import toy_run
 from tests.explorer.changed import changed
+from tests.explorer.drawn import write_page
 from tests.explorer.toy_run import Settings
 
 AXES = {"xlabel": "ratio (no unit)", "ylabel": "entropy (nats)", "title": "Entropy"}
@@ -52,12 +52,10 @@ def test_the_still_picture_has_the_bars():
 
 @pytest.mark.browser
 def test_the_page_draws_points_with_whiskers_and_says_their_half_length(chromium, tmp_path):
-    text = f"<!doctype html><meta charset=utf-8><style>{style()}</style>{make().html()}<script>{script()}</script>"
-    (tmp_path / "page.html").write_text(text, encoding="utf-8")
     page = chromium.new_page()
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(f"{(tmp_path / 'page.html').as_uri()}#{NAME}:a=1")
+    page.goto(f"{write_page(tmp_path, make().html())}#{NAME}:a=1")
     page.wait_for_selector(f"[data-explorer={NAME}][aria-busy=false]")
     assert page.evaluate(f"document.querySelector('[data-explorer={NAME}]').explorerState().settings") == {"a": 1.0}
     path = page.locator(".le-body path.le-whisker").get_attribute("d")

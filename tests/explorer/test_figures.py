@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from hal.explorer import Computed
+from hal.explorer.controls import WeightsControl
 from hal.explorer.names import returned
 from hal.explorer.sentences import say
-from hal.explorer.weights import WeightsControl
 from tests.chapters import BOOK
 from tests.portable.engine import Page, bits, literal
 from tests.rows import figures, whole_runs

@@ -3,8 +3,6 @@
 import hashlib
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -30,8 +28,6 @@ def test_the_markup_carries_picture_and_spec_and_escapes_them():
 
 def test_a_name_with_an_underscore_is_found_by_the_book():
     assert explorers.ROOT.search(Computed(changed(toy_side, NAME="toy_two-side")).html()).group(1) == "toy_two-side"
-    with pytest.raises(InputError, match="NAME: expected lower case"):
-        Computed(changed(toy_side, NAME="-a_"))
 
 
 def test_where_pages_are_built_a_cell_s_output_is_markup(monkeypatch):
@@ -62,9 +58,3 @@ def test_the_vendored_library_is_the_recorded_one():
     assert recorded == [(hashlib.sha256((folder / "d3.min.js").read_bytes()).hexdigest(), "d3.min.js")]
     assert "ISC" in (folder / "VENDOR.md").read_text()
     assert (folder / "LICENSES.txt").stat().st_size > 500
-
-
-def test_importing_the_explorer_loads_no_widget_and_no_plotting_library():
-    heavy = ("matplotlib", "ipywidgets", "anywidget", "torch")
-    code = f"import sys, hal.explorer; print(*set({heavy}) & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""

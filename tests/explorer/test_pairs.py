@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hal.explorer import Field, Line, Mark, Path, Recorded, Say, bars, cloud, heatmap, lines, picture, plane
 from hal.explorer.binding import shaped
 from hal.explorer.comparison import Comparison
-from hal.explorer.drawn import divergence
-from hal.explorer.facts import Result, facts_of
+from hal.explorer.facts import Result, divergence, facts_of
 from hal.explorer.sentences import say, shown
 from hal.site.phrases import fault
 from lib.errors import InputError

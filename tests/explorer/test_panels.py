@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from hal.explorer import Line, bars, heatmap, lines, plane
+from hal.explorer import Line, Recorded, bars, cloud, heatmap, lines, plane
 from hal.explorer.charts import band
 from lib.errors import InputError
 
 AXES = {"xlabel": "time (steps)", "ylabel": "loss (nats)", "title": "Loss"}
 MAP = {**AXES, "clabel": "z (no unit)"}
+CLOUD = {**AXES, "label": "now", "recorded_label": "then"}
 GROUPS = {"groups": "sizes", "group_labels": ("left", "right")}
 SPREAD = [Line("loss", "loss", error="spread")]
 
@@ -25,6 +26,12 @@ SPREAD = [Line("loss", "loss", error="spread")]
         (lambda: heatmap("a", outline="c", **MAP), "outline_label: expected what"),
         (lambda: heatmap("a", groups="sizes", **MAP), "group_labels: expected a text for each group"),
         (lambda: heatmap("a", group_labels=("left",), **MAP), "group_labels: expected a text for each group"),
+        (lambda: heatmap("z", pick=("a", "b"), xticks="x", yticks=["one"], **MAP), "pick: expected keys of the coord"),
+        (lambda: heatmap("z", ynames=["one"], **MAP), "ynames: expected the key of their numbers"),
+        (lambda: cloud("x", "y", recorded=[], **CLOUD), "recorded of panel 'Loss'"),
+        (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", **CLOUD), "low, high: expected both ends"),
+        (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
+        (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
     ],
 )
 def test_what_cannot_be_a_panel_is_refused(build, message):

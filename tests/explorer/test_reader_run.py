@@ -146,9 +146,11 @@ def test_sliders_begin_where_the_figure_stands():
 
 
 def test_other_runs_and_figures_are_refused_by_name():
-    with pytest.raises(InputError, match="run: expected the functions start, step, done, read, steps_of, got no read"):
+    with pytest.raises(
+        InputError, match="run: expected a textbook with start, step, done, read, steps_of, got no read"
+    ):
         show(flow, run={name: f for name, f in own(notebook(IMPORTS, OWN)).items() if name != "read"})
-    with pytest.raises(InputError, match="run: expected a module with start, step"):
+    with pytest.raises(InputError, match="run: expected a textbook with start, step"):
         show(flow, run=np)
     with pytest.raises(InputError, match="functions of one cell or file"):
         show(flow, run=own(vars(textbook)))

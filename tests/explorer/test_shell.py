@@ -7,49 +7,15 @@ from functools import partial
 
 import pytest
 
-from hal.explorer import Say, Step
 from hal.site.phrases import fault
-from lib.errors import InputError
 from tests.explorer.engine import engine, page_value
 from tests.explorer.toy_computed import explorer as bars
-from tests.explorer.toy_tour import STEPS, make
+from tests.explorer.toy_tour import make
 
 
 def page(module):
     """What expressions give in a module of the page."""
     return partial(page_value, engine(module))
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (STEPS[:3], "tour: expected from 4 to 7 steps, or none, got 3"),
-        (STEPS * 2, "tour: expected from 4 to 7 steps, or none, got 8"),
-        ((*STEPS, Step("Hi.", D=3)), "step 5 of the tour: expected sliders among"),
-        ((*STEPS, Step("Hi.", T=5000)), "step 5 of the tour, T: expected a value from 4 to 512, got 5000"),
-        ((*STEPS, Step("Hi.", point="Loss")), "step 5 of the tour: expected one of the sliders"),
-    ],
-)
-def test_a_tour_is_refused_where_it_is_declared(change, message):
-    with pytest.raises(InputError) as error:
-        make(TOUR=change)
-    assert str(error.value).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "message"),
-    [
-        ((), {}, "say: expected at least one sentence"),
-        (("At {tau}.",), {}, "say: expected a last sentence without numbers"),
-        (("Hi.",), {"time": -1}, "time: expected a finite number of at least 0, got -1"),
-        (("Hi.",), {"seed": 0.5}, "seed: expected a whole number"),
-        (("At {tau + 1}.", "Hi."), {}, "text: expected numbers as"),
-    ],
-)
-def test_a_step_is_refused_where_it_is_written(arguments, options, message):
-    with pytest.raises(InputError) as error:
-        Step(*arguments, **options)
-    assert str(error.value).startswith(message)
 
 
 def test_the_page_gets_the_steps_with_panels_by_their_number():
@@ -58,13 +24,6 @@ def test_the_page_gets_the_steps_with_panels_by_their_number():
     assert steps[1]["say"][0] == {"text": "At step {reached} the signal is 0.1.", "when": []}
     assert (steps[2]["settings"], steps[2]["seed"], steps[0]["time"]) == ({"T": 256, "lr": 0.1}, 3, 0)
     assert make(TOUR=()).spec()["tour"] == []
-
-
-def test_a_step_says_the_first_of_its_ways_whose_numbers_are_known():
-    run = page("facts")
-    ways = Step(Say("At {reached}.", "runs == 3"), Say("At about {reached}."), "Soon.").spec([])["say"]
-    for facts, said in ({"runs": 3, "reached": 7}, "At 7."), ({"runs": 2, "reached": 7}, "At about 7."), ({}, "Soon."):
-        assert run(f"sayAll([{json.dumps(ways)}], {json.dumps(facts)})") == said
 
 
 @pytest.mark.parametrize(

@@ -125,15 +125,6 @@ def test_tokens_have_the_law_and_are_independent(law):
         assert abs(z) < 5, lag
 
 
-def test_draw_and_below_have_their_laws():
-    state, law = generator(5, 0), np.array([0.5, 0.2, 0.3])
-    counts = np.bincount([draw(state, law.tolist()) for _ in range(20_000)], minlength=3)
-    assert stats.chisquare(counts, law * 20_000).pvalue > UNLIKELY
-    counts = np.bincount([below(state, 7) for _ in range(20_000)], minlength=7)
-    assert len(counts) == 7
-    assert stats.chisquare(counts).pvalue > UNLIKELY
-
-
 def test_normals():
     z = zeros(50_001)
     normals(generator(6, 2), z)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hal.explorer.weights import WeightsControl
+from hal.explorer.controls import WeightsControl
 from tests.chapters import chapters, explorers
 from tests.explorer.drawn import slider, state
 

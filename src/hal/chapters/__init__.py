@@ -116,9 +116,6 @@ def written() -> list[Chapter]:
 def chapter(slug: str) -> Chapter:
     """The row of one chapter.
 
-    Args:
-        slug: for example "scb".
-
     Raises:
         InputError: if the registry has no such row; the text lists those it has.
     """
@@ -128,11 +125,7 @@ def chapter(slug: str) -> Chapter:
 
 
 def check(root: Path, rows: Iterable[Chapter] = CHAPTERS) -> None:
-    """Raise unless the rows have different names and every written chapter has its files.
-
-    Args:
-        root: of the repository.
-        rows: chapters to look at.
+    """Raise unless the rows have different names and every written chapter has its files below `root`.
 
     Raises:
         InputError: with the row, and the files it lacks or the name that it shares with another.

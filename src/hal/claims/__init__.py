@@ -27,10 +27,7 @@ def all() -> list[Claim]:
 
 
 def of(paper: str) -> list[Claim]:
-    """The claims of one chapter.
-
-    Args:
-        paper: the chapter's slug, for example "scb".
+    """The claims of one chapter, by its slug.
 
     Raises:
         InputError: if no chapter with claims has that slug, or a claim's id has another chapter's prefix.

@@ -78,10 +78,7 @@ class Claim:
         return "block" in signature(self.function).parameters
 
     def check(self, block: int = 0) -> Result:
-        """Run the check; takes from milliseconds to some ten seconds.
-
-        Args:
-            block: which seeds; the book shows block 0.
+        """Run the check on a block of seeds; takes from milliseconds to some ten seconds. The book shows block 0.
 
         Raises:
             InputError: if the claim draws nothing and the block is not 0.
@@ -90,11 +87,7 @@ class Claim:
         return Result(found.parts, found.seeds, self.regime if self.verdict == "holds in a regime" else "")
 
     def control(self, block: int = 0) -> Result:
-        """Run the check with the mechanism broken: its `good` must differ from that of the check.
-
-        Args:
-            block: as in `check`.
-        """
+        """Run the check with the mechanism broken: its `good` must differ from that of the check."""
         return self._run(block, self.broken)
 
     def _run(self, block: int, given: Mapping[str, Any]) -> Result:
@@ -119,13 +112,8 @@ def claim(
     run of a check that has it draws from that block.
 
     Args:
-        id: the chapter's prefix and a number.
-        where: lemma, theorem, equation or figure, or "beyond the paper".
-        says: the statement, in one or two plain sentences.
+        id, where, says, breaks, verdict, regime: as in `Claim`.
         control: the arguments that break the mechanism: the model, the optimiser, the sampler; not what is expected.
-        breaks: what they break, in words.
-        verdict: "holds", "holds in a regime" or "fails".
-        regime: where it holds, or what was found instead.
 
     Raises:
         InputError: if the control names no argument of the check, or a regime lacks its words.
@@ -142,8 +130,7 @@ def claim(
 def gather(package: str) -> list[Claim]:
     """The claims in all modules of a chapter's package, in the order of the numbers in their ids.
 
-    Args:
-        package: "hal.chapters.scb.claims"; its modules whose names begin with an underscore are helpers.
+    Modules whose names begin with an underscore are helpers.
     """
     names = [module.name for module in iter_modules(import_module(package).__path__) if module.name[0] != "_"]
     modules = [vars(import_module(f"{package}.{name}")).values() for name in names]

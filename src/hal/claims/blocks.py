@@ -35,10 +35,6 @@ class Spread:
 def spread(claim: Claim, blocks: Sequence[int] = BLOCKS) -> Spread:
     """Run the check of a claim that draws from seeds on each block; takes as many times longer as there are blocks.
 
-    Args:
-        claim: the claim.
-        blocks: the blocks.
-
     Raises:
         InputError: if the claim draws nothing, there is no block, or its parts have other names in another block.
 
@@ -79,12 +75,7 @@ def value_of(part: Part) -> float:
 
 
 def check_block(ids: Sequence[str], block: int) -> dict[str, Result]:
-    """The checks of several claims on one block, in one process, so that they can share what they run.
-
-    Args:
-        ids: claims that draw from seeds.
-        block: the block.
-    """
+    """The checks of several claims that draw on one block, in one process, so that they can share what they run."""
     from hal import claims  # a process of its own starts here
 
     return {id: claims.get(id).check(block) for id in ids}

@@ -35,9 +35,6 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
         path: a JSON file; written in one piece, so that an interruption leaves the old one.
         jobs: processes for the blocks of seeds; with more than one the claims must be those of chapters.
 
-    Returns:
-        What was written.
-
     Raises:
         OSError: if the file cannot be written; nothing is changed then.
     """
@@ -69,15 +66,7 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
 
 
 def note(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
-    """Note the statements of claims in their record, and measure nothing; see `hal.claims.errata`.
-
-    Args:
-        claims: of one chapter.
-        path: its record.
-
-    Returns:
-        What was written.
-    """
+    """Note the statements of a chapter's claims in their record, and measure nothing; see `hal.claims.errata`."""
     return _keep(_book(Path(path)), claims, Path(path))
 
 
@@ -149,12 +138,7 @@ class Table:
 
 
 def cells(claim: Claim, found: Recorded) -> list[str]:
-    """What a table shows of a claim, as HTML: id and place, statement with what was measured, verdict.
-
-    Args:
-        claim: the claim.
-        found: its record.
-    """
+    """What a table shows of a claim and its record, as HTML: id and place, statement and what was measured, verdict."""
     check, control, spread = found
     regime = f"<br><small>{words_html(claim.regime)}</small>" if claim.regime else ""
     seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""

@@ -12,20 +12,18 @@ A picture to poke (`Poke`, `Sphere`, `Groups`, `Regression`) asks before it show
 """
 
 from hal.explorer.cell import figure_of, show
-from hal.explorer.charts import bars, lines
+from hal.explorer.charts import bars, lines, over_steps
 from hal.explorer.clouds import Recorded, cloud
 from hal.explorer.computed import Computed
-from hal.explorer.controls import Slider, sliders
+from hal.explorer.controls import Slider, Weights, sliders
 from hal.explorer.groups import Groups
 from hal.explorer.marks import Field, Line, Mark, Path
 from hal.explorer.poke import Poke
 from hal.explorer.regression import Regression
 from hal.explorer.scenes import heatmap, plane
-from hal.explorer.sentences import Say
-from hal.explorer.shared import over_steps, waiting
+from hal.explorer.sentences import Say, waiting
 from hal.explorer.sphere import Sphere
 from hal.explorer.tour import Step
-from hal.explorer.weights import Weights
 
 __all__ = [
     "Computed", "Field", "Groups", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider", "Sphere",

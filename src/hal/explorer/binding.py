@@ -20,12 +20,7 @@ Array = NDArray[np.float64]
 
 
 def shaped(panel: Panel, result: Result, time: str) -> dict[str, Any]:
-    """The arrays that a panel asks for, by name, in the shapes it asks for.
-
-    Args:
-        panel: of the explorer.
-        result: theory and at least one run.
-        time: name of the training time among the theory.
+    """The arrays that a panel asks for, by name, in the shapes it asks for; `time` is the name of the training time.
 
     Raises:
         InputError: if a name is unknown, or a flat array does not divide into the rows or frames it is to hold.

@@ -5,7 +5,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from hal.explorer.computed import Computed
-from hal.explorer.poke_base import PokeBase
+from hal.explorer.poke import PokeBase
 from hal.explorer.reader_run import own_run
 from lib.errors import InputError
 

@@ -228,3 +228,12 @@ def common(panel: Any, **labels: str) -> dict[str, Any]:
 
 
 lines, bars = Lines, Bars  # as an author calls them
+
+
+def over_steps(title: str, ylabel: str, *series: Line, x: str = "steps", **more: Any) -> Lines:
+    """A line chart over the training time of the figure, `x`; `more` are further arguments of `lines`.
+
+    Raises:
+        InputError: if there is no series or a label has no unit.
+    """
+    return Lines(x, series, **{"xlabel": "training time (steps)", "ylabel": ylabel, "title": title, **more})

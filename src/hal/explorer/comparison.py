@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer.charts import Lines, Panel
+from hal.explorer.charts import Lines, Panel, band
 from hal.explorer.marks import Line, Path, colour
 from hal.explorer.page import STATIC
 from hal.explorer.scenes import Plane
@@ -116,9 +116,6 @@ def _with_fast(panel: Panel, names: set[str]) -> Panel:
 
 
 def _band(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(runs, K) -> (3, K); where no run is left NaN."""
-    known = np.isfinite(values)
-    filled = np.where(known.any(axis=0), values, 0.0)
-    band = np.nanquantile(filled, [0.1, 0.5, 0.9], axis=0)
-    band[:, ~known.any(axis=0)] = np.nan
-    return band
+    """(runs, K) -> (3, K): lower end, middle and upper end; NaN where no run is left."""
+    middle, low, high = band(values)
+    return np.array([low, middle, high])

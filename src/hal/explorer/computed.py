@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -19,20 +18,18 @@ import numpy as np
 
 from hal.explorer.binding import shaped
 from hal.explorer.charts import Bars, Panel
-from hal.explorer.controls import Control, Slider, make_control
-from hal.explorer.drawn import Drawn, divergence
-from hal.explorer.facts import Result, facts_of
+from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
+from hal.explorer.facts import Drawn, Result, divergence, facts_of
 from hal.explorer.names import Names, refuse_unknown, returned
-from hal.explorer.page import STATIC, markup
+from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
 from hal.explorer.sentences import Say, say
 from hal.explorer.tour import check_tour
-from hal.explorer.weights import Weights, WeightsControl
 from lib.errors import InputError, require, whole
 from lib.portable import finish
 from lib.portable.primitives import Readings
-from lib.portable.textbooks import PROTOCOL
+from lib.portable.textbooks import check_protocol
 
 if TYPE_CHECKING:
     from hal.explorer.comparison import Comparison
@@ -142,10 +139,8 @@ class Computed:
             require(hasattr(figure, name), name, f"in the module of the figure {what}", "nothing of that name")
         given = {name: getattr(figure, name, default) for name, default in OPTIONAL.items()}
         self.name: str = given["NAME"] or _name_of(figure)
-        plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", self.name)
-        require(plain, "NAME", "lower case, digits, dashes, underscores", repr(self.name))
-        lacking = [name for name in PROTOCOL if not callable(getattr(figure.RUN, name, None))]
-        require(not lacking, "RUN", f"a textbook with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        check_name("NAME", self.name)
+        check_protocol("RUN", figure.RUN)
         self.textbook: Any = figure.RUN
         self.run: ModuleType | OwnRun = figure.RUN
         self.settings_of: Portable = figure.settings
@@ -155,7 +150,7 @@ class Computed:
         self.panels: tuple[Any, ...] = tuple(figure.panels())
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
-        self.time, self.time_label, self.begin = given["TIME"], given["TIME_LABEL"], 1.0
+        self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
@@ -284,7 +279,7 @@ class Computed:
             "columns": self.columns,
             "controls": [c.spec() for c in self.controls_by_name.values()],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
-            "time": {"key": self.time, "label": self.time_label, "start": self.begin},
+            "time": {"key": self.time, "label": self.time_label, "start": 1.0},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__, "defaults": fields},
             "computes": {

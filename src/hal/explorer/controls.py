@@ -1,19 +1,18 @@
-"""Sliders of an explorer: what an author says about one (`Slider`), and the checked form both hosts use (`Control`).
+"""Settings of an explorer: what an author says about one, and the checked form that both hosts use.
+
+Most are sliders (`Slider`, `Control`); a distribution is dragged as the bars of a panel (`Weights`, `WeightsControl`).
 
 A chapter names its settings once, in a table; a figure takes what it has of them: `sliders(TABLE, T=256, lr=0.02)`.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lib.errors import InputError, require
 
-if TYPE_CHECKING:
-    from hal.explorer.weights import Weights
+SLACK = 1e-4  # of the sum of weights; the page writes each to six digits
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,24 @@ class Slider:
     names: Mapping[Any, str] | None = None
     log: bool | None = None
     hidden: bool = False
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How a distribution over n things is presented: as the bars of a panel `bars(..., drag=NAME)`.
+
+    In a link it is written `mu=0.2/0.3/0.5`.
+
+    Args:
+        label: visible name, with the symbol: "Token law μ".
+        n: how many things, or the name of the setting that says it. Where that setting moves in the page, new things
+            get the weight 1/n, and all are scaled to the sum 1.
+        default: the weights at first.
+    """
+
+    label: str
+    n: int | str
+    default: Sequence[float] = ()
 
 
 def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Slider | Weights]:
@@ -134,11 +151,7 @@ class Control:
 
 
 def make_control(name: str, slider: Slider) -> Control:
-    """Check one slider.
-
-    Args:
-        name: parameter of the figure's `settings`.
-        slider: how it is presented.
+    """Check one slider, by the parameter of the figure's `settings` that it stands for.
 
     Raises:
         InputError: if the label, the unit, the default or the range is missing or does not fit.
@@ -165,3 +178,49 @@ def make_control(name: str, slider: Slider) -> Control:
     log = slider.log if slider.log is not None else low > 0 and high / low >= 10
     require(not log or low > 0, f"{where}.log", "positive values", low)
     return Control(name, slider, (default,), default, True, bool(log), isinstance(default, int), low, high)
+
+
+@dataclass(frozen=True)
+class WeightsControl:
+    """Weights with their default, checked; it answers as `Control` does."""
+
+    name: str
+    weights: Weights
+    default: tuple[float, ...]
+    numeric: bool = False
+
+    @property
+    def slider(self) -> Slider:
+        """Label for hosts; it has no track."""
+        return Slider(self.weights.label, hidden=True)
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the chart module reads."""
+        return {
+            "name": self.name,
+            "label": self.weights.label,
+            "unit": "",
+            "weights": self.weights.n,
+            "hidden": True,
+            "stops": [list(self.default)],
+            "default": 0,
+            "numeric": False,
+        }
+
+    def check(self, value: Any) -> list[float]:
+        """The weights to pass on.
+
+        Raises:
+            InputError: if they are not numbers of at least 0 with sum 1.
+        """
+        numbers = isinstance(value, Sequence) and not isinstance(value, str) and all(is_number(v) for v in value)
+        require(numbers and len(value), self.name, "a list of numbers", repr(value))
+        require(all(math.isfinite(v) and v >= 0 for v in value), self.name, "numbers of at least 0", list(value))
+        total = math.fsum(value)
+        require(abs(total - 1) <= SLACK, self.name, "numbers with sum 1", f"sum {total:g}")
+        return [float(v) for v in value]
+
+    def check_size(self, settings: dict[str, Any]) -> None:
+        """Raise `InputError` unless there are as many weights as `n` says."""
+        n = settings[self.weights.n] if isinstance(self.weights.n, str) else self.weights.n
+        require(len(settings[self.name]) == n, self.name, f"{n} weights", len(settings[self.name]))

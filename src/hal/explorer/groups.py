@@ -4,15 +4,12 @@ The reader picks a group; then the picture shows what a layer and a linear rule 
 it comes from one portable function of a chapter. `js/groups.js` is the page's side.
 """
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from hal.explorer.poke_base import PokeBase
+from hal.explorer.poke import PokeBase
 from lib.errors import require
 
 BLUE, ORANGE = "#0072B2", "#D55E00"  # of the labels +1 and -1
-SIZE, REACH = 120, 2.8  # units of a picture, and how far it shows
 
 
 class Groups(PokeBase):
@@ -23,14 +20,17 @@ class Groups(PokeBase):
             example, group after group; `labels` (n,), 1 or -1; `right` (D,), 1 for the group that decides;
             `attention` (D,) and `weights` (D,), shares that the layer and the linear rule give to each group;
             `fresh` (2,), the share of fresh examples on which either is right.
-        name: of the element in the page.
-        title: above it.
+        name, title: as for `PokeBase`.
         question: below the title.
         counts: numbers of examples to choose from.
 
     Raises:
         InputError: if an argument is refused; each message names the argument.
     """
+
+    kind = "groups"
+    told = ("question", "counts", "size", "reach")
+    size, reach = 120, 2.8  # units of a picture, and how far it shows
 
     def __init__(
         self,
@@ -41,9 +41,7 @@ class Groups(PokeBase):
         question: str,
         counts: Sequence[int] = (8, 16, 32),
     ) -> None:
-        super().__init__((examples,), name, title)
-        parameters = list(inspect.signature(examples).parameters)
-        require(len(parameters) == 2, "examples", "a function of a number and n", parameters)
+        super().__init__(name, title, examples=(examples, 2))
         require(len(counts) > 0 and min(counts) >= 1, "counts", "numbers of at least 1", counts)
         self.examples, self.question, self.counts = examples, question, tuple(counts)
         drawn, n = examples(0, counts[0]), counts[0]
@@ -52,25 +50,19 @@ class Groups(PokeBase):
         wanted = {"points": 2 * n * D, "labels": n, "right": D, "attention": D, "weights": D, "fresh": 2}
         require(D > 1 and sizes == wanted, "examples", f"results of the sizes {wanted}", sizes)
 
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        same = {key: getattr(self, key) for key in ("name", "title", "question", "counts")}
-        own = {"module": self.examples.__module__, "examples": self.examples.__name__}
-        return {"kind": "groups", **same, **own, "size": SIZE, "reach": REACH}
-
     def still(self) -> str:
         """The first examples, and which group decides."""
         n = self.counts[-1]
         drawn = self.examples(0, n)
         D = len(drawn["right"])
-        parts = []
+        size, parts = self.size, []
         for j in range(D):
-            parts.append(f'<text x="{SIZE * j + 8}" y="14" fill="#808080">group {j + 1}</text>')
+            parts.append(f'<text x="{size * j + 8}" y="14" fill="#808080">group {j + 1}</text>')
             for i in range(n):
-                x, y = (drawn["points"][2 * (D * i + j) + a] / REACH * SIZE / 2 for a in (0, 1))
-                at = f'cx="{SIZE * (j + 0.5) + x:.1f}" cy="{SIZE / 2 + 16 - y:.1f}"'
+                x, y = (drawn["points"][2 * (D * i + j) + a] / self.reach * size / 2 for a in (0, 1))
+                at = f'cx="{size * (j + 0.5) + x:.1f}" cy="{size / 2 + 16 - y:.1f}"'
                 parts.append(f'<circle {at} r="3" fill="{BLUE if drawn["labels"][i] > 0 else ORANGE}"/>')
         right = list(drawn["right"]).index(1) + 1
         said = f"{n} examples in {D} groups, blue for the label + and orange for −. Group {right} decides."
-        box = f'viewBox="0 0 {SIZE * D} {SIZE + 20}" style="max-width:100%" width="{SIZE * D}"'
+        box = f'viewBox="0 0 {size * D} {size + 20}" style="max-width:100%" width="{size * D}"'
         return f'<svg {box} role="img" aria-label="{said}" font-size="13">{"".join(parts)}</svg><p>{said}</p>'

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from hal.explorer.drawn import packed
+from hal.explorer.facts import packed
 from lib.errors import InputError
 from lib.portable.python import settings_from
 
@@ -26,11 +26,7 @@ SLICE = 0.3  # seconds
 
 
 class KernelRuns:
-    """The runs of one figure.
-
-    Args:
-        explorer: whose run it is.
-    """
+    """The runs of one figure."""
 
     def __init__(self, explorer: Computed) -> None:
         self.explorer = explorer

@@ -110,14 +110,7 @@ def shown(label: str) -> str:
 
 
 def take(data: Mapping[str, Any], name: str, panel: str, dims: tuple[int, ...], shape: str) -> NDArray[np.float64]:
-    """The array `name` of a run, checked.
-
-    Args:
-        data: the numbers of theory and runs.
-        name: key.
-        panel: title of the panel that wants it, for the message.
-        dims: numbers of axes that are accepted.
-        shape: the accepted shapes in words, for the message.
+    """The array `name` of theory and runs, checked: its number of axes is among `dims`, in words `shape`.
 
     Raises:
         InputError: if the array is missing, not numeric, empty, or has another number of axes.

@@ -17,10 +17,7 @@ Names = dict[str, bool] | None
 
 
 def returned(function: Callable[..., Any]) -> Names:
-    """The names of the readings that a function returns.
-
-    Args:
-        function: portable.
+    """The names of the readings that a portable function returns.
 
     Returns:
         name -> True where it is written as a single number, `[x]`; None where the text does not tell.
@@ -57,15 +54,10 @@ def _single(value: ast.expr) -> bool:
 
 
 def refuse_unknown(asked: Iterable[str], known: Iterable[str], where: str) -> None:
-    """Raise unless every name is known; the message has the nearest that is.
-
-    Args:
-        asked: names that an author wrote.
-        known: names that there are.
-        where: what asks for them, "READING" or "outcome".
+    """Raise unless every name that an author wrote is known; `where` it was asked for is "READING" or "outcome".
 
     Raises:
-        InputError: for the first one that is unknown.
+        InputError: for the first one that is unknown, with the nearest that is.
     """
     there = sorted(known)
     for name in asked:

@@ -17,23 +17,20 @@ from numpy.typing import NDArray
 from hal.explorer.assets import computing_module, poke_module, style
 from hal.explorer.comparison import Comparison, with_fast
 from hal.explorer.controls import Control
-from hal.explorer.drawn import packed
+from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
 from hal.explorer.reader_run import OwnRun
 from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
-    from hal.explorer.poke_base import PokeBase
+    from hal.explorer.poke import PokeBase
 
 
 class ComputedView(anywidget.AnyWidget):
     """The widget: settings come from Python or from linked sliders; nothing goes back but those of its own sliders.
 
     A reader's run that is not portable is run here, in the kernel, when the browser asks for it.
-
-    Args:
-        explorer: the figure it shows. Nothing is computed here.
     """
 
     _esm = traitlets.Unicode().tag(sync=True)
@@ -75,11 +72,7 @@ def _packed_band(band: NDArray[np.float64]) -> dict[str, str]:
 
 
 class PokeView(anywidget.AnyWidget):
-    """The widget of a sample to poke.
-
-    Args:
-        poke: what it shows.
-    """
+    """The widget of a sample to poke."""
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from hal.explorer.drawn import packed
+from hal.explorer.facts import packed
 from hal.explorer.program import digest
+from lib.errors import require
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
@@ -18,6 +20,12 @@ MOST_NUMBERS = 5000  # of the first runs that travel in a page; heavier ones, wi
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."
+
+
+def check_name(argument: str, name: str) -> None:
+    """Raise `InputError` unless the name can be that of an element in a page and a part of its address."""
+    plain = re.fullmatch(r"[a-z][a-z0-9_]*(-[a-z0-9]+)*", name)
+    require(plain, argument, "lower case, digits, dashes, underscores", repr(name))
 
 
 def queued(name: str) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
-    from hal.explorer.drawn import Drawn
+    from hal.explorer.facts import Drawn
 
 GREY = "#6b7280"
 LARGEST = 1e30  # numbers beyond it are not drawn
@@ -46,7 +46,7 @@ def _said(control: Any) -> str:
 
 
 def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: all panels side by side, the time cursor where the figure starts, the reading below."""
+    """SVG text of one point: all panels side by side, the time cursor at the end, the reading below."""
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
     specs = [p.spec() for p in explorer.panels]
     columns = explorer.columns or min(len(specs), 2)
@@ -64,7 +64,7 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
             axes.set_title(maths(spec["title"]), loc="left", fontsize=9.5, fontweight="bold")
             axes.set_xlabel(maths(spec["xlabel"]))
             axes.set_ylabel(maths(spec["ylabel"]))
-            DRAW[spec["kind"]](axes, spec, mine, explorer.begin)
+            DRAW[spec["kind"]](axes, spec, mine)
         shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
         settings = ", ".join(f"{k} = {_said(c)}" for k, c in shown)
         figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
@@ -87,26 +87,29 @@ def maths(text: str) -> str:
     return re.sub(r"_(?:\{([^{}]*)\}|([A-Za-z0-9])(?![A-Za-z0-9_]))", r"$_{\\mathrm{\1\2}}$", plain)
 
 
-def frame(array: NDArray[Any], begin: float, dims: int) -> NDArray[Any]:
-    """The frame at a fraction of the training time, if the array has frames."""
-    return array[round(begin * (len(array) - 1))] if array.ndim > dims else array
+def last(array: NDArray[Any], dims: int) -> NDArray[Any]:
+    """The last frame, if the array has frames of so many axes."""
+    return array[-1] if array.ndim > dims else array
 
 
-def _axis(axes: Axes, spec: dict[str, Any]) -> None:
+def _finish(axes: Axes, spec: dict[str, Any]) -> None:
+    """Scales, legend and limits of a chart."""
+    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
-        limits = spec.get(f"{side}lim")
-        if limits:
+        if spec.get(f"{side}log"):
+            getattr(axes, f"set_{side}scale")("log")
+        if limits := spec.get(f"{side}lim"):
             getattr(axes, f"set_{side}lim")(*limits)
 
 
-def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     def shown(array: NDArray[Any]) -> NDArray[Any]:
         return np.where(array > 0, array, np.nan) if spec.get("ylog") else array
 
     for j, series in enumerate(spec["series"]):
         x = arrays.get(f"y{j}.x", arrays["x"])
         y = arrays[f"y{j}"]
-        y = shown(frame(y, begin, 1) if spec["frames"] else y)
+        y = shown(last(y, 1) if spec["frames"] else y)
         look = {"color": series["colour"], "label": maths(series["label"]), "linewidth": 1.6}
         if spec["kind"] == "bars" and not series["theory"]:
             step = float(np.diff(x).min()) if x.size > 1 else 1.0
@@ -130,14 +133,11 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
     if spec["kind"] == "bars":
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xscale("log" if spec.get("xlog") else "linear")
-    axes.set_yscale("log" if spec.get("ylog") else "linear")
     axes.grid(alpha=0.2, linewidth=0.5)
-    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
-    _axis(axes, spec)
+    _finish(axes, spec)
 
 
-def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     z = arrays["z"]
     low = spec["vmin"] if spec["vmin"] is not None else float(np.nanmin(z)) if np.isfinite(z).any() else 0.0
     high = spec["vmax"] if spec["vmax"] is not None else float(np.nanmax(z)) if np.isfinite(z).any() else 1.0
@@ -152,7 +152,7 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
         else ["#f4f4f2", spec["colour"]]
     )
     ramp = LinearSegmentedColormap.from_list("idea", ends)
-    image = axes.imshow(frame(z, begin, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
+    image = axes.imshow(last(z, 2), aspect="auto", cmap=ramp, vmin=low, vmax=high, interpolation="nearest")
     bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, label=maths(spec["clabel"]))
     bar.outline.set_visible(False)
     for side, size in (("x", z.shape[-1]), ("y", z.shape[-2])):
@@ -174,7 +174,7 @@ def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> 
             axes.add_patch(matplotlib.patches.Rectangle((column - 0.5, row - 0.5), 1, 1, fill=False, ec="#111", lw=1))
 
 
-def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     recorded = np.array([(x, y) for x, y, _ in spec["recorded"]], dtype=float)
     axes.plot(*recorded.T, "o", color=GREY, alpha=0.35, markersize=4, label=maths(spec["recorded_label"]))
     if spec["curve"]:
@@ -183,16 +183,13 @@ def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
         look: Any = {"color": spec["colour"], "label": maths(spec["label"]), "fmt": "o", "capsize": 2.5}
         ends = [arrays["y"] - arrays["low"], arrays["high"] - arrays["y"]] if "low" in arrays else None
         axes.errorbar(arrays["x"], arrays["y"], None if ends is None else np.maximum(ends, 0), **look)
-    axes.set_xscale("log" if spec["xlog"] else "linear")
-    axes.set_yscale("log" if spec["ylog"] else "linear")
-    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
-    _axis(axes, spec)
+    _finish(axes, spec)
 
 
 REGIONS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7"]
 
 
-def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> None:
+def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     for k, label in enumerate(spec["basin_labels"]):
         inside = (arrays["basin"] == k + 1).astype(float)
         hue = REGIONS[k % len(REGIONS)]
@@ -219,8 +216,7 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays, begin: float) -> No
             extra.set_label("_")
         if mark["role"] == "paths":
             axes.plot(x[:, -1], y[:, -1], "o", color=look["color"], markersize=3.5)
-    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
-    _axis(axes, spec)
+    _finish(axes, spec)
     if spec["equal"]:
         axes.set_aspect("equal", adjustable="box" if spec["xlim"] else "datalim")
 

@@ -1,20 +1,98 @@
-"""A sample to poke: a sequence of cells, a question, a guess; then the answer is shown, and the next sample comes.
+"""Pictures to poke, and the first of them: a sequence of cells, a question, a guess; then the answer is shown.
 
-The samples are drawn in the reader's browser by a portable function, so that there is always another one, offline and
-without a kernel. `js/sample.js` is the page's side.
+What they draw comes from portable functions that travel in the page, so that there is always another sample, offline
+and without a kernel. `js/sample.js` is the page's side of `Poke`; the page wakes all of them alike.
 """
 
+import functools
 import html
 import inspect
+import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-from hal.explorer.poke_base import PokeBase
+from hal.explorer.page import STATIC, check_name, queued, spec_script
+from hal.explorer.program import add_part
 from lib.errors import require
+from lib.portable.translation import Module
+from lib.portable.translation import program as script_of
 
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "next", "chance")
+
+
+class PokeBase(ABC):
+    """A picture that the reader pokes; what it draws comes from portable functions of one module.
+
+    Args:
+        name: of the element in the page.
+        title: above it.
+        roles: by the name that the page calls it, a portable function and the number of its parameters.
+
+    Raises:
+        InputError: if the name is refused, a function takes other parameters, or they are of several modules.
+    """
+
+    #: The name that its script has in `pokeKinds`, and the attributes that the page reads.
+    kind: ClassVar[str]
+    told: ClassVar[tuple[str, ...]]
+
+    def __init__(self, name: str, title: str, **roles: tuple[Callable[..., Any], int]) -> None:
+        check_name("name", name)
+        for role, (function, count) in roles.items():
+            taken = list(inspect.signature(function).parameters)
+            require(len(taken) == count, role, f"a function of {count} parameters", f"{function.__name__} of {taken}")
+        self.functions = {role: function for role, (function, _) in roles.items()}
+        modules = {function.__module__ for function in self.functions.values()}
+        require(len(modules) == 1, ", ".join(roles), "functions of one module", sorted(modules))
+        self.module, self.name, self.title = modules.pop(), name, title
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        told = {name: getattr(self, name) for name in ("kind", "name", "title", "module", *self.told)}
+        return told | {role: function.__name__ for role, function in self.functions.items()}
+
+    @abstractmethod
+    def still(self) -> str:
+        """Markup below the title for a page without JavaScript and for print."""
+
+    @functools.cached_property
+    def program(self) -> str:
+        """The JavaScript function that gives the page the functions.
+
+        Raises:
+            OutsideSubset: if they are not portable.
+        """
+        known: dict[str, Module] = {}
+        add_part(list(self.functions.values()), known)
+        return f"function () {{\n{script_of(known)}return portable;\n}}"
+
+    def html(self) -> str:
+        """Markup of the static page: the still picture, and the program."""
+        return (
+            f'<div class="lib-explorer lib-poke" data-poke="{self.name}" id="{self.name}">'
+            f"{spec_script(self.spec())}"
+            f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
+            f'<div class="le-still"><p><strong>{html.escape(self.title)}</strong></p>{self.still()}</div></div>'
+            f"{queued('libPokes')}"
+        )
+
+    @functools.cached_property
+    def widget(self) -> Any:
+        """The anywidget that draws; everything is computed in the browser."""
+        from hal.explorer.notebook import PokeView
+
+        return PokeView(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        if os.environ.get(STATIC):
+            return {"text/html": self.html(), "text/plain": repr(self)}
+        return self.widget._repr_mimebundle_(include=include, exclude=exclude)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
 
 
 class Poke(PokeBase):
@@ -43,6 +121,9 @@ class Poke(PokeBase):
         True
     """
 
+    kind = "sample"
+    told = ("letters", "question", "reveal", "asks", "follows")
+
     def __init__(
         self,
         sample: Callable[[int, int], Mapping[str, Sequence[float]]],
@@ -55,9 +136,7 @@ class Poke(PokeBase):
         asks: str,
         follows: str,
     ) -> None:
-        super().__init__((sample,), name, title)
-        parameters = list(inspect.signature(sample).parameters)
-        require(len(parameters) == 2, "sample", "a function of task and number", parameters)
+        super().__init__(name, title, sample=(sample, 2))
         unknown = sorted(set(_PLACE.findall(reveal)) - set(NAMES) | set(_PLACE.findall(question)) - {"query"})
         require(not unknown, "question, reveal", f"braces with {', '.join(NAMES)} (the question: query)", unknown)
         self.sample, self.letters = sample, letters
@@ -89,13 +168,6 @@ class Poke(PokeBase):
             "chance": str(int(100 * max(law) + 0.5)),
         }
         return _PLACE.sub(lambda found: facts[found[1]], self.reveal if seen else self.question)
-
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        words = {
-            key: getattr(self, key) for key in ("name", "title", "letters", "question", "reveal", "asks", "follows")
-        }
-        return {"kind": "sample", **words, "module": self.sample.__module__, "sample": self.sample.__name__}
 
     def still(self) -> str:
         """The first sample as text, with its answer."""

@@ -46,20 +46,26 @@ def translated(
             require(not lacking, "run", f"a module with {', '.join(PROTOCOL)}", f"none of {lacking}")
         elif trains is not None:
             trains.translate(known)
+    add_part(functions, known)
+    return parts(known)
+
+
+def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module]) -> None:
+    """Translate functions of one file, with what they use of it; `known` gets the module, after those it imports.
+
+    Raises:
+        InputError: if they are of several files.
+        OutsideSubset: at the first line that is not portable.
+    """
     modules = {function.__module__ for function in functions}
     require(len(modules) == 1, "functions", "functions of one file", sorted(modules))
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")
     part = portable_part(file.read_text(encoding="utf-8"), [function.__name__ for function in functions])
     known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known)
-    return parts(known)
 
 
 def portable_part(source: str, names: Sequence[str]) -> str:
     """The lines of a module that define these names, and what they use; all others are empty.
-
-    Args:
-        source: text of the module.
-        names: functions of it.
 
     Raises:
         InputError: if the module does not define one of them.

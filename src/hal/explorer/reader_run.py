@@ -8,13 +8,13 @@ import ast
 import linecache
 import sys
 from collections.abc import Callable, Mapping
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 from hal.explorer.program import portable_part
 from lib.errors import is_whole, require
 from lib.portable import primitives
-from lib.portable.textbooks import PROTOCOL
+from lib.portable.textbooks import PROTOCOL, check_protocol
 from lib.portable.translation import Module
 
 NAME = "own_run"  # of a reader's module, in Python and in the page
@@ -33,8 +33,7 @@ class OwnRun:
     """
 
     def __init__(self, functions: Mapping[str, Any], source: str, file: str) -> None:
-        lacking = [name for name in PROTOCOL if not callable(functions.get(name))]
-        require(not lacking, "run", f"the functions {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        check_protocol("run", SimpleNamespace(**functions))
         self.__name__, self.source, self.file = NAME, source, file
         self.start, self.step, self.done, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
 
@@ -61,8 +60,7 @@ def own_run(run: Any) -> ModuleType | OwnRun:
         SyntaxError: if a text is no Python.
     """
     if isinstance(run, ModuleType):
-        lacking = [name for name in PROTOCOL if not callable(getattr(run, name, None))]
-        require(not lacking, "run", f"a module with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+        check_protocol("run", run)
         return run
     if isinstance(run, str):
         module = ModuleType(NAME)

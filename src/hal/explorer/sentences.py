@@ -103,3 +103,11 @@ def say(sentences: Sequence[Sequence[Say]], facts: Mapping[str, float]) -> str:
     """Of each sentence the first alternative that applies, in one line."""
     chosen = (next((way.filled(facts) for way in ways if way.applies(facts)), "") for ways in sentences)
     return " ".join(filter(None, chosen))
+
+
+def waiting(remedy: str = "a smaller learning rate may help") -> list[Say]:
+    """What a sentence says before there is a run to speak of, and what may help where all runs have diverged."""
+    return [
+        Say(f"Every run so far has diverged; {remedy}.", "runs == 0", "lost >= 1"),
+        Say("No run has finished yet.", "runs == 0"),
+    ]

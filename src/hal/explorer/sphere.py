@@ -1,14 +1,11 @@
 """Labelled points on a circle or a sphere, and a query to drag: where the attention goes, and the map of decisions.
 
-What is drawn comes from two portable functions of a chapter, so that it runs in the reader's browser, offline and
-without a kernel. `js/sphere.js` is the page's side; the page wakes it as it wakes `hal.explorer.poke`.
+What is drawn comes from two portable functions of a chapter. `js/sphere.js` is the page's side.
 """
 
-import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
-from hal.explorer.poke_base import PokeBase
+from hal.explorer.poke import PokeBase
 from lib.errors import require
 
 BLUE, RED = "#0072B2", "#D55E00"  # of the labels +1 and -1
@@ -32,6 +29,9 @@ class Sphere(PokeBase):
         InputError: if an argument is refused; each message names the argument.
     """
 
+    kind = "sphere"
+    told = ("sharpness", "largest", "fewest", "most", "points", "start")
+
     def __init__(
         self,
         prompt: Callable[[int, int, int], Mapping[str, Sequence[float]]],
@@ -46,29 +46,15 @@ class Sphere(PokeBase):
         points: int = 12,
         start: float = 5.0,
     ) -> None:
-        super().__init__((prompt, answer), name, title)
+        super().__init__(name, title, prompt=(prompt, 3), answer=(answer, 6))
         require(fewest <= points <= most, "points", f"from {fewest} to {most}", points)
         require(0.0 <= start <= largest, "start", f"from 0 to {largest}", start)
-        for function, count in ((prompt, 3), (answer, 6)):
-            taken = list(inspect.signature(function).parameters)
-            require(len(taken) == count, function.__name__, f"a function of {count} numbers", taken)
         self.prompt, self.answer = prompt, answer
         self.sharpness, self.largest, self.fewest, self.most = sharpness, largest, fewest, most
         self.points, self.start = points, start
         drawn = prompt(0, points, 2)
         sizes = len(drawn["points"]), len(drawn["labels"])
         require(sizes == (3 * points, points), "prompt", f"{3 * points} coordinates and {points} labels", sizes)
-
-    def spec(self) -> dict[str, Any]:
-        """The JSON the page reads."""
-        same = ("name", "title", "sharpness", "largest", "fewest", "most", "points", "start")
-        return {
-            "kind": "sphere",
-            **{key: getattr(self, key) for key in same},
-            "module": self.prompt.__module__,
-            "prompt": self.prompt.__name__,
-            "answer": self.answer.__name__,
-        }
 
     def still(self) -> str:
         """The first circle as it stands, for a page without JavaScript and for print."""

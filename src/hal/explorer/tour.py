@@ -56,13 +56,7 @@ def check_tour(
     sliders: Sequence[str],
     panels: Sequence[str],
 ) -> tuple[Step, ...]:
-    """The steps, each with settings in range and something to point at.
-
-    Args:
-        steps: none, or from four to seven.
-        check: of settings; raises where one is unknown or out of range.
-        sliders: names.
-        panels: titles.
+    """The steps, each with settings in range (`check` raises where one is not) and a slider or panel to point at.
 
     Raises:
         InputError: if there are too few or too many steps, or one of them is refused; the message says which.

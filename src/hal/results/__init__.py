@@ -19,13 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 def path_of(part: str, name: str, folder: Path = FOLDER) -> Path:
-    """The file of a record, which need not exist yet.
-
-    Args:
-        part: of the book: a chapter's slug, or "site".
-        name: of the record: "claims".
-        folder: of all records.
-    """
+    """The file of a record, "claims" of the part "scb" or "site", which need not exist yet."""
     return folder / part / f"{name}.json"
 
 
@@ -34,8 +28,7 @@ def read(path: Path | str, what: str, command: str) -> Any:
 
     Args:
         path: the JSON file.
-        what: what it holds, for the error: "the recorded runs of Figure 6".
-        command: the command that makes it, for the error.
+        what, command: what it holds and how it is made, for the error: "the recorded runs of Figure 6".
 
     Raises:
         InputError: if the file does not exist.
@@ -46,11 +39,7 @@ def read(path: Path | str, what: str, command: str) -> Any:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a record in one piece: whoever reads meanwhile, or after an interruption, finds the old one.
-
-    Args:
-        path: the file.
-        text: its JSON, laid out as the record likes it.
+    """Write a record, JSON as text, in one piece: whoever reads meanwhile, or after an interruption, finds the old one.
 
     Raises:
         OSError: if the file cannot be written; nothing is changed then.

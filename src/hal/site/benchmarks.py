@@ -6,14 +6,15 @@ A benchmark writes its tables as plain text: `tables`, a list of {"says", "head"
 
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
-from hal import chapters, results
-from hal.site.sections import section
+from hal import results
+from hal.chapters import Chapter
+from hal.site.sections import OfEachChapter
 from hal.tables import table_html
 from lib.errors import require
 
@@ -21,11 +22,11 @@ TABLE = ("says", "head", "rows", "label", "note")
 
 
 def benchmark_html(record: Mapping[str, Any]) -> str:
-    """Return the tables of one benchmark, and where they were measured.
+    """The tables of one benchmark, and where they were measured.
 
     Args:
-        record: the content of a results/SLUG/benchmarks.json: tables, of which `says` comes before the rows and `note`
-            after them (either may be empty), and provenance.
+        record: the content of a results/SLUG/benchmarks.json; a table's `says` comes before its rows and `note` after
+            them, and either may be empty.
 
     Raises:
         InputError: if the record has no tables, or one has other parts.
@@ -48,24 +49,21 @@ def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>" if text else ""
 
 
-class Benchmarks(SphinxDirective):
+class Benchmarks(OfEachChapter):
     """What the benchmarks of the written chapters recorded."""
 
-    def run(self) -> list[nodes.Node]:
-        """Return one section a chapter.
+    def file(self, row: Chapter) -> Path:
+        """The chapter's record."""
+        return results.path_of(row.slug, "benchmarks")
+
+    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
+        """The record's tables.
 
         Raises:
-            InputError: if a chapter's record is missing; the text has the command that makes it.
+            InputError: if it is missing; the text has the command that makes it.
         """
-        self.env.note_dependency(chapters.__file__)
-        found: list[nodes.Node] = []
-        for row in chapters.written():
-            path = results.path_of(row.slug, "benchmarks")
-            self.env.note_dependency(str(path))
-            record = results.read(path, "a recorded benchmark", f"python benchmarks/{row.slug}.py --record")
-            html = benchmark_html(record)
-            found.append(section(self.state, row.heading, nodes.raw("", html, format="html")))
-        return found
+        record = results.read(path, "a recorded benchmark", f"python benchmarks/{row.slug}.py --record")
+        return [nodes.raw("", benchmark_html(record), format="html")]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

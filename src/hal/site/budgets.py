@@ -119,10 +119,7 @@ def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
 
 
 def missed(record: Mapping[str, Any]) -> list[str]:
-    """Every number of a record over its limit, in words; an empty list if all budgets are kept.
-
-    Args:
-        record: what `recorded` returns.
+    """Every number of a record (see `recorded`) over its limit, in words; an empty list if all budgets are kept.
 
     Raises:
         InputError: if the record has no number for a budget.

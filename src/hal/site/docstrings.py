@@ -7,12 +7,9 @@ from sphinx.application import Sphinx
 
 
 def escape_plain(line: str) -> str:
-    r"""Return a docstring line whose signs are only text.
+    r"""A line of a docstring whose signs are only text.
 
     Bars and stars are escaped, `x` becomes literal, and what stands in literals or doctests is left alone.
-
-    Args:
-        line: one line of a docstring.
     """
     if line.lstrip().startswith((">>>", "...", "..")):
         return line

@@ -129,12 +129,7 @@ def _side_by_side(waiting: dict[str, Path], cache: JupyterCacheBase, timeout: in
 
 
 def run(notebook: Path, timeout: int, allow_errors: bool) -> tuple[str, float, str]:
-    """Execute one notebook in its folder.
-
-    Args:
-        notebook: the file; it is not changed.
-        timeout: seconds a cell may take.
-        allow_errors: whether to go on after a cell that fails.
+    """Execute one notebook in its folder; the file is not changed, and a cell may take `timeout` seconds.
 
     Returns:
         The executed notebook as text, the seconds it took, and the name of the error that ended it, if one did.

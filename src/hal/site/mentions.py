@@ -19,8 +19,6 @@ from hal import chapters, claims
 from hal.claims.ledger import CLAIM
 
 LEDGER = "book/ledger"
-#: The record of what changed names claims too; a row need not list it among its sections.
-ERRATA = "book/errata"
 MENTION = "claim-mention"
 #: What stands in these is code, a formula, a link of its own, or nothing to read.
 CLOSED = (nodes.FixedTextElement, nodes.literal, nodes.math, nodes.reference, nodes.raw, nodes.Invisible)

@@ -61,12 +61,12 @@ def still_open(mutants: Sequence[Mapping[str, Any]], why: Mapping[str, str]) -> 
 
 
 def add(folder: Path, found: Mapping[str, Any], sample: Collection[str], seed: int) -> None:
-    """Add what was found for one mutant to the record; what is no more in the sample goes.
+    """Add what was found for one mutant to the record in a folder; what is no more in the sample goes.
 
     Args:
         folder: of the record.
         found: key, file, operator, line, and tests or claims or both; of another run of it the other one stays.
-        sample: the keys of the whole sample.
+        sample: the keys of the whole sample, drawn with this seed.
         seed: of the sample.
     """
     path = folder / RECORD
@@ -81,11 +81,7 @@ def add(folder: Path, found: Mapping[str, Any], sample: Collection[str], seed: i
 
 
 def mutants_html(record: Mapping[str, Any], why: Mapping[str, str]) -> str:
-    """The scores by part of the library, and every survivor with its reason.
-
-    Args:
-        record: the content of results/site/mutants.json.
-        why: the reasons by key.
+    """The scores by part of the library, and every survivor with its reason (`why`, by key).
 
     Raises:
         InputError: if the record has no mutants.

@@ -15,7 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from hal.explorer.weights import SLACK
+from hal.explorer.controls import SLACK
 
 ADDRESS = re.compile(r"#([a-z][a-z0-9_-]*):(.+)", re.S)
 SPEC = re.compile(r'class="le-spec">(.*?)</script>', re.S)
@@ -44,13 +44,7 @@ def _number(text: str) -> float:
 
 
 def fault(spec: Mapping[str, Any], name: str, text: str) -> str:
-    """Why an explorer does not take a setting of a link; empty if it does.
-
-    Args:
-        spec: the explorer's, as its page has it.
-        name: of the setting, or "seed", "t" or "tour".
-        text: its value.
-    """
+    """Why an explorer does not take a setting of a link, or its "seed", "t" or "tour"; empty if it does."""
     value = _number(text)
     control = next((c for c in spec["controls"] if c["name"] == name), None)
     if control is None:

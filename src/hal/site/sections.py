@@ -1,33 +1,87 @@
-"""Sections of a page that a directive makes: a heading that the contents list and that links can reach."""
+"""Sphinx extension: pages of one section a chapter; the directives `notation` (its symbols) and `errata`.
 
+`errata` shows what changed in the statements of a chapter's claims. A section has a heading that the contents list and
+that links can reach.
+"""
+
+from abc import abstractmethod
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from hal import chapters
+from hal.chapters import Chapter
+from hal.claims.errata import changes
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
-    """Return a section of the page.
-
-    Args:
-        state: of the directive that makes it.
-        heading: plain text; its anchor is made of it.
-        content: what stands in it.
-    """
+    """A section of a directive's page; its anchor is made of the heading, which is plain text."""
     made = nodes.section("", nodes.title("", heading), *content, names=[nodes.fully_normalize_name(heading)])
     state.document.note_implicit_target(made, made)
     return made
 
 
 def parsed(state: Any, text: str, source: str) -> list[nodes.Node]:
-    """Return Markdown as nodes of the page.
-
-    Args:
-        state: of the directive that shows it.
-        text: MyST Markdown without headings.
-        source: the file it comes from, for warnings.
-    """
+    """Markdown without headings as nodes of a directive's page; warnings name the file that it comes from, `source`."""
     box = nodes.Element()
     box.document = state.document
     state.nested_parse(StringList(text.splitlines(), source=source), 0, box)
     return list(box.children)
+
+
+class OfEachChapter(SphinxDirective):
+    """A section for every written chapter, in the order of the book; each is made of one file."""
+
+    @abstractmethod
+    def file(self, row: Chapter) -> Path:
+        """The file that a chapter's section is made of; the page is read again when it changes."""
+
+    @abstractmethod
+    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
+        """What stands in a chapter's section."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one section a chapter."""
+        self.env.note_dependency(chapters.__file__)
+        found: list[nodes.Node] = []
+        for row in chapters.written():
+            path = self.file(row)
+            self.env.note_dependency(str(path))
+            found.append(section(self.state, row.heading, *self.shown(row, path)))
+        return found
+
+
+class Notation(OfEachChapter):
+    """The symbols that belong to one chapter, from hal/chapters/SLUG/notation.md."""
+
+    def file(self, row: Chapter) -> Path:
+        """The chapter's table of symbols."""
+        return Path(chapters.__file__).parent / row.slug / "notation.md"
+
+    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
+        """The table."""
+        return parsed(self.state, path.read_text(encoding="utf-8"), str(path))
+
+
+class Errata(OfEachChapter):
+    """The changes of a chapter's statements, from hal/chapters/SLUG/errata.json."""
+
+    def file(self, row: Chapter) -> Path:
+        """The chapter's list of changes."""
+        return Path(chapters.__file__).parent / row.slug / "errata.json"
+
+    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
+        """One line a change."""
+        lines = [f"* {change.claim}, {change.date}: {change.what}" for change in changes(row.slug)]
+        return parsed(self.state, "\n".join(lines) or "No statement has changed.", str(path))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the directives; called by Sphinx."""
+    app.add_directive("notation", Notation)
+    app.add_directive("errata", Errata)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -50,14 +50,10 @@ def zipped(path: Path) -> int:
 
 
 def weight(site: Path, page: str) -> tuple[int, int]:
-    """Bytes of the page's first load, gzip: (everything, ours).
+    """Bytes of a page's first load, gzip, of the built site: (everything, ours).
 
     Counted are the page, its styles, scripts and pictures, and the web fonts of formulas if it has any. The
     programs of its explorers, which load on nearing the first, count too.
-
-    Args:
-        site: the folder of the built site.
-        page: a page's path in it, "book/scb.html".
     """
     text = (site / page).read_text(encoding="utf-8")
     found = {site / page}

@@ -4,14 +4,18 @@ Gradients go in, the increment to add comes out. Arrays carry the runs (settings
 axis, and every hyper-parameter may be a number, one number a run `(R,)`, or a schedule of the step.
 """
 
-from lib.optim.adaptive import adam, scale_by_adam
 from lib.optim.affine import project_affine, restore_affine
-from lib.optim.base import Transform, apply_updates, chain, identity
-from lib.optim.clip import clip_by_global_norm
-from lib.optim.fields import freeze, per_field
-from lib.optim.heavy_ball import momentum, scale_by_momentum
-from lib.optim.scaling import add_decayed_weights, precondition, scale, scale_by_learning_rate, sgd
-from lib.optim.schedules import constant, cosine, exponential, piecewise_constant
+from lib.optim.base import Transform, apply_updates, chain, freeze, identity, per_field
+from lib.optim.hyper import constant, cosine, exponential, piecewise_constant
+from lib.optim.moments import adam, momentum, scale_by_adam, scale_by_momentum
+from lib.optim.scaling import (
+    add_decayed_weights,
+    clip_by_global_norm,
+    precondition,
+    scale,
+    scale_by_learning_rate,
+    sgd,
+)
 from lib.optim.sparse import prox_l1
 
 __all__ = [

@@ -62,12 +62,7 @@ def restore_affine(total: float, axis: int) -> Transform:
 
 
 def line_sums(array: Array, axis: int) -> Array:
-    """Sums along a model axis, which stays with length 1; along the last one as products with ones, which is faster.
-
-    Args:
-        array: (R, ...).
-        axis: the axis, counted from the end.
-    """
+    """Sums of (R, ...) along a model axis, which stays with length 1; products with ones are faster along the last."""
     if axis == -1:
         return array.dot(_ones(array.shape[-1]))[..., None]
     return np.add.reduce(array, axis=axis, keepdims=True)

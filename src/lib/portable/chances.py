@@ -32,10 +32,6 @@ def normal_cdf(x: float) -> float:
 def share_interval(count: float, trials: float) -> tuple[float, float]:
     """The 95 % interval of a share counted in independent trials; (0, 1) before the first.
 
-    Args:
-        count: trials that counted, 0 to trials.
-        trials: all of them.
-
     Source: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927).
     """
     if trials < 1.0:

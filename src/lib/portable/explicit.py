@@ -40,13 +40,13 @@ def flow_from(t: float, y: Vector) -> Flow:
 
 
 def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: float) -> None:
-    """Follow the path to time `end`, from where it is.
+    """Follow the path to time `end`, exactly; where it cannot, `failed` is set and the path stays where it is.
 
     Args:
-        end: time t at which to stop exactly.
-        flow: the path; it moves on. Where it cannot, `failed` is set and it stays.
-        slope: see `Slope`.
-        parameters: handed to `slope`.
+        end: time t.
+        flow: the path; it moves on.
+        slope: see `Slope`; it gets the parameters.
+        parameters: handed on.
         tolerance: error allowed a step, relative to |y| and also absolute.
     """
     goal = log(1.0 + end)

@@ -1,6 +1,6 @@
 """Optimisers of portable code: each moves one array of parameters, in place, by one step.
 
-They are the rules of `lib.optim`, one array at a time; the tests hold every one to its counterpart.
+They are the rules of `lib.optim`, one array at a time, and are held to them.
 """
 
 from dataclasses import dataclass
@@ -15,15 +15,7 @@ def sgd(x: Vector, gradient: Vector, rate: float) -> None:
 
 
 def momentum(x: Vector, trace: Vector, gradient: Vector, rate: float, decay: float) -> None:
-    """Heavy ball: trace = decay trace + g, x - rate trace. See `lib.optim.momentum`.
-
-    Args:
-        x: parameters.
-        trace: what it remembers, of the same length; zeros at the start.
-        gradient: g.
-        rate: learning rate.
-        decay: beta in [0, 1).
-    """
+    """Heavy ball: trace = decay trace + g, x - rate trace; the trace begins with zeros. See `lib.optim.momentum`."""
     for i in range(len(x)):
         trace[i] = decay * trace[i] + gradient[i]
         x[i] -= rate * trace[i]
@@ -45,16 +37,9 @@ def adam_memory(count: int) -> AdamMemory:
 
 
 def adam(x: Vector, memory: AdamMemory, gradient: Vector, rate: float, b1: float, b2: float, eps: float) -> None:
-    """Adam (Kingma, Ba 2015, Algorithm 1); see `lib.optim.adam`.
+    """Adam (Kingma, Ba 2015, Algorithm 1) with what it remembers, of `adam_memory`; see `lib.optim.adam`.
 
-    Args:
-        x: parameters.
-        memory: from `adam_memory`.
-        gradient: g.
-        rate: learning rate.
-        b1: decay of the mean, 0.9 as a rule.
-        b2: decay of the square, 0.999 as a rule.
-        eps: added to the root, 1e-8 as a rule.
+    As a rule `b1`, the decay of the mean, is 0.9, `b2`, that of the square, 0.999, and `eps`, beside the root, 1e-8.
     """
     memory.left_1 *= b1
     memory.left_2 *= b2

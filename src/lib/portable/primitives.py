@@ -73,14 +73,10 @@ def single(x: float) -> float:
 
 
 def remainder(a: int, b: int) -> int:
-    """What is left of a after taking out b as often as it fits.
-
-    Args:
-        a: a whole number of at least 0.
-        b: a whole number of at least 1.
+    """What is left of `a`, at least 0, after taking out `b`, at least 1, as often as it fits.
 
     Raises:
-        InputError: if a is negative or b is not positive; there the two languages disagree.
+        InputError: if one is below that; there the two languages disagree.
     """
     require(a >= 0, "a", "a whole number of at least 0", a)
     require(b >= 1, "b", "a whole number of at least 1", b)

@@ -18,11 +18,9 @@ PURPOSES = 4  # streams a seed has: task, start, training, afterwards
 
 
 def generator(seed: int, purpose: int) -> Vector:
-    """The generator (6,) of a seed, for one purpose: stream 4 seed + purpose of the package.
+    """The generator (6,) of a seed, 0 to 2**31 - 1: stream 4 seed + purpose of the package.
 
-    Args:
-        seed: a whole number, 0 to 2**31 - 1.
-        purpose: 0 to 3, so that what a seed draws for one thing has nothing to do with another.
+    By its purpose, 0 to 3, what a seed draws for one thing has nothing to do with another.
 
     Raises:
         InputError: if one is out of range.

@@ -110,13 +110,7 @@ def reached(at: Vector, values: Vector, level: float) -> float:
 
 
 def settled(at: Vector, values: Vector, level: float) -> float:
-    """The record from which on no value is above a level, to the last one; NaN if the last is.
-
-    Args:
-        at: (K,) steps, or times, of the records.
-        values: (K,) what they measured.
-        level: not to be passed.
-    """
+    """The record from which on no value is above a level, to the last one; NaN if the last is. See `reached`."""
     since = nan
     for i in range(len(values) - 1, -1, -1):
         if values[i] > level:

@@ -10,7 +10,7 @@ from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Vector
 from lib.portable.python import settings_from
 
-__all__ = ["PROTOCOL", "Optimised", "Textbook", "finish", "run"]
+__all__ = ["PROTOCOL", "Optimised", "Textbook", "check_protocol", "finish", "run"]
 
 #: What every textbook has.
 PROTOCOL = ("start", "step", "done", "read", "steps_of")
@@ -60,13 +60,14 @@ class Optimised(Textbook, Protocol):
         """Count a step as made, and keep a record where one is due."""
 
 
-def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
-    """A whole run.
+def check_protocol(argument: str, run: Any) -> None:
+    """Raise `InputError` unless a run has every function of a textbook."""
+    lacking = [name for name in PROTOCOL if not callable(getattr(run, name, None))]
+    require(not lacking, argument, f"a textbook with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
 
-    Args:
-        textbook: the module.
-        settings: its NamedTuple.
-        seed: of all that is drawn.
+
+def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
+    """A whole run of a textbook at its settings; `seed` is of all that is drawn.
 
     Raises:
         InputError: if a setting is refused.
@@ -78,15 +79,7 @@ def finish(textbook: Textbook, settings: Any, seed: int = 0) -> Readings:
 
 
 def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
-    """A whole run, its settings by name; those left out keep their defaults.
-
-    Args:
-        textbook: the module.
-        seed: of all that is drawn.
-        settings: some of them.
-
-    Returns:
-        What `read` gives at the end.
+    """What a whole run reads at its end, some of its settings by name; those left out keep their defaults.
 
     Raises:
         InputError: if a name is unknown, or a setting is refused.
@@ -96,7 +89,6 @@ def run(textbook: Textbook, seed: int = 0, **settings: Any) -> Readings:
         >>> run(textbook, T=16, stage1=10, seed=3)["steps"][-1]
         10.0
     """
-    lacking = [name for name in PROTOCOL if not callable(getattr(textbook, name, None))]
-    require(not lacking, "textbook", f"a module with {', '.join(PROTOCOL)}", f"no {', '.join(lacking)}")
+    check_protocol("textbook", textbook)
     kind = get_type_hints(textbook.start)["settings"]
     return finish(textbook, settings_from(kind, settings), seed)

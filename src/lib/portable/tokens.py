@@ -18,13 +18,10 @@ class TokenTable:
 
 
 def token_table(law: Vector) -> TokenTable:
-    """The table of a law.
-
-    Args:
-        law: (N,) probabilities that sum to 1.
+    """The table of a law, (N,) probabilities.
 
     Raises:
-        InputError: if they do not.
+        InputError: if they do not sum to 1.
     """
     count = len(law)
     edges = zeros(count)
@@ -45,13 +42,7 @@ def token_table(law: Vector) -> TokenTable:
 
 
 def draw_tokens(table: TokenTable, state: Vector, tokens: Wholes) -> None:
-    """Fill an array with independent tokens.
-
-    Args:
-        table: their law.
-        state: the generator; it moves on.
-        tokens: (T,) what to fill.
-    """
+    """Fill an array (T,) with independent tokens of a law; the generator `state` moves on."""
     cells = table.cells
     count = len(tokens)
     t = 0

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require, whole
-from lib.sampling.laws import check_distribution, choose
-from lib.sampling.raw import raw_words
+from lib.sampling.draws import check_distribution, choose, raw_words
 
 _CELLS = 1 << 16
 
@@ -50,15 +49,12 @@ class HistogramSampler:
         self._size = size
 
     def draw(self, law: NDArray[np.intp], length: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """One histogram of `length` tokens for each entry of `law`.
+        """Counts (B, C), as float64, of sequences of `length` tokens, one for each entry of `law`.
 
         Args:
             law: (B,) row of P that each sequence is drawn from.
             length: tokens of a sequence, at least 1.
             rng: the generator.
-
-        Returns:
-            (B, C) counts, as float64; rows sum to `length`.
 
         Raises:
             InputError: if the length is below 1 or not whole.

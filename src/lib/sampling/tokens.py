@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lib.errors import require
-from lib.sampling.laws import check_distribution
-from lib.sampling.raw import raw_words
+from lib.sampling.draws import check_distribution, raw_words
 
 # More overwrites than this share of the draws cost more than draws of twice the length.
 _MOST_OVERWRITES = 0.06
@@ -63,14 +62,11 @@ class TokenSampler:
         self._shared = mu.ndim == 1
 
     def draw(self, shape: tuple[int, ...], rngs: Rngs) -> NDArray:
-        """Raw draws of shape (R, *shape), one generator a run: run r depends on rngs[r] alone.
+        """Raw draws (R, *shape) of `dtype`, one generator a run: run r depends on rngs[r] alone.
 
         Args:
-            shape: shape of one run's draws, for example (batch, T) in tokens.
+            shape: of one run's draws, for example (batch, T) in tokens.
             rngs: R generators.
-
-        Returns:
-            (R, *shape) array of `dtype`.
         """
         size = math.prod(shape)
         words = -(-size * np.dtype(self.dtype).itemsize // 8)

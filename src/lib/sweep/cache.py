@@ -29,13 +29,9 @@ _FILE = re.compile(r"[0-9a-f]{64}(\.v(?P<format>\d+))?\.npz")
 
 
 class Cache:
-    """Finished points in a directory.
+    """Finished points of one experiment in a directory, made if missing.
 
     A directory with files of another format of this cache gives a warning; they are neither read nor touched.
-
-    Args:
-        directory: made if missing.
-        run: the experiment whose points these are.
 
     Raises:
         InputError: if the directory cannot be written, or `run` uses something that cannot be part of a key.

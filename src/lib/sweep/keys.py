@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from lib.errors import InputError
-from lib.sweep import bytecode, sources
-from lib.sweep.parts import parts
+from lib.sweep import sources
+from lib.sweep.parts import instructions, parts, uses
 from lib.sweep.vectorise import Vectorised
 
 __all__ = ["describe_run", "leave_out"]
@@ -30,21 +30,14 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
 
 
 def leave_out(*modules: str) -> None:
-    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws.
-
-    Args:
-        modules: dotted names.
-    """
+    """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws."""
     _APART.update(modules)
 
 
 def describe_run(run: Callable[..., Any]) -> dict[str, str]:
-    """Everything that decides what a run returns, besides its settings.
+    """Everything that decides what a run, anything that can be called and has a text, returns besides its settings.
 
     A module that was edited after Python loaded it counts as it stands on disk: start the kernel anew first.
-
-    Args:
-        run: a function, or anything that can be called and whose parts have a text (see above).
 
     Returns:
         run (its name, for people), code (a hash of what was described), sources (a hash of the files), libraries (with
@@ -116,7 +109,7 @@ class _Scribe:
 
     def _function(self, function: types.FunctionType) -> Any:
         code, space = function.__code__, function.__globals__
-        used = bytecode.uses(code)
+        used = uses(code)
         for module, level, taken in used.imports:
             base = sources.absolute("." * level + module, str(space.get("__package__") or ""))
             for name in (base, *(f"{base}.{leaf}" for leaf in taken)):
@@ -142,7 +135,7 @@ class _Scribe:
             self._code(value) if isinstance(value, types.CodeType) else self.describe(value, "a constant")
             for value in code.co_consts
         )
-        return bytecode.instructions(code), tuple(constants)
+        return instructions(code), tuple(constants)
 
     def _imported(self, value: Any) -> bool:
         """Whether a value is what its module holds under its name, so that the module's sources say what it is."""

@@ -19,11 +19,7 @@ __all__ = ["complete", "grid"]
 def grid(**values: Iterable[Any]) -> list[Point]:
     """All combinations of settings, for the `points` of a sweep; the last name changes fastest.
 
-    Args:
-        values: for each setting its values, for example `lr=[0.01, 0.1]`. Grids add up: `grid(...) + grid(...)`.
-
-    Returns:
-        One dict of settings a point.
+    Grids add up: `grid(...) + grid(...)`.
 
     Raises:
         InputError: if there is no setting, or one of them has no values, a single value, or a value twice.

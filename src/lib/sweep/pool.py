@@ -28,7 +28,7 @@ _DIED: Outcome = (
 def compute(
     run: Any, full: list[Point], missing: list[int], n_jobs: int, chunk: int
 ) -> Iterator[tuple[list[int], list[Outcome]]]:
-    """Yield the outcomes of points, chunk by chunk, in whatever order they finish.
+    """Yield indices of points, and for each its arrays or its error in words: chunks in whatever order they finish.
 
     When a worker dies (killed, out of memory), the points that were handed out and not finished are computed again,
     each alone, and failed if that kills its worker twice; then the rest goes on.
@@ -39,9 +39,6 @@ def compute(
         missing: the indices of those to compute.
         n_jobs: processes; 1 leaves the choice to a surrounding `parallel_config`.
         chunk: at most so many points in one call of a vectorised run.
-
-    Yields:
-        Indices, and for each its arrays or the text of its error.
     """
     if not missing:
         return

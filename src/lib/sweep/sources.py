@@ -42,9 +42,6 @@ def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Pa
         modules: dotted names, for example "lib.train".
         without: modules or packages to leave out with all below them, and what only they import.
 
-    Returns:
-        The files in the order of their modules' names, each once.
-
     Raises:
         InputError: if one of `modules` cannot be found.
     """
@@ -98,11 +95,7 @@ def version(library: str) -> str:
 
 
 def imported_modules(text: str | bytes, package: str = "") -> list[str]:
-    """What a piece of source imports; `from a import b` gives "a" and "a.b", as b may be a module.
-
-    Args:
-        text: Python source.
-        package: the package that relative imports start from.
+    """What Python source of a package imports; `from a import b` gives "a" and "a.b", as b may be a module.
 
     Raises:
         SyntaxError: if the text is not Python.

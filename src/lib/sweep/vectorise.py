@@ -101,13 +101,11 @@ def vectorised(
 ) -> Callable[[Callable[[list[Point]], list[Results]]], Vectorised]:
     """Decorate `run(points) -> results`, able to do many points that agree on `shape_settings` in one call.
 
+    The function gets complete points, each with its own "seed", and returns one dict of arrays for each.
+
     Args:
         shape_settings: the settings on which all points of one call agree, because array shapes depend on them.
         defaults: every setting with its default; "seed" is always one (default 0). Other names are refused.
-
-    Returns:
-        A `Vectorised`; the function gets complete points (each with its own "seed") and returns one dict of arrays
-        for each.
 
     Raises:
         InputError: if a shape setting has no default.

@@ -21,15 +21,12 @@ Record = Mapping[str, Callable[[Any], NDArray[Any]]]
 
 
 def record_points(steps: int, count: int = 120, log: bool = False) -> NDArray[np.int64]:
-    """Steps at which to record: increasing, from 0 to `steps`, about `count` of them.
+    """Steps (K,) at which to record: increasing, from 0 to `steps`, about `count` of them, and at most one more.
 
     Args:
         steps: the last step.
         count: how many records after the one at step 0, at most.
         log: space them evenly in the logarithm, for phases of very different length.
-
-    Returns:
-        (K,) int64, K <= count + 1.
 
     Raises:
         InputError: if `steps` is negative or `count` below 1.

@@ -53,11 +53,7 @@ class Katex:
         )
 
     def html(self, tex: str, *, display: bool) -> str:
-        r"""Return the HTML and MathML of one formula.
-
-        Args:
-            tex: the formula without delimiters.
-            display: True for a displayed equation, False inside a line.
+        r"""The HTML and MathML of one formula, given without delimiters.
 
         Raises:
             InputError: if KaTeX cannot set it; the text names the place and what was wrong.
@@ -72,12 +68,9 @@ class Katex:
 
 
 def display_tex(text: str) -> str:
-    r"""Return the TeX of a displayed block as KaTeX takes it, with Sphinx's own conventions applied.
+    r"""The TeX of a math block or an amsmath environment as KaTeX takes it, with Sphinx's own conventions applied.
 
     Sphinx aligns blank-line-separated equations under each other, and lets a bare `\\` break a line.
-
-    Args:
-        text: the content of a math block or an amsmath environment.
     """
     starred = NUMBERED.sub(r"\\\1{\2*}", text.strip())
     if starred.startswith(r"\begin{") and starred != text.strip():

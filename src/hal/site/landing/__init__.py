@@ -2,7 +2,8 @@
 
 The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. Python draws it whole
 at one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the two ends
-that Python wrote (`data-from`, `data-to`) and moves a dot along the path.
+that Python wrote (`data-from`, `data-to`) and moves a dot along the path. The cards (`chapter-cards`) and the button to
+the first chapter (`first-chapter`) come from the registry.
 """
 
 from pathlib import Path
@@ -14,11 +15,37 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset_file
 
-from hal.site.landing.cards import ChapterCards, FirstChapter
-
-__all__ = ["ChapterCards", "FirstChapter", "Hero", "setup"]
+from hal import chapters
+from hal.chapters import Chapter
+from hal.site.sections import parsed
 
 HERE = Path(__file__).parent
+BUTTON = """
+```{{button-ref}} book/{slug}
+:ref-type: doc
+:color: primary
+:expand:
+Start with chapter {number}
+```
+"""
+GRID = """
+::::{{grid}} 1 2 2 3
+:gutter: 3
+:class-container: hal-chapters
+
+{cards}
+::::
+"""
+CARD = """
+:::{{grid-item-card}} {row.number} · {row.title}
+{options}
+
+{row.card}
+
+{{.hal-go}}
+{go}
+:::
+"""
 
 
 class Hero(SphinxDirective):
@@ -42,6 +69,40 @@ class Hero(SphinxDirective):
         self.state.nested_parse(self.content, self.content_offset, caption)
         self.env.note_dependency(str(HERE / "figure.py"))
         return [figure, caption]
+
+
+class _FromRegistry(SphinxDirective):
+    def show(self, text: str) -> list[nodes.Node]:
+        """Parse the text and have the page read again when the registry changes."""
+        self.env.note_dependency(chapters.__file__)
+        return parsed(self.state, text, chapters.__file__)
+
+    def readable(self) -> list[Chapter]:
+        """The chapters of this build: a book for a test may hold only some."""
+        return [row for row in chapters.written() if f"book/{row.slug}" in self.env.found_docs]
+
+
+class FirstChapter(_FromRegistry):
+    """A button that leads to the first chapter."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the button, or nothing in a book without chapters."""
+        return [node for row in self.readable()[:1] for node in self.show(BUTTON.format_map(row._asdict()))]
+
+
+class ChapterCards(_FromRegistry):
+    """A card for every chapter; those that are written are links."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the grid of cards."""
+        readable = self.readable()
+        cards = ""
+        for row in chapters.CHAPTERS:
+            if row in readable:
+                cards += CARD.format(row=row, options=f":link: book/{row.slug}\n:link-type: doc", go="Read it")
+            elif not row.written:
+                cards += CARD.format(row=row, options=":class-card: hal-soon", go="In preparation")
+        return self.show(GRID.format(cards=cards))
 
 
 def _copy(app: Sphinx, exception: Exception | None) -> None:

@@ -29,12 +29,7 @@ class LearningPath:
 
 
 def learning_path(T: int = 48, steps: int = 400, eta: float = 0.02) -> LearningPath:
-    """Run the expected gradient descent of the ring task from uniform attention.
-
-    Args:
-        T: context length in tokens.
-        steps: gradient steps.
-        eta: base step size.
+    """The expected gradient descent of the ring task from uniform attention: T tokens, base step size eta.
 
     Source: population process of Ren, Wang, Lee (2024), as in chapter SCB.
     """
@@ -56,12 +51,7 @@ def learning_path(T: int = 48, steps: int = 400, eta: float = 0.02) -> LearningP
 
 
 def hero_html(path: LearningPath, still: int) -> str:
-    """Return the figure with its controls, drawn at the recorded step nearest to `still`.
-
-    Args:
-        path: what to show.
-        still: the step that a page without JavaScript shows.
-    """
+    """The figure with its controls, drawn at the recorded step nearest to `still`, which needs no JavaScript."""
     at = int(np.abs(path.steps - still).argmin())
     T, last = path.attention.shape[1], int(path.steps[-1])
     payload = {

@@ -61,12 +61,7 @@ def form_html(headings: Sequence[tuple[str, str]]) -> str:
 
 
 def rows_html(slug: str, record: Path, where: dict[str, list[tuple[Place, str]]]) -> str:
-    """The table of one chapter's claims.
-
-    Args:
-        slug: of the chapter.
-        record: its results/SLUG/claims.json.
-        where: by id, the sections that mention a claim, each with its address.
+    """The table of one chapter's claims, each with the sections that mention it (`where`, by id) and their addresses.
 
     Raises:
         InputError: if the record is missing or lacks a claim; the text has the command that makes it.

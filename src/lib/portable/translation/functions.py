@@ -9,14 +9,7 @@ from lib.portable.translation.vocabulary import Names
 
 
 class FunctionTranslator(Expressions):
-    """Translates one function.
-
-    Args:
-        module: what is known by name.
-        node: the function.
-        signature: the kinds of its parameters and its result.
-        checked: see `Expressions`.
-    """
+    """Translates one function of a module to JavaScript; `checked` is that of `Expressions`."""
 
     def __init__(self, module: Names, node: ast.FunctionDef, signature: Signature, checked: bool) -> None:
         super().__init__(module, checked)

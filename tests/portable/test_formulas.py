@@ -1,0 +1,93 @@
+"""Chances, quadrature, sums over arrays: the numbers of SciPy and NumPy, and the same bits in the page.
+
+Claim SCB-36 holds the optimisers to those of `lib.optim`; the laws of textbooks hold the page's bits of them.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, norm
+from scipy.stats import entropy as entropy_of
+
+from lib.portable import chances, optimisers, quadrature, vectors
+from tests.portable.engine import bits, page_of
+
+PAGES = {module: page_of(module, checked=module is vectors) for module in (chances, quadrature, vectors)}
+
+
+def in_both(module, name, *arguments):
+    """What a function gives here, and to the last bit in the page."""
+    here = getattr(module, name)(*arguments)
+    assert bits(PAGES[module].call(module.__name__, name, *arguments)) == bits(here)
+    return here
+
+
+def test_normal_distribution_function():
+    x = np.r_[np.linspace(-12, 12, 4001), 0.0, np.inf, -np.inf, 1e-300]
+    np.testing.assert_allclose([chances.normal_cdf(float(v)) for v in x], norm.cdf(x), rtol=0, atol=2e-15)
+    assert np.isnan(chances.normal_cdf(np.nan))
+    for value in np.random.default_rng(1).uniform(-9, 9, 300).tolist():
+        in_both(chances, "normal_cdf", value)
+
+
+def test_share_interval_is_wilson_s():
+    assert chances.share_interval(0.0, 0.0) == (0.0, 1.0)
+    for trials in (1, 2, 7, 64, 1000):
+        for count in {0, 1, trials // 3, trials - 1, trials}:
+            wanted = binomtest(count, trials).proportion_ci(method="wilson")
+            found = in_both(chances, "share_interval", float(count), float(trials))
+            assert found == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+
+
+def test_entropy_of_shares():
+    rng = np.random.default_rng(2)
+    for count in (1, 2, 10, 500):
+        shares = (rng.dirichlet(np.ones(count)) * (rng.uniform(size=count) < 0.9)).tolist()
+        whole = sum(shares) or 1.0
+        shares = [share / whole for share in shares]
+        wanted = entropy_of(shares) if any(shares) else 0.0
+        assert in_both(chances, "entropy", shares) == pytest.approx(wanted, rel=1e-12)
+    assert chances.entropy([0.0, float("nan")]) == 0.0
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 16, 24, 33, 40])
+def test_places_and_weights(n):
+    x, w = np.polynomial.legendre.leggauss(n)
+    places = in_both(quadrature, "gauss_places", n)
+    np.testing.assert_allclose(places, (x + 1) / 2, atol=1e-14)
+    np.testing.assert_allclose(in_both(quadrature, "gauss_weights", places), w / 2, atol=1e-13)
+
+
+def test_things_are_counted_from_one():
+    assert in_both(vectors, "numbered", 4) == [1.0, 2.0, 3.0, 4.0]
+    assert vectors.numbered(0) == []
+
+
+def test_arrays_of_their_own():
+    values = [1.5, -0.0, 3e300]
+    assert in_both(vectors, "filled", 3, 0.25) == [0.25] * 3
+    assert vectors.filled(0, 0.25) == []
+    assert in_both(vectors, "scaled", values, 2.0) == [3.0, -0.0, 6e300]
+    assert values == [1.5, -0.0, 3e300]
+
+
+def test_parts_columns_and_places():
+    assert bits(vectors.part([1.0, 2.0, 3.0, 4.0], 1, 2)) == bits([2.0, 3.0])
+    assert bits(vectors.column_of([[1.0, 2.0], [3.0, 4.0]], 1)) == bits([2.0, 4.0])
+    values = [2.0, 5.0, -1.0, 5.0, math.nan, -1.0]
+    assert (vectors.argmax(values), vectors.argmin(values)) == (1, 2)
+    assert (vectors.argmax([math.nan, 1.0]), vectors.argmin([math.nan, 1.0])) == (0, 0)
+
+
+def test_soft_threshold_makes_exact_zeros():
+    x = [0.5, -0.5, 0.1, -0.1, 0.0]
+    optimisers.soft_threshold(x, 0.1)
+    assert x == [0.4, -0.4, 0.0, 0.0, 0.0]
+
+
+def test_adam_leaves_an_entry_alone_that_never_had_a_gradient():
+    x, memory = [1.0, 2.0], optimisers.adam_memory(2)
+    optimisers.adam(x, memory, [0.0, 1.0], 0.1, 0.9, 0.999, 0.0)
+    assert x[0] == 1.0
+    assert x[1] == pytest.approx(1.9)
