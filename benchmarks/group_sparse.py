@@ -1,7 +1,7 @@
 """Speed of chapter `group_sparse`: the library against the ordinary way to write the same training, in one process.
 
 `python benchmarks/group_sparse.py` prints times and ratios and fails (exit 1) if a target is missed or if two
-implementations disagree; `--record` also writes results/group_sparse/benchmarks.json.
+implementations disagree; `--record` also writes hal/results/group_sparse/benchmarks.json.
 
 What is timed, on one thread: steps of gradient descent at d = 4, D = 6 on 2,000 given examples, with the library's
 closed gradient, with its six numbers, and with torch's automatic differentiation through the whole attention; and the
@@ -107,7 +107,7 @@ def steps_compared() -> dict[str, Any]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/group_sparse/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/group_sparse/benchmarks.json")
     record = parser.parse_args().record
     torch.set_num_threads(1)
     check = Checks()

@@ -1,7 +1,7 @@
 """Speed of chapter `linear_block`: the block without token matrices, and its risk without prompts.
 
 `python benchmarks/linear_block.py` prints times and ratios, and fails (exit 1) if a target is missed or if two
-implementations disagree; `--record` also writes results/linear_block/benchmarks.json.
+implementations disagree; `--record` also writes hal/results/linear_block/benchmarks.json.
 
 What is timed, on one thread: a step of SGD on 256 fresh prompts (d = 5, M = 20), by the library's effective parameters
 and by the block as it is written, with torch's automatic differentiation, on the same prompts; and the risk of a block
@@ -110,7 +110,7 @@ class Risks:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/linear_block/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/linear_block/benchmarks.json")
     record = parser.parse_args().record
     torch.set_num_threads(1)
     check, rivals, risks = Checks(), Rivals(), Risks()

@@ -1,7 +1,7 @@
 """Speed of chapter `one_nn`: the library against the ordinary ways to write the same training, in one process.
 
 `python benchmarks/one_nn.py` prints times and ratios and fails (exit 1) if a target is missed or if two implementations
-disagree; `--record` also writes results/one_nn/benchmarks.json.
+disagree; `--record` also writes hal/results/one_nn/benchmarks.json.
 
 What is timed, on one thread: a step of SGD at d = 8, N = 16, batch 256, samples included, against token matrices and
 the whole matrix W; the gradient on 20,000 prompts against automatic differentiation through the whole attention; and
@@ -115,7 +115,7 @@ def _in_turns(work: dict[str, Any]) -> dict[str, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/one_nn/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/one_nn/benchmarks.json")
     record = parser.parse_args().record
     torch.set_num_threads(1)
     check, report = Checks(), {}

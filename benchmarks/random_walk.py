@@ -1,7 +1,7 @@
 """Speed of chapter `random_walk`: the library against the whole matrices, in one process, on the same walks.
 
 `python benchmarks/random_walk.py` prints times, ratios and memory, and fails (exit 1) if the target is missed or if two
-implementations disagree; `--record` also writes results/random_walk/benchmarks.json.
+implementations disagree; `--record` also writes hal/results/random_walk/benchmarks.json.
 
 What is timed, on one thread: a step of gradient descent on 300 walks at the paper's sizes, K = 6, N = 97, M = 1000, by
 the library's minimal numbers; by whole matrices with closed gradients, as one writes them first; and by the library's
@@ -94,7 +94,7 @@ class Rivals:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/random_walk/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/random_walk/benchmarks.json")
     record = parser.parse_args().record
     check, rivals = Checks(), Rivals()
     report: dict[str, Any] = {"milliseconds": rivals.milliseconds(), "megabytes": rivals.megabytes()}

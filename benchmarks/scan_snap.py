@@ -1,7 +1,7 @@
 """Speed of chapter `scan_snap`: the library against one-hot sequences with automatic differentiation, in one process.
 
 `python benchmarks/scan_snap.py` prints milliseconds and ratios and fails (exit 1) if a target is missed or if the two
-disagree; `--record` also writes results/scan_snap/benchmarks.json; `--page` measures the run in the page alone.
+disagree; `--record` also writes hal/results/scan_snap/benchmarks.json; `--page` measures the run in the page alone.
 
 What is timed: training steps of the standard run (batch 128, 127 contextual tokens, momentum 0.9, both rates 1, random
 start) on one thread, samples included, for the smallest and the largest vocabulary of the paper. The library runs
@@ -131,7 +131,7 @@ def say_page(found: dict[str, Any]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/scan_snap/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/scan_snap/benchmarks.json")
     parser.add_argument("--page", action="store_true", help="the page's run alone; the rest of the record stays")
     given = parser.parse_args()
     record = given.record

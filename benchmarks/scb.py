@@ -1,7 +1,7 @@
 """Speed of chapter `scb`: the library against the ordinary ways to write the same training, in one process.
 
 `python benchmarks/scb.py` prints seconds and ratios and fails (exit 1) if a target is missed or if two implementations
-disagree; `--record` also writes results/scb/benchmarks.json. `--page` measures the run of the page alone (it needs
+disagree; `--record` also writes hal/results/scb/benchmarks.json. `--page` measures the run of the page alone (it needs
 Chromium); the other numbers of the record stay.
 
 What is timed: 1000 steps of the paper's algorithm (Stage 1, then the soft threshold from step 400) at N = 3, T = 5000,
@@ -165,7 +165,7 @@ def say_page(check: Checks, found: dict[str, Any]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write results/scb/benchmarks.json")
+    parser.add_argument("--record", action="store_true", help="write hal/results/scb/benchmarks.json")
     parser.add_argument("--page", action="store_true", help="the page's run alone; the rest of the record stays")
     given = parser.parse_args()
     record = given.record

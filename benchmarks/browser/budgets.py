@@ -1,8 +1,8 @@
 """What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
 
 `make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes for each chapter
-results/SLUG/budgets.json, for all other pages results/site/budgets.json; `hal.site.budgets` has the limits. It fails
-(exit 1) if one is missed.
+hal/results/SLUG/budgets.json, for all other pages hal/results/site/budgets.json; `hal.site.budgets` has the limits. It
+fails (exit 1) if one is missed.
 
 All sliders go to random positions. A wait runs from the last of these moves to the painted frame, to the first points
 of the first run, and to its end; the latter once more with the processor slowed down to a quarter, as Chromium does it

@@ -1,6 +1,6 @@
 """`python -m benchmarks.mutants`: break formulas of the library and see whether a test or a claim notices.
 
-A seeded sample of mutants, a slice of it at a time; what comes out is added to results/site/mutants.json after each
+A seeded sample of mutants, a slice of it at a time; what comes out is added to hal/results/site/mutants.json after each
 one, so that an interruption costs one mutant. `--open` takes what the record leaves open: survivors that have no
 reason, and what was never looked at.
 """

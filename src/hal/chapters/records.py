@@ -1,6 +1,6 @@
 """`python -m hal.chapters.records [SLUG [NAME ...]]`: make the recorded runs of chapters anew.
 
-What takes too long for a page is run here and kept as results/SLUG/NAME.json. Each such run is a module
+What takes too long for a page is run here and kept as hal/results/SLUG/NAME.json. Each such run is a module
 `hal.chapters.SLUG.records.NAME` with one function `record(path, jobs, cache)`, which writes the file and returns a line
 to print.
 """

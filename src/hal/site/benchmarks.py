@@ -1,4 +1,4 @@
-"""Sphinx extension: the directive `benchmarks`, what each chapter's benchmark wrote into results/SLUG/benchmarks.json.
+"""Sphinx extension: the directive `benchmarks`, what each chapter's benchmark wrote into its record.
 
 A benchmark writes its tables as plain text: `tables`, a list of {"says", "head", "rows", "label", "note"}, and
 `provenance`. This module shows any such record and knows no chapter.
@@ -25,8 +25,8 @@ def benchmark_html(record: Mapping[str, Any]) -> str:
     """The tables of one benchmark, and where they were measured.
 
     Args:
-        record: the content of a results/SLUG/benchmarks.json; a table's `says` comes before its rows and `note` after
-            them, and either may be empty.
+        record: the content of a hal/results/SLUG/benchmarks.json; a table's `says` comes before its rows and `note`
+            after them, and either may be empty.
 
     Raises:
         InputError: if the record has no tables, or one has other parts.

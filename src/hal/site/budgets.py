@@ -1,8 +1,8 @@
 """Budgets of the built site: the limits, what was measured, and the directive `budgets` that shows both.
 
 The numbers come from a browser: `make budgets` opens every page of the built site and moves all sliders of every figure
-to random positions. Each chapter's pages and explorers are recorded in results/SLUG/budgets.json, all other pages in
-results/site/budgets.json. The tests hold those records to the limits and to the site they are run on.
+to random positions. Each chapter's pages and explorers are recorded in hal/results/SLUG/budgets.json, all other pages
+in hal/results/site/budgets.json. The tests hold those records to the limits and to the site they are run on.
 """
 
 from collections.abc import Callable, Mapping

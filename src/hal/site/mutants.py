@@ -1,10 +1,10 @@
 """Sphinx extension: the directive `mutants`, how many broken formulas the tests and the claims notice.
 
-`make mutants` breaks formulas of the library, one at a time, and writes results/site/mutants.json: for each its key
+`make mutants` breaks formulas of the library, one at a time, and writes hal/results/site/mutants.json: for each its key
 (file, function, operator, change), the first test and the first claim that failed ("" where none did, no entry where
 none was run yet), and how many of each run the broken function. A survivor passed all that was run. One that changes
-nothing has a reason in results/site/mutants.txt: its key on a line, the reason in the indented lines below. A survivor
-without one is open.
+nothing has a reason in hal/results/site/mutants.txt: its key on a line, the reason in the indented lines below. A
+survivor without one is open.
 """
 
 import json

@@ -82,7 +82,7 @@ def _places(found: Sequence[tuple[Place, str]]) -> str:
 
 
 class Ledger(SphinxDirective):
-    """The claims of all written chapters, from results/SLUG/claims.json."""
+    """The claims of all written chapters, from hal/results/SLUG/claims.json."""
 
     def run(self) -> list[nodes.Node]:
         """Return the totals, the form, and one section a chapter.

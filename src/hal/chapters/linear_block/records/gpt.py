@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records linear_block gpt`: train the GPT-style model and record its errors in results/.
+"""`python -m hal.chapters.records linear_block gpt`: train the GPT-style model and record its errors in hal/results/.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at our own size. Ten minutes of one core.
 """

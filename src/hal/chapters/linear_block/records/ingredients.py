@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records linear_block ingredients`: what makes the MLP matter, recorded in results/.
+"""`python -m hal.chapters.records linear_block ingredients`: what makes the MLP matter, recorded in hal/results/.
 
 Chapter `linear_block`. Source: ours. Five minutes of one core.
 """

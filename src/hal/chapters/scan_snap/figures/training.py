@@ -73,7 +73,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
     """Figure 6: entropy against the ratio of rates, one panel a number of queries; ours as lines, released as bars.
 
     Args:
-        record: the content of results/scan_snap/figure6.json.
+        record: the content of hal/results/scan_snap/figure6.json.
     """
     queries, lr_Z, ratios = (record["axes"][name] for name in ("queries", "lr_Z", "lr_Y over lr_Z"))
     own, released = ([np.array(record[who][name]) for name in ("mean", "std")] for who in ("own", "published"))

@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records scan_snap figure6`: run the whole of Figure 6 and record it in results/.
+"""`python -m hal.chapters.records scan_snap figure6`: run the whole of Figure 6 and record it in hal/results/.
 
 Chapter `scan_snap`. The record holds the released table, the replay of it, our own numbers for the same cells, and more
 seeds where ten are few. Source: arXiv 2305.16380, Figures 4, 6, 11, 12.

@@ -1,4 +1,4 @@
-"""`python -m hal.chapters.records scan_snap text`: train on real text and record it in results/.
+"""`python -m hal.chapters.records scan_snap text`: train on real text and record it in hal/results/.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts. 15 to 25 minutes of one core.
 """

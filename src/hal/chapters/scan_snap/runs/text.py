@@ -3,7 +3,7 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts (see `corpora`); width 64, window 35,
 batch 20, clipping at 0.5 as the authors' released settings or smaller.
 
-`short_run` trains now, in seconds; `text_runs` reads the longer runs of results/scan_snap/text.json, which
+`short_run` trains now, in seconds; `text_runs` reads the longer runs of hal/results/scan_snap/text.json, which
 `python -m hal.chapters.records scan_snap text` makes anew.
 """
 

@@ -68,7 +68,7 @@ def sign_share(T: int, N: int, skew: float, c: float, lr: float, batch: int, run
 
 
 def recorded_shares(path: Path | str) -> list[dict[str, Any]]:
-    """The recorded settings in a file, results/scb/sign_share.json, each with what `sign_share` found there.
+    """The recorded settings in a file, hal/results/scb/sign_share.json, each with what `sign_share` found there.
 
     Raises:
         InputError: if the file does not exist.
