@@ -8,7 +8,13 @@ import pytest
 from hal.chapters.linear_block.figures import sees
 from hal.chapters.linear_block.runs import cut_block, told_apart
 from lib.models import linear_block as lb
-from lib.models.linear_block import textbook_contexts, textbook_descent, textbook_parts
+from lib.models.linear_block import (
+    textbook_block,
+    textbook_contexts,
+    textbook_descent,
+    textbook_parts,
+    textbook_weights,
+)
 from lib.portable import finish, run
 from lib.theory import linear_block as theory
 
@@ -90,6 +96,14 @@ def test_the_textbook_runs_the_block_of_the_library(kind, switches):
     own, wanted = cut_block.seen(settings), lb.effective_of(weights, bool(mlp), bool(residual))
     for name, value in wanted._asdict().items():
         np.testing.assert_allclose(getattr(own, name), value[0], rtol=1e-10, atol=1e-10)
+
+
+def test_matrices_of_a_block_have_its_parameters(rng):
+    block, again, W = textbook_block.new_block(3), textbook_block.new_block(3), [[9.0] * 4 for _ in range(24)]
+    textbook_block.unpack(textbook_block.BLOCK, rng.standard_normal(19).tolist(), block)
+    textbook_weights.weights_of(block, W)
+    textbook_weights.reduce(W, 1, textbook_weights.new_rows(3), again)
+    assert vars(again) == vars(block)
 
 
 def test_records_are_the_means_of_their_prompts():
