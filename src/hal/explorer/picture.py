@@ -96,8 +96,7 @@ def _finish(axes: Axes, spec: dict[str, Any]) -> None:
     """Scales, legend and limits of a chart."""
     axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
-        if spec.get(f"{side}log"):
-            getattr(axes, f"set_{side}scale")("log")
+        getattr(axes, f"set_{side}scale")("log" if spec.get(f"{side}log") else "linear")
         if limits := spec.get(f"{side}lim"):
             getattr(axes, f"set_{side}lim")(*limits)
 
@@ -131,8 +130,6 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     for j, label in enumerate(spec["marks"]):
         if np.isfinite(arrays[f"m{j}"][0]):
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
-    if spec["kind"] == "bars":
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.2, linewidth=0.5)
     _finish(axes, spec)
 
