@@ -205,6 +205,7 @@ def _check_36(skips: bool = False, block: int = 0) -> Result:
         Part("normal numbers: Kolmogorov's statistic", _law_distance(bell, stats.norm.cdf), 2.2, 0, "at most"),
         Part("tokens, drawn by table and one by one: frequencies against the law", off, 0.01, 0, "at most"),
         Part("whole numbers below 7: frequencies against 1/7", largest(below - 1 / 7), 0.007, 0, "at most"),
+        Part("a stiff reaction by both integrators: largest relative error", _integrators_off(), 2e-4, 0, "at most"),
         Part(
             "momentum, Adam, threshold, sums kept: largest difference",
             _optimisers_off(rng, skips),
