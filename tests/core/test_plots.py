@@ -83,6 +83,8 @@ def test_ideas_of_one_panel_are_told_apart(ideas, vision):
 def test_every_idea_has_a_colour_of_the_palette():
     assert {"attention", "output", "theory", "loss", "fit", "test", "rival", "bound"} <= set(IDEAS)
     assert set(IDEAS.values()) <= set(PALETTE.values())
+    assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
+    assert len(set(PALETTE.values())) == len(PALETTE)
     drawn = {word for path in HAL.rglob("*.py") if path.stem != "palette" for word in words(path)}
     assert set(IDEAS) - drawn == set(), "ideas that no figure has"
 
@@ -90,8 +92,6 @@ def test_every_idea_has_a_colour_of_the_palette():
 def words(path):
     """The texts in a module that are one string."""
     return {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
-    assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
-    assert len(set(PALETTE.values())) == len(PALETTE)
 
 
 # --- style
