@@ -26,11 +26,11 @@ def runs(text, folder):
     return done.stdout
 
 
-def test_training_sweeping_and_claims_are_shown():
-    assert [word in "".join(README) for word in ("train(", "sweep(", "claims.get(")] == [True] * 3
+def test_training_sweeping_claims_and_figures_are_shown():
+    assert [word in "".join(README) for word in ("train(", "sweep(", "claims.get(", "Computed(")] == [True] * 4
 
 
-@pytest.mark.parametrize("block", README, ids=lambda block: re.search(r"(train|sweep|claims)", block)[1])
+@pytest.mark.parametrize("block", README, ids=lambda block: re.search(r"(train|sweep|claims|figures)", block)[1])
 def test_the_readme_runs(block, tmp_path):
     assert runs(block, tmp_path)
 
