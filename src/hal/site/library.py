@@ -37,11 +37,32 @@ CORE = {
         ["lib.sampling", "lib.attention", "lib.errors", "hal.results", "hal.palette", "hal.chapters"],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep"]),
-    "0-portable": ("Portable code", "Plain Python that also runs in the page.", ["lib.portable:offered"]),
-    "0-portable-parts": (
-        "Portable code, parts",
-        "Numbers, vectors, random draws and recorders that runs in the page are made of.",
-        ["lib.portable:hidden"],
+    "0-portable": (
+        "Portable code",
+        "Plain Python that also runs in the page.",
+        [
+            "lib.portable:offered",
+            *(f"lib.portable.{name}" for name in ("primitives", "python", "optimisers", "records")),
+        ],
+    ),
+    "0-portable-mathematics": (
+        "Portable mathematics",
+        "Numbers, vectors, random draws, integrators: the same bits in the page as in Python.",
+        [
+            f"lib.portable.{name}"
+            for name in (
+                "chances",
+                "explicit",
+                "linear",
+                "numbers",
+                "quadrature",
+                "random_numbers",
+                "small",
+                "stiff",
+                "tokens",
+                "vectors",
+            )
+        ],
     ),
     "0-training": (
         "Training",
