@@ -5,11 +5,18 @@ That its flow, its late laws and its losses over the sizes are the library's is 
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.special import expit
+from scipy.stats import norm
 
+from hal.chapters.group_sparse import runs
+from hal.chapters.group_sparse.figures import selection
 from lib.errors import InputError
 from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook
+from lib.sampling import generators
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable, portable_sizes
+from lib.theory.group_sparse import portable, portable_downstream, portable_sizes
 from tests.portable.engine import bits, literal, page_of
 
 
@@ -23,6 +30,85 @@ def test_speeds_and_loss_are_those_of_the_pair(D, sigma, alpha, b):
     assert out[1] == pytest.approx(-slope.b[0] * pair.rates["b"], rel=1e-3, abs=1e-5)
 
 
+def flow_by_gauss(D, sigma, flips, times):
+    """Attention and loss of the flow, by Gauss' rules and another integrator."""
+    xi, share = np.polynomial.hermite_e.hermegauss(61)
+    nodes, weight = np.polynomial.legendre.leggauss(200)
+    g = 8 * ((nodes + 1) / 2) ** 2.5
+    both = (2 * norm.pdf(g) * weight * 10 * ((nodes + 1) / 2) ** 1.5)[:, None] * share / share.sum()
+
+    def margin(alpha, b):
+        s = expit(b - np.log(D - 1))
+        tau = (1 - s) / np.sqrt(D - 1)
+        return s, tau, alpha * D * sigma * (s * g[:, None] + tau * xi)
+
+    def speed(_, place):
+        s, tau, m = margin(*place)
+        p = both * (expit(-m) - flips)
+        signal, noise = (p * g[:, None]).sum(), tau * (p * xi).sum()
+        front = ((D + 1) / 2) ** 2 * D / (D - 1) * place[0] * s * sigma
+        return D * sigma * (s * signal + noise), front * ((1 - s) * signal - noise)
+
+    found = solve_ivp(speed, (0, times[-1]), [0, 0], t_eval=times, rtol=1e-8, atol=1e-10, method="LSODA").y.T
+    ends = [margin(*place) for place in found]
+    return np.array([s for s, _, _ in ends]), np.array(
+        [(both * (np.logaddexp(0, -m) + flips * m)).sum() for _, _, m in ends]
+    )
+
+
+def test_the_population_beside_a_run_at_any_sliders():
+    rng = np.random.default_rng(7)
+    chosen = [(int(rng.integers(2, 9)), rng.uniform(0.02, 2), 2 ** rng.uniform(-1, 1), q) for q in (0, 0.03, 0.2, 0.35)]
+    for D, lr, sigma, flips in [*chosen, (8, 2.0, 2.0, 0.4), (2, 0.02, 0.5, 0.0)]:
+        settings = selection.settings(D, 3, 100, lr, sigma, flips)
+        drawn = selection.flow(settings)
+        attention, loss = flow_by_gauss(D, sigma, flips, lr * np.array(textbook.steps_of(settings)))
+        np.testing.assert_allclose(drawn["attention"], attention, atol=0.01, err_msg=str(settings))
+        np.testing.assert_allclose(drawn["loss"], loss, rtol=0.005, err_msg=str(settings))
+
+
+def test_the_laws_of_the_new_task_at_any_sliders():
+    rng, at, seeds = np.random.default_rng(5), np.array([0, 8, 32, 128]), range(96)
+    for _ in range(6):
+        task = gs.Task(D=int(rng.integers(2, 11)), d=int(rng.integers(1, 11)))
+        gamma, attention, lr = rng.uniform(0, 1), rng.uniform(0.05, 0.99), 10 ** rng.uniform(-2, 0.3)
+        model, start = gs.GroupTransformer(task), runs.looking(task, attention, len(seeds))
+        given, fresh = (gs.downstream(task, n, generators(seeds, n), gamma=gamma) for n in (128, 500))
+        read = [gs.attended(model, start, examples) for examples in (given, fresh)]
+        flat = [gs.flattened(examples) for examples in (given, fresh)]
+        layer = portable_downstream.layer_of(task.D, task.d, attention, lr)
+        regression = portable_downstream.regression_of(task.D * task.d, 0.1)
+        for learner, features, rate in ((layer, read, lr / task.D**2), (regression, flat, 0.1)):
+            found = runs.regression_errors(*features, rate, at).mean(axis=0)
+            law = portable_downstream.error_path(learner, gamma, [8.0, 32.0, 128.0])
+            np.testing.assert_allclose(law, found, atol=0.035, err_msg=f"{task.D, task.d, gamma, learner}")
+
+
+def test_what_the_laws_of_the_new_task_refuse():
+    with pytest.raises(InputError, match="D: expected at least 2 groups, got 1"):
+        portable_downstream.layer_of(1, 2, 0.5, 0.1)
+    with pytest.raises(InputError, match="d: expected at least 1 variable, got 0"):
+        portable_downstream.layer_of(2, 0, 0.5, 0.1)
+    with pytest.raises(InputError, match="attention: expected a share above 0, got 0"):
+        portable_downstream.layer_of(2, 1, 0.0, 0.1)
+    with pytest.raises(InputError, match="variables: expected at least 1, got 0"):
+        portable_downstream.regression_of(0, 0.1)
+
+
+def test_the_cycle_turns_the_value_over():
+    for lr, D in ((1.25, 16), (0.6, 24)):
+        pair, k = gs.PairTransformer(D), theory.cycle_strength(lr, D)
+        at = gs.Pair(np.array([k * np.sqrt(D - 1) / D]), np.array([-30.0]))
+        _, slope = pair.loss_and_gradient(at)
+        assert at.alpha[0] - lr * slope.alpha[0] == pytest.approx(-at.alpha[0], rel=1e-4)
+
+
+@pytest.mark.parametrize("D", [16, 32])
+def test_the_gap_after_three_steps(D):
+    found = runs.learn_pair(D, 22 / D, 3)["b"][0, -1]
+    assert theory.third_gap(22 / D, D) == pytest.approx(found, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("law", "given", "message"),
     [
@@ -33,6 +119,11 @@ def test_speeds_and_loss_are_those_of_the_pair(D, sigma, alpha, b):
         (theory.leak_constant, (2.5,), r"D: expected whole numbers, got 2\.5"),
         (theory.largest_rate, (0,), "D: expected at least 1 group, got 0"),
         (theory.late_strength, (3.0, 1), "D: expected "),
+        (theory.cycle_strength, (0.4, 16), r"lr: expected above 0\.469, where the cycle begins, got 0\.4"),
+        (theory.return_time, (1.0, 1, -5.0), "D: expected "),
+        (theory.third_gap, (1.0, 1), "D: expected "),
+        (theory.largest_population_rate, (8, 600), "D: expected from 12 to 40 groups, got 8"),
+        (theory.largest_population_rate, (16, 99), "steps: expected "),
     ],
 )
 def test_what_the_laws_refuse(law, given, message):

@@ -3,7 +3,8 @@ r"""The population's two scalars in plain Python: their flow, the late laws, the
 Chapter `group_sparse`. Source: the reduction is ours, see `lib.models.group_sparse.pair`: the margin is
 $\alpha D\sigma(s|g| + \tau\xi)$ with independent standard normal g, $\xi$, and $\tau = (1-s)/\sqrt{D-1}$. In
 z = log |g| and in $\xi$ the trapezoid rule is exact to some 1e-6: all that happens late happens at $|g|$ near 0, which
-z resolves at every time. `lib.theory.group_sparse` has the laws over arrays.
+z resolves at every time. Of labels turned over with the chance q the loss is log(1 + e^(-m)) + q m in the mean.
+`lib.theory.group_sparse` has the laws over arrays.
 """
 
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ class Law:
     weight: Vector  # (45,) their weights, which sum to 1
     xi: Vector  # (9,) places of the noise
     share: Vector  # (9,) theirs
+    flips: float  # share of labels turned over; `law_of` has none
 
 
 def law_of(D: int, sigma: float) -> Law:
@@ -46,7 +48,7 @@ def law_of(D: int, sigma: float) -> Law:
         share[k] = exp(-0.5 * xi[k] * xi[k])
     _unit(weight)
     _unit(share)
-    return Law(float(D), sigma, g, weight, xi, share)
+    return Law(float(D), sigma, g, weight, xi, share, 0.0)
 
 
 def _unit(weights: Vector) -> None:
@@ -78,7 +80,7 @@ def push(t: float, place: Vector, out: Vector, law: Law) -> None:
         for k in range(len(law.xi)):
             m = strength * (s * law.g[i] + tau * law.xi[k])
             e = exp(-abs(m))
-            slope = law.share[k] * (e if m > 0.0 else 1.0) / (1.0 + e)
+            slope = law.share[k] * ((e if m > 0.0 else 1.0) / (1.0 + e) - law.flips)
             sum_slope += slope
             sum_noise += slope * law.xi[k]
         by_signal += law.weight[i] * law.g[i] * sum_slope
@@ -98,7 +100,8 @@ def loss_at(place: Vector, law: Law) -> float:
     for i in range(len(law.g)):
         for k in range(len(law.xi)):
             m = strength * ((1.0 - leak) * law.g[i] + tau * law.xi[k])
-            loss += law.weight[i] * law.share[k] * ((0.0 if m > 0.0 else -m) + log(1.0 + exp(-abs(m))))
+            one = (0.0 if m > 0.0 else -m) + log(1.0 + exp(-abs(m))) + law.flips * m
+            loss += law.weight[i] * law.share[k] * one
     return loss
 
 

@@ -78,8 +78,8 @@ def over_time(settings: Settings) -> Readings:
 
     Returns:
         loss (nats), leak = 1 - s, law_loss, law_leak, each (86,); slopes over the last decade, slope_loss and
-        slope_leak; reached, the steps to the chosen loss, and law_reached, those that the late law says; level, now
-        (D) and cubed, the theorem's time D^3.
+        slope_leak; reached, the steps to the chosen loss, law_reached, those that the late law says, and off, by how
+        many per cent; level, now (D), product (D times the learning rate), and cubed, the theorem's time D^3.
 
     Source: arXiv 2504.08638, Theorem 3.1, for the time; the rest is beyond the paper.
     """
@@ -94,11 +94,12 @@ def over_time(settings: Settings) -> Readings:
     last, D = count - 1, float(settings.D)
     back = last - DECADE
     span = log(steps[last] / steps[back])
+    reached, said = time_of(settings.level, steps, loss), time_to_loss(settings.level, settings.D) / settings.lr
     return {
         "loss": loss, "leak": leak, "law_loss": law_loss, "law_leak": law_leak,
         "slope_loss": [log(loss[last] / loss[back]) / span], "slope_leak": [log(leak[last] / leak[back]) / span],
-        "reached": [time_of(settings.level, steps, loss)], "level": [settings.level], "cubed": [D * D * D], "now": [D],
-        "law_reached": [time_to_loss(settings.level, settings.D) / settings.lr],
+        "reached": [reached], "level": [settings.level], "cubed": [D * D * D], "now": [D], "law_reached": [said],
+        "off": [100.0 * abs(said / reached - 1.0)], "product": [settings.lr * D],
     }  # fmt: skip
 
 

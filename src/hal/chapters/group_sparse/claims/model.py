@@ -38,7 +38,7 @@ def _check_1(offset: float = 0.0) -> Result:
     where="Section 2, gradient by the chain rule",
     says="The closed gradients of value and key-query matrix are the derivatives of the loss.",
     control={"turned": True},
-    breaks="the gradient is taken with keys and queries in each other's place",
+    breaks="the gradient of the key-query matrix has keys and queries in each other's place",
 )
 def _check_2(turned: bool = False, block: int = 0) -> Result:
     seeds, step = seed_block(block, 4), 1e-5
@@ -54,9 +54,9 @@ def _check_2(turned: bool = False, block: int = 0) -> Result:
         )
         for _ in range(2)
     )
-    used = params._replace(W=params.W.swapaxes(-1, -2)) if turned else params
-    _, gradient = model.loss_and_gradient(used, batch)
-    slope = (gradient.v * way.v).sum(axis=-1) + (gradient.W * way.W).sum(axis=(-2, -1))
+    _, gradient = model.loss_and_gradient(params, batch)
+    by_W = gradient.W.swapaxes(-1, -2) if turned else gradient.W
+    slope = (gradient.v * way.v).sum(axis=-1) + (by_W * way.W).sum(axis=(-2, -1))
     up, down = (
         model.loss_and_gradient(gs.Params(params.v + s * way.v, params.W + s * way.W), batch)[0] for s in (step, -step)
     )

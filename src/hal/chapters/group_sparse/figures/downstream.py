@@ -1,7 +1,7 @@
 """Figure `group_sparse-downstream`: errors on a new task against the number of its examples, with a layer or without.
 
-Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4, and its downstream figure; the law of the inputs and the
-learning rates are ours. Time is the examples, one by one.
+Chapter `group_sparse`. Source: arXiv 2504.08638, Section 4, and its downstream figure; the law of the inputs, the
+learning rates and the laws of the errors are ours. Time is the examples, one by one.
 """
 
 from typing import Any
@@ -9,13 +9,14 @@ from typing import Any
 from hal.chapters.group_sparse.figures._shared import TABLE
 from hal.explorer import Line, Say, Slider, Step, over_steps, sliders, waiting
 from lib.models.group_sparse import textbook_downstream
-from lib.models.group_sparse.textbook_downstream import FEWEST, RECORDS, Settings, steps_of
-from lib.portable.primitives import Readings, Vector, zeros
+from lib.models.group_sparse.textbook_downstream import FEWEST, RATE_LINEAR, RECORDS, Settings, steps_of
+from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import fill
+from lib.theory.group_sparse.portable_downstream import error_path, layer_of, regression_of
 
 MOST = 500  # examples
 MIDDLE = 12  # a record on the way
-SHARE = 0.25  # of the two laws: 5 per cent of errors at five examples a variable
+FASTEST = 2.0  # learning rate up to which steps are small enough for the law of the layer
 TITLE, RUN, COLUMNS, RUNS, FIRST = "What the discovery is worth", textbook_downstream, 1, 12, 2
 TIME_LABEL = "examples of the new task (examples)"
 SLIDERS = {
@@ -31,16 +32,20 @@ def settings(D: int, d: int, gamma: float, attention: float, lr: float) -> Setti
 
 
 def laws(settings: Settings) -> Readings:
-    """The shapes (d + D)/(4n) and d D/(4n) at the records (20,), and the pretrained attention; sizes."""
-    n, sparse, dense, kept = steps_of(settings), zeros(RECORDS), zeros(RECORDS), zeros(RECORDS)
-    for i in range(RECORDS):
-        sparse[i] = min(0.5, SHARE * float(settings.d + settings.D) / n[i])
-        dense[i] = min(0.5, SHARE * float(settings.d * settings.D) / n[i])
-    fill(kept, settings.attention)
+    """The laws of frozen attention (NaN beyond `FASTEST`) and of regression at the records (20,), and per cents there.
+
+    Besides the pretrained attention, and up to where fine-tuning leaves it as it is.
+    """
+    n, layer, kept, before = steps_of(settings), zeros(RECORDS), zeros(RECORDS), settings.attention
+    fill(layer, nan)
+    if settings.lr <= FASTEST:
+        layer = error_path(layer_of(settings.D, settings.d, before, settings.lr), settings.gamma, n)
+    flat = error_path(regression_of(settings.d * settings.D, RATE_LINEAR), settings.gamma, n)
+    fill(kept, before)
     return {
-        "sparse": sparse, "dense": dense, "kept": kept, "last": [float(settings.n)], "middle": [n[MIDDLE]],
-        "attention": [settings.attention], "sum": [float(settings.d + settings.D)],
-        "product": [float(settings.d * settings.D)],
+        "layer": layer, "flat": flat, "kept": kept, "last": [float(settings.n)], "middle": [n[MIDDLE]],
+        "by_layer": [100.0 * layer[MIDDLE]], "by_flat": [100.0 * flat[MIDDLE]],
+        "attention": [before], "low": [before - 0.05], "high": [before + 0.05], "fastest": [FASTEST],
     }  # fmt: skip
 
 
@@ -48,7 +53,7 @@ def outcome(tuned: Vector, frozen: Vector, linear: Vector, share: Vector) -> Rea
     """Of one run: errors in per cent at a record on the way, and the tuned layer's attention at the end."""
     return {
         "tuned": [100.0 * tuned[MIDDLE]], "frozen": [100.0 * frozen[MIDDLE]], "linear": [100.0 * linear[MIDDLE]],
-        "share": [share[RECORDS - 1]], "drop": [share[0] - share[RECORDS - 1]],
+        "share": [share[RECORDS - 1]],
     }  # fmt: skip
 
 
@@ -59,8 +64,8 @@ def panels() -> list[Any]:
         Line("tuned", "value and attention", idea="attention"),
         Line("frozen", "value alone, attention frozen", idea="output"),
         Line("linear", "logistic regression, no layer", idea="rival"),
-        Line("laws.sparse", "(d + D)/(4n)", theory=True),
-        Line("laws.dense", "d D/(4n)", theory=True, dash=(2, 2)),
+        Line("laws.layer", "law, attention frozen", theory=True),
+        Line("laws.flat", "law, no layer", theory=True, dash=(2, 2)),
     ]
     kept = Line("share", "fine-tuned layer", idea="attention"), Line("laws.kept", "as pretrained", theory=True)
     return [
@@ -72,13 +77,19 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("After {laws.middle} examples, wrong on fresh ones: value and attention {tuned:1} %, value alone "
+        Say("After {laws.middle} examples, wrong on 200 fresh ones: value and attention {tuned:1} %, value alone "
             "{frozen:1} %, logistic regression {linear:1} %."),
     ],
-    [Say("Sizes: d + D = {laws.sum}, d D = {laws.product}.")],
+    [
+        Say("The laws: value alone {laws.by_layer:1} %, logistic regression {laws.by_flat:1} %."),
+        Say("The law of logistic regression: {laws.by_flat:1} %. The layer has none: above the rate {laws.fastest} its "
+            "steps are too large."),
+    ],
     [
         Say("Fine-tuning has harmed the attention: {laws.attention:2} before, {share:2} after {laws.last} examples.",
-            "drop > 0.05"),
+            "share < laws.low"),
+        Say("Fine-tuning has sharpened the attention: {laws.attention:2} before, {share:2} after {laws.last} examples.",
+            "share > laws.high"),
         Say("Fine-tuning leaves the attention at {share:2}; it was {laws.attention:2}."),
     ],
 ]  # fmt: skip
@@ -86,8 +97,8 @@ TOUR = [
     Step(Say("A new direction in the old group. A layer that knows the group is wrong in {frozen:1} %, one that does "
              "not in {linear:1} %, after {laws.middle} examples."),
          "A new direction in the old group: a layer that knows the group needs fewer examples.", point=ERRORS),
-    Step("The reason is the number of unknowns: d + D for the value, d D for logistic regression on everything.",
-         D=10, d=6, point=ERRORS),
+    Step("The reason is noise. Logistic regression fights that of all d D variables, the layer that of its d, and a "
+         "bias that its positions bring in.", D=10, d=6, point=ERRORS),
     Step("A layer that attends evenly, s = 1/D, has nothing to give: it sums all groups, and the others are noise.",
          attention=0.17, point="attention"),
     Step("A larger margin makes everything easier, and the gap smaller.", gamma=0.8, point="gamma"),

@@ -72,14 +72,19 @@ RISES = "From D = 16 to 48, L·D² at t = D³ grows like D to the {rise:2}"
 READING = [
     [
         Say("The loss {flow.level:3} is reached after {flow.reached:0} steps; the late law says "
-            "{flow.law_reached:0}."),
-        Say("The loss {flow.level:3} is not reached between step 1 and step 10,000,000."),
+            "{flow.law_reached:0}.", "flow.off <= 10"),
+        Say("The loss {flow.level:3} is reached after {flow.reached:0} steps, too early for the late law."),
+        Say("The loss {flow.level:3} is not reached in 10,000,000 steps."),
     ],
     [
-        Say("In the last decade the slopes are {flow.slope_loss:3} for the loss and {flow.slope_leak:3} for the "
+        Say("In the last decade the slopes are {flow.slope_loss:2} for the loss and {flow.slope_leak:2} for the "
             "attention outside the group."),
     ],
-    [Say(f"{RISES}; the steps to the loss fall like D to the {{fall:2}}."), Say(f"{RISES}.")],
+    [Say(f"{RISES}; the steps to the loss fall like D to the {{fall:2}}.", "fall < 0"), Say(f"{RISES}.")],
+    [
+        Say("These are the curves of small steps: at η D = {flow.product:0} gradient descent itself can be thrown off "
+            "the group.", "flow.product > 20"),
+    ],
 ]  # fmt: skip
 TOUR = [
     Step("Nothing for a while; then attention finds the group, and the loss drops.", time=100, point=LOSS),

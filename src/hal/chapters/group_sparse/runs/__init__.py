@@ -1,10 +1,18 @@
 """The standard runs of group-sparse classification (arXiv 2504.08638): what claims and figures share."""
 
 from hal.chapters.group_sparse.runs.beyond import Shared, copied_group, linear_attention, two_groups
-from hal.chapters.group_sparse.runs.downstream import Downstream, error_curves, pretrained, samples_needed
+from hal.chapters.group_sparse.runs.downstream import (
+    Downstream,
+    error_curves,
+    looking,
+    pretrained,
+    regression_errors,
+    samples_needed,
+)
 from hal.chapters.group_sparse.runs.learning import Learned, fast_runs, learn, learn_measured, learn_pair, learn_six
 
 __all__ = [
     "Downstream", "Learned", "Shared", "copied_group", "error_curves", "fast_runs", "learn", "learn_measured",
-    "learn_pair", "learn_six", "linear_attention", "pretrained", "samples_needed", "two_groups",
+    "learn_pair", "learn_six", "linear_attention", "looking", "pretrained", "regression_errors", "samples_needed",
+    "two_groups",
 ]  # fmt: skip

@@ -110,8 +110,23 @@ def learn_six(task: gs.Task, seeds: Sequence[int], n: int, lr: float, steps: int
     return train(given, start, six.optimiser(lr), steps, record=record, record_at=record_at)
 
 
-def learn_pair(D: int, lr: float, steps: int, record_at: Any = None, sigma_x: float = 1.0) -> Trajectory:
-    """The population in two numbers, by the steps of v and W; records "attention", "alpha" and "b", each (1, K)."""
+def learn_pair(
+    D: int,
+    lr: float,
+    steps: int,
+    record_at: Any = None,
+    sigma_x: float = 1.0,
+    start: gs.Pair | None = None,
+    length: float = 1.0,
+) -> Trajectory:
+    """The population in two numbers, by the steps of v and W; records "attention", "alpha" and "b", each (1, K).
+
+    Args:
+        D, lr, steps, record_at, sigma_x: as everywhere.
+        start: of the two numbers; default zero.
+        length: of the positions, in units of the chapter's.
+    """
     pair = gs.PairTransformer(D, sigma_x)
     record = {"attention": pair.attention, "alpha": lambda p: p.alpha, "b": lambda p: p.b}
-    return train(pair, None, pair.optimiser(lr), steps, record=record, record_at=record_at)
+    b = optim.sgd(lr * length**4 * pair.rates["b"])
+    return train(pair, start, optim.per_field(alpha=optim.sgd(lr), b=b), steps, record=record, record_at=record_at)
