@@ -26,7 +26,7 @@
   const unname = () => document.querySelectorAll(".search-button-field").forEach((field) => field.removeAttribute("aria-label"));
   // A link to something that is folded away unfolds it, in browsers that do not do so themselves.
   const unfold = () => {
-    let box = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let box = document.querySelector(":target");
     while ((box = box?.parentElement.closest("details"))) { box.open = true; }
   };
   addEventListener("load", unfold);

@@ -9,6 +9,8 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_SHOWN = 80  # letters of what came, in a message
+
 
 class InputError(ValueError):
     """A refused argument: a value outside the set the function is defined on."""
@@ -25,10 +27,20 @@ def require(condition: object, argument: str, expected: str, got: object) -> Non
         condition: anything with a truth value.
         argument: the name of the argument as the caller wrote it.
         expected: what would have been accepted, in words.
-        got: what came; shown as it prints.
+        got: what came; shown as it prints, cut at 80 letters.
     """
     if not condition:
-        raise InputError(f"{argument}: expected {expected}, got {got}")
+        raise InputError(f"{argument}: expected {expected}, got {shortened(str(got))}")
+
+
+def shortened(text: str) -> str:
+    """The text, cut where a message has enough of it, after 80 letters.
+
+    Example:
+        >>> len(shortened("7" * 100_000)), shortened("7" * 80)[-2:]
+        (80, '77')
+    """
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 
 
 def is_whole(value: object) -> TypeGuard[int]:

@@ -83,7 +83,7 @@ def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
             assert sum(found) == pytest.approx(1, abs=1e-5)
             assert min(found) >= 0
     assert page_value(page, "refitted([0.5, 0.3, 0.2], 2)") == pytest.approx([0.625, 0.375])
-    assert page_value(page, "refitted([0.5, 0.5], 4)") == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-6)
+    assert page_value(page, "refitted([0.5, 0.3, 0.2], 4)") == pytest.approx([0.375, 0.225, 0.15, 0.25])
     assert page_value(page, "refitted([0, 0, 1], 2)") == [0.5, 0.5]
 
 
@@ -217,6 +217,7 @@ def test_marks_may_stand_at_measured_numbers(toy):
     ("value", "message"),
     [
         ("0.5", "mu: expected a list of numbers"),
+        ("7" * 100_000, "^mu: expected a list of numbers, got '7{78}…$"),
         ([], "mu: expected a list of numbers"),
         ([0.5, float("nan")], "mu: expected numbers of at least 0"),
         ([1.5, -0.5, 0.0], "mu: expected numbers of at least 0"),

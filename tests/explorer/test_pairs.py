@@ -15,7 +15,7 @@ from hal.explorer.comparison import Comparison
 from hal.explorer.facts import Result, divergence, facts_of
 from hal.explorer.sentences import say, shown
 from hal.site.phrases import fault
-from lib.errors import InputError
+from lib.errors import InputError, shortened
 from tests.explorer import toy_computed
 from tests.explorer.engine import engine, page_value
 
@@ -248,7 +248,7 @@ def test_what_a_slider_takes(name, value):
     controls, asked = json.dumps(SPEC["controls"]), code({**TOY.default, name: value})
     refused = page_value(PAGE, f"refusalOf({controls}, {asked})")
     if refused is None:
-        fitted = page_value(PAGE, f"fittedSettings({controls}, {asked})")  # as many weights as the sliders say
+        fitted = page_value(PAGE, f"makeFitting({controls})({asked})")  # as many weights as the sliders say
         assert TOY.check(fitted)[name] == value
         return
     assert refused[0] == name
@@ -256,7 +256,13 @@ def test_what_a_slider_takes(name, value):
         TOY.check({name: value})
 
 
-# Subscripts, and colours of regions.
+# Messages, subscripts, and colours of regions.
+
+
+@MANY
+@given(st.text(max_size=3), st.integers(0, 100))
+def test_a_long_text_is_cut_at_the_same_place(text, times):
+    assert page_value(PAGE, f"shortened({json.dumps(text * times)})") == shortened(text * times)
 
 
 @MANY

@@ -125,7 +125,7 @@ def test_the_form_finds_claims(ledger):
     assert shown(ledger) == []
     said(ledger, f"0 of {len(everything)} claims.")
     # a link to a row that the form hides shows it
-    ledger.evaluate("location.hash = 'SCB-5'")
+    ledger.evaluate("location.hash = '%53CB-5'")
     ledger.locator("[id='SCB-5']:visible").wait_for()
     assert shown(ledger) == everything
 

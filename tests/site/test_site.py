@@ -130,6 +130,13 @@ def test_page_is_self_contained(visits, name, how):
     assert visits(name, how).problems == []
 
 
+@pytest.mark.parametrize("name", ["index.html", "book/ledger.html", CHAPTERS[0]])
+def test_an_address_that_nobody_can_read_throws_nothing(page_at, name):
+    page, watch = page_at(f"{name}#%")
+    page.evaluate("new Promise((done) => { addEventListener('hashchange', done); location.hash = '%E0%A4%A'; })")
+    assert watch.problems == []
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", READ)
 def test_no_serious_barrier(visits, name, theme):

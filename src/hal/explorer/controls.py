@@ -47,7 +47,8 @@ class Weights:
     Args:
         label: visible name, with the symbol: "Token law μ".
         n: how many things, or the name of the setting that says it. Where that setting moves in the page, new things
-            get the weight 1/n, and all are scaled to the sum 1.
+            get the weight 1/n and the others keep their proportions: a uniform law stays uniform. Back at the number
+            for which the weights were given, they are what they were.
         default: the weights at first.
     """
 

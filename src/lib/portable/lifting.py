@@ -101,10 +101,10 @@ def _taken(name: str, value: Any, kind: Any) -> Any:
     if axes is None:
         return value
     found = np.asarray(value)
-    require(found.dtype.kind in "biuf", name, "numbers", repr(value)[:80])
+    require(found.dtype.kind in "biuf", name, "numbers", repr(value))
     require(found.ndim >= axes, name, f"an array with at least {axes} axes", f"shape {found.shape}")
     if kind in _WHOLE:
-        require(np.all(found == np.floor(found)), name, "whole numbers", repr(value)[:80])
+        require(np.all(found == np.floor(found)), name, "whole numbers", repr(value))
         return found.astype(np.int64)
     return found.astype(np.float64)
 

@@ -2,7 +2,7 @@
 // states that the reader holds under the next ones.
 
 import { bindArrays } from "./binding.js";
-import { fittedSettings, refusalOf, sameSettings } from "./controls.js";
+import { makeFitting, refusalOf, sameSettings } from "./controls.js";
 import { factsOf, saidDivergence, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./toolrow.js";
@@ -22,7 +22,7 @@ export function makeComputing(root, spec, program, host) {
   let jobs = 0;
   let dragging = false;
   let seed = 0;
-  let now = null; // {settings, chosen, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
+  let now = null; // {settings, seed, chosen, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
   let remark = "";
   let trouble = "";
   let frame = 0; // asked for, to draw what has come
@@ -32,6 +32,7 @@ export function makeComputing(root, spec, program, host) {
   let pressed = false; // a slider or a handle is being dragged
   let movedAt = -Infinity;
   let settling = 0;
+  const fitted = makeFitting(spec.controls);
   const holds = makeHolds(root, spec, () => now && show());
 
   function finishedRun(readings) {
@@ -79,9 +80,11 @@ export function makeComputing(root, spec, program, host) {
       movedAt = performance.now();
       settleLater();
     }
-    const settings = fittedSettings(spec.controls, asked);
+    let refused = refusalOf(spec.controls, asked);
+    const settings = refused ? asked : fitted(asked);
     if (!sameSettings(settings, asked)) view.set(settings, false);
-    let refused = refusalOf(spec.controls, settings);
+    const said = remark;
+    remark = "";
     let chosen = null;
     const theory = {};
     if (!refused) {
@@ -97,15 +100,14 @@ export function makeComputing(root, spec, program, host) {
         refused = [nameOf(error.message), error.message];
       }
     }
-    if (refused) return view.refuse(...refused);
+    if (refused) return view.refuse(...refused, said);
     trouble = "";
     forget();
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, chosen, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark };
-    remark = "";
+    now = { settings, seed, chosen, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
     jobs += 1;
     // While a handle is dragged theory follows; a run starts when it is let go.
     if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: chosen, seed, run: standing.length, runs: wanted });
@@ -131,6 +133,7 @@ export function makeComputing(root, spec, program, host) {
     now.facts = factsOf(spec.computes, mine, now.theory, now.runs);
     view.show({
       settings: now.settings,
+      seed: now.seed,
       arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
       facts: now.facts,
       reading: sayAll(spec.computes.reading, now.facts),
@@ -173,9 +176,10 @@ export function makeComputing(root, spec, program, host) {
 
   Object.assign(host, {
     request,
-    code: () => pythonOf(spec, now, seed, Math.max(1, finishedCount())),
+    code: () => pythonOf(spec, now, Math.max(1, finishedCount())),
     seed: () => seed,
     reseed,
+    remark: (text) => (remark = text), // said with what is asked for next
     // A figure of one run has nothing random in it.
     tools: { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
@@ -190,7 +194,6 @@ export function makeComputing(root, spec, program, host) {
   return {
     attach,
     setSeed: (value) => (seed = value),
-    remark: (text) => (remark = text),
     dispose() {
       forget();
       clearTimeout(settling);

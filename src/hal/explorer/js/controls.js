@@ -28,19 +28,28 @@ export function reweighted(weights, i, value) {
   return weights.map((w, j) => Number((j === i ? wanted : rest(w)).toPrecision(6)));
 }
 
-// Weights for another number of things: new ones get an equal share, and all are scaled to the sum 1.
+// Weights for another number of things: new ones get an equal share, 1/n, and those that stay keep their proportions.
 function refitted(weights, n) {
   if (weights.length === n) return weights;
-  const all = Array.from({ length: n }, (_, i) => weights[i] ?? 1 / n);
-  const sum = all.reduce((a, b) => a + b, 0);
-  return all.map((w) => Number((sum > 0 ? w / sum : 1 / n).toPrecision(6)));
+  const kept = weights.slice(0, n);
+  const sum = kept.reduce((a, b) => a + b, 0);
+  return Array.from({ length: n }, (_, i) => Number((sum > 0 && i < kept.length ? (kept[i] / sum) * (kept.length / n) : 1 / n).toPrecision(6)));
 }
 
-// Settings whose weights follow the setting that says how many there are.
-export function fittedSettings(controls, settings) {
-  const found = { ...settings };
-  for (const { name, weights } of controls) if (weights) found[name] = refitted(settings[name], typeof weights === "string" ? settings[weights] : weights);
-  return found;
+// Settings whose weights follow the setting that says how many there are: always from the weights as they were given, so
+// that the way there and back, however long, ends where it began.
+export function makeFitting(controls) {
+  const given = {};
+  const fitted = {};
+  return (settings) => {
+    const found = { ...settings };
+    for (const { name, weights } of controls) {
+      if (!weights) continue;
+      if (String(settings[name]) !== String(fitted[name])) given[name] = settings[name];
+      found[name] = fitted[name] = refitted(given[name], typeof weights === "string" ? settings[weights] : weights);
+    }
+    return found;
+  };
 }
 
 // A setting without a track, in the place of a slider: it is moved in a panel.
@@ -77,11 +86,12 @@ export function makeControl(spec, changed) {
     typed = html("input", { type: "number", class: "le-number", step: "any", min: spec.low, max: spec.high, "aria-label": `${spec.label}, exact value${spec.unit ? ` (${spec.unit})` : ""}`, "data-lm-suppress-shortcuts": "true" });
     head.append(html("span", { class: "le-typed" }, typed, spec.unit ? html("span", {}, spec.unit) : null));
     const enter = () => {
-      const wanted = Number(typed.value);
-      if (wanted === value) return;
-      if (typed.value === "" || !Number.isFinite(wanted)) return set(value);
+      const given = Number(typed.value);
+      if (given === value) return;
+      if (typed.value === "" || !Number.isFinite(given)) return set(value);
+      const wanted = spec.integer ? Math.round(given) + 0 : given; // 0 for −0
       set(wanted);
-      changed(spec.name, wanted);
+      changed(spec.name, wanted, wanted === given ? "" : `${spec.name}: ${given} is rounded to ${wanted}, a whole number.`);
     };
     typed.addEventListener("change", enter);
     // A notebook takes the key for itself before the number counts as changed.

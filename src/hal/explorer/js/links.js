@@ -1,7 +1,7 @@
 // Links that set a figure: the page's address, #name:T=1024,lr=0.01;other-name:N=4, and phrases of the text. Whatever a link
 // says, nothing here throws.
 
-import { toolButton } from "./tools.js";
+import { shortened, toolButton } from "./tools.js";
 
 function unescaped(text) {
   try {
@@ -55,7 +55,14 @@ export function writeAddress(name, settings, push) {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const numberGiven = (raw) => (DECIMAL.test(raw ?? "") && Number.isFinite(Number(raw)) ? Number(raw) : NaN);
 
-export const ignored = (pairs) => (pairs.length ? `Ignored in the link: ${pairs.map(([key, text]) => (text === null ? key : `${key}=${text}`)).join(", ")}.` : "");
+const MOST_SAID = 8;
+
+export function ignored(pairs) {
+  if (!pairs.length) return "";
+  const said = pairs.slice(0, MOST_SAID).map((pair) => pair.filter((text) => text !== null).map(shortened).join("="));
+  const more = pairs.length - said.length;
+  return `Ignored in the link: ${said.join(", ")}${more ? ` and ${more} more` : ""}.`;
+}
 
 const isSwitches = (spec, raw) => (raw ?? "").split("/").every((one) => /^\d+[xy]$/.test(one) && spec.panels?.[parseInt(one, 10)]?.[`${one.at(-1)}switch`]);
 

@@ -34,10 +34,11 @@ async function awaken(root) {
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
   const host = {};
   const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
-  // Settings, and what of the rest is not as it was at first.
+  // Settings and seed, those of the picture where others are refused, and what of the rest is not as it was at first.
   function address() {
-    const { settings, tour } = host.view;
-    const rest = { seed: host.seed() || null, log: host.view.turned().join("/") || null, t: host.view.atHome() ? null : host.view.now(), tour: tour?.place() || null };
+    const { refused, drawn, tour } = host.view;
+    const { settings, seed } = refused ? drawn : { settings: host.view.settings, seed: host.seed() };
+    const rest = { seed: seed || null, log: host.view.turned().join("/") || null, t: host.view.atHome() ? null : host.view.now(), tour: tour?.place() || null };
     return { v: spec.computes.version, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
   }
   let writing = 0;
@@ -70,11 +71,13 @@ async function awaken(root) {
   // What a link asks for. A step of the tour sets the figure where the link has no settings of its own.
   function take(asked) {
     computing.setSeed(asked.seed ?? 0);
-    computing.remark(asked.remark);
+    host.remark(asked.remark);
     if (!asked.tour) view.tour?.close();
     view.turn(asked.log ?? []);
     view.set({ ...view.defaults(), ...asked.settings }, false, asked.t ?? "home");
     host.request(view.settings);
+    // Of a first link that is refused: the default picture, which then stays as the last good one.
+    if (view.refused && !view.drawn && Object.keys(asked.settings).length) return [{ settings: {} }, asked].forEach(take);
     if (asked.tour) view.tour.go(asked.tour - 1, Object.keys(asked.settings).length === 0);
   }
   function follow(jump) {

@@ -39,7 +39,7 @@ export function makeTools(view, host, panels) {
 }
 
 // The Python that gives the readings of so many runs.
-export function pythonOf(spec, { settings, chosen }, seed, many) {
+export function pythonOf(spec, { settings, seed, chosen }, many) {
   const { module, defaults } = spec.python;
   const parts = module.split(".");
   const last = parts.pop();

@@ -55,6 +55,14 @@ export function written(node, text) {
   return node;
 }
 
+// What a message shows of a text that came from outside; `lib/errors.py` cuts at the same place.
+const MOST_SHOWN = 80;
+
+export function shortened(text) {
+  const letters = Array.from(text);
+  return letters.length > MOST_SHOWN ? `${letters.slice(0, MOST_SHOWN - 1).join("")}…` : text;
+}
+
 export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }

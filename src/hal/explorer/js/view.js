@@ -48,8 +48,9 @@ export function createView(root, spec, host) {
   view.defaults = () => Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
 
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
-  function moved(name, value) {
+  function moved(name, value, remark = "") {
     view.settings = { ...view.settings, [name]: value };
+    host.remark(remark);
     host.touched?.(view.settings);
     ask();
     tour?.refresh();
@@ -58,12 +59,12 @@ export function createView(root, spec, host) {
   function ask() {
     root.setAttribute("aria-busy", "true");
     if (asked) return;
-    const settings = view.settings;
+    host.request(view.settings);
+    const { settings } = view; // the host may have fitted them
     asked = requestAnimationFrame(() => {
       asked = 0;
       if (view.settings !== settings) ask();
     });
-    host.request(settings);
   }
 
   // Settings from code, the address or another view of the same widget; with a time, or "home", the cursor goes there.
@@ -83,11 +84,15 @@ export function createView(root, spec, host) {
   view.turned = () => panels.flatMap((panel, i) => (panel.turned?.() ?? []).map((side) => `${i}${side}`));
   view.turn = (sides) => panels.forEach((panel, i) => panel.turn?.(sides.filter((one) => parseInt(one, 10) === i).map((one) => one.at(-1))));
 
-  // Settings that the run refuses are said beside their slider; the last good picture stays.
-  view.refuse = (name, reason) => {
+  let aside = null; // what is said of settings that are refused, besides the reason at their slider
+  const warn = (drawn) => spoken.warn([...(aside ?? [drawn.remark]), drawn?.notice].filter(Boolean).join(" "));
+
+  // Settings that the run refuses are said beside their slider, if it has a track; the last good picture stays.
+  view.refuse = (name, reason, remark) => {
     for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? reason : null);
     view.refused = reason;
-    if (!(name in controls)) spoken.warn(reason);
+    aside = [remark, controls[name]?.root ? "" : reason];
+    warn(view.drawn);
     root.setAttribute("aria-busy", "false");
   };
 
@@ -105,9 +110,10 @@ export function createView(root, spec, host) {
     const current = sameSettings(view.settings, drawn.settings);
     if (view.refused && current) {
       view.refused = "";
+      aside = null;
       for (const control of Object.values(controls)) control.refuse(null);
     }
-    spoken.warn([drawn.remark, drawn.notice].filter(Boolean).join(" "));
+    warn(drawn);
     const place = placeIn(drawn, current);
     view.drawn = drawn;
     view.frames = drawn.arrays.time.data.length;

@@ -33,8 +33,8 @@
     say(left === rows.length ? `All ${left} claims.` : `${left} of ${rows.length} claims.`);
   };
   const show = () => {  // a link to a row that is filtered out
-    const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!row?.matches("tr[data-verdict][hidden]")) { return; }
+    const row = document.querySelector("tr[data-verdict][hidden]:target");
+    if (!row) { return; }
     form.reset();
     filter();
     row.scrollIntoView();
