@@ -21,6 +21,9 @@ from sphinx.application import Sphinx
 from hal import chapters
 
 FOLDER = Path("book", "api")
+#: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
+PLAIN = "optimisers primitives python records"
+MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small stiff tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
     "0-claims": ("Claims", "What a claim of the book is, and the ledger of them.", ["hal.claims"]),
@@ -40,29 +43,12 @@ CORE = {
     "0-portable": (
         "Portable code",
         "Plain Python that also runs in the page.",
-        [
-            "lib.portable:offered",
-            *(f"lib.portable.{name}" for name in ("primitives", "python", "optimisers", "records")),
-        ],
+        ["lib.portable:offered", *(f"lib.portable.{name}" for name in PLAIN.split())],
     ),
     "0-portable-mathematics": (
         "Portable mathematics",
         "Numbers, vectors, random draws, integrators: the same bits in the page as in Python.",
-        [
-            f"lib.portable.{name}"
-            for name in (
-                "chances",
-                "explicit",
-                "linear",
-                "numbers",
-                "quadrature",
-                "random_numbers",
-                "small",
-                "stiff",
-                "tokens",
-                "vectors",
-            )
-        ],
+        [f"lib.portable.{name}" for name in MATHEMATICS.split()],
     ),
     "0-training": (
         "Training",
