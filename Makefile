@@ -41,7 +41,7 @@ bench: .venv/.installed
 
 # Measures the built site in Chromium (minutes) and records what came out, for the performance page.
 budgets: _build/.built
-	$(TIMED) budgets env PYTHONPATH=benchmarks:tests $(BIN)/python benchmarks/browser/budgets.py
+	$(TIMED) budgets env PYTHONPATH=.:benchmarks $(BIN)/python benchmarks/browser/budgets.py
 
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed

@@ -24,17 +24,6 @@ import statistics
 import sys
 from typing import Any
 
-from browser import (
-    FLAGS,
-    SITE,
-    Watch,
-    find_chromium,
-    pages_to_read,
-    scroll_through,
-    serious_barriers,
-    served,
-)
-from chapters import explorers
 from parts.report import provenance
 from playwright.sync_api import Browser, sync_playwright
 
@@ -44,6 +33,17 @@ from hal.results import path_of, write
 from hal.site.budgets import FRAME_MS, missed, part_of, recorded
 from hal.site.weights import weight
 from lib.errors import require
+from tests.browser import (
+    FLAGS,
+    SITE,
+    Watch,
+    find_chromium,
+    pages_to_read,
+    scroll_through,
+    serious_barriers,
+    served,
+)
+from tests.chapters import explorers
 
 SLOWED = 4  # how much slower a page on a slow machine is
 MOVES = 30  # to random positions of all sliders of a figure, unless --moves says how many
