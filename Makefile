@@ -32,7 +32,8 @@ types: .venv/.installed
 	$(TIMED) mypy $(BIN)/mypy
 
 # Tests, examples of docstrings and notebooks, on all cores; conftest.py says what stays together on one of them.
-# REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out.
+# REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out; REQUIRE_HISTORY=1: so
+# does a clone without the earlier commits, to which the record of statements is held.
 laws: _build/.built
 	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
 

@@ -1,6 +1,5 @@
-"""The ledger: totals, rows with an address, the form that finds some of them; the errata, held to the claims."""
+"""The ledger: totals, rows with an address, the form that finds some of them."""
 
-import json
 import re
 from collections import Counter
 
@@ -8,13 +7,11 @@ import pytest
 
 from hal import claims
 from hal.chapters import written
-from hal.claims import errata
-from hal.claims.ledger import note, recorded, statements
+from hal.claims.ledger import recorded
 from hal.results import path_of
 from hal.site.ledger import form_html, rows_html, totals_html
 from hal.site.mentions import Place
 from hal.tables import words_html
-from lib.errors import InputError
 
 SLUGS = [row.slug for row in written()]
 RECORDS = {slug: path_of(slug, "claims") for slug in SLUGS}
@@ -48,40 +45,6 @@ def test_a_row_has_an_address_its_verdict_and_its_sections(slug):
 
 def test_the_form_is_hidden_until_the_script_shows_it():
     assert re.match(r"<form [^>]* hidden>", form_html([("scb", "Chapter 1")]))
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_change_of_a_statement_is_told(slug):
-    assert errata.untold(slug, claims.of(slug), statements(RECORDS[slug])) == []
-
-
-def test_another_statement_must_be_told(tmp_path, monkeypatch):
-    claim = claims.all()[0]
-    record = tmp_path / "claims.json"
-    record.write_text(json.dumps({"claims": {}}))
-    monkeypatch.setattr(errata.chapters, "__file__", str(tmp_path / "__init__.py"))
-    (tmp_path / "x").mkdir()
-    listed = tmp_path / "x" / "errata.json"
-
-    def untold(now):
-        return errata.untold("x", [now], statements(record))
-
-    assert untold(claim)[0].startswith(f"{claim.id}: its statement is not in the record")
-    note([claim], record)
-    note([claim], record)
-    assert untold(claim) == []
-    other = type(claim)(**{**vars(claim), "says": "Something else."})
-    assert untold(other)[0].startswith(f"{claim.id}: its statement is not in the record")
-    note([other], record)
-    new = errata.digest(other)
-    assert untold(other) == [f"{claim.id}: say in errata.json what changed, with statement {new}"]
-    listed.write_text(json.dumps([{"claim": claim.id, "date": "2026-01-02", "what": "It.", "statement": new}]))
-    assert untold(other) == []
-    listed.write_text(json.dumps([{"claim": "X-0", "date": "2026-01-02", "what": "It.", "statement": new}]))
-    assert untold(claim)[0] == "X-0: told, but there is no such claim"
-    listed.write_text(json.dumps([{"claim": claim.id, "what": "It."}]))
-    with pytest.raises(InputError, match="errata: expected entries of claim, date, what, statement, got "):
-        untold(claim)
 
 
 @pytest.fixture

@@ -106,7 +106,7 @@ def recorded(path: Path | str) -> dict[str, Recorded]:
     """
     book = results.read(path, "a recorded ledger", COMMAND)["claims"]
     return {
-        id: Recorded(_result(entry["check"]), _result(entry["control"]), _spread(entry.get("spread")))
+        id: Recorded(result_of(entry["check"]), result_of(entry["control"]), _spread(entry.get("spread")))
         for id, entry in book.items()
     }
 
@@ -174,7 +174,8 @@ def _plain(found: Result) -> dict[str, Any]:
     }
 
 
-def _result(entry: dict[str, Any]) -> Result:
+def result_of(entry: dict[str, Any]) -> Result:
+    """What a check or a control found, of its entry in a record."""
     parts = tuple(Part(**{**part, "measured": _number(part["measured"])}) for part in entry["parts"])
     return Result(parts, tuple(entry["seeds"]), entry["regime"])
 

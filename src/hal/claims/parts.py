@@ -14,6 +14,7 @@ Verdict = Literal["holds", "holds in a regime", "fails"]
 # How far numbers moved between two processors: 1e-9 of their size and less in double precision, up to 1e-5 after a
 # thousand steps of SGD whose gradients are in single precision. Ten times as much is allowed.
 _RELATIVE, _ABSOLUTE = 1e-4, 1e-12
+_TINY = 1e-15  # where 0 is expected, as a sum of numbers near one
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ class Part:
         if self.kind == "rounding" and self.good and recorded.good:
             return True
         return bool(abs(m - old) <= (max(_RELATIVE * abs(old), _ABSOLUTE) if self.drift is None else self.drift))
+
+    def bounded_as(self, recorded: Part) -> bool:
+        """Whether the same is asked of this part as of the recorded one; what it is called does not matter."""
+        mine, old = (self.expected, self.tolerance), (recorded.expected, recorded.tolerance)
+        return self.kind == recorded.kind and bool(np.allclose(mine, old, _RELATIVE, _TINY))
 
     def __str__(self) -> str:
         sign = {"at most": "at most ", "at least": "at least ", "rounding": "at most "}.get(self.kind, "")

@@ -5,6 +5,7 @@ that links can reach.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from hal import chapters
 from hal.chapters import Chapter
-from hal.claims.errata import changes
+from hal.claims.errata import Change, changes
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
@@ -67,6 +68,25 @@ class Notation(OfEachChapter):
         return parsed(self.state, path.read_text(encoding="utf-8"), str(path))
 
 
+def listed(found: Sequence[Change]) -> str:
+    """Changes of statements as Markdown, one line each.
+
+    Changes of words alone are folded, and claims of which the same is told on one day share a line.
+    """
+    stated = [f"* {one.claim}, {one.date}: {one.what}" for one in found if one.kind != "wording"]
+    reworded: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        if one.kind == "wording":
+            reworded.setdefault((one.date, one.what), []).append(one.claim)
+    lines = [f"* {', '.join(ids)}, {date}: {what}" for (date, what), ids in reworded.items()]
+    count = sum(map(len, reworded.values()))
+    fold = f'<details class="lib-more"><summary>{count} change{"s" * (count > 1)} of words alone</summary>'
+    return "\n".join([
+        *(stated or ["No statement has changed, its words aside." if lines else "No statement has changed."]),
+        *(["", fold, "", *lines, "", "</details>"] if lines else []),
+    ])  # fmt: skip
+
+
 class Errata(OfEachChapter):
     """The changes of a chapter's statements, from hal/chapters/SLUG/errata.json."""
 
@@ -75,9 +95,8 @@ class Errata(OfEachChapter):
         return Path(chapters.__file__).parent / row.slug / "errata.json"
 
     def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
-        """One line a change."""
-        lines = [f"* {change.claim}, {change.date}: {change.what}" for change in changes(row.slug)]
-        return parsed(self.state, "\n".join(lines) or "No statement has changed.", str(path))
+        """One line a change; changes of words alone are folded."""
+        return parsed(self.state, listed(changes(row.slug)), str(path))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def _entropy(etas: tuple[float, ...], layers: int, steps: int, seed: int, shuffl
     where="Section 8 and Appendix G, Figure 10",
     says=(
         "On real text, with one layer and one rate for all parameters, a larger learning rate leaves sparser "
-        f"attention: after {_ONE} steps of SGD on the {TITLES['kjv']} entropy has not left its start at rate 1 and has "
-        "fallen at rate 3."
+        f"attention: after {_ONE} steps of SGD on the King James Bible entropy has not left its start at rate 1 and "
+        "has fallen at rate 3."
     ),
     control={"shuffle": True},
     breaks="the words are shuffled: there is nothing left to look for, and attention stays uniform",
