@@ -19,7 +19,6 @@ from hal.explorer.comparison import Comparison, with_fast
 from hal.explorer.controls import Control
 from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
-from hal.explorer.reader_run import OwnRun
 from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class ComputedView(anywidget.AnyWidget):
         try:
             program, why = explorer.program, ""
         except OutsideSubset as error:
-            if not isinstance(explorer.run, OwnRun):
+            if explorer.run is explorer.textbook:
                 raise
             program, why = explorer.program_without_run, str(error)
         spec, settings = explorer.spec(), explorer.default
