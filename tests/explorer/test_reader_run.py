@@ -4,6 +4,7 @@ import base64
 import importlib
 import inspect
 import linecache
+import math
 import re
 import signal
 
@@ -232,6 +233,30 @@ def test_sliders_begin_where_the_figure_stands():
     assert figure.sliders["T"].value == 20
     figure.sliders["N"].value = 5
     assert figure.settings == {**figure.default, "T": 20, "N": 5, "lr": 0.15}
+
+
+def test_a_late_answer_of_the_browser_moves_nothing_back():
+    """It answers what a slider is given with its own rounding; in a queue of cells only after all of them."""
+    figure = show(flow)
+    rate, skew = figure.sliders["lr"], figure.sliders["skew"]
+    figure.set(lr=0.15)
+    figure.set(lr=0.0173)
+    for given in (0.02, 0.15, 0.0173, 0.0173):
+        rate.value = 10 ** (round(math.log10(given), 3) + 1e-16)
+        assert (figure.settings["lr"], rate.value) == (0.0173, pytest.approx(0.0173, rel=1e-2))
+    rate.value = 10 ** round(math.log10(0.02), 3)  # the reader's own hand, back to where it was
+    assert figure.settings["lr"] == rate.value == pytest.approx(0.02, rel=1e-2)
+    figure.set(skew=0.5)
+    skew.value = 0.0  # not rounded, so no answer
+    assert figure.settings["skew"] == 0.0
+
+
+def test_a_hand_that_passes_where_the_slider_stood_is_followed():
+    figure = show(flow)
+    figure.set(lr=0.15)
+    for value in (0.1, 0.05, 0.0201, 0.02001, 0.01):
+        figure.sliders["lr"].value = value
+        assert figure.settings["lr"] == value
 
 
 def test_other_runs_and_figures_are_refused_by_name():
