@@ -244,6 +244,7 @@ def test_a_late_answer_of_the_browser_moves_nothing_back():
     for given in (0.02, 0.15, 0.0173, 0.0173):
         rate.value = 10 ** (round(math.log10(given), 3) + 1e-16)
         assert (figure.settings["lr"], rate.value) == (0.0173, pytest.approx(0.0173, rel=1e-2))
+    assert rate.value != 0.0173  # the last answer is not answered in turn, for ever
     rate.value = 10 ** round(math.log10(0.02), 3)  # the reader's own hand, back to where it was
     assert figure.settings["lr"] == rate.value == pytest.approx(0.02, rel=1e-2)
     figure.set(skew=0.5)
@@ -253,9 +254,10 @@ def test_a_late_answer_of_the_browser_moves_nothing_back():
 
 def test_a_hand_that_passes_where_the_slider_stood_is_followed():
     figure = show(flow)
+    rate = figure.sliders["lr"]
     figure.set(lr=0.15)
     for value in (0.1, 0.05, 0.0201, 0.02001, 0.01):
-        figure.sliders["lr"].value = value
+        rate.value = value
         assert figure.settings["lr"] == value
 
 
