@@ -31,6 +31,12 @@ source = inspect.getsource(textbook)
 wrong = "    state.step += 1; state.h[1 - state.step] = 1.0"
 f = show(flow, run=source.replace("    state.step += 1", wrong))
 f"""
+# One that reads out nothing, where the figure measures the last that was read.
+EMPTY = """import inspect
+from lib.models.scb import textbook
+source = inspect.getsource(textbook).replace("primitives import", "primitives import first,")
+f = show(flow, run=source.replace("column(kept, 2)", "first(column(kept, 2), 0)"))
+f"""
 SLOW = """import time
 from lib.models.scb.textbook import State, done, read, start, steps_of
 
@@ -152,6 +158,13 @@ def test_a_run_that_goes_wrong_says_in_which_line(page):
     line = 1 + source[: source.index("    state.step += 1")].count("\n")
     notice = page.locator(f"{FLOW} [role=alert]")
     notice.filter(has_text=f"The run stopped: index -1 of 4, line {line} of your run").wait_for()
+
+
+def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
+    run(page, 0, EMPTY)
+    notice = page.locator(f"{FLOW} [role=alert]")
+    notice.filter(has_text="The figure cannot measure this run: index -1 of 0, line").wait_for()
+    assert page.complaints == []
 
 
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
