@@ -25,6 +25,18 @@ source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * se
 f = show(flow, run=source)
 f.set(T=20, lr=0.15)
 f"""
+WRONG = """import inspect
+from lib.models.scb import textbook
+source = inspect.getsource(textbook)
+wrong = "    state.step += 1; state.h[1 - state.step] = 1.0"
+f = show(flow, run=source.replace("    state.step += 1", wrong))
+f"""
+# One that reads out nothing, where the figure measures the last that was read.
+EMPTY = """import inspect
+from lib.models.scb import textbook
+source = inspect.getsource(textbook).replace("primitives import", "primitives import first,")
+f = show(flow, run=source.replace("column(kept, 2)", "first(column(kept, 2), 0)"))
+f"""
 SLOW = """import time
 from lib.models.scb.textbook import State, done, read, start, steps_of
 
@@ -140,6 +152,21 @@ def test_a_reader_s_run_is_translated_anew(page):
     assert not same(found["runs"][0]["readings"], run_of(textbook, T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
 
 
+def test_a_run_that_goes_wrong_says_in_which_line(page):
+    run(page, 0, WRONG)
+    source = inspect.getsource(textbook)
+    line = 1 + source[: source.index("    state.step += 1")].count("\n")
+    notice = page.locator(f"{FLOW} [role=alert]")
+    notice.filter(has_text=f"The run stopped: index -1 of 4, line {line} of your run").wait_for()
+
+
+def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
+    run(page, 0, EMPTY)
+    notice = page.locator(f"{FLOW} [role=alert]")
+    notice.filter(has_text="The figure cannot measure this run: index -1 of 0, line").wait_for()
+    assert page.complaints == []
+
+
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
     run(page, 0, SLOW)
     word = page.locator(f"{FLOW} > .le-aside")
@@ -174,4 +201,14 @@ def test_a_restarted_kernel_shows_the_figure_again(page):
     assert settled(page, 1, T=256)["trainer"] == "worker"
     run(page, 1)
     assert same(settled(page, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
+    assert page.complaints == []
+
+
+def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
+    for number, text in enumerate([SHOWN, None, None]):
+        run(page, number, text)
+    cell(page, 2).locator("text=8 runs of the fast library in").wait_for()
+    page.locator(f"{FLOW} > .le-aside").filter(has_text="Fast library: 8 runs").wait_for()
+    found = settled(page, 8, T=20, lr=0.15)
+    assert None not in [*found["arrays"]["1.y4"]["data"], *found["arrays"]["1.y5"]["data"]]
     assert page.complaints == []

@@ -1,8 +1,11 @@
 """A reader's own run and the comparison with the fast library, without a browser."""
 
 import base64
+import importlib
 import inspect
 import linecache
+import math
+import re
 import signal
 
 import numpy as np
@@ -18,7 +21,7 @@ from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.portable import OutsideSubset, finish
 from lib.portable.textbooks import PROTOCOL
-from tests.explorer.engine import engine
+from tests.explorer.engine import engine, page_value
 from tests.portable.engine import SHOW, bits, literal, numbers_shown
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
@@ -88,6 +91,87 @@ def test_the_changed_text_of_a_textbook_is_translated_anew():
     assert show(flow, run=textbook).program == show(flow).program
 
 
+def test_a_reader_s_module_is_checked_too(tmp_path, monkeypatch):
+    (tmp_path / "my_run.py").write_text(inspect.getsource(textbook))
+    monkeypatch.syspath_prepend(tmp_path)
+    figure = show(flow, run=importlib.import_module("my_run"))
+    assert "$index" in figure.program["own_run"]
+    assert "$index" in figure.program["lib.portable.vectors"]
+    assert figure.run.file == str(tmp_path / "my_run.py")
+    assert bits(figure.compute(SMALL).runs[0]) == bits(show(flow).compute(SMALL).runs[0])
+    assert "$index" not in show(flow).program["lib.portable.vectors"]
+
+
+def test_constants_of_other_cells_stand_before_the_cell_s_own():
+    cell = OWN.replace("import numpy as np", "from lib.portable.numbers import exp\nMORE = 2 * TIMES")
+    figure = show(flow, run=own(notebook(IMPORTS, cell.replace("range(TIMES)", "range(MORE)"))))
+    assert bits(in_the_page(figure, 3)) == bits(figure.compute(SMALL, seed=3).runs[0])
+
+
+def test_all_functions_of_a_run_are_those_that_were_handed_over():
+    cell = OWN.replace("def step", "def twice") + "\ndef step(state: State) -> None:\n    count_step(state)\n"
+    space = notebook(IMPORTS, cell)
+    figure = show(flow, run={**own(space), "step": space["twice"]})
+    assert bits(in_the_page(figure, 3)) == bits(figure.compute(SMALL, seed=3).runs[0])
+
+
+def test_a_run_that_does_not_return_what_the_figure_draws_is_refused_by_name():
+    lost = inspect.getsource(textbook).replace('"off_flow": column(kept, 3),', "")
+    with pytest.raises(InputError, match=r"run: expected a `read` that returns alpha_A, .*, got no off_flow"):
+        show(flow, run=lost)
+    cell = 'def read(state: State) -> dict[str, list[float]]:\n    return {"loss": [state.loss]}\n'
+    with pytest.raises(InputError, match="got no alpha_A, alpha_V, diverged_at, off_flow"):
+        show(flow, run=own(notebook(IMPORTS, OWN, cell)) | {"step": textbook.step})
+
+
+# What a cell's step does wrong, how Python takes it, and what the page says of it; the line is that with # <.
+WRONG = {
+    "an index below 0": ("state.h[0 - state.step] = 1.0", "index -1 of 3"),
+    "a product beyond 2**53": (
+        "state.step = 94906267 * (state.step + 94906267)",
+        "9007199610781556 is no whole number below 2**53",
+    ),
+    "a division by zero": ("state.r[0] = 1.0 / float(state.step - 1)", "division by zero"),
+}
+
+
+def stopped(figure):
+    """What the trainer of the page sends of a figure's run that goes wrong."""
+    modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
+    context = engine("trainer")
+    context.eval(f"""
+      globalThis.performance ??= {{ now: () => 0 }};
+      const sent = [], waiting = [];
+      const program = makeProgram([{modules}]);
+      const trainer = makeTrainer(program, "own_run", (message) => sent.push(message), (f) => waiting.push(f));
+      trainer.start({{ id: 4, settings: {literal(figure.settings_of(**ALL))}, seed: 0, run: 0, runs: 1 }});
+      while (waiting.length) waiting.shift()();
+    """)
+    return page_value(context, "sent")[-1]
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_the_page_would_compute_otherwise_ends_the_run_with_its_line(what):
+    wrong, said = WRONG[what]
+    cell = OWN.replace("    count_step", f"    if state.step == 1:\n        {wrong}  # <\n    count_step")
+    line = 1 + cell[: cell.index("# <")].count("\n")
+    figure = show(flow, run=own(notebook(IMPORTS, cell)))
+    found = stopped(figure)
+    assert found["job"] == 4
+    assert re.fullmatch(rf"{re.escape(said)}.*, line {line} of {re.escape(figure.run.file)}", found["error"])
+
+
+def test_the_changed_text_of_a_textbook_is_checked_too():
+    text = inspect.getsource(textbook)
+    at = text.index("def count_step")
+    wrong = text[at:].replace(
+        "    state.step += 1", "    state.step += 1\n    add(state.h, 1.0, state.V[state.step - 2])", 1
+    )
+    figure = show(flow, run=text[:at] + wrong)
+    line = 1 + (text[:at] + wrong).split("state.step - 2")[0].count("\n")
+    assert stopped(figure)["error"] == f"index -1 of 3, line {line} of your run"
+
+
 def test_what_is_not_portable_runs_in_the_kernel_and_says_why():
     cell = OWN.replace("    gradient(state)", "    np.sum(gradient(state))")
     figure = show(flow, run=own(notebook(IMPORTS, cell)))
@@ -123,10 +207,16 @@ def test_the_kernel_s_slices_are_the_run(monkeypatch):
 
 @pytest.mark.parametrize(
     ("raised", "said"),
-    [("os.kill(os.getpid(), 2)", "it was interrupted"), ("int('x')", "ValueError: invalid literal")],
+    [
+        ("os.kill(os.getpid(), 2)", "it was interrupted; move a slider to start again"),
+        ("int('x')", "ValueError: invalid literal for int() with base 10: 'x', line 3 of <test cell 2"),
+        ("generator(-1, 0)", "seed: expected"),
+    ],
 )
 def test_a_run_that_is_interrupted_or_fails_is_said(raised, said):
-    space = notebook(IMPORTS, OWN, f"import os\ndef step(state):\n    {raised}\n")
+    space = notebook(
+        IMPORTS, OWN, f"from lib.portable.random_numbers import *; import os\ndef step(state):\n    {raised}\n"
+    )
     figure = show(flow, run=own(space))
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a kernel, outside its cells
     try:
@@ -143,6 +233,32 @@ def test_sliders_begin_where_the_figure_stands():
     assert figure.sliders["T"].value == 20
     figure.sliders["N"].value = 5
     assert figure.settings == {**figure.default, "T": 20, "N": 5, "lr": 0.15}
+
+
+def test_a_late_answer_of_the_browser_moves_nothing_back():
+    """It answers what a slider is given with its own rounding; in a queue of cells only after all of them."""
+    figure = show(flow)
+    rate, skew = figure.sliders["lr"], figure.sliders["skew"]
+    figure.set(lr=0.15)
+    figure.set(lr=0.0173)
+    for given in (0.02, 0.15, 0.0173, 0.0173):
+        rate.value = 10 ** (round(math.log10(given), 3) + 1e-16)
+        assert (figure.settings["lr"], rate.value) == (0.0173, pytest.approx(0.0173, rel=1e-2))
+    assert rate.value != 0.0173  # the last answer is not answered in turn, for ever
+    rate.value = 10 ** round(math.log10(0.02), 3)  # the reader's own hand, back to where it was
+    assert figure.settings["lr"] == rate.value == pytest.approx(0.02, rel=1e-2)
+    figure.set(skew=0.5)
+    skew.value = 0.0  # not rounded, so no answer
+    assert figure.settings["skew"] == 0.0
+
+
+def test_a_hand_that_passes_where_the_slider_stood_is_followed():
+    figure = show(flow)
+    rate = figure.sliders["lr"]
+    figure.set(lr=0.15)
+    for value in (0.1, 0.05, 0.0201, 0.02001, 0.01):
+        rate.value = value
+        assert figure.settings["lr"] == value
 
 
 def test_other_runs_and_figures_are_refused_by_name():

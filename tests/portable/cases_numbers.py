@@ -90,6 +90,13 @@ def f(x: float) -> int:
 """,
         (1.5,),
     ),
+    "chains through a number or a name": (
+        """
+def f(x: float, n: int) -> Wholes:
+    return [1 if x < 2.0 < n else 0, 1 if 1 <= n <= 3 < n + 1 else 0, 1 if n > x >= 1.5 != 0.0 else 0]
+""",
+        (1.5, 3),
+    ),
     "conditions": (
         """
 def f(a: bool, b: bool) -> bool:

@@ -167,6 +167,37 @@ def f() -> Vector:
 """,
         (),
     ),
+    "constants made by the functions above them": (
+        """
+def below(n: int, LAST: Wholes) -> int:
+    late = LAST[0]
+    return late if n < 1 else below(n - 1, LAST)
+
+FIRST = below(2, [5])
+LAST = [FIRST, floor(twice(HALF))]
+
+def late() -> int:
+    return LAST[1]
+
+def f() -> Wholes:
+    return [FIRST, LAST[0], late()]
+""",
+        (),
+    ),
+    "places counted up from before the first": (
+        """
+def f(a: Vector) -> Vector:
+    last = -1
+    for _ in range(2):
+        last += 1
+    BELOW = 0
+    ahead = -1
+    if len(a) > 1:
+        ahead = 1
+    return [a[last], a[BELOW], a[ahead], a[7 // 3 - 2]]
+""",
+        ([0.5, 1.5],),
+    ),
     "readings": (
         '''
 def f(a: Vector) -> Readings:

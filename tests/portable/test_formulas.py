@@ -10,10 +10,10 @@ import pytest
 from scipy.stats import binomtest, norm
 from scipy.stats import entropy as entropy_of
 
-from lib.portable import chances, optimisers, quadrature, vectors
+from lib.portable import chances, optimisers, quadrature, small, vectors
 from tests.portable.engine import bits, page_of
 
-PAGES = {module: page_of(module, checked=module is vectors) for module in (chances, quadrature, vectors)}
+PAGES = {module: page_of(module, checked=module is vectors) for module in (chances, quadrature, small, vectors)}
 
 
 def in_both(module, name, *arguments):
@@ -29,6 +29,27 @@ def test_normal_distribution_function():
     assert np.isnan(chances.normal_cdf(np.nan))
     for value in np.random.default_rng(1).uniform(-9, 9, 300).tolist():
         in_both(chances, "normal_cdf", value)
+
+
+def test_normal_distribution_function_far_out():
+    for x in (6.0, 7.5, 8.4):
+        assert in_both(chances, "normal_cdf", -x) == pytest.approx(norm.cdf(-x), rel=0, abs=1e-15)
+        assert in_both(chances, "normal_cdf", x) == pytest.approx(norm.cdf(x), rel=0, abs=1e-15)
+    assert in_both(chances, "normal_cdf", -6.0) == pytest.approx(norm.cdf(-6.0), rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "theirs"), [("log1p", math.log1p), ("expm1", math.expm1)])
+def test_all_digits_where_x_is_small(name, theirs):
+    small_ones = [sign * m * 10.0**-k for k in range(0, 325, 3) for m in (1.0, 2.718, 7.07) for sign in (-1, 1)]
+    for x in [*(x for x in small_ones if x > -1.0), 0.0, -0.0, 5e-324, 2.0**-53, -(2.0**-53), 3.0, 300.0]:
+        assert in_both(small, name, x) == pytest.approx(theirs(x), rel=1e-15, abs=0), x
+    for x in (math.nan, math.inf, -math.inf, -1.0, -2.0, 1e308):
+        in_both(small, name, x)
+    assert (small.log1p(-1.0), small.log1p(math.inf), small.expm1(-math.inf), small.expm1(1e308)) == (
+        -math.inf, math.inf, -1.0, math.inf,
+    )  # fmt: skip
+    assert math.isnan(small.log1p(-2.0))
+    assert math.isnan(small.expm1(math.nan))
 
 
 def test_share_interval_is_wilson_s():

@@ -3,10 +3,11 @@
 import pytest
 
 import hal
+from lib.portable.translation import Module, program
 from tests.portable.cases_head import HEAD
 from tests.portable.cases_numbers import NUMBERS
 from tests.portable.cases_structure import STRUCTURE
-from tests.portable.engine import bits, page_from, python_of
+from tests.portable.engine import Page, bits, page_from, python_of
 
 CASES = NUMBERS | STRUCTURE
 
@@ -32,15 +33,56 @@ THROWN = {
     "too large for a whole number": ("(n: int) -> int:\n    return n * n", (2**40,), "no whole number below"),
     "floor of infinity": ("(x: float) -> int:\n    return floor(x)", (float("inf"),), "no whole number below"),
     "more than 32 bits": ("(a: Wholes, n: int) -> None:\n    a[0] = n", ([1], 2**31), "in a whole table"),
-    "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), "remainder"),
+    "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), r"remainder\(-1, 3\)"),
+    "remainder by zero": ("(n: int) -> int:\n    return remainder(3, n)", (0,), r"remainder\(3, 0\)"),
+    "just too large for a whole number": ("(n: int) -> int:\n    return n * 2", (2**52,), "9007199254740992 is no"),
+    "less than no places": ("(n: int) -> Vector:\n    return zeros(n)", (-1,), "an array of -1 places"),
+    "less than no whole places": ("(n: int) -> Wholes:\n    return whole_zeros(n)", (-2,), "an array of -2 places"),
+    "less than no rows": ("(n: int) -> Matrix:\n    return zero_matrix(n, 1)", (-1,), "an array of -1 places"),
+    "less than no columns": ("(n: int) -> Table:\n    return whole_table(1, n)", (-1,), "an array of -1 places"),
 }
 
 
 @pytest.mark.parametrize("name", THROWN)
 def test_the_checked_form_throws(name):
     code, arguments, message = THROWN[name]
-    with pytest.raises(Exception, match=message):
-        page_from(f"{HEAD}def f{code}\n", checked=True).call("written.here", "f", *arguments)
+    source = f"{HEAD}def f{code}\n"
+    line = next(i for i, text in enumerate(source.split("\n"), 1) if text == code.split("\n")[1])
+    with pytest.raises(Exception, match=rf"{message}.*, line {line} of here\.py"):
+        page_from(source, checked=True).call("written.here", "f", *arguments)
+
+
+def test_what_just_fits_is_let_through():
+    code = "def f(n: int, a: Wholes) -> int:\n    a[len(a) - 1] = 2147483647\n    return n * 2 + 1 + remainder(n, 1)\n"
+    assert page_from(HEAD + code, checked=True).call("written.here", "f", 2**52 - 1, [0, 0]) == 2**53 - 1
+    assert page_from(HEAD + "def f() -> int:\n    return 9007199254740991\n").call("written.here", "f") == 2**53 - 1
+
+
+OWN = """from lib.portable.vectors import add
+from lib.portable.primitives import Vector
+
+def spoil(a: Vector) -> None:
+    add(
+        a,
+        1.0, a)
+    add(a, 1.0, [1.0])
+
+def own(a: Vector) -> None:
+    add(a, 1.0, a)
+    a[len(a)] = 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("spoil", r"index 1 of 1, line \d+ of lib/portable/vectors\.py, called from line 8 of your run"),
+     ("own", "index 2 of 2, line 12 of your run$")],
+)  # fmt: skip
+def test_a_reader_is_told_the_line_of_her_own(name, said):
+    known = {}
+    known["own_run"] = Module("own_run", OWN, "your run", known, True, {"step": name})
+    with pytest.raises(Exception, match=f"(?m){said}"):
+        Page(program(known, True)).call("own_run", "step", [1.0, 2.0])
 
 
 def test_a_refused_setting_is_said_alike_in_the_page():

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import hal
 from lib.models.scb import task
 from lib.portable import OutsideSubset
 from lib.portable.translation import Module
@@ -52,6 +53,16 @@ REFUSED = {
     "zip": ("def f(a: Vector) -> None:\n    zip(a, a)  # <", "zip is not portable"),
     "comprehension": ("def f(a: Vector) -> Vector:\n    return [x for x in a]  # <", "comprehensions"),
     "negative index": ("def f(a: Vector) -> float:\n    return a[-1]  # <", "negative index"),
+    "negative index, computed": ("def f(a: Vector) -> float:\n    return a[0 - 1]  # <", "negative index"),
+    "negative index, computed by much": (
+        "def f(a: Vector) -> None:\n    a[3 * 2 - 15 // 2] = 1.0  # <",
+        "negative index",
+    ),
+    "negative index, by name": ("def f(a: Vector) -> float:\n    return a[BELOW + 1]  # <", "negative index"),
+    "negative index, by a name of its own": (
+        "def f(a: Vector) -> float:\n    last = -1\n    return a[last]  # <",
+        "negative index",
+    ),
     "fraction as index": ("def f(a: Vector, x: float) -> float:\n    return a[x]  # <", "use floor"),
     "slice": ("def f(a: Vector) -> Vector:\n    return a[1:]  # <", "slices are not portable"),
     "missing argument": ("def f() -> float:\n    return twice()  # <", "takes 1 arguments, here it has 0"),
@@ -93,7 +104,7 @@ REFUSED = {
         "def f(a: Wholes) -> None:\n    a[0] = 0.5  # <",
         "this place holds a whole number",
     ),
-    "large whole number": ("def f() -> int:\n    return 9007199254740993  # <", "not exact in the page"),
+    "large whole number": ("def f() -> int:\n    return 9007199254740992  # <", "not exact in the page"),
     "too large a number": ("def f() -> float:\n    return 1e400  # <", "too large for a float"),
     "bits": ("def f(n: int) -> int:\n    return n ^ 3  # <", "32 bits"),
     "shift": ("def f(n: int) -> int:\n    return n << 3  # <", "32 bits"),
@@ -130,6 +141,10 @@ REFUSED = {
     "with": ("def f() -> None:\n    with HALF:  # <\n        pass", "with is not portable"),
     "yield": ("def f() -> None:\n    x = yield  # <", "yield is not portable"),
     "match": ("def f(n: int) -> None:\n    match n:  # <\n        case 1:\n            pass", "match is not portable"),
+    "one name for two values": (
+        "def g() -> tuple[float, float]:\n    return 1.0, 2.0\ndef f() -> float:\n    a, a = g()  # <\n    return a",
+        "the same name twice",
+    ),
     "two targets": ("def f() -> None:\n    a = b = 1  # <", "two targets"),
     "call in a place that changes": (
         "def f(w: Walk) -> None:\n    w.steps[bump(w)] += 1.0  # <",
@@ -141,6 +156,14 @@ REFUSED = {
     ),
     "call in the middle of a chain": (
         "def f(x: float) -> bool:\n    return 0.0 < twice(x) < 1.0  # <",
+        "computed twice",
+    ),
+    "sum in the middle of a chain": (
+        "def f(x: float) -> bool:\n    return 0.0 < x + 1.0 < 2.0  # <",
+        "computed twice",
+    ),
+    "entry in the middle of a longer chain": (
+        "def f(a: Vector) -> bool:\n    return 0.0 < HALF < a[0] < 1.0  # <",
         "computed twice",
     ),
     "no kind": ("def f(x) -> float:  # <\n    return x", "parameter x needs a kind"),
@@ -165,6 +188,28 @@ REFUSED = {
     "primitive under another name": ("from lib.portable.primitives import sqrt as s  # <", "under another name"),
     "relative import": ("from . import numbers  # <", "a relative import"),
     "unknown import": ("from lib.portable.numbers import sinh  # <", "has no portable sinh"),
+    "a constant that calls what is below": (
+        "LATE = later()  # <\ndef later() -> float:\n    return 1.0",
+        "later is defined below",
+    ),
+    "a constant that calls what calls what is below": (
+        "def early(x: float) -> float:\n    return later(x)\n"
+        "LATE = early(1.0)  # <\ndef later(x: float) -> float:\n    return x",
+        "later is defined below",
+    ),
+    "a constant that calls what reads what is below": (
+        "def early() -> float:\n    return LATER\nLATE = early()  # <\nLATER = 1.0",
+        "LATER is defined below",
+    ),
+    "a constant of what is below": ("LATE = LATER  # <\nLATER = 1.0", "LATER is defined below"),
+    "a constant of a record below": (
+        "LATE = Later(1.0)  # <\nclass Later(NamedTuple):\n    x: float",
+        "Later is defined below",
+    ),
+    "a constant of what is imported below": (
+        "LATE = exp(1.0)  # <\nfrom lib.portable.numbers import exp",
+        "exp is defined below",
+    ),
     "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
 }
 
@@ -181,6 +226,14 @@ def test_refused(name):
     assert (caught.value.file, caught.value.line) == ("here.py", line)
     assert str(caught.value) == f"here.py:{line}: {caught.value.reason}; {caught.value.remedy}"
     assert len(caught.value.remedy) > 5
+
+
+def test_a_negative_index_by_an_imported_name_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "written_below.py").write_text("LEFT = -1\n")
+    monkeypatch.setattr(hal, "__path__", [*hal.__path__, str(tmp_path)])
+    code = "from hal.written_below import LEFT as L\ndef f(a: Vector) -> float:\n    return a[L]\n"
+    with pytest.raises(OutsideSubset, match="a negative index"):
+        Module("written.here", HEAD + code, "here.py", {})
 
 
 def test_an_import_that_is_not_portable_is_refused_at_its_own_line():

@@ -33,12 +33,13 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
         figure: a module of `hal.chapters.SLUG.figures`, or a figure.
         run: what trains in place of the figure's own run: a module; the changed text of one, say of
             `inspect.getsource(textbook)`; or an object or dict with the functions start, step, done, read and
-            steps_of, some of them perhaps the textbook's. It is translated anew. What is not portable runs in the
-            kernel, and the figure says why. It is shown, not compared: the figure's theory and fast model stay those
-            of the chapter.
+            steps_of, some of them perhaps the textbook's. It is translated anew, in the checked form: an index below
+            0 or a whole number beyond 2**53 ends the run, and the figure says in which line. What is not portable
+            runs in the kernel, and the figure says why. It is shown, not compared: the figure's theory and fast
+            model stay those of the chapter.
 
     Raises:
-        InputError: if the figure computes nothing itself, or the run lacks a function.
+        InputError: if the figure computes nothing itself, or the run lacks a function or what the figure draws.
 
     Example:
         >>> from hal.chapters.scb.figures import flow
@@ -54,4 +55,5 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
     for name in ("program", "widget", "sliders", "box"):  # made for the old run, where they were made at all
         mine.__dict__.pop(name, None)
     mine.run = own_run(run)
+    mine.check_run()
     return mine

@@ -202,6 +202,15 @@ class Computed:
         sources = [name for panel in self.panels for name in panel.sources().values()]
         refuse_unknown(sources, drawn, f"panels of {self.name}")
 
+    def check_run(self) -> None:
+        """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
+        theirs, ours = returned(self.run.read), returned(self.textbook.read)
+        if theirs is not None and ours is not None:
+            drawn = {name for panel in self.panels for name in panel.sources().values()}
+            needed = {"diverged_at", *inspect.signature(self.outcome).parameters, *drawn & set(ours)}
+            lacking = ", ".join(sorted(needed - set(theirs)))
+            require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
+
     @property
     def default(self) -> dict[str, Any]:
         """The settings the figure starts with."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from hal.explorer.facts import packed
+from hal.explorer.reader_run import line_of
 from lib.errors import InputError
 from lib.portable.python import settings_from
 
@@ -59,7 +60,7 @@ class KernelRuns:
         # A reader's own code may raise anything; the figure says what.
         except Exception as error:
             self._at = None
-            return {"job": job["id"], "error": _words(error)}
+            return {"job": job["id"], "error": _words(error, line_of(error, self.explorer.run))}
 
     def _slice(self, job: dict[str, Any]) -> dict[str, Any]:
         run, kind = self.explorer.run, type(self.explorer.settings_of(**self.explorer.check({})))
@@ -77,10 +78,10 @@ class KernelRuns:
         return {"readings": readings, "finished": run.done(self._state)}
 
 
-def _words(error: Exception) -> str:
-    """An exception as a sentence for a reader."""
+def _words(error: Exception, line: str) -> str:
+    """An exception as a sentence for a reader; `line` is that of her run."""
     text = str(error) or type(error).__name__
-    return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}"
+    return text if isinstance(error, InputError) else f"{type(error).__name__}: {text}{line}"
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

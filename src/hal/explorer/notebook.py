@@ -6,6 +6,7 @@ A reader's own run that is not portable runs in the kernel.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -19,7 +20,6 @@ from hal.explorer.comparison import Comparison, with_fast
 from hal.explorer.controls import Control
 from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
-from hal.explorer.reader_run import OwnRun
 from lib.portable import OutsideSubset
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class ComputedView(anywidget.AnyWidget):
         try:
             program, why = explorer.program, ""
         except OutsideSubset as error:
-            if not isinstance(explorer.run, OwnRun):
+            if explorer.run is explorer.textbook:
                 raise
             program, why = explorer.program_without_run, str(error)
         spec, settings = explorer.spec(), explorer.default
@@ -83,19 +83,32 @@ class PokeView(anywidget.AnyWidget):
 
 
 def linked_sliders(explorer: Computed) -> dict[str, Any]:
-    """ipywidgets sliders by name; moving one moves the figure, and the other way round."""
+    """ipywidgets sliders by name; moving one moves the figure, and the other way round.
+
+    A browser answers a value that a slider is given with its own rounding of it, and late where cells queue. An answer
+    to a value that is no longer the last one moves nothing.
+    """
     view = explorer.widget
     # Hidden settings are moved in the figure.
     tracks = {
         name: c for name, c in explorer.controls_by_name.items() if isinstance(c, Control) and not c.slider.hidden
     }
     boxes = {name: _slider(control, view.settings[name]) for name, control in tracks.items()}
+    given = {name: [box.value] for name, box in boxes.items()}  # and not answered
     talking = False
 
-    def to_view(_: Any) -> None:
-        if not talking:
-            now = view.settings
-            view.settings = {**now, **{name: _value(tracks[name], box, now[name]) for name, box in boxes.items()}}
+    def to_view(name: str, _: Any) -> None:
+        if talking:
+            return
+        control, box, now = tracks[name], boxes[name], view.settings
+        stands = _rounds(control, box, now[name])
+        old = [i for i, value in enumerate(given[name]) if box.value != value and _rounds(control, box, value)]
+        if old and not stands:
+            given[name] = given[name][old[-1] + 1 :]
+            from_view({"new": now})
+        else:
+            given[name] = []
+            view.settings = {**now, name: now[name] if stands else box.value}
 
     def from_view(change: Any) -> None:
         nonlocal talking
@@ -103,22 +116,24 @@ def linked_sliders(explorer: Computed) -> dict[str, Any]:
         talking = True
         try:
             for name, box in boxes.items():
-                box.value = change["new"][name]
+                if box.value != change["new"][name]:
+                    box.value = change["new"][name]
+                    given[name].append(box.value)
         finally:
             talking = False
 
-    for box in boxes.values():
-        box.observe(to_view, "value")
+    for name, box in boxes.items():
+        box.observe(partial(to_view, name), "value")
     view.observe(from_view, "settings")
     return boxes
 
 
-def _value(control: Control, box: Any, now: Any) -> Any:
-    """The value of a slider; the exact present one where the slider's track only rounds it."""
+def _rounds(control: Control, box: Any, value: Any) -> bool:
+    """Whether a slider stands where its track rounds this value to."""
     if not control.numeric or control.integer:
-        return box.value
+        return bool(box.value == value)
     bend = math.log10 if control.log else float
-    return now if abs(bend(box.value) - bend(now)) < 0.51 * box.step else box.value
+    return abs(bend(box.value) - bend(value)) < 0.51 * box.step
 
 
 def _slider(control: Control, value: Any) -> Any:

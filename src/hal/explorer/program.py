@@ -30,7 +30,7 @@ def translated(
     Args:
         textbook: what trains; None for functions alone.
         functions: portable functions of one file.
-        run: a reader's, that trains in its place; when its records are is left to the textbook.
+        run: a reader's, that trains in its place, in the checked form; when its records are is left to the textbook.
 
     Returns:
         name -> function, see `lib.portable.translation.parts`.
@@ -40,17 +40,18 @@ def translated(
         OutsideSubset: with file, line, reason and remedy, at the first line that is not portable.
     """
     known: dict[str, Module] = {}
+    checked = run not in (None, textbook)
     for trains in (textbook, run):
         if isinstance(trains, ModuleType):
-            lacking = sorted(set(PROTOCOL) - set(load(trains.__name__, known).own))
+            lacking = sorted(set(PROTOCOL) - set(load(trains.__name__, known, checked).own))
             require(not lacking, "run", f"a module with {', '.join(PROTOCOL)}", f"none of {lacking}")
         elif trains is not None:
             trains.translate(known)
-    add_part(functions, known)
-    return parts(known)
+    add_part(functions, known, checked)
+    return parts(known, checked)
 
 
-def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module]) -> None:
+def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module], checked: bool = False) -> None:
     """Translate functions of one file, with what they use of it; `known` gets the module, after those it imports.
 
     Raises:
@@ -61,7 +62,7 @@ def add_part(functions: Sequence[Callable[..., Any]], known: dict[str, Module]) 
     require(len(modules) == 1, "functions", "functions of one file", sorted(modules))
     name, file = modules.pop(), Path(inspect.getsourcefile(functions[0]) or "")
     part = portable_part(file.read_text(encoding="utf-8"), [function.__name__ for function in functions])
-    known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known)
+    known[name] = Module(name, part, f"{name.replace('.', '/')}.py", known, checked)
 
 
 def portable_part(source: str, names: Sequence[str]) -> str:

@@ -1,12 +1,15 @@
 """A reader's own run: functions of a notebook's cell, or the changed text of a textbook, in place of a figure's run.
 
 Figures ask a run for what every textbook has (`lib.portable.textbooks`). What a reader defines is portable
-if its source is; then the browser runs it, translated. Otherwise the kernel does.
+if its source is; then the browser runs it, translated and checked: what the page would compute otherwise than Python
+ends the run, with the line. Otherwise the kernel runs it.
 """
 
 import ast
+import inspect
 import linecache
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -18,6 +21,7 @@ from lib.portable.textbooks import PROTOCOL, check_protocol
 from lib.portable.translation import Module
 
 NAME = "own_run"  # of a reader's module, in Python and in the page
+TEXT = "your run"  # what messages call a text
 
 
 class OwnRun:
@@ -27,24 +31,25 @@ class OwnRun:
         functions: start, step, done, read, steps_of.
         source: text of a module that defines or imports them.
         file: how messages call it.
+        before: lines that stand before the text's first, in a translation.
 
     Raises:
         InputError: if one of them is missing.
     """
 
-    def __init__(self, functions: Mapping[str, Any], source: str, file: str) -> None:
+    def __init__(self, functions: Mapping[str, Any], source: str, file: str, before: str = "") -> None:
         check_protocol("run", SimpleNamespace(**functions))
-        self.__name__, self.source, self.file = NAME, source, file
+        self.__name__, self.source, self.file, self.before = NAME, source, file, before
         self.start, self.step, self.done, self.read, self.steps_of = (functions[name] for name in PROTOCOL)
 
     def translate(self, known: dict[str, Module]) -> Module:
-        """The translated module; `known` gets it, and before it those that it imports.
+        """The module, translated in the checked form; `known` gets it, and before it those that it imports.
 
         Raises:
             OutsideSubset: at the first line that is not portable.
         """
-        named = {name: getattr(self, name).__name__ for name in PROTOCOL}
-        known[NAME] = Module(NAME, self.source, self.file, known, exported=named)
+        named = {name: getattr(getattr(self, name), "__name__", name) for name in PROTOCOL}
+        known[NAME] = Module(NAME, self.source, self.file, known, True, named, self.before)
         return known[NAME]
 
 
@@ -61,20 +66,29 @@ def own_run(run: Any) -> ModuleType | OwnRun:
     """
     if isinstance(run, ModuleType):
         check_protocol("run", run)
-        return run
+        ours = run.__name__.startswith(("lib.", "hal."))
+        return run if ours else OwnRun(vars(run), inspect.getsource(run), run.__file__ or run.__name__)
     if isinstance(run, str):
         module = ModuleType(NAME)
         sys.modules[NAME] = module  # dataclasses look their module up
-        exec(compile(run, "run", "exec", dont_inherit=True), module.__dict__)
-        return OwnRun(module.__dict__, run, "run")
+        linecache.cache[TEXT] = len(run), None, run.splitlines(keepends=True), TEXT
+        exec(compile(run, TEXT, "exec", dont_inherit=True), module.__dict__)
+        return OwnRun(module.__dict__, run, TEXT)
     functions = run if isinstance(run, Mapping) else {name: getattr(run, name, None) for name in PROTOCOL}
     made = {name: function for name, function in functions.items() if isinstance(function, FunctionType)}
-    source, file = _source_of(made)
-    return OwnRun(made, source, file)
+    return OwnRun(made, *_source_of(made))
 
 
-def _source_of(functions: Mapping[str, FunctionType]) -> tuple[str, str]:
-    """Text of a module with these functions and what they use, lines numbered as in their cell; and its name."""
+def line_of(error: Exception, run: Any) -> str:
+    """The line of a reader's run that an exception went through, to be said after it: ", line 3 of In[4]"."""
+    functions = [function for function in vars(run).values() if isinstance(function, FunctionType)]
+    own = {function.__code__.co_filename for function in functions if not function.__module__.startswith("lib.")}
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename in own]
+    return f", line {lines[-1]} of {run.file}" if lines else ""
+
+
+def _source_of(functions: Mapping[str, FunctionType]) -> tuple[str, str, str]:
+    """Text of a module with these functions, lines numbered as in their cell; its name; what they use of others."""
     own = [function for function in functions.values() if not function.__module__.startswith("lib.")]
     files = {function.__code__.co_filename for function in own}
     require(len(files) == 1, "run", "functions of one cell or file, besides a textbook's", sorted(files) or "none")
@@ -86,7 +100,7 @@ def _source_of(functions: Mapping[str, FunctionType]) -> tuple[str, str]:
     wanted = _names(part) | {function.__name__ for function in functions.values()}
     lines = [_brought(name, own[0].__globals__) for name in sorted(wanted - _defined(part))]
     lines += [_brought(f.__name__, {f.__name__: f}) for f in functions.values() if f not in own]
-    return "\n".join([part, *dict.fromkeys(filter(None, lines)), ""]), _shown(file)
+    return part, _shown(file), "\n".join(dict.fromkeys(filter(None, lines)))
 
 
 def _names(text: str) -> set[str]:

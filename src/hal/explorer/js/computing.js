@@ -125,12 +125,22 @@ export function makeComputing(root, spec, program, host) {
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 
+  // A reader's run may hold less than the figure measures; then the figure says so, and knows what theory says.
+  function measured() {
+    try {
+      return factsOf(spec.computes, mine, now.theory, now.runs);
+    } catch (error) {
+      trouble ||= `The figure cannot measure this run: ${error.message}`;
+      return factsOf(spec.computes, mine, now.theory, []);
+    }
+  }
+
   function show() {
     const lost = now.runs.filter((one) => one.lost).map((one) => one.readings.diverged_at[0]);
     const done = finishedCount();
     seen = done;
     holds.say(now.settings);
-    now.facts = factsOf(spec.computes, mine, now.theory, now.runs);
+    now.facts = measured();
     view.show({
       settings: now.settings,
       seed: now.seed,

@@ -4,11 +4,14 @@ A whole number never is the page's -0: products, quotients and whole parts get +
 """
 
 import ast
+from collections import Counter
+from operator import add, floordiv, mul, sub
 
 from lib.portable.translation.kinds import ELEMENT, NUMBERS, Kind, Record, Signature, fits, words
 from lib.portable.translation.refusal import CALLS
 from lib.portable.translation.vocabulary import BUILTINS, Names, Primitive
 
+_WHOLE = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.FloorDiv: floordiv}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "===", ast.NotEq: "!=="}
 Code = tuple[str, Kind]
@@ -27,7 +30,8 @@ class Expressions:
         self.refuse = module.place.refuse
         self.locals: dict[str, Kind] = {}
         self.assigned: set[str] = set()
-        self.stored: set[str] = set()  # every name that the function assigns somewhere
+        self.stored: Counter[str] = Counter()  # every name that the function assigns somewhere, and how often
+        self.fixed: dict[str, int] = {}  # of these, whole numbers that the text tells
         self.loop_names: set[str] = set()  # of all loops, over or not
 
     def expression(self, node: ast.AST) -> Code:
@@ -45,6 +49,23 @@ class Expressions:
             self.refuse(node, f"{what} is {words(kind)}, here it is {words(got)}", remedy)
         return code
 
+    def known_whole(self, node: ast.expr) -> int | None:
+        """The whole number that an expression of constants is; None where the text does not tell."""
+        match node:
+            case ast.Constant(value=int() as value):
+                return value
+            case ast.Name(id=name):
+                own = name in self.locals or name in self.stored
+                return (self.fixed if own else self.module.whole_numbers).get(name)
+            case ast.UnaryOp(op=ast.USub(), operand=part):
+                value = self.known_whole(part)
+                return None if value is None else -value
+            case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _WHOLE:
+                a, b = self.known_whole(left), self.known_whole(right)
+                told = a is not None and b is not None and not (b == 0 and isinstance(sign, ast.FloorDiv))
+                return _WHOLE[type(sign)](a, b) if told else None
+        return None
+
     def condition(self, node: ast.expr) -> str:
         """JavaScript of a condition: a comparison, not the truth of a value."""
         code, kind = self.expression(node)
@@ -52,9 +73,9 @@ class Expressions:
             self.refuse(node, f"the truth of {words(kind)} differs in the page", "compare: n > 0, len(a) > 0")
         return code
 
-    def whole(self, code: str) -> str:
+    def whole(self, node: ast.AST, code: str) -> str:
         """A whole result: in the checked form it is looked at."""
-        return f"$whole({code})" if self.checked else code
+        return f"$whole({code}, {self.module.place.said(node)})" if self.checked else code
 
     def _number(self, node: ast.expr) -> Code:
         code, kind = self.expression(node)
@@ -109,17 +130,17 @@ class Expressions:
         kind = "int" if (kind_a, kind_b) == ("int", "int") else "float"
         divides = isinstance(operator, (ast.Div, ast.FloorDiv))
         if divides and self.checked:
-            b = f"$nonzero({b})"
+            b = f"$nonzero({b}, {self.module.place.said(node)})"
         if isinstance(operator, ast.FloorDiv):
             if kind != "int":
                 self.refuse(node, "// of fractions differs in the page", "use floor(x / y)")
-            return self.whole(f"(Math.floor({a} / {b}) + 0)"), "int"
+            return self.whole(node, f"(Math.floor({a} / {b}) + 0)"), "int"
         if isinstance(operator, ast.Div):
             return f"({a} / {b})", "float"
         sign = _SIGNS.get(type(operator)) or self.module.place.unknown(operator, node)
         if kind == "float":
             return f"({a} {sign} {b})", kind
-        return self.whole(f"({a} * {b} + 0)" if sign == "*" else f"({a} {sign} {b})"), kind
+        return self.whole(node, f"({a} * {b} + 0)" if sign == "*" else f"({a} {sign} {b})"), kind
 
     def _Compare(self, node: ast.Compare) -> Code:
         values = [node.left, *node.comparators]
@@ -185,13 +206,13 @@ class Expressions:
         code, kind = self.expression(node.value)
         if not isinstance(kind, str) or kind not in ELEMENT:
             self.refuse(node, f"{words(kind)} has no entries", "unpack a tuple: a, b = f(x)")
-        if isinstance(node.slice, ast.UnaryOp):
+        if isinstance(node.slice, ast.UnaryOp) or (self.known_whole(node.slice) or 0) < 0:
             self.refuse(node, "a negative index counts from the end in Python alone", "use len(a) - 1")
         index = self.wanted(node.slice, "int", "an index")
         if calls(node.value):
             self.refuse(node, "a call in front of an index is not portable", "give the array a name first")
         if self.checked:
-            index = f"$index({code}, {index})"
+            index = f"$index({code}, {index}, {self.module.place.said(node)})"
         return f"{code}[{index}]", ELEMENT[kind]
 
     def _Call(self, node: ast.Call) -> Code:
@@ -210,17 +231,20 @@ class Expressions:
         code, kind = self._Name(node.func)
         if not isinstance(kind, Signature):
             self.refuse(node, f"{name} is {words(kind)}, not a function", "call a function of a portable module")
-        return f"{code}({self._arguments(node, name, kind.parameters)})", kind.result
+        given = self._arguments(node, name, kind.parameters)
+        if name in self.module.watched:
+            given.append(f"$place.at = {self.module.place.said(node)}")  # after the others, and nobody takes it
+        return f"{code}({', '.join(given)})", kind.result
 
-    def _arguments(self, node: ast.Call, name: str, kinds: tuple[Kind, ...]) -> str:
+    def _arguments(self, node: ast.Call, name: str, kinds: tuple[Kind, ...]) -> list[str]:
         if node.keywords:
             self.refuse(node, "keyword arguments are not portable", "write the arguments in their order")
         if len(node.args) != len(kinds):
             self.refuse(node, f"{name} takes {len(kinds)} arguments, here it has {len(node.args)}", "give every one")
-        return ", ".join(
+        return [
             self.wanted(arg, kind, f"argument {i} of {name}")
             for i, (arg, kind) in enumerate(zip(node.args, kinds, strict=True), 1)
-        )
+        ]
 
     def _primitive(self, node: ast.Call, name: str, primitive: Primitive) -> Code:
         if node.keywords:
@@ -229,7 +253,7 @@ class Expressions:
         for kinds, result in primitive.ways:
             if kinds == tuple(kind for _, kind in given):
                 template = (self.checked and primitive.checked) or primitive.code
-                return template.format(*(code for code, _ in given)), result
+                return template.format(*(code for code, _ in given), at=self.module.place.said(node)), result
         asked = " or ".join(", ".join(map(words, kinds)) for kinds, _ in primitive.ways)
         got = ", ".join(words(kind) for _, kind in given) or "nothing"
         return self.refuse(node, f"{name} asks for {asked}, here it has {got}", "give it that")

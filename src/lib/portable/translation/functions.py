@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections import Counter
 
 from lib.portable.translation.expressions import Expressions, calls
 from lib.portable.translation.kinds import Kind, Record, Signature, fits, words
@@ -18,7 +19,7 @@ class FunctionTranslator(Expressions):
         self.locals.update(zip(self.parameters, signature.parameters, strict=True))
         self.assigned.update(self.parameters)
         names = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
-        self.stored = {part.id for part in names}
+        self.stored = Counter([*self.parameters, *(part.id for part in names)])
         self.open_loops: list[str] = []
         self.lines: list[str] = []
         self.temporaries = 0
@@ -109,6 +110,9 @@ class FunctionTranslator(Expressions):
                 self._say(depth, f"const $value{self.temporaries} = {code};")
                 code = f"$value{self.temporaries}"
             self._say(depth, f"{self._target(target, kind)} = {self._kept(target, code)};")
+            known = self.known_whole(node.value)
+            if isinstance(target, ast.Name) and self.stored[target.id] == 1 and known is not None:
+                self.fixed[target.id] = known
 
     def _AnnAssign(self, node: ast.AnnAssign, depth: int) -> None:
         if not isinstance(node.target, ast.Name) or node.value is None:
@@ -126,7 +130,7 @@ class FunctionTranslator(Expressions):
 
     def _kept(self, target: ast.expr, code: str) -> str:
         if self.checked and isinstance(target, ast.Subscript):
-            return f"$fit({self.expression(target.value)[0]}, {code})"
+            return f"$fit({self.expression(target.value)[0]}, {code}, {self.module.place.said(target)})"
         return code
 
     def _target(self, node: ast.expr, kind: Kind) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import ModuleType
 from lib.portable.translation.expressions import Expressions
 from lib.portable.translation.functions import FunctionTranslator
 from lib.portable.translation.kinds import Kind, Record, Signature, read_annotation
+from lib.portable.translation.order import refuse_early
 from lib.portable.translation.refusal import Place
 from lib.portable.translation.vocabulary import CHECKED, CONSTANTS, PRELUDE, PRIMITIVES, Primitive, helpers
 
@@ -29,7 +31,9 @@ class Module:
         file: how messages call it.
         known: modules translated already, by name; those that this one imports are added before it.
         checked: throw where an index is outside, a whole number is none, or a divisor is zero.
-        exported: further names that the page finds in it -> what they stand for, an imported function perhaps.
+        exported: of a reader's run: what the page asks it for -> the function that it stands for, an imported one
+            perhaps. Where the checked form throws in another module, it says which line of this one called.
+        before: lines that stand before the text's first.
 
     Attributes:
         javascript: a JavaScript function, as text: called with all modules before it, by name, it gives this one.
@@ -46,18 +50,21 @@ class Module:
         known: dict[str, Module],
         checked: bool = False,
         exported: Mapping[str, str] | None = None,
+        before: str = "",
     ) -> None:
         self.name, self.place, self.known, self.checked = name, Place(file), known, checked
         self.kinds: dict[str, Kind] = {}
         self.values: dict[str, tuple[str, Kind]] = {}
         self.primitives: dict[str, Primitive] = {}
+        self.whole_numbers: dict[str, int] = {}
+        self.watched: set[str] = set()
         self.own: list[str] = []
         self.offered: list[str] = []  # names of `__all__`
-        tree = ast.parse(source, file)
+        body = ast.parse(before).body + ast.parse(source, file).body
         lines: list[str] = []
         functions, constants = [], []
         # imports first, wherever they stand: records use the kinds that they bring
-        for node in sorted(tree.body, key=lambda node: not isinstance(node, ast.ImportFrom)):
+        for node in sorted(body, key=lambda node: not isinstance(node, ast.ImportFrom)):
             if isinstance(node, ast.ImportFrom):
                 lines += self._import(node)
             elif isinstance(node, ast.ClassDef):
@@ -71,14 +78,21 @@ class Module:
             elif not _is_text(node):
                 self.place.unknown(node)
         signatures = [self._signature(node) for node in functions]
+        refuse_early(body, constants, self.place)
         lines += [self._constant(node) for node in constants]
+        if checked and exported:
+            self.watched = set(self.values) - set(self.own)
         for function, signature in zip(functions, signatures, strict=True):
             lines.append(FunctionTranslator(self, function, signature, checked).translate())
         self.own += [name for name in self.offered if name in self.values and name not in self.own]  # passed on
         names = CHECKED_NAMES if checked else PRELUDE_NAMES
-        shown = [*self.own, *(f"{name}: {own}" for name, own in (exported or {}).items() if name not in self.own)]
-        body = [f"const {{{names}}} = portable.$;", *lines, f"return {{{', '.join(shown)}}};"]
-        self.javascript = _factory(body)
+        shown = {name: name for name in self.own} | dict(exported or {})
+        if self.watched:
+            lines.insert(0, "const $place = { at: null };")
+            mine = {name: own for name, own in (exported or {}).items() if own in self.own}
+            shown |= {name: f"$told({own}, {json.dumps(file)}, $place)" for name, own in mine.items()}
+        given = ", ".join(name if name == own else f"{name}: {own}" for name, own in shown.items())
+        self.javascript = _factory([f"const {{{names}}} = portable.$;", *lines, f"return {{{given}}};"])
 
     def _import(self, node: ast.ImportFrom) -> list[str]:
         source = node.module or ""
@@ -113,6 +127,8 @@ class Module:
         if name not in other.own:
             self.place.refuse(node, f"{source} has no portable {name}", f"it has {', '.join(other.own)}")
         self.values[self.place.name(node, here)] = here, other.values[name][1]
+        if name in other.whole_numbers:
+            self.whole_numbers[here] = other.whole_numbers[name]
         return [name if here == name else f"{name}: {here}"]
 
     def _kind(self, node: ast.AST, annotation: ast.expr | None, what: str) -> Kind:
@@ -174,8 +190,12 @@ class Module:
         target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
         if not isinstance(target, ast.Name) or node.value is None:
             self.place.refuse(node, "a module defines names", "assign to one name")
-        code, kind = Expressions(self, self.checked).expression(node.value)
+        made = Expressions(self, self.checked)
+        code, kind = made.expression(node.value)
         self._define(node, target.id, kind)
+        known = made.known_whole(node.value)
+        if known is not None:
+            self.whole_numbers[target.id] = known
         return f"const {target.id} = {code};"
 
 

@@ -1,6 +1,7 @@
 """What is refused, why, and what to write instead: Python that the page would run differently, or not at all."""
 
 import ast
+import json
 import re
 from typing import NoReturn
 
@@ -99,6 +100,10 @@ class Place:
 
     def __init__(self, file: str) -> None:
         self.file = file
+
+    def said(self, node: ast.AST) -> str:
+        """The line of the node in words, as JavaScript text."""
+        return json.dumps(f"line {getattr(node, 'lineno', 1)} of {self.file}")
 
     def refuse(self, node: ast.AST, reason: str, remedy: str) -> NoReturn:
         """Raise `OutsideSubset` with the line of the node."""

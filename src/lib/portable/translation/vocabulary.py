@@ -12,7 +12,7 @@ class Primitive(NamedTuple):
 
     ways: tuple[tuple[tuple[Kind, ...], Kind], ...]  #: (kinds of the arguments, kind of the result)
     code: str  #: JavaScript with {0}, {1} for the arguments
-    checked: str = ""  #: the same where everything is checked; `code` if empty
+    checked: str = ""  #: the same where everything is checked, with {at} for the line in words; `code` if empty
 
 
 class Names(Protocol):
@@ -22,6 +22,8 @@ class Names(Protocol):
     kinds: dict[str, Kind]  #: aliases, records, type variables
     values: dict[str, tuple[str, Kind]]  #: constants and functions: JavaScript, kind
     primitives: dict[str, Primitive]
+    whole_numbers: dict[str, int]  #: constants whose value the text tells
+    watched: set[str]  #: functions of other modules, of which a reader is told the line that called them
 
 
 def _one(arguments: str, result: str, code: str, checked: str = "") -> Primitive:
@@ -30,6 +32,11 @@ def _one(arguments: str, result: str, code: str, checked: str = "") -> Primitive
 
 def _same(arguments: int, code: str) -> Primitive:
     return Primitive(tuple(((kind,) * arguments, kind) for kind in ("float", "int")), code)
+
+
+def _rows(kind: str, checked: bool = False) -> str:
+    rows, columns = ("$size({0}, {at})", "$size({1}, {at})") if checked else ("{0}", "{1}")
+    return f"$rows({rows}, {columns}, {kind})"
 
 
 #: What Python brings along.
@@ -43,17 +50,17 @@ BUILTINS: dict[str, Primitive] = {
 
 #: What `lib.portable.primitives` defines. + 0 turns the page's -0 into the 0 of a whole number.
 PRIMITIVES: dict[str, Primitive] = {
-    "zeros": _one("int", "Vector", "new Float64Array({0})"),
-    "whole_zeros": _one("int", "Wholes", "new Int32Array({0})"),
-    "zero_matrix": _one("int int", "Matrix", "$rows({0}, {1}, Float64Array)"),
-    "whole_table": _one("int int", "Table", "$rows({0}, {1}, Int32Array)"),
+    "zeros": _one("int", "Vector", "new Float64Array({0})", "new Float64Array($size({0}, {at}))"),
+    "whole_zeros": _one("int", "Wholes", "new Int32Array({0})", "new Int32Array($size({0}, {at}))"),
+    "zero_matrix": _one("int int", "Matrix", _rows("Float64Array"), _rows("Float64Array", checked=True)),
+    "whole_table": _one("int int", "Table", _rows("Int32Array"), _rows("Int32Array", checked=True)),
     "copy": Primitive(((("Vector",), "Vector"), (("Wholes",), "Wholes")), "{0}.slice()"),
     "first": _one("Vector int", "Vector", "{0}.slice(0, {1})"),
-    "floor": _one("float", "int", "(Math.floor({0}) + 0)", "$whole(Math.floor({0}) + 0)"),
+    "floor": _one("float", "int", "(Math.floor({0}) + 0)", "$whole(Math.floor({0}) + 0, {at})"),
     "sqrt": _one("float", "float", "Math.sqrt({0})"),
     "single": _one("float", "float", "Math.fround({0})"),
     "divide": _one("float float", "float", "({0} / {1})"),
-    "remainder": _one("int int", "int", "({0} % {1})", "$remainder({0}, {1})"),
+    "remainder": _one("int int", "int", "({0} % {1})", "$remainder({0}, {1}, {at})"),
 }
 CONSTANTS: dict[str, tuple[str, Kind]] = {"inf": ("Infinity", "float"), "nan": ("NaN", "float")}
 
@@ -69,15 +76,27 @@ const $require = (condition, argument, expected, got) => {
 };
 """
 
-#: The checked form throws where Python would, and where a list would take what a typed array cannot.
+#: The checked form throws where Python would, and where a list would take what a typed array cannot; `at` is the line,
+#: in words. What a reader's run throws in another module is told with the line of the run that called.
 CHECKED = """\
-const $fail = (what) => { throw new Error(what); };
-const $whole = (n) => (Number.isSafeInteger(n) ? n : $fail(`${n} is no whole number below 2**53`));
-const $nonzero = (x) => (x === 0 ? $fail("division by zero") : x);
-const $index = (values, i) =>
-  Number.isInteger(i) && i >= 0 && i < values.length ? i : $fail(`index ${i} of ${values.length}`);
-const $fit = (values, x) => (values instanceof Int32Array && x !== (x | 0) ? $fail(`${x} in a whole table`) : x);
-const $remainder = (a, b) => (a >= 0 && b >= 1 ? a % b : $fail(`remainder(${a}, ${b})`));
+const $fail = (what, at) => { throw new Error(`${what}, ${at}`); };
+const $whole = (n, at) => (Number.isSafeInteger(n) ? n : $fail(`${n} is no whole number below 2**53`, at));
+const $nonzero = (x, at) => (x === 0 ? $fail("division by zero", at) : x);
+const $size = (n, at) => (n >= 0 && n < 2 ** 32 ? n : $fail(`an array of ${n} places`, at));
+const $index = (values, i, at) =>
+  Number.isInteger(i) && i >= 0 && i < values.length ? i : $fail(`index ${i} of ${values.length}`, at);
+const $fit = (values, x, at) =>
+  values instanceof Int32Array && x !== (x | 0) ? $fail(`${x} in a whole table`, at) : x;
+const $remainder = (a, b, at) => (a >= 0 && b >= 1 ? a % b : $fail(`remainder(${a}, ${b})`, at));
+const $told = (f, file, place) => (...given) => {
+  try {
+    return f(...given);
+  } catch (error) {
+    const [, where] = error.message.match(/, line [0-9]+ of (.+)$/) ?? [, file];
+    if (where !== file) error.message += `, called from ${place.at}`;
+    throw error;
+  }
+};
 """
 
 
