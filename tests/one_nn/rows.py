@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.one_nn.figures import shift
 from lib.models.one_nn import textbook_shift
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
@@ -91,18 +92,30 @@ def check_rates(text, shown, point):
     assert ("On the circle" in text) == (d == 2)
     if d > 2:
         assert said(text, "At t = 10⁸ the loss is") == pytest.approx(loss[-1], abs=0.000051)
-        law = float(theory.late_loss(theory.late_xi1(1e8, d, N), d, N))
-        assert shown.theory["flow.late_loss"][-1] == pytest.approx(law, rel=1e-4)
+        ratio = shown.theory["flow.xi2"][-1] / shown.theory["flow.xi1"][-1]
+        assert said(text, "the ratio ξ₂/ξ₁ =") == pytest.approx(ratio, abs=0.0051)
+        law = float(theory.late_loss(theory.late_xi1(1e8, d, N, min(2, ratio)), d, N, ratio))
+        assert said(text, "the late law") == pytest.approx(law, abs=0.000051)
 
 
 def check_shift(text, shown, point):
-    assert said(text, "At t = 1,000,000 the loss is") == pytest.approx(middle(shown, "shifted_loss"), abs=6e-6)
-    assert said(text, "on separated prompts and") == pytest.approx(middle(shown, "loss"), abs=6e-4)
-    pair = shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]
-    assert said(text, "(exactly") == pytest.approx(theory.reduced_loss(*pair, point["d"], point["N"]), abs=7e-4)
-    assert said(text, "Right signs:") == pytest.approx(100 * middle(shown, "shifted_right"), abs=0.051)
+    pair, place = (shown.theory["flow.xi1"][-1], shown.theory["flow.xi2"][-1]), (point["d"], point["N"])
+    uniform, (apart, floor) = theory.reduced_loss(*pair, *place), theory.separated_loss(*pair, *place, point["delta"])
+    assert said(text, "on separated prompts and") == pytest.approx(uniform, abs=7e-4)
+    assert ("the loss is below 0.00001" in text) == (apart < 1e-5)
+    if apart >= 1e-5:
+        assert said(text, "At t = 1,000,000 the loss is") == pytest.approx(apart, rel=6e-3)
+    share = 100 * floor / apart if apart >= 1e-5 and point["delta"] > 0 else 0
+    assert ("Nearly all" in text) == (share >= 99)
+    assert ("Of the separated loss" in text) == (1 <= share < 99)
+    if 1 <= share < 99:
+        assert said(text, "Of the separated loss") == pytest.approx(share, abs=0.51)
+    assert f"Of {len(shown.runs) * shift.PROMPTS:,} fresh prompts" in text
+    for kind, name in ((" separated and", "shifted_right"), (" uniform.", "right")):
+        wrong = sum(shift.PROMPTS * (1 - run[name][-1]) for run in shown.runs)
+        assert f" {wrong:,.0f}{kind}" in text
     assert ("Without separation" in text) == (point["delta"] == 0)
-    assert ("bound is below" in text) == (point["delta"] > 0 and shown.theory["flow.bound"][-1] < 0.001)
+    assert ("bound is below" in text) == (shown.theory["flow.bound"][-1] < 0.001)
 
 
 def check_labels(text, shown, point):
