@@ -97,10 +97,16 @@ def test_times_grow_by_a_constant_factor():
 def test_numbers_read_off_a_path():
     times, losses = [0.0, 9.0, 99.0], [0.4, 0.2, 0.1]
     assert portable_flow.time_of(0.2, times, losses) == pytest.approx(9)
-    assert portable_flow.time_of(0.2 / 2**0.5, times, losses) == pytest.approx(10**1.5 - 1)
+    assert portable_flow.time_of(0.1375, times, losses) == pytest.approx(10**1.5 - 1)  # on the parabola
     assert np.isnan(portable_flow.time_of(0.05, times, losses))
-    assert portable_flow.value_at(10**0.5 - 1, times, losses) == pytest.approx(0.3)
     assert np.isnan(portable_flow.value_at(100.0, times, losses))
+    times = [0.0, 1.0, 4.0, 9.0, 30.0, 99.0]
+    for t in (0.3, 3.0, 8.0, 9.0, 60.0):  # a cubic in log(1 + t), wherever it is asked for
+        cubic = np.polyval([0.3, -1, 2, 5], np.log1p([t, *times]))
+        assert portable_flow.value_at(t, times, cubic[1:].tolist()) == pytest.approx(cubic[0])
+    shown = [portable_flow.three_digits(x) for x in (12.34, 123.4, 999.6, 8_864_303.0)]
+    assert shown == [12.34, 123.0, 1000.0, 8_860_000.0]
+    assert np.isnan(portable_flow.three_digits(np.nan))
 
 
 def test_times_come_flow_after_flow():

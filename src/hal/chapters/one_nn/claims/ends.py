@@ -168,7 +168,7 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
         parts += [
             Part(f"largest difference of the cumulative law, {name}", distance, 0.012, 0, "at most"),
             Part(f"P(1 - z_* >= a), {name}", far, np.exp(-1), 0, "at least"),
-            Part(f"the same is F(1 - a)^N, {name}", far, theory.cdf(1 - a, d) ** N, 0.015),
+            Part(f"the same is F(1 - a)^N, {name}", far, float(theory.cdf(1 - a, d)) ** N, 0.015),
             Part(f"density of the gap, on the scale 1/200, {name}", dense, theory.gap_density(d, N), 0.15, "relative"),
         ]
     return result(*parts, seeds=seeds)

@@ -10,7 +10,7 @@ from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
 from lib.theory.one_nn import portable_times
-from lib.theory.one_nn.portable_flow import log_times, path, time_of, value_at
+from lib.theory.one_nn.portable_flow import log_times, path, three_digits, time_of, value_at
 from lib.theory.one_nn.portable_sphere import gap_density, hazard, law_of
 from lib.theory.one_nn.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples, late_loss, late_xi1
 
@@ -49,10 +49,10 @@ def flow(settings: Settings) -> Readings:
     span = log(t[last] / t[back])
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "late_xi1": late_1, "late_loss": late_L, "slow": slow,
-        "kappa": [known], "slope_xi1": [log(xi1[last] / xi1[back]) / span],
-        "slope_loss": [log(loss[last] / loss[back]) / span], "reached": [time_of(settings.level, t, loss)],
-        "level": [settings.level], "last": [loss[last]], "slow_last": [slow[last]], "ratio": [xi2[last] / xi1[last]],
-        "d": [float(settings.d)], "law_last": [late_L[last]],
+        "slope_xi1": [log(xi1[last] / xi1[back]) / span], "slope_loss": [log(loss[last] / loss[back]) / span],
+        "reached": [three_digits(time_of(settings.level, t, loss))], "level": [settings.level], "start": [loss[0]],
+        "last": [loss[last]], "slow_last": [slow[last]], "ratio": [xi2[last] / xi1[last]], "d": [float(settings.d)],
+        "law_last": [late_L[last]],
     }  # fmt: skip
 
 
@@ -97,8 +97,9 @@ def panels() -> list[Any]:
 
 READING = [
     [
-        Say("The flow reaches the loss {flow.level:2} at t = {flow.reached:0}."),
-        Say("The flow does not reach the loss {flow.level:2} by t = 100,000,000, or starts below it."),
+        Say("The flow reaches the loss {flow.level:3} at t = {flow.reached:0}."),
+        Say("The flow starts below the loss {flow.level:3}.", "flow.start <= flow.level"),
+        Say("The flow does not reach the loss {flow.level:3} by t = 100,000,000."),
     ],
     [Say("In the last decade ln L falls with slope {flow.slope_loss:3} and ln ξ₁ grows with {flow.slope_xi1:3}.")],
     [

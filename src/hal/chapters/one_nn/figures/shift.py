@@ -34,9 +34,7 @@ def settings(N: int, d: int, sigma: float, delta: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """The pair over time; its loss on uniform prompts, on separated ones and on those that no separation helps; the
-    bound of the loss on separated prompts.
-    """
+    """The pair over time; its loss on uniform prompts, on separated ones and the floor of these; their bound."""
     law, xi1, xi2 = law_of(settings.d, settings.N), settings.xi1, settings.xi2
     count = len(xi1)
     loss, most, separated, alone = zeros(count), zeros(count), zeros(count), zeros(count)
@@ -88,16 +86,17 @@ def panels() -> list[Any]:
 
 READING = [
     [
-        Say("At t = 1,000,000 the loss is {flow.end} on separated prompts and {flow.last:3} on uniform ones.",
+        Say("Without separation both are the same prompts; at t = 1,000,000 the loss is {flow.last}.",
+            "flow.delta == 0"),
+        Say("At t = 1,000,000 the loss is {flow.end} on separated prompts and {flow.last} on uniform ones.",
             "flow.end >= 0.00001"),
-        Say("At t = 1,000,000 the loss is below 0.00001 on separated prompts and {flow.last:3} on uniform ones."),
+        Say("At t = 1,000,000 the loss is below 0.00001 on separated prompts and {flow.last} on uniform ones."),
     ],
     [
-        Say("Without separation both are the same prompts.", "flow.delta == 0"),
         Say("Nearly all of the separated loss is the query's attention on itself, which no separation helps.",
-            "flow.end >= 0.00001", "flow.own >= 99"),
+            "flow.delta > 0", "flow.end >= 0.00001", "flow.own >= 99"),
         Say("Of the separated loss {flow.own:0} % is the query's attention on itself, which no separation helps.",
-            "flow.end >= 0.00001", "flow.own >= 1"),
+            "flow.delta > 0", "flow.end >= 0.00001", "flow.own >= 1"),
     ],
     [Say("The bound is {flow.most:3}.", "flow.most >= 0.001"), Say("The bound is below 0.001.")],
     [
