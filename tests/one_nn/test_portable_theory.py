@@ -61,6 +61,33 @@ def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta
     assert abs(bound - each.mean()) < 5 * each.std() / np.sqrt(len(each)) + 1e-5
 
 
+def test_loss_and_slopes_over_the_sliders_within_what_they_say():
+    rng = np.random.default_rng(11)
+    for d, N in ((2, 2), (2, 128), (32, 2), (32, 128), *rng.integers([2, 2], [33, 129], (12, 2)).tolist()):
+        for xi1 in (-2.0, 0.3, 30.0, float(10 ** rng.uniform(-1, 2.6))):
+            place = xi1, xi1 * float(rng.uniform(0.4, 2.5)) + float(rng.uniform(-10, 10)), d, N
+            exact, found = theory.reduced_gradient(*place), slopes(d, N, *place[:2])
+            assert found[0] == pytest.approx(exact[0], rel=8e-3), place
+            within = 0.02 if xi1 >= 0 else 0.12
+            assert found[1:].tolist() == pytest.approx(exact[1:], rel=within, abs=2e-6), place
+
+
+def test_no_separated_loss_is_above_its_bound():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        d, N, delta = int(rng.integers(2, 17)), int(rng.integers(2, 65)), float(rng.uniform(0, 1))
+        law, xi1 = law_of(d, N), float(10 ** rng.uniform(-1, 2.3))
+        xi2 = xi1 * float(rng.uniform(0.4, 2.5)) + float(rng.uniform(-4, 10))
+        assert portable_shift.separated_loss(law, xi1, xi2, delta)[0] <= loss_bound(law, xi1, xi2, delta) + 1e-7
+
+
+def test_the_hazard_is_density_over_distribution_function():
+    for d, N, z in ((3, 4, -0.5), (8, 16, 0.1), (17, 40, 0.6)):
+        below, above = (N * np.log(float(theory.cdf(z + h, d))) for h in (-1e-4, 1e-4))
+        assert portable_sphere.hazard(law_of(d, N), z) == pytest.approx((above - below) / 2e-4, rel=1e-4)
+    assert portable_sphere.hazard(law_of(3, 4), -1.0) == np.inf
+
+
 def test_times_grow_by_a_constant_factor():
     times = log_times(1e6, 25)
     assert (times[0], times[1], times[-1]) == (0, 1, 1e6)
@@ -70,10 +97,16 @@ def test_times_grow_by_a_constant_factor():
 def test_numbers_read_off_a_path():
     times, losses = [0.0, 9.0, 99.0], [0.4, 0.2, 0.1]
     assert portable_flow.time_of(0.2, times, losses) == pytest.approx(9)
-    assert portable_flow.time_of(0.2 / 2**0.5, times, losses) == pytest.approx(10**1.5 - 1)
+    assert portable_flow.time_of(0.1375, times, losses) == pytest.approx(10**1.5 - 1)  # on the parabola
     assert np.isnan(portable_flow.time_of(0.05, times, losses))
-    assert portable_flow.value_at(10**0.5 - 1, times, losses) == pytest.approx(0.3)
     assert np.isnan(portable_flow.value_at(100.0, times, losses))
+    times = [0.0, 1.0, 4.0, 9.0, 30.0, 99.0]
+    for t in (0.3, 3.0, 8.0, 9.0, 60.0):  # a cubic in log(1 + t), wherever it is asked for
+        cubic = np.polyval([0.3, -1, 2, 5], np.log1p([t, *times]))
+        assert portable_flow.value_at(t, times, cubic[1:].tolist()) == pytest.approx(cubic[0])
+    shown = [portable_flow.three_digits(x) for x in (12.34, 123.4, 999.6, 8_864_303.0)]
+    assert shown == [12.34, 123.0, 1000.0, 8_860_000.0]
+    assert np.isnan(portable_flow.three_digits(np.nan))
 
 
 def test_times_come_flow_after_flow():
@@ -110,3 +143,7 @@ def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits(
     here = [*path(law, 0.0, 3.0, times, 1e-3), portable_sphere.gap_density(law), loss_bound(law, 9.0, 8.0, 0.5)]
     there = f"[...P.path(law, 0, 3, {literal(times)}, 1e-3), P.gap_density(law), P.loss_bound(law, 9, 8, 0.5)]"
     assert bits(page.run(there)) == bits(here)
+    for xi1, xi2, delta in ((0.0, 3.0, 0.5), (40.5, 38.5, 0.1), (-0.1, -4.0, 1.0)):
+        here = [*portable_shift.separated_loss(law, xi1, xi2, delta), portable_sphere.hazard(law, 0.3)]
+        there = f"[...P.separated_loss(law, {xi1}, {xi2}, {delta}), P.hazard(law, 0.3)]"
+        assert bits(page.run(there)) == bits(here)

@@ -97,8 +97,84 @@ def test_the_end():
     assert float(theory.late_loss(xi1, 8, 16)) == pytest.approx(c / xi1)
     assert float(theory.time_to_loss(c / xi1, 8, 16)) == pytest.approx(t)
     later, earlier = (float(theory.late_xi1(t + s, 8, 16)) for s in (1e3, -1e3))
-    assert (later - earlier) / 2e3 == pytest.approx(c / (8 * xi1**2), rel=1e-5)  # d xi_1 / dt
+    assert (later - earlier) / 2e3 == pytest.approx(c / (12 * xi1**2), rel=1e-5)  # d xi_1 / dt
     assert quad(lambda u: 1 / (1 + np.exp(u)) ** 2, 0, 50)[0] == pytest.approx(theory.GAP_INTEGRAL)
+
+
+@pytest.mark.parametrize(("d", "N"), [(3, 2), (3, 30), (5, 9), (12, 40)])
+def test_the_late_laws_take_the_ratio_of_the_flow(d, N):
+    flow = theory.flow([1e9], d, N)
+    ratio = float(flow.xi2[0] / flow.xi1[0])
+    xi1 = float(theory.late_xi1(1e9, d, N, ratio))
+    assert flow.xi1[0] == pytest.approx(xi1, rel=5e-3)
+    assert flow.loss[0] == pytest.approx(float(theory.late_loss(xi1, d, N, ratio)), rel=5e-3)
+    assert float(theory.time_to_loss(flow.loss[0], d, N, ratio)) == pytest.approx(1e9, rel=1e-2)
+    # the norm of W grows with the near ties, whatever the ratio
+    _, first, second = theory.reduced_gradient(flow.xi1[0], flow.xi2[0], d, N)
+    norm = -flow.xi1[0] * first - flow.xi2[0] * second  # d/dt of half its square
+    assert norm * flow.xi1[0] == pytest.approx(theory.gap_density(d, N) * theory.GAP_INTEGRAL, rel=0.03)
+
+
+def test_the_ratio_is_drawn_to_two():
+    assert float(theory.late_loss(9.0, 3, 2, 5.0)) == float(theory.late_loss(9.0, 3, 2))
+    flow = theory.flow([1e4, 1e6, 1e8], 3, 2)
+    ratio = flow.xi2 / flow.xi1
+    assert np.all(np.diff(ratio) > 0)
+    assert 1.997 < ratio[-1] < 2
+
+
+def separated_rows(xi1, xi2, d, N, delta, rng):
+    """Loss on separated prompts by a weighted sample: half of the rows where the query is nearer to itself."""
+    edge = float(theory.cdf(np.clip(1 - xi2 / xi1 + 8 / xi1, -1, 1), d) ** N)
+    losses = []
+    for low, high in ((0.0, edge), (edge, 1.0)):
+        nearest = (low + (high - low) * rng.random(60_000)) ** (1 / N)
+        z = theory.quantile(nearest * np.vstack([np.ones(60_000), rng.random((N - 1, 60_000))]), d)
+        e, own = np.exp(xi1 * (z - z[0])), np.exp(np.minimum(xi1 * (1 - z[0]) - xi2, 600))
+        far = np.where(z <= z[0] - delta / 2, e, 0)
+        each = 0.5 * ((far.sum(axis=0) + own) ** 2 + (far**2).sum(axis=0)) / (e.sum(axis=0) + own) ** 2
+        losses.append(((high - low) * each.mean(), (high - low) * each.std() / np.sqrt(60_000)))
+    return sum(mean for mean, _ in losses), np.hypot(*(error for _, error in losses))
+
+
+def test_separated_loss_by_a_sample_and_without_separation():
+    rng = np.random.default_rng(7)
+    for _ in range(12):
+        d, N, delta = int(rng.integers(2, 17)), int(rng.integers(2, 65)), float(rng.uniform(0, 1) ** 2)
+        xi1 = float(10 ** rng.uniform(0, 2))
+        xi2 = xi1 * float(rng.uniform(0.6, 2))
+        found, floor = theory.separated_loss(xi1, xi2, d, N, delta)
+        mean, error = separated_rows(xi1, xi2, d, N, delta, rng)
+        assert abs(found - mean) < 5 * error + 0.01 * mean + 2e-7, (d, N, xi1, xi2, delta)
+        assert floor <= found
+        assert theory.separated_loss(xi1, xi2, d, N, 4.0)[0] == pytest.approx(floor, rel=1e-3)
+        uniform = theory.separated_loss(xi1, xi2, d, N, 0.0)[0]
+        assert uniform == pytest.approx(theory.reduced_loss(xi1, xi2, d, N), rel=5e-3)
+
+
+def test_separated_loss_where_no_query_sees_itself():
+    """The density of examples at the gap delta / 2 and what one of them costs."""
+    d, N, xi1 = 8, 16, 73.7
+    for delta in (0.1, 0.2):
+        gap = delta / 2
+        rho = quad(lambda z: density(z, d) * density(z - gap, d) * float(theory.cdf(z, d)) ** (N - 2), gap - 1, 1)[0]  # noqa: B023
+        found, floor = theory.separated_loss(xi1, np.inf, d, N, delta)
+        assert found == pytest.approx(N * (N - 1) * rho * np.exp(-xi1 * delta) / (2 * xi1), rel=0.05)
+        assert floor == 0
+
+
+def test_wrong_signs_by_a_sample():
+    rng = np.random.default_rng(3)
+    for xi1, d, N, delta in ((2.0, 3, 5, 0.0), (12.0, 8, 16, 0.1), (20.0, 4, 30, 0.0), (6.0, 12, 9, 0.5)):
+        z = theory.quantile(rng.random((N, 200_000)), d)
+        gap = z.max(axis=0) - z
+        sign = np.where((gap < delta / 2) | (gap == 0), 1, rng.choice([-1, 1], gap.shape))
+        wrong = np.mean(np.sum(sign * np.exp(-xi1 * gap), axis=0) < 0)
+        assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 200_000) + 3e-4
+    assert theory.wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
+    for xi1, more in ((32.0, 1.27), (60.0, 1.17), (120.0, 1.06)):  # as `sign_error` says
+        share = theory.wrong_sign(xi1, 8, 16)
+        assert float(theory.sign_error(xi1, 8, 16)) / share == pytest.approx(more, abs=0.03 + 2e-4 / share)
 
 
 def test_flow_to_the_end():
@@ -156,6 +232,11 @@ def test_rivals_and_bounds():
         (lambda: theory.flow([1.0], 4, 4, np.inf), "sigma: expected a finite number"),
         (lambda: theory.late_loss(1.0, 2, 4), "d: expected a whole number >= 3"),
         (lambda: theory.late_xi1(0.0, 4, 4), "t: expected finite values > 0"),
+        (lambda: theory.late_loss(1.0, 3, 4, 0.0), "ratio: expected finite values > 0"),
+        (lambda: theory.time_to_loss(0.0, 3, 4), "loss: expected finite values > 0"),
+        (lambda: theory.separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
+        (lambda: theory.wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
+        (lambda: theory.wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
         (lambda: theory.mask_time(1.0, -1.0, 4), "end: expected a finite number >= 1"),
         (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
         (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),

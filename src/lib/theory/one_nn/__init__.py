@@ -13,12 +13,13 @@ from lib.theory.one_nn.ends import (
     typical_distance,
 )
 from lib.theory.one_nn.reduced import ReducedPath, flow, reduced_gradient, reduced_loss
-from lib.theory.one_nn.shift import prediction_bound, separated_slope
+from lib.theory.one_nn.shift import prediction_bound, separated_loss, separated_slope
+from lib.theory.one_nn.signs import wrong_sign
 from lib.theory.one_nn.sphere import cdf, gap_density, nearest_mean, quantile, triple_density
 
 __all__ = [
     "GAP_INTEGRAL", "ReducedPath", "best_kernel_loss", "cdf", "class_factor", "flow", "gap_density", "late_loss",
     "late_xi1", "mask_time", "nearest_mean", "prediction_bound", "quantile", "reduced_gradient", "reduced_loss",
-    "separated_slope", "sign_error", "slope_off_family", "start_loss", "start_slope", "time_to_loss", "triple_density",
-    "triple_share", "typical_distance",
+    "separated_loss", "separated_slope", "sign_error", "slope_off_family", "start_loss", "start_slope", "time_to_loss",
+    "triple_density", "triple_share", "typical_distance", "wrong_sign",
 ]  # fmt: skip

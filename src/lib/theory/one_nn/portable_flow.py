@@ -7,7 +7,7 @@ Chapter `one_nn`. Source: the flow is that of Li et al. (2024), arXiv 2411.10830
 from lib.errors import require
 from lib.portable.explicit import Flow, flow_from, flow_to, slope_in_s
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Vector, nan, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, floor, nan, sqrt, zero_matrix, zeros
 from lib.portable.stiff import stiff_flow_to
 from lib.theory.one_nn.portable_reduced import loss_and_slopes
 from lib.theory.one_nn.portable_sphere import Law
@@ -120,20 +120,45 @@ def log_times(end: float, count: int) -> Vector:
 
 
 def value_at(t: float, times: Vector, values: Vector) -> float:
-    """A path's value at time t, straight over log(1 + t) between its times, or NaN. Source: beyond the paper."""
-    for i in range(1, len(times)):
-        if t <= times[i]:
-            before = log(1.0 + times[i - 1])
-            share = (log(1.0 + t) - before) / (log(1.0 + times[i]) - before)
-            return values[i - 1] + share * (values[i] - values[i - 1])
-    return nan
+    """A path's value at time t, by the cubic in log(1 + t) through the four times around it, or NaN.
+
+    Source: Lagrange's formula.
+    """
+    end = len(times)
+    if not (t >= times[0] and t <= times[end - 1]):
+        return nan
+    begin = 0
+    while begin + 4 < end and times[begin + 2] < t:
+        begin += 1
+    end = min(end, begin + 4)
+    result = 0.0
+    for i in range(begin, end):
+        part = values[i]
+        for k in range(begin, end):
+            if k != i:
+                part *= log((1.0 + t) / (1.0 + times[k])) / log((1.0 + times[i]) / (1.0 + times[k]))
+        result += part
+    return result
+
+
+def three_digits(x: float) -> float:
+    """A time, above 0, rounded to the digits that it is known to; NaN stays. Source: beyond the paper."""
+    unit = 1.0
+    while x >= 1000.0 * unit:
+        unit *= 10.0
+    return unit * float(floor(x / unit + 0.5)) if x >= 100.0 else x
 
 
 def time_of(level: float, times: Vector, losses: Vector) -> float:
-    """When a falling loss first reaches a level, straight between logarithms, or NaN. Source: beyond the paper."""
+    """When a falling loss first reaches a level, by halves on the cubics of `value_at`. Source: beyond the paper."""
     for i in range(1, len(times)):
         if losses[i - 1] > level and losses[i] <= level:
-            share = log(losses[i - 1] / level) / log(losses[i - 1] / losses[i])
-            before = log(1.0 + times[i - 1])
-            return exp(before + share * (log(1.0 + times[i]) - before)) - 1.0
+            low, high = times[i - 1], times[i]
+            for _ in range(30):
+                middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
+                if value_at(middle, times, losses) > level:
+                    low = middle
+                else:
+                    high = middle
+            return high
     return nan

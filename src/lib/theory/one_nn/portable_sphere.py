@@ -7,7 +7,7 @@ incomplete beta function.
 
 from dataclasses import dataclass
 
-from lib.portable.primitives import Matrix, Vector, floor, inf, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, divide, floor, inf, sqrt, zero_matrix, zeros
 from lib.portable.quadrature import gauss_places, gauss_weights
 
 CELLS = 256  # of the table of P(w' < w)
@@ -107,6 +107,17 @@ def share_below(law: Law, w: float) -> float:
 def nearest_density(law: Law, w: float) -> float:
     """The density, in w, of the largest of the N inner products. Source: arXiv 2411.10830, the setting: N F^(N-1) f."""
     return float(law.N) * power(share_below(law, w), law.N - 1) * raw(w, law.d) / law.whole
+
+
+def hazard(law: Law, z: float) -> float:
+    """f_* / F_* = N f / F of the largest inner product at z, -1 < z < 1; infinite from -1 down and where F is 0.
+
+    Source: arXiv 2411.10830, the setting.
+    """
+    if z <= -1.0:
+        return inf
+    w = place_of(z)
+    return divide(float(law.N) * raw(w, law.d), law.whole * share_below(law, w) * 1.5 * (1.0 - w * w))
 
 
 def gap_density(law: Law) -> float:

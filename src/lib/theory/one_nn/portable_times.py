@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.portable.explicit import Flow, flow_from
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, first, nan, zeros
+from lib.portable.primitives import Readings, Vector, divide, first, nan, zeros
 from lib.portable.records import Records, column, ended, new_row, room_for
 from lib.portable.vectors import numbered
 from lib.theory.one_nn.portable_flow import FIRST_STEP, follow, look
@@ -41,20 +41,25 @@ class State:
     kept: Records  # number of the flow, and the time that it takes: first over N, then over d
 
 
-def late_xi1(t: float, kappa: float, d: int) -> float:
-    """The late law xi_1 = (3 kappa (log 2 - 1/2) t / d)^(1/3), with kappa the density of the gap at 0.
+def late_xi1(t: float, kappa: float, d: int, ratio: float) -> float:
+    """The late law xi_1 = (3 kappa (log 2 - 1/2) t / (d + r^2))^(1/3), with kappa the density of the gap at 0.
 
-    NaN unless t, learning rate times steps, and the finite kappa are above 0. Source: beyond the paper.
+    The ratio r = xi_2 / xi_1 moves slowly, to 2 from below. NaN unless t, learning rate times steps, and the finite
+    kappa are above 0. Source: beyond the paper; derived in the chapter.
     """
-    return exp(log(3.0 * kappa * GAP_INTEGRAL * t / float(d)) / 3.0) if t > 0.0 and kappa > 0.0 else nan
+    known = t > 0.0 and kappa > 0.0
+    return exp(log(3.0 * kappa * GAP_INTEGRAL * t / (float(d) + ratio * ratio)) / 3.0) if known else nan
 
 
-def late_loss(xi1: float, kappa: float) -> float:
-    """The late loss L = kappa (log 2 - 1/2) / xi_1, squared error with the factor 1/2; NaN unless xi_1 is above 0.
+def late_loss(xi1: float, kappa: float, d: int, ratio: float, hazard: float) -> float:
+    """The late loss kappa (log 2 - 1/2) / xi_1 (1 + r / ((d + r^2) lambda)); NaN unless xi_1 is above 0.
 
-    The query no longer attends to itself there. Source: beyond the paper.
+    The first term is that of near ties, the second that of queries which see themselves, those with 1 - z_* above the
+    ratio r; lambda = f_* / F_* at 1 - r, the `hazard`, is infinite where there are none. Squared error with the factor
+    1/2. Source: beyond the paper; derived in the chapter.
     """
-    return kappa * GAP_INTEGRAL / xi1 if xi1 > 0.0 else nan
+    seen = divide(ratio, (float(d) + ratio * ratio) * hazard)
+    return kappa * GAP_INTEGRAL / xi1 * (1.0 + seen) if xi1 > 0.0 else nan
 
 
 def examples(i: int) -> int:

@@ -70,11 +70,13 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float, float]:
         d, N = int(rng.integers(3, 13)), int(rng.integers(2, 33))
         law = sphere.law_of(d, N + late)
         kappa, w = sphere.gap_density(law), rng.uniform(-0.9, 0.9)
-        late_loss = portable_times.late_loss(portable_times.late_xi1(1e5, kappa, d), kappa)
+        ratio = float(rng.uniform(0.5, 1.9))
+        late_xi1 = portable_times.late_xi1(1e5, kappa, d, ratio)
+        late_loss = portable_times.late_loss(late_xi1, kappa, d, ratio, sphere.hazard(law, 1 - ratio))
         constants += [
             relative_error(kappa, theory.gap_density(d, N)),
             abs(sphere.share_below(law, w) - float(theory.cdf(w * (3 - w * w) / 2, d))),
-            relative_error(theory.time_to_loss(late_loss, d, N), 1e5),
+            relative_error(theory.time_to_loss(late_loss, d, N, ratio), 1e5),
         ]
         xi1 = float(rng.uniform(1.0, 25.0))
         xi2 = xi1 + float(rng.uniform(-3.0, 3.0))

@@ -28,13 +28,14 @@ def settings(labels: int, N: int, d: int, lr: float, batch: int) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow of fair signs at the times of the records: loss, (49,); d + 2; the law."""
+    """The reduced flow of fair signs at the times of the records: loss, (49,); d + 2; the law; N."""
     t = steps_of(settings)
     xi1, xi2, loss = path(law_of(settings.d, settings.N), 0.0, settings.sigma, t, 1e-3)
     last = len(t) - 1
     return {
         "loss": loss, "zero": zeros(len(t)), "size": [float(settings.d + 2)], "law": [float(settings.labels)],
         "last": [loss[last]], "end": [t[last]], "xi1": [xi1[last]], "xi2": [xi2[last]],
+        "N": [float(settings.N)],
     }  # fmt: skip
 
 
@@ -73,12 +74,16 @@ def panels() -> list[Any]:
 
 READING = [
     [*waiting(), Say("At t = {flow.end:0} the loss is {loss:3}; the flow of fair signs has {flow.last:3}.")],
-    [Say("Beside the family: {off:1} % of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
+    [Say("Beside the family: {off} % of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
     [
-        Say("Fair signs: the paper's conditions hold, and what is beside the family is noise.", "flow.law == 0"),
+        Say("Fair signs: the paper's conditions hold, and what is beside the family is noise.", "flow.law == 0",
+            "off <= 20"),
+        Say("Fair signs: the paper's conditions hold, but such small batches, or large steps, carry W off the family.",
+            "flow.law == 0"),
         Say("A random wave: the labels depend on the points, and far points know nothing of each other.",
             "flow.law == 1"),
-        Say("Products: any two labels are independent, not any three.", "flow.law == 2"),
+        Say("Products: any two labels are independent, not any three.", "flow.law == 2", "flow.N >= 3"),
+        Say("Products of two bits: with two examples these are fair signs.", "flow.law == 2"),
         Say("A linear rule: near examples agree, so the conditions fail, and the loss is another one.",
             "flow.law == 3"),
     ],
@@ -90,5 +95,5 @@ TOUR = [
     Step(Say("Products of bits meet every printed condition, yet W₂₃ leaves 0: in the mean it is {pull:3} here."),
          "Products of bits meet every printed condition, yet W₂₃ leaves 0 in the mean over time.", labels=2,
          point=PULL),
-    Step("A linear rule breaks the conditions: the matrix looks the same, the loss is lower.", labels=3, point=LOSS),
+    Step("A linear rule breaks the conditions: near examples agree. The matrix looks the same.", labels=3, point=LOSS),
 ]  # fmt: skip

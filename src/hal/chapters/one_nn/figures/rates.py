@@ -8,10 +8,10 @@ from typing import Any
 from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, inf, nan, zeros
+from lib.portable.primitives import Readings, Vector, divide, inf, nan, zeros
 from lib.theory.one_nn import portable_times
-from lib.theory.one_nn.portable_flow import log_times, path, time_of, value_at
-from lib.theory.one_nn.portable_sphere import gap_density, law_of
+from lib.theory.one_nn.portable_flow import log_times, path, three_digits, time_of, value_at
+from lib.theory.one_nn.portable_sphere import gap_density, hazard, law_of
 from lib.theory.one_nn.portable_times import DIMENSIONS, EXAMPLES, Settings, dimension, examples, late_loss, late_xi1
 
 END = 1e8
@@ -29,8 +29,8 @@ def settings(N: int, d: int, sigma: float, level: float) -> Settings:
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow to t = 1e8, its late law, the bound 1 / log t through its loss at t = 100, and slopes of both
-    logarithms over the last decade.
+    """The reduced flow to t = 1e8, the late law with the flow's own ratio xi2 / xi1 up to its limit 2, the bound
+    1 / log t through its loss at t = 100, and slopes of both logarithms over the last decade.
     """
     law = law_of(settings.d, settings.N)
     kappa = gap_density(law)
@@ -40,18 +40,19 @@ def flow(settings: Settings) -> Readings:
     late_1, late_L, slow = zeros(COUNT), zeros(COUNT), zeros(COUNT)
     scale = value_at(FROM, t, loss) * log(FROM)
     for i in range(COUNT):
-        late_1[i] = late_xi1(t[i], known, settings.d)
-        late_L[i] = min(10.0, late_loss(late_1[i], known)) if late_1[i] > 0.0 else nan
+        r = min(2.0, divide(xi2[i], xi1[i])) if xi1[i] > 0.0 and xi2[i] > 0.0 else nan
+        late_1[i] = late_xi1(t[i], known, settings.d, r)
+        late_L[i] = min(10.0, late_loss(late_1[i], known, settings.d, r, hazard(law, 1.0 - r))) if r > 0.0 else nan
         slow[i] = scale / log(t[i]) if t[i] >= FROM else nan
     last = COUNT - 1
     back = last - 8
     span = log(t[last] / t[back])
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "late_xi1": late_1, "late_loss": late_L, "slow": slow,
-        "kappa": [known], "slope_xi1": [log(xi1[last] / xi1[back]) / span],
-        "slope_loss": [log(loss[last] / loss[back]) / span], "reached": [time_of(settings.level, t, loss)],
-        "level": [settings.level], "last": [loss[last]], "slow_last": [slow[last]], "ratio": [xi1[last] / xi2[last]],
-        "d": [float(settings.d)],
+        "slope_xi1": [log(xi1[last] / xi1[back]) / span], "slope_loss": [log(loss[last] / loss[back]) / span],
+        "reached": [three_digits(time_of(settings.level, t, loss))], "level": [settings.level], "start": [loss[0]],
+        "last": [loss[last]], "slow_last": [slow[last]], "ratio": [xi2[last] / xi1[last]], "d": [float(settings.d)],
+        "law_last": [late_L[last]],
     }  # fmt: skip
 
 
@@ -96,22 +97,24 @@ def panels() -> list[Any]:
 
 READING = [
     [
-        Say("The flow reaches the loss {flow.level:2} at t = {flow.reached:0}."),
-        Say("The flow does not reach the loss {flow.level:2} by t = 100,000,000, or starts below it."),
+        Say("The flow reaches the loss {flow.level:3} at t = {flow.reached:0}."),
+        Say("The flow starts below the loss {flow.level:3}.", "flow.start <= flow.level"),
+        Say("The flow does not reach the loss {flow.level:3} by t = 100,000,000."),
     ],
     [Say("In the last decade ln L falls with slope {flow.slope_loss:3} and ln ξ₁ grows with {flow.slope_xi1:3}.")],
     [
         Say("On the circle two points can be so close that κ is infinite: there is no late law of this form.",
             "flow.d <= 2"),
-        Say("At t = 10⁸ the loss is {flow.last:4}; a curve 1 / log t would be at {flow.slow_last:3}."),
+        Say("At t = 10⁸ the loss is {flow.last:4} and the late law {flow.law_last:4}, with the ratio ξ₂/ξ₁ = "
+            "{flow.ratio:2} of the flow; a curve 1 / log t would be at {flow.slow_last:3}."),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("The loss of the flow, over eight decades of time.", point=BOUND),
-    Step("The dashed law t^(−1/3) has no free number: it comes from the gap between the two nearest examples.",
+    Step("The dashed law t^(−1/3) has no free number: it comes from near ties, and from queries that see themselves.",
          time=1e7, point=BOUND),
     Step("The proof gives a bound of the shape 1 / log t. It is true, and very loose.", point=BOUND),
-    Step("Both scalars grow together: their ratio changes little over the last decades.", point="Both scalars"),
+    Step("Both scalars grow together: late, their ratio ξ₂/ξ₁ creeps towards 2.", point="Both scalars"),
     Step("More examples lie closer to each other: telling them apart takes longer.", point=EXAMPLE),
     Step("More dimensions cost more: inner products are flat, and ξ₁ moves by 1/d.", point=DEEP, d=16),
 ]  # fmt: skip
