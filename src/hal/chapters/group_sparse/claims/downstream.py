@@ -108,10 +108,10 @@ def _check_24(knows: bool = False, block: int = 0) -> Result:
     for d, D in ((4, 6), (4, 16)):
         task, at = gs.Task(D=D, d=d), np.array([0, 64, 128, 256, 512])
         kept = [task.star] if knows else list(range(D))
-        features = [
+        given, fresh = (
             gs.flattened(examples._replace(X=examples.X[:, :, kept])) for examples in _streams(task, seeds, int(at[-1]))
-        ]
-        found = regression_errors(*features, 0.1, at).mean(axis=0)
+        )
+        found = regression_errors(given, fresh, 0.1, at).mean(axis=0)
         parts += _beside(found, theory.regression_of(d * D, 0.1), at, f"(d, D) = ({d}, {D})", 0.12)
     return result(*parts, seeds=seeds)
 
@@ -132,10 +132,10 @@ def _check_25(positions: bool = True, block: int = 0) -> Result:
     for d, D in ((4, 6), (4, 16)):
         task, at = gs.Task(D=D, d=d), np.array([0, 32, 64])
         model, start = gs.GroupTransformer(task), looking(task, 0.9, len(seeds))
-        features = [gs.attended(model, start, examples) for examples in _streams(task, seeds, int(at[-1]))]
-        read = d + D if positions else d
-        found = regression_errors(*(one._replace(x=one.x[..., :read]) for one in features), 0.1 / D**2, at)
-        parts += _beside(found.mean(axis=0), theory.layer_of(D, d, 0.9, 0.1), at, f"(d, D) = ({d}, {D})", 0.2)
+        read = [gs.attended(model, start, examples) for examples in _streams(task, seeds, int(at[-1]))]
+        given, fresh = (one._replace(x=one.x[..., : d + D if positions else d]) for one in read)
+        found = regression_errors(given, fresh, 0.1 / D**2, at).mean(axis=0)
+        parts += _beside(found, theory.layer_of(D, d, 0.9, 0.1), at, f"(d, D) = ({d}, {D})", 0.2)
     return result(*parts, seeds=seeds)
 
 
