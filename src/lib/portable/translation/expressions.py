@@ -58,8 +58,8 @@ class Expressions:
                 own = name in self.locals or name in self.stored
                 return (self.fixed if own else self.module.whole_numbers).get(name)
             case ast.UnaryOp(op=ast.USub(), operand=part):
-                value = self.known_whole(part)
-                return None if value is None else -value
+                known = self.known_whole(part)
+                return None if known is None else -known
             case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _WHOLE:
                 a, b = self.known_whole(left), self.known_whole(right)
                 told = a is not None and b is not None and not (b == 0 and isinstance(sign, ast.FloorDiv))
