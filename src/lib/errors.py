@@ -4,6 +4,7 @@ What counts as a whole number is decided here as well, once for all.
 """
 
 import numbers
+from pathlib import PurePath
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -27,10 +28,11 @@ def require(condition: object, argument: str, expected: str, got: object) -> Non
         condition: anything with a truth value.
         argument: the name of the argument as the caller wrote it.
         expected: what would have been accepted, in words.
-        got: what came; shown as it prints, cut at 80 letters.
+        got: what came; shown as it prints, cut at 80 letters, but for a path, which says at its end what it is.
     """
     if not condition:
-        raise InputError(f"{argument}: expected {expected}, got {shortened(str(got))}")
+        shown = str(got) if isinstance(got, PurePath) else shortened(str(got))
+        raise InputError(f"{argument}: expected {expected}, got {shown}")
 
 
 def shortened(text: str) -> str:

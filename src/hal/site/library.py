@@ -68,6 +68,8 @@ CHAPTER = {
     "theory": ("theory", "What the paper predicts, and what follows from it.", "lib.theory.{slug}:numpy"),
     "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),
 }
+#: What every run has (`lib.portable.textbooks`): shown of a chapter's `textbook`, not again of each module beside it.
+PROTOCOL = ("start", "step", "done", "read", "steps_of", "parameters", "gradient")
 #: How the names of modules in plain Python begin.
 PORTABLE = ("textbook", "portable")
 
@@ -94,6 +96,8 @@ def page(title: str, says: str, packages: Sequence[str]) -> str:
     text = f"# {title}\n\n{says}\n"
     for name in [name for package in packages for name in modules(package)]:
         options = "   :members:\n" + ("   :imported-members:\n" if hasattr(import_module(name), "__all__") else "")
+        if name.rpartition(".")[2].startswith("textbook_"):
+            options += f"   :exclude-members: {', '.join(PROTOCOL)}\n"
         text += f"\n## {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{options}```\n"
     return text
 
