@@ -49,9 +49,7 @@ def test_every_explorer_moves_with_a_slider(path, tmp_path):
     nbformat.write(notebook, tmp_path / "book" / "sliders.ipynb")
     command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", "-c", os.devnull]
     env = {name: value for name, value in os.environ.items() if name != STATIC}
-    for _ in range(
-        2
-    ):  # two kernels that start at one moment may be given the same port: one of them dies, and tries again
+    for _ in range(2):  # kernels that start at one moment may be given one port: one of them dies, and tries again
         done = subprocess.run(
             [*command, "sliders.ipynb"], cwd=tmp_path / "book", env=env, capture_output=True, text=True
         )
