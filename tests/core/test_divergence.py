@@ -120,7 +120,7 @@ def test_a_trajectory_answers():
 
 def test_asking_a_diverged_trajectory():
     run = go(Explosive(5, loss=np.nan), optim.sgd(0.1))
-    with pytest.raises(DivergedError, match="1 of 3 runs diverged: run 1 at step 5 with no finite number$"):
+    with pytest.raises(DivergedError, match=r"1 of 3 runs diverged: run 1 at step 5 with no finite number$"):
         run.check()
     for loss, said in ((-np.inf, "-inf"), (3e11, r"\+3e\+11")):
         with pytest.raises(DivergedError, match=f"run 1 at step 2 with the loss {said}$"):
