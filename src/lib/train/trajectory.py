@@ -79,16 +79,11 @@ class Trajectory:
         """
         dead = np.flatnonzero(self.diverged_at >= 0)
         if len(dead):
-            named = [(r, f"step {self.diverged_at[r]}", self.diverged_with[r]) for r in dead[:8]]
-            losses = ["no finite number" if np.isnan(loss) else f"the loss {loss:+.3g}" for *_, loss in named]
-            which = ", ".join(
-                f"run {r} at {step} with {loss}" for (r, step, _), loss in zip(named, losses, strict=True)
-            )
+            named = [(r, self.diverged_at[r], self.diverged_with[r]) for r in dead[:8]]
+            which = ", ".join(f"run {r} at step {step} with {_loss(loss)}" for r, step, loss in named)
             more = f" and {len(dead) - 8} more" if len(dead) > 8 else ""
-            first = not self.diverged_at[dead].any()
-            why = (
-                "; before any update, so the start or the data are at fault and not the learning rate" if first else ""
-            )
+            start = not self.diverged_at[dead].any()
+            why = "; before any update, so the start or the data are at fault, not the learning rate" if start else ""
             raise DivergedError(f"{len(dead)} of {self.n_runs} runs diverged: {which}{more}{why}")
         return self
 
@@ -127,6 +122,10 @@ class Trajectory:
             np.where(dead, self.diverged_with, following.diverged_with),
             {**self.settings, **following.settings},
         )
+
+
+def _loss(value: float) -> str:
+    return "no finite number" if np.isnan(value) else f"the loss {value:+.3g}"
 
 
 def _take(tree: Any, r: int) -> Any:
