@@ -147,6 +147,7 @@ def check_attention(text, shown, point):
         below = [run["steps"][np.flatnonzero(np.array(run["loss"]) > 0.01).max() + 1] for run in kept]
         assert said(text, "below 0.01 from step") == pytest.approx(np.median(below), abs=0.51)
     entropy = text.rpartition("tokens goes ")[2]
+    assert said(text, "tokens goes from") == pytest.approx(np.median([run["entropy"][0] for run in kept]), abs=0.0051)
     assert said(entropy, "to") == pytest.approx(middle(shown, "entropy"), abs=0.0051)
     assert ("medians of" in text) == (len(kept) > 1)
 
@@ -159,6 +160,8 @@ def check_snap(text, shown, point):
     if point["common"] == 0:
         return
     scan, snap = map(float, theory.transition_times(point["K"], point["M"], point["lr_Y"]))
+    for words, time in (("t_0′ =", scan), ("t_0 =", snap)):
+        assert words not in text or said(text, words) == pytest.approx(time, abs=0.051)
     peaks = {"The joint flow": run["speed"], "The reference": shown.theory["reference.speed"]}
     for who, speed in peaks.items():
         if f"{who} is fastest by step 0.3" in text:
@@ -179,7 +182,9 @@ def check_growth(text, shown, point):
     assert said(text, "joint flow has") == pytest.approx(shown.runs[0]["growth"][-1], abs=0.0051)
     K, overlaps = point["K"], np.full((point["K"], point["K"]), point["rho"])
     allowed = theory.assumption_2(overlaps - point["rho"] * np.eye(K), point["M"]).holds
-    assert ("These data obey" in text) == bool(allowed)
+    assert ("These data obey" in text, "These data violate" in text) == (bool(allowed), not allowed)
+    drawn = [shown.theory[f"reference.{name}"][-1] for name in ("lower", "upper", "closed")]
+    assert [low, high, said(text, "(Theorem 4:")] == pytest.approx(drawn, abs=0.0051)
 
 
 def check_fate(text, shown, point):
@@ -199,6 +204,9 @@ def check_fate(text, shown, point):
     assert ("joint flow it turns" in text) == bool(turns.size)
     if turns.size:
         assert 0.95 * t[turns[0]] <= said(text, "joint flow it turns near step") <= 1.05 * t[turns[0] + 1]
+    last = shown.theory["reference.partly"][-1]
+    ends = "step 100,000. In the reference it does not turn, and ends at", "and ends at"
+    assert said(text, ends["reference it turns" in text]) == pytest.approx(last, abs=6e-4)
     if "reference it turns" in text:
         z, turn = np.array(shown.theory["reference.partly"]), said(text, "reference it turns near step")
         farthest = t[np.argmax(z * (1 if over > 0 else -1))]
