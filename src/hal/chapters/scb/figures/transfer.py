@@ -13,6 +13,7 @@ from lib.models.scb.textbook_ring import even_weights, ring_transition
 from lib.models.scb.textbook_transfer import RECORDS, SMALLEST, OneStep
 from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
+from lib.theory.scb.portable import drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
 from lib.theory.scb.portable_samples import one_step_batch, stage1_samples
 
@@ -38,6 +39,7 @@ def batches(settings: OneStep) -> Readings:
     law, scratch = one_step_batch(task, settings.rho), stage1_samples(task)
     return {
         "N": [float(len(mu))], "T": [float(settings.T)], "rho": [settings.rho], "law": [law], "scratch": [scratch],
+        "quiet": [escape_time(0.1, 1.0, drift_number(task.K_Q, task.T))],
         "law_mark": [law if law >= least and law <= most else nan],
         "scratch_mark": [scratch if scratch >= least and scratch <= most else nan],
     }  # fmt: skip
@@ -95,8 +97,8 @@ READING = [
     [
         Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
         Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch:0}}).", "batches.law < batches.scratch"),
-        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch:0}}."),
-        Say(f"{ASKS}; this context is so short that there is no quiet phase to skip."),
+        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch:0}}.", "batches.quiet >= 1"),
+        Say(f"{ASKS}; this context is so short that there is hardly a quiet phase to skip."),
     ],
     [Say("The correlation is negative: true positions score lowest, and sizes are ranked.", "batches.rho < 0")],
 ]
