@@ -29,7 +29,7 @@ def test_flow_draws_its_start_its_arrows_and_its_outcome():
     assert np.isnan(flow.outcome([0.0, 1.0], [0.0, 0.05], [0.0, 0.1])["reached"][0])
 
 
-@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 8}])
+@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 48}])
 def test_prox_draws_the_closure_of_the_library(settings):
     shown = Computed(prox).compute(settings, runs=0)
     point = {**Computed(prox).default, **settings}

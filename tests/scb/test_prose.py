@@ -366,13 +366,12 @@ def test_faint_points_are_a_hundred_runs():
 def test_transfer_at_the_edges():
     says(r"[At $\rho=0.1$](#scb-transfer:rho=0.1) the law asks for more samples than the figure takes, and training")
     says(r"[In a short context](#scb-transfer:T=64,rho=1) it is cheaper even for $\rho=1$")
-    says("[With one rare token](#scb-transfer:mu=0.3/0.3/0.3/0.1) the law asks for more than five times the samples")
+    says("[With one rare token](#scb-transfer:mu=0.3/0.3/0.3/0.1) the law asks for three times the samples")
     usual, weak, short, rare = (
         transfer.batches(settings_of(transfer, **chosen))
         for chosen in ({}, {"rho": 0.1}, {"T": 64, "rho": 1}, {"mu": [0.3, 0.3, 0.3, 0.1]})
     )
-    assert 5 < rare["law"][0] / usual["law"][0] < 6
-    assert rare["law"][0] > rare["scratch"][0]
+    assert rare["law"][0] / usual["law"][0] == pytest.approx(3, abs=0.3)
     assert weak["law"][0] > transfer.LARGEST > weak["scratch"][0]
     assert short["law"][0] > short["scratch"][0]
 

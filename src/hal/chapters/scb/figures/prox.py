@@ -10,10 +10,11 @@ from hal.explorer import Line, Mark, Say, Step, over_steps, sliders
 from lib.models.scb import textbook_pair
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
-from lib.portable.primitives import Readings, Vector, floor, sqrt
+from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
+from lib.portable.vectors import fill
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_closure import closure_run
-from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_closure import closure_holds, closure_run
+from lib.theory.scb.portable_constants import Constants, constants
 
 TITLE, RUN, COLUMNS, FIRST = "A threshold against the noise", textbook_pair, 2, 2
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
@@ -30,18 +31,27 @@ def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: fl
     return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, end - stage1, 0, 0.0, 0.0)
 
 
-def closure(settings: Settings) -> Readings:
-    """Predicted distances of SGD, without a sample: steps, alpha_V, alpha_A, distance_V, distance_A, each (49,)."""
+def task_of(settings: Settings) -> Constants:
+    """The constants of the task."""
     mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
-    task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
-    return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
+    return constants(mu, ring_transition(mu, settings.c), w, settings.T)
+
+
+def closure(settings: Settings) -> Readings:
+    """Predicted distances of SGD, without a sample, (49,) each; NaN outside of the closure's range."""
+    task, blank = task_of(settings), zeros(RECORDS + 1)
+    if closure_holds(task, settings.lr, settings.batch):
+        return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
+    fill(blank, nan)
+    return {"steps": blank, "alpha_V": blank, "alpha_A": blank, "distance_V": blank, "distance_A": blank}
 
 
 def turn(settings: Settings) -> Readings:
-    """When the threshold comes on, its size, and how far uniform attention is from the answer."""
+    """When the threshold comes on, its size, how far uniform attention is from the answer, whether SGD is predicted."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "step": [float(settings.stage1)], "threshold": [settings.threshold], "uniform": [uniform],
+        "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform],
     }  # fmt: skip
 
@@ -89,6 +99,7 @@ READING = [
         Say("The threshold has wiped out the signal: uniform attention is at {turn.uniform:3}.",
             "runs >= 1", "prox_A >= turn.nearly", "prox_A <= turn.hardly", "sgd_A < turn.nearly"),
     ],
+    [Say("No dashed curve: the batch is too small, or the context too short, for the closure.", "turn.known == 0")],
     [
         Say("The SGD run is mirrored and measured upright.", "runs == 1", "sum.mirrored == 1"),
         Say("One of {runs} SGD runs is mirrored and measured upright.", "sum.mirrored == 1"),

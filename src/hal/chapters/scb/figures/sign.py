@@ -87,7 +87,7 @@ READING = [
     [
         Say("All {lost} runs so far have diverged: there is no share to count.", "runs == 0", "lost >= 1"),
         Say(f"No run has finished yet; {SAYS}", "runs == 0"),
-        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; the law says that "
+        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; the law says "
             "{law.percent:0} % do.", "runs == 1", "lost >= 1"),
         Say("The first run takes the true sign; the law says {law.percent:0} % do.", "runs == 1", "sum.upright == 1"),
         Say(f"The first run is mirrored; {SAYS}", "runs == 1"),
