@@ -110,6 +110,7 @@ def test_statements_that_rest_on_a_claim():
     assert measured("SCB-26", "share with the support found, up to the mirror") == 1.0
     assert measured("SCB-26", "share of runs with the sign of their start") == 1.0
     says("this *closure* predicts SGD to within 5 %, whatever the seeds (SCB-32)")
+    says(r"It needs $r$ below $\tfrac12$, few mirrored runs and a quiet phase; elsewhere the figure above draws no")
     assert RECORD["SCB-32"]["spread"]["agree"] == 16
     assert {part["tolerance"] for part in RECORD["SCB-32"]["check"]["parts"]} == {0.05}
     says(r"every $\lambda>0$ only adds distortion, and $\lambda=0$ is best (the control of SCB-20)")
@@ -372,6 +373,13 @@ def test_transfer_at_the_edges():
         for chosen in ({}, {"rho": 0.1}, {"T": 64, "rho": 1}, {"mu": [0.3, 0.3, 0.3, 0.1]})
     )
     assert rare["law"][0] / usual["law"][0] == pytest.approx(3, abs=0.3)
+    says(
+        "This rule of thumb is for uniform tokens; where one token is rare its row alone decides, and fewer samples do."
+    )
+    mu = np.array([0.3, 0.3, 0.3, 0.1])
+    s2 = theory.constants(mu, scb.ring_transition(mu, 0.75), scb.ring_task(512, rng=0).Q).s2
+    rule = float(theory.one_step_batch(0.7, s2, 512, 0.1, 0.4))
+    assert rare["law"][0] < 0.8 * rule
     assert weak["law"][0] > transfer.LARGEST > weak["scratch"][0]
     assert short["law"][0] > short["scratch"][0]
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb.figures import flow, prox, sign, stages, transfer
+from hal.chapters.scb.runs import learn
 from hal.explorer import Computed
 from hal.explorer.sentences import say
+from lib.models import scb
 from tests.explorer.test_figures import points
 from tests.scb.rows import FIGURES
 
@@ -133,3 +135,28 @@ def test_the_sign_figure_says_where_noise_feeds_itself():
 )
 def test_what_transfer_saves_is_compared_where_there_is_a_stage_1(chosen, words):
     assert words in told(transfer, {"sum.found": 8.0, "enough": 500.0}, **chosen)
+
+
+def test_what_tours_say_of_runs():
+    """Of four runs of the fast model each, at the settings of the tours."""
+    at = flow.fast_runs(flow.settings(256, 4, 2, 0.0, 0.02, 0.0, 0.0), range(4))
+    assert (at["alpha_V"].max(axis=1) < 0.95).all()  # "turn aside before (1, 1)"
+    assert (at["alpha_A"][:, -1] > 1.2).all()
+    ends = {}
+    for T in (256, 512):
+        for ratio in (0.0, 0.05):
+            task = scb.ring_task(T, rng=0)
+            chosen = prox.settings(T, 4, 2, 0.0, 0.02, 32, ratio, 1.2)
+            run = learn(
+                task, range(4), lr=0.02, batch=32, steps=chosen.stage1 + chosen.stage2, switch=chosen.stage1,
+                threshold=ratio * 0.02, keep_mean=True,
+            )  # fmt: skip
+            ends[T, ratio] = np.median(run["distance_A"][:, -1])
+    # "SGD ends much farther away, the threshold a little"
+    assert ends[512, 0.0] - ends[256, 0.0] > 2 * (ends[512, 0.05] - ends[256, 0.05]) > 0
+    # "rounding a copy would already find the answer", at step 200 of the default of the stages
+    chosen = stages.settings(128, 4, 2, 0.0, 0.02, 32, 0.05)
+    task = scb.ring_task(128, rng=0)
+    run = learn(task, range(4), lr=0.02, batch=32, steps=200, switch=chosen.stage1, threshold=chosen.threshold)
+    rounded = scb.Params(run.params.V, scb.round_attention(run.params.A))
+    assert (scb.distance_A(rounded, task) < 0.15).all()

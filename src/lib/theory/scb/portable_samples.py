@@ -10,7 +10,7 @@ from lib.portable.primitives import Vector, divide, inf, sqrt, zeros
 from lib.theory.scb.portable import escape_time
 from lib.theory.scb.portable_constants import Constants
 
-KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on the default ring, T = 128 to 1024
+KAPPA = 0.92  # of the rule of thumb `batch_for_support`: what `half_batch` has on the default ring, T = 128 to 1024
 _NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 
@@ -106,11 +106,3 @@ def batch_for_support(rho: float, s2: float, T: float, mu_min: float, q_min: flo
     crowd = sqrt(2.0 * log(T)) + 1.0
     needed = kappa * s2 * crowd * crowd / (mu_min * q_min * q_min)
     return needed / (rho * rho) if abs(rho) > 1e-9 else inf
-
-
-def one_step_batch(task: Constants, rho: float) -> float:
-    """`batch_for_support` of a task, with the rule of thumb's factor.
-
-    Source: the paper's Theorem 4.1; the factor is our rule of thumb.
-    """
-    return batch_for_support(rho, task.s2, task.T, task.mu_min, task.q_min, KAPPA)
