@@ -8,8 +8,8 @@ from hal.chapters.scb.runs import learn
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib.models import scb
-from tests.explorer.test_figures import points
 from tests.scb.rows import FIGURES
+from tests.sentences.positions import positions
 
 WORK = 400_000  # looks at a token that a run may take in Python
 
@@ -26,7 +26,7 @@ def test_sentences_are_right_at_random_settings(module, monkeypatch):
         monkeypatch.setattr(transfer, "LARGEST", 2048)
     figure, rng, tried = Computed(module), np.random.default_rng(8), 0
     row = FIGURES[module.__name__.rpartition(".")[2]]
-    for point in points(figure, rng, 2000):
+    for point in positions(figure, rng, 2000):
         if module is flow and rng.uniform() < 0.6:
             point |= {"start_V": 0.0, "start_A": 0.0}
         if point.get("Q", 0) > point["T"] or dear(figure.settings_of(**figure.check(point))):
