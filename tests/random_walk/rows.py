@@ -147,6 +147,7 @@ def check_edge(text, shown, point):
         assert step[1] == said(float(np.median(first)))
     else:
         assert right_at_the_end(shown, int("one answer in" in text)) in text
+    assert "fter" not in text or f"fter {shown.theory['laws.last'][0]:,.0f} steps" in text
     still = ridge and not point["random"] and (all_walks or not point["mixed"])
     assert ("From zero nothing moves apart" in text) == still
     if still and all_walks:
@@ -186,7 +187,8 @@ def check_parity(text, shown, point):
     odd, leaning, p, K = lasts(shown, "odd"), lasts(shown, "leaning"), point["p"], point["K"]
     even, turned = odd < -0.5, odd > 0.5
     if K % 2:
-        assert f"{(lasts(shown, 'lag') == 1).sum()} of {len(odd)} runs read the parent most." in text
+        near = (lasts(shown, "lag") == 1).sum()
+        assert f"K = {K} is odd, lags have no parity: {near} of {len(odd)} runs read the parent most." in text
     else:
         steps = parity.settings(**point).steps
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
@@ -213,6 +215,7 @@ def check_questions(text, shown, point):
     else:
         assert f"An {fruit} is preferred to an {('orange', 'apple')[answer]}: the answer is {fruit}." in text
     every = lasts(shown, "accuracy") > 0.999
+    assert f"After {shown.runs[0]['steps'][-1]:,.0f} steps" in text
     if every.any():
         assert f"{every.sum()} of {len(every)} runs answer all {len(questions(point['task']))} questions" in text
     else:

@@ -14,7 +14,7 @@ from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
 from lib.theory import scb as theory
-from tests.rows import Figure, Textbook, middle, whole_runs
+from tests.rows import Figure, Textbook, middle, said, whole_runs
 
 REFUSED = [
     (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
@@ -95,11 +95,11 @@ def check_flow(text, shown, point):
     turned = sum(max(pair) < 0 and min(pair) <= -0.1 for pair in pairs)
     several = f"{turned} of {len(runs)} runs are mirrored"
     single = f"The first run is {'' if turned else 'not '}mirrored" if len(runs) == 1 else "One of"
-    said = single if turned == 1 or len(runs) == 1 else several if turned else "No run is mirrored"
+    count = single if turned == 1 or len(runs) == 1 else several if turned else "No run is mirrored"
     if len(shown.runs) > len(runs):
-        said = f"Of the runs that did not diverge {turned} of {len(runs)} are mirrored"
+        count = f"Of the runs that did not diverge {turned} of {len(runs)} are mirrored"
     assert ("Negative signals" in text) == (turned > 0)
-    assert said in text
+    assert count in text
     level = np.concatenate([first_reach(np.array(r["steps"]), np.array([r["alpha_V"]]), 0.1) for r in runs])
     out = np.isfinite(level).sum()
     if "The signal reaches 0.1 at step" in text:
@@ -131,8 +131,7 @@ def check_stages(text, shown, point):
     chosen = stages.settings(**point)
     assert f"Stage 2 begins at step {chosen.stage1:,};" in text
     for name, letter in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
-        said = re.search(re.escape(letter) + r" = ([\d.,]+\d)", text)
-        assert float(said[1].replace(",", "")) == pytest.approx(middle(shown, name), abs=0.0051)
+        assert said(text, f"{letter} =") == pytest.approx(middle(shown, name), abs=0.0051)
     before = [np.searchsorted(run["steps"], chosen.stage1 + chosen.stage2) - 1 for run in whole_runs(shown)]
     signal = np.median([abs(run["alpha_A"][i]) for run, i in zip(whole_runs(shown), before, strict=True)])
     uniform, learned = float(np.sqrt(constants(point).K_Q)), [run["learned"][0] for run in whole_runs(shown)]
@@ -140,6 +139,10 @@ def check_stages(text, shown, point):
     assert ("hardly nearer" in text) == (0.9 * uniform <= np.median(learned) < uniform + 0.005)
     if "hardly nearer" not in text and "farther" not in text:
         assert signal > 0.1
+    else:
+        told = re.search(r"than uniform attention \(([\d.]+) and ([\d.]+)\)", text)
+        assert [float(told[1]), float(told[2])] == pytest.approx([np.median(learned), uniform], abs=0.0051)
+    assert ("the middle of" in text) == (len(whole_runs(shown)) > 1)
     turned = sum(run["mirrored"][0] for run in whole_runs(shown))
     assert ("Stage 3 turned" in text) == (turned > 0)
     assert turned == 0 or len(whole_runs(shown)) == 1 or f"turned {turned:.0f} of {len(whole_runs(shown))} runs" in text
@@ -155,6 +158,10 @@ def check_prox(text, shown, point):
         assert sgd == other
     else:
         assert winner in text
+        assert numbers(text)[1] == pytest.approx(other, abs=0.00051)
+    turned = sum(run["mirrored"][0] for run in whole_runs(shown))
+    many = f"{turned:.0f} of" if turned > 1 else "One of" if len(whole_runs(shown)) > 1 else "The SGD run is"
+    assert (f"{many}" in text and "measured upright" in text) == (turned > 0)
     assert numbers(text)[0 if point["lam"] else 1] == pytest.approx(sgd, abs=0.00051)
     if "wiped out" in text:
         uniform = np.sqrt(float(constants(point).K_Q))
@@ -169,7 +176,10 @@ def check_sign(text, shown, point):
     interval = binomtest(sum(upright), len(upright)).proportion_ci(method="wilson")
     if len(upright) > 1:
         assert text.startswith(f"{sum(upright)} of {len(upright)} runs take the true sign")
-        assert f"({100 * interval.low:.0f} to {100 * interval.high:.0f} %" in text
+        assert (
+            f"true sign, {100 * np.mean(upright):.0f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f} %"
+            in text
+        )
     elif len(shown.runs) > 1:
         assert text.startswith(f"Of the runs that did not diverge {sum(upright)} of 1 takes the true sign")
     assert ("less than the law" in text) == (interval.high < law)
@@ -180,21 +190,27 @@ def check_sign(text, shown, point):
     )  # fmt: skip
     assert ("Noise feeds itself" in text) == (loop >= 0.5)
     lost = len(shown.runs) - len(upright)
+    assert (f"{lost} more runs have" if lost > 1 else "One more run has" if lost else "law") in text
     assert ("diverged and" in text) == (lost > 0)
 
 
 def check_transfer(text, shown, point):
     found = [run["found"][-1] == 1 for run in shown.runs]
     every = "Both runs" if len(found) == 2 else f"All {len(found)}"
-    said = {0: "None of", len(found): every, 1: "One of"}.get(sum(found), f"{sum(found)} of")
-    assert len(found) == 1 or text.startswith(said)
+    count = {0: "None of", len(found): every, 1: "One of"}.get(sum(found), f"{sum(found)} of")
+    assert len(found) == 1 or text.startswith(count)
+    if any(found):
+        missed = [np.flatnonzero(np.array([1, *run["found"]]) == 0).max(initial=0) for run in shown.runs]
+        stays = zip(shown.runs, missed, strict=True)
+        enough = np.median([run["steps"][last] for run, last in stays if run["found"][-1]])
+        assert f"from {enough:,.0f} samples on" in text
     task = constants(point)
     if point["rho"] == 0:
         assert "Without correlation" in text
     else:
         law = shown.theory["batches.law"][0]  # owned by test_figures.py
-        said = re.search(r"The law asks for (\S+)[,;] ", text)
-        assert said[1] == number(law) if np.isfinite(law) else "no batch of less than" in text
+        told = re.search(r"The law asks for (\S+)[,;] ", text)
+        assert told[1] == number(law) if np.isfinite(law) else "no batch of less than" in text
         growth = np.log(0.2 * float(task.K_Q) * point["T"])
         scratch = shown.theory["batches.scratch"][0]  # owned by tests/scb/test_portable_theory.py
         assert ("less than Stage 1" in text) == bool(law < scratch)
