@@ -62,6 +62,14 @@ def test_a_curve_says_that_another_hides_it_only_if_it_does_so_everywhere(page):
     assert hides([[x, 300] for x, _ in over], [[x, 300] for x, _ in under]) is False  # neither is to be seen
 
 
+def test_a_curve_is_called_equal_only_if_it_is_nowhere_apart(page):
+    under = [[10 * i, 20 + i] for i in range(10)]
+    for apart, same in ((0.0, True), (0.015, True), (0.03, False), (1.9, False)):
+        over = [[x, y + apart * (i == 4)] for i, (x, y) in enumerate(under)]
+        for name, found in ("hides", True), ("equals", same):
+            assert page_value(page, f"{name}({json.dumps(over)}, {json.dumps(under)}, {{top: 0, h: 100}})") is found
+
+
 def test_an_axis_holds_still_while_something_moves(page):
     held = lambda before, wanted, log, moving: page_value(  # noqa: E731
         page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})"

@@ -1,7 +1,7 @@
 // Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
 import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, paintOf } from "./axes.js";
-import { bandPath, curvePath, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
+import { bandPath, curvePath, equals, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
@@ -166,9 +166,15 @@ export function makeLines(spec, view) {
   // Which curve lies under which other one, so that the reader does not look for it.
   function sayEqual() {
     const single = order.filter((r) => r.drawn?.length === 1);
-    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
-    const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
-    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
+    const hidden = single.flatMap((r, i) => {
+      const above = single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame));
+      return above ? [{ same: equals(above.drawn[0], r.drawn[0], frame), labels: [r.label, above.label] }] : [];
+    });
+    const said = (same, words, sign) => {
+      const pairs = hidden.filter((one) => one.same === same).map((one) => one.labels.join(sign));
+      return pairs.length ? [`${words}: ${pairs.join("; ")}`] : [];
+    };
+    frame.setRemark([...said(true, "equal here", " = "), ...said(false, "too close to see", ", ")].join("; "));
   }
 
   function paintCursor() {
