@@ -84,7 +84,10 @@ def _step_terms(task: lb.Task, damped: bool) -> np.ndarray:
     breaks="a step that inverts the covariance, as if prompts were endless",
 )
 def _check_16(damped: bool = True, block: int = 0) -> Result:
-    seeds, above, below, ratios = seed_block(block, 200), [], [], []
+    seeds = seed_block(block, 200)
+    above: list[float] = []
+    below: list[float] = []
+    ratios: list[float] = []
 
     def shares(task: lb.Task) -> tuple[float, float, float]:
         """Of the bounds: largest term over the upper one, least over the lower one, ratio to Bayes over its own."""
