@@ -135,6 +135,7 @@ def check_risk(text, shown, point):
         "one step from zero": theory.zero_start_risk(task),
     }
     bayes = middle(shown, "here")
+    assert f"With M = {point['M']} examples" in text
     assert ("cannot be told" in text) == (bayes >= shown.facts["laws.step_now"])
     if "Bayes has" in text:
         assert said(text, "Bayes has") == pytest.approx(bayes, rel=0.006)
@@ -161,6 +162,12 @@ def check_flow(text, shown, point):
     assert ("blown up" in text) == (gone > 0)
     assert not gone or f"On drawn prompts {gone} of {len(whole_runs(shown))} runs have blown up" in text
     assert said(text, "the best is") == pytest.approx(theory.best_risk(task), abs=0.00051)
+    along, time = np.einsum("i,tij,j->t", u, path.Gamma, u), shown.theory["flow.time"]
+    assert said(text, "time" if over <= 0.018 else "At time") == pytest.approx(time[-1], rel=0.006)
+    if "by no more" not in text:
+        assert said(text, "along the mean:") == pytest.approx(along.max(), abs=0.0061)
+        assert along[np.searchsorted(time, said(text, f"{along.max():.2f} at time")) - 1] > along.max() - 0.05
+        assert said(text, ", not") == pytest.approx(float(u @ theory.best_step(task) @ u), abs=0.0051)
     assert said(text, "the risk is") == pytest.approx(middle(shown, "risk"), abs=0.00051)
     if not gone:
         assert said(text, "on all prompts,") == pytest.approx(middle(shown, "drawn_risk"), abs=0.00051)
@@ -180,6 +187,7 @@ def check_training(text, shown, point):
         assert said(text, "have the risk") == pytest.approx(np.median(ends), abs=0.00051)
         assert said(text, "in the middle,") == pytest.approx(np.mean(ends), abs=0.00051)
     count = sum(keyed > 0.1)
+    assert f"At {shown.theory['laws.steps'][0]:,.0f} steps" in text
     assert ("labels in their keys" in text) == (count > 0 and not alone)
     assert alone or not count or f"{count} of {len(ends)} runs end with labels in their keys" in text
     assert ("Without the MLP" in text) == alone
@@ -209,6 +217,11 @@ def check_sees(text, shown, point):
         assert facts["laws.own"] == pytest.approx(facts["laws.best_now"], rel=1e-9)
         assert residual == mlp == mask == 1
     assert ("random" in text) == (kind >= 2)
+    # the risks and sizes are those of the bars, whose owner is in test_drawn.py
+    for words, name in (("risk", "own"), ("learned anew", "left_now"), ("uncut", "best_now"), ("block has", "best_now"),
+                        ("its part has the size", "alpha"), ("adds a part of size", "cube")):  # fmt: skip
+        if f"{words} " in text and any(mark.isdigit() for mark in text.split(f"{words} ")[1][:2]):
+            assert said(text, words) == pytest.approx(shown.theory[f"laws.{name}"][0], rel=0.006, abs=0.00051), words
     assert said(text, "drawn prompts") == pytest.approx(middle(shown, "risk"), rel=0.006)
 
 

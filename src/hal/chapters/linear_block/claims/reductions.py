@@ -6,6 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at sizes that train i
 import numpy as np
 
 from hal.chapters.linear_block.runs import gpt, ingredients, recorded_errors, recorded_ingredients, small_block_errors
+from hal.chapters.linear_block.runs.table1 import PUBLISHED
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models.linear_block import power_task
 from lib.theory import linear_block as theory
@@ -41,20 +42,29 @@ def _check_27(cut: str = "none", block: int = 0) -> Result:
     "LTB-28",
     where="Table 1, reduced to one GPT-style layer; recorded runs",
     says=(
-        "At a far prior mean one GPT-style layer ends with a median error at least half as large again without an MLP "
-        "as with one, in two blocks of five runs (d = 3, M = 10, every entry of the mean 10, 16,000 steps). The six "
-        "layers of the paper part by a factor of hundreds."
+        "With every entry of the prior mean at 10, a GPT-style model without an MLP ends with 682 times the error of "
+        "one with it (8.871 against 0.013, six layers)."
     ),
     control={"mean": 0.0},
     breaks="a prior mean of zero",
+    verdict="not reproduced",
+    regime=(
+        "The order is the paper's, the factor is not: one layer ends with a median error some two times as large "
+        "without an MLP as with one, at least half as large again in both blocks of five runs (d = 3, M = 10, 16,000 "
+        "steps)."
+    ),
 )
 def _check_28(mean: float = 10.0) -> Result:
-    parts = []
+    ends = [np.concatenate([recorded_errors(mean, mlp, block)[:, -1] for known, block in gpt.BLOCKS if known == mean])
+            for mlp in (False, True)]  # fmt: skip
+    published = PUBLISHED[10.0, False] / PUBLISHED[10.0, True]
+    ratio = float(np.median(ends[0]) / np.median(ends[1]))
+    parts = [Part("error without an MLP over that with one", ratio, published, 0.5, "relative", published=True)]
     for block in [block for known, block in gpt.BLOCKS if known == mean]:
         without, with_mlp = (np.median(recorded_errors(mean, mlp, block)[:, -1]) for mlp in (False, True))
         name = f"median error without an MLP over that with one, block {block + 1} of runs"
         parts.append(Part(name, float(without / with_mlp), 1.5, 0, "at least"))
-    return result(*parts, seeds=range(gpt.SEEDS * len(parts)))
+    return result(*parts, seeds=range(gpt.SEEDS * (len(parts) - 1)))
 
 
 @claim(
