@@ -21,7 +21,10 @@ from typing import NamedTuple
 
 from lib.errors import InputError
 
-__all__ = ["Module", "absolute", "digest", "find", "imported_modules", "libraries", "source_files", "version"]
+__all__ = [
+    "Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "libraries", "source_files",
+    "version",
+]  # fmt: skip
 
 _OWN = __name__.partition(".")[0]  # this library is source wherever it is installed
 _ENDINGS = (f"{os.sep}__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES)
@@ -45,7 +48,7 @@ def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Pa
     Raises:
         InputError: if one of `modules` cannot be found.
     """
-    files, _ = _follow(modules, without)
+    files, _ = follow(modules, without)
     return [files[name] for name in sorted(files)]
 
 
@@ -55,7 +58,7 @@ def libraries(modules: Iterable[str], without: Iterable[str] = ()) -> list[str]:
     Raises:
         InputError: if one of `modules` cannot be found.
     """
-    return sorted(_follow(modules, without)[1])
+    return sorted(follow(modules, without)[1])
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -82,6 +85,12 @@ def find(name: str) -> Module | None:
     return found
 
 
+def is_own(name: str) -> bool:
+    """Whether a module is a source that is followed, or a notebook: neither installed nor Python's own."""
+    module = find(name)
+    return name == "__main__" or (module is not None and not module.library)
+
+
 @cache
 def version(library: str) -> str:
     """The version of an installed package by the name it is imported under; "unknown" if it has none."""
@@ -103,8 +112,12 @@ def imported_modules(text: str | bytes, package: str = "") -> list[str]:
     return list(dict.fromkeys(_imports(ast.parse(text), package)))
 
 
-def _follow(modules: Iterable[str], without: Iterable[str]) -> tuple[dict[str, Path], set[str]]:
-    """Files by module and names of installed packages, from `modules` on."""
+def follow(modules: Iterable[str], without: Iterable[str] = ()) -> tuple[dict[str, Path], set[str]]:
+    """The files, by module, and the installed packages of `source_files` and `libraries`, found in one pass.
+
+    Raises:
+        InputError: if one of `modules` cannot be found.
+    """
     files: dict[str, Path] = {}
     installed: set[str] = set()
     given = list(modules)
