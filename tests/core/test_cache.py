@@ -194,7 +194,7 @@ def test_a_directory_or_another_s_file_in_a_result_s_place(tmp_path, monkeypatch
 
 
 def test_results_beyond_what_memory_holds_are_read_as_they_are_needed(tmp_path, monkeypatch):
-    monkeypatch.setattr(lib.sweep.cache, "IN_MEMORY", 600)
+    monkeypatch.setattr(lib.sweep.cache, "IN_MEMORY", 1000)
     for _ in range(2):
         result = sweep(walk, POINTS, SEEDS, cache=tmp_path, chunk=4)
         same(result)

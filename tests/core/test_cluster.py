@@ -2,6 +2,10 @@
 
 import os
 import signal
+import subprocess
+import sys
+import threading
+import time
 
 import joblib
 import numpy as np
@@ -10,6 +14,7 @@ import pytest
 from lib.sweep import grid, sweep
 from tests.core.sweep_runs import stored
 
+dask = pytest.importorskip("dask", reason="dask.distributed is an extra")
 distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
 
 
@@ -23,19 +28,10 @@ def deadly(a, seed):
     return value(a, seed)
 
 
-def losing(a, seed, address):
-    """Where a is 13 the scheduler goes."""
-    if a == 13:
-        distributed.get_worker().loop.add_callback(distributed.get_worker().scheduler.terminate)
-    return value(a, seed)
-
-
 @pytest.fixture
 def cluster():
     """One machine's cluster of two processes, reached as that of many machines."""
     settings = {"distributed.scheduler.allowed-failures": 0, "distributed.comm.timeouts.connect": "2s"}
-    import dask
-
     with (
         dask.config.set(settings),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as here,
@@ -63,3 +59,44 @@ def test_many_points_go_to_the_cluster_in_few_tasks(cluster):
     equal(result)
     log = cluster.run_on_scheduler(lambda dask_scheduler: [entry[0] for entry in dask_scheduler.transition_log])
     assert 0 < len({key for key in log if str(key).startswith("work-")}) < 400
+
+
+def slow(a, seed):
+    time.sleep(0.02)
+    return value(a, seed)
+
+
+def test_a_lost_scheduler_is_said_and_what_was_computed_is_there(tmp_path):
+    def start(*what):
+        command = [sys.executable, "-m", f"distributed.cli.{what[0]}", "--no-dashboard", *what[1:]]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    file = tmp_path / "scheduler.json"
+    scheduler = start("dask_scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0")
+    worker = start("dask_worker", "--scheduler-file", str(file), "--no-nanny", "--death-timeout", "30")
+    killer = threading.Thread(target=kill_when, args=(scheduler, tmp_path / "store"))
+    try:
+        with (
+            dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+            distributed.Client(scheduler_file=str(file), timeout="30s"),
+            joblib.parallel_config("dask", wait_for_workers_timeout=30),
+        ):
+            killer.start()
+            result = sweep(slow, grid(a=range(2000)), [0], tmp_path / "store")
+    finally:
+        killer.join()
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert [text[:46] for text in result.failures] == ["ClusterLost: the scheduler of the Dask cluster"]
+    assert 0 < result.ok.sum() == stored(tmp_path / "store") < 2000
+    equal(result, [point["a"] for point, _ in result.failed])
+
+
+def kill_when(scheduler, store):
+    """Kill the scheduler once something was stored."""
+    for _ in range(600):
+        if list(store.glob("v*/*.npz")):
+            break
+        time.sleep(0.1)
+    scheduler.kill()

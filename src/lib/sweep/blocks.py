@@ -3,38 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lib.sweep.vectorise import Results
 
-__all__ = ["Block", "Held", "Rows", "blocks_of"]
+__all__ = ["Block", "Held", "Rows", "blocks_of", "joined"]
 
 
-@dataclass(frozen=True)
-class Block:
-    """n points: `columns` holds an array (n, ...) for every name, `seconds` (n,) what each took."""
+class Block(NamedTuple):
+    """n points: name -> array (n, ...) of what they returned, and of how it was made, (n,) each.
+
+    Made are seconds, at (seconds since 1970, UTC), host and process.
+    """
 
     columns: dict[str, NDArray[Any]]
-    seconds: NDArray[np.float64]
-    made: dict[str, Any]  # host, process, and at: the time in UTC
+    made: dict[str, NDArray[Any]]
 
     def load(self) -> Block:
         """Itself, which is in memory."""
         return self
 
-    def take(self, rows: Sequence[int]) -> Block:
+    def take(self, rows: Any) -> Block:
         """Some of its points."""
-        some = np.array(rows)
-        return Block({name: v[some] for name, v in self.columns.items()}, self.seconds[some], self.made)
+        return Block(*({name: values[rows] for name, values in part.items()} for part in self))
+
+    @property
+    def layout(self) -> Any:
+        """What blocks must share to be joined."""
+        return tuple((name, values.dtype, values.shape[1:]) for name, values in self.columns.items())
 
     @property
     def size(self) -> int:
         """Bytes of its arrays."""
-        return sum(values.nbytes for values in self.columns.values())
+        return sum(values.nbytes for part in self for values in part.values())
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """Blocks of one layout as one, in their order."""
+    parts = zip(*blocks, strict=True)
+    return Block(*({name: np.concatenate([part[name] for part in same]) for name in same[0]} for same in parts))
 
 
 class Held(Protocol):
@@ -44,19 +55,23 @@ class Held(Protocol):
         """The block."""
 
 
-def blocks_of(
-    results: Sequence[Results | None], seconds: Sequence[float], made: Mapping[str, Any]
-) -> list[tuple[list[int], Block]]:
-    """Blocks of points and the places of their rows; results that are None are in no block."""
+def blocks_of(results: Sequence[Results | None], made: Mapping[str, Any]) -> list[tuple[list[int], Block]]:
+    """Blocks of points and the places of their rows; results that are None are in no block.
+
+    Args:
+        results: name -> array, for each of n points.
+        made: name -> a value for each point, or one for all.
+    """
     layouts: dict[Any, list[int]] = {}
     for i, result in enumerate(results):
         if result is not None:
             layouts.setdefault(tuple((name, v.dtype, v.shape) for name, v in result.items()), []).append(i)
+    each = {name: np.broadcast_to(values, len(results)) for name, values in made.items()}
     found = []
     for layout, places in layouts.items():
         rows: list[Any] = [results[i] for i in places]
         columns = {name: np.stack([row[name] for row in rows]) for name, _, _ in layout}
-        found.append((places, Block(columns, np.array([seconds[i] for i in places]), dict(made))))
+        found.append((places, Block(columns, {name: values[places] for name, values in each.items()})))
     return found
 
 
@@ -96,8 +111,10 @@ class Rows(Sequence[Results]):
         """Where, when and how long row `i` was computed; empty where it failed."""
         if self._block[i] < 0:
             return {}
-        block = self._held[self._block[i]].load()
-        return {**block.made, "seconds": float(block.seconds[self._row[i]])}
+        made = self._held[self._block[i]].load().made
+        found = {name: values[self._row[i]].item() for name, values in made.items()}
+        at = datetime.fromtimestamp(found["at"], UTC).isoformat(timespec="seconds") if found else ""
+        return {**found, "at": at} if found else {}
 
     def layouts(self) -> dict[str, dict[tuple[int, ...], int]]:
         """Name -> shape -> at how many points."""

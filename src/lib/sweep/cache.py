@@ -11,21 +11,24 @@ import io
 import json
 import os
 import re
+import time
 import uuid
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lib.errors import InputError, require
-from lib.sweep.blocks import Block, Held
+from lib.sweep.blocks import Block, Held, joined
 
 __all__ = ["Cache", "text_of"]
 
 FORMAT = 3  # of keys and files; what is of other formats stays where it is and is not read
+STORED_EVERY, TOGETHER = 5.0, 1024  # seconds, or points: then what waits is stored
 IN_MEMORY = 64_000_000  # bytes of results that a sweep holds; what is beyond is read when it is needed
 _NAME = re.compile(r"[0-9a-f]{64}(\.v(?P<file>\d+))?\.npz|v(?P<folder>\d+)-[0-9a-f]{32}")
 
@@ -48,6 +51,8 @@ class Cache:
         self.folder = self.directory / f"v{FORMAT}-{digest[:32]}"
         self._held = 0  # bytes
         self._full = False  # whether the disk refused a block
+        self._waiting: dict[Any, list[tuple[list[int], list[str], Block]]] = {}  # by layout
+        self._stored_at = time.monotonic()
         self._look_for_other_formats()
 
     def blocks(self, wanted: Mapping[str, int]) -> Iterator[tuple[list[int], Held]]:
@@ -83,16 +88,36 @@ class Cache:
             wanted = "a directory that can be written, since points are missing"
             raise InputError(f"cache: expected {wanted}, got {self.directory} ({error})") from error
 
-    def save(self, texts: Sequence[str], block: Block) -> Held:
+    def add(self, indices: Sequence[int], texts: Sequence[str], block: Block) -> list[tuple[list[int], Held]]:
+        """Take a block of points; give back, with their indices, the blocks that are stored by now.
+
+        Small blocks are stored together, after some seconds: one file for each would be slow to find again.
+        """
+        waiting = self._waiting.setdefault(block.layout, [])
+        waiting.append((list(indices), list(texts), block))
+        if time.monotonic() - self._stored_at < STORED_EVERY and sum(len(one[0]) for one in waiting) < TOGETHER:
+            return []
+        return self.flush()
+
+    def flush(self) -> list[tuple[list[int], Held]]:
+        """Store what waits, a file for each layout."""
+        found: list[tuple[list[int], Held]] = []
+        for layout in list(self._waiting):
+            indices, texts, blocks = zip(*self._waiting.pop(layout), strict=True)
+            found.append((_flat(indices), self._save(_flat(texts), joined(blocks))))
+        self._stored_at = time.monotonic()
+        return found
+
+    def _save(self, texts: list[str], block: Block) -> Held:
         """Store a block of points; readers see the whole file or none.
 
         If the disk refuses, a warning says so once and the block stays in memory alone.
         """
-        about = {"key": self._about, "points": list(texts), "made": block.made, "names": list(block.columns)}
+        header = {"key": self._about, "points": texts, "names": list(block.columns)}
         # numbered members: a result may have any name, a zip member or an argument of savez may not
         members: dict[str, Any] = {f"a{i}": values for i, values in enumerate(block.columns.values())}
         content = io.BytesIO()
-        np.savez(content, allow_pickle=False, header=np.array(json.dumps(about)), seconds=block.seconds, **members)
+        np.savez(content, allow_pickle=False, header=np.array(json.dumps(header)), **members, **block.made)
         path = self.folder / f"{uuid.uuid4().hex}.npz"
         partial = path.with_name(f".{path.stem}.tmp")
         try:
@@ -105,17 +130,18 @@ class Cache:
                     f"{self.folder} cannot be written ({error}); the sweep goes on, and what it computes now is kept "
                     "in memory alone",
                     RuntimeWarning,
-                    stacklevel=3,
+                    stacklevel=4,
                 )
             return block
         finally:
-            _forget(partial)
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
         return self._keep(path, range(len(texts)), block)
 
     def _keep(self, path: Path, rows: Sequence[int], block: Block) -> Held:
         """A block in memory while there is room, else where to read it."""
-        if len(rows) < len(block.seconds):
-            block = block.take(rows)
+        if len(rows) < len(block.made["at"]):
+            block = block.take(list(rows))
         self._held += block.size
         return block if self._held <= IN_MEMORY else _Stored(path, tuple(rows))
 
@@ -160,7 +186,7 @@ class _Stored(NamedTuple):
 @lru_cache(maxsize=2)
 def _rows(stored: _Stored) -> Block:
     _, block = _read(stored.path)
-    return block.take(stored.rows)
+    return block.take(list(stored.rows))
 
 
 def text_of(point: Mapping[str, Any]) -> str:
@@ -179,8 +205,8 @@ def _read(path: Path, about: Mapping[str, Any] | None = None) -> tuple[list[str]
         if about is not None and header["key"] != about:
             raise ValueError("it belongs to another run")
         columns = {name: stored[f"a{i}"] for i, name in enumerate(header["names"])}
-        block = Block(columns, stored["seconds"], header["made"])
-    if any(len(values) != len(header["points"]) for values in [block.seconds, *columns.values()]):
+        block = Block(columns, {name: stored[name] for name in ("seconds", "at", "host", "process")})
+    if any(len(values) != len(header["points"]) for part in block for values in part.values()):
         raise ValueError("it has more points than results")
     return header["points"], block
 
@@ -190,9 +216,8 @@ def _set_aside(path: Path) -> None:
         os.replace(path, path.with_suffix(".damaged"))
 
 
-def _forget(partial: Path) -> None:
-    with contextlib.suppress(OSError):
-        partial.unlink(missing_ok=True)
+def _flat(lists: Iterable[list[Any]]) -> list[Any]:
+    return list(chain.from_iterable(lists))
 
 
 def _plain(name: str, value: Any) -> Any:

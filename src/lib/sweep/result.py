@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -138,7 +137,7 @@ class SweepResult:
         if isinstance(self.results, Rows):
             return self.results
         given = [None if i in self.errors else dict(result) for i, result in enumerate(self.results)]
-        return Rows.of(len(given), blocks_of(given, [nan] * len(given), {}))
+        return Rows.of(len(given), blocks_of(given, {}))
 
     @cached_property
     def _layouts(self) -> dict[str, dict[tuple[int, ...], int]]:

@@ -40,7 +40,7 @@ def sweep(
 
     A point that raises is recorded as failed with the message, does not stop the others, is never stored and is
     tried again by the next call. So is a point whose process is killed; the others that this process or its pool had in
-    hand are computed again. Finished points are stored as they come, so that an interrupted sweep resumes.
+    hand are computed again. Finished points are stored every few seconds and at an interrupt, after which it resumes.
 
     Args:
         run: a `vectorised` experiment, or a plain function `run(**settings, seed=...) -> dict of arrays`.
@@ -87,13 +87,15 @@ def sweep(
         for indices, done in compute(job, full, Plan(run, full, missing, chunk, several), n_jobs):
             for rows, block in done.blocks:
                 chosen = [indices[row] for row in rows]
-                found.append((chosen, block if store is None else store.save([texts[i] for i in chosen], block)))
+                found += [(chosen, block)] if store is None else store.add(chosen, [texts[i] for i in chosen], block)
                 for i in chosen:
                     del errors[i]
             errors.update((indices[row], intern(text)) for row, text in done.errors.items())
             bar.update(len(indices))
     finally:
         bar.close()
+        if store is not None:
+            found += store.flush()
     return SweepResult(tuple(full), Rows.of(len(full), found), errors)
 
 

@@ -9,14 +9,13 @@ import platform
 import time
 import traceback
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lib.errors import require
+from lib.errors import InputError
 from lib.sweep.blocks import Block, blocks_of
 from lib.sweep.depends import fingerprints
 from lib.sweep.keys import describe, differing
@@ -67,7 +66,7 @@ def work(number: int, job: Job | bytes, calls: list[list[Point]]) -> tuple[int, 
         run = job.run if isinstance(job, Job) else _opened(job).run
     except _Otherwise as error:
         return number, Refused(list(error.args), f"process {os.getpid()} on {platform.node()}")
-    at = datetime.now(UTC).isoformat(timespec="seconds")
+    at = time.time()
     results: list[Results | None] = []
     errors: dict[int, str] = {}
     seconds: list[float] = []
@@ -80,8 +79,8 @@ def work(number: int, job: Job | bytes, calls: list[list[Point]]) -> tuple[int, 
         now = time.perf_counter()
         seconds += [(now - before) / len(points)] * len(points)
         before = now
-    made = {"host": platform.node(), "process": os.getpid(), "at": at}
-    return number, Done(blocks_of(results, seconds, made), errors, before - start)
+    made = {"seconds": seconds, "at": at, "host": platform.node(), "process": os.getpid()}
+    return number, Done(blocks_of(results, made), errors, before - start)
 
 
 @lru_cache(maxsize=4)
@@ -116,8 +115,10 @@ def _alone(run: Any, point: Point) -> Results | str:
 
 
 def _checked(result: Any) -> Results:
-    require(isinstance(result, Mapping), "run", "a dict of arrays", type(result).__name__)
+    if not isinstance(result, Mapping):
+        raise InputError(f"run: expected a dict of arrays, got {type(result).__name__}")
     arrays = {str(name): np.asarray(value) for name, value in result.items()}
     for name, values in arrays.items():
-        require(not values.dtype.hasobject, f"run's {name!r}", "an array of numbers or text", "Python objects")
+        if values.dtype.hasobject:
+            raise InputError(f"run's {name!r}: expected an array of numbers or text, got Python objects")
     return arrays
