@@ -268,7 +268,8 @@ def test_a_result_that_is_not_arrays_is_a_failure():
 
 
 def test_an_interrupt_keeps_what_is_finished_and_nothing_half_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(plan, "SECONDS", 0)  # one call a task
+    monkeypatch.setattr(plan, "SECONDS", 0)
+    monkeypatch.setattr(plan, "SHARE", 0)  # one call a task
     reached = []
     random = np.random.default_rng
 

@@ -1,6 +1,7 @@
 """A sweep on a Dask cluster: killers of workers, a lost scheduler, many points; equal to the single runs."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from lib.sweep import grid, sweep
 from tests.core.sweep_runs import stored
+from tests.packages import ROOT
 
 dask = pytest.importorskip("dask", reason="dask.distributed is an extra")
 distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
@@ -31,7 +33,8 @@ def deadly(a, seed):
 @pytest.fixture
 def cluster():
     """One machine's cluster of two processes, reached as that of many machines."""
-    settings = {"distributed.scheduler.allowed-failures": 0, "distributed.comm.timeouts.connect": "2s"}
+    # a local cluster gives up a worker that is just being started anew when it looks for it
+    settings = {"distributed.scheduler.allowed-failures": 0, "distributed.deploy.lost-worker-timeout": "90s"}
     with (
         dask.config.set(settings),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as here,
@@ -100,3 +103,12 @@ def kill_when(scheduler, store):
             break
         time.sleep(0.1)
     scheduler.kill()
+
+
+def test_the_book_s_sweep_on_a_cluster_runs_as_it_stands(tmp_path):
+    (program,) = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "api.md").read_text(encoding="utf-8"), re.S)
+    (tmp_path / "example.py").write_text(program, encoding="utf-8")
+    done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("SweepResult of 16 points, none failed")
+    assert stored(tmp_path / "runs") == 16

@@ -11,6 +11,7 @@ __all__ = ["Call", "Plan"]
 
 Call = list[int]  # indices of the points of one call of a vectorised run; of a plain function one
 SECONDS = 0.25  # what is lost with a killed process, and what makes a task's own cost of some milliseconds small
+SHARE = 0.01  # seconds of a task for each worker: what a cluster takes to hand one out, so that no worker waits
 CALLS = 32  # at most so many full calls in a task
 
 
@@ -34,8 +35,9 @@ class Plan:
     def next(self) -> list[Call]:
         """A task, taken from what is left; near the end smaller, so that all workers end together."""
         fair = math.ceil(self.left / (2 * self._workers))
-        points = min(self._most, fair, SECONDS / max(self._seconds_a_point, 1e-9))
-        task, taken = [self.calls.popleft()], 0
+        lasting = max(SECONDS, SHARE * self._workers)
+        points = min(self._most, fair, lasting / max(self._seconds_a_point, 1e-9))
+        task = [self.calls.popleft()]
         taken = len(task[0])
         while self.calls and taken + len(self.calls[0]) <= points:
             task.append(self.calls.popleft())

@@ -16,6 +16,7 @@ from lib.sweep.worker import Done, Job, Refused, packed, work
 __all__ = ["compute", "workers"]
 
 WINDOW = 4  # tasks that wait for each worker
+PARTS = 32  # calls of a lost task that are tried together: each death takes seconds
 _DIED = (
     "WorkerDied: the process that computed this point was killed, twice, while it had no other point to compute; "
     "the point may need more memory than there is"
@@ -41,9 +42,9 @@ def workers(n_jobs: int) -> int:
 def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computing:
     """Yield the indices of a task's points with what came of them, tasks in whatever order they finish.
 
-    When a worker dies (killed, out of memory), the tasks that were handed out and not finished are computed again,
-    each alone, then in halves; a point fails if that kills its worker twice. Then the rest goes on. Workers that have
-    loaded other code are started anew, once; those of a cluster, which may have other work, are not.
+    When a worker dies (killed, out of memory), the tasks that were handed out and not finished are computed again, in
+    ever smaller parts, one at a time; a point fails if it kills its worker twice. Then the rest goes on. Workers that
+    have loaded other code are started anew, once; those of a cluster, which may have other work, are not.
 
     Args:
         job: what all tasks share.
@@ -96,20 +97,25 @@ def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computi
 
 
 def _alone(place: "_Here", given: Any, full: Sequence[Point], task: list[Call]) -> Computing:
-    """A task that was lost with a worker, and no other beside it: whoever dies now has nobody else to blame."""
-    points = _flat(task)
-    for _ in range(2 if len(points) == 1 else 1):
-        for _, found in place.run([_task(given, full, task)]):
-            if isinstance(found, Refused):
-                raise _refusal(found)
+    """A task that was lost with a worker, in parts, and no other beside them: who dies now has nobody else to blame."""
+    if len(task) > PARTS:
+        parts = [task[at : at + PARTS] for at in range(0, len(task), PARTS)]
+    else:
+        parts = [[call] for call in task] if len(task) > 1 else [[[i]] for i in task[0]]
+    for part in parts:
+        points = _flat(part)
+        for _ in range(2 if len(points) == 1 else 1):
+            found = next((found for _, found in list(place.run([_task(given, full, part)]))), None)
+            if found is not None:
+                break
+        if isinstance(found, Refused):
+            raise _refusal(found)
+        if found is not None:
             yield points, found
-            return
-    if len(points) == 1:
-        yield points, Done([], {0: _DIED}, 0.0)
-        return
-    halves = task if len(task) > 1 else [[i] for i in points]
-    yield from _alone(place, given, full, halves[: len(halves) // 2])
-    yield from _alone(place, given, full, halves[len(halves) // 2 :])
+        elif len(points) == 1:
+            yield points, Done([], {0: _DIED}, 0.0)
+        else:
+            yield from _alone(place, given, full, part)
 
 
 def _flat(lists: Iterable[list[Any]]) -> list[Any]:
@@ -196,7 +202,9 @@ class _Dask(_Here):
 
         waiting = iter(tasks)
         window = WINDOW * max(1, sum(self._client.nthreads().values()))
-        running = distributed.as_completed([self._submit(task) for task in islice(waiting, window)])
+        first = [self._submit(task) for task in islice(waiting, window)]
+        running = distributed.as_completed(first, loop=self._client.loop)
+        del first  # so that what has been handed on is forgotten
         for future in running:
             try:
                 yield future.result()
