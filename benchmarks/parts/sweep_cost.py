@@ -75,7 +75,9 @@ def prediction(place: str, count: int) -> dict[str, float]:
     return {"took": took, "predicted": predicted(count, float(np.mean(each)), workers, 50e-6, 0.0)}
 
 
-def predicted(count: int, seconds: float, workers: int, a_point: float, task: float) -> float:
+def predicted(
+    count: int, seconds: float, workers: int, a_point: float, task: float, lasting: float | None = None
+) -> float:
     """Seconds that a sweep takes: its runs on all workers, or its own work in one process, whichever is longer.
 
     Args:
@@ -83,8 +85,9 @@ def predicted(count: int, seconds: float, workers: int, a_point: float, task: fl
         seconds: of a point, the mean of `SweepResult.provenance` over a pilot.
         workers: tasks that run at a time.
         a_point, task: seconds that the process of the sweep takes for a point, and for a task.
+        lasting: seconds of a task; default what a sweep makes of the number of workers.
     """
-    lasting = max(plan.SECONDS, plan.SHARE * workers)
+    lasting = max(plan.SECONDS, plan.SHARE * workers) if lasting is None else lasting
     points = min(max(lasting / seconds, 1), plan.CALLS * 32)
     return max(count * seconds / workers, count * (a_point + task / points))
 

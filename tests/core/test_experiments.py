@@ -10,8 +10,8 @@ from hal.chapters.scb.runs import learn as learn_scb
 from lib.errors import InputError
 from lib.models import scb
 from lib.sweep import Vectorised, grid, sweep
+from tests.packages import LIB
 
-SLUGS = [row.slug for row in written()]
 SHORT = {
     "scb": {"T": [32, 48], "lr": [0.02, 0.05], "batch": [8], "steps": [60]},
     "scan_snap": {"L": [31, 63], "lr_Y": [0.5, 2.0], "batch": [16], "steps": [20]},
@@ -20,6 +20,12 @@ SHORT = {
     "random_walk": {"K": [5, 6], "N": [12], "lr": [0.5, 1.0], "n": [60], "steps": [20]},
     "linear_block": {"mlp": [True, False], "lr": [0.01, 0.02], "batch": [16], "steps": [30]},
 }
+SLUGS = list(SHORT)
+
+
+def test_every_experiment_is_tried():
+    assert sorted(SLUGS) == sorted(path.parent.name for path in (LIB / "models").glob("*/experiment.py"))
+    assert set(SLUGS) <= {row.slug for row in written()}
 
 
 def experiment(slug):

@@ -22,8 +22,7 @@ from typing import NamedTuple
 from lib.errors import InputError
 
 __all__ = [
-    "Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "libraries", "source_files",
-    "version",
+    "Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "source_files", "version",
 ]  # fmt: skip
 
 _OWN = __name__.partition(".")[0]  # this library is source wherever it is installed
@@ -50,15 +49,6 @@ def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Pa
     """
     files, _ = follow(modules, without)
     return [files[name] for name in sorted(files)]
-
-
-def libraries(modules: Iterable[str], without: Iterable[str] = ()) -> list[str]:
-    """The installed packages that modules and everything they import import; arguments as in `source_files`.
-
-    Raises:
-        InputError: if one of `modules` cannot be found.
-    """
-    return sorted(follow(modules, without)[1])
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -113,7 +103,7 @@ def imported_modules(text: str | bytes, package: str = "") -> list[str]:
 
 
 def follow(modules: Iterable[str], without: Iterable[str] = ()) -> tuple[dict[str, Path], set[str]]:
-    """The files, by module, and the installed packages of `source_files` and `libraries`, found in one pass.
+    """The files of `source_files`, by module, and the installed packages that these modules import.
 
     Raises:
         InputError: if one of `modules` cannot be found.

@@ -3,6 +3,8 @@
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, equations (4) to (6), without threshold.
 """
 
+from functools import partial
+
 from lib import optim
 from lib.models.experiments import column, curves
 from lib.models.scb import LinearTransformer, alpha_A, alpha_V, distance_A, distance_V, ring_task
@@ -43,6 +45,6 @@ def learn(points: list[Point]) -> list[Results]:
             first["steps"],
             first["batch"],
             generators([point["seed"] for point in points]),
-            {measure.__name__: lambda params, measure=measure: measure(params, task) for measure in measures},
+            {measure.__name__: partial(measure, task=task) for measure in measures},
         )
     )
