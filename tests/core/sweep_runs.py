@@ -1,5 +1,6 @@
 """Experiments and helpers of the sweep tests, in a module that worker processes can import."""
 
+import json
 import os
 
 import numpy as np
@@ -52,9 +53,23 @@ def counting(monkeypatch):
     computed = []
     work = lib.sweep.pool.work
 
-    def spy(run, indices, points):
-        computed.extend(points)
-        return work(run, indices, points)
+    def spy(number, job, calls):
+        computed.extend(point for call in calls for point in call)
+        return work(number, job, calls)
 
     monkeypatch.setattr(lib.sweep.pool, "work", spy)
     return computed
+
+
+def files(folder):
+    """The files of results in a cache."""
+    return sorted(folder.glob("v*/*.npz"))
+
+
+def stored(folder):
+    """How many points a cache holds."""
+    found = 0
+    for path in files(folder):
+        with np.load(path) as arrays:
+            found += len(json.loads(str(arrays["header"]))["points"])
+    return found

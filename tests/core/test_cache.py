@@ -1,14 +1,17 @@
 """Stored points: what is found again, damaged files, other formats, failures, and interrupts."""
 
+import errno
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import lib.sweep.cache
 from lib.errors import InputError
-from lib.sweep import sources, sweep, vectorised
-from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, plain, same, walk
+from lib.sweep import plan, sources, sweep, vectorised
+from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, files, plain, same, stored, walk
 
 # --- the store
 
@@ -16,7 +19,7 @@ from tests.core.sweep_runs import DEFAULTS, POINTS, SEEDS, counting, plain, same
 def test_a_repeated_sweep_is_free_and_a_larger_one_computes_what_is_new(tmp_path, monkeypatch):
     computed = counting(monkeypatch)
     first = sweep(walk, POINTS[:4], SEEDS, cache=tmp_path)
-    assert len(computed) == len(list(tmp_path.iterdir())) == 12
+    assert len(computed) == stored(tmp_path) == 12
     again = sweep(walk, POINTS[:4], SEEDS, cache=tmp_path)
     assert len(computed) == 12
     for a, b in zip(first.results, again.results, strict=True):
@@ -74,7 +77,8 @@ def damage_flip(path):
 
 
 def damage_swap(path):
-    other = next(p for p in path.parent.iterdir() if p != path)
+    sweep(plain, [{"a": 1}], [0], cache=path.parents[1])
+    other = next(p for p in files(path.parents[1]) if p.parent != path.parent)
     path.write_bytes(other.read_bytes())
 
 
@@ -83,7 +87,7 @@ DAMAGES = {
     "text": lambda path: path.write_text("hello"),
     "cut": damage_cut,
     "flipped": damage_flip,
-    "of another point": damage_swap,
+    "of another run": damage_swap,
     "another file format": lambda path: np.savez(path, x=np.ones(3)),
 }
 
@@ -91,14 +95,15 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_reported_and_computed_again(damage, tmp_path, monkeypatch):
     sweep(walk, POINTS, [0], cache=tmp_path)
-    victim = sorted(tmp_path.iterdir())[2]
+    victim = files(tmp_path)[1]
     DAMAGES[damage](victim)
     computed = counting(monkeypatch)
     with pytest.warns(RuntimeWarning, match=f"{victim.name} cannot be read .*computing it again"):
         same(sweep(walk, POINTS, [0], cache=tmp_path))
-    assert len(computed) == 1
-    same(sweep(walk, POINTS, [0], cache=tmp_path))  # mended: no warning, or this test fails
-    assert len(computed) == 1
+    assert len(computed) == 3  # those of its shape
+    assert victim.with_suffix(".damaged").is_file()
+    same(sweep(walk, POINTS, [0], cache=tmp_path))  # set aside: no warning, or this test fails
+    assert len(computed) == 3
 
 
 def test_any_names_and_kinds_of_arrays_survive_the_store(tmp_path):
@@ -125,20 +130,96 @@ def odd_results(seed):
 def test_a_directory_that_cannot_be_written_is_refused_before_any_work(tmp_path, monkeypatch):
     computed = counting(monkeypatch)
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="cache: expected a directory that can be written"):
-        sweep(walk, POINTS, SEEDS, cache=tmp_path / "file" / "store")
-
-    def full(*args, **kwargs):
-        raise PermissionError("read-only")
-
-    monkeypatch.setattr(lib.sweep.cache.Path, "touch", full)
-    with pytest.raises(InputError, match="read-only"):
+    for directory in (tmp_path / "file", tmp_path / "file" / "store"):
+        with pytest.raises(InputError, match="cache: expected a directory"):
+            sweep(walk, POINTS, SEEDS, cache=directory)
+    monkeypatch.setattr(lib.sweep.cache.Path, "touch", read_only)
+    with pytest.raises(
+        InputError, match=r"cache: expected a directory that can be written, since points are missing.*read-only"
+    ):
         sweep(walk, POINTS, SEEDS, cache=tmp_path)
     assert computed == []
 
 
+def read_only(*args, **kwargs):
+    raise OSError(errno.EROFS, "read-only")
+
+
+def test_a_read_only_cache_that_holds_every_point_is_read(tmp_path, monkeypatch):
+    sweep(walk, POINTS, SEEDS, cache=tmp_path)
+    computed = counting(monkeypatch)
+    for name in ("touch", "mkdir", "write_bytes", "unlink"):
+        monkeypatch.setattr(lib.sweep.cache.Path, name, read_only)
+    same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
+    assert computed == []
+
+
+def test_a_full_disk_is_said_once_and_the_sweep_ends_well(tmp_path, monkeypatch):
+    write = lib.sweep.cache.Path.write_bytes
+
+    def full(path, content):
+        write(path, content[:100])  # what a full disk leaves behind
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(lib.sweep.cache.Path, "write_bytes", full)
+    with pytest.warns(RuntimeWarning, match="v3-.* cannot be written .*No space left.*in memory alone") as seen:
+        same(sweep(walk, POINTS, SEEDS, cache=tmp_path, chunk=2))
+    assert len(seen) == 1
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    monkeypatch.setattr(lib.sweep.cache.Path, "write_bytes", write)
+    same(sweep(walk, POINTS, SEEDS, cache=tmp_path))
+    assert stored(tmp_path) == len(POINTS) * len(SEEDS)
+
+
+def test_a_directory_or_another_s_file_in_a_result_s_place(tmp_path, monkeypatch):
+    sweep(walk, POINTS, [0], cache=tmp_path)
+    victim, other = files(tmp_path)
+    victim.unlink()
+    victim.mkdir()
+    with pytest.warns(RuntimeWarning, match=f"{victim.name} cannot be read .*directory.*computing it again"):
+        same(sweep(walk, POINTS, [0], cache=tmp_path))
+    victim.rmdir()
+    read = lib.sweep.cache.Path.read_bytes
+    (others,) = {path for path in files(tmp_path) if path != other}
+
+    def refuse(path):
+        if path == others:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(lib.sweep.cache.Path, "read_bytes", refuse)
+    with pytest.warns(RuntimeWarning, match="Permission denied"):
+        same(sweep(walk, POINTS, [0], cache=tmp_path))
+    assert others.is_file()  # it is not ours to set aside
+
+
+def test_results_beyond_what_memory_holds_are_read_as_they_are_needed(tmp_path, monkeypatch):
+    monkeypatch.setattr(lib.sweep.cache, "IN_MEMORY", 1000)
+    for _ in range(2):
+        result = sweep(walk, POINTS, SEEDS, cache=tmp_path, chunk=4)
+        same(result)
+        held = [type(one).__name__ for one in result.results._held]
+        assert set(held) == {"Block", "_Stored"}
+        np.testing.assert_array_equal(result.select(T=5)["x"], sweep(walk, POINTS[3:], SEEDS)["x"])
+
+
+def test_two_sweeps_on_one_cache_at_a_time(tmp_path):
+    points = [{"a": a} for a in range(200)]
+    command = "from tests.core.sweep_runs import plain\nfrom lib.sweep import sweep\n"
+    command += f"sweep(plain, [{{'a': a}} for a in range(200) if a != 13], [0, 1], cache={str(tmp_path)!r})"
+    other = subprocess.Popen([sys.executable, "-c", command])
+    first = sweep(plain, points, [0, 1], cache=tmp_path)
+    assert other.wait() == 0
+    again = sweep(plain, points, [0, 1], cache=tmp_path)
+    for result in (first, again):
+        assert result.failures == {"RuntimeError: unlucky": 2}
+        np.testing.assert_array_equal(result.select(a=7)["y"], [plain(7, 0)["y"], plain(7, 1)["y"]])
+
+
 def test_settings_without_a_key_are_refused_when_cached(tmp_path):
-    with pytest.raises(InputError, match="a: expected a number, text, or a list of them when cached, got builtin"):
+    with pytest.raises(
+        InputError, match="a: expected a number, text, or a list, tuple, array or dict of them when cached, got b"
+    ):
         sweep(plain, [{"a": sum}], [1], cache=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -148,11 +229,13 @@ def test_results_of_another_format_are_left_alone_and_computed_again(ending, num
     old = tmp_path / f"{'ab' * 32}.{ending}"
     old.write_bytes(b"of another version")
     (tmp_path / "mine.npz").write_bytes(b"no result of a sweep")
-    with pytest.warns(RuntimeWarning, match=rf"1 results in format {number} .* computed again, the files stay") as seen:
+    with pytest.warns(
+        RuntimeWarning, match=rf"results in format {number} of .*1 files.* computed again, the files stay"
+    ) as seen:
         same(sweep(walk, POINTS, [0], cache=tmp_path))
     assert seen[0].filename == __file__
     assert old.read_bytes() == b"of another version"
-    assert len(list(tmp_path.iterdir())) == 2 + len(POINTS)
+    assert stored(tmp_path) == len(POINTS)
     old.unlink()
     same(sweep(walk, POINTS, [0], cache=tmp_path))
 
@@ -185,6 +268,8 @@ def test_a_result_that_is_not_arrays_is_a_failure():
 
 
 def test_an_interrupt_keeps_what_is_finished_and_nothing_half_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "SECONDS", 0)
+    monkeypatch.setattr(plan, "SHARE", 0)  # one call a task
     reached = []
     random = np.random.default_rng
 
@@ -198,7 +283,7 @@ def test_an_interrupt_keeps_what_is_finished_and_nothing_half_written(tmp_path, 
     with pytest.raises(KeyboardInterrupt):
         sweep(walk, POINTS, [0], cache=tmp_path, chunk=2)
     # chunks of 2 and 1 were done; the fifth point was in the third
-    assert len(list(tmp_path.iterdir())) == 3
+    assert stored(tmp_path) == 3
     monkeypatch.setattr(np.random, "default_rng", random)
     computed = counting(monkeypatch)
     same(sweep(walk, POINTS, [0], cache=tmp_path))
@@ -208,25 +293,25 @@ def test_an_interrupt_keeps_what_is_finished_and_nothing_half_written(tmp_path, 
 def test_an_interrupt_of_a_plain_run(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         sweep(plain, [{"a": 1}, {"a": -1}, {"a": 2}], [0], cache=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 1
+    assert stored(tmp_path) == 1
 
 
 def interrupt_before_renaming(source, target):
     raise KeyboardInterrupt
 
 
-def interrupt_in_the_middle(file, **arrays):
-    file.write(b"PK half a file")
+def interrupt_in_the_middle(path, content):
+    path.open("wb").close()
     raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(
     ("module", "name", "interrupt"),
-    [(np, "savez", interrupt_in_the_middle), (os, "replace", interrupt_before_renaming)],
+    [(lib.sweep.cache.Path, "write_bytes", interrupt_in_the_middle), (os, "replace", interrupt_before_renaming)],
     ids=["half written", "before it is renamed"],
 )
 def test_an_interrupt_while_writing_leaves_no_file(module, name, interrupt, tmp_path, monkeypatch):
     monkeypatch.setattr(module, name, interrupt)
     with pytest.raises(KeyboardInterrupt):
         sweep(walk, POINTS, [0], cache=tmp_path)
-    assert list(tmp_path.iterdir()) == []
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

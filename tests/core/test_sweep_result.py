@@ -1,6 +1,10 @@
 """The result of a sweep: stacked arrays, failed points, selections, its short form, tables."""
 
+import os
+import platform
 import sys
+from datetime import UTC, datetime
+from math import nan
 
 import numpy as np
 import pytest
@@ -53,6 +57,9 @@ def test_select_compares_numbers_as_numbers():
         SweepResult(({"b": np.float64(0.3)}, {"b": [1, 2]}), ({},) * 2, {}).select(b=0.1 + 0.2)
     with pytest.raises(InputError, match="c: expected a value among the settings a, got 1"):
         result.select(c=1)
+    odd = SweepResult(({"b": nan}, {"b": {"rate": 0.1}}, {"b": np.nan}), ({},) * 3, {})
+    assert len(odd.select(b=nan).points) == len(odd.select(b=np.float32("nan")).points) == 2
+    assert odd.select(b={"rate": 0.1}).points == ({"b": {"rate": 0.1}},)
     lists = SweepResult(({"b": [1, 2]}, {"b": 2}), ({},) * 2, {})
     assert lists.select(b=(1.0, 2)).points == lists.points
 
@@ -62,7 +69,8 @@ def test_a_result_says_in_short_what_it_holds():
     assert repr(result) == (
         "SweepResult of 20 points, 4 failed\n"
         "  settings: seed (2 values: 0, 1), T (2 values: 3, 5), lr (5 values), kind = 'plain'\n"
-        "  arrays: x of 2 shapes, last (20,), calls (20,), pid (20,)"
+        "  arrays: x of 2 shapes, last (20,), calls (20,), pid (20,)\n"
+        "  failures: 4 x RuntimeError: unlucky, in a call of 1"
     )
     assert "none failed" in repr(result.select(T=3, lr=0.1))
     assert "x (2, 3)" in repr(result.select(T=3, lr=0.1))
@@ -81,3 +89,28 @@ def test_without_pandas_the_message_says_what_to_do(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pip install pandas, or use table\(\)"):
         sweep(plain, [{"a": 1}], [0]).to_dataframe()
+
+
+def test_many_failures_are_summed_up():
+    result = sweep(failing, grid(a=range(10_000)), [0])
+    assert result.failures == {"ValueError: a is even": 5000, "SystemExit: 3": 5000}
+    assert len(repr(result)) < 300
+    assert "failures: 5000 x ValueError: a is even, 5000 x SystemExit: 3" in repr(result)
+    assert len(result.failed) == 10_000
+
+
+def failing(a, seed):
+    if a % 2:
+        raise SystemExit(3)
+    raise ValueError("a is even")
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_every_point_says_where_and_when_it_was_computed(cached, tmp_path):
+    before = datetime.now(UTC).replace(microsecond=0)
+    for _ in range(2):
+        found = sweep(plain, [{"a": 1}, {"a": 13}], [0], cache=tmp_path if cached else None).provenance
+        assert found[1] == {}
+        assert (found[0]["process"], found[0]["host"]) == (os.getpid(), platform.node())
+        assert before <= datetime.fromisoformat(found[0]["at"]) <= datetime.now(UTC)
+        assert found[0]["seconds"] > 0

@@ -8,10 +8,9 @@ folder is not under version control.
 
 from collections.abc import Sequence
 from importlib import import_module
-from inspect import isclass, isfunction
 from pathlib import Path
 from pkgutil import iter_modules
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from docutils import nodes
@@ -19,6 +18,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from hal import chapters
+from lib.sweep import Vectorised
 
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
@@ -39,7 +39,7 @@ CORE = {
         "Sampling, attention, errors, records, colours.",
         ["lib.sampling", "lib.attention", "lib.errors", "hal.results", "hal.palette", "hal.chapters"],
     ),
-    "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep"]),
+    "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep", "lib.models.experiments"]),
     "0-portable": (
         "Portable code",
         "Plain Python that also runs in the page.",
@@ -127,7 +127,9 @@ def hidden(package: ModuleType) -> list[str]:
         own = [
             thing
             for name, thing in vars(inside).items()
-            if (isfunction(thing) or isclass(thing)) and thing.__module__ == inside.__name__ and name[0] != "_"
+            if isinstance(thing, FunctionType | type | Vectorised)
+            and thing.__module__ == inside.__name__
+            and name[0] != "_"
         ]
         if own and not passed_on & set(map(id, own)):
             found.append(inside.__name__)

@@ -6,6 +6,7 @@ does; line numbers, file names and comments are not in it.
 
 import dis
 import functools
+import hashlib
 import types
 from collections.abc import Iterator
 from dataclasses import MISSING, is_dataclass
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Uses", "instructions", "parts", "uses"]
+__all__ = ["Uses", "compiled", "parts", "uses"]
 
 Parts = list[tuple[str, Any]]
 
@@ -68,6 +69,7 @@ _ATTRIBUTES: dict[type, tuple[str, ...]] = {
     slice: ("start", "stop", "step"),
     types.MethodType: ("__func__", "__self__"),
     functools.partial: ("func", "args", "keywords"),
+    functools.cached_property: ("func",),
     staticmethod: ("__func__",),
     classmethod: ("__func__",),
     property: ("fget", "fset", "fdel"),
@@ -120,6 +122,7 @@ class Uses(NamedTuple):
     imports: list[tuple[str, int, tuple[str, ...]]]  # module, level of a relative import, names taken from it
 
 
+@functools.cache
 def uses(code: types.CodeType) -> Uses:
     """What a code object, and those among its constants, refer to."""
     found = Uses([], set(), [])
@@ -135,10 +138,24 @@ def uses(code: types.CodeType) -> Uses:
     return found._replace(names=sorted(names))
 
 
-def instructions(code: types.CodeType) -> tuple[Any, ...]:
-    """What a code object does: bytecode and names; its constants are apart, in `co_consts`."""
+@functools.cache
+def compiled(code: types.CodeType) -> str:
+    """A hash of what a code object does: bytecode, names and constants; code that a loader changed has another one."""
     handlers = getattr(code, "co_exceptiontable", b"")
-    return (code.co_code.hex(), handlers.hex(), *(repr(getattr(code, field)) for field in _FIELDS))
+    constants = [_constant(value) for value in code.co_consts]
+    fields = [repr(getattr(code, field)) for field in _FIELDS]
+    return hashlib.sha256(repr((code.co_code, handlers, fields, constants)).encode()).hexdigest()
+
+
+def _constant(value: Any) -> Any:
+    """A constant of compiled code as text; the elements of a set have no order."""
+    if isinstance(value, types.CodeType):
+        return compiled(value)
+    if isinstance(value, tuple):
+        return [_constant(element) for element in value]
+    if isinstance(value, frozenset):
+        return sorted(repr(_constant(element)) for element in value)
+    return type(value).__name__, repr(value)
 
 
 def _nested(code: types.CodeType) -> Iterator[types.CodeType]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lib.errors import InputError, is_whole, require
+from lib.errors import InputError, is_whole, require, shortened
 from lib.sweep.vectorise import Point, Vectorised
 
 __all__ = ["complete", "grid"]
@@ -37,25 +37,31 @@ def grid(**values: Iterable[Any]) -> list[Point]:
 def complete(run: Any, points: Iterable[Mapping[str, Any]], seeds: Sequence[int]) -> list[Point]:
     """Every point with every seed, seeds innermost, the defaults of a `vectorised` run filled in.
 
+    Numbers of NumPy become Python's, also in lists, tuples and dicts; arrays stay what they are.
+
     Raises:
         InputError: if a setting or a seed is refused, see `sweep`.
     """
     require(callable(run), "run", "a function", type(run).__name__)
     given, chosen = _points(points), _seeds(seeds)
+    bound: set[tuple[str, ...]] = set()  # names of settings that the run takes
     for i, point in enumerate(given):
-        require("seed" not in point, f"points[{i}]", "settings without 'seed' (see `seeds`)", point)
-        if not isinstance(run, Vectorised):
+        if "seed" in point:
+            raise InputError(f"points[{i}]: expected settings without 'seed' (see `seeds`), got {point}")
+        if not isinstance(run, Vectorised) and tuple(point) not in bound:
             try:
                 inspect.signature(run).bind(**point, seed=0)
             except TypeError as error:
                 raise InputError(f"points[{i}]: expected settings that `run` takes, got {point} ({error})") from None
+            bound.add(tuple(point))
     full = [{**point, "seed": seed} for point in given for seed in chosen]
     if isinstance(run, Vectorised):
         full = [run.complete(point) for point in full]
     seen: set[str] = set()
     for point in full:
         text = repr(sorted(point.items()))
-        require(text not in seen, "points", "each point once", point)
+        if text in seen:
+            raise InputError(f"points: expected each point once, got {point}")
         seen.add(text)
     return full
 
@@ -68,8 +74,18 @@ def _points(points: Any) -> list[Point]:
     listed = list(points)
     require(len(listed) > 0, "points", f"at least one point, in {wanted}", "none")
     for i, point in enumerate(listed):
-        require(isinstance(point, Mapping), f"points[{i}]", "settings such as {'lr': 0.1}", repr(point))
-    return [dict(point) for point in listed]
+        if not isinstance(point, Mapping):
+            raise InputError(f"points[{i}]: expected settings such as {{'lr': 0.1}}, got {shortened(repr(point))}")
+    return [{name: _python(value) for name, value in point.items()} for point in listed]
+
+
+def _python(value: Any) -> Any:
+    """A setting with Python's numbers for NumPy's: a run gets the same whoever wrote it, and is found again by it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if type(value) in (list, tuple):
+        return type(value)(_python(v) for v in value)
+    return {key: _python(v) for key, v in value.items()} if type(value) is dict else value
 
 
 def _seeds(seeds: Any) -> list[int]:

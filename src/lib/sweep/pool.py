@@ -1,135 +1,218 @@
-"""The work of a sweep, chunk by chunk, here or in other processes; the death of a process costs at most one point.
+"""The work of a sweep, task by task, here or in other processes; the death of a process costs at most one point.
 
 Used by `lib.sweep`. Where work is done is joblib's choice: `n_jobs`, or a `joblib.parallel_config` around the sweep.
 """
 
 import contextlib
-import math
-import traceback
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
-import numpy as np
+from lib.errors import InputError
+from lib.sweep.plan import Call, Plan
+from lib.sweep.vectorise import Point
+from lib.sweep.worker import Done, Job, Refused, packed, work
 
-from lib.errors import require
-from lib.sweep.vectorise import Point, Results, Vectorised
+__all__ = ["compute", "workers"]
 
-__all__ = ["Outcome", "compute", "work"]
-
-Outcome = Results | str  # the arrays of a point, or why it failed
-
-_DIED: Outcome = (
+WINDOW = 4  # tasks that wait for each worker
+PARTS = 32  # calls of a lost task that are tried together: each death takes seconds
+_DIED = (
     "WorkerDied: the process that computed this point was killed, twice, while it had no other point to compute; "
     "the point may need more memory than there is"
 )
+_LOST = "ClusterLost: the scheduler of the Dask cluster is gone; open a new cluster and sweep again"
+
+Task = tuple[int, Any, list[list[Point]]]  # the arguments of `work`
+Found = tuple[int, Done | Refused]
+Computing = Generator[tuple[list[int], Done], None, None]
 
 
-def compute(
-    run: Any, full: list[Point], missing: list[int], n_jobs: int, chunk: int
-) -> Iterator[tuple[list[int], list[Outcome]]]:
-    """Yield indices of points, and for each its arrays or its error in words: chunks in whatever order they finish.
+class _ClusterLost(Exception):
+    """The cluster cannot be reached any more."""
 
-    When a worker dies (killed, out of memory), the points that were handed out and not finished are computed again,
-    each alone, and failed if that kills its worker twice; then the rest goes on.
 
-    Args:
-        run: the experiment.
-        full: all points, complete.
-        missing: the indices of those to compute.
-        n_jobs: processes; 1 leaves the choice to a surrounding `parallel_config`.
-        chunk: at most so many points in one call of a vectorised run.
-    """
-    if not missing:
-        return
+def workers(n_jobs: int) -> int:
+    """How many tasks run at a time, here or on the cluster of a surrounding `parallel_config`."""
     import joblib  # here, because experiments import this package for `vectorised` alone
 
-    # None lets a surrounding parallel_config decide, and means 1 without one
-    jobs = None if n_jobs == 1 else n_jobs
-
-    def task(indices: list[int]) -> Any:
-        return joblib.delayed(work)(run, indices, [full[i] for i in indices])
-
-    waiting = deque(_chunks(run, full, missing, chunk, joblib.effective_n_jobs(jobs)))
-    while waiting:
-        lost: dict[int, list[int]] = {}  # first index -> chunk, from when it is handed out until it comes back
-
-        def tasks(lost: dict[int, list[int]] = lost) -> Iterator[Any]:
-            while waiting:
-                indices = waiting.popleft()
-                lost[indices[0]] = indices
-                yield task(indices)
-
-        with contextlib.closing(_surviving(jobs, tasks())) as outcomes:
-            for indices, results in outcomes:
-                del lost[indices[0]]
-                yield indices, results
-        for i in [i for indices in lost.values() for i in indices]:
-            # one after the other, twice at most: whoever dies now has nobody else to blame
-            found = list(_surviving(jobs, [task([i])])) or list(_surviving(jobs, [task([i])]))
-            yield found[0] if found else ([i], [_DIED])
+    return int(joblib.effective_n_jobs(_jobs(n_jobs)))
 
 
-def work(run: Any, indices: list[int], points: list[Point]) -> tuple[list[int], list[Outcome]]:
-    """Compute one chunk; if it fails, its points one by one, so that only the guilty one is lost."""
-    if isinstance(run, Vectorised) and len(points) > 1:
-        try:
-            return indices, [_checked(result) for result in run.many(points)]
-        except Exception:  # found again, and reported, by the single run below
-            pass
-    outcomes: list[Outcome] = []
-    for point in points:
-        try:
-            outcomes.append(_checked(run(**point)))
-        except Exception as error:
-            outcomes.append("".join(traceback.format_exception_only(error)).strip())
-    return indices, outcomes
+def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computing:
+    """Yield the indices of a task's points with what came of them, tasks in whatever order they finish.
+
+    When a worker dies (killed, out of memory), the tasks that were handed out and not finished are computed again, in
+    ever smaller parts, one at a time; a point fails if it kills its worker twice. Then the rest goes on. Workers that
+    have loaded other code are started anew, once; those of a cluster, which may have other work, are not.
+
+    Args:
+        job: what all tasks share.
+        full: all points, complete.
+        plan: which of them to compute.
+        n_jobs: processes; 1 leaves the choice to a surrounding `parallel_config`.
+
+    Raises:
+        InputError: if workers have, and keep, other code or data than this process.
+    """
+    if not plan.left:
+        return
+    place = _place(n_jobs)
+    given: Any = job if place.shares_memory else packed(job)  # so that workers compare what they have loaded
+    handed: dict[int, list[Call]] = {}  # from when a task is handed out until it comes back
+    refused: list[Refused] = []
+    anew = False
+
+    def tasks() -> Iterator[Task]:
+        while plan.left and not refused:
+            task = plan.next()
+            handed[task[0][0]] = task  # by its first point
+            yield _task(given, full, task)
+
+    try:
+        while plan.left:
+            with contextlib.closing(place.run(tasks())) as outcomes:
+                for number, found in outcomes:
+                    if isinstance(found, Refused):
+                        refused.append(found)
+                        continue
+                    task = handed.pop(number)
+                    plan.learn(found.seconds, sum(map(len, task)))
+                    yield _flat(task), found
+            if refused:
+                if anew or not place.start_anew():
+                    raise _refusal(refused[0])
+                anew = True
+                for task in handed.values():
+                    plan.put_back(task)
+                refused.clear()
+                handed.clear()
+            while handed:
+                number = min(handed)
+                yield from _alone(place, given, full, handed[number])
+                del handed[number]
+    except _ClusterLost:
+        lost = _flat([*_flat(handed.values()), *plan.calls])
+        yield lost, Done([], dict.fromkeys(range(len(lost)), _LOST), 0.0)
 
 
-def _surviving(jobs: int | None, tasks: Iterable[Any]) -> Generator[tuple[list[int], list[Outcome]], None, None]:
-    """What tasks return, but for those that were lost with a worker."""
+def _alone(place: "_Here", given: Any, full: Sequence[Point], task: list[Call]) -> Computing:
+    """A task that was lost with a worker, in parts, and no other beside them: who dies now has nobody else to blame."""
+    if len(task) > PARTS:
+        parts = [task[at : at + PARTS] for at in range(0, len(task), PARTS)]
+    else:
+        parts = [[call] for call in task] if len(task) > 1 else [[[i]] for i in task[0]]
+    for part in parts:
+        points = _flat(part)
+        for _ in range(2 if len(points) == 1 else 1):
+            found = next((found for _, found in list(place.run([_task(given, full, part)]))), None)
+            if found is not None:
+                break
+        if isinstance(found, Refused):
+            raise _refusal(found)
+        if found is not None:
+            yield points, found
+        elif len(points) == 1:
+            yield points, Done([], {0: _DIED}, 0.0)
+        else:
+            yield from _alone(place, given, full, part)
+
+
+def _flat(lists: Iterable[list[Any]]) -> list[Any]:
+    return list(chain.from_iterable(lists))
+
+
+def _task(given: Any, full: Sequence[Point], task: list[Call]) -> Task:
+    return task[0][0], given, [[full[i] for i in call] for call in task]
+
+
+def _refusal(refused: Refused) -> InputError:
+    names = ", ".join(refused.names[:3]) + (f" and {len(refused.names) - 3} more" if len(refused.names) > 3 else "")
+    return InputError(
+        f"run: expected workers that have what this process has loaded, got {names} otherwise in {refused.where}: save "
+        "and reload what was edited, restart what was patched, and on a cluster client.restart()"
+    )
+
+
+def _jobs(n_jobs: int) -> int | None:
+    return None if n_jobs == 1 else n_jobs  # None lets a surrounding parallel_config decide, and means 1 without one
+
+
+def _place(n_jobs: int) -> "_Here":
     import joblib
 
-    backend, _ = joblib.parallel.get_active_backend()
-    try:
-        if hasattr(backend, "client"):
-            yield from _on_dask(backend.client, tasks)
-        else:
-            parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
-            with contextlib.closing(parallel(tasks)) as outcomes:
+    backend = joblib.parallel.get_active_backend()[0]
+    if hasattr(backend, "client"):
+        return _Dask(backend.client)
+    return _Here() if workers(n_jobs) == 1 else _Joblib(_jobs(n_jobs), getattr(backend, "supports_sharedmem", False))
+
+
+class _Here:
+    """Tasks in this process; `run` yields what they return, but for those that are lost with a worker."""
+
+    shares_memory = True
+
+    def run(self, tasks: Iterable[Task]) -> Generator[Found, None, None]:
+        for task in tasks:
+            yield work(*task)
+
+    def start_anew(self) -> bool:
+        """Give back new workers in place of those there are; whether that can be done."""
+        return False
+
+
+class _Joblib(_Here):
+    """Tasks in processes or threads of this machine."""
+
+    def __init__(self, jobs: int | None, shares_memory: bool) -> None:
+        self._jobs, self.shares_memory = jobs, shares_memory
+
+    def run(self, tasks: Iterable[Task]) -> Generator[Found, None, None]:
+        import joblib
+
+        parallel = joblib.Parallel(
+            n_jobs=self._jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=f"{WINDOW} * n_jobs"
+        )
+        try:
+            with contextlib.closing(parallel(joblib.delayed(work)(*task) for task in tasks)) as outcomes:
                 yield from outcomes
-    except Exception as error:
-        # joblib's own, by name: its class lies in a package that joblib carries along
-        if type(error).__name__ != "TerminatedWorkerError":
-            raise
+        except Exception as error:
+            # joblib's own, by name: its class lies in a package that joblib carries along
+            if type(error).__name__ != "TerminatedWorkerError":
+                raise
+
+    def start_anew(self) -> bool:
+        if not self.shares_memory:
+            from joblib.externals.loky import get_reusable_executor  # as joblib's documentation has it
+
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        return not self.shares_memory
 
 
-def _on_dask(client: Any, tasks: Iterable[Any]) -> Iterator[Any]:
-    """The same by a Dask client itself: joblib waits without end for a task whose workers were killed."""
-    import distributed
+class _Dask(_Here):
+    """Tasks on a cluster, by its client itself: joblib waits without end for a task whose workers were killed."""
 
-    futures = [client.submit(function, *given, pure=False) for function, given, _ in tasks]
-    finished = distributed.as_completed(futures)
-    del futures  # so that what has been handed on is forgotten
-    for future in finished:
-        with contextlib.suppress(distributed.KilledWorker):
-            yield future.result()
+    shares_memory = False
 
+    def __init__(self, client: Any) -> None:
+        self._client = client
 
-def _chunks(run: Any, full: list[Point], missing: list[int], chunk: int, workers: int) -> list[list[int]]:
-    """Indices of points to compute in one call: of one shape, and enough calls for all workers."""
-    if not isinstance(run, Vectorised):
-        return [[i] for i in missing]
-    chunks = []
-    for group in run.groups([full[i] for i in missing]):
-        size = min(chunk, math.ceil(len(group) / workers))
-        chunks += [[missing[j] for j in group[start : start + size]] for start in range(0, len(group), size)]
-    return chunks
+    def run(self, tasks: Iterable[Task]) -> Generator[Found, None, None]:
+        import distributed
 
+        waiting = iter(tasks)
+        window = WINDOW * max(1, sum(self._client.nthreads().values()))
+        first = [self._submit(task) for task in islice(waiting, window)]
+        running = distributed.as_completed(first, loop=self._client.loop)
+        del first  # so that what has been handed on is forgotten
+        for future in running:
+            try:
+                yield future.result()
+            except distributed.KilledWorker:
+                pass
+            except (distributed.CancelledError, distributed.comm.CommClosedError, TimeoutError):
+                raise _ClusterLost from None
+            running.update(self._submit(task) for task in islice(waiting, 1))
 
-def _checked(result: Any) -> Results:
-    require(isinstance(result, Mapping), "run", "a dict of arrays", type(result).__name__)
-    arrays = {str(name): np.asarray(value) for name, value in result.items()}
-    for name, values in arrays.items():
-        require(not values.dtype.hasobject, f"run's {name!r}", "an array of numbers or text", "Python objects")
-    return arrays
+    def _submit(self, task: Task) -> Any:
+        return self._client.submit(work, *task, pure=False)

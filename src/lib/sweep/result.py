@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lib.errors import InputError
+from lib.errors import InputError, shortened
+from lib.sweep.blocks import Rows, blocks_of
 
 __all__ = ["SweepResult"]
 
@@ -25,8 +27,8 @@ class SweepResult:
     In stacked arrays a failed point is a row of NaN (whole numbers become floats where there is one).
     """
 
-    points: tuple[dict[str, Any], ...]  # settings with "seed", seeds innermost
-    results: tuple[dict[str, NDArray[Any]], ...]  # as run returned them; empty where failed
+    points: Sequence[dict[str, Any]]  # settings with "seed", seeds innermost
+    results: Sequence[dict[str, NDArray[Any]]]  # as run returned them; empty where failed; read as they are needed
     errors: Mapping[int, str]  # index of a failed point -> the exception's text
 
     @property
@@ -39,12 +41,20 @@ class SweepResult:
         """The failed points, each with the exception's text."""
         return [(self.points[i], text) for i, text in sorted(self.errors.items())]
 
+    @property
+    def failures(self) -> dict[str, int]:
+        """The texts of the failures and how many points have each, the most frequent first."""
+        return dict(Counter(self.errors.values()).most_common())
+
+    @property
+    def provenance(self) -> list[dict[str, Any]]:
+        """Of each point the host, the process, the time in UTC and the seconds it took; empty where it failed."""
+        return [self._rows.made(i) for i in range(len(self.points))]
+
     @cached_property
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Name -> array (n, ...), for every name that all points returned in one shape."""
-        names = dict.fromkeys(name for result in self.results for name in result)
-        stacked = {name: self._stack(name) for name in names}
-        return {name: values for name, values in stacked.items() if values is not None}
+        return self._rows.stack(self._whole)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """The array `name` of all points, (n, ...).
@@ -52,19 +62,18 @@ class SweepResult:
         Raises:
             InputError: if no point returned it, or the points returned different shapes.
         """
-        if name in self.arrays:
-            return self.arrays[name]
-        shapes = {result[name].shape for result in self.results if name in result}
-        if shapes:
-            got = f"shapes {sorted(shapes)}"
+        if name in self._whole:
+            return self._rows.stack([name])[name]
+        if name in self._layouts:
+            got = f"shapes {sorted(self._layouts[name])}"
             raise InputError(f"{name}: expected one shape over all points (narrow them with select), got {got}")
-        raise InputError(f"name: expected one of {', '.join(self.arrays) or 'none (all failed)'}, got {name}")
+        raise InputError(f"name: expected one of {', '.join(self._whole) or 'none (all failed)'}, got {name}")
 
     def select(self, **settings: Any) -> SweepResult:
         """The points whose settings equal those given; a list, tuple, set, range or array means any of its values.
 
-        Numbers are compared as numbers, exactly: 1, 1.0 and np.float32(1) are equal; 0.1 + 0.2 and 0.3 are not, and
-        True is no number. A setting that is itself a list equals a list or tuple of the same values.
+        Numbers are compared as numbers, exactly: 1, 1.0 and np.float32(1) are equal, NaN equals NaN; 0.1 + 0.2 and 0.3
+        are not equal, and True is no number. A setting that is itself a list equals a list or tuple of the same values.
 
         Raises:
             InputError: if no point agrees; the message lists the values that exist.
@@ -80,7 +89,7 @@ class SweepResult:
                 raise InputError(f"{name}: expected a value among {known}, got {wanted}")
         return SweepResult(
             tuple(self.points[i] for i in keep),
-            tuple(self.results[i] for i in keep),
+            self._rows.take(keep),
             {new: self.errors[old] for new, old in enumerate(keep) if old in self.errors},
         )
 
@@ -107,32 +116,38 @@ class SweepResult:
     def __repr__(self) -> str:
         settings = dict.fromkeys(name for point in self.points for name in point)
         columns = [_counted(name, [point[name] for point in self.points if name in point]) for name in settings]
-        arrays = dict.fromkeys(name for result in self.results for name in result)
-        shapes = [f"{name} {self._shape(name)}" for name in arrays]
+        shapes = [f"{name} {self._shape(name)}" for name in self._layouts]
+        failures = [f"{count} x {shortened(text)}" for text, count in self.failures.items()]
+        more = f", and {len(failures) - _SHOWN} more" if len(failures) > _SHOWN else ""
         return (
             f"SweepResult of {len(self.points)} points, {len(self.errors) or 'none'} failed\n"
             f"  settings: {', '.join(columns) or 'none'}\n"
             f"  arrays: {', '.join(shapes) or 'none'}"
-        )
+        ) + (f"\n  failures: {', '.join(failures[:_SHOWN])}{more}" if failures else "")
 
     def _shape(self, name: str) -> str:
         """The shape of `result[name]`, in words where there is none."""
-        shapes = {result[name].shape for result in self.results if name in result}
-        having = sum(name in result for result in self.results)
-        if len(shapes) == 1 and having + len(self.errors) == len(self.points):
-            return str((len(self.points), *shapes.pop()))
-        return f"of {len(shapes)} shapes" if len(shapes) > 1 else f"of {having} points"
+        shapes = self._layouts[name]
+        if name in self._whole:
+            return str((len(self.points), *next(iter(shapes))))
+        return f"of {len(shapes)} shapes" if len(shapes) > 1 else f"of {sum(shapes.values())} points"
 
-    def _stack(self, name: str) -> NDArray[Any] | None:
-        found = [result.get(name) for result in self.results]
-        good = [values for values in found if values is not None]
-        if len({values.shape for values in good}) > 1 or len(good) + len(self.errors) < len(found):
-            return None
-        if len(good) == len(found):
-            return np.stack(good)
-        numbers = all(values.dtype.kind in "biufc" for values in good)
-        blank = np.full(good[0].shape, np.nan if numbers else "")
-        return np.stack([blank if values is None else values for values in found])
+    @cached_property
+    def _rows(self) -> Rows:
+        if isinstance(self.results, Rows):
+            return self.results
+        given = [None if i in self.errors else dict(result) for i, result in enumerate(self.results)]
+        return Rows.of(len(given), blocks_of(given, {}))
+
+    @cached_property
+    def _layouts(self) -> dict[str, dict[tuple[int, ...], int]]:
+        return self._rows.layouts()
+
+    @cached_property
+    def _whole(self) -> list[str]:
+        """Names that every point that succeeded returned, in one shape."""
+        good = len(self.points) - len(self.errors)
+        return [name for name, shapes in self._layouts.items() if list(shapes.values()) == [good]]
 
 
 def _counted(name: str, values: list[Any]) -> str:
@@ -166,4 +181,4 @@ def _same(a: Any, b: Any) -> bool:
         return a is b
     if isinstance(a, numbers.Number) != isinstance(b, numbers.Number):
         return False
-    return bool(a == b)
+    return bool(a == b) or (a != a and b != b)  # a setting of NaN is found by NaN

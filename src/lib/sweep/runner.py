@@ -8,13 +8,19 @@ equal the single runs bit for bit (with one thread for linear algebra, OMP_NUM_T
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from sys import intern
 from typing import Any
 
 from lib.errors import is_whole, require
-from lib.sweep.cache import Cache
+from lib.sweep.blocks import Rows
+from lib.sweep.cache import Cache, text_of
+from lib.sweep.depends import fingerprints, places
+from lib.sweep.keys import describe_run
+from lib.sweep.plan import Plan
 from lib.sweep.points import complete
-from lib.sweep.pool import Outcome, compute
+from lib.sweep.pool import compute, workers
 from lib.sweep.result import SweepResult
+from lib.sweep.worker import Job
 
 __all__ = ["sweep"]
 
@@ -28,56 +34,69 @@ def sweep(
     progress: bool | None = None,
     *,
     chunk: int = 32,
+    depends: Iterable[str | os.PathLike[str]] = (),
 ) -> SweepResult:
     """Compute every point with every seed.
 
     A point that raises is recorded as failed with the message, does not stop the others, is never stored and is
     tried again by the next call. So is a point whose process is killed; the others that this process or its pool had in
-    hand are computed again. Finished points are stored as they come, so that an interrupted sweep resumes.
+    hand are computed again. Finished points are stored every few seconds and at an interrupt, after which it resumes.
 
     Args:
         run: a `vectorised` experiment, or a plain function `run(**settings, seed=...) -> dict of arrays`.
         points: settings, each a dict without "seed"; or a `grid`.
         seeds: whole numbers >= 0; every point is run with each.
         cache: directory of finished points; None keeps nothing. Found again is what the same code computed with the
-            same settings: the modules that the run imports, and what a notebook's function uses, count.
+            same settings: the code that is loaded of the run and of all that it leads to counts, with its values, and
+            the files of the modules that it imports. A cache that holds every point may be read-only; where the disk
+            is full, a warning says so and results stay in memory.
         n_jobs: processes (-1: all cores); 1 computes here, unless a `joblib.parallel_config` says otherwise.
         progress: show a bar; by default only on a terminal, and after 2 seconds.
-        chunk: at most so many points in one call of a vectorised run; bounds memory and what an interrupt loses.
+        chunk: at most so many points in one call of a vectorised run; bounds memory. Calls are sent and stored
+            together as long as they take a quarter of a second, which is what an interrupt or a killed process loses.
+        depends: data files, folders, and variables of the environment as "$NAME", that the run reads: found again is
+            what was computed with the same contents.
 
     Returns:
         A `SweepResult`, point by point with the seeds innermost.
 
     Raises:
         InputError: before any work, if a setting is unknown, a seed is not a whole number >= 0, a point is given twice,
-            the cache directory cannot be written, or a cached run uses something that cannot be part of a key.
+            the cache directory cannot be read, or points are missing and it cannot be written, a cached run uses
+            something that cannot be part of a key, or a module that it uses was edited after it was loaded; during
+            the work, if other processes have, and keep, other code or data than this one.
     """
     full = complete(run, points, seeds)
     require(is_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
     require(is_whole(chunk) and chunk >= 1, "chunk", "a whole number >= 1", chunk)
-    store = None if cache is None else Cache(cache, run)
-    if store is not None:
-        for point in full:
-            store.path(point)  # refuses settings that have no key, before any work
+    named = places(depends)
+    held = fingerprints(named)
+    store = None if cache is None else Cache(cache, {**describe_run(run), "depends": held})
+    texts = [] if store is None else [text_of(point) for point in full]  # refuses settings without, before any work
+    found = [] if store is None else list(store.blocks({text: i for i, text in enumerate(texts)}))
 
-    outcomes: list[Outcome | None] = [store.load(point) if store else None for point in full]
-    missing = [i for i, outcome in enumerate(outcomes) if outcome is None]
-    bar = _bar(len(full), len(full) - len(missing), progress)
+    stored = {i for indices, _ in found for i in indices}
+    missing = [i for i in range(len(full)) if i not in stored]
+    if store is not None and missing:
+        store.open()
+    several = workers(n_jobs)
+    job = Job(run, named, held)
+    errors = dict.fromkeys(missing, "not computed")
+    bar = _bar(len(full), len(stored), progress)
     try:
-        for indices, results in compute(run, full, missing, n_jobs, chunk):
-            for i, outcome in zip(indices, results, strict=True):
-                outcomes[i] = outcome
-                if store is not None and not isinstance(outcome, str):
-                    store.save(full[i], outcome)
+        for indices, done in compute(job, full, Plan(run, full, missing, chunk, several), n_jobs):
+            for rows, block in done.blocks:
+                chosen = [indices[row] for row in rows]
+                found += [(chosen, block)] if store is None else store.add(chosen, [texts[i] for i in chosen], block)
+                for i in chosen:
+                    del errors[i]
+            errors.update((indices[row], intern(text)) for row, text in done.errors.items())
             bar.update(len(indices))
     finally:
         bar.close()
-    done = [outcome if outcome is not None else "not computed" for outcome in outcomes]
-    return SweepResult(
-        tuple(full),
-        tuple({} if isinstance(outcome, str) else outcome for outcome in done),
-        {i: outcome for i, outcome in enumerate(done) if isinstance(outcome, str)},
-    )
+        if store is not None:
+            found += store.flush()
+    return SweepResult(tuple(full), Rows.of(len(full), found), errors)
 
 
 def _bar(total: int, done: int, progress: bool | None) -> Any:

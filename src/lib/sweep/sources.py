@@ -21,7 +21,9 @@ from typing import NamedTuple
 
 from lib.errors import InputError
 
-__all__ = ["Module", "absolute", "digest", "find", "imported_modules", "libraries", "source_files", "version"]
+__all__ = [
+    "Module", "absolute", "digest", "find", "follow", "imported_modules", "is_own", "source_files", "version",
+]  # fmt: skip
 
 _OWN = __name__.partition(".")[0]  # this library is source wherever it is installed
 _ENDINGS = (f"{os.sep}__init__.py", ".py", *importlib.machinery.EXTENSION_SUFFIXES)
@@ -45,17 +47,8 @@ def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Pa
     Raises:
         InputError: if one of `modules` cannot be found.
     """
-    files, _ = _follow(modules, without)
+    files, _ = follow(modules, without)
     return [files[name] for name in sorted(files)]
-
-
-def libraries(modules: Iterable[str], without: Iterable[str] = ()) -> list[str]:
-    """The installed packages that modules and everything they import import; arguments as in `source_files`.
-
-    Raises:
-        InputError: if one of `modules` cannot be found.
-    """
-    return sorted(_follow(modules, without)[1])
 
 
 def digest(files: Iterable[Path]) -> str:
@@ -82,6 +75,12 @@ def find(name: str) -> Module | None:
     return found
 
 
+def is_own(name: str) -> bool:
+    """Whether a module is a source that is followed, or a notebook: neither installed nor Python's own."""
+    module = find(name)
+    return name == "__main__" or (module is not None and not module.library)
+
+
 @cache
 def version(library: str) -> str:
     """The version of an installed package by the name it is imported under; "unknown" if it has none."""
@@ -103,8 +102,12 @@ def imported_modules(text: str | bytes, package: str = "") -> list[str]:
     return list(dict.fromkeys(_imports(ast.parse(text), package)))
 
 
-def _follow(modules: Iterable[str], without: Iterable[str]) -> tuple[dict[str, Path], set[str]]:
-    """Files by module and names of installed packages, from `modules` on."""
+def follow(modules: Iterable[str], without: Iterable[str] = ()) -> tuple[dict[str, Path], set[str]]:
+    """The files of `source_files`, by module, and the installed packages that these modules import.
+
+    Raises:
+        InputError: if one of `modules` cannot be found.
+    """
     files: dict[str, Path] = {}
     installed: set[str] = set()
     given = list(modules)

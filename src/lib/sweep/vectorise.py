@@ -72,7 +72,11 @@ class Vectorised:
         """Indices of the points that share a shape, one list a shape, in the order met."""
         shapes: dict[tuple[Any, ...], list[int]] = {}
         for i, point in enumerate(points):
-            shapes.setdefault(tuple(point[name] for name in self.shape_settings), []).append(i)
+            shape = tuple(point[name] for name in self.shape_settings)
+            try:
+                shapes.setdefault(shape, []).append(i)
+            except TypeError:  # a list or a dict among them
+                shapes.setdefault((repr(shape),), []).append(i)
         return list(shapes.values())
 
     def __reduce__(self) -> Any:

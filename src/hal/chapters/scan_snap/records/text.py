@@ -42,7 +42,7 @@ def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:
     real = sweep(text.short_run, _points(deep), SEEDS, cache, jobs, chunk=len(SEEDS))
     noise = sweep(text.short_run, _points(mixed), SHUFFLED_SEEDS, cache, jobs, chunk=1)
     if real.failed or noise.failed:
-        raise RuntimeError(f"runs failed: {real.failed + noise.failed}")
+        raise RuntimeError(f"runs failed: {real.failures | noise.failures}")
     book: dict[str, Any] = {
         "runs": [_group(real, *kind) for kind in deep] + [_group(noise, *kind) for kind in mixed],
         "maps": {name: _maps(real, name) for name in corpora.TITLES},

@@ -1,0 +1,90 @@
+"""The ready experiments of all chapters: together bit for bit what each is alone, and right where it can be seen."""
+
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from hal.chapters import written
+from hal.chapters.scb.runs import learn as learn_scb
+from lib.errors import InputError
+from lib.models import scb
+from lib.sweep import Vectorised, grid, sweep
+from tests.packages import LIB
+
+SHORT = {
+    "scb": {"T": [32, 48], "lr": [0.02, 0.05], "batch": [8], "steps": [60]},
+    "scan_snap": {"L": [31, 63], "lr_Y": [0.5, 2.0], "batch": [16], "steps": [20]},
+    "one_nn": {"d": [2, 8], "sigma": [1.0, 3.0], "lr": [1.0, 4.0], "batch": [16], "steps": [50]},
+    "group_sparse": {"D": [3, 6], "lr": [0.1, 0.5], "n": [50], "steps": [30]},
+    "random_walk": {"K": [5, 6], "N": [12], "lr": [0.5, 1.0], "n": [60], "steps": [20]},
+    "linear_block": {"mlp": [True, False], "lr": [0.01, 0.02], "batch": [16], "steps": [30]},
+}
+SLUGS = list(SHORT)
+
+
+def test_every_experiment_is_tried():
+    assert sorted(SLUGS) == sorted(path.parent.name for path in (LIB / "models").glob("*/experiment.py"))
+    assert set(SLUGS) <= {row.slug for row in written()}
+
+
+def experiment(slug):
+    return import_module(f"lib.models.{slug}.experiment").learn
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_together_equals_alone_bit_for_bit(slug, tmp_path):
+    learn = experiment(slug)
+    assert isinstance(learn, Vectorised)
+    found = sweep(learn, grid(**SHORT[slug]), range(3), tmp_path, n_jobs=2, chunk=5)
+    assert not found.failed
+    together = []
+    for point, arrays in zip(found.points, found.results, strict=True):
+        alone = learn(**point)
+        assert arrays.keys() == alone.keys()
+        for name, values in alone.items():
+            np.testing.assert_array_equal(arrays[name], values)
+        together.append(arrays["loss"].tolist())
+    assert len({str(loss) for loss in together}) == len(together)  # every setting and seed is a run of its own
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_setting_counts_and_is_explained(slug):
+    learn = experiment(slug)
+    settings = learn.__doc__.partition("Settings:")[2].partition("Returns:")[0]
+    for name in learn.defaults:
+        assert f"{name} " in settings or f"{name}," in settings or f"{name}\n" in settings, name
+    with pytest.raises(InputError):
+        learn(steps=-1)
+
+
+IMPROVES = {  # what a run of the defaults makes better, and whether that is up
+    "scb": ("distance_A", False),
+    "scan_snap": ("common_mass", False),
+    "one_nn": ("xi1", True),
+    "group_sparse": ("attention", True),
+    "random_walk": ("divergence", False),
+    "linear_block": ("error", False),
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_run_of_the_defaults_learns(slug):
+    name, up = IMPROVES[slug]
+    for found in experiment(slug).many([{"seed": seed} for seed in (0, 1)]):
+        first, last = found[name][0].mean(), found[name][-1].mean()
+        assert found["diverged_at"] == -1
+        assert last > first if up else last < first
+        assert np.isfinite(found["loss"]).all()
+
+
+def test_the_experiment_of_scb_is_the_chapter_s_run():
+    found = scb_experiment(T=48, lr=0.05, batch=8, steps=60, seed=3)
+    task = scb.ring_task(T=48)
+    run = learn_scb(task, [3], lr=0.05, batch=8, steps=60)
+    for name in ("alpha_V", "alpha_A", "distance_A", "distance_V"):
+        np.testing.assert_allclose(found[name], run[name][0], rtol=0, atol=1e-12)
+
+
+def scb_experiment(**settings):
+    return experiment("scb")(**settings)

@@ -1,0 +1,301 @@
+"""No old or foreign number: after an edit, a reload, a patch, other settings or other data, here and in workers."""
+
+import importlib
+import json
+import sys
+import warnings
+
+import joblib
+import nbformat
+import numpy as np
+import pytest
+from nbclient import NotebookClient
+
+from lib.errors import InputError
+from lib.sweep import loaded, sweep
+from tests.core.sweep_runs import plain, stored
+
+POINTS = [{"a": a} for a in (1, 2, 3, 4)]
+STUDY = """
+import functools
+import edited_steps
+from edited_steps import step
+
+SCALE = 1
+WEIGHTS = edited_steps.weights()
+memo = {}
+
+def run(a, seed):
+    memo[a] = seed
+    return {"y": SCALE * WEIGHTS[0] * step(a)}
+
+def by_attribute(a, seed):
+    return {"y": edited_steps.step(a)}
+
+def hidden(a, seed):
+    return {"y": globals()["SCALE"] * a}
+
+def late(a, seed):
+    from edited_steps import step
+    return {"y": step(a)}
+
+def marked(a, seed):
+    return {"y": marked.scale * a}
+marked.scale = 1
+
+@functools.cache
+def kept(a, seed):
+    return {"y": step(a)}
+"""
+STEPS = "def step(a): return a\ndef weights(): return [1.0]\n"
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """Two modules, as a researcher has them beside a notebook; write(name, text) edits one."""
+
+    def write(name, text):
+        (tmp_path / f"{name}.py").write_text(text)
+        importlib.invalidate_caches()
+
+    write("edited_steps", STEPS)
+    write("edited_study", STUDY)
+    # a file of the same size, edited within the same second, would be taken from Python's own cache
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    stop_processes()  # that were started without this folder
+    yield importlib.import_module("edited_study"), importlib.import_module("edited_steps"), write
+    stop_processes()
+    for name in ("edited_study", "edited_steps"):
+        del sys.modules[name]
+        loaded._first_seen.pop(name, None)
+
+
+def stop_processes():
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+RUNS = ["run", "by_attribute", "late", "kept"]
+
+
+@pytest.mark.parametrize("cached", [True, False], ids=["cache", "no cache"])
+@pytest.mark.parametrize("name", RUNS)
+def test_workers_compute_what_is_loaded_here_after_a_reload(name, cached, study, tmp_path):
+    module, steps, write = study
+    cache = tmp_path / "store" if cached else None
+    assert sweep(getattr(module, name), POINTS, [0], cache, n_jobs=2)["y"].tolist() == [1, 2, 3, 4]
+    write("edited_steps", STEPS.replace("return a", "return 10 * a"))
+    importlib.reload(steps)
+    importlib.reload(module)
+    for n_jobs in (2, 1):
+        assert sweep(getattr(module, name), POINTS, [0], cache, n_jobs)["y"].tolist() == [10, 20, 30, 40]
+
+
+@pytest.mark.parametrize("name", ["run", "by_attribute", "kept"])
+@pytest.mark.parametrize(
+    "change", [("return a", "return 10 * a"), ("[1.0]", "[2.0, 0.0]"), ("def weights", "X = 1\ndef weights")]
+)
+def test_an_edit_that_is_not_loaded_is_refused(name, change, study, tmp_path):
+    module, _, write = study
+    run = getattr(module, name)
+    before = sweep(run, POINTS, [0], tmp_path / "store")["y"]
+    write("edited_steps", STEPS.replace(*change))
+    with pytest.raises(InputError, match=r"as their files say, got edited_steps, .*importlib\.reload\(edited_steps\)"):
+        sweep(run, POINTS, [0], tmp_path / "store")
+    write("edited_steps", f"# words alone\n{STEPS}")
+    np.testing.assert_array_equal(sweep(run, POINTS, [0], tmp_path / "store")["y"], before)
+
+
+def test_what_was_imported_by_name_before_a_reload_is_refused(study, tmp_path):
+    module, steps, write = study
+    write("edited_steps", STEPS.replace("return a", "return 10 * a"))
+    importlib.reload(steps)
+    with pytest.raises(InputError, match="as their files say, got edited_steps, loaded before `step` of"):
+        sweep(module.run, POINTS, [0], tmp_path / "store")
+    with pytest.raises(InputError, match=r"expected workers that have .*, got edited_study:run otherwise in process"):
+        sweep(module.run, POINTS, [0], n_jobs=2)
+
+
+def double(a):
+    return 2 * a
+
+
+PATCHES = {
+    "a number": ("run", "study", "SCALE", 2),
+    "a function": ("run", "study", "step", double),
+    "a function of another module": ("by_attribute", "steps", "step", double),
+    "behind globals()": ("hidden", "study", "SCALE", 2),
+    "in place": ("run", "study", "WEIGHTS", [2.0]),
+}
+
+
+@pytest.mark.parametrize("patch", PATCHES)
+def test_a_patched_module_is_found_here_and_refused_by_workers(patch, study, tmp_path, monkeypatch):
+    name, where, attribute, value = PATCHES[patch]
+    module = study[0] if where == "study" else study[1]
+    run = getattr(study[0], name)
+    assert sweep(run, POINTS, [0], tmp_path / "store")["y"].tolist() == [1, 2, 3, 4]
+    if patch == "in place":
+        module.WEIGHTS[:] = value
+    else:
+        monkeypatch.setattr(module, attribute, value)
+    assert sweep(run, POINTS, [0], tmp_path / "store")["y"].tolist() == [2, 4, 6, 8]
+    with pytest.raises(InputError, match=rf"expected workers that have .*, got edited_study:{name}.* otherwise in"):
+        sweep(run, [{"a": 5}], [0], tmp_path / "store", n_jobs=2)
+    monkeypatch.undo()
+
+
+def test_a_memo_of_a_module_changes_nothing(study, tmp_path):
+    module, *_ = study
+    sweep(module.run, POINTS, [0], tmp_path / "store")
+    assert module.memo
+    assert sweep(module.run, [*POINTS, {"a": 5}], [0], tmp_path / "store", n_jobs=2)["y"].tolist() == [1, 2, 3, 4, 5]
+    assert stored(tmp_path / "store") == 5
+
+
+def test_attributes_of_functions_are_found(study, tmp_path):
+    def run(a, seed):
+        return {"y": run.scale * a}
+
+    for one in (run, study[0].marked):
+        for scale in (1, 2, 1):
+            one.scale = scale
+            assert sweep(one, POINTS, [0], tmp_path / "store")["y"].tolist() == [scale * a for a in (1, 2, 3, 4)]
+    assert stored(tmp_path / "store") == 16
+
+
+@pytest.mark.parametrize("text", ["globals()['scale']", "eval('scale')", "(lambda: globals())()['scale']"])
+def test_what_hides_its_globals_is_refused_in_a_notebook(text, tmp_path):
+    cells = {"__name__": "__main__", "scale": 2}
+    exec(f"def run(a, seed): return {{'y': {text} * a}}", cells)
+    assert sweep(cells["run"], POINTS, [0])["y"].tolist() == [2, 4, 6, 8]
+    with pytest.raises(InputError, match=r"code names what it uses, when cached; got one with (globals|eval)\(\) in"):
+        sweep(cells["run"], POINTS, [0], tmp_path)
+
+
+# --- settings
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float16, np.float32])
+def test_numbers_of_numpy_are_python_s_before_the_run(kind, n_jobs, tmp_path):
+    def run(a, pair, seed):
+        return {"y": a + a, "pair": pair[0] + pair[1]}
+
+    python = kind(100).item()
+    for given, pair in ((kind(100), [kind(100)] * 2), (python, [python] * 2)):
+        found = sweep(run, [{"a": given, "pair": pair}], [0], tmp_path, n_jobs)
+        assert (found["y"], found["pair"]) == (200, 200)
+        assert type(found.points[0]["a"]) is type(found.points[0]["pair"][0]) is type(python)
+    assert stored(tmp_path) == 1
+
+
+def test_settings_that_a_run_can_tell_apart_have_files_of_their_own(tmp_path):
+    def run(a, seed):
+        return {"y": f"{type(a).__name__} {a!r}"}
+
+    values = [
+        1,
+        1.0,
+        True,
+        "1",
+        [1],
+        (1,),
+        {"b": 1},
+        {"b": [1]},
+        np.array([1]),
+        np.array([1.0]),
+        np.array([1], np.int8),
+    ]
+    values += [None, -0.0, 0.0, float("nan"), [[1], 2], ((1,), 2), {"array": "int64", "values": [1]}]
+    for a in values:
+        assert sweep(run, [{"a": a}], [0], tmp_path)["y"] == run(a, 0)["y"]
+    assert stored(tmp_path) == len(values)
+
+
+# --- data and the environment
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_data_and_variables_that_a_run_names_are_in_the_key(n_jobs, tmp_path, monkeypatch):
+    data, folder = tmp_path / "data.json", tmp_path / "folder"
+    folder.mkdir()
+    path, more = str(data), str(folder / "more.txt")
+
+    def run(a, seed):
+        import os
+
+        with open(path) as file, open(more) as other:
+            return {"y": a * json.load(file) * float(other.read()) * float(os.environ["SWEEP_SCALE"])}
+
+    given = {"cache": tmp_path / "store", "n_jobs": n_jobs, "depends": [data, str(folder), "$SWEEP_SCALE"]}
+    for content, other, scale in ((1, 1, 1), (2, 1, 1), (2, 3, 1), (2, 3, 5), (1, 1, 1)):
+        data.write_text(str(content))
+        (folder / "more.txt").write_text(str(other))
+        monkeypatch.setenv("SWEEP_SCALE", str(scale))
+        assert sweep(run, POINTS[:2], [0], **given)["y"].tolist() == [content * other * scale * a for a in (1, 2)]
+    assert stored(tmp_path / "store") == 8
+
+
+@pytest.mark.parametrize(
+    ("depends", "message"),
+    [
+        ("data.csv", r"depends: expected a list of files, .* such as \['data.csv', '\$SCALE'\], got 'data.csv'"),
+        (["nowhere.csv"], r"depends\[0\]: expected a file that exists, got 'nowhere.csv'"),
+        ([3], r"depends\[0\]: expected a path or '\$NAME', got 3"),
+        (3, "depends: expected a list of files"),
+    ],
+)
+def test_what_a_run_cannot_depend_on(depends, message):
+    with pytest.raises(InputError, match=message):
+        sweep(plain, POINTS, [0], depends=depends)
+
+
+# --- from a notebook, and on a cluster
+
+
+def test_from_a_notebook(study, tmp_path):
+    _, _, write = study
+    write("edited_steps", STEPS)
+    cells = [
+        "import importlib, numpy as np, edited_study, edited_steps\nfrom pathlib import Path\n"
+        "from lib.sweep import sweep\nscale = 1\n"
+        "def run(a, seed): return {'y': scale * edited_study.step(a) * run.factor}\nrun.factor = 1\n"
+        "def found(a):\n"
+        "    return [sweep(run, [{'a': a}], [0], 'store', n_jobs=n)['y'].tolist()[0] for n in (2, 1)]\nfound(1)",
+        "scale = 2\nfound(1)",
+        "run.factor = 3\nfound(1)",
+        f"_ = Path('edited_steps.py').write_text({STEPS.replace('return a', 'return 10 * a')!r})\n"
+        "try: found(1)\nexcept ValueError as error: print(error)",
+        "importlib.reload(edited_steps)\nimportlib.reload(edited_study)\nfound(1)",
+        "found(np.int8(100)), found(100)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the client's own libraries warn of
+        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    said = [output.get("text") or output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs]
+    assert said[:3] == ["[1, 1]", "[2, 2]", "[6, 6]"]
+    assert "as their files say, got edited_steps, loaded before `step` of" in said[3]
+    assert said[4:] == ["[60, 60]", "([6000, 6000], [6000, 6000])"]
+
+
+def test_a_cluster_with_other_code_is_refused(study, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
+    module, steps, write = study
+    with (
+        distributed.Client(n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0") as client,
+        joblib.parallel_config("dask", wait_for_workers_timeout=20),
+    ):
+        assert sweep(module.run, POINTS, [0], tmp_path / "store")["y"].tolist() == [1, 2, 3, 4]
+        write("edited_steps", STEPS.replace("return a", "return 10 * a"))
+        importlib.reload(steps)
+        importlib.reload(module)
+        with pytest.raises(InputError, match=r"expected workers that have .*edited_steps:step.* client\.restart\(\)"):
+            sweep(module.run, POINTS, [0], tmp_path / "store")
+        client.restart()
+        assert sweep(module.run, POINTS, [0], tmp_path / "store")["y"].tolist() == [10, 20, 30, 40]
