@@ -88,11 +88,12 @@ def in_the_page(figure, point, seed):
     given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
     page.do(f"""
         const own = portable["{spec["own"]}"], run = portable["{spec["run"]}"];
-        const chosen = own.{spec["settings"]}({given}), theory = {{"{figure.time}": run.steps_of(chosen)}};
+        const chosen = own.{spec["settings"]}({given});
+        const theory = {{"{figure.time}": run ? run.steps_of(chosen) : [0]}};
         for (const f of {spec["theory"]})
-          for (const [key, values] of Object.entries(own[f](chosen))) theory[`${{f}}.${{key}}`] = values;
+          for (const [key, values] of Object.entries(own[f](chosen, {seed or 0}))) theory[`${{f}}.${{key}}`] = values;
     """)
-    if seed is None:
+    if seed is None or figure.run is None:
         return page.run("theory"), None
     page.do(f"const state = run.start(chosen, {seed}); while (!run.done(state)) run.step(state);")
     return page.run("theory"), page.run("run.read(state)")
