@@ -12,10 +12,12 @@ from lib.errors import InputError
 from lib.portable.primitives import Readings
 from tests.explorer import toy_smalls
 from tests.explorer.engine import engine, page_value
-from tests.explorer.test_figures import bits, ends, in_the_page, points
 from tests.explorer.test_pairs import code
 from tests.explorer.toy_smalls import SMALLS, small
+from tests.in_page import InPage
+from tests.portable.engine import bits
 from tests.rows import smalls
+from tests.sentences.positions import ends, positions
 
 BOOK = smalls()
 SEEDS = range(8)
@@ -49,9 +51,9 @@ def test_it_says_one_short_sentence_with_at_most_three_numbers(make):
 @every
 def test_its_numbers_have_the_same_bits_in_the_page(make):
     figure = make()
-    for point in [figure.default, *points(figure, np.random.default_rng(4), 5)]:
-        there, _ = in_the_page(figure, point, 2)
-        assert bits(there) == bits(figure.compute(point, seed=2, runs=0).theory), point
+    page = InPage(figure)
+    for point in [figure.default, *positions(figure, np.random.default_rng(4), 5)]:
+        assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
 
 
 @every

@@ -15,7 +15,10 @@ from lib.errors import require
 
 _PLACE = re.compile(r"\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}")
 _CONDITION = re.compile(r"([A-Za-z_.][A-Za-z0-9_.]*) ?(==|<=|>=|<|>) ?([A-Za-z_.][A-Za-z0-9_.]*|-?\d+(?:\.\d+)?)")
+_WHOLE = re.compile(r"(?<![\d.,])100\.0+ %")
 _THREE = Context(prec=3, rounding=ROUND_HALF_UP)
+#: A number below it is no number of a figure but what rounding has left.
+ROUNDING = 1e-15
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _HOLDS = {"==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
@@ -56,8 +59,9 @@ class Say:
         return known and all(_HOLDS[sign](facts[name], value(other)) for name, sign, other in self.conditions)
 
     def filled(self, facts: Mapping[str, float]) -> str:
-        """The text with its numbers."""
-        return _PLACE.sub(lambda found: _written(facts[found[1]], found[2]), self.text)
+        """The text with its numbers; of "100.0 %" the decimals say nothing, and "= about 0" is "≈ 0"."""
+        text = _PLACE.sub(lambda found: _written(facts[found[1]], found[2]), self.text)
+        return _WHOLE.sub("100 %", text).replace("= about 0", "≈ 0")
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
@@ -71,10 +75,14 @@ def _written(value: float, decimals: str | None) -> str:
 def number(value: float) -> str:
     """A number for a reader: three significant digits, above 1,000 all before the point, far from 1 a power of ten.
 
+    What is smaller than rounding is about 0.
+
     Example:
-        >>> number(0.00512), number(1234.5), number(12.0), number(-3.14e-7)
-        ('0.00512', '1,235', '12', '−3.14×10⁻⁷')
+        >>> number(0.00512), number(1234.5), number(12.0), number(-3.14e-7), number(2e-104)
+        ('0.00512', '1,235', '12', '−3.14×10⁻⁷', 'about 0')
     """
+    if 0 < abs(value) < ROUNDING:
+        return "about 0"
     sign, size = "−" if value < 0 else "", Decimal(abs(value))
     if value and not 1e-4 <= size < 1e7:
         head, exponent = f"{_THREE.create_decimal(size):.2e}".split("e")
@@ -87,16 +95,18 @@ def number(value: float) -> str:
 
 
 def shown(value: float, decimals: int = 0) -> str:
-    """A number with so many decimals, halves rounded up, thousands set apart.
+    """A number with so many decimals, halves rounded up, thousands set apart; zero has none.
 
     Example:
-        >>> shown(1234.5), shown(-0.125, 2)
-        ('1,235', '−0.13')
+        >>> shown(1234.5), shown(-0.125, 2), shown(0.0, 2), shown(0.004, 2)
+        ('1,235', '−0.13', '0', 'about 0')
     """
     units = math.floor(abs(value) * 10.0**decimals + 0.5)
+    if not units:
+        return "about 0" if value else "0"
     whole, rest = divmod(units, 10**decimals)
     text = f"{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
-    return f"−{text}" if value < 0 and units else text
+    return f"−{text}" if value < 0 else text
 
 
 def say(sentences: Sequence[Sequence[Say]], facts: Mapping[str, float]) -> str:

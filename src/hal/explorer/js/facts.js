@@ -25,14 +25,17 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
 }
 
 const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
+const WHOLE = /(?<![\d.,])100\.0+ %/g;
+const ROUNDING = 1e-15;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 
 function shownNumber(value, decimals = 0) {
   const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
+  if (!units) return value ? "about 0" : "0";
   const digits = String(units).padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
   const text = decimals ? `${whole}.${digits.slice(-decimals)}` : whole;
-  return value < 0 && units ? `−${text}` : text;
+  return value < 0 ? `−${text}` : text;
 }
 
 // Of each sentence the first alternative whose numbers are known and whose conditions hold.
@@ -41,7 +44,9 @@ export function sayAll(sentences, facts) {
   const value = (one) => (typeof one === "string" ? facts[one] : one);
   const holds = ([name, sign, other]) => known(name) && Number.isFinite(value(other)) && HOLDS[sign](facts[name], value(other));
   const applies = ({ text, when }) => Array.from(text.matchAll(PLACE), ([, name]) => name).every(known) && when.every(holds);
-  const chosen = sentences.map((ways) => ways.find(applies)?.text.replace(PLACE, (_, name, decimals) => (decimals ? shownNumber(facts[name], Number(decimals)) : number(facts[name], 3))));
+  const plain = (v) => (v && Math.abs(v) < ROUNDING ? "about 0" : number(v, 3));
+  const write = (_, name, decimals) => (decimals ? shownNumber(facts[name], Number(decimals)) : plain(facts[name]));
+  const chosen = sentences.map((ways) => ways.find(applies)?.text.replace(PLACE, write).replace(WHOLE, "100 %").replaceAll("= about 0", "≈ 0"));
   return chosen.filter(Boolean).join(" ");
 }
 

@@ -163,12 +163,14 @@ export function makeLines(spec, view) {
     sayEqual();
   }
 
-  // Which curve lies under which other one, so that the reader does not look for it.
+  // Which curve lies under which other one, so that the reader does not look for it. A line's width is some hundredth
+  // of the axis: only what differs by less than a thousandth of it is called equal.
   function sayEqual() {
     const single = order.filter((r) => r.drawn?.length === 1);
-    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]);
-    const said = pairs.filter(([, above]) => above).map(([r, above]) => `${r.label} = ${above.label}`);
-    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
+    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
+    const equal = ([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000);
+    const said = (words, found, sign) => (found.length ? [`${words}: ${found.map(([r, above]) => `${r.label} ${sign} ${above.label}`).join("; ")}`] : []);
+    frame.setRemark([...said("equal here", pairs.filter(equal), "="), ...said("too close to see apart", pairs.filter((one) => !equal(one)), "and")].join("; "));
   }
 
   function paintCursor() {
