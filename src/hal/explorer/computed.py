@@ -11,7 +11,6 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 import numpy as np
@@ -34,7 +33,6 @@ from lib.portable.textbooks import check_protocol
 
 if TYPE_CHECKING:
     from hal.explorer.comparison import Comparison
-    from hal.explorer.reader_run import OwnRun
 
 Portable = Callable[..., Any]
 Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
@@ -149,7 +147,7 @@ class Computed:
         if figure.RUN is not None:
             check_protocol("RUN", figure.RUN)
         self.textbook: Any = figure.RUN
-        self.run: ModuleType | OwnRun | None = figure.RUN
+        self.run: Any = figure.RUN  # a module, a reader's `OwnRun`, or None in a small figure of theory alone
         self.settings_of: Portable = figure.settings
         self.theory = theory_of(figure, *self.taken)
         self.outcome: Portable = given["outcome"] or nothing
@@ -306,7 +304,7 @@ class Computed:
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
-            "python": {"module": (self.run or inspect.getmodule(self.settings_of)).__name__, "defaults": fields},
+            "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {
                 "version": VERSION,
                 "run": self.run and self.run.__name__,

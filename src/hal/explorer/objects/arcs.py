@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST = 200  # arcs that are drawn; the rest is one grey comb
-LONG = 128  # tokens from which on the smallest become the comb
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,17 +80,17 @@ class Arcs(Scene):
         to = (x[here], y[here]) if self.ring else (n + 1.0, 0.0)
         spec, most = self.spec(), max(float(np.nanmax(np.abs(weights))), 1e-12)
 
-        def arc(i: int, **look: object) -> None:
+        def arc(i: int, **look: Any) -> None:
             rise = 0.0 if self.ring else 0.3 + 0.7 * (to[0] - x[i]) / (n + 1)
             t = np.linspace(0, 1, 30)
             axes.plot(x[i] + (to[0] - x[i]) * t, y[i] + (to[1] - y[i]) * t + 4 * rise * t * (1 - t), **look)
 
-        for i in np.argsort(np.abs(weights))[-MOST:]:
+        for i in np.argsort(np.abs(weights))[-MOST:].tolist():
             share = abs(weights[i]) / most
             if share > 0.01 and i != here:
                 hue = spec["idea"] if weights[i] > 0 else IDEAS["mirror"]
                 arc(i, color=hue, linewidth=0.5 + 5 * share, alpha=0.15 + 0.75 * share, solid_capstyle="round")
-        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))):
+        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))).tolist():
             arc(i, color=GREY, linewidth=1, linestyle=(0, (3, 2)))
         letters = n <= 40
         for i, kind in enumerate(arrays["tokens"].astype(int)):
@@ -99,7 +98,9 @@ class Arcs(Scene):
             if letters:
                 axes.text(x[i], y[i], self.letters[kind], ha="center", va="center", fontsize=9)
         if "asks" in arrays:
-            axes.text(*to, self.letters[int(arrays["asks"][0])], ha="center", va="center", fontsize=11, weight="bold")
+            axes.text(
+                to[0], to[1], self.letters[int(arrays["asks"][0])], ha="center", va="center", fontsize=11, weight="bold"
+            )
         wide = 4.2 if self.ring else 0.0
         bare(axes, (-wide, wide) if self.ring else (-1, n + 2), (-1.2, 1.2) if self.ring else (-0.15, 1.15))
 
