@@ -199,6 +199,27 @@ def test_a_handle_is_dragged(open_page, name, to, moved):
     assert after["reading"] == FIGURES[name].draw(expected).reading
 
 
+@pytest.mark.parametrize("width", [784, 358])
+def test_a_phrase_sets_it_and_the_way_back_moves_nothing(open_page, width):
+    page, name = open_page("toy-columns", width), root("toy-columns")
+    top = "document.querySelector('{}').getBoundingClientRect().top".format
+    below = f"{top(f'{name} .le-plot')} - {top(name)}"
+    place = page.evaluate(below)
+    page.evaluate("""() => {
+      const phrase = document.createElement("a");
+      Object.assign(phrase, { href: "#toy-columns:level=0.5", textContent: "there", className: "explorer-phrase" });
+      document.querySelector("main").prepend(phrase);
+    }""")
+    page.locator("a.explorer-phrase").click()
+    back = page.get_by_role("button", name="Back to the text")
+    back.wait_for()
+    assert state(page, name)["settings"]["level"] == 0.5
+    assert page.evaluate(below) == pytest.approx(place, abs=0.6)
+    assert not page.locator(f"{name} .le-hint").is_visible()
+    back.click()
+    assert state(page, name)["settings"]["level"] == 0.3
+
+
 @pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-grid"])
 def test_a_finger_has_room(open_page, name):
     page = open_page(name, 358, has_touch=True)
