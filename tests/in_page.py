@@ -34,14 +34,15 @@ class InPage:
             }};
         """)
 
-    def choose(self, point: Mapping[str, Any]) -> Any:
-        """Theory at all sliders' values."""
+    def choose(self, point: Mapping[str, Any], seed: int = 0) -> Any:
+        """Theory at all sliders' values; of a small figure also what it draws for a seed."""
         given = ", ".join(literal(point[name]) for name in self.figure.controls_by_name)
         self.page.do(f"""
-            chosen = own.{self.spec["settings"]}({given}); theory = {{"{self.figure.time}": run.steps_of(chosen)}};
+            chosen = own.{self.spec["settings"]}({given});
+            theory = {{"{self.figure.time}": run ? run.steps_of(chosen) : [0]}};
             runs = [];
             for (const f of {self.spec["theory"]})
-              for (const [key, values] of Object.entries(own[f](chosen))) theory[`${{f}}.${{key}}`] = values;
+              for (const [key, values] of Object.entries(own[f](chosen, {seed}))) theory[`${{f}}.${{key}}`] = values;
         """)
         return self.page.run("theory")
 
@@ -55,7 +56,7 @@ class InPage:
 
     def result(self, point: Mapping[str, Any], seed: int, runs: int) -> Result:
         """What `Computed.compute` gives, with the page's theory and runs; the facts are Python's."""
-        theory: Any = self.choose(point)
+        theory: Any = self.choose(point, seed)
         found = [self.train(seed + i) for i in range(runs)]
         return Result(theory, found, facts_of(self.figure.outcome, theory, found, self.figure.summary))
 

@@ -1,6 +1,7 @@
 """What the laws over the registry need to know of one thing: a row, in `tests/SLUG/rows.py` of its chapter.
 
-`TEXTBOOKS` has a `Textbook` for each textbook of `lib.models.SLUG`, `FIGURES` a `Figure` for each figure that computes.
+`TEXTBOOKS` has a `Textbook` for each textbook of `lib.models.SLUG`, `FIGURES` a `Figure` for each figure that computes,
+`SMALLS` a `Small` for each small one.
 """
 
 import re
@@ -54,10 +55,24 @@ class Figure(NamedTuple):
     gone: str = "diverged"
 
 
+class Small(NamedTuple):
+    """One small figure.
+
+    Attributes:
+        check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
+        short: settings at which its run, if it has one, takes a fraction of a second in Python.
+        points: random positions of its sliders at which the page's bits are compared.
+    """
+
+    check: Callable[[str, Any, Mapping[str, Any]], None]
+    short: Mapping[str, Any] = {}
+    points: int = 6
+
+
 def rows(slug: str, kind: str) -> dict[str, Any]:
-    """The rows of a chapter, `TEXTBOOKS` or `FIGURES`, by the names of the modules."""
+    """The rows of a chapter, `TEXTBOOKS`, `FIGURES` or `SMALLS`, by the names of the modules."""
     name = f"tests.{slug}.rows"
-    return getattr(import_module(name), kind) if find_spec(name) else {}
+    return getattr(import_module(name), kind, {}) if find_spec(name) else {}
 
 
 def textbooks() -> dict[str, tuple[ModuleType, Textbook | None]]:
@@ -79,7 +94,19 @@ def figures() -> dict[str, tuple[ModuleType, Figure | None]]:
         package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, "FIGURES")
         for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
             module = import_module(f"{package.__name__}.{name}")
-            if hasattr(module, "settings"):
+            if hasattr(module, "settings") and not hasattr(module, "picture"):
+                found[f"{row.slug}-{name}"] = module, own.get(name)
+    return found
+
+
+def smalls() -> dict[str, tuple[ModuleType, Small | None]]:
+    """Every small figure of the book, by its name, with its row."""
+    found = {}
+    for row in written():
+        package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, "SMALLS")
+        for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
+            module = import_module(f"{package.__name__}.{name}")
+            if hasattr(module, "picture"):
                 found[f"{row.slug}-{name}"] = module, own.get(name)
     return found
 

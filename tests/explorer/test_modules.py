@@ -16,7 +16,12 @@ from tests.browser import ROOT
 from tests.explorer.engine import engine
 
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in sorted((assets.HERE / "js").glob("*.js"))}
-HOSTS = {"page": assets.script(), "figure": assets.computing_module({}), "poke": assets.poke_module("() => ({})")}
+HOSTS = {
+    "page": assets.script(),
+    "figure": assets.computing_module({}),
+    "parts": assets.computing_module({}, assets.PARTS),
+    "poke": assets.poke_module("() => ({})"),
+}
 
 
 @pytest.fixture
@@ -124,6 +129,7 @@ def test_no_module_and_no_export_is_left_over():
         for name in names.split(", ")
     }
     taken |= {("page.js", "start"), ("notebook.js", "renderFigure"), ("pokes.js", "renderPoke")}
+    taken |= {(f"{kind}.js", assets.maker(kind)) for kind in assets.PARTS}
     given = {
         (file, name)
         for file, text in SOURCES.items()
@@ -143,3 +149,21 @@ def test_what_goes_into_a_worker_as_text_stands_alone():
         "trainer.start({ id: 1, settings: {}, seed: 0, run: 0, runs: 1 }); while (queue.length) queue.shift()();"
     )
     assert context.value("sent") == [{"job": 1, "run": 0, "readings": {"n": [3]}, "finished": True}]
+
+
+@pytest.mark.parametrize("kind", assets.PARTS)
+def test_what_travels_apart_is_made_from_what_the_page_has(kind):
+    """Its text is a function of the names that it takes, all of which the page's script hands over."""
+    text = assets.part(kind)
+    wanted = set(text.partition(" => ")[0].strip("({ })").split(", "))
+    handed = set(re.search(r"^start\(\{ (.*) \}\);$", assets.script(), re.M)[1].split(", "))
+    assert wanted <= handed
+    assert f"function {assets.maker(kind)}(" not in assets.script()
+    assert Engine().eval(f"typeof ({text})({{}})") == "function"
+    assert not re.search(r"^(?:import|export) ", text, re.M)
+
+
+@pytest.mark.parametrize("kind", assets.SCENES)
+def test_a_scene_is_one_idea_on_each_side(kind):
+    assert len(SOURCES[f"{kind}.js"].splitlines()) <= 150
+    assert len((assets.HERE / "objects" / f"{kind}.py").read_text().splitlines()) <= 150

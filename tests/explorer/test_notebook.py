@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow
-from hal.explorer import show
+from hal.chapters.scb.figures import flow, lookup
+from hal.explorer import Small, show
 from lib.models.scb import textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
@@ -211,4 +211,25 @@ def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
     page.locator(f"{FLOW} > .le-aside").filter(has_text="Fast library: 8 runs").wait_for()
     found = settled(page, 8, T=20, lr=0.15)
     assert None not in [*found["arrays"]["1.y4"]["data"], *found["arrays"]["1.y5"]["data"]]
+    assert page.complaints == []
+
+
+def test_a_small_figure_has_its_controls_in_it_and_the_kernel_knows_its_settings(page):
+    small, root = Small(lookup), "[data-explorer=scb-lookup]"
+    run(page, 0, "from hal.chapters.scb.figures import lookup\nfrom hal import show\nsmall = show(lookup)\nsmall")
+    track = page.locator(f"{root} input[data-setting=batch]")
+    track.wait_for()
+    track.focus()
+    track.press("ArrowRight")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.batch > 128")
+    found = explorer_state(page, root)
+    assert found["reading"] == small.draw(small.compute(found["settings"])).reading
+    page.locator(f"{root} button:has-text('Another batch')").click()
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().seed === 1")
+    run(page, 1, "small.set(batch=1)\nsmall.settings['start_V'], small.widget.seed")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.batch === 1")
+    found = explorer_state(page, root)
+    assert found["reading"] == small.draw(small.compute({"batch": 1}, seed=1)).reading
+    cell(page, 1).locator("text=(0.1, 1)").wait_for()
+    assert page.locator(f"{root} .le-ui").bounding_box()["height"] <= small.tallest
     assert page.complaints == []

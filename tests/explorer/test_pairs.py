@@ -9,7 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.explorer import Field, Line, Mark, Path, Recorded, Say, bars, cloud, heatmap, lines, picture, plane
+from hal.explorer import (
+    Field,
+    Line,
+    Mark,
+    Path,
+    Recorded,
+    Say,
+    arcs,
+    bars,
+    cloud,
+    columns,
+    grid,
+    heatmap,
+    landscape,
+    lines,
+    picture,
+    plane,
+    stems,
+)  # fmt: skip
 from hal.explorer.binding import shaped
 from hal.explorer.comparison import Comparison
 from hal.explorer.facts import Result, divergence, facts_of
@@ -126,7 +144,7 @@ def example(seed):
         "f.token": np.arange(float(N)), "f.law": rng.dirichlet(np.ones(N)), "f.profile": rng.normal(size=K * N),
         "f.x": np.linspace(-1, 1, G), "f.y": np.linspace(0, 2, G + 1), "f.at": np.sort(rng.normal(size=frames)),
         "f.target": (rng.uniform(size=N * T) < 0.3) * rng.integers(1, 9, N * T).astype(float),
-        "f.sizes": np.array([1.0, T - 1.0]), "f.one": np.ones(1),
+        "f.sizes": np.array([1.0, T - 1.0]), "f.one": np.ones(1), "f.zero": np.zeros(1),
         **{f"f.{name}": rng.normal(size=G * (G + 1)) for name in "uvb"},
     }  # fmt: skip
     sizes = {"V": K, "A": K, "rows": K * N, "z": frames * N * T, "z0": N * T, "px": K + 1, "py": K + 1, "pt": K + 1}
@@ -151,6 +169,12 @@ def example(seed):
               curves=[Path("f.fine", "f.fine", "line")], points=[Path("f.one", "f.one", "end")], **AXES),
         cloud("end", "f.one", low="lower", high="end", curve=("f.t", "f.V", "law"), title="g", label="now",
               recorded_label="then", recorded=[Recorded(0, 0, {})], **AXES),
+        arcs(weights="f.profile", tokens="f.token", letters="abcdefgh", asks="f.zero", frames=True, alt="h"),
+        grid(cells="z", rows="f.N", columns=T, outline="f.target", frames="f.at", alt="i"),
+        columns(heights="f.law", level="f.one", kinds="f.token", alt="j"),
+        stems(values="f.profile", kinds="f.token", letters="abcdefgh", frames=True, alt="k"),
+        landscape(x="f.x", y="f.y", z="f.b", paths=[Path("px", "py", "run")], places=[Path("f.one", "f.one", "end")],
+                  alt="l", **AXES),
     ]  # fmt: skip
     return panels, theory, runs, {**facts, "f.one": 1.0, "f.N": float(N)}
 

@@ -14,7 +14,7 @@ from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
 from lib.theory import scb as theory
-from tests.rows import Figure, Textbook, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
 
 REFUSED = [
     (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
@@ -227,3 +227,25 @@ FIGURES = {
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
     "transfer": Figure({"T": 8}, check_transfer, lost=False, smaller={"LARGEST": 2048}),
 }
+
+
+def check_lookup(text, shown, point):
+    arrows, true = (np.array(shown.theory[f"gradient.{name}"]) for name in ("arrows", "true"))
+    if point["start_V"] == 0:
+        assert "zero at every position, for every sample" in text
+        assert not arrows.any()
+    elif point["batch"] == 1:
+        after, token = re.match(r"The label was (.), and V expects \1 after (.):", text).groups()
+        kinds = np.array(shown.theory["gradient.kinds"])
+        assert "abcd".index(after) == shown.theory["gradient.label"][0]
+        lengths = {"abcd"[int(kind)]: arrows[kinds == kind] for kind in set(kinds)}
+        for alike in lengths.values():
+            np.testing.assert_allclose(alike, alike[0], rtol=1e-12, atol=1e-15)
+        assert max(lengths, key=lambda one: lengths[one][0]) == token
+        assert lengths[token][0] > 0
+    else:
+        assert said(text, "weaker true position gets") == pytest.approx(arrows[true != 0].min(), rel=0.006)
+        assert said(text, "tallest of the others") == pytest.approx(arrows[true == 0].max(), rel=0.006)
+
+
+SMALLS = {"lookup": Small(check_lookup)}

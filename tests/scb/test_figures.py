@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow, prox, sign
+from hal.chapters.scb.figures import flow, lookup, prox, sign
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
-from hal.explorer import Computed
+from hal.explorer import Computed, Small
 from hal.results import path_of
 from lib.errors import InputError
 from lib.theory import scb as theory
@@ -93,3 +93,18 @@ def test_first_step_tends_to_its_expectation():
     np.testing.assert_allclose(scores.sum(axis=-1), 0, atol=1e-9)
     with pytest.raises(InputError, match="batches: expected increasing batch sizes"):
         first_step(task, task.P, [8, 8], [0])
+
+
+def test_lookup_gives_in_the_mean_what_lemma_b8_says():
+    """Eight batches of 1024: every position within five standard errors of K_P alpha_V (q - 1/T)."""
+    figure, task = Small(lookup), make_task({"T": 64})
+    found = [figure.compute({"batch": 1024, "start_V": 0.5}, seed=seed).theory for seed in range(8)]
+    arrows = np.array([one["gradient.arrows"] for one in found])
+    true = np.flatnonzero(found[0]["gradient.true"])
+    expected = np.array(found[0]["gradient.expected"])[true]
+    np.testing.assert_allclose(np.sort(expected), float(task.K_P) * 0.5 * (np.array([0.4, 0.6]) - 1 / 64), rtol=1e-12)
+    error = arrows.std(axis=0, ddof=1).max() / np.sqrt(8)
+    assert np.abs(arrows.mean(axis=0)[true] - expected).max() < 5 * error
+    others = np.delete(arrows.mean(axis=0), true)
+    assert np.abs(others + float(task.K_P) * 0.5 / 64).max() < 5 * error
+    assert 5 * error < expected.min() / 2  # the bound can tell the two apart

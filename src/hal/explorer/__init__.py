@@ -18,15 +18,17 @@ from hal.explorer.computed import Computed
 from hal.explorer.controls import Slider, Weights, sliders
 from hal.explorer.groups import Groups
 from hal.explorer.marks import Field, Line, Mark, Path
+from hal.explorer.objects import arcs, columns, grid, landscape, stems
 from hal.explorer.poke import Poke
 from hal.explorer.regression import Regression
 from hal.explorer.scenes import heatmap, plane
 from hal.explorer.sentences import Say, waiting
+from hal.explorer.small import Idea, Small
 from hal.explorer.sphere import Sphere
 from hal.explorer.tour import Step
 
 __all__ = [
-    "Computed", "Field", "Groups", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider", "Sphere",
-    "Step", "Weights", "bars", "cloud", "figure_of", "heatmap", "lines", "over_steps", "plane", "show", "sliders",
-    "waiting",
+    "Computed", "Field", "Groups", "Idea", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider",
+    "Small", "Sphere", "Step", "Weights", "arcs", "bars", "cloud", "columns", "figure_of", "grid", "heatmap",
+    "landscape", "lines", "over_steps", "plane", "show", "sliders", "stems", "waiting",
 ]  # fmt: skip

@@ -1,5 +1,7 @@
 """What a browser gets of the explorer: a classic script for the page, ES modules for widgets, the style sheet.
 
+Scenes and the furniture of small figures travel apart from the classic script, with the programs of their pages.
+
 Each host has an entry, which imports from `js/` what it needs. The ES modules are joined into one text, so that one
 script carries a whole figure, from `file://` too. A module says what it takes, `import { a, b } from "./other.js";`,
 and what it gives, `export function a`. Joined, all of them share one scope: imports and the word `export` go, and each
@@ -9,6 +11,7 @@ level begins its line, and nothing else does.
 
 import functools
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +19,11 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "poke", "sphere", "groups", "regression")
+STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression")
+#: Scenes, each a module of `js/` that gives `makeKIND`.
+SCENES = ("arcs", "columns", "grid", "landscape", "stems")
+#: What travels apart: scenes, and the furniture of small figures.
+PARTS = ("small", *SCENES)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)
 _GIVEN = re.compile(r"^export \{ (\w+) \};\n", re.M)
 _TOP = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|var|class) ([\w{\[]+)", re.M)
@@ -31,16 +38,48 @@ def joined_js(entry: str) -> str:
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    text = joined_js('import { start } from "./page.js";\nstart();\n')
+    kit = {name: file for kind in PARTS for name, file in _part(kind)[1].items()}
+    taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
+    text = joined_js(f'{taken}import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n')
     return f'(() => {{\n"use strict";\n{text}}})();\n'
 
 
-def computing_module(program: dict[str, str]) -> str:
-    """The ES module of a widget that computes; `program` has its modules, see `hal.explorer.program`."""
+def maker(kind: str) -> str:
+    """The function that the module of a scene, or of the furniture of small figures, gives."""
+    return f"make{kind.capitalize()}"
+
+
+@functools.cache
+def part(kind: str) -> str:
+    """A scene, or the furniture, as a function of what it takes, which returns its maker: for pages that need it."""
+    own, taken = _part(kind)
+    return f"({{ {', '.join(sorted(taken))} }}) => {{\n{own}return {maker(kind)};\n}}"
+
+
+@functools.cache
+def _part(kind: str) -> tuple[str, dict[str, Path]]:
+    """Text of a part, with what all scenes have in common, and what else it takes: name -> file."""
+    base, path = HERE / "js" / "scene.js", HERE / "js" / f"{kind}.js"
+    modules = [_parsed(path, path.read_text(encoding="utf-8"))]
+    if any(file == base for file, _ in modules[0].taken):
+        modules.insert(0, _parsed(base, base.read_text(encoding="utf-8")))
+    taken = {name: file for module in modules for file, name in module.taken if file != base}
+    return "".join(module.text for module in modules), taken
+
+
+def _from_js(file: Path) -> str:
+    """How a module of `js/` imports a file."""
+    return f"./{file.name}" if file.parent == HERE / "js" else f"../{file.relative_to(HERE)}"
+
+
+def computing_module(program: dict[str, str], parts: Iterable[str] = ()) -> str:
+    """The ES module of a widget that computes, with these of `PARTS`; `program`: see `hal.explorer.program`."""
     hosts = 'import { renderFigure } from "./notebook.js";\nimport { makeProgram } from "./trainer.js";\n'
-    parts = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
-    render = "export default { render: (widget) => renderFigure(widget, PROGRAM) };"
-    return f"{joined_js(hosts)}const PROGRAM = makeProgram([{parts}]);\n{render}\n"
+    hosts += "".join(f'import {{ {maker(kind)} }} from "./{kind}.js";\n' for kind in parts)
+    modules = ",\n".join(f'["{name}", {text}]' for name, text in program.items())
+    own = ", ".join(f"{kind}: {maker(kind)}" for kind in parts)
+    render = f"export default {{ render: (widget) => renderFigure(widget, PROGRAM, {{ {own} }}) }};"
+    return f"{joined_js(hosts)}const PROGRAM = makeProgram([{modules}]);\n{render}\n"
 
 
 def poke_module(program: str) -> str:

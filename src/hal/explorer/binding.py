@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hal.explorer.charts import Bars, Lines, Panel
 from hal.explorer.facts import Result
 from hal.explorer.marks import Line
+from hal.explorer.objects import Scene
 from hal.explorer.scenes import Heatmap, Plane
 from lib.errors import require
 
@@ -26,6 +27,8 @@ def shaped(panel: Panel, result: Result, time: str) -> dict[str, Any]:
         InputError: if a name is unknown, or a flat array does not divide into the rows or frames it is to hold.
     """
     named = _Named(result, panel.title)
+    if isinstance(panel, Scene):
+        return {name: named.flat(name) for name in panel.sources().values()}
     if isinstance(panel, (Lines, Bars)):
         data = _framed(panel, named, time) if panel.frames else _curves(panel, named)
         marks = panel.marks if isinstance(panel, Lines) else ()
@@ -48,8 +51,9 @@ class _Named:
         return name in self.theory
 
     def flat(self, name: str) -> Array:
-        values = self.theory.get(name, self.runs[0].get(name))
-        known = sorted({*self.theory, *self.runs[0]})
+        first = self.runs[0] if self.runs else {}
+        values = self.theory.get(name, first.get(name))
+        known = sorted({*self.theory, *first})
         require(values is not None, "run", f"numbers {name!r} for panel {self.panel!r}", f"only {known}")
         return np.asarray(values, dtype=float)
 

@@ -7,17 +7,20 @@ from typing import Any, TypeVar
 from hal.explorer.computed import Computed
 from hal.explorer.poke import PokeBase
 from hal.explorer.reader_run import own_run
+from hal.explorer.small import Small
 from lib.errors import InputError
 
 Figure = TypeVar("Figure", Computed, PokeBase)
 
 
 def figure_of(module: ModuleType) -> Any:
-    """The figure of a module of `hal.chapters.SLUG.figures`: read by name (`Computed`), or made by its `figure()`.
+    """The figure of a module of `hal.chapters.SLUG.figures`: read by name (`Small`, `Computed`), or made by `figure()`.
 
     Raises:
         InputError: if the module has neither `settings` nor `figure`, or its figure is refused.
     """
+    if hasattr(module, "picture"):
+        return Small(module)
     if hasattr(module, "settings"):
         return Computed(module)
     make = getattr(module, "figure", None)

@@ -11,8 +11,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from hal.explorer.charts import Bars, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
 from hal.explorer.facts import Drawn, Result, divergence, facts_of
 from hal.explorer.names import Names, refuse_unknown, returned
+from hal.explorer.objects import Scene
 from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
@@ -33,7 +33,6 @@ from lib.portable.textbooks import check_protocol
 
 if TYPE_CHECKING:
     from hal.explorer.comparison import Comparison
-    from hal.explorer.reader_run import OwnRun
 
 Portable = Callable[..., Any]
 Fast = Callable[[Any, Sequence[int]], Mapping[str, Any]]
@@ -68,8 +67,10 @@ OPTIONAL: dict[str, Any] = {
 
 def _moved(panel: Panel) -> list[str]:
     """The settings that are moved in a panel."""
-    moved: tuple[str | None, ...] | None = None
-    if isinstance(panel, (Plane, Heatmap)):
+    moved: Sequence[str | None] | None = None
+    if isinstance(panel, Scene):
+        moved = panel.settings
+    elif isinstance(panel, (Plane, Heatmap)):
         moved = panel.start if isinstance(panel, Plane) else panel.pick
     elif isinstance(panel, Bars):
         moved = (panel.drag,)
@@ -85,11 +86,11 @@ def _name_of(figure: Any) -> str:
     return f"{parts[2]}-{parts[4]}"
 
 
-def _theory_of(figure: Any) -> tuple[Portable, ...]:
-    """The figure's own functions of the settings alone that return readings, in the order of its text."""
+def theory_of(figure: Any, *parameters: Sequence[str]) -> tuple[Portable, ...]:
+    """The figure's own functions of these parameters alone that return readings, in the order of its text."""
     home = getattr(figure, "__name__", None) or figure.settings.__module__
     found = [f for f in vars(figure).values() if inspect.isfunction(f) and f.__module__ == home]
-    alone = [f for f in found if list(inspect.signature(f).parameters) == ["settings"]]
+    alone = [f for f in found if list(inspect.signature(f).parameters) in parameters]
     return tuple(f for f in alone if get_type_hints(f).get("return") == Readings and f.__name__[0] != "_")
 
 
@@ -134,17 +135,21 @@ class Computed:
         InputError: if something is missing or refused; each message names it and what to write.
     """
 
+    #: The parameters of a theory function.
+    taken: ClassVar[tuple[Sequence[str], ...]] = (["settings"],)
+
     def __init__(self, figure: Any) -> None:
         for name, what in NEEDED.items():
             require(hasattr(figure, name), name, f"in the module of the figure {what}", "nothing of that name")
         given = {name: getattr(figure, name, default) for name, default in OPTIONAL.items()}
         self.name: str = given["NAME"] or _name_of(figure)
         check_name("NAME", self.name)
-        check_protocol("RUN", figure.RUN)
+        if figure.RUN is not None:
+            check_protocol("RUN", figure.RUN)
         self.textbook: Any = figure.RUN
-        self.run: ModuleType | OwnRun = figure.RUN
+        self.run: Any = figure.RUN  # a module, a reader's `OwnRun`, or None in a small figure of theory alone
         self.settings_of: Portable = figure.settings
-        self.theory = _theory_of(figure)
+        self.theory = theory_of(figure, *self.taken)
         self.outcome: Portable = given["outcome"] or nothing
         self.summary: Portable | None = given["summary"]
         self.panels: tuple[Any, ...] = tuple(figure.panels())
@@ -156,7 +161,7 @@ class Computed:
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
         require(self.panels, "panels", "at least one panel", "none")
-        require(self.first >= 1, "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
+        require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
         self.check({})
         titles = [panel.title for panel in self.panels]
@@ -181,8 +186,8 @@ class Computed:
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
-        readings = returned(self.textbook.read)
-        if readings is not None:
+        readings = returned(self.textbook.read) if self.textbook else {}
+        if readings is not None and self.textbook:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
             refuse_unknown(asked, readings, f"outcome of {self.name}")
@@ -201,6 +206,11 @@ class Computed:
         drawn = {*facts, *(readings or {}), self.time}
         sources = [name for panel in self.panels for name in panel.sources().values()]
         refuse_unknown(sources, drawn, f"panels of {self.name}")
+
+    @property
+    def parts(self) -> list[str]:
+        """What travels to the page for it, besides its program: the kinds of its scenes."""
+        return sorted({panel.kind for panel in self.panels if isinstance(panel, Scene)})
 
     def check_run(self) -> None:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
@@ -236,20 +246,23 @@ class Computed:
         Args:
             settings: values of sliders; those left out stand at their default.
             seed: of the first run; each next run has the next seed.
-            runs: how many.
+            runs: how many; a figure without a run has none.
 
         Raises:
             InputError: if the settings are refused, by a slider or by the run.
         """
         chosen = self.settings_of(**self.check(settings or {}))
-        theory = {self.time: list(self.textbook.steps_of(chosen))}
-        theory |= {f"{f.__name__}.{key}": values for f in self.theory for key, values in f(chosen).items()}
-        read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(whole("runs", runs))]
+        theory = {self.time: list(self.textbook.steps_of(chosen)) if self.textbook else [0.0]}
+        for f in self.theory:
+            given = [chosen, whole("seed", seed)][: len(inspect.signature(f).parameters)]
+            theory |= {f"{f.__name__}.{key}": values for key, values in f(*given).items()}
+        many = whole("runs", runs) if self.run else 0
+        read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(many)]
         found = [{key: list(values) for key, values in one.items()} for one in read]
         return Result(theory, found, facts_of(self.outcome, theory, found, self.summary))
 
     def draw(self, result: Result) -> Drawn:
-        """Arrays and sentences of a result of at least one run, as the still picture shows them.
+        """Arrays and sentences of a result, of at least one run where the figure trains, as the still picture has them.
 
         Raises:
             InputError: if an array is missing or does not fit its panel.
@@ -276,7 +289,8 @@ class Computed:
         return translated(self.textbook, self._functions())
 
     def _functions(self) -> list[Portable]:
-        return [self.settings_of, *self.theory, self.outcome, *filter(None, [self.summary])]
+        measured = [] if self.outcome is nothing else [self.outcome]
+        return [self.settings_of, *self.theory, *measured, *filter(None, [self.summary])]
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
@@ -290,15 +304,15 @@ class Computed:
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
-            "python": {"module": self.run.__name__, "defaults": fields},
+            "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {
                 "version": VERSION,
-                "run": self.run.__name__,
-                "textbook": self.textbook.__name__,
+                "run": self.run and self.run.__name__,
+                "textbook": self.textbook and self.textbook.__name__,
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
-                "outcome": self.outcome.__name__,
+                "outcome": None if self.outcome is nothing else self.outcome.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],
                 "measured": list(inspect.signature(self.outcome).parameters),

@@ -50,7 +50,9 @@ class ComputedView(anywidget.AnyWidget):
                 raise
             program, why = explorer.program_without_run, str(error)
         spec, settings = explorer.spec(), explorer.default
-        super().__init__(_esm=computing_module(program), _css=style(), spec=spec, settings=settings, in_kernel=why)
+        super().__init__(
+            _esm=computing_module(program, explorer.parts), _css=style(), spec=spec, settings=settings, in_kernel=why
+        )
         runs = KernelRuns(explorer)
         self.on_msg(lambda _, asked, __: runs.ask(asked["job"], self.send))
 

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from hal.explorer.assets import part
 from hal.explorer.facts import packed
 from hal.explorer.program import digest
 from lib.errors import require
@@ -65,9 +66,14 @@ def markup(explorer: Computed) -> str:
         spec["computes"]["first"] = packed(first)
     parts = {f"{name}-{digest(text)}": (name, text) for name, text in explorer.program.items()}
     spec["computes"]["program"] = [[name, key] for key, (name, _) in parts.items()]
+    for kind in explorer.parts:
+        key = f"part-{kind}-{digest(part(kind))}"
+        spec.setdefault("parts", {})[kind] = key
+        parts[key] = (kind, part(kind))
+    small = " data-small" if spec.get("small") else ""
     caption = f"<figcaption>{html.escape(explorer.caption)}</figcaption>" if explorer.caption else ""
     return (
-        f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}">'
+        f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}"{small}>'
         f"{spec_script(spec)}"
         f"{''.join(module_script(key, text) for key, (_, text) in parts.items())}"
         f'<figure class="le-still"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '

@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from hal.explorer.objects import Scene
+
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
     from hal.explorer.facts import Drawn
@@ -52,7 +54,9 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
     columns = explorer.columns or min(len(specs), 2)
     rows = -(-len(specs) // columns)
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(4.3 * columns, 3.1 * rows + 0.7), layout="constrained")
+        small = "small" in explorer.spec()
+        size = (7.84, explorer.panels[0].height / 80 + 0.9) if small else (4.3 * columns, 3.1 * rows + 0.7)
+        figure = Figure(figsize=size, layout="constrained")
         figure.patch.set_alpha(0)
         figure.suptitle(maths(explorer.title), x=0.01, ha="left", fontsize=11, fontweight="bold")
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
@@ -61,7 +65,10 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
         for i, (axes, spec) in enumerate(zip(grid, specs, strict=False)):
             mine = {key.split(".", 1)[1]: a for key, a in arrays.items() if key.startswith(f"{i}.")}
             axes.patch.set_alpha(0)
-            axes.set_title(maths(spec["title"]), loc="left", fontsize=9.5, fontweight="bold")
+            axes.set_title("" if small else maths(spec["title"]), loc="left", fontsize=9.5, fontweight="bold")
+            if isinstance(panel := explorer.panels[i], Scene):
+                panel.still(axes, mine)
+                continue
             axes.set_xlabel(maths(spec["xlabel"]))
             axes.set_ylabel(maths(spec["ylabel"]))
             DRAW[spec["kind"]](axes, spec, mine)

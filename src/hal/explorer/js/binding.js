@@ -191,6 +191,7 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
+    else if (panel.scene) for (const [role, name] of Object.entries(panel.sources)) put(role, flat(valuesOf(state, name)), state.theory[name] ? "" : "first run");
     else if (panel.kind === "cloud") for (const [role, name] of Object.entries(panel.sources)) put(role, flat(role[0] === "c" ? state.theory[name] : Float64Array.of(state.facts[name] ?? NaN)));
     else if (panel.frames) bindFrames(panel, state, { held }, time, put);
     else bindCurves(panel, state, { ghost, held }, put);

@@ -9,6 +9,7 @@ import { pythonOf } from "./toolrow.js";
 import { html } from "./tools.js";
 import { makeEngine, unpacked } from "./trainer.js";
 
+const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
 const AT_REST = 600; // ms after the last move, when axes may shrink
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
@@ -39,7 +40,10 @@ export function makeComputing(root, spec, program, host) {
     return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
   }
 
-  const engine = (host.engine ?? ((arrived) => makeEngine(program, run, arrived)))((message) => {
+  const small = host.parts?.small?.();
+  // A figure without a run is theory alone.
+  const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived, host.hidden ? undefined : small?.worker(spec.name)))) : () => NO_ENGINE;
+  const engine = make((message) => {
     if (!now || message.job !== jobs) return;
     if (message.error) trouble = `The run stopped: ${message.error}`;
     else now.runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
@@ -91,9 +95,9 @@ export function makeComputing(root, spec, program, host) {
       try {
         chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
         model?.start(chosen, seed);
-        theory[spec.time.key] = portable[textbook].steps_of(chosen);
+        theory[spec.time.key] = textbook ? portable[textbook].steps_of(chosen) : Float64Array.of(0);
         for (const name of spec.computes.theory) {
-          for (const [key, values] of Object.entries(mine[name](chosen))) theory[`${name}.${key}`] = values;
+          for (const [key, values] of Object.entries(mine[name](chosen, seed))) theory[`${name}.${key}`] = values;
         }
         host.over?.(theory, settings);
       } catch (error) {
@@ -186,12 +190,14 @@ export function makeComputing(root, spec, program, host) {
 
   Object.assign(host, {
     request,
-    code: () => pythonOf(spec, now, Math.max(1, finishedCount())),
+    code: () => [run ? pythonOf(spec, now, Math.max(1, finishedCount())) : "", small ? small.python(spec, now) : ""].filter(Boolean).join("\n"),
     seed: () => seed,
     reseed,
     remark: (text) => (remark = text), // said with what is asked for next
     // A figure of one run has nothing random in it.
-    tools: { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
+    tools: spec.small
+      ? spec.small.again ? { [spec.small.again]: () => reseed(seed + 1) } : {}
+      : { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
       trainer: engine.place(),

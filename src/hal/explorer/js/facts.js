@@ -9,7 +9,7 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
   for (const [name, values] of Object.entries(theory)) if (values.length === 1) facts[name] = values[0];
   const finished = runs.filter((one) => one.finished);
   const whole = finished.filter((one) => !one.lost);
-  const outcomes = whole.map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
+  const outcomes = (outcome ? whole : []).map(({ readings }) => own[outcome](...measured.map((name) => readings[name])));
   for (const name of Object.keys(outcomes[0] ?? {})) {
     const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
     facts[name] = values.length ? median(values) : NaN;

@@ -9,7 +9,7 @@ import { html, written } from "./tools.js";
 import { unpacked } from "./trainer.js";
 import { createView } from "./view.js";
 
-export function renderFigure({ model, el }, program) {
+export function renderFigure({ model, el }, program, apart) {
   const root = html("div", { class: "lib-explorer" });
   const word = html("p", { class: "le-caption le-aside", "aria-live": "polite", hidden: true });
   el.append(root);
@@ -29,9 +29,10 @@ export function renderFigure({ model, el }, program) {
     root.replaceChildren(word);
     const spec = model.get("spec");
     root.dataset.explorer = spec.name;
+    if (spec.small) root.dataset.small = "";
     const why = model.get("in_kernel");
     let overdue = false;
-    const host = { hidden: true };
+    const host = { hidden: true, parts: apart };
     if (why) {
       host.engine = (arrived) => makeKernelEngine(model, arrived, (late) => {
         overdue = late;

@@ -9,6 +9,8 @@ import { createView } from "./view.js";
 
 const BASE = document.currentScript?.src.replace(/[^/]*$/, "") ?? "";
 const scripts = new Map();
+let kit = null; // what such parts are made from
+const made = {};
 
 // A script, since `fetch` does not read files next to a page opened from disk.
 function loadScript(file) {
@@ -30,10 +32,14 @@ async function fetchProgram(root, modules) {
   return makeProgram(modules.map(([name, key]) => [name, globalThis.libPortable[key]]));
 }
 
+// What came with the programs, for some figures only; made once a page.
+const apartFor = (spec) => Object.fromEntries(Object.entries(spec.parts ?? {}).map(([kind, key]) => [kind, (made[key] ??= globalThis.libPortable[key](kit))]));
+
 async function awaken(root) {
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
-  const host = {};
-  const computing = makeComputing(root, spec, await fetchProgram(root, spec.computes.program), host);
+  const program = await fetchProgram(root, spec.computes.program);
+  const host = { parts: apartFor(spec) };
+  const computing = makeComputing(root, spec, program, host);
   // Settings and seed, those of the picture where others are refused, and what of the rest is not as it was at first.
   function address() {
     const { refused, drawn, tour } = host.view;
@@ -129,8 +135,9 @@ function enqueue(root) {
   if (readAddress().has(root.dataset.explorer)) wake(root);
 }
 
-// Wake what is on the page and what is still to be parsed.
-export function start() {
+// Wake what is on the page and what is still to be parsed. Parts that come apart are made from these `tools`.
+export function start(tools) {
+  kit = tools;
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
   listenToPhrases(wake);

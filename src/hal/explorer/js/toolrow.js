@@ -110,6 +110,10 @@ function csvCell(value) {
 function csvRows(panel, key, arrays) {
   const find = (role) => arrays[`${key}.${role}`];
   const rows = [];
+  if (panel.scene) {
+    for (const [role, name] of Object.entries(panel.sources)) find(role).data.forEach((v, i) => rows.push([panel.title || "picture", name, "", "", "", i + 1, "", v]));
+    return rows;
+  }
   if (panel.kind === "heatmap") {
     const { shape, data } = find("z");
     const [height, width] = shape.slice(-2);

@@ -17,7 +17,7 @@ export function makeProgram(modules) {
 // and a worker hears soon that the sliders have moved on. `send` gets {job, run, readings, finished} after every slice, or
 // {job, error}; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so
 // uses no name of the module.
-function makeTrainer(program, module, send, later) {
+export function makeTrainer(program, module, send, later) {
   const model = program()[module];
   let job = null;
   let state = null;
@@ -91,13 +91,16 @@ function workerSource(program, module) {
   `;
 }
 
+export const scriptOf = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+const ownWorker = (program, module) => new Worker(scriptOf(workerSource(program, module)));
+
 // A worker that trains says something every 20 ms or so. One that is silent for so long (ms) was stopped by the browser,
 // which may not tell.
 const SILENCE = 10_000;
 
 // The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
-// the same messages, and the job that was under way starts again at the run it was at.
-export function makeEngine(program, module, arrived) {
+// the same messages, and the job that was under way starts again at the run it was at. `hire` gives the worker.
+export function makeEngine(program, module, arrived, hire = ownWorker) {
   let current = null;
   let worker = null;
   let own = null;
@@ -124,8 +127,7 @@ export function makeEngine(program, module, arrived) {
     if (current && current.run < current.runs) here().start(current);
   };
   try {
-    const address = URL.createObjectURL(new Blob([workerSource(program, module)], { type: "text/javascript" }));
-    worker = new Worker(address);
+    worker = hire(program, module);
     worker.onmessage = ({ data }) => send(data);
     worker.onerror = (event) => {
       event.preventDefault();

@@ -1,7 +1,7 @@
 // The figure: sliders, what it says, panels, time bar and tools; the same in all hosts.
 // A host has `request(settings)`, which ends in a call of `show` or `refuse`, `code()`, `tools` {text: action}, `state()`,
 // `seed()`, `reseed(seed)`, and optionally `link()`, `touched()`, `timeMoved()`, and `hidden` where something else has the
-// sliders.
+// sliders, and `parts`: what makes the pictures that are not charts, by their kind, and small figures.
 
 import { makeBars } from "./bars.js";
 import { makeCloud } from "./cloud.js";
@@ -28,19 +28,19 @@ export function createView(root, spec, host) {
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
-  const panels = spec.panels.map((p) => MAKERS[p.kind](oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
+  const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])(oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
   const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, spoken: spoken.root };
-  const { ui, top } = makeLayout(spec, { ...parts, narrow: host.hidden });
+  const { ui, top } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return tour?.end();
-    if (event.key !== " " || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
+    if (event.key !== " " || spec.small?.timed === false || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
     event.preventDefault();
     time.toggle();
   });

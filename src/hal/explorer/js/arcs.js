@@ -1,0 +1,148 @@
+// Arcs: a row of tokens and the one that asks, or a ring of nodes with a walker; attention as arcs, width by weight.
+
+import { number, span } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped } from "./tools.js";
+
+const MOST = 200; // arcs that are drawn; the rest is one grey comb
+const LONG = 128; // tokens from which on the smallest become the comb
+
+export function makeArcs(spec, view) {
+  let at = null; // {n, cell, place(i): [x, y], to: [x, y], up}
+  let handle = null;
+
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const n = scene.all("tokens").length;
+    if (spec.ring) {
+      const radius = Math.min(width, height) / 2 - 22;
+      const [cx, cy] = [width / 2, height / 2];
+      const place = (i) => [cx + radius * Math.sin((2 * Math.PI * i) / n), cy - radius * Math.cos((2 * Math.PI * i) / n)];
+      const here = clamp(Math.round(scene.one("walker")), 0, n - 1);
+      return { n, here, cell: clamp((2 * Math.PI * radius) / n - 4, 3, 36), place, to: place(here), centre: [cx, cy] };
+    }
+    const cell = Math.min(36, (width - 62) / n);
+    const left = (width - 62 - n * cell) / 2;
+    const base = height - 40;
+    return { n, here: -1, cell, place: (i) => [left + (i + 0.5) * cell, base], to: [left + n * cell + 38, base], up: base - 34 };
+  }
+
+  const riseOf = (x, tx) => at.up * (0.42 + 0.9 * ((tx - x) / (at.n * at.cell + 40)));
+
+  // From a place to the one that asks: over the row, or through the inside of the ring.
+  function arcPath(i) {
+    const [x, y] = at.place(i);
+    const [tx, ty] = at.to;
+    if (spec.ring) return `M${x.toFixed(1)},${y.toFixed(1)}Q${at.centre.map((c) => c.toFixed(1))} ${tx.toFixed(1)},${ty.toFixed(1)}`;
+    const top = y - (at.cell > 14 ? 17 : at.cell / 2 + 3);
+    const rise = riseOf(x, tx);
+    return `M${x.toFixed(1)},${top.toFixed(1)}C${x.toFixed(1)},${(top - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20 - rise).toFixed(1)} ${tx.toFixed(1)},${(ty - 20).toFixed(1)}`;
+  }
+
+  // The numbers of the widest arcs, a little way along their curves, where they have not met: of the first in the row on
+  // its outside, of the others on their inside, and none where two would lie over each other.
+  function numbersOf(told, weights) {
+    const along = 0.16;
+    const bend = 3 * along * along - 2 * along ** 3;
+    const taken = [];
+    return told.sort((a, b) => a - b).map((i, k) => {
+      const [x, y] = at.place(i);
+      const [tx] = at.to;
+      const outside = k === 0 && x > 44;
+      const px = spec.ring ? x + (at.centre[0] - x) * 0.32 : x + (tx - x) * bend + (outside ? -6 : 9);
+      const py = spec.ring ? y + (at.centre[1] - y) * 0.32 + 4 : y - 17 - 3 * along * (1 - along) * riseOf(x, tx);
+      if (taken.some(([ox, oy, side]) => side === outside && Math.abs(ox - px) < 34 && Math.abs(oy - py) < 14)) return "";
+      taken.push([px, py, outside]);
+      const anchor = spec.ring ? "middle" : outside ? "end" : "start";
+      return sceneText(px, py, number(weights[i], 2), `text-anchor="${anchor}" font-weight="600"`, "le-haloed");
+    }).join("");
+  }
+
+  function arcs(weights) {
+    const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]) && i !== at.here);
+    order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
+    const drawn = at.n > LONG ? order.slice(0, MOST) : order;
+    const most = Math.abs(weights[order[0]]) || 1;
+    const whole = Math.max(most, 0.25); // so that even attention is thin
+    const parts = drawn.filter((i) => Math.abs(weights[i]) > 0.002 * most).toReversed().map((i) => {
+      const share = Math.abs(weights[i]) / whole;
+      const wide = Math.max(0.6, 10 * share);
+      return `<path class="le-arc" style="--c:${weights[i] < 0 ? spec.negative : spec.idea}" stroke-width="${wide.toFixed(2)}" stroke-opacity="${(0.16 + 0.74 * Math.min(1, share)).toFixed(2)}" d="${arcPath(i)}"/>`;
+    });
+    const rest = order.slice(drawn.length);
+    if (rest.length) {
+      const teeth = rest.map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
+      const share = rest.reduce((sum, i) => sum + weights[i], 0);
+      parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${number(100 * share, 2)} %`));
+    }
+    const told = drawn.filter((i) => Math.abs(weights[i]) >= 0.08).slice(0, 3);
+    return parts.join("") + numbersOf(told, weights);
+  }
+
+  function cells(scene) {
+    const kinds = scene.all("tokens");
+    const lettered = at.cell >= 12;
+    const size = spec.ring ? Math.min(at.cell, 30) : at.cell - Math.min(3, 0.2 * at.cell);
+    return Array.from(kinds, (kind, i) => {
+      const [x, y] = at.place(i);
+      const box = `<rect class="le-cell" style="--c:${spec.tints[kind % spec.tints.length]}" x="${(x - size / 2).toFixed(1)}" y="${(y - Math.min(size, 28) / 2).toFixed(1)}" width="${size.toFixed(1)}" height="${Math.min(size, 28).toFixed(1)}" rx="${spec.ring ? size / 2 : Math.min(4, size / 4)}"/>`;
+      return box + (lettered ? sceneText(x, y + 4.5, escaped(spec.letters[kind]), 'text-anchor="middle"') : "");
+    }).join("");
+  }
+
+  function paint(scene) {
+    at = layout(scene);
+    const weights = scene.now("weights", at.n);
+    const asks = scene.all("asks")?.[0];
+    const [x, y] = at.to;
+    const answer = Array.from(scene.all("answer") ?? [], (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
+    const round = spec.ring ? 19 : 18;
+    const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${round}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
+    const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
+    const ends = spec.ring ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + round, scene.frame.height - 6, "last token", 'text-anchor="end"');
+    scene.ink.innerHTML = arcs(weights) + answer + (spec.ring ? ring : "") + cells(scene) + (spec.ring ? "" : ring) + letter + ends;
+    if (spec.pick) placeHandle(scene);
+  }
+
+  const nearestPlace = (px, py) => {
+    const far = (i) => Math.hypot(at.place(i)[0] - px, spec.ring ? at.place(i)[1] - py : 0);
+    return Array.from({ length: at.n }, (_, i) => i).reduce((best, i) => (far(i) < far(best) ? i : best), 0);
+  };
+
+  function placeHandle(scene) {
+    if (!handle) {
+      const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
+      handle = scene.handle(scene.ends(spec.pick).label, {
+        move: (px, py) => go(nearestPlace(px, py)),
+        step: (right, up, large) => go(view.settings[spec.pick] - 1 + (right + up) * (large ? 10 : 1)),
+      }, spec.ring);
+      scene.frame.catcher.style.cursor = "pointer";
+      scene.frame.catcher.addEventListener("click", (event) => {
+        const box = scene.frame.chart.getBoundingClientRect();
+        go(nearestPlace(event.clientX - box.left, event.clientY - box.top));
+        view.settle();
+      });
+    }
+    const i = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+    const [x, y] = at.place(i);
+    handle.place(x, spec.ring ? y : y + 24, { low: 1, high: at.n, now: i + 1, text: said(scene, i).join(": ") });
+  }
+
+  const said = (scene, i) => [`place ${i + 1}`, spec.letters[scene.all("tokens")[i]], number(scene.now("weights", at.n)[i], 3)];
+
+  function hover(scene, px, py) {
+    const i = nearestPlace(px, py);
+    const [x, y] = at.place(i);
+    if (Math.abs(px - x) > at.cell || Math.abs(py - y) > 30) return null;
+    const [place, letter, weight] = said(scene, i);
+    return [`${place}: ${letter}`, [[spec.idea, "attention", weight]]];
+  }
+
+  function table(scene) {
+    const weights = scene.now("weights", at.n);
+    const [, most] = span([weights]) ?? [0, 0];
+    return { caption: `${spec.alt} The largest weight is ${number(most, 3)}.`, head: ["place", "token", "weight"], body: Array.from(weights, (w, i) => [String(i + 1), spec.letters[scene.all("tokens")[i]], number(w, 3)]) };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

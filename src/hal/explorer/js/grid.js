@@ -1,0 +1,102 @@
+// A grid: a matrix as ink in cells, signed, with frames around cells, and one that can be picked.
+
+import { number, span } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped } from "./tools.js";
+
+export function makeGrid(spec, view) {
+  let at = null; // {rows, columns, wide, high, left, top}
+  let handle = null;
+
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const [rows, columns] = [scene.sizes("rows"), scene.sizes("columns")];
+    const left = (spec.row_names.length ? 8 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 28) + (spec.rows_are ? 20 : 0);
+    const top = 24 + (spec.columns_are ? 16 : 0);
+    let [wide, high] = [(width - left - 4) / columns, (height - top - 4) / rows];
+    // Cells are squares where the shape of the matrix allows it.
+    if (Math.max(rows, columns) < 3 * Math.min(rows, columns)) wide = high = Math.min(wide, high);
+    else high = Math.min(high, 3 * wide + 12);
+    return { rows, columns, wide, high, left: Math.max(left, (width - columns * wide) / 2), top };
+  }
+
+  const nameOf = (names, i) => names[i] ?? String(i + 1);
+  const cornerOf = (row, column) => [at.left + column * at.wide, at.top + row * at.high];
+
+  function paint(scene) {
+    at = layout(scene);
+    const { rows, columns, wide, high } = at;
+    const z = scene.now("cells", rows * columns);
+    const [low, top] = span([z]) ?? [0, 1];
+    const most = spec.largest ?? (Math.max(-low, top) || 1);
+    const outline = scene.all("outline");
+    const gap = Math.min(2, 0.08 * wide);
+    const parts = [`<rect class="le-sheet" x="${at.left}" y="${at.top}" width="${columns * wide}" height="${rows * high}"/>`];
+    const frames = [];
+    for (let i = 0; i < rows * columns; i++) {
+      const [x, y] = cornerOf(Math.floor(i / columns), i % columns);
+      const box = `x="${(x + gap / 2).toFixed(1)}" y="${(y + gap / 2).toFixed(1)}" width="${(wide - gap).toFixed(1)}" height="${(high - gap).toFixed(1)}"`;
+      const share = Number.isFinite(z[i]) ? Math.min(1, Math.abs(z[i]) / most) : 0;
+      const strength = spec.root ? Math.sqrt(share) : share;
+      if (strength > 0.004) parts.push(`<rect class="le-ink" style="--c:${z[i] < 0 ? spec.negative : spec.idea}" fill-opacity="${strength.toFixed(3)}" ${box}/>`);
+      if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
+      if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
+    }
+    if (spec.pick) frames.push(`<rect class="le-picked" x="${cornerOf(...pickedCell())[0].toFixed(1)}" y="${cornerOf(...pickedCell())[1].toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}"/>`);
+    scene.ink.innerHTML = parts.join("") + frames.join("") + words();
+    if (spec.pick) placeHandle(scene, z);
+  }
+
+  // Names of rows and columns, as many as have room; what rows and columns are.
+  function words() {
+    const { rows, columns, wide, high } = at;
+    const every = (count, size, room) => Array.from({ length: count }, (_, i) => i).filter((i) => i % Math.max(1, Math.ceil(room / size)) === 0);
+    const longest = Math.max(2, ...spec.column_names.slice(0, columns).map((one) => one.length));
+    const across = every(columns, wide, 8 * longest + 4).map((j) => sceneText(cornerOf(0, j)[0] + wide / 2, at.top - 7, escaped(nameOf(spec.column_names, j)), 'text-anchor="middle"'));
+    const down = every(rows, high, 14).map((i) => sceneText(at.left - 7, cornerOf(i, 0)[1] + high / 2 + 4, escaped(nameOf(spec.row_names, i)), 'text-anchor="end"'));
+    const titles = [spec.columns_are ? sceneText(at.left, 13, `${spec.columns_are} →`) : ""];
+    const middle = at.top + (rows * high) / 2;
+    const side = at.left - (spec.row_names.length ? 8 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 28) - 8;
+    if (spec.rows_are) titles.push(sceneText(side, middle, `← ${spec.rows_are}`, `text-anchor="middle" transform="rotate(-90 ${side.toFixed(1)} ${middle.toFixed(1)})"`));
+    return [...across, ...down, ...titles].join("");
+  }
+
+  const cellAt = (px, py) => [clamp(Math.floor((py - at.top) / at.high), 0, at.rows - 1), clamp(Math.floor((px - at.left) / at.wide), 0, at.columns - 1)];
+  const said = (z, row, column) => `${spec.rows_are || "row"} ${nameOf(spec.row_names, row)}, ${spec.columns_are || "column"} ${nameOf(spec.column_names, column)}: ${number(z[row * at.columns + column], 3)}`;
+
+  const pickedCell = () => spec.pick.map((name, side) => clamp(view.settings[name] - 1, 0, [at.rows, at.columns][side] - 1));
+
+  function placeHandle(scene, z) {
+    if (!handle) {
+      const go = (row, column) => view.drag({ ...scene.set(spec.pick[0], clamp(row, 0, at.rows - 1) + 1), ...scene.set(spec.pick[1], clamp(column, 0, at.columns - 1) + 1) });
+      const picked = () => spec.pick.map((name) => view.settings[name] - 1);
+      handle = scene.handle(spec.pick.map((name) => scene.ends(name).label).join(", "), {
+        move: (px, py) => go(...cellAt(px, py)),
+        step: (right, up, large) => go(picked()[0] - up * (large ? 5 : 1), picked()[1] + right * (large ? 5 : 1)),
+      }, true);
+      scene.frame.catcher.style.cursor = "pointer";
+      scene.frame.catcher.addEventListener("click", (event) => {
+        const box = scene.frame.chart.getBoundingClientRect();
+        go(...cellAt(event.clientX - box.left, event.clientY - box.top));
+        view.settle();
+      });
+    }
+    const [row, column] = pickedCell();
+    const [x, y] = cornerOf(row, column);
+    handle.place(x + at.wide / 2, y + at.high / 2, { low: 1, high: at.columns, now: column + 1, text: said(z, row, column) });
+  }
+
+  function hover(scene, px, py) {
+    if (px < at.left || py < at.top || px > at.left + at.columns * at.wide || py > at.top + at.rows * at.high) return null;
+    return [said(scene.now("cells", at.rows * at.columns), ...cellAt(px, py)), []];
+  }
+
+  function table(scene) {
+    const z = scene.now("cells", at.rows * at.columns);
+    const head = [spec.rows_are || "row", ...Array.from({ length: at.columns }, (_, j) => nameOf(spec.column_names, j))];
+    const body = Array.from({ length: at.rows }, (_, i) => [nameOf(spec.row_names, i), ...Array.from(z.subarray(i * at.columns, (i + 1) * at.columns), (v) => number(v, 3))]);
+    return { caption: spec.alt, head, body };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

@@ -1,0 +1,150 @@
+// A landscape: bands of a function of two numbers in one ordered ramp, light where it is low; paths in it, a watershed,
+// names in place, and a marble where the run starts.
+
+import { drawScales, makeFrame } from "./axes.js";
+import { number, ramp, span } from "./numbers.js";
+import { makeHandle, makeTooltip, pointer } from "./pointing.js";
+import { clamp, html, isDark, put, richSvg } from "./tools.js";
+
+const SHADES = 40; // of the ramp's 64 colours, so that lines stay seen on the darkest
+
+export function makeLandscape(spec, view) {
+  const frame = makeFrame({ ...spec, title: view.spec.small ? "" : spec.title }, spec.height);
+  put(frame.chart, "aria-label", spec.alt);
+  const canvas = html("canvas", { class: "le-bands", "aria-hidden": "true" });
+  frame.plot.prepend(canvas);
+  const tooltip = makeTooltip(frame);
+  const at = { x: null, y: null };
+  let data = null;
+  let painted = ""; // what the canvas shows
+  let handle = null;
+
+  function draw(arrays, key) {
+    const find = (role) => arrays[`${key}.${role}`].data;
+    data = { x: find("x"), y: find("y"), z: find("z"), marks: spec.marks.map((_, j) => [find(`x${j}`), find(`y${j}`)]) };
+    painted = "";
+    paint();
+  }
+
+  // The function between the points of its grid, by the four around a place.
+  function heightAt(column, row) {
+    const [wide, high] = [data.x.length, data.y.length];
+    const [i, j] = [Math.min(Math.floor(column), wide - 2), Math.min(Math.floor(row), high - 2)];
+    const [s, t] = [column - i, row - j];
+    const z = (di, dj) => data.z[(j + dj) * wide + i + di];
+    return (1 - t) * ((1 - s) * z(0, 0) + s * z(1, 0)) + t * ((1 - s) * z(0, 1) + s * z(1, 1));
+  }
+
+  // Bands, and a line where two of them meet.
+  function paintBands() {
+    const fine = Math.min(2, globalThis.devicePixelRatio || 1);
+    const [wide, high] = [Math.round(frame.w * fine), Math.round(frame.h * fine)];
+    const dark = isDark(frame.root);
+    const asked = [wide, high, dark].join();
+    put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
+    if (painted === asked) return;
+    painted = asked;
+    [canvas.width, canvas.height] = [wide, high];
+    const [low, top] = span([data.z]) ?? [0, 1];
+    const colours = ramp("#808080", false, dark);
+    const shades = Array.from({ length: spec.levels }, (_, k) => colours[Math.round((SHADES * k) / Math.max(1, spec.levels - 1))]);
+    const line = colours[Math.min(63, SHADES + 14)];
+    const bands = new Int16Array(wide * high).fill(-1);
+    for (let j = 0; j < high; j++) {
+      const row = ((high - 0.5 - j) / high) * (data.y.length - 1);
+      for (let i = 0; i < wide; i++) {
+        const z = heightAt(((i + 0.5) / wide) * (data.x.length - 1), row);
+        if (Number.isFinite(z)) bands[j * wide + i] = clamp(Math.floor(((z - low) / (top - low || 1)) * spec.levels), 0, spec.levels - 1);
+      }
+    }
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(wide, high);
+    for (let p = 0; p < bands.length; p++) {
+      if (bands[p] < 0) continue;
+      const edge = (p % wide < wide - 1 && bands[p + 1] !== bands[p]) || (p + wide < bands.length && bands[p + wide] !== bands[p]);
+      const c = edge ? line : shades[bands[p]];
+      image.data.set([c[0], c[1], c[2], edge ? 150 : 255], 4 * p);
+    }
+    context.putImageData(image, 0, 0);
+  }
+
+  const pathOf = ([xs, ys]) => {
+    let d = "";
+    let pen = "M";
+    for (let i = 0; i < xs.length; i++) {
+      const whole = Number.isFinite(xs[i]) && Number.isFinite(ys[i]);
+      if (whole) d += `${pen}${at.x(xs[i]).toFixed(1)},${at.y(ys[i]).toFixed(1)}`;
+      pen = whole ? "L" : "M";
+    }
+    return d;
+  };
+
+  function paint() {
+    if (!data || frame.width < 160) return;
+    Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), spec.xlog, spec.ylog));
+    paintBands();
+    const parts = [];
+    const names = [];
+    spec.marks.forEach(({ role, label, colour, theory }, j) => {
+      const [xs, ys] = data.marks[j];
+      if (role !== "place") parts.push(`<path class="${theory || role === "watershed" ? "le-theory" : "le-series"} le-path" style="--c:${colour}" d="${pathOf(data.marks[j])}"/>`);
+      const last = xs.length - 1;
+      if (!Number.isFinite(xs[last]) || !Number.isFinite(ys[last])) return;
+      const [px, py] = [at.x(xs[last]), at.y(ys[last])];
+      const right = px < frame.left + 0.62 * frame.w;
+      if (role !== "watershed") parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
+      // The end of a watershed lies at the edge: its name stands within.
+      const [nx, ny] = role === "watershed" ? [clamp(px, frame.left + 8, frame.left + frame.w - 8), clamp(py + 16, frame.top + 16, frame.top + frame.h - 6)] : [px + (right ? 9 : -9), py - 7];
+      if (label) names.push(`<text class="le-words le-haloed" x="${nx.toFixed(1)}" y="${ny.toFixed(1)}" text-anchor="${right ? "start" : "end"}">${richSvg(label)}</text>`);
+    });
+    frame.body.innerHTML = parts.join("");
+    frame.over.innerHTML = names.join("");
+    placeHandle();
+  }
+
+  const controlOf = (side) => view.spec.controls.find((c) => c.name === spec.start[side]);
+
+  function placeHandle() {
+    if (!spec.start) return;
+    const set = (values) => view.drag(Object.fromEntries(spec.start.map((name, side) => {
+      const { low, high } = controlOf(side);
+      return [name, clamp(Number(values[side].toPrecision(3)), low, high)];
+    })));
+    const now = spec.start.map((name) => view.settings[name]);
+    handle ??= makeHandle(frame, `Start: ${[0, 1].map((side) => controlOf(side).label).join(", ")}`, {
+      move: (px, py) => set([at.x.invert(px), at.y.invert(py)]),
+      step: (right, up, large) => set([0, 1].map((side) => {
+        const { low, high, log } = controlOf(side);
+        const share = ([right, up][side] * (large ? 10 : 1)) / 100;
+        const value = view.settings[spec.start[side]];
+        return log ? value * (high / low) ** share : value + (high - low) * share;
+      })),
+      done: () => view.settle(),
+    });
+    const { low, high } = controlOf(0); // of the two it says one; the text has both
+    handle.place(at.x(now[0]), at.y(now[1]), { low, high, now: now[0], text: `${spec.xlabel} ${number(now[0], 3)}, ${spec.ylabel} ${number(now[1], 3)}` });
+  }
+
+  pointer(frame, {
+    hover(px, py) {
+      if (!at.x) return;
+      const [vx, vy] = [at.x.invert(px), at.y.invert(py)];
+      const share = (from, wide, p) => clamp((p - from) / wide, 0, 1);
+      const z = heightAt(share(frame.left, frame.w, px) * (data.x.length - 1), (1 - share(frame.top, frame.h, py)) * (data.y.length - 1));
+      tooltip.show(px, py, `height ${number(z, 3)}`, [[null, spec.xlabel, number(vx, 3)], [null, spec.ylabel, number(vy, 3)]]);
+    },
+    out: tooltip.hide,
+    drag: null,
+  });
+
+  function table() {
+    const body = spec.marks.flatMap(({ label, role }, j) => {
+      const [xs, ys] = data.marks[j];
+      const some = role === "place" ? [xs.length - 1] : [...new Set([0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (xs.length - 1))))];
+      return some.map((i) => [`${label || "path"}, point ${i + 1}`, number(xs[i], 3), number(ys[i], 3)]);
+    });
+    return { caption: spec.alt, head: ["", spec.xlabel, spec.ylabel], body };
+  }
+
+  return { frame, draw, paint, cursor() {}, table, theme: paint };
+}

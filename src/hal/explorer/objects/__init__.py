@@ -1,0 +1,17 @@
+"""Scenes: pictures of the object itself, each a panel like a chart, composed by any chapter.
+
+A scene is given arrays by name, says in `alt` what it shows at the default, and has handles that mouse, touch and arrow
+keys move. One module here says what an author writes and draws the still picture; `js/KIND.js` draws it in the page,
+and travels only with pages that use it.
+"""
+
+from hal.explorer.objects.arcs import Arcs, arcs
+from hal.explorer.objects.base import Scene
+from hal.explorer.objects.columns import Columns, columns
+from hal.explorer.objects.grid import Grid, grid
+from hal.explorer.objects.landscape import Landscape, landscape
+from hal.explorer.objects.stems import Stems, stems
+
+__all__ = [
+    "Arcs", "Columns", "Grid", "Landscape", "Scene", "Stems", "arcs", "columns", "grid", "landscape", "stems",
+]  # fmt: skip

@@ -1,0 +1,108 @@
+"""Arcs: a row of tokens and the one that asks, with attention as arcs; or a ring of nodes with a walker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hal.explorer.charts import Arrays
+from hal.explorer.objects.base import GREY, TINTS, Scene, bare, last
+from hal.palette import IDEAS
+from lib.errors import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST = 200  # arcs that are drawn; the rest is one grey comb
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arcs(Scene):
+    """Tokens in a row, the last one apart in a ring, arcs from it: width and opacity by weight, purple below 0.
+
+    Beyond 128 tokens the 200 largest arcs are drawn, and one grey comb with its share in text stands for the rest.
+
+    Args:
+        weights: key of the attention to each place (n,).
+        tokens: key of the kinds of the tokens (n,) from 0.
+        letters: names of the kinds.
+        asks: key of the kind of the token that asks (1,).
+        answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
+        ring: nodes in a ring, in place of a row.
+        walker: key of the node (1,), from 0, from which the arcs of a ring go out.
+        pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
+        idea: colour of the arcs, a key of `hal.palette.IDEAS`.
+        alt, title, height, wide, frames: as for every scene; `weights` and `walker` move.
+
+    Raises:
+        InputError: if tokens have no letters, or a ring no walker.
+    """
+
+    kind: ClassVar[str] = "arcs"
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer", "walker")
+    moved: ClassVar[tuple[str, ...]] = ("pick",)
+
+    weights: str
+    tokens: str
+    letters: str
+    asks: str | None = None
+    answer: str | None = None
+    ring: bool = False
+    walker: str | None = None
+    pick: str | None = None
+    idea: str = "attention"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
+        require(not self.ring or self.walker, "walker", "the key of the node where the walker stands", self.walker)
+
+    def check(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
+        n = arrays["tokens"].size
+        self.agree(arrays, "answer", n, "the tokens")
+        self.agree(arrays, "asks", 1, "one token asks")
+        whole = arrays["weights"].size % n == 0 and (self.frames or arrays["weights"].size == n)
+        require(whole, "arcs", f"{self.weights!r} of whole parts of {n} numbers", arrays["weights"].size)
+        kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
+        known = ((kinds >= 0) & (kinds < len(self.letters))).all()
+        require(known, "arcs", f"kinds from 0 to {len(self.letters) - 1}", f"{kinds.min():g} to {kinds.max():g}")
+
+    def still(self, axes: Axes, arrays: Arrays) -> None:
+        """Draw the last frame."""
+        n = arrays["tokens"].size
+        weights = last(arrays["weights"], n)
+        angle = 2 * np.pi * np.arange(n) / n
+        x, y = (np.sin(angle), np.cos(angle)) if self.ring else (np.arange(n), np.zeros(n))
+        here = int(arrays["walker"][-1]) if self.ring else -1
+        to = (x[here], y[here]) if self.ring else (n + 1.0, 0.0)
+        spec, most = self.spec(), max(float(np.nanmax(np.abs(weights))), 1e-12)
+
+        def arc(i: int, **look: Any) -> None:
+            rise = 0.0 if self.ring else 0.3 + 0.7 * (to[0] - x[i]) / (n + 1)
+            t = np.linspace(0, 1, 30)
+            axes.plot(x[i] + (to[0] - x[i]) * t, y[i] + (to[1] - y[i]) * t + 4 * rise * t * (1 - t), **look)
+
+        for i in np.argsort(np.abs(weights))[-MOST:].tolist():
+            share = abs(weights[i]) / most
+            if share > 0.01 and i != here:
+                hue = spec["idea"] if weights[i] > 0 else IDEAS["mirror"]
+                arc(i, color=hue, linewidth=0.5 + 5 * share, alpha=0.15 + 0.75 * share, solid_capstyle="round")
+        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))).tolist():
+            arc(i, color=GREY, linewidth=1, linestyle=(0, (3, 2)))
+        letters = n <= 40
+        for i, kind in enumerate(arrays["tokens"].astype(int)):
+            axes.plot(x[i], y[i], "s", color=TINTS[kind % len(TINTS)], markersize=10 if letters else 2, alpha=0.4)
+            if letters:
+                axes.text(x[i], y[i], self.letters[kind], ha="center", va="center", fontsize=9)
+        if "asks" in arrays:
+            axes.text(
+                to[0], to[1], self.letters[int(arrays["asks"][0])], ha="center", va="center", fontsize=11, weight="bold"
+            )
+        wide = 4.2 if self.ring else 0.0
+        bare(axes, (-wide, wide) if self.ring else (-1, n + 2), (-1.2, 1.2) if self.ring else (-0.15, 1.15))
+
+
+arcs = Arcs  # as an author calls it

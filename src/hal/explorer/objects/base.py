@@ -1,0 +1,110 @@
+"""What all scenes have in common: arrays by role, a text in place of axes, one still picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hal.explorer.charts import Arrays, times_of
+from hal.explorer.marks import colour, take
+from hal.palette import IDEAS, PALETTE
+from lib.errors import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: One tint a kind of token, the same in all scenes; vermilion is attention and none of them.
+TINTS = tuple(PALETTE[name] for name in ("sky", "orange", "green", "purple", "blue", "grey"))
+GREY = "#6b7280"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """A picture of an object.
+
+    Args:
+        alt: what it shows at the default, for those who do not see it.
+        title: above it, where it stands among other panels; a small figure has its own title.
+        height: pixels.
+        wide: take the whole row.
+        frames: whether the arrays that move hold one part for each training time: True, or the key of those times.
+
+    Raises:
+        InputError: if `alt` is empty.
+    """
+
+    kind: ClassVar[str]
+    roles: ClassVar[tuple[str, ...]]  #: fields that are keys of arrays; "rows" and "columns" may be numbers too
+    moved: ClassVar[tuple[str, ...]] = ()  #: fields that name settings moved in the picture
+
+    alt: str
+    title: str = ""
+    height: int = 240
+    wide: bool = False
+    frames: bool | str = False
+
+    def __post_init__(self) -> None:
+        require(self.alt.strip(), f"alt of {self.kind}", "what the picture shows at the default", repr(self.alt))
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings that are moved in it."""
+        given = [getattr(self, name) for name in self.moved]
+        return [key for one in given if one for key in ((one,) if isinstance(one, str) else one)]
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads: every field that is no key of an array, ideas as colours."""
+        told = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in self.roles}
+        told |= {name: colour(told[name], 0) for name in told if name.endswith("idea")}
+        look = {"tints": TINTS, "negative": IDEAS["mirror"]}
+        return {"kind": self.kind, "scene": True, **told, "frames": bool(self.frames), **look}
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`, and of the times of the frames."""
+        named = {role: getattr(self, role) for role in self.roles}
+        return {role: name for role, name in {**named, "t": self.frames}.items() if isinstance(name, str)}
+
+    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
+        """Arrays to draw, by role, each (n,); of those that move, one part after the other; t, times of the frames.
+
+        Raises:
+            InputError: if an array is missing or their sizes disagree.
+        """
+        out: Arrays = {}
+        if isinstance(self.frames, str):
+            times_of(data, self.frames, time, self.title, out)
+        for role, name in self.sources().items():
+            out[role] = take(data, name, self.title or self.kind, (1,), "(n,)")
+        self.check(out)
+        return out
+
+    def check(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree."""
+
+    def agree(self, arrays: Arrays, role: str, size: int, other: str) -> None:
+        """Raise unless the array of a role, if there is one, has so many numbers."""
+        if role in arrays:
+            expected = f"{getattr(self, role)!r} of {size} numbers, as {other}"
+            require(
+                arrays[role].size == size, f"{self.kind} of {self.title or 'the figure'}", expected, arrays[role].size
+            )
+
+    def still(self, axes: Axes, arrays: Arrays) -> None:
+        """Draw the last frame."""
+        raise NotImplementedError
+
+
+def last(array: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """The last part of so many numbers."""
+    return array[-size:]
+
+
+def bare(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
+    """Axes without an axis, with these limits."""
+    axes.set_xlim(*x)
+    axes.set_ylim(*y)
+    axes.axis("off")

@@ -1,0 +1,119 @@
+"""Columns: bars with widths of their own, over a line that can be dragged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hal.explorer.charts import Arrays, Limits
+from hal.explorer.marks import colour
+from hal.explorer.objects.base import GREY, Scene, bare, last
+from lib.errors import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns(Scene):
+    """A few wide bars, with a line across them.
+
+    Args:
+        heights: key of the heights (n,).
+        widths: key of the widths (n,), in proportion; None makes them equal.
+        kinds: key of numbers (n,) from 0: the colour of each bar among `ideas`.
+        ideas: keys of `hal.palette.IDEAS`.
+        names: under the bars; none counts from 1.
+        ylabel: word at the top of the axis.
+        ylim: (low, high); None for an end that follows the data.
+        level: key of the height of the line (1,).
+        line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
+        ground: fill what lies below the line.
+        line_is: what the line is, written on it.
+        alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
+
+    Raises:
+        InputError: if a line that is dragged has no fixed limits.
+    """
+
+    kind: ClassVar[str] = "columns"
+    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level")
+    moved: ClassVar[tuple[str, ...]] = ("line",)
+
+    heights: str
+    widths: str | None = None
+    kinds: str | None = None
+    ideas: Sequence[str] = ("output",)
+    names: Sequence[str] = ()
+    ylabel: str = ""
+    ylim: Limits = None
+    level: str | None = None
+    line: str | None = None
+    ground: bool = False
+    line_is: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        fixed = self.ylim is not None and None not in self.ylim
+        require(
+            self.line is None or (fixed and self.level), "line", "both ends in ylim, and its height in level", self.ylim
+        )
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        return {**super().spec(), "colours": [colour(idea, j) for j, idea in enumerate(self.ideas)]}
+
+    def size(self, arrays: Arrays) -> int:
+        """How many bars there are."""
+        still = [arrays[role].size for role in ("widths", "kinds") if role in arrays]
+        return int(still[0]) if still else len(self.names) or arrays["heights"].size
+
+    def check(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree."""
+        n = self.size(arrays)
+        for role in ("widths", "kinds"):
+            self.agree(arrays, role, n, "the bars")
+        whole = arrays["heights"].size % n == 0 and (self.frames or arrays["heights"].size == n)
+        require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
+
+    def still(self, axes: Axes, arrays: Arrays) -> None:
+        """Draw the last frame."""
+        n = self.size(arrays)
+        heights, widths = last(arrays["heights"], n), arrays.get("widths", np.ones(n))
+        ends = np.concatenate([[0.0], np.cumsum(np.maximum(widths, 0))])
+        ends /= max(ends[-1], 1e-12)
+        hues = self.spec()["colours"]
+        kinds = arrays.get("kinds", np.zeros(n)).astype(int)
+        axes.bar(
+            ends[:-1],
+            heights,
+            np.diff(ends),
+            align="edge",
+            color=[hues[k % len(hues)] for k in kinds],
+            edgecolor="white",
+        )
+        for i in range(n):
+            axes.text(
+                (ends[i] + ends[i + 1]) / 2, 0, f"\n{self.names[i] if self.names else i + 1}", ha="center", va="top"
+            )
+        low, high = self.ylim or (None, None)
+        top = max(float(np.nanmax(heights)), 0.0) or 1.0
+        low, high = (
+            (min(float(np.nanmin(heights)), 0.0) if low is None else low),
+            (1.05 * top if high is None else high),
+        )
+        if "level" in arrays:
+            level = arrays["level"][-1]
+            axes.axhline(level, color=GREY, linestyle="--")
+            axes.text(1, level, f"{self.line_is} ", ha="right", va="bottom", fontsize=9)
+            if self.ground:
+                axes.axhspan(low, level, color=GREY, alpha=0.2, linewidth=0)
+        axes.axhline(0, color=GREY, linewidth=0.8)
+        bare(axes, (0, 1), (low - 0.12 * (high - low), high))
+        axes.text(0, 1, f"↑ {self.ylabel}", transform=axes.transAxes, ha="left", va="top", fontsize=9)
+
+
+columns = Columns  # as an author calls it

@@ -1,0 +1,200 @@
+"""What holds of every small figure, toys and those of the book: idea seen, sentence whole, the page's bits."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hal.explorer import Idea, Say, Slider, Small, arcs, columns, figure_of, grid, landscape, stems
+from hal.explorer.computed import Computed
+from lib.errors import InputError
+from lib.portable.primitives import Readings
+from tests.explorer import toy_smalls
+from tests.explorer.engine import engine, page_value
+from tests.explorer.test_pairs import code
+from tests.explorer.toy_smalls import SMALLS, small
+from tests.in_page import InPage
+from tests.portable.engine import bits
+from tests.rows import smalls
+from tests.sentences.positions import ends, positions
+
+BOOK = smalls()
+SEEDS = range(8)
+CASES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
+CASES |= {name: lambda module=module: Small(module) for name, (module, _) in BOOK.items()}
+every = pytest.mark.parametrize("make", CASES.values(), ids=CASES)
+
+
+@every
+def test_its_idea_is_seen_at_the_default_for_eight_seeds_and_not_where_it_breaks(make):
+    figure = make()
+    for seed in SEEDS:
+        assert figure.idea.holds(figure.drawn(seed=seed)), (seed, figure.idea.text)
+    assert not all(figure.idea.holds(figure.drawn(figure.idea.breaks, seed=seed)) for seed in SEEDS)
+
+
+@every
+def test_it_says_one_short_sentence_with_at_most_three_numbers(make):
+    figure, said = make(), set()
+    for moved in ends(figure):
+        text = figure.draw(figure.compute(moved, seed=3)).reading
+        assert text.endswith("."), moved
+        assert not re.search(r"\bnan\b|\binf\b|[{}]", text), (moved, text)
+        assert len(re.findall(r"\d[\d.,]*", text)) <= 3, text
+        assert len(text) <= 140, text
+        said.add(text)
+    assert figure.hint.endswith((".", "?"))
+    assert len(said) > 1 or figure.run is not None
+
+
+@every
+def test_its_numbers_have_the_same_bits_in_the_page(make):
+    figure = make()
+    page = InPage(figure)
+    for point in [figure.default, *positions(figure, np.random.default_rng(4), 5)]:
+        assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
+
+
+@every
+def test_the_copied_python_gives_what_is_drawn(make):
+    figure = make()
+    settings, page = figure.check({}), engine("small")
+    given = {"settings": settings, "seed": 2}
+    text = page_value(page, f"theoryPython({code(figure.spec())}, {code(given)})")
+    home, name = figure.settings_of.__module__.rpartition(".")[::2]
+    assert text.startswith(f"from {home} import {name}\n")
+    space = {}
+    exec(text, space)
+    found = figure.compute(seed=2, runs=0).theory
+    for function in figure.theory:
+        for key, values in space[function.__name__].items():
+            assert bits({key: values}) == bits({key: found[f"{function.__name__}.{key}"]})
+
+
+@every
+def test_its_still_picture_is_drawn_when_the_page_is_built(make):
+    figure = make()
+    html = figure.html()
+    assert f'id="{figure.name}" data-small>' in html
+    assert 'src="data:image/svg+xml,' in html
+    assert figure.spec()["panels"][0]["alt"] == figure.picture.alt
+    for kind in figure.parts:
+        assert f'data-key="part-{kind}-' in html
+
+
+@pytest.mark.parametrize("name", BOOK)
+def test_it_has_its_row_and_its_sentence_is_right(name):
+    module, row = BOOK[name]
+    assert row is not None, f"give it its row in SMALLS of tests/{name.partition('-')[0]}/rows.py"
+    assert len(Path(module.__file__).read_text().splitlines()) <= 120
+    figure = figure_of(module)
+    assert type(figure) is Small
+    assert figure.name == name
+    for moved in ends(figure):
+        for seed in (0, 5):
+            shown = figure.compute(moved, seed=seed)
+            row.check(figure.draw(shown).reading, shown, figure.check(moved))
+
+
+def odd(settings: toy_smalls.Toy, seed: int) -> Readings:
+    """A function of a seed that no figure of theory alone takes."""
+    return {"x": [float(seed)]}
+
+
+def test_a_figure_that_is_not_small_takes_no_seeded_theory():
+    made = {**vars(SMALLS["run"]), "panels": lambda: [SMALLS["run"].picture()], "READING": [SMALLS["run"].say()]}
+    figure = Computed(
+        type("M", (), {**{k: staticmethod(v) if callable(v) else v for k, v in made.items()}, "odd": odd})
+    )
+    assert figure.theory == ()
+
+
+IDEA = Idea("x", lambda drawn: 1.0, lambda drawn: 0.0, {})
+MANY = {f"s{i}": Slider("s", "no unit", 1.0, (0.0, 2.0)) for i in range(3)}
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "message"),
+    [
+        ("grid", {"TITLE": "One two three four five six seven"}, "TITLE: expected at most 6 words"),
+        ("grid", {"HINT": " "}, "HINT: expected what to do, in one line"),
+        ("grid", {"AGAIN": "Again"}, "AGAIN: expected a function of settings and seed"),
+        ("grid", {"say": lambda: [Say("{table.nobody}")]}, "READING of toy-grid: expected a name"),
+        ("columns", {"SLIDERS": MANY}, "settings: expected the parameters|SLIDERS: expected names"),
+        ("stems", {"picture": lambda: stems(values="net.values", alt=" ")}, "alt of stems: expected what"),
+        ("stems", {"picture": lambda: stems(values="net.values", alt="a", band="nobody")}, "settings of its kind"),
+        ("stems", {"picture": lambda: stems(values="net.nobody", alt="a")}, "panels of toy-stems: expected a name"),
+    ],
+)
+def test_what_cannot_be_a_small_figure_is_refused(name, names, message):
+    with pytest.raises(InputError, match=message):
+        small(name, **names)
+
+
+@pytest.mark.parametrize("lacking", ["settings", "picture", "SLIDERS", "say", "TITLE", "HINT", "IDEA"])
+def test_what_is_missing_is_named(lacking):
+    kept = {name: value for name, value in vars(SMALLS["grid"]).items() if name != lacking}
+    with pytest.raises(InputError, match=f"^{lacking}: expected in the module of the small figure"):
+        Small(type("M", (), kept))
+
+
+A = {"alt": "a"}
+AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
+        (lambda: arcs(weights="w", tokens="t", letters="a", ring=True, **A), "walker: expected the key"),
+        (lambda: stems(values="w", kinds="t", **A), "letters: expected names of the kinds"),
+        (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
+        (lambda: landscape(x="x", y="y", z="z", xlabel="x", ylabel="y (no unit)", **A), "xlabel"),
+        (lambda: grid(cells="z", rows=2, columns=2, idea="nobody", **A).spec(), "idea: expected one of"),
+    ],
+)
+def test_what_cannot_be_a_scene_is_refused(build, message):
+    with pytest.raises(InputError, match=message):
+        build()
+
+
+NUMBERS = {"two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0), "one": np.ones(1)}
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        (arcs(weights="six", tokens="three", letters="abc", **A), "'six' of whole parts of 3 numbers, got 6"),
+        (arcs(weights="two", tokens="three", letters="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
+        (arcs(weights="three", tokens="three", letters="ab", **A), "kinds from 0 to 1, got 0 to 2"),
+        (arcs(weights="three", tokens="three", letters="abc", asks="two", **A), "'two' of 1 numbers, as one token"),
+        (grid(cells="six", rows=2, columns=2, **A), "'six' of whole parts of 2 x 2 numbers, got 6"),
+        (grid(cells="six", rows=2, columns=3, outline="two", **A), "'two' of 6 numbers, as the cells, got 2"),
+        (grid(cells="six", rows=2, columns=3, row_names="a", **A), "names of 2 rows or columns"),
+        (stems(values="six", true="two", **A), "'six' of whole parts of 2 numbers, got 6"),
+        (stems(values="two", true="two", expected="three", **A), "'three' of 2 numbers, as the places, got 3"),
+        (columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
+        (landscape(x="two", y="three", z="three", **AXES), "'three' of 6 numbers, as 'two' times 'three', got 3"),
+        (stems(values="nobody", **A), "an array 'nobody'"),
+    ],
+)
+def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):
+    with pytest.raises(InputError, match=message):
+        scene.items(NUMBERS, "one")
+
+
+def test_what_moves_is_seen_at_its_end_in_the_still_picture():
+    moving = stems(values="six", true="two", frames=True, **A)
+    assert moving.items(NUMBERS, "three")["values"].size == 6
+    drawn = []
+
+    class Axes:
+        def bar(self, x, y, **_):
+            drawn.append(list(y))
+
+        def __getattr__(self, name):
+            return lambda *_, **__: None
+
+    moving.still(Axes(), moving.items(NUMBERS, "three"))
+    assert drawn == [[4.0, 5.0]]

@@ -1,0 +1,232 @@
+"""Small figures of toys, one a scene and one with a run: what each draws is worked out by hand in `test_small`."""
+
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from hal.explorer import Idea, Path, Say, Slider, Small, arcs, columns, grid, landscape, stems
+from lib.portable.numbers import exp
+from lib.portable.primitives import Readings, floor, nan, remainder, zeros
+from lib.portable.random_numbers import generator, uniform
+from tests.explorer import toy_run
+from tests.explorer.toy_run import Settings
+
+SIDE = 21  # points of the landscape a side
+HINT = "Drag, click or press the arrow keys."
+
+
+class Toy(NamedTuple):
+    """What the toys share."""
+
+    n: int
+    at: int
+    row: int
+    level: float
+    x: float
+    y: float
+
+
+def look(settings: Toy, seed: int) -> Readings:
+    """Tokens (n,), three fifths and two fifths of the attention at the place `at` and the one after, noise."""
+    state, n = generator(seed, 0), settings.n
+    tokens, weights, answer, noise = zeros(n), zeros(n), zeros(n), zeros(n)
+    for i in range(n):
+        tokens[i] = float(floor(3.0 * uniform(state)))
+        noise[i] = 0.1 * (uniform(state) - 0.5)
+    answer[settings.at - 1] = 0.6
+    answer[settings.at if settings.at < n else 0] = 0.4
+    for i in range(n):
+        weights[i] = answer[i] + noise[i]
+    return {
+        "tokens": tokens, "weights": weights, "answer": answer, "noise": noise, "asks": [1.0],
+        "walker": [float(settings.at - 1)], "largest": [weights[settings.at - 1]],
+    }  # fmt: skip
+
+
+def table(settings: Toy) -> Readings:
+    """A square of 4 x 4, its diagonal large, a frame around the picked cell, one number below 0."""
+    cells, frame = zeros(16), zeros(16)
+    for i in range(16):
+        cells[i] = 0.9 if remainder(i, 5) == 0 else 0.02 * float(i)
+    cells[3] = -0.4
+    frame[4 * (settings.row - 1) + min(settings.at, 4) - 1] = 1.0
+    return {"cells": cells, "frame": frame, "here": [cells[4 * (settings.row - 1) + min(settings.at, 4) - 1]]}
+
+
+def hills(settings: Toy) -> Readings:
+    """Two valleys of (x y - 1)^2, on a grid, the way down from (x, y), and the line between the valleys."""
+    x, z, cut_x, cut_y = zeros(SIDE), zeros(SIDE * SIDE), zeros(2), zeros(2)
+    for i in range(SIDE):
+        x[i] = -2.0 + 4.0 * float(i) / float(SIDE - 1)
+    for j in range(SIDE):
+        for i in range(SIDE):
+            gap = x[i] * x[j] - 1.0
+            z[j * SIDE + i] = gap * gap
+    path_x, path_y = zeros(101), zeros(101)
+    u, v = settings.x, settings.y
+    for k in range(101):
+        path_x[k] = u
+        path_y[k] = v
+        pull = 0.1 * (1.0 - u * v)
+        u, v = u + pull * v, v + pull * u
+    for k in range(2):
+        cut_x[k] = -2.0 + 4.0 * float(k)
+        cut_y[k] = -cut_x[k]
+    side = 1.0 if settings.x + settings.y > 0.0 else -1.0
+    return {
+        "x": x, "z": z, "path_x": path_x, "path_y": path_y, "cut_x": cut_x, "cut_y": cut_y, "one": [1.0],
+        "minus": [-1.0], "side": [side], "end": [path_x[100] * path_y[100]],
+    }  # fmt: skip
+
+
+def piles(settings: Toy) -> Readings:
+    """Five bars that sink with the ground, each half as wide as the one before."""
+    heights, widths, kinds = zeros(5), zeros(5), zeros(5)
+    for i in range(5):
+        heights[i] = exp(-0.5 * float(i)) - settings.level
+        widths[i] = exp(-0.7 * float(i))
+        kinds[i] = 0.0 if heights[i] > 0.0 else 1.0
+    above = 5.0 - kinds[0] - kinds[1] - kinds[2] - kinds[3] - kinds[4]
+    return {"heights": heights, "widths": widths, "kinds": kinds, "level": [settings.level], "above": [above]}
+
+
+def net(settings: Toy, seed: int) -> Readings:
+    """400 stems of noise and two tall ones; what a band leaves of them."""
+    state = generator(seed, 1)
+    values, marked, kinds, expected = zeros(400), zeros(400), zeros(400), zeros(400)
+    left = 0.0
+    for i in range(400):
+        marked[i] = 1.0 if i == 60 or i == 300 else 0.0
+        values[i] = 0.15 * (uniform(state) - 0.5) + 0.5 * marked[i]
+        kinds[i] = -1.0
+        expected[i] = 0.5 - settings.level if marked[i] == 1.0 else nan
+        left += 1.0 if abs(values[i]) > settings.level else 0.0
+    return {"values": values, "true": marked, "kinds": kinds, "expected": expected, "left": [left]}
+
+
+def of_arcs(at: int) -> Toy:
+    """12 tokens."""
+    return Toy(12, at, 2, 0.3, -1.2, 1.4)
+
+
+def of_long(at: int) -> Toy:
+    """A long row."""
+    return Toy(400, at, 2, 0.3, -1.2, 1.4)
+
+
+def of_grid(row: int, at: int) -> Toy:
+    """A cell."""
+    return Toy(12, at, row, 0.3, -1.2, 1.4)
+
+
+def of_level(level: float) -> Toy:
+    """A level."""
+    return Toy(12, 4, 2, level, -1.2, 1.4)
+
+
+def of_start(x: float, y: float) -> Toy:
+    """A place on the landscape."""
+    return Toy(12, 4, 2, 0.3, x, y)
+
+
+def of_run(lr: float) -> Settings:
+    """The run of the toys."""
+    return Settings(3, 12, lr, 0.1, 0.1, [0.5, 0.3, 0.2], 100)
+
+
+def made(settings: Any, sliders: Any, picture: Any, say: Any, idea: Idea, theory: Any, **more: Any) -> SimpleNamespace:
+    """The names of a small figure's module."""
+    names = {"SLIDERS": sliders, "HINT": HINT, "IDEA": idea, "picture": lambda: picture, "say": lambda: say}
+    functions = {function.__name__: function for function in theory}
+    return SimpleNamespace(**{**names, **functions, "settings": settings, **more})
+
+
+def place(n: int, hidden: bool = True) -> Slider:
+    """A place that is moved in a picture."""
+    return Slider("Place", "tokens", min(4, n), (1, n), log=False, hidden=hidden)
+
+
+TOKENS = {"tokens": "look.tokens", "letters": "abc"}
+TWO = [Say("The place gets {look.largest:2} of the attention.")]
+STANDS_OUT = Idea(
+    "The fourth and the fifth place have more attention than any other.",
+    lambda drawn: min(drawn["look.weights"][3:5]),
+    lambda drawn: max(drawn["look.weights"][5:]),
+    breaks={"at": 12},
+)
+SMALLS = {
+    "arcs": made(
+        of_arcs, {"at": place(12)},
+        arcs(weights="look.weights", asks="look.asks", answer="look.answer", pick="at", height=220,
+             alt="Twelve tokens; arcs from the last one to the fourth and fifth.", **TOKENS),
+        TWO, STANDS_OUT, [look], NAME="toy-arcs", TITLE="Where it looks", AGAIN="Another sample",
+    ),
+    "ring": made(
+        of_arcs, {"at": place(12)},
+        arcs(weights="look.weights", ring=True, walker="look.walker", pick="at", height=240,
+             alt="Twelve nodes in a ring; the walker stands at the fourth.", **TOKENS),
+        TWO, STANDS_OUT, [look], NAME="toy-ring", TITLE="A walker on a ring",
+    ),
+    "long": made(
+        of_long, {"at": place(400, hidden=False)},
+        arcs(weights="look.weights", asks="look.asks", alt="Four hundred tokens; two arcs stand out.", **TOKENS),
+        TWO, STANDS_OUT, [look], NAME="toy-long", TITLE="A long row",
+    ),
+    "grid": made(
+        of_grid, {"row": Slider("Row", "tokens", 2, (1, 4), hidden=True), "at": place(4)},
+        grid(cells="table.cells", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="token found",
+             columns_are="what follows", outline="table.frame", digits=2, pick=("row", "at"), height=240,
+             alt="Four by four cells; the diagonal is dark."),
+        [Say("The cell holds {table.here:2}.")],
+        Idea("The frame stands in the second row.", lambda drawn: max(drawn["table.frame"][4:8]), lambda drawn: 0.5,
+             breaks={"row": 3}),
+        [table], NAME="toy-grid", TITLE="What follows what",
+    ),
+    "landscape": made(
+        of_start,
+        {name: Slider(f"start {name}", "no unit", value, (-2.0, 2.0), log=False, hidden=True)
+         for name, value in (("x", -0.4), ("y", 1.8))},
+        landscape(x="hills.x", y="hills.x", z="hills.z", xlabel="first (no unit)", ylabel="second (no unit)",
+                  paths=[Path("hills.path_x", "hills.path_y", "", idea="attention")],
+                  watershed=Path("hills.cut_x", "hills.cut_y", "watershed", theory=True),
+                  places=[Path("hills.one", "hills.one", "true"), Path("hills.minus", "hills.minus", "mirror")],
+                  start=("x", "y"), alt="Two valleys; the run rolls from the upper left into the true one."),
+        [Say("It rolls into the true valley.", "hills.side == 1"), Say("It rolls into the mirrored valley.")],
+        Idea("The run goes down.", lambda drawn: drawn["hills.path_x"][-1], lambda drawn: drawn["hills.path_x"][0],
+             breaks={"x": 1.0, "y": 1.0}),
+        [hills], NAME="toy-landscape", TITLE="Two valleys", TALLEST=440,
+    ),
+    "columns": made(
+        of_level, {"level": Slider("Ground", "no unit", 0.3, (0.0, 0.9), log=False, hidden=True)},
+        columns(heights="piles.heights", widths="piles.widths", kinds="piles.kinds", ideas=("signal", "noise"),
+                names=["one", "two", "three", "four", "five"], level="piles.level", line="level", ground=True,
+                line_is="the ground", ylabel="height", ylim=(-1.0, 1.0), alt="Five bars, falling."),
+        [Say("{piles.above} of 5 stand above 0.")],
+        Idea("The first bar is the highest.", lambda drawn: drawn["piles.heights"][0],
+             lambda drawn: max(0.2, *drawn["piles.heights"][1:]), breaks={"level": 0.9}),
+        [piles], NAME="toy-columns", TITLE="Sinking columns",
+    ),
+    "stems": made(
+        of_level, {"level": Slider("Threshold λ", "no unit", 0.3, (0.0, 0.6), log=False, hidden=True)},
+        stems(values="net.values", true="net.true", kinds="net.kinds", expected="net.expected", letters="abc",
+              band="level", true_is="true", expected_is="expected", ylabel="attention",
+              alt="Four hundred stems; two stand outside a band around 0."),
+        [Say("{net.left} of 400 are outside the band.")],
+        Idea("What is left of the true ones stands out.", lambda drawn: min(drawn["net.expected"][[60, 300]]),
+             lambda drawn: max(drawn["net.values"][drawn["net.true"] == 0]), breaks={"level": 0.45}),
+        [net], NAME="toy-stems", TITLE="A net for noise", AGAIN="Another draw",
+    ),
+    "run": made(
+        of_run, {"lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True)},
+        grid(cells="attention", rows=3, columns=12, frames=True, largest=1.0, idea="attention", rows_are="token",
+             columns_are="position", height=170, alt="Each of three rows ends at a position of its own."),
+        [Say("A run has finished.", "runs >= 1"), Say("No run has finished yet.")],
+        Idea("Attention gathers.", lambda drawn: drawn["attention"].max(), lambda drawn: 0.5, breaks={"lr": 0.01}),
+        [], NAME="toy-run", TITLE="Attention gathers", RUN=toy_run, RUNS=1, TIME="steps",
+        TIME_LABEL="training time (steps)",
+    ),
+}  # fmt: skip
+
+
+def small(name: str, **names: Any) -> Small:
+    """The small figure of a toy, some names of its module changed."""
+    return Small(SimpleNamespace(**{**vars(SMALLS[name]), **names}))
