@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# Where the build left the dear runs of the notebooks, for the same sources (lib.sweep.remember): inherited by kernels.
+# Where the build left the dear runs of the notebooks, for the same sources (hal.remember): inherited by kernels.
 os.environ.setdefault("LIB_REMEMBER", str(Path(__file__).parent / ".cache" / "remembered"))
 
 # Files whose tests share something costly, a book, a JupyterLab or a copy of the repository: one worker runs all of

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from hal.chapters.scb import runs
+from hal.remember import REMEMBER
 from lib.errors import InputError
-from lib.sweep.remember import REMEMBER
 
 TEXT = """
 from kept_steps import step
-from lib.sweep.remember import remembered
+from hal.remember import remembered
 calls = []
 def note(x): calls.append(x)
 @remembered

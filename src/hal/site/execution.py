@@ -28,7 +28,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from hal import chapters, results
-from lib.sweep.remember import REMEMBER
+from hal.remember import REMEMBER
 from lib.sweep.sources import find, imported_modules, source_files
 
 #: Other versions of these may draw or compute something else.

@@ -5,12 +5,12 @@ keys move. One module here says what an author writes and draws the still pictur
 and travels only with pages that use it.
 """
 
-from hal.explorer.objects.arcs import Arcs, arcs
 from hal.explorer.objects.base import Scene
-from hal.explorer.objects.columns import Columns, columns
-from hal.explorer.objects.grid import Grid, grid
-from hal.explorer.objects.landscape import Landscape, landscape
-from hal.explorer.objects.stems import Stems, stems
+from hal.explorer.objects.cell_grid import Grid, grid
+from hal.explorer.objects.free_columns import Columns, columns
+from hal.explorer.objects.level_bands import Landscape, landscape
+from hal.explorer.objects.thin_stems import Stems, stems
+from hal.explorer.objects.token_arcs import Arcs, arcs
 
 __all__ = [
     "Arcs", "Columns", "Grid", "Landscape", "Scene", "Stems", "arcs", "columns", "grid", "landscape", "stems",

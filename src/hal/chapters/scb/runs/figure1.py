@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.runs.algorithm import learn, stack
+from hal.remember import remembered
 from lib.models import scb
 from lib.sampling import generators
-from lib.sweep.remember import remembered
 from lib.train import Trajectory
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from hal.chapters.scb.runs.algorithm import finish, learn, stack
 from hal.chapters.scb.runs.beyond import first_reach, learn_softmax
 from hal.chapters.scb.runs.transfer import first_step
+from hal.remember import remembered
 from lib.models import scb
 from lib.sampling import generators
-from lib.sweep.remember import remembered
 from lib.theory import scb as theory
 
 
