@@ -172,12 +172,16 @@ class Computed:
             for key in _moved(panel):
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
-        return {
+        made: dict[str, Control | WeightsControl] = {
             key: WeightsControl(key, slider, tuple(slider.default))
             if isinstance(slider, Weights)
             else make_control(key, slider)
             for key, slider in sliders.items()
         }
+        for name, control in made.items():
+            asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
+            refuse_unknown(asked, sliders, f"idle of {name}")
+        return made
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
@@ -328,7 +332,9 @@ class Computed:
         """Sliders and figure, as a notebook shows them."""
         import ipywidgets
 
-        return ipywidgets.VBox([ipywidgets.VBox(list(self.sliders.values())), self.widget])
+        from hal.explorer.notebook import idle_words
+
+        return ipywidgets.VBox([ipywidgets.VBox([*self.sliders.values(), idle_words(self)]), self.widget])
 
     @property
     def settings(self) -> dict[str, Any]:

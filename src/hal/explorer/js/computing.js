@@ -2,7 +2,7 @@
 // states that the reader holds under the next ones.
 
 import { bindArrays } from "./binding.js";
-import { makeFitting, refusalOf, sameSettings } from "./controls.js";
+import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
 import { factsOf, saidDivergence, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./toolrow.js";
@@ -82,8 +82,11 @@ export function makeComputing(root, spec, program, host) {
     }
     let refused = refusalOf(spec.controls, asked);
     const settings = refused ? asked : fitted(asked);
-    if (!sameSettings(settings, asked)) view.set(settings, false);
-    const said = remark;
+    const said = [remark, refused ? "" : saidFitted(spec.controls, asked, settings)].filter(Boolean).join(" ");
+    if (!sameSettings(settings, asked)) {
+      view.set(settings, false);
+      host.fitted?.(settings);
+    }
     remark = "";
     let chosen = null;
     const theory = {};

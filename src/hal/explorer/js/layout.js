@@ -128,5 +128,5 @@ export function makeLayout(spec, { controls, panels, time, tools, tour, spoken, 
   if (side) time.append(makeDock(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
-  return { ui, top };
+  return { ui, top, body };
 }

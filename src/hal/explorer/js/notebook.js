@@ -82,6 +82,7 @@ export function renderFigure({ model, el }, program) {
       model.set("settings", { ...settings });
       model.save_changes();
     };
+    host.fitted = host.touched;
     host.seeded = (seed) => {
       model.set("seed", seed);
       model.save_changes();
