@@ -1,4 +1,4 @@
-"""Switches for a few names, settings that do nothing here, values that are refused: in Python, a notebook and the page."""
+"""Switches for a few names, settings that do nothing here, values that are refused, in all hosts."""
 
 import ipywidgets
 import pytest

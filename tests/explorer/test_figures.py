@@ -43,6 +43,23 @@ def test_it_is_short_and_named_after_its_module(module, row):
     assert not figure.tour or 4 <= len(figure.tour) <= 7
 
 
+def one_run_alone(figure):
+    """The panels that draw a reading of one run: as frames, or as curves of one record each."""
+    readings = returned(figure.textbook.read)
+    for panel in figure.panels:
+        spec, sources = panel.spec(), panel.sources()
+        rows = [f"y{j}" for j, series in enumerate(spec.get("series", ())) if spec["frames"] or series["rows"]]
+        if any(sources[role] in readings for role in ([*rows, "z"] if "z" in sources else rows)):
+            yield panel.title
+
+
+@every
+def test_it_says_which_run_stands_for_all_where_one_is_drawn(module, row):
+    figure = Computed(module)
+    if figure.runs > 1:
+        assert figure.middle or not list(one_run_alone(figure)), f"name a reading in MEDIAN of {figure.name}"
+
+
 def said_to_run(text):
     """Of a chapter's text: the titles of its figures with the files that they are said to run."""
     for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) runs? `([\w.]+)`", text):

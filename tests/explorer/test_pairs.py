@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hal.explorer import Field, Line, Mark, Path, Recorded, Say, bars, cloud, heatmap, lines, picture, plane
 from hal.explorer.binding import shaped
 from hal.explorer.comparison import Comparison
-from hal.explorer.facts import Result, divergence, facts_of
+from hal.explorer.facts import Result, divergence, facts_of, middle_run
 from hal.explorer.sentences import say, shown
 from hal.site.phrases import fault
 from lib.errors import InputError, shortened
@@ -63,6 +63,20 @@ def test_a_number_in_a_sentence(value, decimals):
 def test_sentences_and_their_conditions(ways, facts):
     spec = json.dumps([[way.spec() for way in line] for line in ways])
     assert page_value(PAGE, f"sayAll({spec}, {code(facts)})") == say(ways, facts)
+
+
+@MANY
+@given(st.lists(st.tuples(st.integers(-3, 3) | st.sampled_from([NAN, math.inf]), st.booleans()), max_size=9))
+def test_the_run_that_stands_for_all(ends):
+    runs = [{"loss": [9.0, float(end)], "diverged_at": [5.0 if lost else NAN]} for end, lost in ends]
+    made = [{"finished": True, "lost": lost, "readings": {"loss": [9.0, float(end)]}} for end, lost in ends]
+    growing = {"finished": False, "lost": False, "readings": {"loss": [0.0]}}
+    place = middle_run(runs, "loss")
+    assert page_value(PAGE, f"middleRun({code([*made, growing])}, 'loss')") == place
+    known = sorted(end for end, lost in ends if math.isfinite(end) and not lost)
+    if known:
+        assert ends[place] == (known[(len(known) - 1) // 2], False)
+    assert middle_run(runs, None) == page_value(PAGE, f"middleRun({code(made)}, null)") == 0
 
 
 @MANY
@@ -160,14 +174,15 @@ def test_arrays_of_panels(seed):
     panels, theory, runs, facts = example(seed)
     spec = {"time": {"key": "f.t"}, "computes": {"runs": len(runs)}}
     spec["panels"] = [{**panel.spec(), "sources": panel.sources()} for panel in panels]
-    state = {"theory": theory, "facts": facts}
+    shown = int(np.random.default_rng(seed).integers(len(runs)))
+    state = {"theory": theory, "facts": facts, "shown": shown}
     state["runs"] = [
         {"readings": {k: np.asarray(v) for k, v in run.items()}, "finished": True, "lost": False} for run in runs
     ]
     plain = "(key, v) => (ArrayBuffer.isView(v) ? Array.from(v) : v)"
     found = json.loads(PAGE.eval(f"JSON.stringify(bindArrays({json.dumps(spec)}, {code(state)}), {plain})"))
     lists = [{key: list(values) for key, values in run.items()} for run in runs]
-    result = Result({key: values.tolist() for key, values in theory.items()}, lists, facts)
+    result = Result({key: values.tolist() for key, values in theory.items()}, lists, facts, shown)
     for i, panel in enumerate(panels):
         items = panel.items(shaped(panel, result, "f.t"), "f.t")
         for role, expected in items.items():
@@ -211,7 +226,7 @@ TYPED = st.one_of(
 
 
 @MANY
-@given(st.sampled_from(["N", "T", "lr", "start_V", "seed", "t", "tour", "nobody"]), TYPED)
+@given(st.sampled_from(["N", "T", "lr", "start_V", "seed", "run", "t", "tour", "nobody"]), TYPED)
 def test_what_a_link_may_set(name, text):
     found = page_value(PAGE, f"settingsFrom({json.dumps(SPEC)}, [[{json.dumps(name)}, {json.dumps(text)}]])")
     taken = {**found["settings"], **{key: value for key, value in found.items() if key not in ("settings", "remark")}}

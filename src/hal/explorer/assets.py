@@ -1,10 +1,10 @@
 """What a browser gets of the explorer: a classic script for the page, ES modules for widgets, the style sheet.
 
 Each host has an entry, which imports from `js/` what it needs. The ES modules are joined into one text, so that one
-script carries a whole figure, from `file://` too. Lines of comment stay behind. A module says what it takes, `import { a, b } from "./other.js";`,
-and what it gives, `export function a`. Joined, all of them share one scope: imports and the word `export` go, and each
-module stands behind those that it needs. So a name of the top level is defined in one module only. What is at the top
-level begins its line, and nothing else does.
+script carries a whole figure, from `file://` too. A module says what it takes, `import { a, b } from "./other.js";`,
+and what it gives, `export function a`. Joined, all of them share one scope: imports, the word `export` and lines of
+comment go, and each module stands behind those that it needs. So a name of the top level is defined in one module only.
+What is at the top level begins its line, and nothing else does.
 """
 
 import functools

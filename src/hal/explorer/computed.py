@@ -19,7 +19,7 @@ import numpy as np
 from hal.explorer.binding import shaped
 from hal.explorer.charts import Bars, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
-from hal.explorer.facts import Drawn, Result, divergence, facts_of
+from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
 from hal.explorer.names import Names, refuse_unknown, returned
 from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
@@ -60,6 +60,7 @@ OPTIONAL: dict[str, Any] = {
     "DEAR": "",
     "COLUMNS": None,
     "RUNS": 8,
+    "MEDIAN": None,
     "FIRST": 3,
     "TIME": "steps",
     "TIME_LABEL": "training time (steps)",
@@ -120,6 +121,8 @@ class Computed:
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
+    - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
+      None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
@@ -155,6 +158,7 @@ class Computed:
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
+        self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
         require(self.first >= 1, "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
@@ -190,6 +194,7 @@ class Computed:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
             refuse_unknown(asked, readings, f"outcome of {self.name}")
+            refuse_unknown(filter(None, [self.middle]), readings, f"MEDIAN of {self.name}")
         theory: dict[str, Names] = {f.__name__: returned(f) for f in self.theory}
         outcome = returned(self.outcome)
         summary = returned(self.summary) if self.summary else {}
@@ -211,7 +216,12 @@ class Computed:
         theirs, ours = returned(self.run.read), returned(self.textbook.read)
         if theirs is not None and ours is not None:
             drawn = {name for panel in self.panels for name in panel.sources().values()}
-            needed = {"diverged_at", *inspect.signature(self.outcome).parameters, *drawn & set(ours)}
+            needed = {
+                "diverged_at",
+                *filter(None, [self.middle]),
+                *inspect.signature(self.outcome).parameters,
+                *drawn & set(ours),
+            }
             lacking = ", ".join(sorted(needed - set(theirs)))
             require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
 
@@ -250,7 +260,8 @@ class Computed:
         theory |= {f"{f.__name__}.{key}": values for f in self.theory for key, values in f(chosen).items()}
         read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(whole("runs", runs))]
         found = [{key: list(values) for key, values in one.items()} for one in read]
-        return Result(theory, found, facts_of(self.outcome, theory, found, self.summary))
+        facts = facts_of(self.outcome, theory, found, self.summary)
+        return Result(theory, found, facts, middle_run(found, self.middle))
 
     def draw(self, result: Result) -> Drawn:
         """Arrays and sentences of a result of at least one run, as the still picture shows them.
@@ -308,6 +319,7 @@ class Computed:
                 "measured": list(inspect.signature(self.outcome).parameters),
                 "reading": [[way.spec() for way in ways] for ways in self.reading],
                 "runs": self.runs,
+                "middle": self.middle,
             },
         }
 

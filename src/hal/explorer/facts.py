@@ -18,11 +18,33 @@ class Result(NamedTuple):
         theory: name -> numbers, as in "flow.alpha".
         runs: readings of each run.
         facts: single numbers, for sentences.
+        shown: the run that is drawn where one run alone is.
     """
 
     theory: dict[str, list[float]]
     runs: list[dict[str, list[float]]]
     facts: dict[str, float]
+    shown: int = 0
+
+
+def middle_run(runs: Sequence[Readings], reading: str | None) -> int:
+    """The run that stands for all: of those that did not diverge, the one with the median last number of a reading.
+
+    `middleRun` of `js/facts.js` is the page's side.
+
+    Args:
+        runs: finished ones.
+        reading: its name; None takes the first run.
+
+    Returns:
+        its place among the runs; of an even number the lower of the two in the middle, of equals the first, and 0
+        where no run has a number.
+    """
+    if reading is None:
+        return 0
+    ends = [(run[reading][-1], i) for i, run in enumerate(runs) if len(run[reading]) and not run["diverged_at"][0] >= 0]
+    known = sorted(end for end in ends if np.isfinite(end[0]))
+    return known[(len(known) - 1) // 2][1] if known else 0
 
 
 def facts_of(

@@ -3,7 +3,7 @@
 
 import { bindArrays } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
-import { factsOf, saidDivergence, sayAll } from "./facts.js";
+import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./toolrow.js";
 import { html } from "./tools.js";
@@ -22,7 +22,8 @@ export function makeComputing(root, spec, program, host) {
   let jobs = 0;
   let dragging = false;
   let seed = 0;
-  let now = null; // {settings, seed, chosen, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
+  let chosen = null; // place of the run that the reader wants to see
+  let now = null; // {settings, seed, given: the run's own settings, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
   let remark = "";
   let trouble = "";
   let frame = 0; // asked for, to draw what has come
@@ -88,15 +89,15 @@ export function makeComputing(root, spec, program, host) {
       host.fitted?.(settings);
     }
     remark = "";
-    let chosen = null;
+    let given = null;
     const theory = {};
     if (!refused) {
       try {
-        chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
-        model?.start(chosen, seed);
-        theory[spec.time.key] = portable[textbook].steps_of(chosen);
+        given = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
+        model?.start(given, seed);
+        theory[spec.time.key] = portable[textbook].steps_of(given);
         for (const name of spec.computes.theory) {
-          for (const [key, values] of Object.entries(mine[name](chosen))) theory[`${name}.${key}`] = values;
+          for (const [key, values] of Object.entries(mine[name](given))) theory[`${name}.${key}`] = values;
         }
         host.over?.(theory, settings);
       } catch (error) {
@@ -110,10 +111,10 @@ export function makeComputing(root, spec, program, host) {
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, seed, chosen, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
+    now = { settings, seed, given, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
     jobs += 1;
     // While a handle is dragged theory follows; a run starts when it is let go.
-    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: chosen, seed, run: standing.length, runs: wanted });
+    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
     else engine.stop();
     show();
   }
@@ -125,6 +126,25 @@ export function makeComputing(root, spec, program, host) {
     host.touched?.(view.settings);
     request(view.settings);
   }
+
+  // Another run is shown, or none in particular.
+  function choose(place) {
+    chosen = place;
+    host.touched?.(view.settings);
+    if (now) show();
+  }
+
+  // The run that is shown where one is: the reader's, else the middle one. It changes when all runs are there, not with
+  // each that comes.
+  function pick() {
+    now.chosen = chosen !== null && now.runs[chosen] ? chosen : undefined;
+    const known = finishedCount() >= wanted ? now.runs : now.runs.slice(0, Math.max(1, now.drawn));
+    now.shown = now.chosen ?? middleRun(known, spec.computes.middle);
+    return known.length > 1 && spec.computes.middle;
+  }
+
+  // Of every run the places and the values of a reading, by the names of both; none of what is no reading.
+  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[place], readings[name]]));
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 
@@ -143,6 +163,7 @@ export function makeComputing(root, spec, program, host) {
     const done = finishedCount();
     seen = done;
     holds.say(now.settings);
+    const middle = pick();
     now.facts = measured();
     view.show({
       settings: now.settings,
@@ -154,6 +175,11 @@ export function makeComputing(root, spec, program, host) {
       remark: now.remark,
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
+      curves,
+      runs: now.runs.length,
+      chosen: now.chosen,
+      shown: now.shown,
+      middle,
     });
     host.shown?.(now);
   }
@@ -191,12 +217,16 @@ export function makeComputing(root, spec, program, host) {
     request,
     code: () => pythonOf(spec, now, Math.max(1, finishedCount())),
     seed: () => seed,
+    run: () => (chosen === null ? 0 : chosen + 1), // as a reader counts them
+    choose,
     reseed,
     remark: (text) => (remark = text), // said with what is asked for next
     // A figure of one run has nothing random in it.
     tools: { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
+      run: host.run(),
+      shown: (now?.shown ?? 0) + 1,
       trainer: engine.place(),
       resting: document.hidden || !inSight,
       count: seen,
@@ -206,7 +236,10 @@ export function makeComputing(root, spec, program, host) {
   });
   return {
     attach,
-    setSeed: (value) => (seed = value),
+    setSeed(value, shown) {
+      seed = value;
+      chosen = shown ? shown - 1 : null;
+    },
     dispose() {
       forget();
       clearTimeout(settling);
@@ -252,8 +285,8 @@ function makeHolds(root, spec, changed) {
 
   return {
     // The oldest makes room for a fourth.
-    add({ settings, theory, runs, facts }) {
-      held = [...held, { settings, theory, facts, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
+    add({ settings, theory, runs, facts, shown }) {
+      held = [...held, { settings, theory, facts, shown, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
       if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
       changed();
     },

@@ -24,6 +24,14 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
   return facts;
 }
 
+// The place of the run that stands for all, see `middle_run` of `hal/explorer/facts.py`.
+export function middleRun(runs, reading) {
+  if (!reading) return 0;
+  const ends = runs.map(({ readings, finished, lost }, i) => [finished && !lost ? (readings[reading][readings[reading].length - 1] ?? NaN) : NaN, i]);
+  const known = ends.filter(([end]) => Number.isFinite(end)).sort(([a, i], [b, j]) => a - b || i - j);
+  return known.length ? known[(known.length - 1) >> 1][1] : 0;
+}
+
 const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 

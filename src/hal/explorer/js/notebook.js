@@ -91,7 +91,7 @@ export function renderFigure({ model, el }, program) {
     computing.attach(view);
     made = {
       move() {
-        computing.setSeed(model.get("seed"));
+        computing.setSeed(model.get("seed"), host.run());
         view.set(model.get("settings"), false);
         host.request(view.settings);
       },

@@ -4,6 +4,7 @@
 // sliders.
 
 import { makeBars } from "./bars.js";
+import { makeChooser } from "./chooser.js";
 import { makeCloud } from "./cloud.js";
 import { labelled, makeControl, makeHidden, sameSettings } from "./controls.js";
 import { sayAll } from "./facts.js";
@@ -33,8 +34,9 @@ export function createView(root, spec, host) {
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
+  const chooser = makeChooser(spec, view);
   const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
-  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, spoken: spoken.root };
+  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, chooser: chooser?.root, spoken: spoken.root };
   const { ui, top, body } = makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   root.append(ui);
@@ -87,6 +89,11 @@ export function createView(root, spec, host) {
     tour?.refresh();
   };
 
+  // The time that the pointer is at, in all panels; null where it is at none.
+  view.point = (when) => panels.forEach((panel) => panel.point?.(when));
+  // The run of this place is shown in all panels; null: none in particular.
+  view.choose = (place) => host.choose(place);
+
   // Log switches that are not as they were at first, as ["0y", "2x"]: panel and side.
   view.switched = () => host.touched?.(view.settings);
   view.turned = () => panels.flatMap((panel, i) => (panel.turned?.() ?? []).map((side) => `${i}${side}`));
@@ -94,7 +101,12 @@ export function createView(root, spec, host) {
 
   let aside = null; // a remark on settings that are refused, in the place of the picture's
   const warn = (drawn) => spoken.warn([aside ?? drawn?.remark, drawn?.notice].filter(Boolean).join(" "));
-  const read = () => spoken.read(view.refused ? `Not drawn: ${view.refused}.` : view.drawn.reading, view.drawn?.computing && !view.refused);
+  // While the cursor stands before the end, the sentence says what it speaks of.
+  function read() {
+    if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
+    const { reading, computing } = view.drawn;
+    spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
+  }
 
   // Settings that the run refuses are said below their control, if it is here, and in the place of the sentence; the last
   // good picture stays, dimmed.
@@ -134,6 +146,7 @@ export function createView(root, spec, host) {
     view.cursor = place ?? home();
     panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
     read();
+    chooser?.show(drawn, panels.some(({ frame }) => frame.one));
     time.show(drawn.count);
     tools.tables.refresh();
     tour?.refresh();
@@ -146,6 +159,7 @@ export function createView(root, spec, host) {
     if (!playing) time.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
     panels.forEach((panel) => panel.cursor());
+    if (view.drawn) read();
     time.show();
     tools.tables.refresh();
     if (!playing) host.timeMoved?.();

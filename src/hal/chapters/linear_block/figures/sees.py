@@ -79,6 +79,7 @@ def panels() -> list[Any]:
 
 DEAD, CALM = "the query's own copy never reaches the output: α is dead.", ("laws.kind < 2", "laws.norm <= 0")
 DRAWN = "has the risk {laws.own:3}, on drawn prompts {end:3};"
+MEDIAN = "risk"
 READING = [
     [
         Say(f"Without residual and MLP {DEAD}", "laws.residual == 0", "laws.mlp == 0"),

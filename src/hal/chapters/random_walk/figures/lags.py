@@ -86,6 +86,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
+MEDIAN = "loss"
 READING = [
     [
         Say("Without chance lags that differ by K = {laws.K} are one and the same.", "laws.edge >= 1"),

@@ -81,6 +81,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
+MEDIAN = "loss"
 READING = [
     [
         *waiting(),

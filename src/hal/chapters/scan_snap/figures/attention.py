@@ -85,6 +85,7 @@ def panels() -> list[Any]:
 
 
 TOP, FALLS = "leads, at {winner_last:1} % after {winner_first:1} %.", "Entropy on distinct tokens goes from"
+MEDIAN = "loss"
 READING = [
     [*waiting("smaller rates may help"),
      Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),

@@ -80,6 +80,7 @@ def panels() -> list[Any]:
 
 
 ASKS, FROM = "The law asks for {batches.law:0}", "from {enough:0} samples on."
+MEDIAN = "margin"
 READING = [
     [
         Say("No run has finished yet; the law asks for {batches.law:0} samples.", "runs == 0"),
