@@ -13,7 +13,7 @@ from hal.explorer import Field, Line, Mark, Path, Recorded, Say, bars, cloud, he
 from hal.explorer.binding import shaped
 from hal.explorer.comparison import Comparison
 from hal.explorer.facts import Result, divergence, facts_of, middle_run
-from hal.explorer.sentences import say, shown
+from hal.explorer.sentences import digits, say, shown
 from hal.site.phrases import fault
 from lib.errors import InputError, shortened
 from tests.explorer import toy_computed
@@ -42,11 +42,15 @@ def code(value):
 # Sentences and the numbers in them.
 
 NUMBER = st.floats(-1e12, 1e12) | st.sampled_from([0.0, -0.0, 0.5, 1.5, -2.5, 999.5, 999_999.5, -0.0049, 1e15])
-NAME = st.sampled_from(["tau", "sum.right", "end", "flow.half"])
+NAME = st.sampled_from(["tau", "sum.right", "end", "spread.end", "flow.half"])
 TEST = st.builds("{} {} {}".format, NAME, st.sampled_from(["==", "<", "<=", ">", ">="]), NAME | st.integers(-2, 2))
 WAY = st.builds(
     lambda parts, conditions: Say(" ".join(parts), *conditions),
-    st.lists(st.sampled_from(["{tau}", "{end:2}", "{sum.right:0}", "so", "it is"]), min_size=1, max_size=3),
+    st.lists(
+        st.sampled_from(["{tau}", "{end:2}", "{end}", "{tau} %", "{sum.right:0}", "so", "it is"]),
+        min_size=1,
+        max_size=3,
+    ),
     st.lists(TEST, max_size=2),
 )
 FACT = st.integers(-3, 3).map(float) | NUMBER | st.sampled_from([NAN, math.inf, -math.inf])
@@ -56,6 +60,35 @@ FACT = st.integers(-3, 3).map(float) | NUMBER | st.sampled_from([NAN, math.inf, 
 @given(NUMBER, st.integers(0, 4))
 def test_a_number_in_a_sentence(value, decimals):
     assert page_value(PAGE, f"shownNumber({code(value)}, {decimals})") == shown(value, decimals)
+
+
+def two_hundred():
+    """Numbers and their spreads: of all sizes, at the edges, and without one."""
+    rng = np.random.default_rng(5)
+    sizes = 10.0 ** rng.uniform(-9, 9, size=180) * rng.choice([-1, 1], size=180)
+    spreads = np.abs(sizes) * 10.0 ** rng.uniform(-4, 2, size=180)
+    edges = [0.0, -0.0, 9.995, 999.5, 999.4999, 0.001, 0.00099999, 1e7, 9999999.5, 0.0415]
+    return [*zip(sizes.tolist(), spreads.tolist(), strict=True), *((v, s) for v in edges for s in (NAN, 0.03))]
+
+
+def test_digits_stop_where_the_spread_begins_on_both_sides():
+    pairs = two_hundred()
+    assert len(pairs) == 200
+    ours = [digits(value, spread) for value, spread in pairs]
+    assert page_value(PAGE, f"{code(pairs)}.map(([value, spread]) => digits(value, spread))") == ours
+    for (value, spread), text in zip(pairs, ours, strict=True):
+        figures = re.sub(r"×?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*$|[−.,]", "", text).strip("0")
+        assert len(figures) <= (3 if abs(value) < 1000 or abs(value) >= 1e7 else 8), (value, spread, text)
+    assert [digits(v, s) for v, s in ((0.0414, 0.02), (0.0414, 0.05), (16.9, 2.0), (0.003, 0.5), (12345.6, NAN))] == [
+        "0.041", "0.04", "16.9", "0.003", "12,346",
+    ]  # fmt: skip
+
+
+def test_percentages_from_ten_on_have_no_decimals():
+    way = Say("{a} % and {b} %, {c} nats, {d} %")
+    facts = {"a": 16.94, "b": 9.16, "c": 16.94, "d": 99.63}
+    assert way.filled(facts) == "17 % and 9.16 %, 16.9 nats, 99.6 %"
+    assert page_value(PAGE, f"sayAll([[{json.dumps(way.spec())}]], {code(facts)})") == way.filled(facts)
 
 
 @MANY

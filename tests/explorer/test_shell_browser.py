@@ -3,10 +3,11 @@
 import csv
 import io
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from hal.explorer.sentences import number
+from hal.explorer.sentences import digits
 from tests.browser import Watch, chromium_or_skip, explorer_state, served
 from tests.explorer.drawn import slider
 from tests.explorer.toy_book import SECOND, make_book
@@ -198,7 +199,7 @@ def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_page):
     assert (state(page)["cursor"], state(page)["tour"]) == (0, 1)
     page.keyboard.press("ArrowRight")
     found = settled(page, 8, T=64)
-    assert page.locator(STEP).inner_text() == f"At step {number(reached(found))} the signal is 0.1."
+    assert page.locator(STEP).inner_text() == f"At step {reached(found)} the signal is 0.1."
     assert abs(found["time"] - 40) < 3
     ringed = page.locator(f"{ROOT} .le-pointed")
     assert "The quiet phase" in ringed.inner_text()
@@ -228,10 +229,10 @@ def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_page):
 
 
 def reached(found):
-    """The number that the sentence of the second step holds, from what the page drew."""
-    values = sorted(v for v in crossings(found) if v is not None)
-    half = len(values) // 2
-    return values[half] if len(values) % 2 else (values[half - 1] + values[half]) / 2
+    """The number that the sentence of the second step holds, from what the page drew, with its spread."""
+    values = [v for v in crossings(found) if v is not None]
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    return digits(middle, high - low)
 
 
 def crossings(found):

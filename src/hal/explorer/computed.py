@@ -116,8 +116,9 @@ class Computed:
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.explorer.sliders` makes them;
     - `READING`: sentences, each a list of alternatives. They may use the theory's single numbers, the
-      outcome's, the sums of the outcome over runs as "sum.NAME", and "runs" and "lost", the numbers of
-      finished runs that did not diverge and that did; outcomes and sums are those of runs that did not;
+      outcome's, the sums of the outcome over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
+      quartiles, from four runs on), and "runs" and "lost", the numbers of finished runs that did not diverge and that
+      did; outcomes, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
@@ -201,7 +202,7 @@ class Computed:
         every = [readings, outcome, summary, *theory.values()]
         if any(names is None for names in every):
             return
-        facts = {"runs", "lost", *(outcome or {}), *(f"sum.{name}" for name in outcome or {})}
+        facts = {"runs", "lost", *(f"{of}{name}" for name in outcome or {} for of in ("", "sum.", "spread."))}
         facts |= {f"summary.{name}" for name in summary or {}}
         facts |= {f"{f}.{name}" for f, names in theory.items() for name in names or {}}
         for where, sentences in ("READING", self.reading), ("TOUR", [step.say for step in self.tour]):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Readings = Mapping[str, Sequence[float]]
+FEW = 4  # runs from which on they have quartiles
 
 
 class Result(NamedTuple):
@@ -62,7 +63,8 @@ def facts_of(
         summary: of the facts; its parameters are names of facts, "_" for every ".", NaN where one is not known.
 
     Returns:
-        name -> number; "sum.NAME" is the sum over the runs that did not diverge, "runs" their number, "lost" the
+        name -> number; "sum.NAME" is the sum over the runs that did not diverge, "spread.NAME" from four of them on the
+        distance of its quartiles, "runs" their number, "lost" the
         number of those that did; what `share` returns as `low` is "share.low".
     """
     facts = {key: float(values[0]) for key, values in theory.items() if len(values) == 1}
@@ -73,12 +75,22 @@ def facts_of(
         known = [one[key][0] for one in outcomes if one[key][0] == one[key][0]]
         facts[key] = float(np.median(known)) if known else float("nan")
         facts[f"sum.{key}"] = sum(known)
+        if len(known) >= FEW:
+            facts[f"spread.{key}"] = _quantile(known, 0.75) - _quantile(known, 0.25)
     facts |= {"runs": float(len(kept)), "lost": float(len(runs) - len(kept))}
     if summary is not None:
         plain = {key.replace(".", "_"): value for key, value in facts.items()}
         given = [plain.get(name, float("nan")) for name in inspect.signature(summary).parameters]
         facts |= {f"{summary.__name__}.{key}": float(values[0]) for key, values in summary(*given).items()}
     return facts
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    """Between neighbours on a straight line, rounded as `quantile` of `js/numbers.js` is."""
+    ordered, place = sorted(values), share * (len(values) - 1)
+    low = int(place)
+    rest = place - low
+    return ordered[low] + (ordered[low + 1] - ordered[low]) * rest if rest else ordered[low]
 
 
 class Drawn(NamedTuple):

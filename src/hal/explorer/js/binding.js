@@ -1,16 +1,9 @@
 // From named numbers to what panels draw: the page's side of `hal/explorer/binding.py` and of the panels' `items`.
 
 import { lastOf, NONE } from "./curves.js";
+import { quantile } from "./numbers.js";
 
 const flat = (values) => ({ shape: [values.length], data: values });
-
-// Quantile of sorted numbers, between neighbours on a straight line.
-function quantile(sorted, share) {
-  const place = share * (sorted.length - 1);
-  const low = Math.floor(place);
-  const rest = place - low;
-  return rest ? sorted[low] + (sorted[low + 1] - sorted[low]) * rest : sorted[low];
-}
 
 // A row as long as asked, NaN where nothing has come yet.
 function padded(values, length) {
