@@ -37,6 +37,9 @@ types: .venv/.installed
 laws: _build/.built
 	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
 
+sentences: .venv/.installed
+	$(TIMED) sentences $(BIN)/python -m tests.sentences --jobs 2
+
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
 

@@ -106,8 +106,11 @@ def said(text: str, before: str) -> float:
     Example:
         >>> said("At step 1,200 the loss is −1.5×10⁻³.", "the loss is"), said("At step 1,200", "step")
         (-0.0015, 1200.0)
+        >>> said("The gap is about 0.", "The gap is"), said("W ≈ 0.", "W =")
+        (0.0, 0.0)
     """
-    found = re.search(re.escape(before) + r" (−?)([\d,]*\d(?:\.\d+)?)(?:×10([⁻⁰¹²³⁴-⁹]+))?", text)
+    about = re.escape(before).replace("=", "[=≈]")
+    found = re.search(about + r" (?:about )?(−?)([\d,]*\d(?:\.\d+)?)(?:×10([⁻⁰¹²³⁴-⁹]+))?", text)
     assert found, (before, text)
     power = int((found[3] or "⁰").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")))
     return (-1 if found[1] else 1) * float(found[2].replace(",", "")) * 10.0**power

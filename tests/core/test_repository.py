@@ -136,7 +136,7 @@ def test_the_library_is_small():
 
 
 def test_import_lib_is_light():
-    heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'quickjs', 'joblib', 'tqdm'}"
+    heavy = "{'torch', 'matplotlib', 'ipywidgets', 'anywidget', 'sphinx', 'py_mini_racer', 'joblib', 'tqdm'}"
     parts = "lib, hal, hal.claims, hal.explorer, hal.palette, lib.optim, lib.sweep, lib.train, " + ", ".join(
         f"lib.{layer}.{path.name}"
         for layer in ("theory", "models")

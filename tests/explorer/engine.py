@@ -1,25 +1,21 @@
-"""The figures' JavaScript in QuickJS, without a page: modules of `hal/explorer/js`, and values that they give."""
+"""The figures' JavaScript without a page: modules of `hal/explorer/js`, and values that they give."""
 
-import json
 import re
 
-import quickjs
-
+from hal.engine import Engine
 from hal.explorer.assets import HERE, joined_js
 
 
 def engine(*modules):
-    """QuickJS with these modules and all that they need, in one scope, names that they do not export included."""
+    """An engine with these modules and all that they need, in one scope, names that they do not export included."""
     entry = ""
     for module in modules:
         text = (HERE / "js" / f"{module}.js").read_text(encoding="utf-8")
         name = re.search(r"^export (?:async )?(?:function|const) (\w+)", text, re.M)[1]
         entry += f'import {{ {name} }} from "./{module}.js";\n'
-    context = quickjs.Context()
-    context.eval(joined_js(entry))
-    return context
+    return Engine(joined_js(entry))
 
 
 def page_value(context, code):
     """What an expression gives, as far as JSON has it."""
-    return json.loads(context.eval(f"JSON.stringify({code})"))
+    return context.value(code)

@@ -1,4 +1,4 @@
-"""Panels of a figure that computes, without a browser: pure functions of the page in QuickJS, weights, refusals."""
+"""Panels of a figure that computes, without a browser: pure functions of the page, weights, refusals."""
 
 import dataclasses
 import json
@@ -56,7 +56,9 @@ def test_a_curve_says_that_another_hides_it_only_if_it_does_so_everywhere(page):
     under = [[10 * i, 20 + i] for i in range(10)]
     over = [[5 * i, 20.5 + i / 2] for i in range(20)]
     hides = lambda a, b: page_value(page, f"hides({json.dumps(a)}, {json.dumps(b)}, {frame})")  # noqa: E731
-    assert hides(over, under) is True
+    assert hides(over, under) is True  # by half a pixel: within a line's width
+    assert page_value(page, f"hides({json.dumps(over)}, {json.dumps(under)}, {frame}, 0.1)") is False  # not equal
+    assert page_value(page, f"hides({json.dumps(under)}, {json.dumps(under)}, {frame}, 0.1)") is True
     assert hides([*over[:10], [50, 28], *over[11:]], under) is False
     assert hides(over[:10], under) is False
     assert hides([[x, 300] for x, _ in over], [[x, 300] for x, _ in under]) is False  # neither is to be seen

@@ -1,5 +1,7 @@
 """Switches for a few names, settings that do nothing here, values that are refused, in all hosts."""
 
+import json
+
 import ipywidgets
 import pytest
 
@@ -9,6 +11,7 @@ from tests.browser import Watch, explorer_state
 from tests.explorer import toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import slider, state, write_page
+from tests.explorer.engine import engine, page_value
 from tests.explorer.test_shell_browser import barriers_of
 
 ROOT = "[data-explorer=toy-side]"
@@ -46,6 +49,10 @@ def test_up_to_four_names_are_a_switch_in_a_notebook_and_more_a_slider():
     )
     kinds = [type(made(n).sliders["kind"]) for n in (3, 4, 5)]
     assert kinds == [ipywidgets.ToggleButtons, ipywidgets.ToggleButtons, ipywidgets.SelectionSlider]
+    page = engine("controls")
+    for n in range(1, 6):
+        control = made(n).controls_by_name["kind"]
+        assert page_value(page, f"isChoice({json.dumps(control.spec())})") == control.choice == (2 <= n <= 4)
     figure = made(4)
     figure.sliders["kind"].value = 3
     assert figure.settings["kind"] == 3

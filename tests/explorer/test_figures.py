@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from hal.explorer import Computed
-from hal.explorer.controls import WeightsControl
 from hal.explorer.names import returned
 from hal.explorer.sentences import say
 from tests.chapters import BOOK
-from tests.portable.engine import Page, bits, literal
+from tests.in_page import InPage
+from tests.portable.engine import bits
 from tests.rows import figures, whole_runs
+from tests.sentences.positions import ends, positions
 
 FOUND = figures()
 LINES = 120  # of a figure's module, at most
@@ -75,60 +76,21 @@ def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug)
     assert f"src/lib/models/{slug}/textbook.py" in "".join(re.findall(r"{literalinclude} (.*)", text))
 
 
-def points(figure, rng, count):
-    """Random positions of all sliders, over their ranges; weights for as many things as another slider says."""
-    for _ in range(count):
-        point = {}
-        for name, control in figure.controls_by_name.items():
-            if isinstance(control, WeightsControl):
-                continue
-            if not control.numeric or control.slider.names:
-                point[name] = control.stops[rng.integers(len(control.stops))]
-                continue
-            share = rng.uniform()
-            value = control.low * (control.high / control.low) ** share if control.log else 0.0
-            value = value if control.log else control.low + (control.high - control.low) * share
-            point[name] = round(value) if control.integer else float(value)
-        for name, control in figure.controls_by_name.items():
-            if isinstance(control, WeightsControl):
-                n = control.weights.n
-                weights = rng.uniform(0.05, 1.0, size=point[n] if isinstance(n, str) else n)
-                point[name] = (weights / weights.sum()).tolist()
-        yield point
-
-
-def in_the_page(figure, point, seed):
-    """Theory, and the readings and outcome of one run, by the figure's translated program."""
-    spec = figure.spec()["computes"]
-    modules = "".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
-    page = Page(f"const portable = {{}};{modules}")
-    given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
-    page.do(f"""
-        const own = portable["{spec["own"]}"], run = portable["{spec["run"]}"];
-        const chosen = own.{spec["settings"]}({given}), theory = {{"{figure.time}": run.steps_of(chosen)}};
-        for (const f of {spec["theory"]})
-          for (const [key, values] of Object.entries(own[f](chosen))) theory[`${{f}}.${{key}}`] = values;
-    """)
-    if seed is None:
-        return page.run("theory"), None
-    page.do(f"const state = run.start(chosen, {seed}); while (!run.done(state)) run.step(state);")
-    return page.run("theory"), page.run("run.read(state)")
-
-
 @every
 def test_its_theory_has_the_same_bits_in_the_page(module, row):
     figure = Computed(module)
-    for point in points(figure, np.random.default_rng(4), row.points):
-        there, _ = in_the_page(figure, point, None)
-        assert bits(there) == bits(figure.compute(point, runs=0).theory), point
+    page = InPage(figure)
+    for point in positions(figure, np.random.default_rng(4), row.points):
+        assert bits(page.choose(point)) == bits(figure.compute(point, runs=0).theory), point
 
 
 @every
 def test_its_run_has_the_same_bits_in_the_page(module, row):
     figure = Computed(module)
     here = figure.compute(row.short, seed=2)
-    _, there = in_the_page(figure, figure.check(row.short), 2)
-    assert bits(there) == bits(here.runs[0])
+    page = InPage(figure)
+    page.choose(figure.check(row.short))
+    assert bits(page.train(2)) == bits(here.runs[0])
 
 
 @pytest.fixture
@@ -137,23 +99,6 @@ def smaller(request, monkeypatch):
     module, row = (request.getfixturevalue(name) for name in ("module", "row"))
     for name, value in row.smaller.items():
         monkeypatch.setattr(module, name, value)
-
-
-def ends(figure):
-    """Every slider at both its ends, the others where they stand; bars as far as they go."""
-    yield {}
-    for key, control in figure.controls_by_name.items():
-        if isinstance(control, WeightsControl):
-            rest = 0.03 / (len(control.default) - 1)
-            yield {key: [0.97, *[rest] * (len(control.default) - 1)]}
-            continue
-        for end in control.stops if control.slider.names or not control.numeric else (control.low, control.high):
-            value = end if not control.numeric else int(end) if control.integer else float(end)
-            moved = {key: value}
-            for name, other in figure.controls_by_name.items():
-                if isinstance(other, WeightsControl) and other.weights.n == key:
-                    moved[name] = [1 / value] * value
-            yield moved
 
 
 @every

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-import quickjs
 
+from hal.engine import Engine
 from hal.explorer import assets
 from hal.explorer.assets import joined
 from lib.errors import InputError
@@ -42,9 +42,9 @@ def test_each_module_stands_once_and_behind_those_that_it_needs(folder):
     assert "import" not in text
     assert "export" not in text
     assert text.count("const one = 1;") == 1
-    context = quickjs.Context()
+    context = Engine()
     context.eval(text)
-    assert json.loads(context.eval("JSON.stringify(found)")) == [3, 2, 5]
+    assert context.value("found") == [3, 2, 5]
 
 
 def test_lines_of_comment_stay_behind_and_nothing_else(folder):
@@ -140,7 +140,7 @@ def test_no_module_and_no_export_is_left_over():
 
 
 def test_what_goes_into_a_worker_as_text_stands_alone():
-    context = quickjs.Context()
+    context = Engine()
     texts = [engine("trainer").eval(f"{name}.toString()") for name in ("makeTrainer", "makeProgram")]
     context.eval("globalThis.performance = { now: () => 0 }; const sent = [], queue = [];" + "\n".join(texts))
     run = "start: () => ({ n: 0 }), step: (s) => (s.n += 1), done: (s) => s.n > 2, read: (s) => ({ n: [s.n] })"
@@ -149,6 +149,4 @@ def test_what_goes_into_a_worker_as_text_stands_alone():
     context.eval(
         "trainer.start({ id: 1, settings: {}, seed: 0, run: 0, runs: 1 }); while (queue.length) queue.shift()();"
     )
-    assert json.loads(context.eval("JSON.stringify(sent)")) == [
-        {"job": 1, "run": 0, "readings": {"n": [3]}, "finished": True}
-    ]
+    assert context.value("sent") == [{"job": 1, "run": 0, "readings": {"n": [3]}, "finished": True}]

@@ -60,7 +60,7 @@ def own(space):
 
 
 def in_the_page(figure, seed):
-    """The readings of a figure's run in QuickJS."""
+    """The readings of a figure's run in the page."""
     modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
     settings = literal(figure.settings_of(**ALL))
     context = engine("trainer")

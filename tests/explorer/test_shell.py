@@ -1,4 +1,4 @@
-"""The shell of the explorer in Python and QuickJS: tours, phrases, shares of the room, CSV."""
+"""The shell of the explorer in Python and in the page: tours, phrases, shares of the room, CSV."""
 
 import csv
 import io

@@ -1,5 +1,7 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
@@ -85,8 +87,14 @@ def check_training(text, shown, point):
         assert said(text, "ξ₁ goes down to") == pytest.approx(xi1.min(), abs=0.0051)
         own = point["start"] - point["sigma"] > abs(point["start"])  # no example can get a score as high
         assert ("looks at itself more than at any example" in text) == own
-    assert ("loss is 0.1 at" in text) == bool(np.any((loss[:-1] > 0.1) & (loss[1:] <= 0.1)))
+    (falls,) = np.nonzero((loss[:-1] > 0.1) & (loss[1:] <= 0.1))
+    assert ("loss passes 0.1 between" in text) == bool(falls.size)
     assert f"{loss[-1]:.3f} at t = 1,000,000" in text
+    if falls.size:
+        around = np.array(shown.theory["flow.t"])[falls[0] : falls[0] + 2]
+        found = re.search(r"passes 0.1 between t = ([\d,]+) and ([\d,]+),", text)
+        told = [float(one.replace(",", "")) for one in found.groups()]
+        assert told == pytest.approx(around, rel=0.0051, abs=0.51)
 
 
 def check_rates(text, shown, point):
@@ -97,11 +105,18 @@ def check_rates(text, shown, point):
         reached = said(text, f"The flow reaches the loss {level:.3f} at t =")
         assert reached < 1000 or len(f"{reached:.0f}".rstrip("0")) <= 3  # no digits that are not known
         assert on_path(shown, "loss", reached) == pytest.approx(level, rel=0.05)
+    t, xi1 = np.array(shown.theory["flow.t"]), np.array(shown.theory["flow.xi1"])
+    decade = np.argmin(abs(np.log(t[-1] / np.maximum(t, 1)) - np.log(10)))
+    for words, curve in (("ln L falls with slope", loss), ("ln ξ₁ grows with", xi1)):
+        slope = np.log(curve[-1] / curve[decade]) / np.log(t[-1] / t[decade])
+        assert said(text, words) == pytest.approx(slope, abs=0.00051)
     assert ("On the circle" in text) == (d == 2)
     if d > 2:
         assert said(text, "At t = 10⁸ the loss is") == pytest.approx(loss[-1], abs=0.000051)
         ratio = shown.theory["flow.xi2"][-1] / shown.theory["flow.xi1"][-1]
         assert said(text, "the ratio ξ₂/ξ₁ =") == pytest.approx(ratio, abs=0.0051)
+        slow = on_path(shown, "loss", 100.0) * np.log(100) / np.log(1e8)
+        assert said(text, "a curve 1 / log t would be at") == pytest.approx(slow, rel=0.01, abs=0.0006)
         law = float(theory.late_loss(theory.late_xi1(1e8, d, N, min(2, ratio)), d, N, ratio))
         assert said(text, "the late law") == pytest.approx(law, abs=0.000051)
 
@@ -140,7 +155,7 @@ def check_labels(text, shown, point):
     assert ("not any three" in text) == (point["labels"] == 2 and point["N"] >= 3)
     most = max(max(map(abs, run["label_pull"])) for run in shown.runs)
     assert abs(said(text, "W₂₃ =")) <= most + 6e-4
-    laws = ("Fair signs:", "A random wave:", "Products:", "A linear rule:")
+    laws = ("Fair signs:", "A random wave:", "Products", "A linear rule:")
     assert [words in text for words in laws] == [law == point["labels"] for law in range(4)]
 
 

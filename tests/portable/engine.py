@@ -1,4 +1,4 @@
-"""The page's side of the tests: translated code in QuickJS, numbers exchanged to the last bit."""
+"""The page's side of the tests: translated code without a browser, numbers exchanged to the last bit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import struct
 import sys
 from types import ModuleType
 
-import quickjs
-
+from hal.engine import Engine
 from lib.portable.translation import Module, javascript, program
 
 SHOW = """
@@ -22,9 +21,7 @@ class Page:
     """A page that has run the script; `page.call(module, function, ...)` and `page.run(code)` give Python values."""
 
     def __init__(self, script: str) -> None:
-        self.context = quickjs.Context()
-        self.context.set_max_stack_size(4 * 1024 * 1024)
-        self.context.eval(script + SHOW)
+        self.context = Engine(script + SHOW)
 
     def run(self, code: str) -> object:
         shown = self.context.eval(f"$show({code})")

@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-import quickjs
 
 from hal.chapters.scan_snap.figures import attention, fate, growth, guess, ratio, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
+from hal.engine import Engine
 from hal.explorer import Computed
 from lib import optim
 from lib.models import scan_snap as ss
@@ -329,7 +329,7 @@ def test_the_tokens_that_tell_stand_before_one_next_token_only():
 
 def test_the_page_s_sequences_are_python_s():
     poke = guess.figure()
-    context = quickjs.Context()
+    context = Engine()
     context.eval(f"{SHOW}\nconst portable = ({poke.program})();")
     for number in range(100):
         call = f'portable["{poke.sample.__module__}"].sample({number % 5}, {number})'

@@ -128,7 +128,7 @@ class Control:
 
     @property
     def choice(self) -> bool:
-        """Whether its values stand side by side, all in sight."""
+        """Whether its values stand side by side, all in sight; `isChoice` of `js/controls.js` says the same."""
         return bool(self.slider.names) and 2 <= len(self.stops) <= MOST_CHOICES
 
     def spec(self) -> dict[str, Any]:
@@ -147,8 +147,7 @@ class Control:
             "low": self.low,
             "high": self.high,
             "hidden": self.slider.hidden,
-            "choice": self.choice,
-            "idle": [way.spec() for way in self.slider.idle_ways],
+            **({"idle": [way.spec() for way in self.slider.idle_ways]} if self.slider.idle_ways else {}),
         }
 
     def check(self, value: Any) -> Any:

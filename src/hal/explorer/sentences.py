@@ -15,6 +15,9 @@ from lib.errors import require
 
 _PLACE = re.compile(r"\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}")
 _CONDITION = re.compile(r"([A-Za-z_.][A-Za-z0-9_.]*) ?(==|<=|>=|<|>) ?([A-Za-z_.][A-Za-z0-9_.]*|-?\d+(?:\.\d+)?)")
+_WHOLE = re.compile(r"(?<![\d.,])100\.0+ %")
+#: A number below it is no number of a figure but what rounding has left.
+ROUNDING = 1e-15
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _HOLDS = {"==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
@@ -55,7 +58,7 @@ class Say:
         return known and all(_HOLDS[sign](facts[name], value(other)) for name, sign, other in self.conditions)
 
     def filled(self, facts: Mapping[str, float]) -> str:
-        """The text with its numbers."""
+        """The text with its numbers; of "100.0 %" the decimals say nothing, and "= about 0" is "≈ 0"."""
 
         def written(found: re.Match[str]) -> str:
             value, spread = facts[found[1]], facts.get(f"spread.{found[1]}", math.nan)
@@ -65,7 +68,7 @@ class Say:
             whole = self.text.startswith((" %", "%"), found.end()) and 10 <= abs(value) < 99
             return digits(value, max(spread if spread > 0 else 0.0, 3.0) if whole else spread)
 
-        return _PLACE.sub(written, self.text)
+        return _WHOLE.sub("100 %", _PLACE.sub(written, self.text)).replace("= about 0", "≈ 0")
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
@@ -76,7 +79,7 @@ def digits(value: float, spread: float = math.nan) -> str:
     """A number for a reader, with no digits that do not count; `js/numbers.js` has the same.
 
     Three significant digits, above 1,000 all before the point; fewer where the number spreads: the last digit stands
-    for at most a third of the spread. Far from 1 it is a power of ten.
+    for at most a third of the spread. Far from 1 it is a power of ten; what is smaller than rounding is about 0.
 
     Args:
         value: finite.
@@ -86,6 +89,8 @@ def digits(value: float, spread: float = math.nan) -> str:
         >>> digits(0.0414), digits(0.0414, 0.02), digits(1234.5), digits(1234.5, 70), digits(-2.213e-4)
         ('0.0414', '0.041', '1,235', '1,230', '−2.21×10⁻⁴')
     """
+    if 0 < abs(value) < ROUNDING:
+        return "about 0"
     sign, size = "−" if value < 0 else "", Decimal(abs(value))
     plain = not value or Decimal("0.001") <= size < 10**7
     most = size.adjusted() + 1 if plain and size >= 1000 else 3
@@ -101,16 +106,18 @@ def digits(value: float, spread: float = math.nan) -> str:
 
 
 def shown(value: float, decimals: int = 0) -> str:
-    """A number with so many decimals, halves rounded up, thousands set apart.
+    """A number with so many decimals, halves rounded up, thousands set apart; zero has none.
 
     Example:
-        >>> shown(1234.5), shown(-0.125, 2)
-        ('1,235', '−0.13')
+        >>> shown(1234.5), shown(-0.125, 2), shown(0.0, 2), shown(0.004, 2)
+        ('1,235', '−0.13', '0', 'about 0')
     """
     units = math.floor(abs(value) * 10.0**decimals + 0.5)
+    if not units:
+        return "about 0" if value else "0"
     whole, rest = divmod(units, 10**decimals)
     text = f"{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
-    return f"−{text}" if value < 0 and units else text
+    return f"−{text}" if value < 0 else text
 
 
 def say(sentences: Sequence[Sequence[Say]], facts: Mapping[str, float]) -> str:

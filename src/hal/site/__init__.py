@@ -32,6 +32,7 @@ PARTS = (
     "phrases",
     "search",
     "sections",
+    "sentences",
     "tidy",
     "weights",
 )

@@ -106,8 +106,11 @@ function makeBox(id, label, track, kind, parts, bearer = parts) {
   };
 }
 
+const MOST_CHOICES = 4;
+const isChoice = ({ texts, stops }) => Boolean(texts) && stops.length > 1 && stops.length <= MOST_CHOICES;
+
 export function makeControl(spec, changed) {
-  return spec.choice ? makeSwitch(spec, changed) : makeSlider(spec, changed);
+  return isChoice(spec) ? makeSwitch(spec, changed) : makeSlider(spec, changed);
 }
 
 // Two to four names side by side: one of them is pressed, the arrow keys go from one to the next.

@@ -18,7 +18,7 @@ export function makeEnds(frame, rows) {
   const group = svg("g", { class: "le-ends" });
   frame.over.append(group);
   for (const r of named) {
-    r.end = { lines: [], stroke: svg("path", { class: r.theory ? "le-theory" : "le-series", style: r.style }), text: svg("text", { class: "le-end" }) };
+    r.end = { lines: [], stroke: svg("path", { class: r.theory ? "le-lead le-dashed" : "le-lead", style: r.style }), text: svg("text", { class: "le-end" }) };
     group.append(r.end.stroke, r.end.text);
   }
   let known = "";

@@ -38,24 +38,27 @@ export function middleRun(runs, reading) {
 }
 
 const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
+const WHOLE = /(?<![\d.,])100\.0+ %/g;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 
 function shownNumber(value, decimals = 0) {
   const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
+  if (!units) return value ? "about 0" : "0";
   const figures = String(units).padStart(decimals + 1, "0");
   const whole = figures.slice(0, figures.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
   const text = decimals ? `${whole}.${figures.slice(-decimals)}` : whole;
-  return value < 0 && units ? `−${text}` : text;
+  return value < 0 ? `−${text}` : text;
 }
 
 function filled(text, facts) {
-  return text?.replace(PLACE, (place, name, decimals, at) => {
+  const full = text?.replace(PLACE, (place, name, decimals, at) => {
     const [value, spread] = [facts[name], facts[`spread.${name}`]];
     if (decimals) return shownNumber(value, Number(decimals));
     // Percentages from 10 on have no decimals; one near 100 keeps what it lacks.
     const whole = /^ ?%/.test(text.slice(at + place.length)) && Math.abs(value) >= 10 && Math.abs(value) < 99;
     return digits(value, whole ? Math.max(spread > 0 ? spread : 0, 3) : spread);
   });
+  return full?.replace(WHOLE, "100 %").replaceAll("= about 0", "≈ 0");
 }
 
 // Of each sentence the first alternative whose numbers are known and whose conditions hold.

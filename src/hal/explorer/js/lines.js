@@ -193,10 +193,14 @@ export function makeLines(spec, view) {
       const last = r.drawn.map((one) => one.findLast(([px, py]) => Number.isFinite(px + py))?.[1] ?? NaN);
       return median(last);
     };
-    const together = ends.shown() ? same.filter(([r, above]) => Math.abs(heightOf(r) - heightOf(above)) <= 3) : [];
+    // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
+    const equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
+    const together = ends.shown() ? equal.filter(([r, above]) => Math.abs(heightOf(r) - heightOf(above)) <= 3) : [];
     ends.place(heightOf, (r) => (timed ? r.value.textContent.replace("–", "") : ""), together);
-    const said = same.filter((pair) => !together.includes(pair)).map(([r, above]) => `${r.label} = ${above.label}`);
-    frame.setRemark(said.length ? `equal here: ${said.join("; ")}` : "");
+    const said = (words, found, sign) => (found.length ? [`${words}: ${found.map(([r, above]) => `${r.label} ${sign} ${above.label}`).join("; ")}`] : []);
+    const apart = equal.filter((pair) => !together.includes(pair));
+    const close = same.filter((pair) => !equal.includes(pair));
+    frame.setRemark([...said("equal here", apart, "="), ...said("too close to see apart", close, "and")].join("; "));
   }
 
   function paintCursor() {

@@ -31,9 +31,12 @@ export function number(value, kept = 4) {
   return formatted(size >= 10 ** kept ? ",.0f" : `,.${kept}~r`, value);
 }
 
+const ROUNDING = 1e-15; // what is smaller is no number of a figure but what rounding has left
+
 // A number of a sentence, with no digits that do not count: see `digits` of `hal/explorer/sentences.py`.
 export function digits(value, spread = NaN) {
   const size = Math.abs(value);
+  if (size > 0 && size < ROUNDING) return "about 0";
   const exponent = (v) => Number(v.toExponential().split("e")[1]);
   const plain = size === 0 || (size >= 1e-3 && size < 1e7);
   const most = plain && size >= 1000 ? exponent(size) + 1 : 3;

@@ -1,7 +1,7 @@
 r"""Sphinx extension: formulas are set at build time, so a page needs no script for its mathematics.
 
 KaTeX (vendored: the script beside this file, what readers get in `assets/katex`, with VENDOR.md) runs inside the
-build through QuickJS. Readers get HTML for the eyes, MathML for screen readers, one style sheet and the fonts a page
+build in V8. Readers get HTML for the eyes, MathML for screen readers, one style sheet and the fonts a page
 uses. Nothing moves after loading, formulas print, and they are there with JavaScript off. A formula that KaTeX cannot
 set is a build warning with its page and line (an error under `-W`).
 
@@ -22,6 +22,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
+from hal.engine import Engine, ScriptError
 from hal.tables import FORMULA
 from lib.errors import InputError
 
@@ -34,23 +35,15 @@ _log = logging.getLogger(__name__)
 
 
 class Katex:
-    """KaTeX in an embedded QuickJS: one engine for a whole build.
+    """KaTeX in an engine of its own: one for a whole build.
 
     Args:
         macros: control sequence -> its expansion, `{"\\E": "\\mathbb{E}"}`.
     """
 
     def __init__(self, macros: Mapping[str, str] | None = None) -> None:
-        import quickjs  # only the build needs it; `lib` itself does not
-
         self._macros = dict(macros or {})
-        self._context = quickjs.Context()
-        self._context.eval(SCRIPT.read_text(encoding="utf-8"))
-        # Macros are copied for each formula: a \gdef in one must not reach another.
-        self._render = self._context.eval(
-            "(tex, display, macros) => katex.renderToString(tex, {displayMode: display, throwOnError: true,"
-            " strict: 'error', output: 'htmlAndMathml', macros: JSON.parse(macros)})"
-        )
+        self._engine = Engine(SCRIPT.read_text(encoding="utf-8"))
 
     def html(self, tex: str, *, display: bool) -> str:
         r"""The HTML and MathML of one formula, given without delimiters.
@@ -58,12 +51,13 @@ class Katex:
         Raises:
             InputError: if KaTeX cannot set it; the text names the place and what was wrong.
         """
-        import quickjs
-
+        # Macros stand in each call: a \gdef in one formula must not reach another.
+        options = {"displayMode": display, "throwOnError": True, "strict": "error", "output": "htmlAndMathml"}
+        given = json.dumps({**options, "macros": self._macros})
         try:
-            return self._render(tex, display, json.dumps(self._macros))
-        except quickjs.JSException as error:
-            reason = str(error).splitlines()[0].removeprefix("ParseError: ")
+            return str(self._engine.eval(f"katex.renderToString({json.dumps(tex)}, {given})"))
+        except ScriptError as error:
+            reason = str(error).removeprefix("ParseError: ")
             raise InputError(f"tex: expected a formula that KaTeX can set, got {tex!r}: {reason}") from None
 
 

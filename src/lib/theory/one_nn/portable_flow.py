@@ -149,16 +149,27 @@ def three_digits(x: float) -> float:
     return unit * float(floor(x / unit + 0.5)) if x >= 100.0 else x
 
 
+def passed(level: float, losses: Vector) -> int:
+    """The first record of a falling loss at or below a level, 0 where no fall to it is recorded.
+
+    Source: beyond the paper.
+    """
+    for i in range(1, len(losses)):
+        if losses[i - 1] > level and losses[i] <= level:
+            return i
+    return 0
+
+
 def time_of(level: float, times: Vector, losses: Vector) -> float:
     """When a falling loss first reaches a level, by halves on the cubics of `value_at`. Source: beyond the paper."""
-    for i in range(1, len(times)):
-        if losses[i - 1] > level and losses[i] <= level:
-            low, high = times[i - 1], times[i]
-            for _ in range(30):
-                middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
-                if value_at(middle, times, losses) > level:
-                    low = middle
-                else:
-                    high = middle
-            return high
-    return nan
+    i = passed(level, losses)
+    if i == 0:
+        return nan
+    low, high = times[i - 1], times[i]
+    for _ in range(30):
+        middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
+        if value_at(middle, times, losses) > level:
+            low = middle
+        else:
+            high = middle
+    return high

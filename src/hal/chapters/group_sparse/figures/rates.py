@@ -71,9 +71,9 @@ def panels() -> list[Any]:
 RISES = "From D = 16 to 48, L·D² at t = D³ grows like D to the {rise:2}"
 READING = [
     [
-        Say("The loss {flow.level:3} is reached after {flow.reached:0} steps; the late law says "
+        Say("The loss {flow.level:3} is reached after some {flow.reached:0} steps; the late law says "
             "{flow.law_reached:0}.", "flow.off <= 10"),
-        Say("The loss {flow.level:3} is reached after {flow.reached:0} steps, too early for the late law."),
+        Say("The loss {flow.level:3} is reached after some {flow.reached:0} steps, too early for the late law."),
         Say("The loss {flow.level:3} is not reached in 10,000,000 steps."),
     ],
     [

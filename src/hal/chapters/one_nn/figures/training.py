@@ -10,9 +10,9 @@ from hal.chapters.one_nn.runs import fast_runs
 from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
-from lib.portable.primitives import Readings, Vector, floor
+from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.vectors import smallest
-from lib.theory.one_nn.portable_flow import log_times, path, three_digits, time_of, value_at
+from lib.theory.one_nn.portable_flow import log_times, passed, path, three_digits, time_of, value_at
 from lib.theory.one_nn.portable_plane import loss_plane
 from lib.theory.one_nn.portable_sphere import law_of
 
@@ -38,17 +38,18 @@ def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) 
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1; where it is when SGD
-    ends; its loss at the end; how far xi1 goes back; the query's own score at the start, over the highest of examples.
+    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1, and the records around;
+    where it is when SGD ends; how far xi1 goes back; the query's own score less the highest of examples.
     """
     t = log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
     spent = settings.lr * float(settings.steps)
+    at = passed(LEVEL, loss)
     return {
         "t": t, "xi1": xi1, "xi2": xi2, "loss": loss, "last": [loss[TIMES - 1]],
-        "reached": [three_digits(time_of(LEVEL, t, loss))],
-        "spent": [spent], "meets_xi1": [value_at(spent, t, xi1)], "lowest": [smallest(xi1)],
-        "back": [xi1[0] - smallest(xi1)], "itself": [xi1[0] - abs(xi1[0]) - settings.sigma],
+        "reached": [time_of(LEVEL, t, loss)], "before": [three_digits(t[at - 1]) if at > 0 else nan],
+        "after": [three_digits(t[at]) if at > 0 else nan], "spent": [spent], "meets_xi1": [value_at(spent, t, xi1)],
+        "lowest": [smallest(xi1)], "back": [xi1[0] - smallest(xi1)], "itself": [xi1[0] - abs(xi1[0]) - settings.sigma],
     }  # fmt: skip
 
 
@@ -94,7 +95,8 @@ READING = [
         Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Beside the family: {off} % of W."),
     ],
     [
-        Say("The flow's loss is 0.1 at t = {flow.reached:0}, and {flow.last:3} at t = 1,000,000."),
+        Say("The flow's loss passes 0.1 between t = {flow.before:0} and {flow.after:0}, and is {flow.last:3} at "
+            "t = 1,000,000."),
         Say("The flow's loss is {flow.last:3} at t = 1,000,000."),
     ],
     [
@@ -108,8 +110,7 @@ TOUR = [
          time=0, point=PLANE),
     Step("For a long time little happens: ξ₁ grows like t, at the speed E z₍₁₎ / (dN), and the loss hardly moves.",
          time=30, point="The two scalars"),
-    Step(Say("Then the examples near the query win. The flow's loss passes 0.1 at t = {flow.reached:0}."),
-         "Then the examples near the query win.", time=2000, point=LOSS),
+    Step("Then the examples near the query win, and the flow's loss falls.", time=2000, point=LOSS),
     Step("Late, everything slows down: ξ₁ grows like the cube root of t. Both scalars grow together.", time=1e6,
          point=PLANE),
     Step("Solid: SGD on all (d + 2)² numbers of W. It follows two numbers; what is beside them is noise of the batch.",

@@ -1,0 +1,53 @@
+"""JavaScript without a browser: V8 in Python, for formulas at build time, and in tests for what the page computes."""
+
+import json
+from typing import Any
+
+
+class ScriptError(Exception):
+    """A script threw; the text is what it said."""
+
+
+class Engine:
+    """One V8, with the names that scripts leave behind.
+
+    Args:
+        script: what it runs first.
+
+    Raises:
+        ScriptError: if it throws.
+
+    Example:
+        >>> engine = Engine("const half = (x) => x / 2;")
+        >>> engine.eval("half(3)"), engine.value("[half(3), 'a', NaN]")
+        (1.5, [1.5, 'a', None])
+    """
+
+    def __init__(self, script: str = "") -> None:
+        from py_mini_racer import MiniRacer  # only the build and the tests need it; `lib` itself does not
+
+        self._v8 = MiniRacer()
+        self.eval(script)
+
+    def eval(self, code: str) -> str | float | bool | None:
+        """Run code; of its last expression the number, text or truth value, None if it is something else.
+
+        Raises:
+            ScriptError: if it throws.
+        """
+        from py_mini_racer import JSEvalException
+
+        try:
+            found = self._v8.eval(code)
+        except JSEvalException as error:
+            # "PLACE: Error: T: expected more", then lines with the place.
+            raise ScriptError(str(error).splitlines()[0].split(": ", 1)[-1]) from None
+        return found if isinstance(found, (str, int, float)) else None
+
+    def value(self, code: str) -> Any:
+        """What an expression gives, as far as JSON has it: infinities and NaN are None.
+
+        Raises:
+            ScriptError: if it throws.
+        """
+        return json.loads(str(self.eval(f"JSON.stringify({code}) ?? null") or "null"))

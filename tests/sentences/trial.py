@@ -1,0 +1,111 @@
+"""One figure tried: at each position its runs are made as the page makes them, and every sentence is asked.
+
+Three judges, none of which knows the conditions of the sentences: the laws of `tests.sentences.laws`; the page, which
+must say what Python says; and `check` of the figure's row in `tests/SLUG/rows.py`, which computes another way what the
+sentence tells.
+"""
+
+import hashlib
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hal.engine import ScriptError
+from hal.explorer import Computed
+from hal.explorer.facts import Result
+from hal.explorer.sentences import say
+from lib.portable.translation import load
+from tests.in_page import InPage
+from tests.rows import Figure, whole_runs
+from tests.sentences.laws import broken
+from tests.sentences.positions import positions
+
+CORNERS = 0.2  # the chance that a slider stands at an end
+RUNS = (3, 3, 2, 3, 5)  # of one position after the other; a figure that makes fewer has as many as it makes
+
+
+class Tried(NamedTuple):
+    """A position, what the figure had there, what it said, and what was wrong with it."""
+
+    point: dict[str, Any]
+    seed: int
+    result: Result
+    text: str
+    wrong: list[str]
+
+
+def digest(module: ModuleType, row: Figure) -> str:
+    """A short name of all that a figure's sentences follow from: its portable Python, its words, who judges them."""
+    figure, known = Computed(module), {}
+    load(figure.textbook.__name__, known)
+    of = [figure.settings_of, *figure.theory, figure.outcome, *filter(None, [figure.summary]), row.check]
+    parts = [inspect.getsource(import_module(name)) for name in sorted(known)]
+    parts += [inspect.getsource(function) for function in of if function is not None]
+    parts += [json.dumps([way.spec() for way in ways]) for ways in figure.reading]
+    parts += [json.dumps([control.spec() for control in figure.controls_by_name.values()], default=str)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def tried(module: ModuleType, row: Figure, seed: int, count: int) -> Iterator[Tried]:
+    """A figure at random positions of all its sliders.
+
+    Args:
+        module, row: of the figure.
+        seed: of the positions.
+        count: how many.
+    """
+    figure = Computed(module)
+    page = InPage(figure)
+    rng = np.random.default_rng(seed)
+    for i in range(count):
+        first = 1000 * seed + 10 * i
+        while True:
+            (point,) = positions(figure, rng, 1, CORNERS)
+            try:
+                shown = page.result(point, first, min(figure.runs, RUNS[i % len(RUNS)]))
+                break
+            except ScriptError as error:  # a position that the run refuses, with its reason: the figure says that
+                if not str(error).startswith("InputError: "):
+                    raise
+        text = say(figure.reading, shown.facts)
+        yield Tried(point, first, shown, text, [*judged(figure, row, shown, point, text), *same(page, figure, text)])
+
+
+def same(page: InPage, figure: Computed, text: str) -> Iterator[str]:
+    """Whether the page says it too, of what it computed last."""
+    there = page.said(figure.reading)
+    if there != text:
+        yield f"the page says: {there}"
+
+
+def judged(figure: Computed, row: Figure, shown: Result, point: Mapping[str, Any], text: str) -> Iterator[str]:
+    """What the laws and the figure's own row find wrong."""
+    yield from broken(text)
+    if not whole_runs(shown):
+        if row.gone not in text:
+            yield f"every run diverged, and it does not say {row.gone!r}"
+    elif row.check is not None:
+        try:
+            row.check(text, shown, point)
+        except (AssertionError, IndexError, TypeError, ValueError) as error:
+            yield said_by(error)
+
+
+def said_by(error: BaseException) -> str:
+    """Where a check failed and what it saw, in a line."""
+    import traceback
+
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    here = [one for one in traceback.extract_tb(error.__traceback__) if "rows.py" in one.filename] or [last]
+    return f"{here[-1].line}"[:200]
+
+
+def shortened(point: Mapping[str, Any]) -> dict[str, Any]:
+    """A position as a record keeps it: three significant digits."""
+    short: Any = lambda v: [short(x) for x in v] if isinstance(v, Sequence) else float(f"{v:.3g}")  # noqa: E731
+    return {name: value if isinstance(value, (int, str)) else short(value) for name, value in point.items()}
