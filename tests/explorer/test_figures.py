@@ -135,3 +135,16 @@ def test_every_step_of_its_tour_can_be_drawn_before_a_run_has_come(module, row):
         theory = figure.compute(step.settings, runs=0)
         assert say([step.say], theory.facts).strip()
         assert step.time is None or step.time <= theory.theory[figure.time][-1] or math.isclose(step.time, 0)
+
+
+@every
+def test_what_it_calls_idle_changes_nothing(module, row):
+    """A setting that says that it does nothing here: theory and a run are the same at both its ends."""
+    figure = Computed(module)
+    for name, control in figure.controls_by_name.items():
+        for way in control.slider.idle_ways:
+            assert {sign for _, sign, _ in way.conditions} == {"=="}, "the place where it does nothing, for this test"
+            here = {**row.short, **{other: type(figure.default[other])(value) for other, _, value in way.conditions}}
+            ends = [figure.compute({**here, name: end}) for end in (control.low, control.high)]
+            assert bits(ends[0].runs[0]) == bits(ends[1].runs[0])
+            assert bits(ends[0].theory) == bits(ends[1].theory)

@@ -302,7 +302,9 @@ class Computed:
             "title": self.title,
             "caption": " ".join(filter(None, [self.caption, self.dear])),
             "columns": self.columns,
-            "controls": [c.spec() for c in self.controls_by_name.values()],
+            "controls": [
+                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways]} for c in self.controls_by_name.values()
+            ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],

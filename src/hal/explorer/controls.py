@@ -147,7 +147,6 @@ class Control:
             "low": self.low,
             "high": self.high,
             "hidden": self.slider.hidden,
-            **({"idle": [way.spec() for way in self.slider.idle_ways]} if self.slider.idle_ways else {}),
         }
 
     def check(self, value: Any) -> Any:
