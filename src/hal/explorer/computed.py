@@ -344,12 +344,10 @@ class Computed:
 
     @functools.cached_property
     def box(self) -> Any:
-        """Sliders and figure, as a notebook shows them."""
-        import ipywidgets
+        """Sliders and figure side by side, as a notebook shows them."""
+        from hal.explorer.notebook import beside
 
-        from hal.explorer.notebook import idle_words
-
-        return ipywidgets.VBox([ipywidgets.VBox([*self.sliders.values(), idle_words(self)]), self.widget])
+        return beside(self)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -151,6 +151,16 @@ def idle_words(explorer: Computed) -> Any:
     return line
 
 
+def beside(explorer: Computed) -> Any:
+    """The sliders left of the figure; above it where there is no room for both, see `explorer.css`."""
+    side = ipywidgets.VBox([*explorer.sliders.values(), idle_words(explorer)])
+    side.add_class("lib-sliders")
+    explorer.widget.add_class("lib-figure")
+    box = ipywidgets.Box([side, explorer.widget])
+    box.add_class("lib-beside")
+    return box
+
+
 def _rounds(control: Control, box: Any, value: Any) -> bool:
     """Whether a slider stands where its track rounds this value to."""
     if not control.numeric or control.integer:
