@@ -3,6 +3,7 @@
 `TEXTBOOKS` has a `Textbook` for each textbook of `lib.models.SLUG`, `FIGURES` a `Figure` for each figure that computes.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -12,6 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from hal.chapters import written
 from lib.portable.textbooks import PROTOCOL
@@ -98,6 +100,12 @@ def whole_runs(shown: Any) -> list[dict[str, list[float]]]:
 def middle(shown: Any, name: str) -> float:
     """The middle of the last values of a reading, over the runs that did not diverge."""
     return float(np.median([run[name][-1] for run in whole_runs(shown)]))
+
+
+def as_said(value: float, spread: float = math.nan) -> Any:
+    """A percentage as a sentence gives it, for a comparison: no digits finer than its spread, whole from 10 on."""
+    unit = 1.0 if 10 <= abs(value) < 99 else 0.0
+    return pytest.approx(value, rel=0.0051, abs=max(0.51 * unit, 0.17 * spread if spread > 0 else 0.0))
 
 
 def said(text: str, before: str) -> float:
