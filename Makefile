@@ -1,11 +1,11 @@
-# book · test · bench · mutants · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types laws bench mutants budgets results records outputs lab lock clean
+.PHONY: book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
 .venv/.installed: requirements-run.txt requirements.txt constraints.txt pyproject.toml
@@ -37,6 +37,7 @@ types: .venv/.installed
 laws: _build/.built
 	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
 
+# Tries what figures say at random positions of their sliders, where that has changed, and records what came out.
 sentences: .venv/.installed
 	$(TIMED) sentences $(BIN)/python -m tests.sentences --jobs 2
 

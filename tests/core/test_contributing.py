@@ -11,8 +11,10 @@ from lib.models import scb
 from lib.theory import scb as theory
 from tests.core.test_readme import blocks
 from tests.explorer.changed import changed
-from tests.explorer.test_figures import bits, ends, in_the_page
+from tests.in_page import InPage
+from tests.portable.engine import bits
 from tests.rows import said
+from tests.sentences.positions import ends
 
 
 @pytest.fixture
@@ -40,8 +42,9 @@ def test_the_worked_figure_says_what_theory_says_and_computes_in_the_page(module
         signal = float((scb.ring_task(T=T, N=4, rng=0).Q[0] ** 2).sum()) - 1 / T
         assert tau == pytest.approx(float(theory.escape_time(0.1, rate, signal, T)))
         assert said(text, "theory says at step" if "does not" in text else "theory says") == pytest.approx(tau, abs=0.5)
-    there, run = in_the_page(figure, figure.check({}), 2)
-    assert (bits(there), bits(run)) == (bits(figure.compute(runs=0).theory), bits(figure.compute(seed=2).runs[0]))
+    page = InPage(figure)
+    assert bits(page.choose(figure.check({}))) == bits(figure.compute(runs=0).theory)
+    assert bits(page.train(2)) == bits(figure.compute(seed=2).runs[0])
 
 
 def test_its_tour_is_right_about_a_longer_context(module):

@@ -11,9 +11,9 @@ from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.train import GivenBatches, train
-from tests.explorer.test_figures import points
 from tests.group_sparse.rows import FIGURES, ends
 from tests.portable.engine import bits, page_of
+from tests.sentences.positions import positions
 
 
 @pytest.mark.parametrize("module", [selection, wrong])
@@ -54,7 +54,7 @@ def test_every_branch_of_its_sentences_is_right_and_at_random_settings_too(modul
     for name, value in smaller.items():
         monkeypatch.setattr(module, name, value)
     figure, texts = Computed(module), []
-    for point in [*points(figure, np.random.default_rng(3), 3), *({**figure.default, **one} for one in others)]:
+    for point in [*positions(figure, np.random.default_rng(3), 3), *({**figure.default, **one} for one in others)]:
         shown = figure.compute(point, seed=3)
         texts.append(say(figure.reading, shown.facts))
         FIGURES[module.__name__.rpartition(".")[2]].check(texts[-1], shown, point)

@@ -9,7 +9,7 @@ from hal import claims
 from hal.chapters import written
 from hal.claims.ledger import recorded
 from hal.results import path_of
-from hal.site.ledger import form_html, rows_html, totals_html
+from hal.site.ledger import VERDICTS, count_html, form_html, rows_html, totals_html
 from hal.site.mentions import Place
 from hal.tables import words_html
 
@@ -27,7 +27,14 @@ def test_totals_add_up():
     html = totals_html([("One", ["holds", "fails", "holds"]), ("Two", ["holds in a regime"])])
     cells = re.findall(r"<tr><th scope=\"row\">([^<]+)</th>(.*?)</tr>", html)
     numbers = {name: list(map(int, re.findall(r"<td>(\d+)</td>", rest))) for name, rest in cells}
-    assert numbers == {"One": [3, 2, 0, 1], "Two": [1, 0, 1, 0], "All": [4, 2, 1, 1]}
+    assert numbers == {"One": [3, 2, 0, 0, 1], "Two": [1, 0, 1, 0, 0], "All": [4, 2, 1, 0, 1]}
+
+
+def test_the_landing_page_counts_every_verdict():
+    verdicts = [found.check.verdict for slug in SLUGS for found in recorded(RECORDS[slug]).values()]
+    said = re.sub(r"<[^>]+>", "", count_html(verdicts, "book/ledger.html"))
+    assert [int(number) for number in re.findall(r"\d+", said)] == [len(verdicts), *map(verdicts.count, VERDICTS)]
+    assert re.search(r"\d+ claims: \d+ hold, \d+ hold in a regime that is said, \d+ could not be reproduced and", said)
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -48,8 +48,9 @@ class Claim:
         function: measures it; takes a block of seeds, `block`, if it draws any.
         broken: the arguments with which `function` breaks the mechanism; must then come out the other way.
         breaks: what they break, in words.
-        verdict: what we found: "holds", "holds in a regime" or "fails". Tests hold the check to it.
-        regime: where it holds, if only in a regime; or, if it fails, what was found instead.
+        verdict: what we found: "holds", "holds in a regime", "not reproduced" (a published number did not come out; it
+            stands as expected, in a part that is `published`) or "fails". Tests hold the check to it.
+        regime: where it holds, if only in a regime; else what was found instead.
     """
 
     id: str
@@ -63,7 +64,8 @@ class Claim:
     regime: str = ""
 
     def __post_init__(self) -> None:
-        require(self.regime or self.verdict != "holds in a regime", "regime", "words for the regime", "none")
+        worded = self.regime or self.verdict not in ("holds in a regime", "not reproduced")
+        require(worded, "regime", f"words for what was found where the verdict is {self.verdict!r}", "none")
         names = [name for name in signature(self.function).parameters if name != "block"]
         require(
             len(self.broken) > 0 and set(self.broken) <= set(names),

@@ -145,7 +145,7 @@ def cells(claim: Claim, found: Recorded) -> list[str]:
     if spread is not None:
         lines = [_range(part, *spread.parts[part.name]) for part in check.parts]
         seeds += f"<p>{spread.blocks} blocks of seeds, the same verdict in {spread.agree}.</p>{_listed(lines)}"
-    mark = {"holds": "yes", "holds in a regime": "part", "fails": "no"}[check.verdict]
+    mark = {"holds": "yes", "holds in a regime": "part", "not reproduced": "part", "fails": "no"}[check.verdict]
     first, *rest = map(str, check.parts)
     return [
         f'<span class="{CLAIM}">{claim.id}</span><br><small>{words_html(claim.where)}</small>',

@@ -27,6 +27,15 @@ SCRIPT = "ledger.js"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
+#: Of some claims, what those with a verdict do.
+SAID: dict[Verdict, str] = {
+    "holds": "hold",
+    "holds in a regime": "hold in a regime that is said",
+    "not reproduced": "could not be reproduced",
+    "fails": "fail",
+}
+
+
 class ClaimRows(nodes.General, nodes.Element):
     """The rows of one chapter, made when every page has been read: `slug`, `record` (a file)."""
 
@@ -79,6 +88,31 @@ def rows_html(slug: str, record: Path, where: dict[str, list[tuple[Place, str]]]
 def _places(found: Sequence[tuple[Place, str]]) -> str:
     links = ", ".join(f'<a href="{escape(link)}">{escape(place.title)}</a>' for place, link in found)
     return f'<p class="lib-places">In the text: {links}.</p>' if links else ""
+
+
+def count_html(verdicts: Sequence[Verdict], link: str) -> str:
+    """How many claims there are, and how many come out each way, in one sentence that leads to the ledger."""
+    found = [f"{Counter(verdicts)[verdict]} {words}" for verdict, words in SAID.items()]
+    counts = ", ".join(found[:-1]) + f" and {found[-1]}"
+    return f'<p class="lib-count"><a href="{escape(link)}">{len(verdicts)} claims</a>: {counts}.</p>'
+
+
+class Count(SphinxDirective):
+    """How many claims of the whole book hold, for the landing page."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return one sentence.
+
+        Raises:
+            InputError: if a chapter's record is missing; the text has the command that makes it.
+        """
+        found: list[Verdict] = []
+        for row in chapters.written():
+            record = results.path_of(row.slug, "claims")
+            self.env.note_dependency(str(record))
+            found += [one.check.verdict for one in recorded(record).values()]
+        link = self.env.app.builder.get_relative_uri(self.env.docname, "book/ledger")
+        return [nodes.raw("", count_html(found, link), format="html")]
 
 
 class Ledger(SphinxDirective):
@@ -134,6 +168,7 @@ def copy_script(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the directive; called by Sphinx."""
     app.add_directive("ledger", Ledger)
+    app.add_directive("ledger-count", Count)
     app.connect("doctree-resolved", fill)
     app.connect("html-page-context", dress)
     app.connect("build-finished", copy_script)

@@ -38,8 +38,8 @@ def settings(N: int, d: int, lr: float, batch: int, sigma: float, start: float) 
 
 
 def flow(settings: Settings) -> Readings:
-    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1, and the records around;
-    where it is when SGD ends; how far xi1 goes back; the query's own score less the highest of examples.
+    """The reduced flow from the same start: t, xi1, xi2, loss, each (49,); when its loss is 0.1, records
+    around; where it is when SGD ends; how far xi1 goes back; the query's own score less the best of examples.
     """
     t = log_times(END, TIMES)
     xi1, xi2, loss = path(law_of(settings.d, settings.N), settings.start, settings.sigma, t, 1e-3)
