@@ -51,7 +51,8 @@ export function makeLines(spec, view) {
   }
   let data = null;
   let pointed = null; // the time that the pointer is at, here or in another panel
-  let same = [];
+  let same = []; // pairs [curve, the one above it] that cannot be seen apart
+  let equal = []; // those of them that are called equal
   let x;
   let y;
 
@@ -172,6 +173,8 @@ export function makeLines(spec, view) {
     frame.setEmpty(whyEmpty(), !view.drawn.runs && rows.some((r) => !r.theory));
     const single = order.filter((r) => r.drawn?.length === 1);
     same = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
+    // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
+    equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
     placeNames();
   }
 
@@ -193,8 +196,6 @@ export function makeLines(spec, view) {
       const last = r.drawn.map((one) => one.findLast(([px, py]) => Number.isFinite(px + py))?.[1] ?? NaN);
       return median(last);
     };
-    // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
-    const equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
     const together = ends.shown() ? equal.filter(([r, above]) => Math.abs(heightOf(r) - heightOf(above)) <= 3) : [];
     ends.place(heightOf, (r) => (timed ? r.value.textContent.replace("–", "") : ""), together);
     const said = (words, found, sign) => (found.length ? [`${words}: ${found.map(([r, above]) => `${r.label} ${sign} ${above.label}`).join("; ")}`] : []);
