@@ -120,8 +120,15 @@ def test_a_trajectory_answers():
 
 def test_asking_a_diverged_trajectory():
     run = go(Explosive(5, loss=np.nan), optim.sgd(0.1))
-    with pytest.raises(DivergedError, match="1 of 3 runs diverged: run 1 at step 5"):
+    with pytest.raises(DivergedError, match=r"1 of 3 runs diverged: run 1 at step 5 with no finite number$"):
         run.check()
+    for loss, said in ((-np.inf, "-inf"), (3e11, r"\+3e\+11")):
+        with pytest.raises(DivergedError, match=f"run 1 at step 2 with the loss {said}$"):
+            go(Explosive(2, loss=loss), optim.sgd(0.1)).check()
+    with pytest.raises(
+        DivergedError, match=r"at step 0 with the loss \+inf; before any update, so the start or the dat"
+    ):
+        go(Explosive(0, loss=np.inf), optim.sgd(0.1)).check()
     many = Params(np.ones((12, 2)), np.ones(12))
     run = go(Parabola(), optim.sgd(50.0), steps=50, params=many, rng=np.random.default_rng(0))
     with pytest.raises(DivergedError, match=r"12 of 12 .* and 4 more"):

@@ -192,8 +192,10 @@ def test_the_closed_form_of_theorem_4_starts_at_zero_and_lies_below_the_referenc
     d, facts = computed(growth)
     assert abs(d["reference.closed_common"][0]) < 1e-4
     share = d["reference.common"][-1] / d["reference.closed_common"][-1]
-    assert 0.8 < share < 0.9  # a constant norm in the place of a falling one
+    assert 0.8 < share < 0.9
     t = d["steps"]
+    others = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / 0.3**2)  # the other class alone is counted
+    assert d["reference.common"][-1] == pytest.approx(-others[-1], rel=0.015)
     B = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / (2 * 0.3**2))
     np.testing.assert_allclose(d["reference.closed"], np.exp(B), rtol=1e-9)
     assert facts["reference.obeys"] == 1

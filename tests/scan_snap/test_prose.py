@@ -70,18 +70,17 @@ def test_attention_leaves_the_common_tokens():
 
 
 def test_what_is_left_when_the_decoder_is_right_is_momentum():
-    says("the decoder is soon right, and what attention still moves then is momentum running out")
-    task = ss.base_task(L=None)
-    logits = {"Z": lambda params: params.Z}
-    run = runs.learn(task, [0], record=logits, record_at=range(101), steps=100)
-    Z, right = run["Z"][0], int(np.argmax(run["loss"][0] < 0.01))
-    coasting = Z[right] + 9 * (Z[right] - Z[right - 1])  # what momentum of 0.9 still does without any gradient
-    start, then, later, end = (
-        float(ss.mass_on(ss.attention(ss.Params(np.empty(0), z[None]), task), task.common)[0])
-        for z in (Z[0], Z[right], coasting, Z[-1])
-    )
-    assert start - then < 0.5 * (start - end)
-    assert start - later > 0.9 * (start - end)
+    """SNAP-43 has the shares; here what the tour says of the loss 0.01."""
+    says("Attention stops later, because momentum carries it on")
+    says("When the loss falls below 0.1 the common tokens have made only a ninth of their fall; half of all of it is")
+    made, held = (measured("SNAP-43", f"sequences of 128: {which}") for which in ("share", "the same"))
+    assert made == pytest.approx(1 / 9, abs=0.01)
+    assert held - made == pytest.approx(0.5, abs=0.05)
+    run = endless()
+    mass, right = run["common_mass"], np.argmax(run["loss"] < 0.01)
+    assert mass[0] - mass[right] < mass[right] - mass[-1]  # further than it has come by then
+    stands = np.searchsorted(run["steps"], 80)
+    assert mass[stands] - mass[-1] < 0.01 * (mass[0] - mass[-1])
 
 
 def test_rates_of_attention_and_decoder():

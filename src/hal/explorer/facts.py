@@ -119,8 +119,15 @@ def divergence(data: Mapping[str, Any]) -> str:
         return ""
     first = f"step {int(hit.min()):,}"
     if at.size == 1:
-        return f"This run diverged at {first}; nothing is drawn from there on. A smaller learning rate may help."
+        return f"This run diverged at {first}; nothing is drawn from there on. {_remedy(hit)}"
     return f"{hit.size} of {at.size} runs diverged, the first at {first}; from there on they are left out."
+
+
+def _remedy(at: NDArray[np.float64]) -> str:
+    """What may help, by the step at which a run diverged: before the first update no learning rate is at fault."""
+    if at.min() < 1:
+        return "No update had been made: its start is too large."
+    return f"A smaller {'start or ' if at.min() < 2 else ''}learning rate may help."
 
 
 def packed(runs: Sequence[Mapping[str, Sequence[float]]]) -> list[dict[str, str]]:

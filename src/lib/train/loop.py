@@ -105,7 +105,7 @@ def train(
 
     _keep_freed_memory()
     sample, loss_and_gradient, update = problem.sample, problem.loss_and_gradient, optimiser.update
-    diverged = np.full(runs, -1, dtype=np.int64)
+    diverged, diverged_with = np.full(runs, -1, dtype=np.int64), np.full(runs, np.nan)
     previous = safe = params  # one step ago; at the last record, known to be finite
     arrays: dict[str, NDArray[Any]] = {"loss": np.full((runs, len(at)), np.nan)}
     loss = np.full(runs, np.nan)
@@ -138,7 +138,7 @@ def train(
                 lost = ~(np.abs(loss) <= limit) & (diverged < 0)
                 if lost.any():
                     params = _back(params, lost, previous, safe)
-                    diverged[lost] = step
+                    diverged[lost], diverged_with[lost] = step, loss[lost]
                     any_diverged = True
             previous = params
             updates, state = update(gradient, state, params)
@@ -146,7 +146,7 @@ def train(
             del gradient, updates  # the next step finds their memory still in the cache
             if any_diverged:
                 params = _select(diverged >= 0, previous, params)
-    return Trajectory(at, arrays, params, state, diverged, dict(settings or {}))
+    return Trajectory(at, arrays, params, state, diverged, diverged_with, dict(settings or {}))
 
 
 def check_params(params: Any) -> int:

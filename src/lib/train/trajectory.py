@@ -24,6 +24,7 @@ class Trajectory:
     params: Any  # NamedTuple of arrays (R, ...): the last finite parameters
     state: Any  # the optimiser's state, to go on from here
     diverged_at: NDArray[np.int64]  # (R,) the step, or -1 for a run that is alive
+    diverged_with: NDArray[np.float64]  # (R,) the loss that it had then; NaN for a run that is alive, or had no number
     settings: Mapping[str, Any]
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -66,19 +67,24 @@ class Trajectory:
             params=_take(self.params, r),
             state=_take(self.state, r),
             diverged_at=self.diverged_at[r : r + 1],
+            diverged_with=self.diverged_with[r : r + 1],
         )
 
     def check(self) -> Trajectory:
         """Return the trajectory itself if every run is alive.
 
         Raises:
-            DivergedError: naming the runs that diverged and the steps at which they did.
+            DivergedError: naming the runs that diverged, the steps at which they did and the losses that they had;
+                where no update had been made yet it blames the start.
         """
         dead = np.flatnonzero(self.diverged_at >= 0)
         if len(dead):
-            which = ", ".join(f"run {r} at step {self.diverged_at[r]}" for r in dead[:8])
+            named = [(r, self.diverged_at[r], self.diverged_with[r]) for r in dead[:8]]
+            which = ", ".join(f"run {r} at step {step} with {_loss(loss)}" for r, step, loss in named)
             more = f" and {len(dead) - 8} more" if len(dead) > 8 else ""
-            raise DivergedError(f"{len(dead)} of {self.n_runs} runs diverged: {which}{more}")
+            start = not self.diverged_at[dead].any()
+            why = "; before any update, so the start or the data are at fault, not the learning rate" if start else ""
+            raise DivergedError(f"{len(dead)} of {self.n_runs} runs diverged: {which}{more}{why}")
         return self
 
     def concat(self, following: Trajectory) -> Trajectory:
@@ -113,8 +119,13 @@ class Trajectory:
             params,
             following.state,
             np.where(dead, self.diverged_at, later),
+            np.where(dead, self.diverged_with, following.diverged_with),
             {**self.settings, **following.settings},
         )
+
+
+def _loss(value: float) -> str:
+    return "no finite number" if np.isnan(value) else f"the loss {value:+.3g}"
 
 
 def _take(tree: Any, r: int) -> Any:

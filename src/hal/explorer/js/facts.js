@@ -71,9 +71,15 @@ export function sayAll(sentences, facts) {
   return chosen.filter(Boolean).join(" ");
 }
 
+// Before the first update no learning rate is at fault.
+function remedyOf(step) {
+  if (step < 1) return "No update had been made: its start is too large.";
+  return `A smaller ${step < 2 ? "start or " : ""}learning rate may help.`;
+}
+
 export function saidDivergence(at, runs) {
   if (!at.length) return "";
   const first = `step ${shownNumber(Math.min(...at))}`;
-  if (runs === 1) return `This run diverged at ${first}; nothing is drawn from there on. A smaller learning rate may help.`;
+  if (runs === 1) return `This run diverged at ${first}; nothing is drawn from there on. ${remedyOf(Math.min(...at))}`;
   return `${at.length} of ${runs} runs diverged, the first at ${first}; from there on they are left out.`;
 }

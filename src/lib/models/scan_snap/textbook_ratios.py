@@ -16,7 +16,7 @@ from lib.models.scan_snap.textbook import steps_of as steps_of_run
 from lib.models.scan_snap.textbook_classes import vocabulary
 from lib.portable.primitives import Matrix, Readings, Vector, copy, inf, nan, zero_matrix, zeros
 from lib.portable.records import ended
-from lib.portable.vectors import argmin, fill, fill_rows
+from lib.portable.vectors import argmax, argmin, fill, fill_rows
 
 RATIOS = [0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0]  # lr_Y / lr_Z
 COMMON = 10  # tokens that all classes have
@@ -93,6 +93,19 @@ def step(state: Sweeping) -> None:
 def done(state: Sweeping) -> bool:
     """Whether the runs at all ratios have ended, or one has diverged."""
     return state.diverged_at >= 0 or state.place >= len(RATIOS)
+
+
+def valley(entropy: Vector) -> Readings:
+    """Where entropies (ratios,) in nats are least: best and second, these ratios, NaN where there are no entropies yet;
+    least, the smallest entropy; ahead, how much more the second has, and range, how much more the largest."""
+    best = argmin(entropy)
+    least, others = entropy[best], copy(entropy)
+    others[best] = inf
+    second = argmin(others)
+    return {
+        "best": [RATIOS[best] if least == least else nan], "second": [RATIOS[second] if least == least else nan],
+        "least": [least], "ahead": [others[second] - least], "range": [entropy[argmax(entropy)] - least],
+    }  # fmt: skip
 
 
 def read(state: Sweeping) -> Readings:

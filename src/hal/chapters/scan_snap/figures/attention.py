@@ -84,19 +84,20 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-TOP, FALLS = "leads, at {winner_last:1} % after {winner_first:1} %.", "Entropy on distinct tokens goes from"
-MEDIAN = "loss"
+OWN, TOP, MEDIAN = "Of class A's distinct tokens", "at {winner_last:1} % after {winner_first:1} %.", "loss"
 READING = [
     [*waiting("smaller rates may help"),
      Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
      Say("In 100 steps common tokens go from {common_first:0} % to {common_last:0} % of attention.")],
-    [Say(f"The most frequent distinct token {TOP}", "sum.frequent >= runs"),
-     Say(f"Distinct token {{winner:0}} of ten, from the rarest, {TOP}", "sum.frequent == 0"),
-     Say("The most frequent distinct token leads in {sum.frequent} of {runs} runs.", "runs >= 1")],
+    [Say("Each distinct token of class A has less than 0.1 % left.", "runs >= 1", "sum.winner_last < 0.1"),
+     Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
+     Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
+     Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner}} of ten.",
+         "runs >= 2")],
     [Say("The loss is below 0.01 from step {learned:0} on.", "sum.slow == 0"),
      Say("The loss ends above 0.01 in {sum.slow} of {runs} runs.", "runs >= 1")],
-    [Say(f"{FALLS} {{entropy_first:2}} to {{entropy_last:2}} nats (medians of {{runs}} runs).", "runs >= 2"),
-     Say(f"{FALLS} {{entropy_first:2}} to {{entropy_last:2}} nats.")],
+    [Say("Entropy on distinct tokens goes from {entropy_first:2} to {entropy_last:2} nats.")],
+    [Say("Numbers are medians of {runs} runs.", "runs >= 2")],
 ]  # fmt: skip
 TOUR = [
     Step(Say("At first attention follows frequency: ten common tokens share {common_first:0} % of it."),
@@ -105,8 +106,10 @@ TOUR = [
          point=SCAN),
     Step("Among the distinct tokens the frequent ones gain first and most, and leave the rare ones behind: the scan.",
          time=20, point=WINS),
-    Step(Say("From step {learned:0} on the loss is below 0.01. No error is left to push, and attention stands: the "
-             "snap."), "Once the loss is down, no error is left to push, and attention stands: the snap.",
+    Step(Say("From step {learned:0} on the loss is below 0.01, and hardly any error is left to push. Momentum carries "
+             "attention on, further than it has come by then. Then it stands: the snap."),
+         "Once the loss is down, hardly any error is left to push. Momentum carries attention on, then it stands: the "
+         "snap.",
          time=100, point=LEARNS),
     Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0} %."),
          "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),

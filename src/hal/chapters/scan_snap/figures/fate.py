@@ -14,7 +14,7 @@ from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, MIRROR, PARTLY
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import kappa_star
-from lib.theory.scan_snap.portable_curves import TOLERANCE, fate_path, threshold_curve, turning_time
+from lib.theory.scan_snap.portable_curves import TOLERANCE, fate_path, threshold_curve, turning_time, two_digits
 from lib.theory.scan_snap.portable_reference import overlap_at, reference_path
 
 WEIGHT = 0.5  # of the token in its own class, where a common token has 1
@@ -37,11 +37,13 @@ def reference(settings: Settings) -> Readings:
     task, t = reference_of(settings), steps_of(settings)
     path = reference_path(task, settings.lr_Y, settings.lr_Z, t, TOLERANCE)
     rho, kappa, above = fate_path(task, path, PARTLY, MIRROR)
-    start, token = overlap_at(task, zeros(len(task.f))), column_of(path, PARTLY)
+    start, token, turn = overlap_at(task, zeros(len(task.f))), column_of(path, PARTLY), turning_time(t, above)
+    needed = kappa_star(start, settings.sharing > 1)
     return {
         "partly": token, "mirror": column_of(path, MIRROR), "common": column_of(path, COMMON),
-        "top": column_of(path, DISTINCT + TOKENS - 1), "overlap": rho, "kappa": kappa, "turn": [turning_time(t, above)],
-        "end": [token[len(t) - 1]], "start": [start], "needed": [kappa_star(start, settings.sharing > 1)],
+        "top": column_of(path, DISTINCT + TOKENS - 1), "overlap": rho, "kappa": kappa, "turn": [turn],
+        "about": [two_digits(turn)], "end": [token[len(t) - 1]], "start": [start], "needed": [needed],
+        "over": [settings.kappa - needed],
         "ratio": [settings.kappa], "shared": [1.0 if settings.sharing > 1 else 0.0],
     }  # fmt: skip
 
@@ -54,7 +56,8 @@ def threshold(settings: Settings) -> Readings:
 def outcome(steps: Vector, partly: Vector, partly_speed: Vector) -> Readings:
     """When the token turns, if it does; whether it gains at first; where it ends."""
     gains = 1.0 if partly_speed[0] > 0.0 else 0.0
-    return {"turn": [turning_time(steps, partly_speed)], "gains": [gains], "end": [partly[len(partly) - 1]]}
+    turn = turning_time(steps, partly_speed)
+    return {"turn": [turn], "about": [two_digits(turn)], "gains": [gains], "end": [partly[len(partly) - 1]]}
 
 
 TOKEN, PLANE = "The token", "The threshold moves"
@@ -83,11 +86,12 @@ def panels() -> list[Any]:
 
 RATIO = "κ = {reference.ratio:2} is"
 READING = [
-    [Say(f"{RATIO} above κ★ = {{reference.needed:2}}: the token gains at first.", "reference.ratio > reference.needed"),
-     Say(f"{RATIO} not above κ★ = {{reference.needed:2}}: the token loses at first.")],
-    [Say("In the joint flow it turns at step {turn:1} and stands at {end:3} at step 100,000."),
+    [Say(f"{RATIO} above κ★ = {{reference.needed:2}}: the token gains at first.", "reference.over > 0.01"),
+     Say(f"{RATIO} below κ★ = {{reference.needed:2}}: the token loses at first.", "reference.over < -0.01"),
+     Say("κ = {reference.ratio:2} is within 0.01 of κ★: at first the token hardly moves.")],
+    [Say("In the joint flow it turns near step {about} and stands at {end:3} at step 100,000."),
      Say("In the joint flow it does not turn, and stands at {end:3} at step 100,000.")],
-    [Say("In the reference it turns at step {reference.turn:1} and ends at {reference.end:3}."),
+    [Say("In the reference it turns near step {reference.about} and ends at {reference.end:3}."),
      Say("In the reference it does not turn, and ends at {reference.end:3}.")],
     [Say("With one query the mirror image moves as the token does.", "reference.shared == 1")],
 ]  # fmt: skip
@@ -97,14 +101,14 @@ TOUR = [
          "image has it the other way round.", time=0, point=TOKEN),
     Step(Say("It begins above the threshold, κ = {reference.ratio:2} over κ★ = {reference.needed:2}, and gains."),
          "It begins above the threshold and gains.", time=3, point=PLANE),
-    Step(Say(f"{FALLS}. In the reference it passes the token at step {{reference.turn:1}}: now it loses."),
+    Step(Say(f"{FALLS}. In the reference it passes the token near step {{reference.about}}: now it loses."),
          f"{FALLS}: now the token loses.", time=6, point=PLANE),
-    Step(Say("With both layers trained it turns later, at step {turn:1}: the decoder remembers what the token was for."
+    Step(Say("With both layers trained it turns later, near step {about}: the decoder remembers what the token was for."
              ), "With both layers trained it turns later: the decoder remembers what the token was for.", time=16,
          point=TOKEN),
     Step(Say("A query for each class asks less, κ★ = {reference.needed:2}, and in the joint flow it never turns."),
          "A query for each class asks less.", shared=0, point="shared"),
-    Step(Say("At κ = 10 even with one query it never turns; the reference still does, at step {reference.turn:0}."),
+    Step(Say("At κ = 10 even with one query it never turns; the reference still does, near step {reference.about}."),
          "At κ = 10 even with one query it never turns.", kappa=10.0, point="kappa"),
     Step(Say("With a single common token the classes hardly overlap: κ★ = {reference.needed:1}, and it loses at once."),
          "With a single common token the classes hardly overlap, and it loses at once.", common=1, point="common"),

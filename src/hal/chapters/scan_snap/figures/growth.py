@@ -89,8 +89,8 @@ TOUR = [
          "By t_0 most of it is done. That is the snap.", time=100_000, point=GROWTH),
     Step(Say("Train both layers at once, and the factor is {growth:2}, not {reference.end:2}."),
          "Train both layers at once, and the factor is far smaller.", point=GROWTH),
-    Step("Theorem 4 has a closed form for the fall of the common token. The reference falls less: the formula keeps a "
-         "norm fixed that shrinks.", point=FALL),
+    Step("Theorem 4 has a closed form for the fall of the common token. The reference falls less: the formula counts "
+         "both classes, and only the other one pushes.", point=FALL),
     Step("Theorem 3 says that a lead grows as the leader does: 1. With more overlap and few outputs the joint flow's "
          "leads all end below 0.97.", rho=0.5, M=100, point=LEADS),
     Step(Say("Attention 200 times as fast takes the reference to χ = {reference.end:2}. The joint flow stays at "

@@ -8,16 +8,13 @@ from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE
 from hal.chapters.scan_snap.runs.endless import endless_ratios
-from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_RATIOS, FIGURE_6_STD, released_row
+from hal.chapters.scan_snap.runs.published_entropy import released_numbers
 from hal.explorer import Line, Say, Step, lines, over_steps, sliders
 from lib.models.scan_snap import textbook_ratios
-from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
-from lib.portable.primitives import Readings, Vector, copy, nan
-from lib.portable.vectors import argmin, fill
+from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep, valley
+from lib.portable.primitives import Readings, Vector, copy
 
 BATCH = 128
-RELEASED_T = 128
-RELEASED_STEPS = 100
 TITLE, RUN, COLUMNS, RUNS, FIRST = "How fast should the decoder be?", textbook_ratios, 2, 4, 1
 DEAR = "A run here is seven trainings, one a ratio: they are drawn as they come, many classes take a while."
 SLIDERS = sliders(TABLE, queries=3, lr_Z=1.0, T=(128, 8, 512), steps=100)
@@ -37,17 +34,7 @@ def times(settings: Sweep) -> Readings:
 
 def released(settings: Sweep) -> Readings:
     """What the authors released at these settings: mean and spread over ten runs, NaN where they have none."""
-    mean = released_row(FIGURE_6_MEAN, settings.queries, settings.lr_Z)
-    spread = released_row(FIGURE_6_STD, settings.queries, settings.lr_Z)
-    if settings.T != RELEASED_T or settings.steps != RELEASED_STEPS:
-        fill(mean, nan)
-    for i in range(len(mean)):
-        spread[i] = spread[i] if mean[i] == mean[i] else 0.0
-    best = argmin(mean)
-    return {
-        "ratios": copy(FIGURE_6_RATIOS), "mean": mean, "spread": spread, "best": [FIGURE_6_RATIOS[best]],
-        "least": [mean[best]], "around": [spread[best]],
-    }  # fmt: skip
+    return released_numbers(settings.queries, settings.lr_Z, settings.T, settings.steps)
 
 
 def endless(settings: Sweep) -> Readings:
@@ -55,9 +42,17 @@ def endless(settings: Sweep) -> Readings:
     return endless_ratios(settings, 0.5, 20.0, 13)
 
 
-def outcome(best: Vector, least: Vector, entropy: Vector) -> Readings:
-    """Of one run at every ratio: where entropy is least, and how much more the extreme ratios have."""
-    return {"best": [best[0]], "least": [least[0]], "slow": [entropy[0]], "fast": [entropy[len(entropy) - 1]]}
+def outcome(entropy: Vector) -> Readings:
+    """Entropy at the end of one run, ratio by ratio."""
+    return {
+        "e0": [entropy[0]], "e1": [entropy[1]], "e2": [entropy[2]], "e3": [entropy[3]], "e4": [entropy[4]],
+        "e5": [entropy[5]], "e6": [entropy[6]],
+    }  # fmt: skip
+
+
+def summary(e0: float, e1: float, e2: float, e3: float, e4: float, e5: float, e6: float) -> Readings:
+    """Where the middles of the runs are least."""
+    return valley([e0, e1, e2, e3, e4, e5, e6])
 
 
 VALLEY, COURSE = "Entropy against the ratio of rates", "How it came to that"
@@ -80,15 +75,22 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-LEAST = "After {times.last} steps attention is sparsest at ratio {best:1}, with {least:3} nats"
+LEAST, AFTER = "of these seven, with {summary.least:3} nats.", "After {times.last} steps attention is sparsest at"
+LONG = "Infinitely long sequences"
 READING = [
     [
         Say("After one step all ratios are alike: attention has moved by its own rate alone.", "times.last == 1"),
-        Say(f"{LEAST} (released: {{released.best:0}}, {{released.least:3}} ± {{released.around:3}})."),
-        Say(f"{LEAST}."),
+        Say("After {times.last} steps all ratios end within 0.002 nats of {summary.least:3}.", "summary.range < 0.002"),
+        Say(f"{AFTER} ratios {{summary.best}} and {{summary.second}} {LEAST}", "summary.ahead < 0.002"),
+        Say(f"{AFTER} ratio {{summary.best}} {LEAST}"),
         Say("No run has finished yet."),
     ],
-    [Say("Infinitely long sequences have {endless.least:3} at {endless.best:1}.")],
+    [Say("Released: ratio {released.best} of four, with {released.least:3} ± {released.around:3}.")],
+    [
+        Say(f"{LONG} all end within 0.002 nats of {{endless.least:3}}.", "endless.range < 0.002"),
+        Say(f"{LONG} have {{endless.least:3}} at {{endless.best:1}}, the end of the axis.", "endless.edge == 1"),
+        Say(f"{LONG} have {{endless.least:3}} near {{endless.best:1}}."),
+    ],
 ]
 DASHED = "Dashed: infinitely long sequences, no chance at all. The valley stays"
 TOUR = [
@@ -98,11 +100,12 @@ TOUR = [
          point=COURSE),
     Step("Then it makes no more errors that could push attention. By step 100 ratio 2 lies lowest and ratio 10 "
          "highest.", time=100, point=COURSE),
-    Step(Say("So there is a best ratio. Here it is {best:0}; in the runs that the authors released it is "
+    Step(Say("So there is a best ratio. Here it is {summary.best}; in the runs that the authors released it is "
              "{released.best:0}."), "So there is a best ratio.", point=VALLEY),
-    Step(Say(f"{DASHED}, at {{endless.best:1}}."), f"{DASHED}.", point=VALLEY),
-    Step(Say("With one query token a slower decoder is best: ratio {best:0}, and {released.best:0} in the released "
-             "runs."), "With one query token a slower decoder is best.", queries=1, point="queries"),
-    Step(Say("At a tenth of the rate 100 steps are too few: {least:2} nats at best, and a shallow valley."),
+    Step(Say(f"{DASHED}, near {{endless.best:1}}."), f"{DASHED}.", point=VALLEY),
+    Step(Say("With one query token a slower decoder is best: ratio {summary.best}, and {released.best:0} in the "
+             "released runs.", "summary.best <= 1"), "With one query token and infinitely long sequences a slower "
+         "decoder is best.", queries=1, point="queries"),
+    Step(Say("At a tenth of the rate 100 steps are too few: {summary.least:2} nats at best, and a shallow valley."),
          "At a tenth of the rate 100 steps are too few, and the valley is shallow.", lr_Z=0.1, point="lr_Z"),
 ]  # fmt: skip

@@ -11,11 +11,13 @@ from hal.explorer import Line, Mark, Say, Step, bars, over_steps, sliders
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
 from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
-from lib.portable.primitives import Readings, Vector, zeros
+from lib.portable.primitives import Readings, Vector, copy
+from lib.portable.vectors import filled
 from lib.theory.scan_snap.portable import scan_end, snap_start
-from lib.theory.scan_snap.portable_curves import clock_curves, motion_curves, peak_time
+from lib.theory.scan_snap.portable_curves import clock_curves, motion_curves, peak_time, two_digits
 
 TOKENS = 10  # distinct ones of each class
+RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Scan, then snap: on the logarithm of time", textbook_flow, 3, 1, 1
 SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0)
 
@@ -27,14 +29,12 @@ def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int)
 
 
 def times(settings: Settings) -> Readings:
-    """The ranks of the bars, the two transition times, and whether anything can move."""
-    rank, one = zeros(TOKENS + 1), zeros(TOKENS + 1)
-    for i in range(TOKENS + 1):
-        rank[i] = float(i)
-        one[i] = 1.0
+    """The ranks of the bars, the two transition times with what is within 5 % of them, and whether anything moves."""
+    scan = scan_end(settings.K, settings.M, settings.lr_Y)
+    snap = snap_start(settings.K, settings.M, settings.lr_Y)
     return {
-        "rank": rank, "one": one, "scan": [scan_end(settings.K, settings.M, settings.lr_Y)],
-        "snap": [snap_start(settings.K, settings.M, settings.lr_Y)], "common": [float(settings.common)],
+        "rank": copy(RANKS), "one": filled(len(RANKS), 1.0), "common": [float(settings.common)], "scan": [scan],
+        "snap": [snap], "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
     }  # fmt: skip
 
 
@@ -51,11 +51,12 @@ def reference(settings: Settings) -> Readings:
 
 def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
     """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
-    return {"peak": [peak_time(steps, speed)], "top": [top[len(top) - 1]], "entropy": [entropy[len(entropy) - 1]]}
+    peak, last = peak_time(steps, speed), len(top) - 1
+    return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
 
 
 LOGITS, GAINS = "Logits", "Above the mean it gains"
-SPEED, CLOCK = "Speed of attention", "The clock of the reference"
+SPEED, CLOCK, JOINT = "Speed of attention", "The clock of the reference", "The joint flow is fastest near step {about},"
 
 
 def panels() -> list[Any]:
@@ -89,13 +90,16 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-JOINT, OTHER = "Attention of the joint flow is fastest at step {peak:1},", "of the reference at {reference.peak:1}."
 READING = [
     [Say("Without common tokens nothing moves: logits stay at 0.", "times.common == 0"),
-     Say(f"{JOINT} before t_0′ = {{times.scan:1}}; {OTHER}", "peak < times.scan"),
-     Say(f"{JOINT} between t_0′ = {{times.scan:1}} and t_0 = {{times.snap:1}}; {OTHER}", "peak <= times.snap"),
-     Say(f"{JOINT} after t_0 = {{times.snap:1}}; {OTHER}"),
+     Say(f"{JOINT} before t_0′ = {{times.scan:1}}.", "peak < times.before"),
+     Say(f"{JOINT} at about t_0′ = {{times.scan:1}}.", "peak <= times.from"),
+     Say(f"{JOINT} between t_0′ = {{times.scan:1}} and t_0 = {{times.snap:1}}.", "peak < times.to"),
+     Say(f"{JOINT} at about t_0 = {{times.snap:1}}.", "peak <= times.after"),
+     Say(f"{JOINT} after t_0 = {{times.snap:1}}."),
      Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}.")],
+    [Say("The reference is fastest near step {reference.about}.", "reference.peak > 0.3", "runs >= 1"),
+     Say("The reference is fastest by step 0.3.", "reference.peak <= 0.3", "runs >= 1")],
     [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
 ]  # fmt: skip
 TOUR = [
@@ -105,8 +109,8 @@ TOUR = [
          "product γ drives attention.", time=6, point=CLOCK),
     Step("Distinct tokens stand above the mean and gain; a common token stands below it and loses.", time=12,
          point=GAINS),
-    Step(Say("In the joint flow attention is fastest at step {peak:1}; the reference is earlier, at {reference.peak:1}."
-             ), "In the joint flow attention is fastest between the dotted lines; the reference is earlier.", time=12,
+    Step(Say("In the joint flow attention is fastest near step {about}; in the reference near {reference.about}."),
+         "In the joint flow attention is fastest between the dotted lines; the reference is earlier.", time=12,
          point=SPEED),
     Step("After the second line the logits still rise to the eye, but every further step on this axis takes ten times "
          "as long: that is the snap.", time=100_000, point=LOGITS),

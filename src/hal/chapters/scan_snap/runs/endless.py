@@ -14,7 +14,7 @@ from lib.portable.numbers import exp, log
 from lib.portable.optimisers import momentum
 from lib.portable.primitives import Readings, zeros
 from lib.portable.records import column
-from lib.portable.vectors import argmin
+from lib.portable.vectors import argmax, argmin
 
 
 def endless_run(s: Settings) -> Readings:
@@ -40,7 +40,8 @@ def endless_ratios(sweep: Sweep, low: float, high: float, points: int) -> Readin
         points: how many, evenly in their logarithm.
 
     Returns:
-        ratios and entropy (nats), each (points,); best, the ratio with the least entropy, and least, that entropy.
+        ratios and entropy (nats), each (points,); best, the ratio with the least entropy, and least, that entropy;
+        range, how much more the largest is; edge, 1 if best is an end of the range.
 
     Raises:
         InputError: if a setting is refused.
@@ -59,4 +60,7 @@ def endless_ratios(sweep: Sweep, low: float, high: float, points: int) -> Readin
         velocity(0.0, y, state.slope, state.motion)
         found[i] = own_entropy(state.motion.now.f)
     best = argmin(found)
-    return {"ratios": ratios, "entropy": found, "best": [ratios[best]], "least": [found[best]]}
+    return {
+        "ratios": ratios, "entropy": found, "best": [ratios[best]], "least": [found[best]],
+        "range": [found[argmax(found)] - found[best]], "edge": [1.0 if best == 0 or best == points - 1 else 0.0],
+    }  # fmt: skip

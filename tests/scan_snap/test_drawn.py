@@ -1,0 +1,226 @@
+"""Every line, bar and map of the chapter's figures, at random positions of the sliders, against the library's own way.
+
+Joint: the flow of the whole model, all its rows and columns. Reference: `theory.reference_run`, which knows no kinds of
+token. Closed forms: integrated. Training: the fast model, exactly on infinitely long sequences, in law on sampled ones.
+"""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
+from hal.chapters.scan_snap.runs import learn, rates
+from hal.chapters.scan_snap.runs.dynamics import flow
+from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
+from hal.explorer import Computed
+from lib.attention import softmax
+from lib.models import scan_snap as ss
+from lib.portable import finish
+from lib.theory import scan_snap as theory
+from tests.scan_snap.test_sentences import anywhere
+
+CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
+EVERY = 11  # of the 67 records: that is 7, the last among them
+
+
+def drawn(module, point):
+    """What is drawn at some settings, every 11th record; the times; the facts."""
+    result = Computed(module).compute(point, runs=1)
+    found = {name: np.array(values) for name, values in {**result.theory, **result.runs[0]}.items()}
+    rows = {name: values.reshape(67, -1)[::EVERY].squeeze() for name, values in found.items() if len(values) % 67 == 0}
+    return {**found, **rows}, rows["steps"], result.facts
+
+
+def both(task, point, t):
+    """The joint flow of the whole model and the reference dynamics, with the decoder's inputs of both."""
+    joint = flow(task, point["lr_Y"], point["lr_Z"], t, tolerance=1e-7)
+    path = theory.reference_run(task.P, task.query, task.M, point["lr_Y"], point["lr_Z"], t)
+    return joint, theory.decoder_inputs(task.P, joint.params.Z, task.query), path
+
+
+def some(module, seed, **kept):
+    """Random settings; rates at most some hundred times apart, as the whole model's flow is explicit."""
+    rng = np.random.default_rng(seed)
+    point = anywhere(Computed(module), rng, **kept)
+    return point | {"lr_Z": min(max(point["lr_Z"], point["lr_Y"] / 20), point["lr_Y"] * 5)}
+
+
+def pulls(task, joint, f, tokens):
+    """g_l / f_l over f.g of class 0 (T, tokens), from the decoder itself."""
+    outputs = ss.output_weights(joint.params.Y.shape[-1], task)
+    mass = softmax(f[:, 0, None] @ joint.params.Y + np.log(outputs))[:, 0]
+    g = np.einsum("tcm,tm->tc", joint.params.Y, np.eye(len(outputs))[0] - mass)
+    return g[:, tokens] / f[:, 0][:, tokens] / np.sum(f[:, 0] * g, axis=-1)[:, None]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_snap(seed):
+    point = some(snap, seed, K=2 + seed, common=1 + 7 * seed, shared=seed % 2, M=(20, 34, 300, 3000)[seed])
+    d, t, facts = drawn(snap, point)
+    K, M, lr_Y = point["K"], point["M"], point["lr_Y"]
+    task = ss.base_task(K, point["common"], 10, "shared" if point["shared"] else "own", M, None)
+    joint, f, path = both(task, point, t)
+    z, own = joint.params.Z[:, 0], np.flatnonzero(task.distinct[0])
+    np.testing.assert_allclose(d["distinct"], z[:, own], **CLOSE)
+    np.testing.assert_allclose(d["common"], z[:, 0], **CLOSE)
+    np.testing.assert_allclose(d["pull"], pulls(task, joint, f, [0, *own]), rtol=2e-3, atol=2e-3)
+    np.testing.assert_allclose(d["loss"], joint.loss, **CLOSE)
+    np.testing.assert_allclose(d["entropy"], ss.entropy(joint.params, task), **CLOSE)
+    length = np.linalg.norm(joint.speed[:, 0], axis=-1)
+    np.testing.assert_allclose(d["speed"], length, rtol=0.02, atol=1e-4 * length.max())
+    np.testing.assert_allclose(d["reference.top"], path.z[:, 0, own[-1]], **CLOSE)
+    np.testing.assert_allclose(d["reference.common"], path.z[:, 0, 0], **CLOSE)
+    np.testing.assert_allclose(d["reference.entropy"], ss.entropy_of(path.attention, task), **CLOSE)
+    moves = path.gamma[:, None] * [theory.logit_velocity(one, task.query, M)[0] for one in path.inputs]
+    np.testing.assert_allclose(d["reference.speed"], point["lr_Z"] * np.linalg.norm(moves, axis=-1), rtol=2e-3)
+    chances = []
+    for one, now in zip(path.inputs, t, strict=True):  # what the decoder of Theorem 5 says of class 0
+        clock = float(theory.h(now, K, M, lr_Y))
+        chances.append(softmax(one[0] @ theory.decoder_weights(one, M, clock))[0])
+    np.testing.assert_allclose(d["reference.loss"], -np.log(chances), rtol=1e-8, atol=1e-13)
+    np.testing.assert_allclose(d["clock.errs"], 1 - np.array(chances), rtol=1e-8, atol=1e-13)
+    np.testing.assert_allclose(d["clock.gamma"], theory.speed(t, K, M, lr_Y), rtol=1e-9)
+    np.testing.assert_allclose(d["clock.knows"] * d["clock.errs"], d["clock.gamma"], rtol=1e-12)
+    marks = [facts["times.scan"], facts["times.snap"]]
+    np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
+    assert (d["times.rank"].tolist(), set(d["times.one"])) == ([*range(11)], {1.0})
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_growth(seed):
+    point = some(growth, seed, K=2 + seed)
+    d, t, facts = drawn(growth, point)
+    K, M, lr_Y, lr_Z, rho = (point[name] for name in ("K", "M", "lr_Y", "lr_Z", "rho"))
+    task = ss.single_common_task(K, rho, M)
+    joint, _, path = both(task, point, t)
+    own = np.flatnonzero(task.distinct[0])
+    chi = np.exp(2 * joint.params.Z[:, 0, own[-1]])
+    np.testing.assert_allclose(d["growth"], chi, **CLOSE)
+    np.testing.assert_allclose(d["common"], joint.params.Z[:, 0, 0], **CLOSE)
+    scores = task.P[0] * np.exp(joint.params.Z[:, 0])
+    ahead, first = (np.square(one[..., own[-1:]] / one[..., own[:-1]]) - 1 for one in (scores, task.P[0]))
+    seen = np.isfinite(d["lead"]).all(axis=-1)
+    assert (seen == (chi >= 1.001)).all()
+    np.testing.assert_allclose(d["lead"][seen], (ahead / first / chi[:, None])[seen], rtol=2e-3)
+    np.testing.assert_allclose(d["reference.growth"], np.exp(2 * path.z[:, 0, own[-1]]), **CLOSE)
+    np.testing.assert_allclose(d["reference.common"], path.z[:, 0, 0], **CLOSE)
+    start = theory.decoder_inputs(task.P, np.zeros((1, 1, task.C)), task.query)[0, 0, own[-1]]
+    for name, size in (("lower", start**2), ("upper", 1.0)):
+        np.testing.assert_allclose(d[f"reference.{name}"], np.exp(2 * size * path.B[:, 0]), **CLOSE)
+    fall = theory.reduced_run(t, K, M, lr_Y, lr_Z, 1 / (K * rho**2)).B  # integrated
+    np.testing.assert_allclose(d["reference.closed_common"], -fall, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(d["reference.closed"], np.exp(2 * fall / K), rtol=1e-6)
+    assert set(d["reference.one"]) == {1.0}
+    marks = [facts["reference.scan"], facts["reference.snap"]]
+    np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
+
+
+def test_fate():
+    assert sum(check_fate(seed) for seed in range(4)) >= 3
+
+
+def check_fate(seed):
+    """Lines, paths and threshold at one position; how many turns are marked, each where the logit is at its end."""
+    point = some(fate, seed, common=(3, 10, 30, 1)[seed], shared=seed % 2) | ({"kappa": 3.0} if seed == 1 else {})
+    d, t, facts = drawn(fate, point)
+    shared = point["shared"] == 1
+    settings = fate.settings(**point)
+    task = ss.partly_common_task(
+        point["kappa"], 0.5, point["common"], 10, "shared" if shared else "own", settings.M, None
+    )
+    joint, f, path = both(task, point, t)
+    tokens = {"partly": 0, "mirror": 1, "common": 2, "top": np.flatnonzero(task.distinct[0])[-1]}
+    for name, token in tokens.items():
+        np.testing.assert_allclose(d[name], joint.params.Z[:, 0, token], **CLOSE)
+        np.testing.assert_allclose(d[f"reference.{name}"], path.z[:, 0, token], **CLOSE)
+    for inputs, before in ((f, ""), (path.inputs, "reference.")):
+        overlap = np.sum(inputs[:, 0] * inputs[:, 1], axis=-1)
+        np.testing.assert_allclose(d[f"{before}overlap"], overlap, **CLOSE)
+        np.testing.assert_allclose(d[f"{before}kappa"], inputs[:, 0, 0] / inputs[:, 1, 0], rtol=1e-3)
+    rho, needed = d["threshold.rho"], d["threshold.kappa"]
+    known = np.isfinite(needed) & (rho < 1)
+    np.testing.assert_allclose(theory.partly_common_push(rho[known], needed[known], shared), 0, atol=1e-12)
+    assert (theory.partly_common_push(rho[known], 1.01 * needed[known], shared) > 0).all()
+    beyond = ~np.isfinite(needed)
+    assert (theory.partly_common_push(rho[beyond], fate.MOST, shared) < 0).all()
+    marked = [mark for mark in ("turn", "reference.turn") if np.isfinite(facts[mark])]
+    for mark in marked:
+        joint, _, path = both(task, point, np.array([0.9, 0.95, 1.0, 1.05, 1.1]) * facts[mark])
+        around = joint.params.Z if mark == "turn" else path.z
+        assert np.argmax(np.sign(facts["reference.over"]) * around[:, 0, 0]) in (1, 2, 3)
+    return len(marked)
+
+
+@pytest.mark.parametrize(("kappa", "common", "lr_Y", "lr_Z", "shared"), [
+    (10.0, 60, 0.05, 20.0, 0), (10.0, 60, 0.05, 20.0, 1), (1.0, 1, 20.0, 0.05, 0), (10.0, 1, 20.0, 20.0, 1),
+])  # fmt: skip
+def test_the_reference_at_corners(kappa, common, lr_Y, lr_Z, shared):
+    """Where attention is fast against the decoder the equation is stiff; the library's method is an implicit one."""
+    settings = fate.settings(kappa, common, lr_Y, lr_Z, shared)
+    t, found = np.array(fate.RUN.steps_of(settings))[::EVERY], fate.reference(settings)
+    task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", settings.M, None)
+    z = theory.reference_run(task.P, task.query, task.M, lr_Y, lr_Z, t).z[:, 0]
+    for name, token in (("partly", 0), ("mirror", 1), ("common", 2), ("top", np.flatnonzero(task.distinct[0])[-1])):
+        np.testing.assert_allclose(found[name][::EVERY], z[:, token], rtol=0, atol=1e-4)
+
+
+def test_attention_before_training_and_in_the_limit():
+    """Infinitely long sequences, with all three optimisers; the loss is that of the step before, on both sides."""
+    rng = np.random.default_rng(3)
+    for optimiser in (0, 1, 2):
+        lr_Y, lr_Z = (10 ** rng.uniform(-2, 1.5, 2)).tolist()
+        settings = attention.settings(128, int(rng.integers(1, 61)), lr_Y, lr_Z, optimiser)
+        task = task_of(settings._replace(T=0))
+        found = finish(attention.RUN, settings._replace(T=0))
+        mass = {"common": lambda p, task=task: ss.mass_on(ss.attention(p, task), task.common)}
+        record = mass | {"entropy": lambda p, task=task: ss.entropy(p, task)}
+        at = np.array(found["steps"], dtype=int)
+        fast = learn(task, [0], rates(lr_Y, lr_Z, OPTIMISERS[optimiser]), 100, record=record, record_at=at)
+        dashed = attention.endless(settings)
+        for name, values in (("entropy", fast["entropy"]), ("common_mass", fast["common"]), ("loss", fast["loss"])):
+            np.testing.assert_allclose(dashed[name], values[0], rtol=1e-6, atol=1e-9)
+        shown = attention.task(settings)
+        assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
+        assert (shown["C"], shown["groups"]) == ([task.C], [settings.common, 10, 10])
+        assert (shown["token"], shown["rank"]) == ([*range(1, task.C + 1)], [*range(1, 11)])
+
+
+def test_attention_on_sampled_sequences():
+    """Map, bars and curves of twelve runs against forty of the fast model, in law; the map is whole."""
+    rng = np.random.default_rng(4)
+    lr_Y, lr_Z = rng.uniform(0.5, 3, 2).tolist()
+    settings = attention.settings(int(rng.integers(8, 40)), int(rng.integers(1, 20)), lr_Y, lr_Z, 1)
+    settings = settings._replace(batch=8, steps=20)
+    task = task_of(settings)
+    record = {"c": lambda p: ss.attention(p, task)}
+    fast = learn(task, range(40), rates(lr_Y, lr_Z), 20, 8, record=record, record_at=[0, 20])
+    own = [finish(attention.RUN, settings, seed) for seed in range(12)]
+    maps = np.array([run["attention"] for run in own]).reshape(12, -1, 2, task.C)[:, -1]
+    for mine, theirs in ((maps, fast["c"][:, 1]), (np.array([run["loss"][-1] for run in own]), fast["loss"][:, 1])):
+        error = np.hypot(mine.std(axis=0) / 12**0.5, theirs.std(axis=0) / 40**0.5)
+        assert np.all(np.abs(mine.mean(axis=0) - theirs.mean(axis=0)) <= 5 * error + 1e-12)
+    np.testing.assert_allclose(maps.sum(axis=-1), 1)
+    for run, last in zip(own, maps, strict=True):
+        assert run["distinct"][-10:] == last[0, task.distinct[0]].tolist()
+        assert run["common_mass"][-1] == pytest.approx(last[:, task.common].sum(axis=-1).mean())
+
+
+def test_entropy_over_the_ratio_of_rates():
+    """Dashed: the fast model without chance. Solid: in law, twelve sweeps against forty runs at three of the ratios."""
+    rng = np.random.default_rng(5)
+    for queries in (1, 4):
+        lr_Z, steps = float(10 ** rng.uniform(-1.3, 1.3)), int(rng.integers(2, 100))
+        found = ratio.endless(ratio.settings(queries, lr_Z, 128, steps))
+        ratios = np.array(found["ratios"])
+        task = ss.base_task(K=2 * queries, queries=queries, L=None)
+        fast = learn(task, [0] * 13, rates(ratios * lr_Z, lr_Z), steps, record_at=[0, steps])["entropy"][:, -1]
+        np.testing.assert_allclose(found["entropy"], fast, atol=1e-8)
+        assert (found["least"][0], found["best"][0]) == (min(found["entropy"]), ratios[np.argmin(found["entropy"])])
+        assert (found["range"][0], found["edge"][0]) == pytest.approx((np.ptp(fast), float(np.argmin(fast) in (0, 12))))
+    sweep = ratio.settings(1, 0.7, 24, 12)._replace(batch=8)
+    own = np.array([finish(ratio.RUN, sweep, seed)["entropy"] for seed in range(12)])
+    task = ss.base_task(K=2, queries=1, L=23)
+    for place, value in ((0, 0.5), (3, 3.0), (6, 20.0)):
+        optimiser = rates(0.7 * value, 0.7)
+        fast = learn(task, range(40), optimiser, 12, 8, random=True, record_at=[0, 12])["entropy"][:, -1]
+        error = np.hypot(own[:, place].std() / 12**0.5, fast.std() / 40**0.5)
+        assert abs(own[:, place].mean() - fast.mean()) < 4 * error
