@@ -96,7 +96,8 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
         if isinstance(one, Slider) and one.idle_ways:
             asked = sorted(set().union(*(way.names for way in one.idle_ways)) - set(table))
             require(not asked, f"idle of {name}", f"names of the table ({', '.join(table)})", asked)
-            found[name] = replace(found[name], idle=[way for way in one.idle_ways if way.names <= set(given)])
+            made: Any = found[name]
+            found[name] = replace(made, idle=[way for way in one.idle_ways if way.names <= set(given)])
     return found
 
 
