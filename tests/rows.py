@@ -102,9 +102,9 @@ def middle(shown: Any, name: str) -> float:
     return float(np.median([run[name][-1] for run in whole_runs(shown)]))
 
 
-def as_said(value: float, spread: float = math.nan) -> Any:
-    """A percentage as a sentence gives it, for a comparison: no digits finer than its spread, whole from 10 on."""
-    unit = 1.0 if 10 <= abs(value) < 99 else 0.0
+def as_said(value: float, spread: float = math.nan, percent: bool = False) -> Any:
+    """A number as a sentence gives it, for a comparison: no digits finer than its spread, percentages whole from 10."""
+    unit = 1.0 if percent and 10 <= abs(value) < 99 else 0.0
     return pytest.approx(value, rel=0.0051, abs=max(0.51 * unit, 0.17 * spread if spread > 0 else 0.0))
 
 

@@ -184,7 +184,7 @@ def test_table_1():
     assert np.sum(near < far.min()) == 4
     assert max(ends[0.0, True].max(), ends[0.0, False].max()) < 1
     says("one block with softmax attention parts by ten (LTB-27)")
-    assert measured("LTB-27", "error without an MLP over") == pytest.approx(10, abs=1)
+    assert measured("LTB-27", "softmax: error without an MLP over") == pytest.approx(10, abs=1)
 
 
 def test_where_measurement_and_statements_part():

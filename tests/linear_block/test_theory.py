@@ -64,6 +64,8 @@ def test_rates_of_the_flow():
     least = np.diag(task.H).min()  # the theorem's rate is that of the smallest variance
     np.testing.assert_allclose(theory.start_bound(task, times), np.exp(-8 * least * times / 17))
     assert least < 0.7
+    np.testing.assert_allclose(theory.start_bound(task.but(H=np.diag([1.0, 0.5, 0.0])), times), np.exp(-4 * times / 17))
+    assert not theory.start_bound(task.but(H=np.zeros((3, 3))), times).any()  # no feature varies: nothing is to learn
     assert theory.stable_rate(task.but(mean=[8.0, 0, 0])) < theory.stable_rate(task)
 
 
@@ -79,12 +81,37 @@ def test_nothing_singular_is_inverted():
     assert theory.trap_risk(task) == pytest.approx(best)
     path = theory.step_flow(task, [1.0, 400.0])
     np.testing.assert_allclose(path.beta[:, 2], 0.0, atol=1e-12)  # a direction that no feature has
+    beta, Gamma = theory.flow_end(task, np.zeros(3), np.zeros((3, 3)))
+    np.testing.assert_allclose(path.beta[-1], beta, atol=1e-5)
+    np.testing.assert_allclose(path.Gamma[-1], Gamma, atol=1e-4)
     assert path.risk[-1] == pytest.approx(best, abs=1e-6)
     Z = np.random.default_rng(1).standard_normal((500, 6, 3))
     assert theory.bayes_floor(task) <= theory.bayes_risk(task, Z) <= best
     dead = lb.Task(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), [1.0, 1.0], 0.0, 3)  # labels have no variance
     assert theory.best_risk(dead) == theory.bayes_floor(dead) == 0.0
     assert not theory.best_step(dead).any()
+
+
+def test_best_blocks_are_those_of_the_theorem(rng):
+    """On the image of H only the factor c is free; off it everything is."""
+    H = np.diag([1.0, 0.5, 0.3, 0.0])
+    task = lb.random_task(rng).but(H=H)
+    step, best, off = theory.best_step(task), theory.best_risk(task), np.diag([0.0, 0.0, 0.0, 1.0])
+    for _ in range(10):
+        c, beta, q = rng.normal(), task.mean + off @ rng.standard_normal(4), off @ rng.standard_normal(4)
+        unseen = off @ rng.standard_normal((4, 4)) + rng.standard_normal((4, 4)) @ off
+        v = -c * task.mean + off @ rng.standard_normal(4)
+        one = theory.Effective(beta, v, np.array(c), (step + unseen).T / c, q)
+        assert float(theory.block_risk(task, one)) == pytest.approx(best, rel=1e-9)
+        for name in ("alpha", "v", "Q", "q"):
+            there = getattr(one, name)
+            seen = H @ rng.standard_normal(there.shape)
+            seen = seen @ H if seen.ndim == 2 else seen
+            assert float(theory.block_risk(task, one._replace(**{name: there + seen}))) > best * (1 + 1e-6)
+    one_way = lb.Task(H, np.diag([1.0, 0.0, 0.0, 0.0]), task.mean, 0.5, 7)
+    keyed = theory.trap_block(one_way)
+    assert keyed.c == 0
+    assert float(theory.block_risk(one_way, keyed)) == pytest.approx(theory.best_risk(one_way))
 
 
 def test_bayes_without_noise_is_the_limit():

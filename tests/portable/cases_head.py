@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 from lib.errors import require
-from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, copy, divide, first, floor, inf, nan
-from lib.portable.primitives import remainder, sqrt, whole_table, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, copy, divide, first, floor
+from lib.portable.primitives import floored, inf, nan, remainder, sqrt, whole_table, whole_zeros, zero_matrix, zeros
 from lib.portable.python import python_only
 
 P = TypeVar("P")

@@ -18,6 +18,23 @@ def f(x: float, n: int) -> Vector:
 """,
         (0.0, 0),
     ),
+    "zeros where their sign is seen and where it is not": (
+        """
+def told(a: Vector, n: int) -> int:
+    a[3] = float(n)
+    return n
+
+def f(a: Vector, n: int, x: float) -> Vector:
+    a[n * -3] += 1.0
+    a[n // -2 + n * 7] += 2.0
+    seen = a[floor(-x)] + a[told(a, n * -1) * -1]
+    same = 1.0 if n * -2 >= n // -2 and floor(-x) == n else 0.0
+    least = 1.0 / divide(1.0, float(n // 2)) + 1.0 / divide(1.0, float(2 * n * 3))
+    found = [float(floor(-x + 0.5)), float(floor(0.5 - x)), float(floor(-x - 0.0)), floored(-x)]
+    return [a[0], a[3], seen, same, least, found[0], found[1], found[2], found[3]]
+""",
+        ([0.0, 0.0, 0.0, 0.0], 0, 0.0),
+    ),
     "whole numbers": (
         """
 def f(n: int, m: int) -> Wholes:

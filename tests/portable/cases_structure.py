@@ -64,6 +64,34 @@ def f(x: float) -> Vector:
 """,
         (3.7,),
     ),
+    "parts of a tuple, one by one and at once": (
+        """
+def f(x: float, a: Vector) -> Vector:
+    b, c, n = a, a[0], len(a)
+    b[0] = 0.5
+    c, d = x, c + 1.0
+    e, h = (d, c) if x > 1.0 else (c, d)
+    return [a[0], b[1], c, d, e, h, float(n)]
+""",
+        (3.7, [1.5, 2.5]),
+    ),
+    "places that change": (
+        """
+def f(a: Vector, t: Wholes) -> Vector:
+    w, m = Walk(Point(x=1.0, n=2), a, 3, False), [a, copy(a)]
+    w.steps[t[0]] += float(bump(w))
+    w.count -= 7
+    w.count *= w.count
+    m[1][t[0]] *= 3.0
+    m[0][0] /= 7.0
+    a[1] -= a[0]
+    t[1] *= -2
+    t[1] //= 3
+    t[0] += t[1]
+    return [a[0], a[1], m[1][1], float(w.count), float(t[0]), float(t[1])]
+""",
+        ([1.5, 2.5], [1, 8]),
+    ),
     "records": (
         """
 def f(x: float) -> Vector:

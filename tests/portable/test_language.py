@@ -22,6 +22,18 @@ def test_construct(name, checked):
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "exact"),
+    [("n * m", True), ("n // m", True), ("floor(x)", True), ("floor(x * 0.5)", True), ("floor(x - 0.0)", True),
+     ("n * -2", True), ("n // BELOW", True), ("floor(a[n * m])", True), ("n * 2", False), ("3 * n", False),
+     ("n // 2", False), ("floor(x + 0.5)", False), ("floor(0.5 - x)", False), ("t[n * m + n // m]", False),
+     ("t[floor(x)]", False), ("1 if n * m < 3 else 2", False), ("t[abs(n * m)]", True)],
+)  # fmt: skip
+def test_a_whole_number_is_kept_from_minus_zero_only_where_it_could_be_seen(code, exact):
+    source = f"def f(n: int, m: int, x: float, a: Vector, t: Wholes) -> int:\n    return {code}\n"
+    assert ("+ 0)" in Module("written.here", HEAD + source, "here.py", {}).javascript) == exact
+
+
 # What the kinds cannot tell, the checked form of the translation throws at: there Python raises, or would differ.
 THROWN = {
     "index outside": ("(a: Vector, i: int) -> float:\n    return a[i]", ([1.0], 1), "index 1 of 1"),
@@ -32,6 +44,7 @@ THROWN = {
     "division by zero in place": ("(x: float) -> float:\n    x /= 0.0\n    return x", (1.0,), "division by zero"),
     "too large for a whole number": ("(n: int) -> int:\n    return n * n", (2**40,), "no whole number below"),
     "floor of infinity": ("(x: float) -> int:\n    return floor(x)", (float("inf"),), "no whole number below"),
+    "floor of infinity as a float": ("(x: float) -> float:\n    return floored(x)", (float("inf"),), "no whole number"),
     "more than 32 bits": ("(a: Wholes, n: int) -> None:\n    a[0] = n", ([1], 2**31), "in a whole table"),
     "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), r"remainder\(-1, 3\)"),
     "remainder by zero": ("(n: int) -> int:\n    return remainder(3, n)", (0,), r"remainder\(3, 0\)"),

@@ -55,8 +55,8 @@ def test_same_bits_in_the_page():
 
 
 CALLS = """
-from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, inf, nan, remainder, single, sqrt
-from lib.portable.primitives import whole_table, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import Vector, Wholes, copy, divide, first, floor, floored, inf, nan
+from lib.portable.primitives import remainder, single, sqrt, whole_table, whole_zeros, zero_matrix, zeros
 
 def divided(a: Vector, b: Vector) -> Vector:
     out = zeros(len(a) * len(b))
@@ -81,6 +81,12 @@ def whole_parts(a: Vector) -> Vector:
     out = zeros(len(a))
     for i in range(len(a)):
         out[i] = float(floor(a[i]))
+    return out
+
+def floats(a: Vector) -> Vector:
+    out = copy(a)
+    for i in range(len(a)):
+        out[i] = floored(out[i])
     return out
 
 def left(a: Wholes, b: Wholes) -> Wholes:
@@ -124,6 +130,19 @@ def singles():
     return [*SPECIAL, *map(float, [*some, *both, *ends]), *(-float(x) for x in ends)]
 
 
+def fractions():
+    """Random numbers of all sizes below 2**53, whole ones and what is next to them, and special ones."""
+    rng = np.random.default_rng(4)
+    whole = rng.integers(-1000, 1000, 300).astype(float)
+    some = np.exp(rng.uniform(-700, 36, 1000)) * rng.choice([-1, 1], 1000)
+    both = [*SPECIAL, *map(float, [*some, *whole, *np.nextafter(whole, np.inf), *np.nextafter(whole, -np.inf)])]
+    return [x for x in both if abs(x) < 2**53]
+
+
+def test_floored_is_numpy_s_floor():
+    assert bits([primitives.floored(x) for x in fractions()]) == bits(np.floor(fractions()).tolist())
+
+
 def test_single_is_numpy_s_float32():
     with np.errstate(over="ignore"):
         wanted = [float(np.float32(x)) for x in singles()]
@@ -140,6 +159,7 @@ def test_primitives_do_the_same_in_both_languages():
             "roots": ([abs(x) for x in SPECIAL] + [-1.0, -0.0],),
             "shortened": (singles(),),
             "whole_parts": (finite,),
+            "floats": (fractions(),),
             "left": ([0, 7, 8, 2**31 - 1], [3, 4, 4, 1000]),
             "parts": ([1.0, 2.0, 3.0], [4, 5]),
             "ends": (),

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk import runs
-from hal.chapters.random_walk.figures import edge, guess, lags, learning, parity, questions
+from hal.chapters.random_walk.figures import edge, guess, learning, parity, questions
 from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.theory import random_walk as theory
-from lib.theory.random_walk.portable import ESCAPE, grandparent_accuracy
+from lib.theory.random_walk.portable import ESCAPE
 from tests.portable.engine import bits, page_of
 from tests.random_walk.rows import in_page
 
@@ -21,38 +21,6 @@ def test_a_run_has_the_steps_that_its_work_allows():
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).M == 970
     assert parity.settings(6, 49, 0.5, 200, 0.01).steps == parity.STEPS
     assert parity.settings(6, 97, 0.5, 1000, 0.01).steps == 60
-
-
-def test_laws_of_the_learning_are_the_library_s():
-    drawn = learning.laws(learning.settings(7, 50, 0.8, 10.0, 300, 1.0, 0.1))
-    Pi = theory.step_matrix(7, 0.8).T
-    np.testing.assert_allclose(drawn["step"], Pi[:, 0] / np.linalg.norm(Pi[:, 0]), rtol=1e-12)
-    np.testing.assert_allclose(drawn["root"], theory.root_target(7, 0.8)[:, 0], rtol=1e-12)
-    np.testing.assert_allclose(drawn["stays"], theory.law_distance(0.8), rtol=1e-9)
-    assert (drawn["best"][0], drawn["rest"]) == (0.8, [0.0])
-
-
-@pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
-def test_the_grandparent_s_accuracy_is_that_of_two_steps(p):
-    for K in (3, 5, 6, 9):
-        two = np.linalg.matrix_power(theory.step_matrix(K, p), 2)
-        assert grandparent_accuracy(p) == pytest.approx(two.max())
-    four = np.linalg.matrix_power(theory.step_matrix(4, p), 2)  # both ways lead to the same node
-    assert four.max() == pytest.approx(p * p + (1 - p) * (1 - p))
-
-
-def test_the_map_is_the_library_s():
-    drawn = lags.map_of(lags.settings(20, 0.8, 101, 100))
-    cells = np.array(drawn["cells"]).reshape(lags.SIZES, lags.CHANCES)
-    for r, c in ((0, 0), (16, 12), (26, 8), (26, 10), (13, 12)):
-        best = theory.best_lag(4 + r, drawn["chances"][c], 101)
-        assert cells[r, c] == best or best > lags.LAGS
-    here = np.array(drawn["here"]).reshape(cells.shape)
-    assert (here.sum(), here[16, 12]) == (1, 1)
-    signal = lags.laws(lags.settings(20, 0.8, 101, 100))
-    known = theory.lag_signal(20, 0.8, 101)[:14]
-    np.testing.assert_allclose(signal["signal"], known / known.max(), rtol=1e-9)
-    assert signal["lag"] == [3.0]
 
 
 def test_the_law_of_the_escape_is_the_library_s_with_one_constant():

@@ -37,6 +37,55 @@ def test_the_first_figure():
     assert np.median(first) == pytest.approx(16, abs=3)
 
 
+def test_the_law_comes_first_with_a_large_offset():
+    says("[A large offset](#random_walk-learning:epsilon=3) turns $V$ towards the law first (RW-24)")
+    run = learned(epsilon=3.0)
+    settled = np.median((run["parent"] > 0.5).argmax(axis=1))
+    assert np.median(run["to_step"][:, -1] - run["to_root"][:, -1]) < 0
+    steps = np.arange(6, 400)
+    law, root = theory.two_regimes(steps, 6, 6, 0.7, 1.0, 3.0)
+    nearer = steps[law < root]
+    text = (
+        "where attention settles at step {}, the law is nearer from step {} to step {}, and $V$ comes as near to it as"
+    )
+    says(text + " {} before it turns away (RW-24)", settled, nearer[0], nearer[-1], law.min())
+    assert (np.diff(nearer) == 1).all()
+    says("$\\epsilon=0.1$ one step is already too long for the first regime, and the root is nearer at all times")
+    assert measured("RW-24", "steps at which the law is nearer") == 0
+
+
+def test_how_often_a_lag_is_right():
+    says(
+        "At $K=30$, $p=0.75$ lags 1, 3, 5, 7 have {}, {}, {}, {} (RW-25)", *theory.lag_accuracy(30, 0.75, [1, 3, 5, 7])
+    )
+    says("[on four nodes](#random_walk-lags:K=4,p=0.5) all odd lags are alike")
+    assert np.ptp(theory.lag_signal(4, 0.5, 151)[::2]) < 1e-9
+
+
+def test_scores_on_the_ridge():
+    others, own = theory.ridge_scores(6, 97, 1000)
+    says("{} and {} at $K=6$, $N=97$, $M=1000$, $\\eta=1$ (RW-27)", own, others)
+
+
+def test_what_pushes_to_odd_lags():
+    sizes = (4, 6, 8, 10, 12, 16)
+    drifts = (theory.parity_drift(K) for K in sizes[1:])
+    says("for long walks: 0, {}, {}, {}, {}, {} visits on 4, 6, 8, 10, 12, 16 nodes", *drifts)
+    pushes = (theory.parity_push(K, 97, 1000, 10.0, 0.01) for K in sizes[1:])
+    added = "it adds to (random_walk-parity-law) 0, {}, {}, {}, {}, {}."
+    says(added, *pushes, text=PROSE.text.replace("{eq}`random_walk-parity-law`", "(random_walk-parity-law)"))
+    assert theory.parity_drift(4) == theory.parity_push(4, 97, 1000, 10.0, 0.01) == 0
+    says("So hardly a run on 12 nodes or more goes wrong, and on 4 nodes nothing favours the parent.")
+    assert measured("RW-26", "runs of 16 on odd lags, K = 12") >= 15
+    says("tells from the start alone where nearly every run on 6 and on 12 nodes goes (RW-26)")
+    assert measured("RW-26", "runs of 16 told by the closure, K = 6") >= 14
+    assert measured("RW-26", "runs of 16 told by the closure, K = 12") >= 15
+    says("[Large circles](#random_walk-parity:K=12) push to odd lags by themselves")
+    kind = {"sigma": 0.01, "unit_length": True}
+    odd = runs.learn(rw.Walk(12, 49, 0.5), range(8), lr=10.0, steps=300, n=200, **kind).run["odd"][:, -1]
+    assert (odd > 0.5).all()
+
+
 def test_how_many_walks_are_enough():
     says("With 10 walks and all their turns 4 of 20 runs find the parent at $p=0.7$; with 100 it is 16, with 2000 all")
     for n, expected, slack in ((10, 4, 3), (100, 16, 2), (2000, 20, 0)):

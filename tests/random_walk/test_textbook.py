@@ -24,10 +24,30 @@ def test_attention_never_overflows():
     for g, expected in (([-900.0, 800.0, 799.0, -5000.0], [0, e, 1 - e, 0]), ([0.0, 0.0, 0.0, 1e4], [0, 0, 0, 1])):
         state, turned = textbook.start(settings, 0), textbook_turns.start(settings, 0)
         state.g, turned.g = list(g), list(g)
+        textbook.begin(state)
         textbook.attend(state, state.walks[0])
         textbook_turns.attend(turned)
         np.testing.assert_allclose(state.S, expected, atol=1e-15)
         np.testing.assert_allclose(turned.S, expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("unit", [0, 1])
+@pytest.mark.parametrize("highest", [3.0, 500.0, 600.0, 1e4, 1e7])
+def test_attention_is_exact_where_a_walk_lacks_the_nodes_of_the_largest_scores(highest, unit):
+    settings = Settings(K=9, N=5, M=8, n=40, sigma=1.0, unit=unit)
+    state = textbook.start(settings, 3)
+    state.u[4] = highest
+    model, walks, params = twin(state)
+    scores = model.factor * (params.u[0][walks.s[0, :, :-1]] + params.g[0, :-1])
+    scores = np.concatenate([scores, np.full((40, 1), model.own_factor * params.g[0, -1])], axis=1)
+    wanted = np.exp(scores - scores.max(axis=1, keepdims=True))
+    wanted /= wanted.sum(axis=1, keepdims=True)
+    textbook.begin(state)
+    for walk, expected in zip(state.walks, wanted, strict=True):
+        textbook.attend(state, walk)
+        np.testing.assert_allclose(state.S, expected, rtol=1e-9 if highest < 1e6 else 1e-6, atol=1e-15)
+        by_node = [sum(state.S[j] for j in range(4) if walk[j] == k) for k in range(9)]
+        np.testing.assert_allclose(state.mass, by_node, rtol=1e-12, atol=1e-300)
 
 
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])

@@ -62,6 +62,81 @@ def test_best_accuracy():
     np.testing.assert_array_equal(theory.best_accuracy([0.3, 0.5, 1.0]), [0.7, 0.5, 1.0])
 
 
+@pytest.mark.parametrize("p", [0.0, 0.3, 0.5, 0.65, 1.0])
+@pytest.mark.parametrize("K", [3, 4, 5, 6, 9])
+def test_the_accuracy_of_a_lag_is_the_largest_chance_of_so_many_steps(K, p):
+    for lag in (1, 2, 5):
+        steps = np.linalg.matrix_power(theory.step_matrix(K, p), lag)
+        assert theory.lag_accuracy(K, p, lag) == pytest.approx(steps.max())
+    assert theory.lag_accuracy(K, p, 1) == theory.best_accuracy(p)
+    two = max(2 * p * (1 - p), p * p + (1 - p) ** 2 if K == 4 else max(p * p, (1 - p) ** 2))
+    assert theory.lag_accuracy(K, p, 2) == pytest.approx(two)
+
+
+def test_both_regimes_are_those_of_the_steps_after_attention_has_settled():
+    """Against the recursion of settled values in steps so small that nothing is lost, at random settings."""
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        K, p, epsilon = int(rng.integers(3, 12)), float(rng.uniform(0.05, 0.95)), float(10 ** rng.uniform(-1, 0.5))
+        settled, after, lr = float(rng.uniform(0, 20)), int(rng.integers(1, 1000)), 1e-3 * epsilon**2
+        V = np.full((K, K), np.sqrt(epsilon**2 + 2 * lr * settled / K**2) - epsilon)
+        V = theory.saturated(V, K, p, lr, after, epsilon)
+        found = theory.two_regimes([settled + after], settled, K, p, lr, epsilon)
+        Pi = theory.step_matrix(K, p).T
+        for distance, target in zip(found, (Pi, theory.root_target(K, p)), strict=True):
+            assert distance[0] == pytest.approx(rw.direction_distance(V[None], target)[0], abs=2e-3)
+
+
+def test_early_v_has_the_direction_of_the_law_and_late_that_of_the_root():
+    law, root = theory.two_regimes([1e-6, 1e9], 0.0, 6, 0.8)
+    assert law[0] < 1e-4 < 0.15 < root[0]
+    assert root[1] < 1e-3
+    assert law[1] == pytest.approx(theory.law_distance(0.8), abs=1e-3)
+
+
+def test_drawn_walks_have_the_signal_of_all_walks_in_the_mean():
+    """All walks at p = 1/2, each as often: then both are the same sums."""
+    for K, N in ((4, 9), (5, 8), (6, 10)):
+        s = rw.Walk(K, N, 0.5).population().s[:, : 1 << (N - 1)]
+        D = rw.turns(rw.Walks(s, np.ones((1, s.shape[1]))), K).D
+        np.testing.assert_allclose(theory.drawn_signal(D, K)[0], theory.lag_signal(K, 0.5, N), rtol=1e-12)
+
+
+@pytest.mark.parametrize("K", [4, 6, 8, 10, 16])
+def test_the_drift_to_odd_lags_is_the_alternating_sum_of_the_signals(K):
+    signal = theory.lag_signal(K, 0.5, 601)
+    assert theory.parity_drift(K) == pytest.approx(signal[::2].sum() - signal[1::2].sum(), abs=1e-6)
+
+
+@pytest.mark.parametrize(("K", "N", "sigma", "lr"), [(6, 97, 0.01, 10.0), (12, 49, 0.03, 5.0)])
+def test_the_push_is_what_the_two_growing_numbers_end_with(K, N, sigma, lr):
+    """The numbers of places and of values, step by step, over what a start alone would have grown to."""
+    M, steps, rho = 1000, 400, 1001 / 2
+    a = b = f = 0.0
+    grown = 1.0
+    for _ in range(steps):
+        rate = lr / ((f + 0.1) * K * np.sqrt(N - 1)) / np.sqrt(1 + 1 / rho)
+        a, b = a + rate * (b + K**2 * f * theory.parity_drift(K) / N**2), b + rate * a
+        grown *= 1 + rate
+        f += lr / (K**2 * (f + 0.1))
+    assert theory.parity_push(K, N, M, lr, sigma) == pytest.approx((a + b) / grown / sigma, rel=2e-2)
+
+
+def test_the_closure_is_the_layer_where_all_walks_have_one_slope():
+    """A deterministic walk and values by turn; what the score of nodes adds, some 1 / rho, is left out."""
+    K, N, M, rng = 6, 20, 300, np.random.default_rng(1)
+    model = rw.CirculantTransformer(K=K, N=N, M=M, unit_length=True)
+    nu, g = 0.05 * rng.normal(size=(3, K)), 0.05 * model.rho * rng.normal(size=(3, N))
+    walks = rw.turns(rw.Walk(K, N, 1.0).population(), K)
+    walks = rw.Turns(walks.D[:, :1], np.ones((1, 1)))
+    start = rw.Circulant(nu, np.zeros(3), g)
+    V = model.spread_out(start).V
+    for steps in (0, 3, 30):
+        run = train(GivenBatches(model, [walks]), start, model.optimiser(10.0), steps)
+        S = model.attention(run.params)
+        np.testing.assert_allclose(theory.lag_closure(V, g, M, 10.0, steps, p=1.0), rw.odd_lags(S[:, None]), atol=0.02)
+
+
 @pytest.mark.parametrize("unit_length", [False, True])
 @pytest.mark.parametrize(("K", "N", "M"), [(6, 97, 1000), (5, 21, 300), (3, 13, 60)])
 def test_growth_on_the_ridge(K, N, M, unit_length):
@@ -118,6 +193,17 @@ def test_parity_projects_on_the_direction_that_grows():
         (lambda: theory.even_output(6, 3, 1.0, start=-0.2), r"start \+ epsilon: expected a number above 0, got -0.1"),
         (lambda: theory.escape_steps(0.0, (1e-2, 150), 6, 97, 1000, 10.0), "sigma: expected finite values > 0"),
         (lambda: theory.escape_steps(1e-300, (1e-2, 5), 6, 97, 1000, 0.001), "sigma: expected one that escapes"),
+        (lambda: theory.lag_accuracy(5, 0.5, 0), "lag: expected a whole number >= 1, got 0"),
+        (lambda: theory.two_regimes([1.0], 2.0, 6, 0.5), r"steps: expected steps from settled = 2\.0 on, got"),
+        (lambda: theory.two_regimes([1.0], -1.0, 6, 0.5), r"settled: expected a step of at least 0, got -1\.0"),
+        (lambda: theory.drawn_signal(np.zeros((1, 2, 3), dtype=int), 2), "K: expected a whole number >= 3, got 2"),
+        (lambda: theory.ridge_scores(6, 98, 1000), "N: expected a multiple of K, plus 1, got 98"),
+        (lambda: theory.parity_drift(7), "K: expected an even number: an odd circle has no parity, got 7"),
+        (lambda: theory.parity_push(6, 97, 96, 1.0, 0.01), "M: expected a whole number >= 97, got 96"),
+        (
+            lambda: theory.lag_closure(-np.ones((1, 5, 5)), np.zeros((1, 9)), 9, 1.0, 2),
+            r"f \+ epsilon: expected finite values > 0",
+        ),
         (
             lambda: theory.parity_projection(np.zeros((1, 5, 5)), np.zeros((1, 9)), 9, 0.1),
             "K: expected an even number: an odd circle has no parity, got 5",

@@ -25,11 +25,11 @@ def test_flow_draws_its_start_its_arrows_and_its_outcome():
     for name, wanted in zip("uv", theory.velocity(x[None, :], y[:, None], d), strict=True):
         np.testing.assert_allclose(np.reshape(shown.theory[f"scene.{name}"], wanted.shape), wanted, rtol=1e-9)
     turned = flow.outcome([0.0, 1.0, 2.0], [0.0, -0.05, -0.3], [0.0, -0.1, -0.2])
-    assert turned == {"reached": [pytest.approx(1.2)], "mirrored": [1.0]}
+    assert turned == {"reached": [pytest.approx(1.2)], "out": [1.0], "mirrored": [1.0]}
     assert np.isnan(flow.outcome([0.0, 1.0], [0.0, 0.05], [0.0, 0.1])["reached"][0])
 
 
-@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 8}])
+@pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 48}])
 def test_prox_draws_the_closure_of_the_library(settings):
     shown = Computed(prox).compute(settings, runs=0)
     point = {**Computed(prox).default, **settings}

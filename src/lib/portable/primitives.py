@@ -12,8 +12,8 @@ from typing import TypeVar
 from lib.errors import require
 
 __all__ = [
-    "Matrix", "Readings", "Table", "Vector", "Wholes", "copy", "divide", "first", "floor", "inf", "nan", "remainder",
-    "single", "sqrt", "whole_table", "whole_zeros", "zero_matrix", "zeros",
+    "Matrix", "Readings", "Table", "Vector", "Wholes", "copy", "divide", "first", "floor", "floored", "inf", "nan",
+    "remainder", "single", "sqrt", "whole_table", "whole_zeros", "zero_matrix", "zeros",
 ]  # fmt: skip
 
 Vector = list[float]  #: numbers; a Float64Array in the page
@@ -58,6 +58,11 @@ def first(values: Vector, count: int) -> Vector:
 def sqrt(x: float) -> float:
     """The square root, exact to the last bit; not a number for x < 0, where Python's own raises."""
     return math.sqrt(x) if x >= 0.0 else nan
+
+
+def floored(x: float) -> float:
+    """floor(x) as a float, and -0.0 as it is: in the page `float(floor(x))` costs more, which makes a 0 of it."""
+    return float(floor(x)) if x else x
 
 
 def divide(x: float, y: float) -> float:

@@ -8,7 +8,7 @@ Simard, Chen, Kelton, "An object-oriented random-number package with many long s
 
 from lib.errors import require
 from lib.portable.numbers import log
-from lib.portable.primitives import Matrix, Vector, floor, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, floor, floored, sqrt, zero_matrix, zeros
 
 M1 = 4294967087.0
 M2 = 4294944443.0
@@ -55,11 +55,11 @@ def _set_row(matrix: Matrix, row: int, a: float, b: float, c: float) -> None:
 
 def _times(a: float, b: float, c: float, modulus: float) -> float:
     """a * b + c modulo the modulus, for whole values below 2**32: a in two parts, so that no product passes 2**53."""
-    high = float(floor(a / 131072.0))
+    high = floored(a / 131072.0)
     value = high * b
-    value -= float(floor(value / modulus)) * modulus
+    value -= floored(value / modulus) * modulus
     value = value * 131072.0 + (a - high * 131072.0) * b + c
-    return value - float(floor(value / modulus)) * modulus
+    return value - floored(value / modulus) * modulus
 
 
 def _moved(jump: Matrix, state: Vector) -> Vector:
@@ -91,9 +91,9 @@ def uniform(state: Vector) -> float:
         state: (6,) from `generator`; it moves on.
     """
     p = 1403580.0 * state[1] - 810728.0 * state[0]
-    p -= M1 * float(floor(p / M1))
+    p -= M1 * floored(p / M1)
     q = 527612.0 * state[5] - 1370589.0 * state[3]
-    q -= M2 * float(floor(q / M2))
+    q -= M2 * floored(q / M2)
     state[0] = state[1]
     state[1] = state[2]
     state[2] = p
@@ -102,7 +102,7 @@ def uniform(state: Vector) -> float:
     state[5] = q
     z = p - q
     # plus M1 unless z > 0, without a branch that goes either way half the time
-    return (z - M1 * float(floor((z - 1.0) * _NORM))) * _NORM
+    return (z - M1 * floored((z - 1.0) * _NORM)) * _NORM
 
 
 def below(state: Vector, count: int) -> int:

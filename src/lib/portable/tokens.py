@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lib.errors import require
-from lib.portable.primitives import Vector, Wholes, floor, whole_zeros, zeros
+from lib.portable.primitives import Vector, Wholes, floor, floored, whole_zeros, zeros
 from lib.portable.random_numbers import uniform
 
 CELLS = 256  # cells of [0, 1): a random number of 32 bits tells four of them
@@ -51,16 +51,15 @@ def draw_tokens(table: TokenTable, state: Vector, tokens: Wholes) -> None:
         stop = min(count, t + 4)
         while t < stop:
             u = u * 256.0
-            cell = floor(u)
-            u -= float(cell)
-            n = cells[cell]
+            n, cell = cells[floor(u)], floored(u)
+            u -= cell
             tokens[t] = n if n >= 0 else _within(table.edges, state, cell, -1 - n)
             t += 1
 
 
-def _within(edges: Vector, state: Vector, cell: int, first_token: int) -> int:
+def _within(edges: Vector, state: Vector, cell: float, first_token: int) -> int:
     """The token at a random place within a cell that several tokens share."""
-    place = (float(cell) + uniform(state)) / float(CELLS)
+    place = (cell + uniform(state)) / float(CELLS)
     n = first_token
     while edges[n] <= place:
         n += 1

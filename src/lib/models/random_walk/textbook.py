@@ -22,10 +22,12 @@ from lib.models.random_walk.textbook_task import (
 )
 from lib.portable.numbers import exp
 from lib.portable.optimisers import sgd
-from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, first, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.records import Records, is_due
-from lib.portable.vectors import add, dot, fill, fill_rows, scale, stacked
+from lib.portable.vectors import add, dot, fill, fill_rows, largest, scale, stacked
+
+LEAST = 1e-250  # of a sum of powers of e; from there on they lose digits
 
 
 @dataclass
@@ -41,6 +43,8 @@ class State:
     grad_u: Vector
     grad_g: Vector
     S: Vector  # (N,) attention of the last token
+    by_node: Vector  # (K,) e to the scores of the nodes, see `weigh`
+    by_place: Vector  # (N,) e to those of the places
     mass: Vector  # (K,) attention on each node
     total: Vector  # (N,) attention, mean over the walks
     output: Vector  # (K,) f at every node
@@ -69,49 +73,73 @@ def start_on(walks: Table, settings: Settings, seed: int) -> State:
         draw_start(settings, V, u, g, generator(seed, 1))
     return State(
         settings, walks, V, u, g, zero_matrix(K, K), zeros(K), zeros(N), zeros(N), zeros(K), zeros(N), zeros(K),
-        zeros(3), 0, -1, new_records(settings.steps, K),
+        zeros(N), zeros(K), zeros(3), 0, -1, new_records(settings.steps, K),
     )  # fmt: skip
 
 
+def weigh(state: State) -> None:
+    """K + N powers of e, of which all attention is made: S_j is by_node[s_j] by_place[j], divided by the walk's sum."""
+    factor, last = factor_of(state.settings, False), len(state.g) - 1
+    own = factor_of(state.settings, True) * state.g[last]
+    node, place = factor * largest(state.u), factor * largest(first(state.g, last))
+    top = max(node + place, own)  # no power is above 1
+    for k in range(len(state.u)):
+        state.by_node[k] = exp(factor * state.u[k] - node)
+    for j in range(last):
+        state.by_place[j] = exp(factor * state.g[j] - (top - node))
+    state.by_place[last] = exp(own - top)
+
+
 def attend(state: State, walk: Wholes) -> None:
-    """S = softmax of the scores over all places; mass adds it up by node, total over walks."""
-    S, last = state.S, len(walk) - 1
-    factor = factor_of(state.settings, False)
+    """S = softmax of the scores over all places; mass adds it up by node."""
+    S, mass, last = state.S, state.mass, len(walk) - 1
+    norm = 0.0
+    for j in range(last):
+        S[j] = state.by_node[walk[j]] * state.by_place[j]
+        norm += S[j]
+    S[last] = state.by_place[last]
+    norm += S[last]
+    if norm < LEAST:
+        norm = weigh_alone(state, walk)
+    scale(S, 1.0 / norm)
+    fill(mass, 0.0)
+    for j in range(last):
+        mass[walk[j]] += S[j]
+
+
+def weigh_alone(state: State, walk: Wholes) -> float:
+    """The sum of S, the powers of e of a walk that lacks the nodes of the largest scores: its own largest is 1."""
+    S, last, factor = state.S, len(walk) - 1, factor_of(state.settings, False)
     S[last] = factor_of(state.settings, True) * state.g[last]
-    top = S[last]
     for j in range(last):
         S[j] = factor * (state.u[walk[j]] + state.g[j])
-        top = max(top, S[j])
-    norm = 0.0
+    top, norm = largest(S), 0.0
     for j in range(last + 1):
         S[j] = exp(S[j] - top)
         norm += S[j]
-    scale(S, 1.0 / norm)
-    fill(state.mass, 0.0)
-    for j in range(last):
-        state.mass[walk[j]] += S[j]
-    add(state.total, 1.0 / float(len(state.walks)), S)
+    return norm
 
 
 def add_walk(state: State, walk: Wholes) -> float:
     """The loss at target y; 1/n of its gradient is added, c mass for row y of V, c S_j (V[y][s_j] - f) for score j."""
     attend(state, walk)
-    S, last = state.S, len(walk) - 1
+    settings, S, last, mass, grad_g = state.settings, state.S, len(walk) - 1, state.mass, state.grad_g
     row = state.V[walk[last]]
-    f = dot(row, state.mass)
-    c = loss_slope(state.settings.loss, f, state.settings.epsilon) / float(len(state.walks))
-    factor = factor_of(state.settings, False)
-    add(state.grad_V[walk[last]], c, state.mass)
+    f = dot(row, mass)
+    c = loss_slope(settings.loss, f, settings.epsilon) / float(len(state.walks))
+    pull = factor_of(settings, False) * c
+    add(state.grad_V[walk[last]], c, mass)
     for k in range(len(row)):
-        state.grad_u[k] += factor * c * state.mass[k] * (row[k] - f)
+        state.grad_u[k] += pull * mass[k] * (row[k] - f)
     for j in range(last):
-        state.grad_g[j] += factor * c * S[j] * (row[walk[j]] - f)
-    state.grad_g[last] -= factor_of(state.settings, True) * c * S[last] * f
-    return loss_value(state.settings.loss, f, state.settings.epsilon)
+        grad_g[j] += pull * S[j] * (row[walk[j]] - f)
+    grad_g[last] -= factor_of(settings, True) * c * S[last] * f
+    return loss_value(settings.loss, f, settings.epsilon)
 
 
 def begin(state: State) -> bool:
-    """Make room for a pass over the walks; whether what it finds is due to be recorded."""
+    """Make ready for a pass over the walks; whether what it finds is due to be recorded."""
+    weigh(state)
     fill_rows(state.grad_V, 0.0)
     fill(state.grad_u, 0.0)
     fill(state.grad_g, 0.0)
@@ -125,6 +153,7 @@ def visit(state: State, walk: Wholes, due: bool) -> None:
     settings, share, last = state.settings, 1.0 / float(state.settings.n), len(walk) - 1
     state.sums[0] += share * add_walk(state, walk)
     if due:
+        add(state.total, share, state.S)
         for k in range(settings.K):
             state.output[k] = dot(state.V[k], state.mass)
         state.sums[1] += share if predicted(state.output) == walk[last] else 0.0

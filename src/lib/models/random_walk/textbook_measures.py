@@ -102,11 +102,11 @@ def attended_lag(attention: Vector) -> int:
 
 
 def always_right(steps: Vector, accuracy: Vector) -> float:
-    """The first of the steps (n,) of a run's records at which all answers are right; NaN if there is none."""
-    for i in range(len(accuracy)):
-        if accuracy[i] > 0.999:
-            return steps[i]
-    return nan
+    """The first of the steps (n,) of a run's records from which on all answers are right; NaN if there is none."""
+    i = len(accuracy)
+    while i > 0 and accuracy[i - 1] > 0.999:
+        i -= 1
+    return steps[i] if i < len(accuracy) else nan
 
 
 def keep(

@@ -1,10 +1,13 @@
 """Expressions: every one becomes its JavaScript and its kind, or is refused.
 
-A whole number never is the page's -0: products, quotients and whole parts get + 0, and -n is written 0 - n.
+A whole number never is the page's -0: products, quotients and whole parts that could be it get + 0, and -n is written
+0 - n. Only in an index and on the sides of a comparison, where -0 is as good as 0, it may be.
 """
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from operator import add, floordiv, mul, sub
 
 from lib.portable.translation.kinds import ELEMENT, NUMBERS, Kind, Record, Signature, fits, words
@@ -12,7 +15,7 @@ from lib.portable.translation.refusal import CALLS
 from lib.portable.translation.vocabulary import BUILTINS, Names, Primitive
 
 _WHOLE = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.FloorDiv: floordiv}
-_SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "===", ast.NotEq: "!=="}
 Code = tuple[str, Kind]
 
@@ -33,6 +36,7 @@ class Expressions:
         self.stored: Counter[str] = Counter()  # every name that the function assigns somewhere, and how often
         self.fixed: dict[str, int] = {}  # of these, whole numbers that the text tells
         self.loop_names: set[str] = set()  # of all loops, over or not
+        self.any_zero = False  # whether -0 will do for 0
 
     def expression(self, node: ast.AST) -> Code:
         """JavaScript and kind of any expression."""
@@ -48,6 +52,13 @@ class Expressions:
                 remedy = "use floor(x)"
             self.refuse(node, f"{what} is {words(kind)}, here it is {words(got)}", remedy)
         return code
+
+    @contextmanager
+    def zeros(self, any_zero: bool) -> Iterator[None]:
+        """What is translated meanwhile is used where -0 will do for 0, or where it will not."""
+        before, self.any_zero = self.any_zero, any_zero
+        yield
+        self.any_zero = before
 
     def known_whole(self, node: ast.expr) -> int | None:
         """The whole number that an expression of constants is; None where the text does not tell."""
@@ -76,6 +87,14 @@ class Expressions:
     def whole(self, node: ast.AST, code: str) -> str:
         """A whole result: in the checked form it is looked at."""
         return f"$whole({code}, {self.module.place.said(node)})" if self.checked else code
+
+    def exact_zero(self, code: str, never: bool) -> str:
+        """A whole number that could be the page's -0, made 0 where that matters; `never` if it is told not to be."""
+        return code if never or self.any_zero else f"({code} + 0)"
+
+    def above_zero(self, node: ast.expr) -> bool:
+        """Whether the text tells that a whole number is above 0."""
+        return (self.known_whole(node) or 0) > 0
 
     def _number(self, node: ast.expr) -> Code:
         code, kind = self.expression(node)
@@ -121,12 +140,11 @@ class Expressions:
     def _BinOp(self, node: ast.BinOp) -> Code:
         if not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)):
             self.module.place.unknown(node.op, node)
-        left, right = self._number(node.left), self._number(node.right)
-        return self.arithmetic(node, node.op, left, right)
+        return self.arithmetic(node, node.left, node.op, node.right)
 
-    def arithmetic(self, node: ast.AST, operator: ast.operator, left: Code, right: Code) -> Code:
+    def arithmetic(self, node: ast.AST, left: ast.expr, operator: ast.operator, right: ast.expr) -> Code:
         """left operator right, for numbers."""
-        (a, kind_a), (b, kind_b) = left, right
+        (a, kind_a), (b, kind_b) = self._number(left), self._number(right)
         kind = "int" if (kind_a, kind_b) == ("int", "int") else "float"
         divides = isinstance(operator, (ast.Div, ast.FloorDiv))
         if divides and self.checked:
@@ -134,13 +152,14 @@ class Expressions:
         if isinstance(operator, ast.FloorDiv):
             if kind != "int":
                 self.refuse(node, "// of fractions differs in the page", "use floor(x / y)")
-            return self.whole(node, f"(Math.floor({a} / {b}) + 0)"), "int"
+            return self.whole(node, self.exact_zero(f"Math.floor({a} / {b})", self.above_zero(right))), "int"
         if isinstance(operator, ast.Div):
             return f"({a} / {b})", "float"
-        sign = _SIGNS.get(type(operator)) or self.module.place.unknown(operator, node)
+        sign = SIGNS.get(type(operator)) or self.module.place.unknown(operator, node)
         if kind == "float":
             return f"({a} {sign} {b})", kind
-        return self.whole(node, f"({a} * {b} + 0)" if sign == "*" else f"({a} {sign} {b})"), kind
+        never = sign != "*" or self.above_zero(left) or self.above_zero(right)
+        return self.whole(node, self.exact_zero(f"({a} {sign} {b})", never)), kind
 
     def _Compare(self, node: ast.Compare) -> Code:
         values = [node.left, *node.comparators]
@@ -155,7 +174,8 @@ class Expressions:
         return "(" + " && ".join(f"{a} {_COMPARED[type(operator)]} {b}" for a, operator, b in pairs) + ")", "bool"
 
     def _compared(self, node: ast.expr) -> str:
-        code, kind = self.expression(node)
+        with self.zeros(True):
+            code, kind = self.expression(node)
         if kind not in NUMBERS:
             self.refuse(node, f"comparing {words(kind)} differs in the page", "compare numbers, one by one")
         return code
@@ -208,7 +228,8 @@ class Expressions:
             self.refuse(node, f"{words(kind)} has no entries", "unpack a tuple: a, b = f(x)")
         if isinstance(node.slice, ast.UnaryOp) or (self.known_whole(node.slice) or 0) < 0:
             self.refuse(node, "a negative index counts from the end in Python alone", "use len(a) - 1")
-        index = self.wanted(node.slice, "int", "an index")
+        with self.zeros(True):
+            index = self.wanted(node.slice, "int", "an index")
         if calls(node.value):
             self.refuse(node, "a call in front of an index is not portable", "give the array a name first")
         if self.checked:
@@ -241,19 +262,23 @@ class Expressions:
             self.refuse(node, "keyword arguments are not portable", "write the arguments in their order")
         if len(node.args) != len(kinds):
             self.refuse(node, f"{name} takes {len(kinds)} arguments, here it has {len(node.args)}", "give every one")
-        return [
-            self.wanted(arg, kind, f"argument {i} of {name}")
-            for i, (arg, kind) in enumerate(zip(node.args, kinds, strict=True), 1)
-        ]
+        with self.zeros(False):
+            return [
+                self.wanted(arg, kind, f"argument {i} of {name}")
+                for i, (arg, kind) in enumerate(zip(node.args, kinds, strict=True), 1)
+            ]
 
     def _primitive(self, node: ast.Call, name: str, primitive: Primitive) -> Code:
         if node.keywords:
             self.refuse(node, "keyword arguments are not portable", "write the arguments in their order")
-        given = [self.expression(arg) for arg in node.args]
+        with self.zeros(False):
+            given = [self.expression(arg) for arg in node.args]
         for kinds, result in primitive.ways:
             if kinds == tuple(kind for _, kind in given):
                 template = (self.checked and primitive.checked) or primitive.code
-                return template.format(*(code for code, _ in given), at=self.module.place.said(node)), result
+                code = template.format(*(code for code, _ in given), at=self.module.place.said(node))
+                never = not primitive.minus_zero or never_minus_zero(node.args[0])
+                return self.exact_zero(code, never), result
         asked = " or ".join(", ".join(map(words, kinds)) for kinds, _ in primitive.ways)
         got = ", ".join(words(kind) for _, kind in given) or "nothing"
         return self.refuse(node, f"{name} asks for {asked}, here it has {got}", "give it that")
@@ -273,3 +298,10 @@ class Expressions:
 def calls(node: ast.AST) -> bool:
     """Whether something is called within the expression."""
     return any(isinstance(part, ast.Call) for part in ast.walk(node))
+
+
+def never_minus_zero(node: ast.expr) -> bool:
+    """Whether an expression tells that it is not -0: a sum or difference with a number that is not 0."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Sub)):
+        return False
+    return any(isinstance(part, ast.Constant) and part.value != 0 for part in (node.left, node.right))

@@ -4,7 +4,7 @@ import ast
 import json
 from collections import Counter
 
-from lib.portable.translation.expressions import Expressions, calls
+from lib.portable.translation.expressions import SIGNS, Expressions, calls
 from lib.portable.translation.kinds import Kind, Record, Signature, fits, words
 from lib.portable.translation.vocabulary import Names
 
@@ -102,7 +102,7 @@ class FunctionTranslator(Expressions):
                 self.refuse(node, "the same name twice", "give each its own")
             for name, part in zip(names, kind, strict=True):
                 self._name_gets(target, name, part)
-            self._say(depth, f"[{', '.join(names)}] = {code};")
+            self._unpack(names, node.value, code, depth)
         else:
             if (calls(node.value) or calls(target)) and not isinstance(target, ast.Name):
                 # Python computes the value before it looks for the place, JavaScript after
@@ -114,6 +114,21 @@ class FunctionTranslator(Expressions):
             if isinstance(target, ast.Name) and self.stored[target.id] == 1 and known is not None:
                 self.fixed[target.id] = known
 
+    def _unpack(self, names: list[str], value: ast.expr, code: str, depth: int) -> None:
+        """Several names get the parts of a tuple; one by one where no part needs what a name was before."""
+        used = {part.id for part in ast.walk(value) if isinstance(part, ast.Name)}
+        if isinstance(value, ast.Tuple) and used & set(names):
+            self._say(depth, f"[{', '.join(names)}] = {code};")
+            return
+        if isinstance(value, ast.Tuple):
+            parts = [self.expression(part)[0] for part in value.elts]
+        else:
+            self.temporaries += 1
+            self._say(depth, f"const $value{self.temporaries} = {code};")
+            parts = [f"$value{self.temporaries}[{i}]" for i in range(len(names))]
+        for name, part in zip(names, parts, strict=True):
+            self._say(depth, f"{name} = {part};")
+
     def _AnnAssign(self, node: ast.AnnAssign, depth: int) -> None:
         if not isinstance(node.target, ast.Name) or node.value is None:
             self.refuse(node, "an annotation without a value", "give it one")
@@ -122,11 +137,15 @@ class FunctionTranslator(Expressions):
     def _AugAssign(self, node: ast.AugAssign, depth: int) -> None:
         if not isinstance(node.target, ast.Name) and calls(node.target):
             self.refuse(node, "a call in the place that changes", "give the index or array a name first")
-        old = self.expression(node.target)
-        result, kind = self.arithmetic(node, node.op, old, self._number(node.value))
-        if not fits(old[1], kind):
-            self.refuse(node, f"{words(old[1])} becomes {words(kind)}", "begin with a decimal point: 0.0")
-        self._say(depth, f"{self._target(node.target, kind)} = {self._kept(node.target, result)};")
+        old = self.expression(node.target)[1]
+        result, kind = self.arithmetic(node, node.target, node.op, node.value)
+        if not fits(old, kind):
+            self.refuse(node, f"{words(old)} becomes {words(kind)}", "begin with a decimal point: 0.0")
+        target, sign = self._target(node.target, kind), SIGNS.get(type(node.op))
+        if self.checked or not (kind == "float" or sign in ("+", "-")):
+            self._say(depth, f"{target} = {self._kept(node.target, result)};")
+        else:  # the place is looked up once
+            self._say(depth, f"{target} {sign}= {self.expression(node.value)[0]};")
 
     def _kept(self, target: ast.expr, code: str) -> str:
         if self.checked and isinstance(target, ast.Subscript):

@@ -13,6 +13,7 @@ class Primitive(NamedTuple):
     ways: tuple[tuple[tuple[Kind, ...], Kind], ...]  #: (kinds of the arguments, kind of the result)
     code: str  #: JavaScript with {0}, {1} for the arguments
     checked: str = ""  #: the same where everything is checked, with {at} for the line in words; `code` if empty
+    minus_zero: bool = False  #: whether the result is whole and still -0 where the argument is
 
 
 class Names(Protocol):
@@ -48,7 +49,7 @@ BUILTINS: dict[str, Primitive] = {
     "len": Primitive(tuple(((kind,), "int") for kind in ("Vector", "Wholes", "Matrix", "Table")), "{0}.length"),
 }
 
-#: What `lib.portable.primitives` defines. + 0 turns the page's -0 into the 0 of a whole number.
+#: What `lib.portable.primitives` defines.
 PRIMITIVES: dict[str, Primitive] = {
     "zeros": _one("int", "Vector", "new Float64Array({0})", "new Float64Array($size({0}, {at}))"),
     "whole_zeros": _one("int", "Wholes", "new Int32Array({0})", "new Int32Array($size({0}, {at}))"),
@@ -56,7 +57,8 @@ PRIMITIVES: dict[str, Primitive] = {
     "whole_table": _one("int int", "Table", _rows("Int32Array"), _rows("Int32Array", checked=True)),
     "copy": Primitive(((("Vector",), "Vector"), (("Wholes",), "Wholes")), "{0}.slice()"),
     "first": _one("Vector int", "Vector", "{0}.slice(0, {1})"),
-    "floor": _one("float", "int", "(Math.floor({0}) + 0)", "$whole(Math.floor({0}) + 0, {at})"),
+    "floor": Primitive(((("float",), "int"),), "Math.floor({0})", "$whole(Math.floor({0}), {at})", minus_zero=True),
+    "floored": _one("float", "float", "Math.floor({0})", "$whole(Math.floor({0}), {at})"),
     "sqrt": _one("float", "float", "Math.sqrt({0})"),
     "single": _one("float", "float", "Math.fround({0})"),
     "divide": _one("float float", "float", "({0} / {1})"),
@@ -67,7 +69,11 @@ CONSTANTS: dict[str, tuple[str, Kind]] = {"inf": ("Infinity", "float"), "nan": (
 PRELUDE = """\
 const $min = (a, b) => (b < a ? b : a);
 const $max = (a, b) => (b > a ? b : a);
-const $rows = (rows, columns, Kind) => Array.from({length: rows}, () => new Kind(columns));
+const $rows = (rows, columns, Kind) => {
+  const made = [];
+  for (let i = 0; i < rows; i += 1) made.push(new Kind(columns));
+  return made;
+};
 const $require = (condition, argument, expected, got) => {
   if (condition) return;
   const error = new Error(`${argument}: expected ${expected}, got ${got}`);

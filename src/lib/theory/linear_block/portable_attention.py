@@ -179,6 +179,6 @@ def best_attention_risk(h: Vector, psi: float, mean: Vector, sigma: float, M: fl
     if other == 0.0:
         return attention_risk(search, zeros(len(h)), zeros(len(h)))
     for k in range(4):
-        factor = 1.0 if k == 0 else 2.0 if k == 1 else other if k == 2 else 0.3 * other
+        factor = 1.0 if k == 0 else 2.0 if k == 1 else 0.5 if k == 2 else 0.3 * other
         best = min(best, searched(search, scaled(mean, factor)))
     return best

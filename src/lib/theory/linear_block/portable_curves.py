@@ -4,8 +4,9 @@ Chapter `linear_block`. H = diag(h), Psi = I, and a prior mean of equal entries 
 deviation of the label noise, M the number of examples. A result with one entry is a number of its own.
 
 Along a curve the best attention without the MLP takes fewer searches a point than one point needs: two valleys are
-tried, one on the scale of the mean and one on that of the labels' deviation, and along lengths a search begins where
-the last one ended. Tests hold the curves to single searches with all their starts.
+tried, one on the scale of the mean and one on that of the labels' deviation, and a third start where they are not the
+same. Along lengths a search begins where the last one ended. Where variances fall steeply there are more valleys, and
+at a few points of a thousand the lowest is missed, by less than 1 %.
 """
 
 from lib.portable.numbers import exp, log
@@ -38,10 +39,14 @@ def _even_mean(d: int, norm: float) -> Vector:
     return filled(d, norm / sqrt(float(d)))
 
 
-def _lower(search: Search, near: Vector, far: Vector) -> float:
-    """The lower of two searches; both virtual means move to where they ended."""
-    risk = searched(search, near)
-    return min(risk, searched(search, far))
+def _lower(search: Search, near: float, far: float) -> float:
+    """The lower of two risks found, or of a third search if they differ, from the mean times the root of h."""
+    if abs(near - far) <= 1e-7 * near:
+        return min(near, far)
+    start = zeros(len(search.h))
+    for i in range(len(start)):
+        start[i] = sqrt(search.h[i]) * search.mean[i]
+    return min(min(near, far), searched(search, start))
 
 
 def attention_by_length(h: Vector, psi: float, mean: Vector, sigma: float, lengths: Vector) -> Vector:
@@ -54,7 +59,11 @@ def attention_by_length(h: Vector, psi: float, mean: Vector, sigma: float, lengt
     for k in range(count):
         at = count - 1 - k  # from the longest: there the two valleys lie farthest apart
         search = search_of(h, psi, mean, sigma, lengths[at])
-        risks[at] = _lower(search, near, far) if other > 0.0 else attention_risk(search, near, zeros(len(h)))
+        risks[at] = searched(search, near) if other > 0.0 else attention_risk(search, near, zeros(len(h)))
+    for k in range(count):
+        search = search_of(h, psi, mean, sigma, lengths[k])
+        if other > 0.0:
+            risks[k] = _lower(search, risks[k], searched(search, far))
     return risks
 
 
@@ -70,7 +79,8 @@ def attention_by_mean(h: Vector, psi: float, direction: Vector, norms: Vector, s
         if norms[k] == 0.0:
             risks[k] = attention_risk(search, mean, zeros(len(h)))
         else:
-            risks[k] = _lower(search, scaled(mean, 1.0), scaled(direction, far))
+            one = searched(search, scaled(mean, 1.0))
+            risks[k] = _lower(search, one, searched(search, scaled(direction, far)))
     return risks
 
 

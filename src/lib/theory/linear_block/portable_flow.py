@@ -8,12 +8,12 @@ diag(h) and Psi = psi I; `training` has slopes, path and rate for every task. h,
 from dataclasses import dataclass
 
 from lib.portable.explicit import flow_from
-from lib.portable.primitives import Matrix, Vector, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, divide, sqrt, zero_matrix, zeros
 from lib.portable.stiff import stiff_flow_to
-from lib.portable.vectors import dot, filled
+from lib.portable.vectors import dot, largest
 from lib.theory.linear_block.portable import step_moment, task_moment
 
-TURNS = 300  # of the power method
+HALVES = 60  # of the interval that the largest eigenvalue is in
 
 
 @dataclass
@@ -81,28 +81,40 @@ def step_path(law: StepLaw, y: Vector, times: Vector, tolerance: float) -> Matri
     return states
 
 
-def largest_eigenvalue(A: Matrix) -> float:
-    """The largest eigenvalue of a symmetric matrix with entries of at least 0 and a positive diagonal.
+def largest_eigenvalue(diagonal: Vector, z: Vector) -> float:
+    """The largest eigenvalue of diag(diagonal) + z z', both (d,), to rounding.
 
-    Source: textbook knowledge (the power method).
+    It is where the sum of z^2 / (lambda - diagonal), which falls, is 1; or the largest of the diagonal, if the sum is
+    below 1 all the way down to it.
+
+    Source: textbook knowledge (the secular equation).
     """
-    n = len(A)
-    v, w, value = filled(n, 1.0 / sqrt(float(n))), zeros(n), 0.0
-    for _ in range(TURNS):
-        for i in range(n):
-            w[i] = dot(A[i], v)
-        value = sqrt(dot(w, w))
-        for i in range(n):
-            v[i] = w[i] / value
-    return value
+    low = largest(diagonal)
+    high = low + dot(z, z)
+    for _ in range(HALVES):
+        middle, crowd = 0.5 * (low + high), 0.0
+        for i in range(len(z)):
+            if z[i] != 0.0:
+                crowd += divide(z[i] * z[i], middle - diagonal[i])
+        if crowd > 1.0:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def stable_rate(h: Vector, psi: float, mean: Vector, sigma: float, M: float) -> float:
-    """1 / (h_1 lambda_max(B(A))): below it gradient descent from zero was stable in every case tried.
+    """1 / (largest h times lambda_max(B(A))): below it gradient descent from zero was stable in every case tried.
 
-    h falls, and no entry of the mean is below 0.
+    B(A) is a diagonal matrix and one of rank one, so this is exact to rounding for every h and mean.
 
     Source: beyond the paper.
     """
-    A = task_moment(psi, mean, zeros(len(h)))
-    return 1.0 / (h[0] * largest_eigenvalue(step_moment(h, A, sigma, M)))
+    d, trace, more = len(h), sigma * sigma, (M + 1.0) / M
+    diagonal, z = zeros(d), zeros(d)
+    for i in range(d):
+        trace += h[i] * (psi + mean[i] * mean[i])
+        z[i] = sqrt(more) * h[i] * mean[i]
+    for i in range(d):
+        diagonal[i] = more * psi * h[i] * h[i] + trace / M * h[i]
+    return 1.0 / (largest(h) * largest_eigenvalue(diagonal, z))

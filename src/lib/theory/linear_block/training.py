@@ -3,10 +3,12 @@ r"""Where training goes: the gradient flow of one learned step, and traps for th
 Chapter `linear_block`. Source: arXiv 2402.14951, Section 6 and Lemma G.2 (the flow), Theorem 6.3 (it converges); the
 curvature bound, rates and step sizes are ours, and so are the traps: the paper leaves the training of the block open.
 
-Time is in steps of gradient descent times their rate; the loss is the risk, without a factor one half. Directions that
-a singular H does not see stay where they start. In a trap labels enter through the keys: with $c = 0$, $\alpha =
-\beta^*$, $Q^\top = -q\beta^{*\top}$ and $qv^\top = \gamma H^{-1/2}uu^\top H^{-1/2}$, u the first eigenvector of
-$H^{1/2}\Psi H^{1/2}$, the block is the best step of rank one, and a critical point of the risk.
+Time is in steps of gradient descent times their rate; the loss is the risk, without a factor one half. With P the
+projection onto the image of H, $(1 - P)\beta$ and $\Gamma - P\Gamma P$ stay where they start.
+
+In a trap labels enter through the keys: with $c = 0$, $\alpha = \beta^*$, $Q^\top = -q\beta^{*\top}$ and $qv^\top =
+\gamma H^{-1/2}uu^\top H^{-1/2}$, u the first eigenvector of $H^{1/2}\Psi H^{1/2}$, the block is the best step of rank
+one, and a critical point of the risk.
 """
 
 import math
@@ -19,7 +21,10 @@ from lib.errors import require
 from lib.integrate import integrate
 from lib.theory._arrays import Array, floats
 from lib.theory.linear_block import portable
+from lib.theory.linear_block.best import best_step
 from lib.theory.linear_block.risks import Effective, Task, signal_spectrum, step_moment, step_risk
+
+RANK = 1e-12  # an eigenvalue of H below so much of the largest is zero
 
 
 class FlowPath(NamedTuple):
@@ -86,12 +91,37 @@ def step_flow(task: Task, times: ArrayLike, beta: ArrayLike | None = None, Gamma
     return FlowPath(path.times, b, G, step_risk(task, b, G))
 
 
+def image_of_features(task: Task) -> Array:
+    r"""The projection P (d, d) onto the image of H, the directions in which features vary.
+
+    Source: arXiv 2402.14951, Section 6, before Theorem 6.3.
+    """
+    value, vector = np.linalg.eigh(task.H)
+    seen = vector[:, value > RANK * value[-1]]
+    return seen @ seen.T
+
+
+def flow_end(task: Task, beta: ArrayLike, Gamma: ArrayLike) -> tuple[Array, Array]:
+    r"""Where the flow from (d,) and (d, d) ends: $P\beta^* + (1-P)\beta$ and $P\Gamma^*P + \Gamma - P\Gamma P$.
+
+    P projects onto the image of H. It is a best step; the only one if H is invertible. Labels must have a variance
+    about the prior mean's.
+
+    Source: arXiv 2402.14951, Theorem 6.3.
+    """
+    P, first, step = image_of_features(task), floats(beta), floats(Gamma)
+    return first + P @ (task.mean - first), step + P @ (best_step(task) - step) @ P
+
+
 def start_bound(task: Task, times: ArrayLike) -> Array:
-    r"""At most so much of $\lVert\beta(0) - \beta^*\rVert^2$ is left, (T,): $e^{-8\lambda_{\min}(H)t/(M+2)}$.
+    r"""At most so much of $\lVert P(\beta(0) - \beta^*)\rVert^2$ is left, (T,): $e^{-8\lambda t/(M+2)}$.
+
+    P projects onto the image of H, and $\lambda$ is its least eigenvalue above zero; without one nothing is left.
 
     Source: arXiv 2402.14951, Theorem 6.3; the rate is ours.
     """
-    return np.exp(-8 * max(float(np.linalg.eigvalsh(task.H)[0]), 0.0) * floats(times) / (task.M + 2))
+    value = np.linalg.eigvalsh(task.H)
+    return np.exp(-8 * np.min(value[value > RANK * value[-1]], initial=np.inf) * floats(times) / (task.M + 2))
 
 
 def stable_rate(task: Task, beta: ArrayLike | None = None) -> float:

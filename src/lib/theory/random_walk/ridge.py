@@ -10,7 +10,7 @@ $\delta\nu_d = \frac{\eta|l'|c}{K^2}\hat g_d$ and $\delta\hat g_d = \frac{\eta\r
 by the factor $1 + \frac{\eta\rho c|l'|}{K\sqrt{N-1}}$, with $|l'| = 1/(f + \epsilon)$ for the log-loss and c the factor
 of the scores (1, or about $1/\rho$ for tokens of length 1). The last place soon has no attention, as its score falls.
 
-For p = 1/2, even K and odd N the same holds for the difference between even and odd lags.
+For p = 1/2, even K and odd N the same holds for the difference between even and odd lags, see `parity.py`.
 
 Positions have the length M >= N; deviations of a start, learning rate and the offset `epsilon` of the loss are above 0.
 Other values raise InputError.
@@ -22,7 +22,7 @@ import numpy as np
 
 from lib.errors import InputError, require, whole
 from lib.portable import lift
-from lib.theory._arrays import Array, positive
+from lib.theory._arrays import positive
 from lib.theory.random_walk import portable
 
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
@@ -47,20 +47,24 @@ def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int,
     raise InputError(f"sigma: expected one that escapes within 100,000 steps, got {sigma}")
 
 
-def parity_projection(V: Array, g: Array, M: int, sigma: float) -> Array:
-    r"""Which parity of lags starts of deviation `sigma` turn to, (R,): odd (right) where positive, else even.
+def ridge_scores(K: int, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> tuple[float, float]:
+    r"""Scores on the ridge from the second step on, from zero with the log-loss: of any token with content, of the
+    empty one.
 
-    $\frac{1}{\sigma\rho\sqrt{N-1}}\sum_j\pm g_j - \frac{\chi^\top V\chi}{K\sigma}$, with + for odd lags and
-    $\chi = (1, -1, 1, \dots)$: the part of the start along the direction that grows. Both terms are standard normal.
-    Values (R, K, K), K even, and scores by place (R, N) are those at the start.
+    The empty token has no value to offer. So its score falls at the second step, and once it has no attention all
+    stay: with $v = \frac{\eta(N-1)}{\epsilon NK^2}$ and $f = \frac{N-1}Nv$ after the first step,
+    $g_N = -\frac{\eta\rho^2f}{N(f+\epsilon)}$, and $g_j = -\frac{g_N}{N-1}$ for the others. Exact while
+    $e^{g_N}$ is nothing beside 1; N = rK + 1.
 
-    Source: beyond the paper.
+    Source: ours. The paper's theorem on p = 0 and 1 calls all scores equal, which those of tokens 1 to N - 1 are.
+
+    Example:
+        >>> [round(score, 3) for score in ridge_scores(6, 97, 1000)]
+        [19.671, -1888.412]
     """
-    K, N = V.shape[-1], g.shape[-1]
-    require(K % 2 == 0, "K", "an even number: an odd circle has no parity", K)
-    rho = (whole("M", M, N) + 1) / 2
-    size = float(positive(sigma, "sigma"))
-    lags = np.where(np.arange(N - 1, 0, -1) % 2, 1, -1)
-    chi = np.where(np.arange(K) % 2, -1, 1)
-    places = (g[:, :-1] @ lags) / (rho * math.sqrt(N - 1))
-    return (places - np.einsum("i,rij,j->r", chi, V, chi) / K) / size
+    K, N = whole("K", K, 3), whole("N", N, 2)
+    require((N - 1) % K == 0, "N", "a multiple of K, plus 1", N)
+    rho, rate, offset = (whole("M", M, N) + 1) / 2, float(positive(lr, "lr")), float(positive(epsilon, "epsilon"))
+    f = rate / (offset * K**2) * ((N - 1) / N) ** 2
+    own = -rate * rho**2 * f / (N * (f + offset))
+    return -own / (N - 1), own

@@ -117,6 +117,24 @@ def escape_time(level: float, eta: float, d: float) -> float:
     return log(growth) / eta if growth > 1.0 else nan
 
 
+def quiet_steps(level: float, eta: float, d: float) -> float:
+    """Steps until alpha_V of `population_run` from zero is the level, between two steps; `escape_time` tells them
+    to leading order in d and eta. NaN where that is NaN.
+
+    Source: the paper's population process, step by step.
+    """
+    if not escape_time(level, eta, d) >= 0.0:
+        return nan
+    x, y, before, step = 0.0, 0.0, 0.0, 0
+    while x < level:
+        before = x
+        move_V, move_A = velocity(x, y, d)
+        x += eta * move_V
+        y += eta * move_A
+        step += 1
+    return float(step) - (x - level) / (x - before)
+
+
 def switch_step(factor: float, eta: float, d: float) -> int:
     """Where Stage 2 begins: so many times the steps until the signal is 0.2; that is 2 / eta at the least.
 

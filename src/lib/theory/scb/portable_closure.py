@@ -5,7 +5,22 @@ Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438). The sam
 """
 
 from lib.portable.primitives import Readings, sqrt, zeros
+from lib.theory.scb.portable import drift_number
 from lib.theory.scb.portable_constants import Constants
+from lib.theory.scb.portable_samples import control_number, noise_loop, sign_z
+
+
+def closure_holds(task: Constants, eta: float, batch: int) -> bool:
+    """Whether SGD is in the closure's range: noise does not feed itself (r at most 1/2), few runs are mirrored (z at
+    least 1.5, 93 % upright), and there is a quiet phase to speak of (d at most 0.1).
+
+    There the medians of runs, measured upright, are within 6 % and 0.04 of it, to 10 / eta steps.
+
+    Source: beyond the paper; found by trying settings over the ranges of the page's sliders.
+    """
+    G = control_number(float(batch), eta, task.T)
+    loop = noise_loop(G, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)
+    return loop <= 0.5 and sign_z(G, task.s2) >= 1.5 and drift_number(task.K_Q, task.T) <= 0.1
 
 
 def closure_run(task: Constants, eta: float, batch: int, steps: int, records: int) -> Readings:

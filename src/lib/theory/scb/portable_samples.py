@@ -10,7 +10,7 @@ from lib.portable.primitives import Vector, divide, inf, sqrt, zeros
 from lib.theory.scb.portable import escape_time
 from lib.theory.scb.portable_constants import Constants
 
-KAPPA = 0.92  # of the rule of thumb `one_step_batch`: what `half_batch` has on the default ring, T = 128 to 1024
+KAPPA = 0.92  # of the rule of thumb `batch_for_support`: what `half_batch` has on the default ring, T = 128 to 1024
 _NINE_OF_TEN = 1.2815515655446004  # normal quantile of 0.9
 
 
@@ -31,11 +31,28 @@ def sign_z(G: float, s2: float) -> float:
 
 
 def sign_probability(G: float, s2: float) -> float:
-    """Chance that a run takes the true sign, Phi(z); measured rates are at or slightly below it.
+    """Chance that a run takes the true sign, Phi(z), where noise does not feed itself; see `noise_loop`.
 
     Source: beyond the paper.
     """
     return normal_cdf(sign_z(G, s2))
+
+
+def noise_loop(G: float, T: float, N: float, K_P: float, K_Q: float, tr_S2: float) -> float:
+    """r: how fast noise feeds itself near zero, in units of the rate 2 eta at which the squared signal grows.
+
+    Noise of V beside the signal makes noise of A, and that of A noise of V: a step multiplies both energies by
+    1 + 2 eta r, with r = N sqrt((N - 2) tr(S^2) / ((N - 1) T)) / (2 K_P K_Q G), for uniform tokens
+    eta sqrt(T (N - 2)) / (2 K_P K_Q B). Two tokens have no direction beside the signal, and r = 0. The sign law holds
+    to about r = 1/2; above, the true sign is rarer, and from r = 1 on noise outgrows the signal.
+
+    Args:
+        G: control number.
+        T, N, K_P, K_Q, tr_S2: of the task, see `Constants`.
+
+    Source: beyond the paper; derived in the chapter, section "What decides the sign".
+    """
+    return N * sqrt((N - 2.0) * tr_S2 / ((N - 1.0) * T)) / (2.0 * K_P * K_Q * G)
 
 
 def sign_curve(points: int) -> tuple[Vector, Vector]:
@@ -65,9 +82,13 @@ def samples_for_sign(s2: float, T: float, K_Q: float, level: float, z: float) ->
 def stage1_samples(task: Constants) -> float:
     """Samples until the signal is 0.1, with the true sign in nine of ten runs; NaN where there is no quiet phase.
 
+    As many as the sign law asks for, and more where noise would feed itself: r is kept at 1/2, see `noise_loop`.
+
     Source: beyond the paper.
     """
-    return samples_for_sign(task.s2, task.T, task.K_Q, 0.1, _NINE_OF_TEN)
+    safe = 2.0 * noise_loop(1.0, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)  # the G at which r is 1/2
+    quiet = escape_time(0.1, 1.0, 1.0 / (task.K_Q * task.T))
+    return max(samples_for_sign(task.s2, task.T, task.K_Q, 0.1, _NINE_OF_TEN), safe * task.T * quiet)
 
 
 def batch_for_support(rho: float, s2: float, T: float, mu_min: float, q_min: float, kappa: float) -> float:
@@ -85,11 +106,3 @@ def batch_for_support(rho: float, s2: float, T: float, mu_min: float, q_min: flo
     crowd = sqrt(2.0 * log(T)) + 1.0
     needed = kappa * s2 * crowd * crowd / (mu_min * q_min * q_min)
     return needed / (rho * rho) if abs(rho) > 1e-9 else inf
-
-
-def one_step_batch(task: Constants, rho: float) -> float:
-    """`batch_for_support` of a task, with the rule of thumb's factor.
-
-    Source: the paper's Theorem 4.1; the factor is our rule of thumb.
-    """
-    return batch_for_support(rho, task.s2, task.T, task.mu_min, task.q_min, KAPPA)

@@ -17,6 +17,7 @@ from lib.theory.scb import portable_samples
 from lib.theory.scb.coordinates import centred
 
 control_number = lift(portable_samples.control_number, positive=("batch", "eta", "T"))
+noise_loop = lift(portable_samples.noise_loop, positive=("G", "T", "K_P", "K_Q", "tr_S2"))
 
 
 def sign_z(
@@ -46,7 +47,7 @@ def sign_probability(
 ) -> Array:
     """Probability (...) that a run ends at the true solution and not at its mirror, Phi(z); arguments as `sign_z`.
 
-    Between 1/2 and 1 for a standard start. Measured rates are at or slightly below it.
+    Between 1/2 and 1 for a standard start. Measured rates agree where `noise_loop` is below 1/2 and lie below it else.
 
     Raises:
         InputError: if a value is not positive.
@@ -75,7 +76,8 @@ def stage1_samples(
 ) -> Array:
     """Samples (...) of Stage 1 for the right sign, B tau_1 = z_p^2 s2 T log(2 level K_Q T) / 2: about T log T, any eta.
 
-    Stage 1 ends at `level`; `probability` is that of the true sign.
+    Stage 1 ends at `level`; `probability` is that of the true sign, by the sign law: where that asks for so few that
+    `noise_loop` is above 1/2, more are needed.
 
     Raises:
         InputError: if a value is out of range.

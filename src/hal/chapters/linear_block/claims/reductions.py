@@ -6,6 +6,7 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at sizes that train i
 import numpy as np
 
 from hal.chapters.linear_block.runs import gpt, ingredients, recorded_errors, recorded_ingredients, small_block_errors
+from hal.chapters.linear_block.runs.table1 import PUBLISHED
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models.linear_block import power_task
 from lib.theory import linear_block as theory
@@ -15,22 +16,24 @@ from lib.theory import linear_block as theory
     "LTB-27",
     where="Table 1, reduced to one block without LayerNorm",
     says=(
-        "With a prior mean of length 10 one block with softmax attention is at least five times worse without an MLP "
-        "than with a linear one; with linear attention and no MLP training ends within a tenth of the best attention's "
-        "risk, eleven times the best block's (d = 4, M = 20)."
+        "With a prior mean of length 10 one block with softmax attention and a linear MLP ends below the risk of "
+        "reading nothing; without the MLP it ends above the risk of the best linear attention. With linear attention "
+        "and no MLP training ends within a tenth of the best attention's risk (d = 4, M = 20)."
     ),
-    control={"norm": 0.0},
-    breaks="a prior mean of zero",
+    control={"cut": "linear"},
+    breaks="the blocks without an MLP have one",
 )
-def _check_27(norm: float = 10.0, block: int = 0) -> Result:
-    seeds, task = seed_block(block, 2), power_task(d=4, M=20, sigma=0.5, norm=norm)
-    without, with_mlp = (small_block_errors(seeds, "softmax", mlp, norm).mean() for mlp in ("none", "linear"))
-    linear = small_block_errors(seeds, "linear", "none", norm).mean()
-    best = theory.best_attention(task).risk
+def _check_27(cut: str = "none", block: int = 0) -> Result:
+    seeds, task = seed_block(block, 2), power_task(d=4, M=20, sigma=0.5, norm=10.0)
+    without, with_mlp = (small_block_errors(seeds, "softmax", mlp).mean() for mlp in (cut, "linear"))
+    linear = small_block_errors(seeds, "linear", cut).mean()
+    alone, nothing = theory.best_attention(task).risk, theory.prior_risk(task)
+    ratio, least = without / with_mlp, alone / nothing
     return result(
-        Part("error without an MLP over that with one, softmax attention", without / with_mlp, 5, 0, "at least", 0.5),
-        Part("error of linear attention without an MLP", linear, best, 0.1, "relative", 0.5),
-        Part("the best attention's risk over the best block's", best / theory.best_risk(task), 11.1, 0.05),
+        Part("softmax: error with an MLP", with_mlp, nothing, 0, "at most", 0.5),
+        Part("softmax: error without one", without, alone, 0, "at least", 0.5),
+        Part("softmax: error without an MLP over that with one", ratio, least, 0, "at least", 0.5),
+        Part("linear attention: error without an MLP", linear, alone, 0.1, "relative", 0.5),
         seeds=seeds,
     )
 
@@ -39,20 +42,29 @@ def _check_27(norm: float = 10.0, block: int = 0) -> Result:
     "LTB-28",
     where="Table 1, reduced to one GPT-style layer; recorded runs",
     says=(
-        "At a far prior mean one GPT-style layer ends with a median error at least half as large again without an MLP "
-        "as with one, in two blocks of five runs (d = 3, M = 10, every entry of the mean 10, 16,000 steps). The six "
-        "layers of the paper part by a factor of hundreds."
+        "With every entry of the prior mean at 10, a GPT-style model without an MLP ends with 682 times the error of "
+        "one with it (8.871 against 0.013, six layers)."
     ),
     control={"mean": 0.0},
     breaks="a prior mean of zero",
+    verdict="not reproduced",
+    regime=(
+        "The order is the paper's, the factor is not: one layer ends with a median error some two times as large "
+        "without an MLP as with one, at least half as large again in both blocks of five runs (d = 3, M = 10, 16,000 "
+        "steps)."
+    ),
 )
 def _check_28(mean: float = 10.0) -> Result:
-    parts = []
+    ends = [np.concatenate([recorded_errors(mean, mlp, block)[:, -1] for known, block in gpt.BLOCKS if known == mean])
+            for mlp in (False, True)]  # fmt: skip
+    published = PUBLISHED[10.0, False] / PUBLISHED[10.0, True]
+    ratio = float(np.median(ends[0]) / np.median(ends[1]))
+    parts = [Part("error without an MLP over that with one", ratio, published, 0.5, "relative", published=True)]
     for block in [block for known, block in gpt.BLOCKS if known == mean]:
         without, with_mlp = (np.median(recorded_errors(mean, mlp, block)[:, -1]) for mlp in (False, True))
         name = f"median error without an MLP over that with one, block {block + 1} of runs"
         parts.append(Part(name, float(without / with_mlp), 1.5, 0, "at least"))
-    return result(*parts, seeds=range(gpt.SEEDS * len(parts)))
+    return result(*parts, seeds=range(gpt.SEEDS * (len(parts) - 1)))
 
 
 @claim(

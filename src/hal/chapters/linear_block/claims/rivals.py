@@ -38,19 +38,37 @@ def _check_14(centred: bool = True, block: int = 0) -> Result:
 @claim(
     "LTB-15",
     where="Section 6",
-    says="The Bayes risk lies above its bound by Jensen and below the risk of the best step.",
+    says=(
+        "The Bayes risk lies above its bound by Jensen and below the risk of the best step. At 64 examples its excess "
+        "over the noise is within 30 % of the bound's (d = 4)."
+    ),
     control={"noise": 10.0},
     breaks="an estimator that believes the noise to be ten times as strong",
 )
 def _check_15(noise: float = 1.0, block: int = 0) -> Result:
     (seed,) = seeds = seed_block(block, 1)
     task = lb.random_task(generators([seed], 1)[0])
+    long = task.but(M=64)
     found = _bayes(task, seed, task.but(sigma=noise * task.sigma))
+    late = _bayes(long, seed, long.but(sigma=noise * task.sigma), 400_000) - task.sigma**2
     return result(
         Part("Jensen's bound over the risk on 100,000 prompts", theory.bayes_floor(task) / found, 1.0, 0, "at most"),
         Part("that risk over the best step's", found / theory.best_risk(task), 1.0, 0, "at most"),
+        Part(
+            "excess over the noise on 400,000 prompts of 64 examples, over the bound's",
+            late / (theory.bayes_floor(long) - task.sigma**2),
+            1.0,
+            0.3,
+        ),
         seeds=seeds,
     )
+
+
+def _step_terms(task: lb.Task, damped: bool) -> np.ndarray:
+    """(d,) what the directions of a task with H diagonal and Psi = I add to the risk of a step above the noise."""
+    h, tau = np.diag(task.H), theory.label_variance(task)
+    gain = (np.diag(theory.best_step(task)) if damped else 1 / h) * h
+    return h - 2 * gain * h + gain**2 * ((task.M + 1) * h + tau) / task.M
 
 
 @claim(
@@ -58,28 +76,40 @@ def _check_15(noise: float = 1.0, block: int = 0) -> Result:
     where="Corollary 6.2; the constants are ours",
     says=(
         "Each direction adds to the best step's risk between half and twice $\\min\\{\\phi_i, \\tau/(M+1)\\}$, and its "
-        "excess over the noise is at most $(\\tau + \\phi_1)/\\sigma^2$ times that of Bayes."
+        "excess over the noise is at most $(\\tau + \\phi_1)/\\sigma^2$ times that of Bayes. All three bounds are "
+        "reached within 1 % on prompts of 1000 examples and more: twice without noise (d = 1), half where "
+        "$\\phi = \\tau/(M+1)$, the ratio to Bayes where all variances are equal."
     ),
     control={"damped": False},
     breaks="a step that inverts the covariance, as if prompts were endless",
 )
 def _check_16(damped: bool = True, block: int = 0) -> Result:
-    seeds, above, below, ratios = seed_block(block, 200), [], [], []
+    seeds = seed_block(block, 200)
+    above: list[float] = []
+    below: list[float] = []
+    ratios: list[float] = []
+
+    def shares(task: lb.Task) -> tuple[float, float, float]:
+        """Of the bounds: largest term over the upper one, least over the lower one, ratio to Bayes over its own."""
+        terms, (_, low, high) = _step_terms(task, damped), theory.rate_bounds(task)
+        ratio = terms.sum() / (theory.bayes_floor(task) - task.sigma**2)
+        return np.max(terms / high), np.min(terms / low), ratio / theory.bayes_ratio_bound(task)
+
     for rng in generators(seeds, 1):
         d, M, sigma = int(rng.integers(2, 12)), int(rng.integers(1, 200)), float(rng.uniform(0.2, 3))
         h = np.arange(1, d + 1) ** -rng.uniform(0, 2)
         task = lb.Task(np.diag(h), np.eye(d), np.zeros(d), sigma, M)
-        tau = sigma**2 + h.sum()
-        gain = (np.diag(theory.best_step(task)) if damped else 1 / h) * h
-        terms = h - 2 * gain * h + gain**2 * ((M + 1) * h + tau) / M
-        _, low, high = theory.rate_bounds(task)
-        above.append(np.max(terms / high))
-        below.append(np.min(terms / low))
-        ratios.append(terms.sum() / (theory.bayes_floor(task) - sigma**2) / theory.bayes_ratio_bound(task))
+        for share, found in zip(shares(task), (above, below, ratios), strict=True):
+            found.append(share)
+    calm, noisy = (lb.power_task(d=1, M=1000, sigma=sigma) for sigma in (0.01, 1000**0.5))
+    even = lb.power_task(d=4, M=10**5, sigma=1.0)
     return result(
         Part("largest term over the upper bound", max(above), 1.0, 0, "at most"),
         Part("least term over the lower bound", min(below), 1.0, 0, "at least"),
         Part("largest ratio to Bayes over its bound", max(ratios), 1.0, 0, "at most"),
+        Part("term over the upper bound without noise", shares(calm)[0], 1.0, 0.01),
+        Part("term over the lower bound where phi is tau/(M+1)", shares(noisy)[1], 1.0, 0.01),
+        Part("ratio to Bayes over its bound, equal variances", shares(even)[2], 1.0, 0.01),
         seeds=seeds,
     )
 

@@ -78,7 +78,7 @@ def panels() -> list[Any]:
 
 
 SHARE = "{flow.share:2} times the rate below which descent was stable in all our cases"
-END = "At time {flow.last:1} the risk is {end:3} on all prompts"
+END = "At time {flow.last} the risk is {end:3} on all prompts"
 MEDIAN = "drawn_risk"
 READING = [
     [
@@ -86,12 +86,13 @@ READING = [
         Say(f"η = {{flow.lr:3}} is {SHARE}."),
     ],
     [
-        Say("In the flow Γ overshoots along the mean: {flow.top:2} at time {flow.top_at:2}, not {flow.goal_now:2}.",
+        Say("In the flow Γ overshoots along the mean: {flow.top:2} at time {flow.top_at}, not {flow.goal_now:2}.",
             "flow.over > 0.02"),
-        Say("In the flow Γ does not overshoot."),
+        Say("In the flow Γ overshoots along the mean by no more than 0.02 until time {flow.last}."),
     ],
     [
-        Say(f"{END}; the best is {{flow.least:3}}. Drawn prompts have blown up.", "sum.gone >= 1"),
+        Say(f"{END}; the best is {{flow.least:3}}. On drawn prompts {{sum.gone:0}} of {{runs:0}} runs have blown up.",
+            "sum.gone >= 1"),
         Say(f"{END}, {{drawn_end:3}} on drawn ones; the best is {{flow.least:3}}."),
     ],
 ]  # fmt: skip

@@ -94,25 +94,27 @@ def panels() -> list[Any]:
 
 
 BLOCK = "With M = {laws.now} examples the best block has the risk {laws.step_now:3}"
+DRAWN = f"over {CONTEXTS} contexts a run"
 OTHERS = "attention alone {laws.attention_now:3}, one step from zero {laws.zero_now:3}"
 READING = [
-    [Say(f"{BLOCK}, {OTHERS}; Bayes has {{bayes_now:3}}."), Say(f"{BLOCK}, {OTHERS}.")],
+    [
+        Say(f"{BLOCK}, {OTHERS}; Bayes has {{bayes_now}}, {DRAWN}.", "bayes_now < laws.step_now"),
+        Say(f"{BLOCK}, {OTHERS}; Bayes cannot be told from the block, {DRAWN}.", "runs >= 1"),
+        Say(f"{BLOCK}, {OTHERS}."),
+    ],
     [
         Say("With the mean at zero the MLP is worth nothing.", "laws.norm == 0"),
-        Say("The MLP is worth {laws.gap_now:3}, {laws.times:1} times the bound ‖β*‖²_H / (M + 1)."),
+        Say("The MLP is worth {laws.gap_now}, {laws.times:1} times the bound ‖β*‖²_H / (M + 1)."),
     ],
 ]
 TOUR = [
-    Step("The best linear block is one gradient step from the prior mean. It falls with M, as the others do.",
-         point="Best of each kind"),
+    Step("The best block is one gradient step from the prior mean; its risk falls with M.", point="Best of each kind"),
     Step(Say("Without the MLP the block cannot start at the mean. At this M that costs {laws.gap_now:2}."),
          "Without the MLP the block cannot start at the mean.", point="What the MLP is worth"),
-    Step("A larger mean: the block does not notice, the others pay for its square.", norm=10,
-         point="Over the prior mean"),
+    Step("A larger mean: the block does not notice, the others pay for it.", norm=10, point="Over the prior mean"),
     Step("With the mean at zero all three are one and the same.", norm=0, point="Over the prior mean"),
-    Step("With little noise one step stays far above Bayes, at any length: a step is not a solution.", sigma=0.2,
-         point="Best of each kind"),
+    Step("With little noise one step stays far above Bayes from M = 10 on.", sigma=0.2, point="Best of each kind"),
     Step("With much noise one step is almost Bayes.", sigma=4.0, point="Best of each kind"),
-    Step("Tuned at one length and tested at another: a mean over the examples is safe, a sum blows up on long prompts.",
-         point="Other test lengths"),
+    Step("Tuned at one length and tested at another: with a mean over the examples the step is worse than reading "
+         "nothing on short prompts, with a sum on long ones.", point="Other test lengths"),
 ]  # fmt: skip

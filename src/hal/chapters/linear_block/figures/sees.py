@@ -78,7 +78,8 @@ def panels() -> list[Any]:
 
 
 DEAD, CALM = "the query's own copy never reaches the output: α is dead.", ("laws.kind < 2", "laws.norm <= 0")
-DRAWN = "has the risk {laws.own:3}, on drawn prompts {end:3};"
+TOLD = f"on {PROMPTS} drawn prompts {{end}}"  # in the middle of the runs
+DRAWN = f"has the risk {{laws.own:3}}, {TOLD};"
 MEDIAN = "risk"
 READING = [
     [
@@ -86,20 +87,20 @@ READING = [
         Say(f"Without the residual {DEAD}", "laws.residual == 0"),
         Say(f"Without the MLP {DEAD}", "laws.mlp == 0"),
         Say("α is alive, but with the mean at zero the best α is zero.", *CALM),
-        Say("With residual and MLP α is alive: its part has the size {laws.alpha:2}."),
+        Say("With residual and MLP α is alive: its part has the size {laws.alpha}."),
     ],
     [
         Say("Without the mask the query counts as an example, which is harmless with the mean at zero.",
             "laws.mask < 1", *CALM),
         Say("Without the mask the query counts as an example with the label 0, which adds a part of size "
-            "{laws.cube:2}.", "laws.mask == 0"),
+            "{laws.cube}.", "laws.mask == 0"),
     ],
     [
-        Say("Nothing is cut: the risk is {laws.own:3}, on drawn prompts {end:3}.", "laws.kind < 2", "laws.whole >= 1"),
+        Say(f"Nothing is cut: the risk is {{laws.own:3}}, {TOLD}.", "laws.kind < 2", "laws.whole >= 1"),
         Say(f"The finished block, cut, {DRAWN} learned anew {{laws.left_now:3}}, uncut {{laws.best_now:3}}.",
             "laws.kind == 1"),
         Say(f"Learned with what is left, it {DRAWN} the best block has {{laws.best_now:3}}.", "laws.kind == 0"),
-        Say("These random matrices have the risk {laws.own:3}, on drawn prompts {end:3}.", "laws.kind == 2"),
+        Say(f"These random matrices have the risk {{laws.own:3}}, {TOLD}.", "laws.kind == 2"),
     ],
 ]  # fmt: skip
 TOUR = [

@@ -13,7 +13,7 @@ from lib.models.linear_block import textbook_population
 from lib.models.linear_block.textbook_block import RECORDS
 from lib.models.linear_block.textbook_population import Settings
 from lib.models.linear_block.textbook_prompts import law_of
-from lib.portable.primitives import Readings, Vector, nan
+from lib.portable.primitives import Readings, Vector, divide, nan
 from lib.portable.vectors import filled
 from lib.theory.linear_block.portable import best_gains, best_risk, label_variance, trap_criterion, trap_risk
 from lib.theory.linear_block.portable_attention import best_attention_risk
@@ -52,9 +52,15 @@ def laws(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def outcome(risk: Vector) -> Readings:
-    """The risk at the end of a run."""
-    return {"end": [risk[len(risk) - 1]]}
+def outcome(risk: Vector, labels: Vector) -> Readings:
+    """The risk at the end of a run, and whether q is longer than 0.1 there."""
+    last = len(risk) - 1
+    return {"end": [risk[last]], "keyed": [1.0 if labels[last] > 0.1 else 0.0]}
+
+
+def summary(sum_end: float, runs: float, laws_goal: float) -> Readings:
+    """The mean risk at the end; what all runs together are above the best, which none is below, as a share of it."""
+    return {"mean": [divide(sum_end, runs)], "over": [sum_end / laws_goal - runs]}
 
 
 def panels() -> list[Any]:
@@ -82,22 +88,31 @@ READING = [
     [
         Say("Every run so far has diverged.", "runs == 0", "lost >= 1"),
         waiting()[1],
-        Say("After {laws.steps} steps the runs so far have the risk {end:3} in the middle; {laws.goal:3} is the best."),
+        Say("At {laws.steps} steps each run, {runs:0} finished so far, is within 1 % of the best risk, {laws.goal:3}.",
+            "summary.over <= 0.01"),
+        Say("At {laws.steps} steps the runs so far have the risk {end:3} in the middle, {summary.mean:3} in the mean; "
+            "{laws.goal:3} is the best."),
     ],
     [
         Say("There is a trap at {laws.trapped:3}: the criterion is {laws.criterion:2}, above 1.",
             "laws.criterion > 1", "laws.is_block >= 1"),
-        Say("No trap: the criterion is {laws.criterion:2}, not above 1.", "laws.is_block == 1"),
+        Say("The trap is a saddle here: its criterion is {laws.criterion}, not above 1.", "laws.is_block == 1"),
         Say("Without the MLP α stays at zero."),
     ],
+    [Say("{sum.keyed:0} of {runs:0} runs end with labels in their keys: q is longer than 0.1.",
+         "laws.is_block == 1", "sum.keyed >= 1")],
 ]  # fmt: skip
 TRAP: dict[str, Any] = dict(d=3, M=6, norm=1.0, sigma=1.4, decay=2.0)
 TOUR = [
-    Step("Six random matrices, trained on all prompts: every start ends at the best step's risk.", point="Risk"),
+    Step(Say("Six random matrices, trained on all prompts: every start ends at the best step's risk.",
+             "summary.over <= 0.01"), "Six random matrices, trained on all prompts.", point="Risk"),
     Step("On the way the MLP learns the prior mean.", point="What the MLP lets through"),
     Step("Descent from a small start makes a stair: the mean, then nothing for a while, then the reading.", adam=0,
          scale=0.05, norm=1.0, point="Risk"),
     Step("Without the MLP the runs end at the best attention, above.", kind=2, point="Risk"),
-    Step("Few noisy examples, falling variances: some starts end in a trap.", **TRAP, point="Risk"),
-    Step("Near identity, with the label on the value side, no start does.", kind=1, scale=0.02, **TRAP, point="Risk"),
+    Step(Say("Few noisy examples, falling variances lay a trap: {sum.keyed:0} of {runs:0} starts end in it.",
+             "sum.keyed >= 1"),
+         "Few noisy examples, falling variances lay a trap.", **TRAP, point="Risk"),
+    Step(Say("Near identity, with the label on the value side, no start does.", "summary.over <= 0.01"),
+         "Near identity, with the label on the value side.", kind=1, scale=0.02, **TRAP, point="Risk"),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Claims RW-7 to RW-9, RW-13 and RW-14: the deterministic walk, the theorem's failure, and how easily it ends.
+"""Claims RW-7 to RW-9, RW-13, RW-14 and RW-27: the deterministic walk, the theorem's failure, and how easily it ends.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1.
 """
@@ -23,8 +23,9 @@ _RATES = np.array([0.1, 1.0, 10.0])
     "RW-7",
     where="theorem for p = 0 and 1",
     says=(
-        "For p = 1 and N = rK + 1 all of V and all scores of tokens stay equal, and one answer in K is right, for the "
-        "log, square, logistic and hinge loss at learning rates 0.1, 1 and 10 (100 steps, exact population)."
+        "For p = 1 and N = rK + 1 all of V and all scores of tokens 1 to N - 1 stay equal, and one answer in K is "
+        "right, for the log, square, logistic and hinge loss at learning rates 0.1, 1 and 10 (100 steps, exact "
+        "population)."
     ),
     control={"N": 98},
     breaks="one more node in each walk",
@@ -159,3 +160,26 @@ def _check_14(sums: str = "in order", block: int = 0) -> Result:
         Part("row means over roots of shares, largest relative spread", uneven, 0.05, 0, "at most"),
         seeds=seeds,
     )
+
+
+@claim(
+    "RW-27",
+    where="theorem for p = 0 and 1; the scores are beyond the paper",
+    says=(
+        "For p = 1 and N = rK + 1 not all scores are equal. The empty token has no value to offer, so its own falls at "
+        "the second step and stays, N - 1 times as far below zero as the others lie above, both in closed form."
+    ),
+    control={"loss": "logistic"},
+    breaks="the logistic loss, whose slope is another one",
+)
+def _check_27(loss: str = "log") -> Result:
+    parts = []
+    for K, N, M, lr in ((6, 97, 1000, 1.0), (6, 97, 1000, 0.1), (5, 101, 300, 1.0), (20, 101, 1000, 1.0)):
+        g = learn_population(rw.Walk(K, N, 1.0), lr=lr, steps=10, M=M, loss=loss).run.params.g[0]
+        expected, name = theory.ridge_scores(K, N, M, lr), f"K = {K}, N = {N}, M = {M}, rate {lr:g}"
+        off = max(abs(g[0] / expected[0] - 1), abs(g[-1] / expected[1] - 1))
+        parts += [
+            Part(f"scores from theory, relative difference, {name}", off, 1e-10, kind="rounding"),
+            Part(f"spread of scores 1 to N - 1, {name}", np.ptp(g[:-1]), 1e-9, kind="rounding"),
+        ]
+    return result(*parts)

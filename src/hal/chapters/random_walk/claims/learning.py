@@ -135,13 +135,31 @@ def _check_12(turned: bool = False, block: int = 0) -> Result:
         found = _second_scores(rw.Walk(K, N, p), seeds, turned)[0]
         expected = theory.second_scores(K, p, N, 1000)
         slope = (found @ expected) / (expected @ expected)
-        name = f"scores of all lags after two steps over theory, K = {K}, N = {N}, p = {p}"
-        parts.append(Part(name, slope, 1.0, 0.15))
-    cells = [(K, p) for K in range(5, 18) for p in np.linspace(0.5, 0.95, 10)]
-    parts.append(Part("largest best lag, K = 5 to 17", max(theory.best_lag(K, p, 1201) for K, p in cells), 1))
-    for K, p, N, lag in ((20, 0.8, 5001, 3), (30, 0.7, 601, 5)):
-        parts.append(Part(f"best lag, K = {K}, p = {p}, N = {N}", theory.best_lag(K, p, N), lag))
+        name, best = f"K = {K}, N = {N}, p = {p}", 1.0 + float(np.argmin(found))
+        parts += [
+            Part(f"scores of all lags after two steps over theory, {name}", slope, 1.0, 0.15),
+            Part(f"lag of the largest score after two steps, {name}", best, theory.best_lag(K, p, N)),
+        ]
+    cells = [(K, p, 1201) for K in range(5, 18) for p in np.linspace(0.5, 0.95, 10)]
+    older = sum(theory.best_lag(*cell) > 1 for cell in cells)
+    name = "cells of the map from K = 5 to 17 in which another lag than the parent comes round most often"
+    parts.append(Part(name, sum(_most_met(*cell) > 1 for cell in cells), older))
+    for K, p, N in ((20, 0.8, 5001), (30, 0.7, 601), (30, 0.85, 601)):
+        name = f"lag that comes round most often, K = {K}, p = {p}, N = {N}"
+        parts.append(Part(name, _most_met(K, p, N), theory.best_lag(K, p, N)))
     return result(*parts, seeds=seeds)
+
+
+def _most_met(K: int, p: float, N: int, lags: int = 30) -> int:
+    """The lag at which a walk that goes on lies most often where it was before, counted step by step: both by p."""
+    here, met, total = np.zeros(K), [], np.zeros(K)
+    here[0] = 1.0
+    for m in range(1, N):
+        here = p * np.roll(here, 1) + (1 - p) * np.roll(here, -1)
+        total += here
+        met += [here] if m <= lags else []
+    signal = np.array(met) @ total
+    return 1 + int(np.argmax(signal >= signal.max() - 1e-9))
 
 
 def _second_scores(walk: rw.Walk, seeds: range, turned: bool) -> NDArray[np.float64]:

@@ -14,13 +14,13 @@ from lib.models.random_walk.textbook_measures import LAGS
 from lib.models.random_walk.textbook_task import LOG, Settings
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, largest, numbered
-from lib.theory.random_walk.portable import best_accuracy, best_lag, best_lags, lag_signal
+from lib.theory.random_walk.portable import TIE, best_accuracy, best_lag, best_lags, lag_signal
 
 STEPS = 8
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Which ancestor wins", textbook_turns, fast_runs, 2, 6, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "Which ancestor wins", textbook_turns, fast_runs, 2, 6, 1, "loss"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), N=(151, 15, 301), n=(1200, 100, 2000))
 
 
@@ -30,15 +30,16 @@ def settings(K: int, p: float, N: int, n: int) -> Settings:
 
 
 def laws(settings: Settings) -> Readings:
-    """Lags, the signal of the chosen place by lag over its largest, the lag it favours, the best accuracy."""
+    """Lags, the signal of the place by lag over its largest, the lag it favours, how many are alike, best accuracy."""
     K, p, N, many = settings.K, settings.p, settings.N, min(LAGS, settings.N - 1)
-    raised, signal = lag_signal(K, p, N, many), zeros(LAGS)
+    raised, signal, alike = lag_signal(K, p, N, many), zeros(LAGS), 0
     for i in range(many):
         signal[i] = raised[i] / largest(raised)
+        alike += 1 if raised[i] >= largest(raised) - TIE else 0
     return {
         "lags": numbered(LAGS), "signal": signal, "best": filled(STEPS + 1, best_accuracy(p)),
         "best_per_cent": [100.0 * best_accuracy(p)],
-        "lag": [float(best_lag(K, p, N, many))], "K": [float(K)], "p": [p],
+        "lag": [float(best_lag(K, p, N, many))], "alike": [float(alike)], "K": [float(K)],
         "edge": [1.0 if p <= 0.0 or p >= 1.0 else 0.0],
     }  # fmt: skip
 
@@ -73,7 +74,7 @@ def outcome(accuracy: Vector, lag: Vector) -> Readings:
 def panels() -> list[Any]:
     """The map, the signal at the chosen place, attention by lag, right answers."""
     signal = [Line("laws.signal", "signal E over its largest", theory=True)]
-    right = Line("accuracy", "on its walks", idea="fit"), Line("laws.best", "max(p, 1 − p)", theory=True)
+    right = Line("accuracy", "training", idea="fit"), Line("laws.best", "best on new walks", theory=True)
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", clabel="favoured lag (steps)",
@@ -82,36 +83,38 @@ def panels() -> list[Any]:
         lines("laws.lags", signal, xlabel="lag (steps before the target)", ylabel="signal (share of the largest)",
               title="What the second step raises", ylim=(None, 1.01), height=300),
         attention_by_lag(160),
-        over_steps("Right answers", "accuracy (share)", *right, ylim=(0, 1.02), height=160),
+        over_steps("Right answers", "accuracy on its walks (share)", *right, ylim=(0, 1.02), height=160),
     ]  # fmt: skip
 
 
-MEDIAN = "loss"
 READING = [
     [
         Say("Without chance lags that differ by K = {laws.K} are one and the same.", "laws.edge >= 1"),
-        Say("With K = {laws.K} and p = {laws.p:2} the second step favours the parent, lag 1.", "laws.lag == 1"),
-        Say("With K = {laws.K} and p = {laws.p:2} the second step favours lag {laws.lag}, not the parent."),
+        Say("In the mean over all walks the second step favours several lags alike, also lag {laws.lag}.",
+            "laws.alike >= 2"),
+        Say("In the mean over all walks the second step favours the parent, lag 1.", "laws.lag == 1"),
+        Say("In the mean over all walks the second step favours lag {laws.lag}, not the parent."),
     ],
     [
-        Say("Every run so far has diverged.", "runs == 0", "lost >= 1"), waiting()[1],
-        Say("In {sum.other} of {runs} runs another ancestor than the parent has won; they are right in "
-            "{right_other:1} % of cases, where {laws.best_per_cent:1} % were possible.", "sum.other >= 1"),
-        Say("All runs have found the parent: right in {right:1} % of cases; the best is {laws.best_per_cent:1} %."),
+        *waiting(),
+        Say("The layer is right in {right:0} % of its walks.", "laws.edge >= 1"),
+        Say("In {sum.other} of {runs} runs another ancestor than the parent is read most, lag 3 in {sum.three}, lag 5 "
+            "in {sum.five}; they are right in {right_other:0} % of their walks.", "sum.other >= 1"),
+        Say("All runs read the parent most: right in {right:0} % of their walks."),
     ],
-    [Say("Lag 3 has won in {sum.three} runs, lag 5 in {sum.five}.", "sum.other >= 1")],
+    [Say("On new walks no guess is right more often than {laws.best_per_cent:1} %.", "runs >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("On a circle of 30 nodes, with a drift of 0.75, the second step favours an older ancestor than the parent.",
          point="What the second step raises"),
-    Step(Say("Training follows it, for good: it is right in {right:0} % of cases instead of {laws.best_per_cent:0} %."),
-         "Training follows it, for good.", time=8, point="Right answers"),
+    Step(Say("Training follows, for good: such runs are right in {right_other:0} % of cases instead of "
+             "{laws.best_per_cent:0} %.", "right_other < laws.best_per_cent"),
+         "Training reads an older one, for good.", time=8, point="Right answers"),
     Step("The map says where that happens: large circles with a strong drift. A coloured cell is an older ancestor.",
          point="Which ancestor the second step favours"),
     Step("A small circle is safe: the walk comes round, and only the parent is always close.", K=6, p=0.75,
          point="Which ancestor is read"),
-    Step("So is a walk without drift, on any circle: that is what was tried in print.", K=20, p=0.5,
-         point="Which ancestor is read"),
+    Step("So is a walk without drift: that is what was tried in print.", K=20, p=0.5, point="Which ancestor is read"),
     Step("Longer walks do not help. With N = 301 the map has the same region.", K=30, p=0.75, N=301,
          point="Which ancestor the second step favours"),
 ]  # fmt: skip

@@ -14,7 +14,7 @@ from lib.models.random_walk.textbook_measures import LAGS, sixtieths
 from lib.models.random_walk.textbook_task import LOG, Settings
 from lib.portable.primitives import Readings, Vector, floor, nan, remainder
 from lib.portable.vectors import filled, numbered
-from lib.theory.random_walk.portable import best_accuracy, grandparent_accuracy
+from lib.theory.random_walk.portable import best_accuracy, lag_accuracy
 
 M = 1000
 STEPS = 300
@@ -34,7 +34,7 @@ def settings(K: int, N: int, p: float, n: int, sigma: float) -> Settings:
 
 def laws(settings: Settings) -> Readings:
     """Lags, what the parent and the grandparent would give, the difference in per cent; 1 for an even circle."""
-    parent, grandparent = best_accuracy(settings.p), grandparent_accuracy(settings.p)
+    parent, grandparent = best_accuracy(settings.p), lag_accuracy(settings.K, settings.p, 2)
     count = len(sixtieths(settings.steps))
     return {
         "lags": numbered(LAGS), "best": filled(count, parent), "two": filled(count, grandparent),
@@ -44,17 +44,17 @@ def laws(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
-def outcome(accuracy: Vector, divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:
-    """Of one run, at its end: right answers in per cent, divergence in nats, whether lag 1 is read most, whether even
-    lags won, and whether the start leaned there; 1 for yes.
+def outcome(divergence: Vector, lag: Vector, odd: Vector, leaning: Vector) -> Readings:
+    """Of one run, at its end: whether lag 1 is read most, whether even or odd lags have half of the attention more than
+    the others, and whether the start leaned there, 1 for yes; its divergence in nats if one of them has.
     """
-    last = len(accuracy) - 1
-    even = odd[last] < 0.0
+    last = len(odd) - 1
+    even, turned = odd[last] < -0.5, odd[last] > 0.5
+    told = (even and leaning[0] < 0.0) or (turned and leaning[0] > 0.0)
     return {
-        "right": [100.0 * accuracy[last]], "divergence": [divergence[last]], "near": [1.0 if lag[last] == 1.0 else 0.0],
-        "even": [1.0 if even else 0.0], "told": [1.0 if odd[last] * leaning[0] > 0.0 else 0.0],
-        "right_even": [100.0 * accuracy[last] if even else nan],
-        "nats_even": [divergence[last] if even else nan], "nats_odd": [nan if even else divergence[last]],
+        "near": [1.0 if lag[last] == 1.0 else 0.0],
+        "even": [1.0 if even else 0.0], "odd": [1.0 if turned else 0.0], "told": [1.0 if told else 0.0],
+        "nats_even": [divergence[last] if even else nan], "nats_odd": [divergence[last] if turned else nan],
     }  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def panels() -> list[Any]:
     return [
         over_steps("Odd lags against even lags", "attention, odd − even (share)", odd, ylim=(-1.05, 1.05), height=210),
         attention_by_lag(210),
-        over_steps("Right answers", "accuracy (share)", *right, ylim=(0, 1.02), height=170),
+        over_steps("Right answers", "accuracy on its walks (share)", *right, ylim=(0, 1.02), height=170),
         over_steps("Divergence from the truth", "KL divergence (nats)", apart, ylim=(0, 2), height=170),
     ]
 
@@ -78,25 +78,26 @@ MEDIAN = "divergence"
 READING = [
     [
         *waiting("a smaller start may help"),
-        Say("K = {laws.K} is odd, lags have no parity: {sum.near} of {runs} runs read the parent.", "laws.even == 0"),
-        Say("{sum.even} of {runs} starts have turned to even lags, the wrong ones; the projection of the start told "
-            "{sum.told} of {runs}."),
+        Say("K = {laws.K} is odd, lags have no parity: {sum.near} of {runs} runs read the parent most.",
+            "laws.even == 0"),
+        Say("In {laws.steps} steps {sum.even} of {runs} starts have turned to even lags, the wrong ones, and {sum.odd} "
+            "to odd ones; the projection of the start told {sum.told} of these."),
     ],
     [
-        Say("From the grandparent alone one is right as often as from the parent here: accuracy hides it.",
-            "laws.gap < 0.01", "laws.even >= 1"),
+        Say("From the grandparent alone one is right as often as from the parent here.", "laws.gap < 0.01",
+            "laws.even >= 1"),
     ],
-    [
-        Say("The divergence does not: {nats_even:2} nats for even lags, {nats_odd:2} for odd ones.", "laws.even == 1"),
-    ],
+    [Say("The middle divergence is {nats_even:2} nats for even lags, {nats_odd:2} for odd ones.", "laws.even == 1")],
 ]  # fmt: skip
 TOUR = [
     Step("On a circle of 6 nodes every step changes the parity of the node. From a random start attention goes to odd "
          "lags or to even ones.", point="Odd lags against even lags"),
-    Step(Say("The start decides. One projection of it told {sum.told} of {runs} runs."),
+    Step(Say("The start decides. {sum.even} runs have turned to even lags, {sum.odd} to odd ones, and one projection "
+             "of the start told {sum.told} of them."),
          "The start decides: one projection of it says which way.", point="Odd lags against even lags"),
     Step("Runs on even lags are not much worse: the grandparent, lag 2, alone would be right in half of the cases, as "
          "the target is often where it was.", point="Right answers"),
-    Step("The divergence tells the two apart.", point="Divergence from the truth"),
+    Step(Say("The divergence tells the two apart.", "nats_even > nats_odd"),
+         "The divergence tells more.", point="Divergence from the truth"),
     Step("On a circle of 5 nodes there is no parity.", K=5, point="Which ancestor is read"),
 ]  # fmt: skip

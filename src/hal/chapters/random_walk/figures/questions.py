@@ -83,9 +83,10 @@ READING = [
         *waiting("a smaller start may help"),
         Say("After {laws.steps} steps {sum.all} of {runs} runs answer all {laws.questions} questions correctly.",
             "sum.all >= 1"),
-        Say("After {laws.steps} steps no run answers all {laws.questions} questions, but {right:0} % of them right."),
+        Say("After {laws.steps} steps no run answers all {laws.questions} questions correctly; the middle one is right "
+            "in {right:0} % of them."),
     ],
-    [Say("For this question the output has {apple:0} % on apple and {orange:0} % on orange.")],
+    [Say("For this question the output has {apple:0} % on apple and {orange:0} % on orange, middles of the runs.")],
 ]  # fmt: skip
 TOUR = [
     Step("The words of a question, from the first one down. At the start all of them are read almost alike.", time=0,

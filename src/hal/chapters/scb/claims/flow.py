@@ -122,8 +122,9 @@ def _flipped(params: scb.Params, task: scb.Task, only_V: bool) -> scb.Params:
 @claim(
     "SCB-11",
     where="Beyond the paper",
-    says="Turning the sign of both coordinates costs only $2K_P/T$ in loss, and training from there stays there: "
-    "long contexts have a second solution, the mirror of the true one.",
+    says="Turning the sign of both coordinates costs only $2K_P/T$ in loss, and training from there keeps the sign: "
+    "long contexts have a second valley, the mirror of the true one. It has no lowest point: along it the excess falls "
+    r"towards $K_P/(2T)$ while the attention grows without bound.",
     control={"only_V": True},
     breaks="the sign of $V$ alone is turned",
 )
@@ -149,7 +150,18 @@ def _check_11(only_V: bool = False) -> Result:
             1e-12,
         ),
         Part("product of the coordinates, 700 steps from there", _product_after(only_V), 1.0, 0.01),
+        Part(
+            "excess loss far along the mirrored valley, alpha_V = -0.02, over K_P / (2 T)", _far(only_V), 1.02**2, 1e-9
+        ),
     )
+
+
+def _far(only_V: bool) -> float:
+    """Excess loss of V = mu 1' - 0.02 R with the attention that goes with it, its sign turned or not, over K_P / 2T."""
+    task = scb.ring_task(1024, skew=0.5, rng=0)
+    truth, x = scb.Params(task.P[None], task.Q[None]), np.array([-0.02])
+    excess = scb.population_loss(on_plane(task, x, -1 / x if only_V else 1 / x), task)
+    return float((excess - scb.population_loss(truth, task))[0] * 2 * task.T / task.K_P)
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Claims SCB-15 to SCB-17: which sign a run takes, how many samples that costs, and what it does not cost.
+"""Claims SCB-15 to SCB-17 and SCB-40: which sign a run takes, what that costs, and where noise feeds itself.
 
 Chapter `scb`. All beyond arXiv 2410.23438, whose Theorem 3.1 asks for poly(T) samples in Stage 1. Stage 1 is run with
 many seeds: which sign its runs take, how long it lasts, and what can be read off then.
@@ -36,6 +36,17 @@ class TwinTokens(scb.LinearTransformer):
         half = scb.Task(self.task.mu, self.task.P, self.task.Q[:, ::2] + self.task.Q[:, 1::2])
         drawn = scb.sample(half, batch, rngs)
         return drawn._replace(draws=np.repeat(drawn.draws, 2, axis=-1))
+
+
+class OneLine(scb.LinearTransformer):
+    """The model whose V learns along its signal line alone: the update of V is its part in the direction of R."""
+
+    def loss_and_gradient(self, params: scb.Params, batch: scb.Batch) -> tuple[NDArray, scb.Params]:
+        """Loss (R,), and the gradient with that of V on the line."""
+        loss, grad = super().loss_and_gradient(params, batch)
+        R = self.task.P - self.task.mu[:, None]
+        along = np.sum(grad.V * R, axis=(-2, -1)) / self.task.K_P
+        return loss, scb.Params(along[:, None, None] * R * self.task.mu, grad.A)
 
 
 @lru_cache(maxsize=8)
@@ -112,6 +123,13 @@ def _batch(T: int) -> int:
     return round(float(theory.batch_for_sign(_LR, s2, T, 0.95)))
 
 
+def _loop(task: scb.Task, batch: int, lr: float) -> float:
+    """r of the theory, at these settings."""
+    known = theory.constants(task.mu, task.P, task.Q)
+    G = theory.control_number(batch, lr, task.T)
+    return float(theory.noise_loop(G, task.T, task.N, known.K_P, known.K_Q, known.tr_S2))
+
+
 def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.ndarray, np.ndarray]:
     """Measured signal over noise of the sign over that of the law, and its standard error, at each context length."""
     found = []
@@ -127,7 +145,8 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
     "SCB-15",
     where="Beyond the paper",
     says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The chance of "
-    r"the true sign is $\Phi\bigl(\sqrt{2B/(\eta s^2T)}\bigr)$.",
+    r"the true sign is $\Phi\bigl(\sqrt{2B/(\eta s^2T)}\bigr)$, for two tokens, and for more while noise does not feed "
+    "itself (SCB-40).",
     control={"random_V": 0.02},
     breaks="$V$ starts with a small random matrix, which drowns the push of size $1/T$",
 )
@@ -135,8 +154,14 @@ def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
     """`random_V`: size of a random matrix added to V at the start."""
     ratio, error = _signals((64, 128, 256), block, random_V)
     pooled = float(np.average(ratio, weights=error**-2))
-    name = "signal over noise z of the sign (the share of right ones is Phi(z)) over the law's, T = 64 to 256"
-    return result(Part(name, pooled, 1.0, 0.2, drift=0.01), seeds=seed_block(block, _MOST))
+    name = "signal over noise z of the sign (the share of right ones is Phi(z)) over the law's, "
+    four = scb.ring_task(256, rng=0)
+    share, law = share_right(four, 8, _LR, seed_block(block, _MOST), random_V)
+    return result(
+        Part(name + "N = 2, T = 64 to 256", pooled, 1.0, 0.2, drift=0.01),
+        Part(name + f"N = 4, T = 256, r = {_loop(four, 8, _LR):.2f}", z_of(share, _MOST) / law, 1.0, 0.2, drift=0.01),
+        seeds=seed_block(block, _MOST),
+    )
 
 
 @claim(
@@ -190,5 +215,59 @@ def _check_17(model: type | None = None, block: int = 0) -> Result:
         *parts,
         Part("samples until then (median), T = 4096", many, said_many, 0.3, "relative", 2 * batch),
         Part("times more than at T = 512", many / few, said_many / said_few, 0.2, "relative", 0.05),
+        seeds=seeds,
+    )
+
+
+def _energies_fed(task: scb.Task, batch: int, lr: float, seeds: range, model: type) -> tuple[float, float]:
+    """What one step adds to the energy of A's noise for one of V's, and the other way round; means over the seeds."""
+    runs, rng = len(seeds), np.random.default_rng(seeds[0])
+    start = scb.LinearTransformer(task).init(runs)
+    U = 0.01 * scb.centred(rng.standard_normal(start.V.shape), task.mu)
+    U -= U.mean(axis=-2, keepdims=True)
+    W = rng.standard_normal(start.A.shape)
+    W -= W.mean(axis=-1, keepdims=True)
+    common = {"lr": lr, "batch": batch, "steps": 1, "record": {}, "model": model(task)}
+    noisy_V = learn(task, seeds, start=scb.Params(start.V + U, start.A), **common).params
+    noisy_A = learn(task, seeds, start=scb.Params(start.V, start.A + W), **common).params
+    made_A = scb.mu_norm_rows(noisy_V.A - start.A, task.mu) ** 2
+    made_V = scb.mu_norm(scb.delta_U(noisy_A, task), task.mu) ** 2
+    given_V, given_A = scb.mu_norm(U, task.mu) ** 2, scb.mu_norm_rows(W, task.mu) ** 2
+    return float(made_A.mean() / given_V.mean()), float(made_V.mean() / given_A.mean())
+
+
+@claim(
+    "SCB-40",
+    where="Beyond the paper",
+    says="From three tokens on noise feeds itself: noise of $V$ beside the signal makes noise of $A$, and that makes "
+    r"noise of $V$. Near zero the loop multiplies their energies by $1+2\eta r$ a step, and $1+2\eta$ is what the "
+    r"squared signal grows by; for uniform tokens $r=\eta\sqrt{T(N-2)}/(2K_PK_QB)$. At $r=0.84$ the true sign is much "
+    "rarer than the sign law says, and at $r=3$ runs diverge before the quiet phase is over.",
+    control={"model": OneLine},
+    breaks="$V$ learns along its signal line alone, so that the loop is cut",
+)
+def _check_40(model: type = scb.LinearTransformer, block: int = 0) -> Result:
+    """`model`: what is trained on the task."""
+    seeds, task = seed_block(block, _MOST), scb.ring_task(512, 4, 0.7, rng=0)
+    to_A, to_V = _energies_fed(task, 4, _LR, seeds, model)
+    late = round(1.25 * float(theory.escape_time(0.3, _LR, task.K_Q, task.T)))  # as the chapter's figure counts
+    signal = {"V": lambda p: scb.alpha_V(p, task)}
+    ends = learn(task, seeds, lr=_LR, batch=4, steps=late, record=signal, record_at=[0, late], model=model(task))["V"]
+    share = float(np.mean(ends[:, -1] > 0))
+    law = float(theory.sign_probability(4, _LR, theory.constants(task.mu, task.P, task.Q).s2, task.T))
+    short = scb.ring_task(256, rng=0)
+    steps = int(theory.escape_time(LEVEL, 0.06, short.K_Q, short.T))
+    lost = learn(short, seeds[:100], lr=0.06, batch=1, steps=steps, record={}, model=model(short)).diverged_at >= 0
+    r, far = _loop(task, 4, _LR), _loop(short, 1, 0.06)
+    return result(
+        Part(
+            "what a step moves from V to A and back, root, over 2 lr",
+            np.sqrt(to_A * to_V) / (2 * _LR),
+            r,
+            0.1,
+            "relative",
+        ),
+        Part(f"share with the true sign at r = {r:.2f}, 0.1 below the law's", share, law - 0.1, 0, "at most", 0.01),
+        Part(f"share of runs that diverge at r = {far:.1f}", lost.mean(), 0.9, 0, "at least", 0.02),
         seeds=seeds,
     )

@@ -13,7 +13,7 @@ from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights
 from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.records import reached
-from lib.theory.scb.portable import attention_signal, drift_number, escape_time, phase_plane, population_run
+from lib.theory.scb.portable import attention_signal, drift_number, phase_plane, population_run, quiet_steps
 
 LEVEL = 0.1  # of the signal, where the quiet phase is over
 PLANE, QUIET = "Where the runs go", "The quiet phase"
@@ -40,9 +40,9 @@ def flow(settings: Settings) -> Readings:
 
 
 def quiet(settings: Settings) -> Readings:
-    """The quiet phase: tau, the steps from zero until the signal is 0.1, NaN elsewhere; a mark if the run has it."""
+    """The quiet phase: tau, the steps from zero until the flow is at 0.1, NaN elsewhere; a mark if the run has it."""
     at_zero = settings.start_V == 0.0 and settings.start_A == 0.0
-    tau = escape_time(LEVEL, settings.lr, drift(settings))
+    tau = quiet_steps(LEVEL, settings.lr, drift(settings))
     return {
         "tau": [tau if at_zero else nan], "mark": [tau if at_zero and tau <= float(settings.stage1) else nan],
         "steps": [float(settings.stage1)], "elsewhere": [0.0 if at_zero else 1.0],
@@ -55,8 +55,10 @@ def scene(settings: Settings) -> Readings:
 
 
 def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
-    """Of one run: the step at which |alpha_V| reaches 0.1, between two records, and 1 if the run is mirrored."""
-    return {"reached": [reached(steps, alpha_V, LEVEL)], "mirrored": [1.0 if alpha_A[len(alpha_A) - 1] < 0.0 else 0.0]}
+    """Of one run: the step at which |alpha_V| is 0.1; 1 if it is; 1 if both signals end below 0, one below -0.1."""
+    last, at = len(alpha_A) - 1, reached(steps, alpha_V, LEVEL)
+    turned = max(alpha_V[last], alpha_A[last]) < 0.0 and min(alpha_V[last], alpha_A[last]) <= -LEVEL
+    return {"reached": [at], "out": [1.0 if at == at else 0.0], "mirrored": [1.0 if turned else 0.0]}
 
 
 def panels() -> list[Any]:
@@ -70,8 +72,8 @@ def panels() -> list[Any]:
     return [
         plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"), theory], title=PLANE, curves=curves,
               field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start_V", "start_A"), height=330,
-              basin="scene.side", basin_labels=("ends at the true solution", "ends at its mirror"),
-              points=[Path("scene.solutions", "scene.solutions", "true and mirrored solution")],
+              basin="scene.side", basin_labels=("goes to the true valley", "goes to the mirrored valley"),
+              points=[Path("scene.solutions", "scene.solutions", "true solution, and its mirror")],
               xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", equal=False,
               xlim=(-1.4, 1.4), ylim=(-1.8, 1.8)),
         over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True, ylim=(1e-3, 3),
@@ -85,20 +87,21 @@ READING = [
     [
         waiting()[0],
         Say("No run has finished yet; theory says that the signal reaches 0.1 at step {quiet.tau:0}.", "runs == 0"),
-        waiting()[1], Say("From this start there is no quiet phase.", "quiet.elsewhere == 1"),
-        Say("The signal reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}.", "quiet.tau <= quiet.steps"),
-        Say("The runs end at step {quiet.steps}; theory reaches 0.1 only at step {quiet.tau:0}: the rate is too small.",
-            "quiet.tau > quiet.steps"),
-        Say("The signal reaches 0.1 at step {reached:0}; theory has no quiet phase here."),
+        waiting()[1], Say("This start is not zero; the quiet phase is that from zero.", "quiet.elsewhere == 1"),
+        Say("The signal reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}.", "quiet.tau <= quiet.steps",
+            "sum.out >= runs"),
+        Say("The signal reaches 0.1 in {sum.out} of {runs} runs, the middle one of them at step {reached:0}; theory "
+            "says {quiet.tau:0}.", "quiet.tau <= quiet.steps"),
+        Say("The runs end at step {quiet.steps}; theory reaches 0.1 only at {quiet.tau:0}.", "quiet.tau > quiet.steps"),
+        Say("The signal reaches 0.1 in {sum.out} of {runs} runs; theory has no quiet phase here.", "sum.out >= 1"),
         Say("No run reaches 0.1; theory says at step {quiet.tau:0}."),
         Say("Theory has no quiet phase here: the context is too short."),
     ],
     [
+        Say("Of the runs that did not diverge {sum.mirrored} of {runs} are mirrored.", "runs >= 1", "lost >= 1"),
         Say("The first run is not mirrored.", "runs == 1", "sum.mirrored == 0"),
-        Say("The first run is mirrored.", "runs == 1"),
-        Say("No run is mirrored.", "runs >= 2", "sum.mirrored == 0"),
+        Say("The first run is mirrored.", "runs == 1"), Say("No run is mirrored.", "runs >= 2", "sum.mirrored == 0"),
         Say("One of {runs} runs is mirrored.", "sum.mirrored == 1"),
-        Say("All {runs} runs are mirrored.", "runs >= 2", "sum.mirrored >= runs"),
         Say("{sum.mirrored} of {runs} runs are mirrored.", "runs >= 2"),
     ],
     [Say("Negative signals have no place on a log axis; switch it off to see them.", "sum.mirrored >= 1")],
@@ -109,8 +112,7 @@ TOUR = [
     Step("Then the signal grows by a constant factor a step: a line of slope η.", time=100, point=QUIET),
     Step(Say("It reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}."), "Theory says when it reaches 0.1.",
          time=180, point=QUIET),
-    Step("The runs overshoot (1, 1) and slide along the valley: the product is right, the split is noise.", point=PLANE,
-         time=500),
+    Step("The runs turn aside before (1, 1) and slide along the valley; their split is noise.", time=500, point=PLANE),
     Step("Double the context: the quiet phase grows by log 2 / η, 35 steps, and no more.", T=512, point="T"),
     Step("With N = 2 the noise is larger, and a run may leave the wrong way, to the mirror. Or drag the start there.",
          N=2, T=512, point=PLANE),

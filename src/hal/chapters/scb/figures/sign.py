@@ -16,7 +16,7 @@ from lib.portable.chances import share_interval
 from lib.portable.primitives import Readings, Vector, divide, floor, nan
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_samples import control_number, sign_curve, sign_probability
+from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
 
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 12
 SLIDERS = sliders(TABLE, T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8)
@@ -30,14 +30,16 @@ def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Se
 
 
 def law(settings: Settings) -> Readings:
-    """G, G / s^2 and the share that the law gives them, here in per cent and over the whole range of G / s^2."""
+    """G, G / s^2, the share that the law gives them, in per cent and over all G / s^2; r, how noise feeds itself."""
     mu = skewed_law(settings.N, settings.skew)
     task = constants(mu, ring_transition(mu, settings.c), even_weights(settings.Q), settings.T)
     G = control_number(float(settings.batch), settings.lr, float(settings.T))
     share = sign_probability(G, task.s2)
     ratios, curve = sign_curve(61)
+    loop = noise_loop(G, task.T, float(task.N), task.K_P, task.K_Q, task.tr_S2)
     return {
-        "G": [G], "ratio": [G / task.s2], "share": [share], "percent": [100.0 * share], "ratios": ratios, "curve": curve
+        "G": [G], "ratio": [G / task.s2], "share": [share], "percent": [100.0 * share], "loop": [loop],
+        "ratios": ratios, "curve": curve,
     }  # fmt: skip
 
 
@@ -75,7 +77,7 @@ def panels() -> list[Any]:
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the sign law"), label="share so far, with its 95 % interval",
               recorded_label="100 recorded runs at another setting; click to go there", idea="signal",
-              xlabel="G / s² (no unit)", ylabel="share with the true sign (fraction)", title="One number decides",
+              xlabel="G / s² (no unit)", ylabel="share with the true sign (fraction)", title="The sign law",
               xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
     ]  # fmt: skip
 
@@ -85,6 +87,8 @@ READING = [
     [
         Say("All {lost} runs so far have diverged: there is no share to count.", "runs == 0", "lost >= 1"),
         Say(f"No run has finished yet; {SAYS}", "runs == 0"),
+        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; the law says "
+            "{law.percent:0} % do.", "runs == 1", "lost >= 1"),
         Say("The first run takes the true sign; the law says {law.percent:0} % do.", "runs == 1", "sum.upright == 1"),
         Say(f"The first run is mirrored; {SAYS}", "runs == 1"),
         Say("{sum.upright} of {runs} runs take the true sign, {summary.percent:0} % ({summary.low_percent:0} to "
@@ -94,6 +98,7 @@ READING = [
         Say("That is less than the law says.", "summary.high < law.share"),
         Say("That is more than the law says.", "summary.low > law.share"),
     ],
+    [Say("Noise feeds itself here (r = {law.loop:2}): the law may promise too much.", "law.loop >= 0.5")],
     [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),
@@ -104,10 +109,10 @@ TOUR = [
          point="Runs leaving zero", time=20),
     Step("Soon each run grows by a constant factor a step, on whichever side it is.", point="Runs leaving zero"),
     Step(Say("The law knows one number, G / s² = {law.ratio:2}, and says {law.percent:0} %."),
-         "The law knows one number, G / s².", point="One number decides"),
+         "The law knows one number, G / s².", point="The sign law"),
     Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
     Step(Say("Twice the context: the drift halves, the noise falls by less. The law says {law.percent:0} %."),
          "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
-    Step("Weak P and tiny batches: the attention is noisy as well, and the measured share falls below the law.",
-         c=0.4, T=128, batch=4, point="One number decides"),
+    Step("Weak P and tiny batches: noise feeds itself, and the measured share falls below the law.",
+         c=0.4, T=128, batch=4, point="The sign law"),
 ]  # fmt: skip

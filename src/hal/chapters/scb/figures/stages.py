@@ -29,7 +29,7 @@ def stages(settings: Settings) -> Readings:
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "second": [float(settings.stage1)], "third": [float(settings.stage1 + settings.stage2)], "uniform": [uniform],
-        "nearly": [0.9 * uniform], "N": [float(settings.N)], "T": [float(settings.T)],
+        "nearly": [0.9 * uniform], "farther": [uniform + 0.005], "N": [float(settings.N)], "T": [float(settings.T)],
         "threshold": [settings.threshold],
     }  # fmt: skip
 
@@ -74,14 +74,17 @@ READING = [
             "{distance_A:2}."),
     ],
     [
+        Say("Before Stage 3 the attention is farther from Q than uniform attention ({learned:2} and "
+            "{stages.uniform:2}).", "runs >= 1", "learned >= stages.farther"),
         Say("Before Stage 3 the attention is hardly nearer to Q than uniform attention ({learned:2} and "
             "{stages.uniform:2}).", "runs >= 1", "learned >= stages.nearly"),
     ],
     [Say("The threshold is 0: Stage 2 is plain descent.", "stages.threshold == 0")],
     [
-        Say("The run was mirrored; Stage 3 turned it round.", "runs == 1", "sum.mirrored == 1"),
-        Say("One of the runs was mirrored; Stage 3 turned it round.", "sum.mirrored == 1"),
-        Say("{sum.mirrored} of the runs were mirrored; Stage 3 turned them round.", "sum.mirrored >= 2"),
+        Say("The attention farthest from uniform was below it: Stage 3 turned the run round, as a mirrored one.",
+            "runs == 1", "sum.mirrored == 1"),
+        Say("Stage 3 turned {sum.mirrored} of {runs} runs round, whose attention farthest from uniform was below it.",
+            "sum.mirrored >= 1"),
     ],
 ]  # fmt: skip
 TOUR = [

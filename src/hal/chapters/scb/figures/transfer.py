@@ -13,8 +13,10 @@ from lib.models.scb.textbook_ring import even_weights, ring_transition
 from lib.models.scb.textbook_transfer import RECORDS, SMALLEST, OneStep
 from lib.portable.primitives import Readings, Vector, copy, inf, nan, zeros
 from lib.portable.vectors import fill, scale, total
+from lib.theory.scb.portable import drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_samples import one_step_batch, stage1_samples
+from lib.theory.scb.portable_samples import stage1_samples
+from lib.theory.scb.portable_transfer import support_batch
 
 LARGEST = 16384  # samples
 TITLE, RUN, COLUMNS, FIRST = "One step instead of Stage 1", textbook_transfer, 2, 1
@@ -32,12 +34,13 @@ def settings(T: int, N: int, Q: int, c: float, rho: float, mu: Vector) -> OneSte
 
 
 def batches(settings: OneStep) -> Readings:
-    """Sizes, and what the laws ask for, in samples; marks where they are on the axis."""
+    """Sizes, and what the laws ask for, in samples; marks on the axis; quiet, Stage 1 in units of 1 / lr."""
     mu, w, least, most = settings.mu, even_weights(settings.Q), float(SMALLEST), float(settings.samples)
     task = constants(mu, ring_transition(mu, settings.c), w, settings.T)
-    law, scratch = one_step_batch(task, settings.rho), stage1_samples(task)
+    law, scratch = support_batch(task, w, settings.rho), stage1_samples(task)
     return {
         "N": [float(len(mu))], "T": [float(settings.T)], "rho": [settings.rho], "law": [law], "scratch": [scratch],
+        "quiet": [escape_time(0.1, 1.0, drift_number(task.K_Q, task.T))],
         "law_mark": [law if law >= least and law <= most else nan],
         "scratch_mark": [scratch if scratch >= least and scratch <= most else nan],
     }  # fmt: skip
@@ -79,12 +82,12 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-ASKS, FROM = "The law asks for {batches.law:0}", "from {enough:0} samples on."
+ASKS, FROM = "The law asks for {batches.law}", "from {enough:0} samples on."
 MEDIAN = "margin"
 READING = [
     [
-        Say("No run has finished yet; the law asks for {batches.law:0} samples.", "runs == 0"),
-        Say("No run has finished yet; the law has no answer without correlation.", "runs == 0"),
+        Say("No run has finished yet; the law asks for {batches.law} samples.", "runs == 0"),
+        Say("No run has finished yet; by the law no batch is large enough.", "runs == 0"),
         Say("None of {runs} runs finds the support with 16,384 samples.", "runs >= 2", "sum.found == 0"),
         Say("The first run does not find the support with 16,384 samples.", "sum.found == 0"),
         Say(f"The first run finds the support {FROM}", "runs == 1"),
@@ -95,9 +98,10 @@ READING = [
     ],
     [
         Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
-        Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch:0}}).", "batches.law < batches.scratch"),
-        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch:0}}."),
-        Say(f"{ASKS}; this context is so short that there is no quiet phase to skip."),
+        Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch}}).", "batches.law < batches.scratch"),
+        Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch}}.", "batches.quiet >= 1"),
+        Say(f"{ASKS}; this context is so short that there is hardly a quiet phase to skip."),
+        Say("By the law no batch of less than 10⁹ samples is enough."),
     ],
     [Say("The correlation is negative: true positions score lowest, and sizes are ranked.", "batches.rho < 0")],
 ]
@@ -108,7 +112,7 @@ TOUR = [
     Step(Say("Above the dashed line the support is found: half of the runs are there at {enough:0} samples."),
          "Above the dashed line the support is found.", point="How large a batch it takes"),
     Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
-    Step("One token is rare: its row is seldom seen, and the law asks for more samples than Stage 1. Drag the bars.",
+    Step("One token is rare: its row is seldom seen, and the law asks for three times the samples. Drag the bars.",
          mu=[0.3, 0.3, 0.3, 0.1], point="Law of the tokens"),
     Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
     Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,

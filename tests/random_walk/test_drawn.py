@@ -1,0 +1,277 @@
+"""Every curve, bar and map of the chapter's figures is what the library computes another way, at random settings."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.random_walk import figures, runs
+from hal.chapters.random_walk.figures import edge, lags, learning, parity, questions
+from hal.chapters.random_walk.runs.fast import twin
+from hal.chapters.random_walk.runs.learning import record_of, trained, turns_record
+from hal.explorer import Computed
+from hal.explorer.sentences import say
+from lib.models import random_walk as rw
+from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
+from lib.models.random_walk.textbook_measures import LAGS
+from lib.theory import random_walk as theory
+from tests.random_walk.rows import FIGURES
+from tests.rows import whole_runs
+
+
+def drawn_point(module, rng, **fixed):
+    """A random position of all sliders, at an end of every third."""
+    point = {}
+    for name, slider in module.SLIDERS.items():
+        if slider.names:
+            point[name] = int(rng.choice(list(slider.names)))
+            continue
+        low, high = slider.ends
+        log = slider.log if slider.log is not None else low > 0 and high / low >= 10
+        value = np.exp(rng.uniform(np.log(low), np.log(high))) if log else rng.uniform(low, high)
+        value = rng.choice([value, value, value, value, low, high])
+        point[name] = round(value) if isinstance(slider.default, int) else float(value)
+    return {**point, **fixed}
+
+
+def rows_of(run, name, width):
+    return np.array(run[name]).reshape(len(run["steps"]), width)
+
+
+def by_lag(S):
+    """Attention on the lags of the picture, (..., LAGS), of the mean over walks, (..., N)."""
+    near = S[..., -2::-1][..., :LAGS]
+    return np.concatenate([near, np.zeros((*near.shape[:-1], LAGS - near.shape[-1]))], axis=-1)
+
+
+def by_turn(V):
+    """Mean entries of V / |V| sqrt(K) by turn, (..., K)."""
+    K, k = V.shape[-1], np.arange(V.shape[-1])
+    length = np.linalg.norm(V, axis=(-2, -1))[..., None]
+    mean = np.stack([V[..., (k + d) % K, k].mean(axis=-1) for d in k], axis=-1)
+    return np.sqrt(K) * mean / np.where(length > 0, length, 1)
+
+
+def agree(run, found, names, atol=1e-6):
+    for name in names:
+        np.testing.assert_allclose(run[name], found[name][0], atol=atol, err_msg=name)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
+    rng = np.random.default_rng([7, seed])
+    module = (learning, lags)[seed % 2]
+    monkeypatch.setattr(lags, "SIZES", 1)
+    monkeypatch.setattr(learning, "WORK", 1e5)
+    point = drawn_point(module, rng, n=int(rng.integers(100, 140)), N=int(rng.integers(15, 40)))
+    point |= {"p": float(rng.uniform(0.5, 0.98))}
+    shown = Computed(module).compute(point, seed)
+    chosen, run = module.settings(**point), shown.runs[0]
+    state = textbook_turns.start(chosen, seed)
+    textbook_turns.draw(state)
+    walks = rw.Turns(np.array(state.turns)[None], np.full((1, chosen.n), 1 / chosen.n))
+    model = rw.CirculantTransformer(K=chosen.K, N=chosen.N, M=chosen.M, epsilon=chosen.epsilon)
+    law, K = theory.step_matrix(chosen.K, chosen.p), chosen.K
+    truth = np.stack([np.roll(law[(-d) % K], 0) for d in walks.D[0, :, -1]])[None]  # the target stands at node 0
+    record = turns_record(model, rw.Walk(K, chosen.N, chosen.p), walks) | {
+        "S": model.attention, "V": lambda p: model.spread_out(p).V,
+        "divergence": lambda p: rw.divergence(model.output(p, walks), truth, walks.weight),
+    }  # fmt: skip
+    found = trained(model, walks, [seed], record, chosen.lr, chosen.steps, [int(t) for t in run["steps"]])
+    agree(run, found, ("accuracy", "divergence", "parent", "lag", "to_step", "to_root"))
+    np.testing.assert_allclose(rows_of(run, "by_lag", LAGS), by_lag(found["S"][0]), atol=1e-6)
+    np.testing.assert_allclose(rows_of(run, "by_turn", K), by_turn(found["V"][0]), atol=1e-6)
+    assert shown.theory["laws.best"] == [law.max()] * len(run["steps"])
+
+
+def test_laws_of_the_learning_at_random_settings():
+    rng = np.random.default_rng(8)
+    for _ in range(8):
+        point = drawn_point(learning, rng)
+        K, p, drawn = point["K"], point["p"], learning.laws(learning.settings(**point))
+        Pi = theory.step_matrix(K, p).T
+        root = np.sqrt(Pi)
+        np.testing.assert_allclose(drawn["step"], Pi[:, 0] / np.linalg.norm(Pi[:, 0]), atol=1e-12)
+        np.testing.assert_allclose(drawn["root"], root[:, 0], atol=1e-12)
+        stays = np.linalg.norm(Pi / np.linalg.norm(Pi) - root / np.linalg.norm(root))
+        np.testing.assert_allclose(drawn["stays"], stays, atol=1e-9)
+        np.testing.assert_allclose(drawn["best"], max(p, 1 - p))
+
+
+def counted(K, p, N):
+    """How often a walk that goes on lies where it did so many steps before, by lag, (N - 1,): step by step."""
+    here, met = np.eye(K)[0], []
+    for _ in range(N - 1):
+        here = p * np.roll(here, 1) + (1 - p) * np.roll(here, -1)
+        met.append(here)
+    return np.array(met) @ np.sum(met, axis=0)
+
+
+def test_the_map_and_the_signal_at_random_settings():
+    rng = np.random.default_rng(9)
+    for _ in range(4):
+        point = drawn_point(lags, rng)
+        K, p, N = (point[name] for name in ("K", "p", "N"))
+        chosen = lags.settings(**point)
+        laws, drawn = lags.laws(chosen), lags.map_of(chosen)
+        signal = counted(K, p, N)
+        np.testing.assert_allclose(laws["signal"], signal[:LAGS] / signal.max(), atol=1e-6)
+        assert laws["lag"] == [1 + np.argmax(signal >= signal.max() - 1e-9)]
+        assert laws["alike"] == [np.sum(signal[:LAGS] >= signal.max() - 1e-9)]
+        cells = np.array(drawn["cells"]).reshape(lags.SIZES, lags.CHANCES)
+        for r, c in zip(rng.integers(0, lags.SIZES, 12), rng.integers(0, lags.CHANCES, 12), strict=True):
+            there = counted(int(drawn["nodes"][r]), drawn["chances"][c], N)
+            assert cells[r, c] == 1 + np.argmax(there >= there.max() - 1e-9)
+        here = np.array(drawn["here"]).reshape(cells.shape)
+        ((row, column),) = np.argwhere(here)
+        assert drawn["nodes"][row] == K
+        assert abs(drawn["chances"][column] - p) <= 0.025 / 2 + 1e-9 or p > drawn["chances"][-1]
+
+
+def followed(inner, walk, at, mixed=0):
+    """The library's run from where a textbook's is, on its walks: what is recorded of walks, attention and V too."""
+    model, walks, start = twin(inner, sums=rw.SUMS[mixed])
+    record = record_of(model, walk, walks) | {
+        "S": lambda p: model.attention(p, walks).mean(axis=1), "each": lambda p: model.attention(p, walks),
+        "V": lambda p: p.V, "f": lambda p: model.output(p, walks),
+    }  # fmt: skip
+    s = inner.settings
+    return trained(model, walks, [0], record, s.lr, s.steps, [int(t) for t in at], start)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_edge_draws_the_library_s_layer(seed, monkeypatch):
+    rng = np.random.default_rng([10, seed])
+    monkeypatch.setattr(edge, "LONGEST", 60)
+    monkeypatch.setattr(edge, "SAMPLE", 15)
+    point = drawn_point(edge, rng, bits=64, random=1, mixed=seed % 2)
+    run = Computed(edge).compute(point, seed).runs[0]
+    inner = textbook_edge.start(edge.settings(**point), seed).inner
+    found = followed(inner, rw.Walk(point["K"], point["N"], 1.0), run["steps"], point["mixed"])
+    agree(run, found, ("accuracy", "divergence"))
+    np.testing.assert_allclose(rows_of(run, "by_lag", LAGS), by_lag(found["S"][0]), atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_law_of_the_escape_is_near_the_library_s_runs(seed):
+    """The docstring of `escape_step`: within a tenth and 20 steps, the median of eight starts."""
+    rng = np.random.default_rng([11, seed])
+    K = int(rng.integers(3, 13))
+    N = K * int(rng.integers(-(-8 // K), 144 // K + 1)) + 1
+    drawn = edge.laws(edge.settings(K, N, 1, 0.01, 0, 0, 64))
+    at = int(rng.integers(5, 29))
+    sigma, law = drawn["sigma"][at], drawn["steps"][at]
+    assert sigma == pytest.approx(1e-8 * (0.03 / 1e-8) ** (at / 29))
+    run = runs.learn_population(
+        rw.Walk(K, N, 1.0), range(8), lr=edge.RATE, steps=1000, record_at=range(0, 1001, 4), sigma=sigma,
+        unit_length=True, M=edge.M,
+    ).run["accuracy"] > 0.999  # fmt: skip
+    assert np.median(np.where(run.any(axis=1), 4 * run.argmax(axis=1), 1000)) == pytest.approx(law, abs=20 + 0.1 * law)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_parity_trap_draws_the_library_s_layer(seed, monkeypatch):
+    rng = np.random.default_rng([12, seed])
+    monkeypatch.setattr(parity, "WORK", 1e5)
+    monkeypatch.setattr(parity, "FEWEST", 25)
+    point = drawn_point(parity, rng, n=int(rng.integers(50, 70)), N=int(rng.integers(25, 40)))
+    shown = Computed(parity).compute(point, seed)
+    run, inner = shown.runs[0], textbook_parity.start(parity.settings(**point), seed).inner
+    found = followed(inner, rw.Walk(point["K"], point["N"], point["p"]), run["steps"])
+    agree(run, found, ("accuracy", "divergence", "lag", "odd"), atol=1e-5)
+    np.testing.assert_allclose(rows_of(run, "by_lag", LAGS), by_lag(found["S"][0]), atol=1e-5)
+    Pi = theory.step_matrix(point["K"], point["p"])
+    np.testing.assert_allclose(shown.theory["laws.best"], Pi.max())
+    np.testing.assert_allclose(shown.theory["laws.two"], (Pi @ Pi).max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_questions_draw_the_library_s_layer(seed, monkeypatch):
+    rng = np.random.default_rng([13, seed])
+    monkeypatch.setattr(questions, "STEPS", 20)
+    point = drawn_point(questions, rng, task=1 + seed % 2)
+    run = Computed(questions).compute(point, seed).runs[0]
+    chosen = questions.settings(**point)
+    inner = textbook_questions.start(chosen, seed).inner
+    found = followed(inner, rw.Walk(19, len(inner.walks[0]), 1.0), run["steps"])
+    q, i = (rw.most_frequent(), rw.preferred())[point["task"] - 1].s[0], chosen.question - 1
+    np.testing.assert_allclose(run["accuracy"], found["accuracy"][0], atol=1e-9)
+    S = found["each"][0][:, i]
+    np.testing.assert_allclose(rows_of(run, "attention", S.shape[1]), S, atol=1e-7)
+    votes = S[:, :-1, None] * found["V"][0][:, :2, q[i, :-1]].swapaxes(1, 2)
+    np.testing.assert_allclose(rows_of(run, "votes", 2 * S.shape[1])[:, :-2], votes.reshape(len(S), -1), atol=1e-7)
+    odds = np.maximum(found["f"][0][:, i], 1e-12)
+    odds /= odds.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose([run["apple"], run["orange"]], odds[:, :2].T, atol=1e-7)
+
+
+MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_sentences_hold_at_random_settings(name, monkeypatch):
+    module, row, rng = MODULES[name], FIGURES[name], np.random.default_rng(14)
+    for attribute, value in row.smaller.items():
+        monkeypatch.setattr(module, attribute, value)
+    for _ in range(4):
+        few = {"n": int(rng.integers(*((100, 130) if name == "lags" else (50, 80))))} if "n" in row.short else {}
+        point = drawn_point(module, rng, **few)
+        shown = Computed(module).compute(point, seed=int(rng.integers(1000)), runs=2)
+        if len(whole_runs(shown)):
+            row.check(say(module.READING, shown.facts), shown, point)
+
+
+def said_of(module, facts, **point):
+    """What a figure says at a position where its runs have these facts."""
+    theory_there = Computed(module).compute(point, runs=0).facts
+    return say(module.READING, theory_there | {"runs": 6.0, "lost": 0.0} | facts)
+
+
+def test_what_the_training_reaches_is_not_compared_with_what_new_walks_allow():
+    """At epsilon = 3 and p = 0.9, as in most places, the walks that are learned are answered better than new ones."""
+    facts = {"right": 71.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15, "sum.beyond": 0.0}
+    text = said_of(learning, facts, epsilon=3.0, p=0.9)
+    assert "right in 71 % of its walks; on new ones no guess is right more often than 90.0 %" in text
+    assert "0.06 from the law itself; with many walks and many steps these become 0 and 0.21." in text
+
+
+def test_no_ancestor_wins_where_all_lags_of_a_residue_are_one():
+    facts = {"right": 100.0, "sum.other": 6.0, "right_other": 100.0, "sum.three": 0.0, "sum.five": 0.0}
+    text = said_of(lags, facts, p=1.0)
+    assert "ancestor" not in text
+    assert "The layer is right in 100 % of its walks." in text
+    assert "In 6 of 6 runs another ancestor than the parent is read most, lag 3 in 0" in said_of(lags, facts, p=0.8)
+
+
+@pytest.mark.parametrize("K", [4, 6])
+def test_a_start_that_has_not_turned_is_not_counted(K):
+    """On long walks and 1000 of them a run ends before it has turned."""
+    chosen = parity.settings(K, 97, 0.7, 1000, 0.01)
+    for balance, even, turned in ((-0.4, 0, 0), (-0.6, 1, 0), (0.4, 0, 0), (0.6, 0, 1)):
+        found = parity.outcome([0.9, 0.5], [2.0, 2.0], [0.1, balance], [-1.0])
+        assert (found["even"], found["odd"], found["told"]) == ([even], [turned], [even])
+    two = parity.laws(chosen)["two"][0]
+    assert two == pytest.approx(0.7**2 + 0.3**2 if K == 4 else 0.49)
+
+
+def test_a_run_is_right_from_a_step_on_only_if_it_stays_so():
+    right = [0.2, 1.0, 0.9, 1.0, 1.0]
+    found = edge.outcome([0.0, 1.0, 2.0, 3.0, 4.0], right, [0.1] * (5 * LAGS))
+    assert (found["first"], found["never"]) == ([3.0], [0.0])
+    assert edge.outcome([0.0, 1.0], [1.0, 0.9], [0.1] * (2 * LAGS))["never"] == [1.0]
+
+
+def test_the_still_figure_from_zero_shows_what_theory_says():
+    """Accuracy on fresh walks, V and attention at p = 1/2 above, at p = 1 below."""
+    axes = np.array(figures.zero_start(seed=3).axes).reshape(2, 4)
+    for row, p, best in zip(axes, (0.5, 1.0), (0.5, 1 / 6), strict=True):
+        accuracy = np.array(row[0].lines[0].get_ydata())
+        assert accuracy[-1] == pytest.approx(best, abs=4 * np.sqrt(best * (1 - best) / runs.learning.TESTS))
+        assert set(row[0].lines[1].get_ydata()) == {max(p, 1 - p)}
+        V, Pi = (np.array(ax.images[0].get_array()) for ax in row[1:3])
+        np.testing.assert_array_equal(Pi, theory.step_matrix(6, p).T)
+        S = np.array(row[3].lines[0].get_ydata())
+        if p == 0.5:
+            assert rw.direction_distance(V[None], Pi)[0] < 0.25
+            assert S[95] > 0.99
+        else:
+            np.testing.assert_allclose(V, V[:, :1] * np.ones(6), rtol=1e-12)
+            np.testing.assert_allclose(S[:-1], S[:-1].mean(), rtol=1e-9)

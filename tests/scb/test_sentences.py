@@ -1,0 +1,162 @@
+"""What the figures of chapter 1 say, at random settings and in each branch; at both ends of sliders: tests/explorer."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scb.figures import flow, prox, sign, stages, transfer
+from hal.chapters.scb.runs import learn
+from hal.explorer import Computed
+from hal.explorer.sentences import say
+from lib.models import scb
+from tests.scb.rows import FIGURES
+from tests.sentences.positions import positions
+
+WORK = 400_000  # looks at a token that a run may take in Python
+
+
+def dear(settings):
+    steps = 1 if hasattr(settings, "samples") else settings.stage1 + settings.stage2 + settings.stage3
+    batch = settings.samples if hasattr(settings, "samples") else settings.batch
+    return steps * batch * settings.T > WORK
+
+
+@pytest.mark.parametrize("module", [flow, stages, prox, sign, transfer])
+def test_sentences_are_right_at_random_settings(module, monkeypatch):
+    if module is transfer:
+        monkeypatch.setattr(transfer, "LARGEST", 2048)
+    figure, rng, tried = Computed(module), np.random.default_rng(8), 0
+    row = FIGURES[module.__name__.rpartition(".")[2]]
+    for point in positions(figure, rng, 2000):
+        if module is flow and rng.uniform() < 0.6:
+            point |= {"start_V": 0.0, "start_A": 0.0}
+        if point.get("Q", 0) > point["T"] or dear(figure.settings_of(**figure.check(point))):
+            continue
+        shown = figure.compute(point, seed=int(rng.integers(99)), runs=2 if module is transfer else 3)
+        text = say(figure.reading, shown.facts)
+        if shown.facts["runs"] == 0:
+            assert "diverged" in text
+            continue
+        row.check(text, shown, point)
+        tried += 1
+        if tried == 4:
+            return
+    raise AssertionError("too few cheap settings")
+
+
+def told(module, facts, **chosen):
+    """What is said at these settings, with the given facts of runs."""
+    figure = Computed(module)
+    known = {**figure.compute(chosen, runs=0).facts, "runs": 8.0, "lost": 0.0, **facts}
+    if figure.summary is not None and module is prox:
+        known["summary.gain"] = known["sgd_A"] - known["prox_A"]
+    return say(figure.reading, known)
+
+
+@pytest.mark.parametrize(
+    ("runs", "lost", "out", "mirrored", "words"),
+    [
+        (8, 0, 8, 0, "The signal reaches 0.1 at step 150; theory says {}. No run is mirrored."),
+        (
+            8,
+            0,
+            3,
+            1,
+            "The signal reaches 0.1 in 3 of 8 runs, the middle one of them at step 150; theory says {}. One of",
+        ),
+        (1, 2, 1, 1, "Of the runs that did not diverge 1 of 1 are mirrored."),
+        (8, 0, 8, 8, "8 of 8 runs are mirrored. Negative signals"),
+    ],
+)
+def test_how_many_runs_leave_zero_is_counted(runs, lost, out, mirrored, words):
+    facts = {"runs": runs, "lost": lost, "reached": 150.0, "sum.out": out, "sum.mirrored": mirrored}
+    tau = Computed(flow).compute({}, runs=0).facts["quiet.tau"]
+    assert words.format(f"{tau:.0f}") in told(flow, facts)
+
+
+def test_a_run_is_mirrored_where_both_signals_have_left_zero_downwards():
+    for ends, mirrored in (
+        ((-0.5, -1.5), 1),
+        ((-0.05, -0.2), 1),
+        ((-0.05, -0.05), 0),
+        ((0.5, -0.1), 0),
+        ((0.5, 1.5), 0),
+    ):
+        assert flow.outcome([0.0, 1.0], [0.0, ends[0]], [0.0, ends[1]])["mirrored"] == [mirrored]
+
+
+@pytest.mark.parametrize(("learned", "words"), [(0.8, "farther from Q"), (0.7, "hardly nearer to Q"), (0.5, None)])
+def test_attention_before_stage_3_is_compared_with_uniform_attention(learned, words):
+    text = told(stages, {"learned": learned, "distance_V": 0.1, "distance_A": 0.1, "sum.mirrored": 2.0})
+    assert ("Before Stage 3" in text) == (words is not None)
+    assert (words or "") in text
+    assert "Stage 3 turned 2 of 8 runs round" in text
+
+
+@pytest.mark.parametrize(
+    ("sgd", "threshold", "words", "wiped"),
+    [
+        (0.3, 0.2, "the threshold wins", False),
+        (0.3, 0.4, "SGD wins", False),
+        (0.3, 0.305, "too close to tell", False),
+        (0.3, 0.71, "SGD wins", True),
+        (0.3, 1.2, "SGD wins", False),
+        (0.9, 0.72, "the threshold wins", False),
+    ],
+)
+def test_who_wins_is_told_where_it_can_be_told(sgd, threshold, words, wiped):
+    text = told(prox, {"sgd_A": sgd, "prox_A": threshold, "sum.mirrored": 0.0})
+    assert words in text
+    assert ("wiped out" in text) == wiped
+
+
+def test_the_pair_says_where_no_curve_is_predicted():
+    facts = {"sgd_A": 0.3, "prox_A": 0.2, "sum.mirrored": 0.0}
+    assert "No dashed curve" not in told(prox, facts)
+    assert "No dashed curve" in told(prox, facts, batch=1, T=512)
+
+
+def test_the_sign_figure_says_where_noise_feeds_itself():
+    facts = {"sum.upright": 1.0, "lost": 2.0, "runs": 1.0}
+    text = told(sign, facts, T=512, batch=4)
+    assert text.startswith("Of the runs that did not diverge 1 of 1 takes the true sign; the law says 78 % do.")
+    assert "Noise feeds itself here (r = 0.84)" in text
+    assert "Noise feeds itself" not in told(sign, facts, N=2, T=512, batch=4)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "words"),
+    [
+        ({}, "The law asks for 566, less than Stage 1 from scratch (989)."),
+        ({"T": 17}, "this context is so short that there is hardly a quiet phase to skip."),
+        ({"T": 64, "rho": 1.0}, "Stage 1 from scratch for only 99.2."),
+        ({"T": 8, "Q": 4}, "By the law no batch of less than 10⁹ samples is enough."),
+        ({"rho": 0.0}, "Without correlation the old task says nothing about this one."),
+    ],
+)
+def test_what_transfer_saves_is_compared_where_there_is_a_stage_1(chosen, words):
+    assert words in told(transfer, {"sum.found": 8.0, "enough": 500.0}, **chosen)
+
+
+def test_what_tours_say_of_runs():
+    """Of four runs of the fast model each, at the settings of the tours."""
+    at = flow.fast_runs(flow.settings(256, 4, 2, 0.0, 0.02, 0.0, 0.0), range(4))
+    assert (at["alpha_V"].max(axis=1) < 0.95).all()  # "turn aside before (1, 1)"
+    assert (at["alpha_A"][:, -1] > 1.2).all()
+    ends = {}
+    for T in (256, 512):
+        for ratio in (0.0, 0.05):
+            task = scb.ring_task(T, rng=0)
+            chosen = prox.settings(T, 4, 2, 0.0, 0.02, 32, ratio, 1.2)
+            run = learn(
+                task, range(4), lr=0.02, batch=32, steps=chosen.stage1 + chosen.stage2, switch=chosen.stage1,
+                threshold=ratio * 0.02, keep_mean=True,
+            )  # fmt: skip
+            ends[T, ratio] = np.median(run["distance_A"][:, -1])
+    # "SGD ends much farther away, the threshold a little"
+    assert ends[512, 0.0] - ends[256, 0.0] > 2 * (ends[512, 0.05] - ends[256, 0.05]) > 0
+    # "rounding a copy would already find the answer", at step 200 of the default of the stages
+    chosen = stages.settings(128, 4, 2, 0.0, 0.02, 32, 0.05)
+    task = scb.ring_task(128, rng=0)
+    run = learn(task, range(4), lr=0.02, batch=32, steps=200, switch=chosen.stage1, threshold=chosen.threshold)
+    rounded = scb.Params(run.params.V, scb.round_attention(run.params.A))
+    assert (scb.distance_A(rounded, task) < 0.15).all()
