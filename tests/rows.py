@@ -4,6 +4,7 @@
 `SMALLS` a `Small` for each small one.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -13,6 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from hal.chapters import written
 from lib.portable.textbooks import PROTOCOL
@@ -125,6 +127,12 @@ def whole_runs(shown: Any) -> list[dict[str, list[float]]]:
 def middle(shown: Any, name: str) -> float:
     """The middle of the last values of a reading, over the runs that did not diverge."""
     return float(np.median([run[name][-1] for run in whole_runs(shown)]))
+
+
+def as_said(value: float, spread: float = math.nan, percent: bool = False) -> Any:
+    """A number as a sentence gives it, for a comparison: no digits finer than its spread, percentages whole from 10."""
+    unit = 1.0 if percent and 10 <= abs(value) < 99 else 0.0
+    return pytest.approx(value, rel=0.0051, abs=max(0.51 * unit, 0.17 * spread if spread > 0 else 0.0))
 
 
 def said(text: str, before: str) -> float:

@@ -1,5 +1,7 @@
+/* global portable */
 // Stage 1 of chapter scb as one writes it by hand for speed: flat tables, one loop, the generator's numbers in variables.
 // The same sums in the same order as the textbook's, whose start, task and records are used.
+// oxlint-disable-next-line no-unused-vars -- the benchmark calls it by its name
 const hand = (settings, seed) => {
   const M = portable["lib.models.scb.textbook"];
   const state = M.start(settings, seed);

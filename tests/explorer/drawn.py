@@ -18,5 +18,5 @@ def state(page, which):
 
 
 def slider(page, name, which):
-    """The slider of the setting `name`."""
-    return page.locator(f"{which} input[data-setting={name}]")
+    """The slider of the setting `name`, or what of its switch has the focus."""
+    return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")

@@ -17,7 +17,7 @@ PAGE = engine("links", "controls")
 SPEC = toy_computed.explorer().spec()
 MANY = settings(max_examples=100, deadline=None)
 TOY, FLOW = "[data-explorer=toy-computed]", "[data-explorer=scb-flow]"
-REFUSED = "Q: expected at least 1 position, at most T, got 8"
+REFUSED = "Sparsity Q: expected at least 1 position, at most T, got 8"
 
 
 NAMES = st.sampled_from(["N", "mu", "seed", "t", "log", "tour", "v", "__proto__"])
@@ -135,14 +135,15 @@ def test_a_typed_fraction_is_rounded_where_whole_numbers_count_and_said(open_pag
     page = open_page()
     found = enter(page, TOY, "N", "4.6")
     assert found["settings"]["N"] == found["drawn"]["N"] == 5
-    assert found["notice"] == "N: 4.6 is rounded to 5, a whole number."
+    fitted = "law μ: fitted to 5; those that stay keep their proportions."
+    assert found["notice"] == f"Tokens N: 4.6 is rounded to 5, a whole number. {fitted}"
     assert page.locator(f"{TOY} .le-control:has([data-setting=N]) input[type=number]").input_value() == "5"
     assert "N=5," in address(page)
-    assert enter(page, TOY, "N", "5.2")["notice"] == "N: 5.2 is rounded to 5, a whole number."
+    assert enter(page, TOY, "N", "5.2")["notice"] == "Tokens N: 5.2 is rounded to 5, a whole number."
     found = enter(page, TOY, "N", "7.7")
-    assert found["error"] == "N: expected a value from 1 to 6, got 8"
-    assert found["notice"] == "N: 7.7 is rounded to 8, a whole number."
-    assert enter(page, TOY, "N", "6")["notice"] == ""
+    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 8"
+    assert found["notice"] == "Tokens N: 7.7 is rounded to 8, a whole number."
+    assert enter(page, TOY, "N", "6")["notice"] == "law μ: fitted to 6; those that stay keep their proportions."
     assert enter(page, TOY, "lr", "0.25")["settings"]["lr"] == 0.25
 
 
@@ -166,7 +167,7 @@ def test_refused_values_do_not_enter_the_address(open_page):
 def test_as_many_weights_as_a_refused_number_are_not_made(open_page):
     page = open_page("#toy-computed:mu=0.5/0.3/0.2")
     found = enter(page, TOY, "N", "1e9")
-    assert found["error"] == "N: expected a value from 1 to 6, got 1000000000"
+    assert found["error"] == "Tokens N: expected a value from 1 to 6, got 1000000000"
     assert found["settings"]["mu"] == found["drawn"]["mu"] == [0.5, 0.3, 0.2]
     assert enter(page, TOY, "N", "6")["settings"]["mu"] == [0.25, 0.15, 0.1, 0.166667, 0.166667, 0.166667]
     assert enter(page, TOY, "N", "3")["settings"]["mu"] == [0.5, 0.3, 0.2]

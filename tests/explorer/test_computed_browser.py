@@ -208,7 +208,7 @@ def test_a_refused_setting_is_said_beside_its_slider_and_the_last_good_picture_s
     slider(page, "Q", FLOW).press("End")
     page.wait_for_selector(f"{FLOW} .le-refused:not([hidden])")
     said = page.locator(f"{FLOW} .le-control:has([data-setting=Q]) .le-refused").inner_text()
-    assert said == "Q: expected at least 1 position, at most T, got 8"
+    assert said == "Sparsity Q: expected at least 1 position, at most T, got 8"
     found = state(page)
     assert (found["error"], found["drawn"]["Q"], found["settings"]["Q"]) == (said, 3, 8)
     assert found["arrays"] == before["arrays"]
@@ -216,7 +216,7 @@ def test_a_refused_setting_is_said_beside_its_slider_and_the_last_good_picture_s
     box.fill("5000")
     box.press("Enter")
     page.wait_for_selector(f"{FLOW} .le-control:has([data-setting=T]) .le-refused:not([hidden])")
-    assert state(page)["error"] == "T: expected a value from 4 to 512, got 5000"
+    assert state(page)["error"] == "Context T: expected a value from 4 to 512, got 5000"
     box.fill("12")
     box.press("Enter")
     assert settled(page, 1, T=12, Q=8)["error"] == ""

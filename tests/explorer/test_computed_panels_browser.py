@@ -218,10 +218,12 @@ def test_a_switch_shows_the_axis_the_other_way(open_page):
 
 def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page):
     page = open_page()
+    ends = panel(page, "Signals").locator(".le-end")
+    assert [one for one in ends.all_text_contents() if one.startswith("= ")] == ["= V, theory 1"]
+    page.set_viewport_size({"width": 900, "height": 900})  # no room for names beside the plots
     foot = panel(page, "Signals").locator(".le-axis-remark")
-    said = foot.text_content()
-    assert said.startswith("equal here: ")
-    assert "V, theory = A, theory" in said
+    foot.filter(has_text="equal here: ").wait_for()
+    assert "V, theory = A, theory" in foot.text_content()
     # whole: what has no room beside the title of the axis stands in lines inside the plot
     for line in foot.locator("tspan[x]").all():
         box, chart = line.bounding_box(), panel(page, "Signals").locator(".le-chart").bounding_box()

@@ -44,6 +44,23 @@ def test_it_is_short_and_named_after_its_module(module, row):
     assert not figure.tour or 4 <= len(figure.tour) <= 7
 
 
+def one_run_alone(figure):
+    """The panels that draw a reading of one run: as frames, or as curves of one record each."""
+    readings = returned(figure.textbook.read)
+    for panel in figure.panels:
+        spec, sources = panel.spec(), panel.sources()
+        rows = [f"y{j}" for j, series in enumerate(spec.get("series", ())) if spec["frames"] or series["rows"]]
+        if any(sources[role] in readings for role in ([*rows, "z"] if "z" in sources else rows)):
+            yield panel.title
+
+
+@every
+def test_it_says_which_run_stands_for_all_where_one_is_drawn(module, row):
+    figure = Computed(module)
+    if figure.runs > 1:
+        assert figure.middle or not list(one_run_alone(figure)), f"name a reading in MEDIAN of {figure.name}"
+
+
 def said_to_run(text):
     """Of a chapter's text: the titles of its figures with the files that they are said to run."""
     for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) runs? `([\w.]+)`", text):
@@ -118,3 +135,16 @@ def test_every_step_of_its_tour_can_be_drawn_before_a_run_has_come(module, row):
         theory = figure.compute(step.settings, runs=0)
         assert say([step.say], theory.facts).strip()
         assert step.time is None or step.time <= theory.theory[figure.time][-1] or math.isclose(step.time, 0)
+
+
+@every
+def test_what_it_calls_idle_changes_nothing(module, row):
+    """A setting that says that it does nothing here: theory and a run are the same at both its ends."""
+    figure = Computed(module)
+    for name, control in figure.controls_by_name.items():
+        for way in control.slider.idle_ways:
+            assert {sign for _, sign, _ in way.conditions} == {"=="}, "the place where it does nothing, for this test"
+            here = {**row.short, **{other: type(figure.default[other])(value) for other, _, value in way.conditions}}
+            ends = [figure.compute({**here, name: end}) for end in (control.low, control.high)]
+            assert bits(ends[0].runs[0]) == bits(ends[1].runs[0])
+            assert bits(ends[0].theory) == bits(ends[1].theory)

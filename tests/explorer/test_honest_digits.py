@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hal.chapters import written
-from hal.explorer.facts import Result, facts_of
+from hal.explorer.facts import Result, facts_of, middle_run
 from tests.browser import Watch, explorer_state
 from tests.chapters import explorers
 from tests.rows import short_runs
@@ -72,7 +72,8 @@ class Figure:
             for run in found["runs"]
         ]
         theory = {k: [float(v) for v in values] if values else values for k, values in self.theory(found).items()}
-        self.result = Result(theory, restored, facts_of(explorer.outcome, theory, restored, explorer.summary))
+        facts = facts_of(explorer.outcome, theory, restored, explorer.summary)
+        self.result = Result(theory, restored, facts, middle_run(restored, explorer.middle))
         self.drawn = explorer.draw(self.result)
         self.panels = explorer.spec()["panels"]
         # a single run has no band beside it

@@ -52,6 +52,13 @@ def test_each_module_stands_once_and_behind_those_that_it_needs(folder):
     assert context.value("found") == [3, 2, 5]
 
 
+def test_lines_of_comment_stay_behind_and_nothing_else(folder):
+    text = '// One.\nexport const a = "//"; // kept\n\n/* Two\n   lines. */\nexport const b = a;\n  // Three.\n'
+    entry = 'import { b } from "./b.js";\n// Four.\nb;\n'
+    assert joined(folder(b=text), entry) == 'const a = "//"; // kept\n\nconst b = a;\n\nb;\n'
+    assert not re.search(r"^ *//", HOSTS["page"], re.M)
+
+
 FORM = r'expected import \{ a, b \} from "./file.js"; and export before a function'
 A, B, ONE = 'import { a } from "./b.js";\n', 'import { b } from "./c.js";\n', "export const a = 1;\n"
 

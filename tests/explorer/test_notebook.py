@@ -118,6 +118,23 @@ def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(
     assert page.complaints == []
 
 
+def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(page):
+    side, figure = page.locator(".lib-sliders").first, page.locator(FLOW)
+    number = page.locator(".widget-hslider:has-text('Vocabulary N') .widget-readout")
+    left, right, shown = (one.bounding_box() for one in (side, figure, number))
+    assert left["x"] + left["width"] <= right["x"]
+    assert abs(left["y"] - right["y"]) < 40
+    assert shown["x"] + shown["width"] <= left["x"] + left["width"]
+    assert page.locator(".widget-hslider .widget-label").first.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")
+    page.set_viewport_size({"width": 1000, "height": 1400})
+    page.wait_for_function(
+        f"document.querySelector('.lib-sliders').getBoundingClientRect().bottom"
+        f" <= document.querySelector('{FLOW}').getBoundingClientRect().top"
+    )
+    page.set_viewport_size({"width": 1400, "height": 1400})
+    assert page.complaints == []
+
+
 def test_the_fast_library_is_drawn_over_it_and_said(page):
     run(page, 2)
     cell(page, 2).locator("text=8 runs of the fast library in").wait_for()

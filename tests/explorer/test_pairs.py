@@ -30,8 +30,8 @@ from hal.explorer import (
 )  # fmt: skip
 from hal.explorer.binding import shaped
 from hal.explorer.comparison import Comparison
-from hal.explorer.facts import Result, divergence, facts_of
-from hal.explorer.sentences import say, shown
+from hal.explorer.facts import Result, divergence, facts_of, middle_run
+from hal.explorer.sentences import digits, say, shown
 from hal.site.phrases import fault
 from lib.errors import InputError, shortened
 from tests.explorer import toy_computed
@@ -60,11 +60,15 @@ def code(value):
 # Sentences and the numbers in them.
 
 NUMBER = st.floats(-1e12, 1e12) | st.sampled_from([0.0, -0.0, 0.5, 1.5, -2.5, 999.5, 999_999.5, -0.0049, 1e15])
-NAME = st.sampled_from(["tau", "sum.right", "end", "flow.half"])
+NAME = st.sampled_from(["tau", "sum.right", "end", "spread.end", "flow.half"])
 TEST = st.builds("{} {} {}".format, NAME, st.sampled_from(["==", "<", "<=", ">", ">="]), NAME | st.integers(-2, 2))
 WAY = st.builds(
     lambda parts, conditions: Say(" ".join(parts), *conditions),
-    st.lists(st.sampled_from(["{tau}", "{end:2}", "{sum.right:0}", "so", "it is"]), min_size=1, max_size=3),
+    st.lists(
+        st.sampled_from(["{tau}", "{end:2}", "{end}", "{tau} %", "{sum.right:0}", "so", "it is"]),
+        min_size=1,
+        max_size=3,
+    ),
     st.lists(TEST, max_size=2),
 )
 FACT = st.integers(-3, 3).map(float) | NUMBER | st.sampled_from([NAN, math.inf, -math.inf])
@@ -76,11 +80,54 @@ def test_a_number_in_a_sentence(value, decimals):
     assert page_value(PAGE, f"shownNumber({code(value)}, {decimals})") == shown(value, decimals)
 
 
+def two_hundred():
+    """Numbers and their spreads: of all sizes, at the edges, and without one."""
+    rng = np.random.default_rng(5)
+    sizes = 10.0 ** rng.uniform(-9, 9, size=180) * rng.choice([-1, 1], size=180)
+    spreads = np.abs(sizes) * 10.0 ** rng.uniform(-4, 2, size=180)
+    edges = [0.0, -0.0, 9.995, 999.5, 999.4999, 0.001, 0.00099999, 1e7, 9999999.5, 0.0415]
+    return [*zip(sizes.tolist(), spreads.tolist(), strict=True), *((v, s) for v in edges for s in (NAN, 0.03))]
+
+
+def test_digits_stop_where_the_spread_begins_on_both_sides():
+    pairs = two_hundred()
+    assert len(pairs) == 200
+    ours = [digits(value, spread) for value, spread in pairs]
+    assert page_value(PAGE, f"{code(pairs)}.map(([value, spread]) => digits(value, spread))") == ours
+    for (value, spread), text in zip(pairs, ours, strict=True):
+        figures = re.sub(r"×?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*$|[−.,]", "", text).strip("0")
+        assert len(figures) <= (3 if abs(value) < 1000 or abs(value) >= 1e7 else 8), (value, spread, text)
+    assert [digits(v, s) for v, s in ((0.0414, 0.02), (0.0414, 0.05), (16.9, 2.0), (0.003, 0.5), (12345.6, NAN))] == [
+        "0.041", "0.04", "16.9", "0.003", "12,346",
+    ]  # fmt: skip
+
+
+def test_percentages_from_ten_on_have_no_decimals():
+    way = Say("{a} % and {b} %, {c} nats, {d} %")
+    facts = {"a": 16.94, "b": 9.16, "c": 16.94, "d": 99.63}
+    assert way.filled(facts) == "17 % and 9.16 %, 16.9 nats, 99.6 %"
+    assert page_value(PAGE, f"sayAll([[{json.dumps(way.spec())}]], {code(facts)})") == way.filled(facts)
+
+
 @MANY
 @given(st.lists(st.lists(WAY, max_size=3), max_size=3), st.dictionaries(NAME, FACT))
 def test_sentences_and_their_conditions(ways, facts):
     spec = json.dumps([[way.spec() for way in line] for line in ways])
     assert page_value(PAGE, f"sayAll({spec}, {code(facts)})") == say(ways, facts)
+
+
+@MANY
+@given(st.lists(st.tuples(st.integers(-3, 3) | st.sampled_from([NAN, math.inf]), st.booleans()), max_size=9))
+def test_the_run_that_stands_for_all(ends):
+    runs = [{"loss": [9.0, float(end)], "diverged_at": [5.0 if lost else NAN]} for end, lost in ends]
+    made = [{"finished": True, "lost": lost, "readings": {"loss": [9.0, float(end)]}} for end, lost in ends]
+    growing = {"finished": False, "lost": False, "readings": {"loss": [0.0]}}
+    place = middle_run(runs, "loss")
+    assert page_value(PAGE, f"middleRun({code([*made, growing])}, 'loss')") == place
+    known = sorted(end for end, lost in ends if math.isfinite(end) and not lost)
+    if known:
+        assert ends[place] == (known[(len(known) - 1) // 2], False)
+    assert middle_run(runs, None) == page_value(PAGE, f"middleRun({code(made)}, null)") == 0
 
 
 @MANY
@@ -184,14 +231,15 @@ def test_arrays_of_panels(seed):
     panels, theory, runs, facts = example(seed)
     spec = {"time": {"key": "f.t"}, "computes": {"runs": len(runs)}}
     spec["panels"] = [{**panel.spec(), "sources": panel.sources()} for panel in panels]
-    state = {"theory": theory, "facts": facts}
+    shown = int(np.random.default_rng(seed).integers(len(runs)))
+    state = {"theory": theory, "facts": facts, "shown": shown}
     state["runs"] = [
         {"readings": {k: np.asarray(v) for k, v in run.items()}, "finished": True, "lost": False} for run in runs
     ]
     plain = "(key, v) => (ArrayBuffer.isView(v) ? Array.from(v) : v)"
     found = json.loads(PAGE.eval(f"JSON.stringify(bindArrays({json.dumps(spec)}, {code(state)}), {plain})"))
     lists = [{key: list(values) for key, values in run.items()} for run in runs]
-    result = Result({key: values.tolist() for key, values in theory.items()}, lists, facts)
+    result = Result({key: values.tolist() for key, values in theory.items()}, lists, facts, shown)
     for i, panel in enumerate(panels):
         items = panel.items(shaped(panel, result, "f.t"), "f.t")
         for role, expected in items.items():
@@ -235,7 +283,7 @@ TYPED = st.one_of(
 
 
 @MANY
-@given(st.sampled_from(["N", "T", "lr", "start_V", "seed", "t", "tour", "nobody"]), TYPED)
+@given(st.sampled_from(["N", "T", "lr", "start_V", "seed", "run", "t", "tour", "nobody"]), TYPED)
 def test_what_a_link_may_set(name, text):
     found = page_value(PAGE, f"settingsFrom({json.dumps(SPEC)}, [[{json.dumps(name)}, {json.dumps(text)}]])")
     taken = {**found["settings"], **{key: value for key, value in found.items() if key not in ("settings", "remark")}}

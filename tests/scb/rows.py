@@ -8,7 +8,7 @@ from scipy.stats import binomtest
 
 from hal.chapters.scb.figures import stages
 from hal.chapters.scb.runs.beyond import first_reach
-from hal.explorer.sentences import number
+from hal.explorer.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
@@ -210,7 +210,7 @@ def check_transfer(text, shown, point):
     else:
         law = shown.theory["batches.law"][0]  # owned by test_figures.py
         told = re.search(r"The law asks for (\S+)[,;] ", text)
-        assert told[1] == number(law) if np.isfinite(law) else "no batch of less than" in text
+        assert told[1] == digits(law) if np.isfinite(law) else "no batch of less than" in text
         growth = np.log(0.2 * float(task.K_Q) * point["T"])
         scratch = shown.theory["batches.scratch"][0]  # owned by tests/scb/test_portable_theory.py
         assert ("less than Stage 1" in text) == bool(law < scratch)

@@ -4,9 +4,9 @@ Scenes and the furniture of small figures travel apart from the classic script, 
 
 Each host has an entry, which imports from `js/` what it needs. The ES modules are joined into one text, so that one
 script carries a whole figure, from `file://` too. A module says what it takes, `import { a, b } from "./other.js";`,
-and what it gives, `export function a`. Joined, all of them share one scope: imports and the word `export` go, and each
-module stands behind those that it needs. So a name of the top level is defined in one module only. What is at the top
-level begins its line, and nothing else does.
+and what it gives, `export function a`. Joined, all of them share one scope: imports, the word `export` and lines of
+comment go, and each module stands behind those that it needs. So a name of the top level is defined in one module only.
+What is at the top level begins its line, and nothing else does.
 """
 
 import functools
@@ -27,6 +27,7 @@ PARTS = ("small", *SCENES)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)
 _GIVEN = re.compile(r"^export \{ (\w+) \};\n", re.M)
 _TOP = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|var|class) ([\w{\[]+)", re.M)
+_COMMENT = re.compile(r"^ *//[^\n]*\n|^ */\*.*?\*/\n", re.M | re.S)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
@@ -144,7 +145,7 @@ def _parsed(path: Path, text: str) -> _Module:
     taken = [
         ((path.parent / file).resolve(), name) for names, file in _IMPORT.findall(text) for name in names.split(", ")
     ]
-    text = _IMPORT.sub("", text)
+    text = _COMMENT.sub("", _IMPORT.sub("", text))
     given = set(_GIVEN.findall(text))
     text = _GIVEN.sub("", text)
     tops = _TOP.findall(text)

@@ -1,7 +1,7 @@
 """From the named flat numbers of a figure to what its panels draw; `js/binding.js` is the page's side.
 
 A theory function and a run give flat arrays by name. What shape a panel needs of one follows from the panel: a curve a
-run, several curves of the first run (`Line.rows`), or frame after frame (`rows` and `columns` of a heat map, the places
+run, several curves of one run (`Line.rows`), or frame after frame (`rows` and `columns` of a heat map, the places
 of a bar chart).
 """
 
@@ -42,18 +42,18 @@ def shaped(panel: Panel, result: Result, time: str) -> dict[str, Any]:
 
 
 class _Named:
-    """The numbers of a result by name; a run's are those of the first run where one is asked for."""
+    """The numbers of a result by name; a run's are those of the run that is shown where one is asked for."""
 
     def __init__(self, result: Result, panel: str) -> None:
         self.theory, self.runs, self.panel = result.theory, result.runs, panel
+        self.shown = result.runs[result.shown] if result.runs else {}
 
     def of_theory(self, name: str) -> bool:
         return name in self.theory
 
     def flat(self, name: str) -> Array:
-        first = self.runs[0] if self.runs else {}
-        values = self.theory.get(name, first.get(name))
-        known = sorted({*self.theory, *first})
+        values = self.theory.get(name, self.shown.get(name))
+        known = sorted({*self.theory, *self.shown})
         require(values is not None, "run", f"numbers {name!r} for panel {self.panel!r}", f"only {known}")
         return np.asarray(values, dtype=float)
 

@@ -18,7 +18,7 @@ import numpy as np
 from hal.explorer.binding import shaped
 from hal.explorer.charts import Bars, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
-from hal.explorer.facts import Drawn, Result, divergence, facts_of
+from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
 from hal.explorer.names import Names, refuse_unknown, returned
 from hal.explorer.objects import Scene
 from hal.explorer.page import STATIC, check_name, markup
@@ -59,6 +59,7 @@ OPTIONAL: dict[str, Any] = {
     "DEAR": "",
     "COLUMNS": None,
     "RUNS": 8,
+    "MEDIAN": None,
     "FIRST": 3,
     "TIME": "steps",
     "TIME_LABEL": "training time (steps)",
@@ -116,11 +117,14 @@ class Computed:
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.explorer.sliders` makes them;
     - `READING`: sentences, each a list of alternatives. They may use the theory's single numbers, the
-      outcome's, the sums of the outcome over runs as "sum.NAME", and "runs" and "lost", the numbers of
-      finished runs that did not diverge and that did; outcomes and sums are those of runs that did not;
+      outcome's, the sums of the outcome over runs as "sum.NAME", its spread as "spread.NAME" (the distance of its
+      quartiles, from four runs on), and "runs" and "lost", the numbers of finished runs that did not diverge and that
+      did; outcomes, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
+    - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
+      None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
@@ -160,6 +164,7 @@ class Computed:
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
+        self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
         require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
@@ -177,12 +182,16 @@ class Computed:
             for key in _moved(panel):
                 known = isinstance(sliders.get(key), Weights if isinstance(panel, Bars) else Slider)
                 require(known, f"panel {panel.title!r}", "settings of its kind to drag", repr(key))
-        return {
+        made: dict[str, Control | WeightsControl] = {
             key: WeightsControl(key, slider, tuple(slider.default))
             if isinstance(slider, Weights)
             else make_control(key, slider)
             for key, slider in sliders.items()
         }
+        for name, control in made.items():
+            asked = [one for way in control.slider.idle_ways for one in sorted(way.names)]
+            refuse_unknown(asked, sliders, f"idle of {name}")
+        return made
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
@@ -191,13 +200,14 @@ class Computed:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
             refuse_unknown(asked, readings, f"outcome of {self.name}")
+            refuse_unknown(filter(None, [self.middle]), readings, f"MEDIAN of {self.name}")
         theory: dict[str, Names] = {f.__name__: returned(f) for f in self.theory}
         outcome = returned(self.outcome)
         summary = returned(self.summary) if self.summary else {}
         every = [readings, outcome, summary, *theory.values()]
         if any(names is None for names in every):
             return
-        facts = {"runs", "lost", *(outcome or {}), *(f"sum.{name}" for name in outcome or {})}
+        facts = {"runs", "lost", *(f"{of}{name}" for name in outcome or {} for of in ("", "sum.", "spread."))}
         facts |= {f"summary.{name}" for name in summary or {}}
         facts |= {f"{f}.{name}" for f, names in theory.items() for name in names or {}}
         for where, sentences in ("READING", self.reading), ("TOUR", [step.say for step in self.tour]):
@@ -217,7 +227,12 @@ class Computed:
         theirs, ours = returned(self.run.read), returned(self.textbook.read)
         if theirs is not None and ours is not None:
             drawn = {name for panel in self.panels for name in panel.sources().values()}
-            needed = {"diverged_at", *inspect.signature(self.outcome).parameters, *drawn & set(ours)}
+            needed = {
+                "diverged_at",
+                *filter(None, [self.middle]),
+                *inspect.signature(self.outcome).parameters,
+                *drawn & set(ours),
+            }
             lacking = ", ".join(sorted(needed - set(theirs)))
             require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
 
@@ -259,7 +274,8 @@ class Computed:
         many = whole("runs", runs) if self.run else 0
         read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(many)]
         found = [{key: list(values) for key, values in one.items()} for one in read]
-        return Result(theory, found, facts_of(self.outcome, theory, found, self.summary))
+        facts = facts_of(self.outcome, theory, found, self.summary)
+        return Result(theory, found, facts, middle_run(found, self.middle))
 
     def draw(self, result: Result) -> Drawn:
         """Arrays and sentences of a result, of at least one run where the figure trains, as the still picture has them.
@@ -300,7 +316,9 @@ class Computed:
             "title": self.title,
             "caption": " ".join(filter(None, [self.caption, self.dear])),
             "columns": self.columns,
-            "controls": [c.spec() for c in self.controls_by_name.values()],
+            "controls": [
+                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways]} for c in self.controls_by_name.values()
+            ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
@@ -318,6 +336,7 @@ class Computed:
                 "measured": list(inspect.signature(self.outcome).parameters),
                 "reading": [[way.spec() for way in ways] for ways in self.reading],
                 "runs": self.runs,
+                "middle": self.middle,
             },
         }
 
@@ -339,10 +358,10 @@ class Computed:
 
     @functools.cached_property
     def box(self) -> Any:
-        """Sliders and figure, as a notebook shows them."""
-        import ipywidgets
+        """Sliders and figure side by side, as a notebook shows them."""
+        from hal.explorer.notebook import beside
 
-        return ipywidgets.VBox([ipywidgets.VBox(list(self.sliders.values())), self.widget])
+        return beside(self)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hal.explorer.sentences import Say, say
 from lib.errors import InputError, require
 
+MOST_CHOICES = 4  # names that stand side by side, all in sight; more are a slider with a stop each
 SLACK = 1e-4  # of the sum of weights; the page writes each to six digits
 
 
@@ -24,9 +26,11 @@ class Slider:
         unit: unit of the value ("tokens", "steps", "nats"); "no unit" for a pure number; not needed for names.
         default: where it stands at first; a whole number makes a setting whole.
         ends: (smallest, largest) value; not needed for names.
-        names: text to show for each value, for settings that are names or switches.
+        names: text to show for each value, for settings that are names or switches; up to four stand side by side.
         log: logarithmic track; None decides from the ends (largest / smallest at least 10).
         hidden: without a track: the setting is moved in a panel, and stands in links and in "Copy Python".
+        idle: why the setting does nothing, with conditions on the other settings: `Say("No law is drawn.", "n == 0")`,
+            or several ways of it; while one applies the control is grey, says it and takes no value.
     """
 
     label: str
@@ -36,6 +40,12 @@ class Slider:
     names: Mapping[Any, str] | None = None
     log: bool | None = None
     hidden: bool = False
+    idle: Say | Sequence[Say] = ()
+
+    @property
+    def idle_ways(self) -> tuple[Say, ...]:
+        """The reasons to do nothing, the first that applies being the one."""
+        return (self.idle,) if isinstance(self.idle, Say) else tuple(self.idle)
 
 
 @dataclass(frozen=True)
@@ -62,10 +72,11 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
 
     Args:
         table: by name, as the chapter presents each setting.
-        given: by name, the default; or (default, smallest, largest), where the range is the figure's own.
+        given: by name, the default; or (default, smallest, largest), where the range is the figure's own. A reason to
+            do nothing that is about a setting which the figure does not have is left out.
 
     Raises:
-        InputError: if a name is not in the table.
+        InputError: if a name is not in the table, among those that a reason to do nothing is about too.
 
     Example:
         >>> table = {"T": Slider("Context T", "tokens", 64, (8, 512)), "lr": Slider("Rate", "no unit", 0.1, (0, 1))}
@@ -82,6 +93,11 @@ def sliders(table: Mapping[str, Slider | Weights], **given: Any) -> dict[str, Sl
             found[name] = replace(one, default=value[0], ends=(value[1], value[2]))
         else:
             found[name] = replace(one, default=value)
+        if isinstance(one, Slider) and one.idle_ways:
+            asked = sorted(set().union(*(way.names for way in one.idle_ways)) - set(table))
+            require(not asked, f"idle of {name}", f"names of the table ({', '.join(table)})", asked)
+            made: Any = found[name]
+            found[name] = replace(made, idle=[way for way in one.idle_ways if way.names <= set(given)])
     return found
 
 
@@ -110,6 +126,11 @@ class Control:
     integer: bool
     low: float
     high: float
+
+    @property
+    def choice(self) -> bool:
+        """Whether its values stand side by side, all in sight; `isChoice` of `js/controls.js` says the same."""
+        return bool(self.slider.names) and 2 <= len(self.stops) <= MOST_CHOICES
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
@@ -160,6 +181,8 @@ def make_control(name: str, slider: Slider) -> Control:
     where = f"SLIDERS[{name!r}]"
     require(isinstance(slider, Slider), where, "a Slider(label, unit, default, ends)", slider)
     require(bool(slider.label.strip()), f"{where}.label", "a visible label", repr(slider.label))
+    for way in slider.idle_ways:
+        require(isinstance(way, Say) and way.conditions, f"{where}.idle", "Say(reason, condition, ...)", way)
     default = slider.default.item() if hasattr(slider.default, "item") else slider.default
     if slider.names:
         stops = tuple(slider.names)
@@ -179,6 +202,13 @@ def make_control(name: str, slider: Slider) -> Control:
     log = slider.log if slider.log is not None else low > 0 and high / low >= 10
     require(not log or low > 0, f"{where}.log", "positive values", low)
     return Control(name, slider, (default,), default, True, bool(log), isinstance(default, int), low, high)
+
+
+def idle_reasons(controls: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str, str]:
+    """Of the settings that do nothing here, by name, why; `js/controls.js` says the same in the page."""
+    ways = {name: control.slider.idle_ways for name, control in controls.items()}
+    numbers = {name: value for name, value in settings.items() if is_number(value)}
+    return {name: reason for name, own in ways.items() if (reason := say([own], numbers))}
 
 
 @dataclass(frozen=True)

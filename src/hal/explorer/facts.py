@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Readings = Mapping[str, Sequence[float]]
+FEW = 4  # runs from which on they have quartiles
 
 
 class Result(NamedTuple):
@@ -18,11 +19,33 @@ class Result(NamedTuple):
         theory: name -> numbers, as in "flow.alpha".
         runs: readings of each run.
         facts: single numbers, for sentences.
+        shown: the run that is drawn where one run alone is.
     """
 
     theory: dict[str, list[float]]
     runs: list[dict[str, list[float]]]
     facts: dict[str, float]
+    shown: int = 0
+
+
+def middle_run(runs: Sequence[Readings], reading: str | None) -> int:
+    """The run that stands for all: of those that did not diverge, the one with the median last number of a reading.
+
+    `middleRun` of `js/facts.js` is the page's side.
+
+    Args:
+        runs: finished ones.
+        reading: its name; None takes the first run.
+
+    Returns:
+        its place among the runs; of an even number the lower of the two in the middle, of equals the first, and 0
+        where no run has a number.
+    """
+    if reading is None:
+        return 0
+    ends = [(run[reading][-1], i) for i, run in enumerate(runs) if len(run[reading]) and not run["diverged_at"][0] >= 0]
+    known = sorted(end for end in ends if np.isfinite(end[0]))
+    return known[(len(known) - 1) // 2][1] if known else 0
 
 
 def facts_of(
@@ -40,7 +63,8 @@ def facts_of(
         summary: of the facts; its parameters are names of facts, "_" for every ".", NaN where one is not known.
 
     Returns:
-        name -> number; "sum.NAME" is the sum over the runs that did not diverge, "runs" their number, "lost" the
+        name -> number; "sum.NAME" is the sum over the runs that did not diverge, "spread.NAME" from four of them on the
+        distance of its quartiles, "runs" their number, "lost" the
         number of those that did; what `share` returns as `low` is "share.low".
     """
     facts = {key: float(values[0]) for key, values in theory.items() if len(values) == 1}
@@ -51,12 +75,22 @@ def facts_of(
         known = [one[key][0] for one in outcomes if one[key][0] == one[key][0]]
         facts[key] = float(np.median(known)) if known else float("nan")
         facts[f"sum.{key}"] = sum(known)
+        if len(known) >= FEW:
+            facts[f"spread.{key}"] = _quantile(known, 0.75) - _quantile(known, 0.25)
     facts |= {"runs": float(len(kept)), "lost": float(len(runs) - len(kept))}
     if summary is not None:
         plain = {key.replace(".", "_"): value for key, value in facts.items()}
         given = [plain.get(name, float("nan")) for name in inspect.signature(summary).parameters]
         facts |= {f"{summary.__name__}.{key}": float(values[0]) for key, values in summary(*given).items()}
     return facts
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    """Between neighbours on a straight line, rounded as `quantile` of `js/numbers.js` is."""
+    ordered, place = sorted(values), share * (len(values) - 1)
+    low = int(place)
+    rest = place - low
+    return ordered[low] + (ordered[low + 1] - ordered[low]) * rest if rest else ordered[low]
 
 
 class Drawn(NamedTuple):

@@ -24,7 +24,7 @@ class Line:
         x: key of its own x array, for a theory curve on a finer grid, or for a run's own times.
         each: draw every seed as a thin line instead of a band.
         rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
-            (K x rows), each drawn as a thin line, for the first run.
+            (K x rows), each drawn as a thin line, for the one run that is shown.
         error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """

@@ -5,6 +5,7 @@ A reader's own run that is not portable runs in the kernel.
 
 from __future__ import annotations
 
+import html
 import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from hal.explorer.assets import computing_module, poke_module, style
 from hal.explorer.comparison import Comparison, with_fast
-from hal.explorer.controls import Control
+from hal.explorer.controls import Control, idle_reasons
 from hal.explorer.facts import packed
 from hal.explorer.kernel_runs import KernelRuns
 from lib.portable import OutsideSubset
@@ -85,7 +86,7 @@ class PokeView(anywidget.AnyWidget):
 
 
 def linked_sliders(explorer: Computed) -> dict[str, Any]:
-    """ipywidgets sliders by name; moving one moves the figure, and the other way round.
+    """ipywidgets by name, sliders and switches; moving one moves the figure, and the other way round.
 
     A browser answers a value that a slider is given with its own rounding of it, and late where cells queue. An answer
     to a value that is no longer the last one moves nothing.
@@ -124,10 +125,42 @@ def linked_sliders(explorer: Computed) -> dict[str, Any]:
         finally:
             talking = False
 
+    def say_idle(change: Any) -> None:
+        reasons = idle_reasons(explorer.controls_by_name, change["new"])
+        for name, box in boxes.items():
+            box.disabled = name in reasons
+            box.tooltip = reasons.get(name, tracks[name].slider.label)
+
     for name, box in boxes.items():
         box.observe(partial(to_view, name), "value")
+    say_idle({"new": view.settings})
     view.observe(from_view, "settings")
+    view.observe(say_idle, "settings")
     return boxes
+
+
+def idle_words(explorer: Computed) -> Any:
+    """A line below the sliders that says which of them do nothing here, and why."""
+    line = ipywidgets.HTML()
+
+    def say(change: Any) -> None:
+        reasons = idle_reasons(explorer.controls_by_name, change["new"])
+        labels = {name: control.slider.label for name, control in explorer.controls_by_name.items()}
+        line.value = "<br>".join(html.escape(f"{labels[name]}: {reason}") for name, reason in reasons.items())
+
+    say({"new": explorer.widget.settings})
+    explorer.widget.observe(say, "settings")
+    return line
+
+
+def beside(explorer: Computed) -> Any:
+    """The sliders left of the figure; above it where there is no room for both, see `explorer.css`."""
+    side = ipywidgets.VBox([*explorer.sliders.values(), idle_words(explorer)])
+    side.add_class("lib-sliders")
+    explorer.widget.add_class("lib-figure")
+    box = ipywidgets.Box([side, explorer.widget])
+    box.add_class("lib-beside")
+    return box
 
 
 def _rounds(control: Control, box: Any, value: Any) -> bool:
@@ -148,6 +181,9 @@ def _slider(control: Control, value: Any) -> Any:
     }
     if not control.numeric or control.slider.names:
         texts = [(str((control.slider.names or {}).get(v, v)), v) for v in control.stops]
+        if control.choice:
+            look = {"description": look["description"], "style": {"description_width": "14em", "button_width": "auto"}}
+            return ipywidgets.ToggleButtons(options=texts, value=value, **look)
         return ipywidgets.SelectionSlider(options=texts, value=value, **look)
     if control.log and not control.integer:
         low, high = math.log10(control.low), math.log10(control.high)

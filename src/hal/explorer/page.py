@@ -58,7 +58,7 @@ def markup(explorer: Computed) -> str:
     alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
     svg = quote(picture(explorer, drawn), safe=SVG_AS_IT_IS)
     spec: dict[str, Any] = explorer.spec()
-    used = {"diverged_at", *spec["computes"]["measured"]}.union(
+    used = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}.union(
         *(panel.sources().values() for panel in explorer.panels)
     )
     first = [{name: values for name, values in run.items() if name in used} for run in result.runs]

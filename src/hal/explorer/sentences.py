@@ -1,7 +1,7 @@
 """Sentences that follow numbers, the same in Python and in the page; `js/facts.js` is the page's side.
 
 A sentence is a list of alternatives; the first that applies is said, and none if none does. Numbers are called by
-name: `{loss}` has three significant digits, `{loss:3}` three decimals, `{tau:0}` none.
+name: `{loss}` has the digits that count, at most three, `{loss:3}` three decimals, `{tau:0}` none.
 """
 
 import math
@@ -16,7 +16,6 @@ from lib.errors import require
 _PLACE = re.compile(r"\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}")
 _CONDITION = re.compile(r"([A-Za-z_.][A-Za-z0-9_.]*) ?(==|<=|>=|<|>) ?([A-Za-z_.][A-Za-z0-9_.]*|-?\d+(?:\.\d+)?)")
 _WHOLE = re.compile(r"(?<![\d.,])100\.0+ %")
-_THREE = Context(prec=3, rounding=ROUND_HALF_UP)
 #: A number below it is no number of a figure but what rounding has left.
 ROUNDING = 1e-15
 _HIGH = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -60,37 +59,49 @@ class Say:
 
     def filled(self, facts: Mapping[str, float]) -> str:
         """The text with its numbers; of "100.0 %" the decimals say nothing, and "= about 0" is "≈ 0"."""
-        text = _PLACE.sub(lambda found: _written(facts[found[1]], found[2]), self.text)
-        return _WHOLE.sub("100 %", text).replace("= about 0", "≈ 0")
+
+        def written(found: re.Match[str]) -> str:
+            value, spread = facts[found[1]], facts.get(f"spread.{found[1]}", math.nan)
+            if found[2] is not None:
+                return shown(value, int(found[2]))
+            # Percentages from 10 on have no decimals; one near 100 keeps what it lacks.
+            whole = self.text.startswith((" %", "%"), found.end()) and 10 <= abs(value) < 99
+            return digits(value, max(spread if spread > 0 else 0.0, 3.0) if whole else spread)
+
+        return _WHOLE.sub("100 %", _PLACE.sub(written, self.text)).replace("= about 0", "≈ 0")
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         return {"text": self.text, "when": self.conditions}
 
 
-def _written(value: float, decimals: str | None) -> str:
-    return number(value) if decimals is None else shown(value, int(decimals))
+def digits(value: float, spread: float = math.nan) -> str:
+    """A number for a reader, with no digits that do not count; `js/numbers.js` has the same.
 
+    Three significant digits, above 1,000 all before the point; fewer where the number spreads: the last digit stands
+    for at most a third of the spread. Far from 1 it is a power of ten; what is smaller than rounding is about 0.
 
-def number(value: float) -> str:
-    """A number for a reader: three significant digits, above 1,000 all before the point, far from 1 a power of ten.
-
-    What is smaller than rounding is about 0.
+    Args:
+        value: finite.
+        spread: how far it differs from run to run, in its unit; NaN or 0 where it does not.
 
     Example:
-        >>> number(0.00512), number(1234.5), number(12.0), number(-3.14e-7), number(2e-104)
-        ('0.00512', '1,235', '12', '−3.14×10⁻⁷', 'about 0')
+        >>> digits(0.0414), digits(0.0414, 0.02), digits(1234.5), digits(1234.5, 70), digits(-2.213e-4)
+        ('0.0414', '0.041', '1,235', '1,230', '−2.21×10⁻⁴')
     """
     if 0 < abs(value) < ROUNDING:
         return "about 0"
     sign, size = "−" if value < 0 else "", Decimal(abs(value))
-    if value and not 1e-4 <= size < 1e7:
-        head, exponent = f"{_THREE.create_decimal(size):.2e}".split("e")
-        power = "10" + str(int(exponent)).translate(_HIGH)
-        return sign + (power if float(head) == 1 else f"{head.rstrip('0').rstrip('.')}×{power}")
-    if size >= 1000:
-        return f"{sign}{size.quantize(Decimal(1), ROUND_HALF_UP):,f}"
-    text = f"{_THREE.create_decimal(size):,f}"
+    plain = not value or Decimal("0.001") <= size < 10**7
+    most = size.adjusted() + 1 if plain and size >= 1000 else 3
+    fine = size.adjusted() - Decimal(spread / 3).adjusted() + 1 if spread > 0 and size and spread < math.inf else most
+    rounded = Context(prec=min(max(fine, 1), most), rounding=ROUND_HALF_UP).create_decimal(size)
+    if not plain:
+        exponent = rounded.adjusted()
+        head = f"{rounded.scaleb(-exponent).quantize(Decimal('0.01')):f}".rstrip("0").rstrip(".")
+        power = "10" + str(exponent).translate(_HIGH)
+        return sign + (power if head == "1" else f"{head}×{power}")
+    text = f"{rounded:,f}"
     return sign + (text.rstrip("0").rstrip(".") if "." in text else text)
 
 

@@ -1,7 +1,7 @@
 """Sphinx extension: phrases of the text that set an explorer, `[try $Q = 4$](#scb-flow:Q=4,skew=0.5)`.
 
-The address of the link is the one an explorer writes itself: `#NAME:SETTING=VALUE,...`, with `seed`, `t` (time) and
-`tour` (a step) besides; settings left out stand at their default. On the page the chart script follows it
+The address of the link is the one an explorer writes itself: `#NAME:SETTING=VALUE,...`, with `seed`, `run`, `t`
+(time) and `tour` (a step) besides; settings left out stand at their default. On the page the chart script follows it
 (`hal/explorer/js/links.js`). While building, the explorer must be on the page and take the values.
 """
 
@@ -44,14 +44,14 @@ def _number(text: str) -> float:
 
 
 def fault(spec: Mapping[str, Any], name: str, text: str) -> str:
-    """Why an explorer does not take a setting of a link, or its "seed", "t" or "tour"; empty if it does."""
+    """Why an explorer does not take a setting of a link, or its "seed", "run", "t" or "tour"; empty if it does."""
     value = _number(text)
     control = next((c for c in spec["controls"] if c["name"] == name), None)
     if control is None:
-        most = {"seed": 1e9, "t": 1e15, "tour": len(spec["tour"])}
+        most = {"seed": 1e9, "run": spec["computes"]["runs"], "t": 1e15, "tour": len(spec["tour"])}
         if not most.get(name):
             return f"expected one of {[c['name'] for c in spec['controls']]}, got {name!r}"
-        least = 1 if name == "tour" else 0
+        least = 1 if name in ("run", "tour") else 0
         good = least <= value <= most[name] and (name == "t" or value.is_integer())
         return "" if good else f"{name}: expected a number from {least} to {most[name]:g}, got {text!r}"
     if "weights" in control:  # `mu=0.2/0.3/0.5`

@@ -32,7 +32,7 @@ function ticksOf(scale, log, count) {
 }
 
 // A text in lines of so many letters at most, broken between words.
-function brokenText(text, most) {
+export function brokenText(text, most) {
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
@@ -53,7 +53,8 @@ export function makeFrame(spec, height) {
   const past = svg("g", { "clip-path": `url(#${id}-past)` });
   body.append(past);
   const remark = svg("text", { class: "le-axis-remark" });
-  over.append(remark);
+  const empty = svg("text", { class: "le-empty", "text-anchor": "middle" });
+  over.append(remark, empty);
   const chart = svg("svg", { class: "le-chart", role: "img", "aria-label": `${spec.title}: ${spec.ylabel} against ${spec.xlabel}` });
   chart.append(svg("defs", {}, svg("clipPath", { id }, clip), svg("clipPath", { id: `${id}-past` }, behind)), axes, body, over, catcher);
   const plot = html("div", { class: "le-plot" }, chart);
@@ -64,7 +65,7 @@ export function makeFrame(spec, height) {
   root.append(title, legend, plot);
   plot.style.minHeight = `${height}px`;
   if (spec.height) plot.style.flex = "none";
-  const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, top: 22, w: 0, h: 0 };
+  const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, right: 12, top: 22, w: 0, h: 0 };
 
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
   let until = null;
@@ -85,7 +86,17 @@ export function makeFrame(spec, height) {
     const [x, y] = beside ? [0, frame.height - 5] : [frame.left + 6, frame.top + frame.h - 6 - 13 * (said.length - 1)];
     remark.innerHTML = said.map((line, i) => `<tspan x="${x}" y="${y + 13 * i}">${richSvg(line)} </tspan>`).join("");
   };
-  frame.setNote = (text) => setText(note, text ? `(${text})` : "");
+  // Why nothing is to be seen, in the middle of the plot: no run has come, or this.
+  frame.setEmpty = (text, waits) => {
+    const { left, top, w, h } = frame;
+    const lines = brokenText(text && waits ? "No run has come yet." : text, Math.max(12, Math.floor((w - 20) / 6.2)));
+    const drawn = lines.map((line, i) => `<tspan x="${left + w / 2}" y="${top + h / 2 + 15 * (i - (lines.length - 1) / 2)}">${escaped(line)} </tspan>`).join("");
+    if (drawn !== frame.drawnEmpty) empty.innerHTML = frame.drawnEmpty = drawn;
+  };
+  frame.setNote = (text) => {
+    frame.one = Boolean(text); // it shows one run
+    setText(note, text ? `(${text})` : "");
+  };
   // A button that turns something on or off.
   frame.addSwitch = (text, pressed, change, touched) => {
     const button = html("button", { type: "button", class: "le-switch", "aria-pressed": String(pressed) }, text);
@@ -105,7 +116,7 @@ export function makeFrame(spec, height) {
   // Lay out for tick labels of the y axis, `wide` characters at most.
   frame.layout = (wide) => {
     frame.left = Math.ceil(wide * 6.7) + 12;
-    frame.w = Math.max(40, frame.width - frame.left - 12);
+    frame.w = Math.max(40, frame.width - frame.left - frame.right);
     frame.h = frame.height - frame.top - 38;
     put(chart, "viewBox", `0 0 ${frame.width} ${frame.height}`);
     put(chart, "width", frame.width);
@@ -156,10 +167,12 @@ export function drawScales(frame, xdomain, ydomain, xlog, ylog) {
   return { x, y };
 }
 
+export const NOTHING = "At these settings there is nothing to draw.";
+
 // The colour of a line and, where it has one of its own, its dash; lengths in widths of a line of 1.4 pixels.
 export const paintOf = (colour, dash) => `--c:${colour}${dash ? `;--dash:${dash.map((n) => 1.4 * n).join(" ")}` : ""}`;
 
-// One entry of a legend; its value span shows the number at the cursor.
+// One entry of a legend: its value span shows the number at the cursor, its node is the whole.
 export function legendEntry(frame, label, colour, theory, shape = "line", dash = null) {
   const chip = svg("svg", { class: "le-chip", width: 22, height: 10, "aria-hidden": "true" });
   const style = paintOf(colour ?? "var(--le-muted)", dash);

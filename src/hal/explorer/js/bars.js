@@ -1,6 +1,6 @@
 // Bar charts: measured series are bars, theory short dashes; with frames the profile at the cursor; some are dragged.
 
-import { domainOf, drawScales, heldPaths, legendEntry, makeFrame } from "./axes.js";
+import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING } from "./axes.js";
 import { reweighted } from "./controls.js";
 import { heldDomain, lastAt, NONE, noteOf, thinned } from "./curves.js";
 import { nearest, number, span } from "./numbers.js";
@@ -66,6 +66,7 @@ export function makeBars(spec, view) {
     ydomain = heldDomain(ydomain, wanted, false, view.moving());
     const limits = [spec.ylim?.[0] ?? ydomain[0], spec.ylim?.[1] ?? ydomain[1]];
     ({ x, y } = drawScales(frame, [low - half, high + half], limits, false, false));
+    frame.setEmpty(span(rows.map((r) => r.y)) ? "" : NOTHING, !view.drawn.runs);
     paintBars();
     placeHandles();
   }

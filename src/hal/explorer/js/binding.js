@@ -1,16 +1,9 @@
 // From named numbers to what panels draw: the page's side of `hal/explorer/binding.py` and of the panels' `items`.
 
 import { lastOf, NONE } from "./curves.js";
+import { quantile } from "./numbers.js";
 
 const flat = (values) => ({ shape: [values.length], data: values });
-
-// Quantile of sorted numbers, between neighbours on a straight line.
-function quantile(sorted, share) {
-  const place = share * (sorted.length - 1);
-  const low = Math.floor(place);
-  const rest = place - low;
-  return rest ? sorted[low] + (sorted[low + 1] - sorted[low]) * rest : sorted[low];
-}
 
 // A row as long as asked, NaN where nothing has come yet.
 function padded(values, length) {
@@ -37,8 +30,9 @@ export function bandOf(rows, length) {
   return out.map((data) => ({ shape: [length], data }));
 }
 
-// Numbers by name: the theory's, else the first run's.
-const valuesOf = ({ theory, runs }, name) => theory[name] ?? runs[0]?.readings[name] ?? NONE;
+// Numbers by name: the theory's, else those of the run that is shown.
+const valuesOf = ({ theory, runs, shown = 0 }, name) => theory[name] ?? runs[shown]?.readings[name] ?? NONE;
+const ONE = "first run"; // of an array that is one run's alone, see `bindArrays`
 const sizeOf = ({ theory }, size) => (typeof size === "string" ? theory[size][0] : size);
 const wholeRuns = ({ runs }) => runs.filter((run) => run.finished && !run.lost);
 
@@ -51,7 +45,7 @@ function placesOfCurves(state, name) {
   return same ? flat(longest) : joined(all.map((values) => padded(values, longest.length)), longest.length);
 }
 
-// Several curves of the first run, record by record in one reading.
+// Several curves of the run that is shown, record by record in one reading.
 function rowsOfRecords(values, size, length) {
   const count = Math.min(length, Math.floor(values.length / size));
   return Array.from({ length: size }, (_, k) => Float64Array.from({ length }, (__, i) => (i < count ? values[i * size + k] : NaN)));
@@ -83,7 +77,7 @@ function bindCurves(panel, state, { ghost, held }, put) {
     };
     held.forEach((before, k) => old(before, `held${k}`, false));
     if (series.rows) {
-      put(key, joined(rowsOfRecords(valuesOf(state, name), sizeOf(state, series.rows), length), length), state.theory[name] ? "" : "first run");
+      put(key, joined(rowsOfRecords(valuesOf(state, name), sizeOf(state, series.rows), length), length), state.theory[name] ? "" : ONE);
       if (ghost && !state.theory[name]) old(ghost, "ghost", false);
       return;
     }
@@ -93,6 +87,9 @@ function bindCurves(panel, state, { ghost, held }, put) {
       return put(key, flat(state.theory[name]));
     }
     if (ghost) old(ghost, "ghost", true);
+    const chosen = state.chosen === undefined ? null : state.runs[state.chosen];
+    if (chosen) put(`${key}.chosen`, { ...flat(padded(chosen.readings[name], length)), run: state.chosen + 1 });
+    if (chosen && own.shape.length > 1) put(`${key}.chosen.x`, flat(padded(chosen.readings[place], length)));
     const whole = wholeRuns(state);
     if (whole.length > 2 && own.shape.length === 1 && !series.each) {
       const [low, middle, high] = bandOf(rowsOf(whole, name, length), length);
@@ -124,7 +121,7 @@ function bindFrames(panel, state, { held }, time, put) {
     const values = valuesOf(state, name);
     const size = valuesOf(state, sources[`y${j}.x`] ?? sources.x).length;
     const still = state.theory[name] && values.length === size;
-    put(`y${j}`, { shape: still ? [size] : [size ? values.length / size : 0, size], data: values }, state.theory[name] ? "" : "first run");
+    put(`y${j}`, { shape: still ? [size] : [size ? values.length / size : 0, size], data: values }, state.theory[name] ? "" : ONE);
     if (still) return;
     held.forEach((before, k) => {
       const at = valuesOf(before, sources[`y${j}.x`] ?? sources.x);
@@ -142,7 +139,7 @@ function bindHeatmap(panel, state, { held }, time, put) {
   const [rows, columns] = [sizeOf(state, panel.rows), sizeOf(state, panel.columns)];
   const values = valuesOf(state, sources.z);
   const frames = values.length / (rows * columns);
-  put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : "first run");
+  put("z", { shape: panel.frames || !frames ? [frames, rows, columns] : [rows, columns], data: values }, state.theory[sources.z] ? "" : ONE);
   if (panel.frames) put("t", flat(valuesOf(state, sources.t ?? time)));
   for (const role of ["xticks", "yticks", "groups"]) if (sources[role]) put(role, flat(valuesOf(state, sources[role])));
   held.forEach((before, k) => {
@@ -180,15 +177,17 @@ function bindPlane(panel, state, { ghost, held }, time, put) {
   }
 }
 
-/* Arrays to draw, by panel and role; an array of the first run alone has a note that says so, where there are several.
+/* Arrays to draw, by panel and role; an array of one run alone has a note that says which, where there are several.
    state: {theory: name -> numbers, runs: [{readings, finished, lost}] in the order of their seeds, the last perhaps
-   still growing, facts: name -> number}. Beneath it: `ghost`, the state before, until the first run of this one has
+   still growing, facts: name -> number, shown: place of the one that is drawn where one is, chosen: place of the one
+   that the reader wants to see, if there is}. Beneath it: `ghost`, the state before, until the first run of this one has
    come, or null; and `held`, states that the reader keeps. From three finished runs on a line is a band. */
 export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
+  const named = spec.computes.middle || state.chosen !== undefined ? `run ${(state.shown ?? 0) + 1}` : ONE;
   spec.panels.forEach((panel, i) => {
-    const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note } : array);
+    const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);
     else if (panel.kind === "plane") bindPlane(panel, state, { ghost, held }, time, put);
     else if (panel.scene) for (const [role, name] of Object.entries(panel.sources)) put(role, flat(valuesOf(state, name)), state.theory[name] ? "" : "first run");

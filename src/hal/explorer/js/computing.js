@@ -2,8 +2,8 @@
 // states that the reader holds under the next ones.
 
 import { bindArrays } from "./binding.js";
-import { makeFitting, refusalOf, sameSettings } from "./controls.js";
-import { factsOf, saidDivergence, sayAll } from "./facts.js";
+import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
+import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./toolrow.js";
 import { html } from "./tools.js";
@@ -23,7 +23,8 @@ export function makeComputing(root, spec, program, host) {
   let jobs = 0;
   let dragging = false;
   let seed = 0;
-  let now = null; // {settings, seed, chosen, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
+  let chosen = null; // place of the run that the reader wants to see
+  let now = null; // {settings, seed, given: the run's own settings, theory, runs, drawn: the run that is drawn as it grows, ghost, remark}
   let remark = "";
   let trouble = "";
   let frame = 0; // asked for, to draw what has come
@@ -86,18 +87,21 @@ export function makeComputing(root, spec, program, host) {
     }
     let refused = refusalOf(spec.controls, asked);
     const settings = refused ? asked : fitted(asked);
-    if (!sameSettings(settings, asked)) view.set(settings, false);
-    const said = remark;
+    const said = [remark, refused ? "" : saidFitted(spec.controls, asked, settings)].filter(Boolean).join(" ");
+    if (!sameSettings(settings, asked)) {
+      view.set(settings, false);
+      host.fitted?.(settings);
+    }
     remark = "";
-    let chosen = null;
+    let given = null;
     const theory = {};
     if (!refused) {
       try {
-        chosen = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
-        model?.start(chosen, seed);
-        theory[spec.time.key] = textbook ? portable[textbook].steps_of(chosen) : Float64Array.of(0);
+        given = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
+        model?.start(given, seed);
+        theory[spec.time.key] = textbook ? portable[textbook].steps_of(given) : Float64Array.of(0);
         for (const name of spec.computes.theory) {
-          for (const [key, values] of Object.entries(mine[name](chosen, seed))) theory[`${name}.${key}`] = values;
+          for (const [key, values] of Object.entries(mine[name](given, seed))) theory[`${name}.${key}`] = values;
         }
         host.over?.(theory, settings);
       } catch (error) {
@@ -111,10 +115,10 @@ export function makeComputing(root, spec, program, host) {
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, seed, chosen, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
+    now = { settings, seed, given, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
     jobs += 1;
     // While a handle is dragged theory follows; a run starts when it is let go.
-    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: chosen, seed, run: standing.length, runs: wanted });
+    if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
     else engine.stop();
     show();
   }
@@ -126,6 +130,25 @@ export function makeComputing(root, spec, program, host) {
     host.touched?.(view.settings);
     request(view.settings);
   }
+
+  // Another run is shown, or none in particular.
+  function choose(place) {
+    chosen = place;
+    host.touched?.(view.settings);
+    if (now) show();
+  }
+
+  // The run that is shown where one is: the reader's, else the middle one. It changes when all runs are there, not with
+  // each that comes.
+  function pick() {
+    now.chosen = chosen !== null && now.runs[chosen] ? chosen : undefined;
+    const known = finishedCount() >= wanted ? now.runs : now.runs.slice(0, Math.max(1, now.drawn));
+    now.shown = now.chosen ?? middleRun(known, spec.computes.middle);
+    return known.length > 1 && spec.computes.middle;
+  }
+
+  // Of every run the places and the values of a reading, by the names of both; none of what is no reading.
+  const curves = (place, name) => (now.theory[name] ? [] : now.runs.map(({ readings }) => [now.theory[place] ?? readings[place], readings[name]]));
 
   const finishedCount = () => now.runs.filter((one) => one.finished).length;
 
@@ -144,6 +167,7 @@ export function makeComputing(root, spec, program, host) {
     const done = finishedCount();
     seen = done;
     holds.say(now.settings);
+    const middle = pick();
     now.facts = measured();
     view.show({
       settings: now.settings,
@@ -155,6 +179,11 @@ export function makeComputing(root, spec, program, host) {
       remark: now.remark,
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
+      curves,
+      runs: now.runs.length,
+      chosen: now.chosen,
+      shown: now.shown,
+      middle,
     });
     host.shown?.(now);
   }
@@ -192,6 +221,8 @@ export function makeComputing(root, spec, program, host) {
     request,
     code: () => [run ? pythonOf(spec, now, Math.max(1, finishedCount())) : "", small ? small.python(spec, now) : ""].filter(Boolean).join("\n"),
     seed: () => seed,
+    run: () => (chosen === null ? 0 : chosen + 1), // as a reader counts them
+    choose,
     reseed,
     remark: (text) => (remark = text), // said with what is asked for next
     // A figure of one run has nothing random in it.
@@ -200,6 +231,8 @@ export function makeComputing(root, spec, program, host) {
       : { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
     state: () => ({
       seed,
+      run: host.run(),
+      shown: (now?.shown ?? 0) + 1,
       trainer: engine.place(),
       resting: document.hidden || !inSight,
       count: seen,
@@ -209,7 +242,10 @@ export function makeComputing(root, spec, program, host) {
   });
   return {
     attach,
-    setSeed: (value) => (seed = value),
+    setSeed(value, shown) {
+      seed = value;
+      chosen = shown ? shown - 1 : null;
+    },
     dispose() {
       forget();
       clearTimeout(settling);
@@ -255,8 +291,8 @@ function makeHolds(root, spec, changed) {
 
   return {
     // The oldest makes room for a fourth.
-    add({ settings, theory, runs, facts }) {
-      held = [...held, { settings, theory, facts, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
+    add({ settings, theory, runs, facts, shown }) {
+      held = [...held, { settings, theory, facts, shown, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
       if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
       changed();
     },

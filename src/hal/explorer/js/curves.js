@@ -104,3 +104,37 @@ export function whisker(at, middle, top, foot) {
 }
 
 export const circlePath = (px, py, r) => `M${(px - r).toFixed(1)},${py.toFixed(1)}a${r},${r} 0 1 0 ${2 * r},0a${r},${r} 0 1 0 ${-2 * r},0`;
+
+// How far a place is from the nearest piece of a curve, whose points go from left to right; infinite where it has none.
+export function distanceTo(points, px, py) {
+  const seen = points.filter(shownPoint);
+  const at = d3.bisectRight(seen.map((p) => p[0]), px);
+  let best = Infinity;
+  for (let i = Math.max(0, at - 2); i < Math.min(seen.length, at + 2); i++) {
+    const [[x0, y0], [x1, y1]] = [seen[i], seen[i + 1] ?? seen[i]];
+    const long = (x1 - x0) ** 2 + (y1 - y0) ** 2;
+    const t = long ? clamp(((px - x0) * (x1 - x0) + (py - y0) * (y1 - y0)) / long, 0, 1) : 0;
+    best = Math.min(best, Math.hypot(x0 + t * (x1 - x0) - px, y0 + t * (y1 - y0) - py));
+  }
+  return best;
+}
+
+/* Tops of labels in a column, as near as can be to where their middles are wanted, none over another, all between two
+   ends; in the order of what is wanted. */
+export function apart(wanted, sizes, low, high) {
+  const stacks = [];
+  for (const i of wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b] || a - b)) {
+    let stack = { sum: wanted[i] - sizes[i] / 2, size: sizes[i], members: [i] };
+    const top = (s) => clamp(s.sum / s.members.length, low, Math.max(low, high - s.size));
+    while (stacks.length && top(lastOf(stacks)) + lastOf(stacks).size > top(stack)) {
+      const above = stacks.pop();
+      // What stands further down in a stack wants its top to be higher by what is above it.
+      stack = { sum: above.sum + stack.sum - stack.members.length * above.size, size: above.size + stack.size, members: [...above.members, ...stack.members] };
+    }
+    stack.top = top(stack);
+    stacks.push(stack);
+  }
+  const tops = [];
+  for (const { top, members } of stacks) members.reduce((at, i) => (tops[i] = at) + sizes[i], top);
+  return tops;
+}

@@ -1,7 +1,9 @@
 // What is known of a figure in single numbers, and the sentences that follow them: the page's side of `facts.py`,
 // `sentences.py` and `drawn.py` in `hal/explorer`.
 
-import { median, number } from "./numbers.js";
+import { digits, median, quantile } from "./numbers.js";
+
+const FEW = 4; // runs from which on they have quartiles
 
 // `own` are the portable functions of the figure.
 export function factsOf({ outcome, measured, summary, summed }, own, theory, runs) {
@@ -14,6 +16,9 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
     const values = outcomes.map((one) => one[name][0]).filter((v) => !Number.isNaN(v));
     facts[name] = values.length ? median(values) : NaN;
     facts[`sum.${name}`] = values.reduce((a, b) => a + b, 0);
+    if (values.length < FEW) continue;
+    const sorted = values.sort((a, b) => a - b);
+    facts[`spread.${name}`] = quantile(sorted, 0.75) - quantile(sorted, 0.25);
   }
   Object.assign(facts, { runs: whole.length, lost: finished.length - whole.length });
   if (summary) {
@@ -24,18 +29,36 @@ export function factsOf({ outcome, measured, summary, summed }, own, theory, run
   return facts;
 }
 
+// The place of the run that stands for all, see `middle_run` of `hal/explorer/facts.py`.
+export function middleRun(runs, reading) {
+  if (!reading) return 0;
+  const ends = runs.map(({ readings, finished, lost }, i) => [finished && !lost ? (readings[reading][readings[reading].length - 1] ?? NaN) : NaN, i]);
+  const known = ends.filter(([end]) => Number.isFinite(end)).sort(([a, i], [b, j]) => a - b || i - j);
+  return known.length ? known[(known.length - 1) >> 1][1] : 0;
+}
+
 const PLACE = /\{([A-Za-z_.][A-Za-z0-9_.]*)(?::(\d))?\}/g;
 const WHOLE = /(?<![\d.,])100\.0+ %/g;
-const ROUNDING = 1e-15;
 const HOLDS = { "==": (a, b) => a === b, "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b };
 
 function shownNumber(value, decimals = 0) {
   const units = Math.floor(Math.abs(value) * 10 ** decimals + 0.5);
   if (!units) return value ? "about 0" : "0";
-  const digits = String(units).padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
-  const text = decimals ? `${whole}.${digits.slice(-decimals)}` : whole;
+  const figures = String(units).padStart(decimals + 1, "0");
+  const whole = figures.slice(0, figures.length - decimals).replace(/\B(?=(\d{3})+$)/g, ",");
+  const text = decimals ? `${whole}.${figures.slice(-decimals)}` : whole;
   return value < 0 ? `−${text}` : text;
+}
+
+function filled(text, facts) {
+  const full = text?.replace(PLACE, (place, name, decimals, at) => {
+    const [value, spread] = [facts[name], facts[`spread.${name}`]];
+    if (decimals) return shownNumber(value, Number(decimals));
+    // Percentages from 10 on have no decimals; one near 100 keeps what it lacks.
+    const whole = /^ ?%/.test(text.slice(at + place.length)) && Math.abs(value) >= 10 && Math.abs(value) < 99;
+    return digits(value, whole ? Math.max(spread > 0 ? spread : 0, 3) : spread);
+  });
+  return full?.replace(WHOLE, "100 %").replaceAll("= about 0", "≈ 0");
 }
 
 // Of each sentence the first alternative whose numbers are known and whose conditions hold.
@@ -44,9 +67,7 @@ export function sayAll(sentences, facts) {
   const value = (one) => (typeof one === "string" ? facts[one] : one);
   const holds = ([name, sign, other]) => known(name) && Number.isFinite(value(other)) && HOLDS[sign](facts[name], value(other));
   const applies = ({ text, when }) => Array.from(text.matchAll(PLACE), ([, name]) => name).every(known) && when.every(holds);
-  const plain = (v) => (v && Math.abs(v) < ROUNDING ? "about 0" : number(v, 3));
-  const write = (_, name, decimals) => (decimals ? shownNumber(facts[name], Number(decimals)) : plain(facts[name]));
-  const chosen = sentences.map((ways) => ways.find(applies)?.text.replace(PLACE, write).replace(WHOLE, "100 %").replaceAll("= about 0", "≈ 0"));
+  const chosen = sentences.map((ways) => filled(ways.find(applies)?.text, facts));
   return chosen.filter(Boolean).join(" ");
 }
 

@@ -1,7 +1,7 @@
 // Heat maps: a canvas under the axes, one pixel of it a cell, scaled up by the browser.
 
 import { d3 } from "../vendor/d3.min.js";
-import { legendEntry, makeFrame } from "./axes.js";
+import { legendEntry, makeFrame, NOTHING } from "./axes.js";
 import { heldDomain, lastAt, NONE, thinned } from "./curves.js";
 import { nearest, number, ramp, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
@@ -100,6 +100,7 @@ export function makeHeatmap(spec, view) {
     put(outline, "d", data.outline ? outlinePath() : "");
     put(bar, "style", `background:linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`);
     ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
+    frame.setEmpty(span([data.z]) ? "" : NOTHING, !view.drawn.runs);
     paintCells();
     placeHandle();
   }

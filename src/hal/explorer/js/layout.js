@@ -116,17 +116,17 @@ function rowShares(panels, columns) {
 export const oneScreen = (spec) => spec.panels.length <= 4;
 export const SHARE = 240;
 
-export function makeLayout(spec, { controls, panels, time, tools, tour, spoken, narrow }) {
+export function makeLayout(spec, { controls, panels, time, tools, tour, chooser, spoken, narrow }) {
   const columns = spec.columns ?? Math.min(2, panels.length);
   const style = oneScreen(spec) ? `--columns:${columns};--rows:${rowShares(spec.panels.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}` : spec.columns ? `--columns:${spec.columns}` : null;
   const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
   const title = written(html("div", { class: "le-title" }), spec.title);
-  const top = html("div", { class: "le-top" }, title, tour);
+  const top = html("div", { class: "le-top" }, title, chooser, tour);
   const side = narrow ? null : html("div", { class: "le-side" }, html("div", { class: "le-controls" }, ...controls), tools.acts);
   const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null, tools.takes);
   const body = html("div", { class: `le-body${side ? " le-sided" : ""}${oneScreen(spec) ? " le-screen" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
   if (side) time.append(makeDock(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
-  return { ui, top };
+  return { ui, top, body };
 }

@@ -1,7 +1,8 @@
 // Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
-import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, paintOf } from "./axes.js";
-import { bandPath, curvePath, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
+import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
+import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
+import { makeEnds } from "./ends.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
@@ -19,9 +20,9 @@ export function makeLines(spec, view) {
     const value = legendEntry(frame, s.label, s.colour, s.theory, s.error ? "dot" : "line", s.dash);
     const path = (kind) => svg("path", { class: kind, style });
     return {
-      ...s, value, area: path("le-band"), curve: path(look), dot: svg("circle", { class: "le-dot", r: 4, style, visibility: "hidden" }),
+      ...s, style, value, name: value.parentNode, area: path("le-band"), curve: path(look), dot: path("le-dot"),
       // Drawn besides: states before, runs beside the band, and where runs are lost.
-      held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
+      chosen: path("le-bold"), held: heldPaths(style), ghosts: path("le-series le-ghost"), beside: path("le-series le-thin"), lost: path("le-lost"),
     };
   });
   for (const r of rows) frame.past.append(...r.held.nodes, r.ghosts, r.beside, r.lost);
@@ -29,8 +30,9 @@ export function makeLines(spec, view) {
   const layer = (r) => (r.error ? 2 : r.theory ? 1 : 0);
   const order = [...rows].sort((a, b) => layer(a) - layer(b));
   order.forEach((r) => frame.past.append(r.area));
-  order.forEach((r) => frame.past.append(r.curve));
+  order.forEach((r) => frame.past.append(r.curve, r.chosen));
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
+  const ends = makeEnds(frame, rows);
   const tooltip = makeTooltip(frame);
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
   const turns = {}; // of the sides that have a switch
@@ -48,6 +50,9 @@ export function makeLines(spec, view) {
     for (const side of Object.keys(turns)) if (sides.includes(side) !== turned().includes(side)) turns[side]();
   }
   let data = null;
+  let pointed = null; // the time that the pointer is at, here or in another panel
+  let same = []; // pairs [curve, the one above it] that cannot be seen apart
+  let equal = []; // those of them that are called equal
   let x;
   let y;
 
@@ -73,6 +78,9 @@ export function makeLines(spec, view) {
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`), half: of(`y${j}.error`)?.data });
       for (const role of ["low", "high"]) r[role] = of(`y${j}.${role}`)?.data;
       r.more = Object.fromEntries(["ghost", "ghost.x", "rest", "lost"].map((role) => [role, of(`y${j}.${role}`)]));
+      r.one = of(`y${j}.chosen`)?.data;
+      r.oneAt = of(`y${j}.chosen.x`)?.data;
+      for (const node of [r.curve, r.area, r.beside]) node.classList.toggle("le-faded", Boolean(r.one));
       r.old = [0, 1, 2].map((k) => (spec.frames ? [] : [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]));
     });
     frame.setNote(noteOf(rows));
@@ -91,9 +99,9 @@ export function makeLines(spec, view) {
 
   function paint() {
     if (!data || !frame.width) return;
-    const ends = (r) => [r.y.map((v, i) => v - r.half[i]), r.y.map((v, i) => v + r.half[i])];
+    const tips = (r) => [r.y.map((v, i) => v - r.half[i]), r.y.map((v, i) => v + r.half[i])];
     const xs = [data.x.data, ...rows.filter((r) => r.x).map((r) => r.x.data)];
-    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.half ? ends(r) : [])]);
+    const ys = rows.flatMap((r) => [r.y, ...(r.low ? [r.low, r.high] : []), ...(r.half ? tips(r) : [])]);
     for (const r of rows) {
       for (const [old, at] of r.old.filter(([one]) => one)) {
         xs.push(at.data);
@@ -101,6 +109,7 @@ export function makeLines(spec, view) {
       }
     }
     const xdomain = domain("x", xs, spec.xlim, 0);
+    ends.room();
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
     paintMarks();
     paintSeries();
@@ -154,48 +163,74 @@ export function makeLines(spec, view) {
       put(r.curve, "d", r.drawn.map(curvePath).join(""));
       put(r.ghosts, "d", rowsPath(r.more.ghost, r.more["ghost.x"]));
       put(r.beside, "d", rowsPath(r.more.rest, r.x ?? data.x));
+      put(r.chosen, "d", r.one ? curvePath(points(r.oneAt ?? places(r), r.one)) : "");
       r.old.forEach(([old, at], k) => r.held.set(k, rowsPath(old, at)));
-      const ends = r.more.lost?.data ?? NONE;
+      const losses = r.more.lost?.data ?? NONE;
       const lostAt = ([px, py]) => (Number.isFinite(px + py) ? `M${px - 4},${py - 4}l8,8m0,-8l-8,8` : "");
-      put(r.lost, "d", Array.from({ length: ends.length / 2 }, (_, k) => lostAt(points([ends[2 * k]], [ends[2 * k + 1]])[0])).join(""));
+      put(r.lost, "d", Array.from({ length: losses.length / 2 }, (_, k) => lostAt(points([losses[2 * k]], [losses[2 * k + 1]])[0])).join(""));
       put(r.area, "d", r.low ? bandPath(Array.from(places(r), (v, i) => [axis.x.log && !(v > 0) ? NaN : x(v), place(r.low[i]), place(r.high[i])])) : "");
     }
-    sayEqual();
+    frame.setEmpty(whyEmpty(), !view.drawn.runs && rows.some((r) => !r.theory));
+    const single = order.filter((r) => r.drawn?.length === 1);
+    same = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
+    // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
+    equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
+    placeNames();
   }
 
-  // Which curve lies under which other one, so that the reader does not look for it. A line's width is some hundredth
-  // of the axis: only what differs by less than a thousandth of it is called equal.
-  function sayEqual() {
-    const single = order.filter((r) => r.drawn?.length === 1);
-    const pairs = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
-    const equal = ([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000);
+  // Nothing where a curve or a point is to be seen.
+  function whyEmpty() {
+    const all = rows.flatMap((r) => (r.half ? [points(places(r), r.y)] : r.drawn));
+    const inside = ([px, py]) => px >= frame.left - 1 && px <= frame.left + frame.w + 1 && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
+    if (all.some((one) => one.some(inside)) || rows.some((r) => r.ghosts.getAttribute("d"))) return "";
+    const some = rows.some((r) => r.y.some(Number.isFinite));
+    if (some && axis.y.log && !rows.some((r) => r.y.some((v) => v > 0))) return "Nothing here is above 0, and a logarithmic axis has no place for the rest.";
+    return some ? "All of it lies outside these axes." : NOTHING;
+  }
+
+  // Names stand where the curves are at the cursor, else where they end. A curve that lies under another one is named with
+  // it, so that the reader does not look for it; where they end apart, or where no names stand, a remark says so.
+  function placeNames() {
+    const heightOf = (r) => {
+      if (timed) return r.at;
+      const last = r.drawn.map((one) => one.findLast(([px, py]) => Number.isFinite(px + py))?.[1] ?? NaN);
+      return median(last);
+    };
+    const together = ends.shown() ? equal.filter(([r, above]) => Math.abs(heightOf(r) - heightOf(above)) <= 3) : [];
+    ends.place(heightOf, (r) => (timed ? r.value.textContent.replace("–", "") : ""), together);
     const said = (words, found, sign) => (found.length ? [`${words}: ${found.map(([r, above]) => `${r.label} ${sign} ${above.label}`).join("; ")}`] : []);
-    frame.setRemark([...said("equal here", pairs.filter(equal), "="), ...said("too close to see apart", pairs.filter((one) => !equal(one)), "and")].join("; "));
+    const apart = equal.filter((pair) => !together.includes(pair));
+    const close = same.filter((pair) => !equal.includes(pair));
+    frame.setRemark([...said("equal here", apart, "="), ...said("too close to see apart", close, "and")].join("; "));
   }
 
   function paintCursor() {
     if (!x || (!timed && !spec.frames)) return;
     if (spec.frames) return paintSeries();
     const now = view.now();
-    const at = x(Math.max(now, x.domain()[0]));
-    dressLine(cursorLine, at);
-    frame.reveal(view.fraction() < 1 ? at : null);
+    const when = pointed ?? now;
+    const edge = x(Math.max(now, x.domain()[0]));
+    dressLine(cursorLine, edge);
+    frame.reveal(view.fraction() < 1 ? edge : null);
     for (const group of marks.children) put(group, "visibility", Number(group.dataset.at) <= now || view.fraction() === 1 ? "visible" : "hidden");
     for (const r of rows) {
-      const value = r.half || (r.each && several(r)) ? NaN : middleAt(r, now);
-      const [[px, py]] = points([places(r)[lastAt(places(r), now)]], [value]);
-      const seen = Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
-      put(r.dot, "visibility", seen ? "visible" : "hidden");
-      if (seen) {
-        put(r.dot, "cx", px.toFixed(1));
-        put(r.dot, "cy", py.toFixed(1));
-      }
+      const many = r.each && several(r) && !r.one;
+      const value = r.half || many ? NaN : middleAt(r, when);
+      const last = (at, ys) => points([at[lastAt(at, when)]], [ys[lastAt(at, when)] ?? NaN])[0];
+      const spots = r.half ? [] : many ? Array.from({ length: count(r) }, (_, k) => last(places(r, k), values(r, k))) : points([placeAt(r, when)], [value]);
+      const seen = spots.filter(([px, py]) => Number.isFinite(px + py) && py >= frame.top - 1 && py <= frame.top + frame.h + 1);
+      put(r.dot, "d", seen.map(([px, py]) => circlePath(px, py, many ? 3 : 4)).join(""));
+      r.at = median(spots.map(([, py]) => py));
       setText(r.value, Number.isFinite(value) ? number(value, 3) : r.half || r.each ? "" : "–");
     }
+    placeNames();
   }
 
-  // The value of a series at a time: the middle of its rows.
+  const placeAt = (r, when) => (r.oneAt ?? places(r))[lastAt(r.oneAt ?? places(r), when)];
+
+  // The value of a series at a time: that of the run the reader chose, else the middle of its rows.
   function middleAt(r, when) {
+    if (r.one) return r.one[lastAt(r.oneAt ?? places(r), when)] ?? NaN;
     return median(Array.from({ length: count(r) }, (_, k) => values(r, k)[lastAt(places(r, k), when)] ?? NaN));
   }
 
@@ -214,8 +249,8 @@ export function makeLines(spec, view) {
       const all = grid();
       const when = all[nearest(all, x.invert(px))];
       if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
-      dressLine(cross, x(when));
-      cross.setAttribute("visibility", "visible");
+      if (timed) view.point(when);
+      else crossAt(when);
       tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, rows.map((r) => {
         const j = nearest(places(r), when);
         const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
@@ -224,10 +259,45 @@ export function makeLines(spec, view) {
     },
     out() {
       tooltip.hide();
-      cross.setAttribute("visibility", "hidden");
+      if (timed) view.point(null);
+      else crossAt(null);
+    },
+    pick(px, py) {
+      const run = x ? runAt(px, py) : -1;
+      return run >= 0 && (() => view.choose(run));
     },
     drag: timed ? (px) => x && view.moveTo(nearest(view.drawn.arrays.time.data, x.invert(px))) : null,
   });
+
+  function crossAt(when) {
+    put(cross, "visibility", when === null || !x ? "hidden" : "visible");
+    if (when !== null && x) dressLine(cross, x(when));
+  }
+
+  // The pointer is at a time in one of the panels: all have a line there, and dots and values.
+  function point(when) {
+    if (!timed || when === pointed) return;
+    pointed = when;
+    crossAt(when);
+    if (data) paintCursor();
+  }
+
+  // The run whose curve passes nearest to a place, behind the cursor; -1 where none does.
+  const NEAR = 12; // pixels
+  function runAt(px, py) {
+    let best = [-1, NEAR];
+    if (ahead(x.invert(px))) return -1;
+    rows.forEach((r, j) => {
+      if (r.half || r.rows || spec.frames) return;
+      view.drawn.curves(spec.sources[`y${j}.x`] ?? spec.sources.x, spec.sources[`y${j}`]).forEach(([at, ys], run) => {
+        const i = nearest(at, x.invert(px));
+        const [from, to] = [Math.max(0, i - 2), i + 3];
+        const far = distanceTo(points(at.slice(from, to), ys.slice(from, to)), px, py);
+        if (far < best[1]) best = [run, far];
+      });
+    });
+    return best[0];
+  }
 
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
@@ -241,5 +311,5 @@ export function makeLines(spec, view) {
     return { caption: `${spec.title}: ${spec.ylabel}`, head, body };
   }
 
-  return { frame, draw, paint, cursor: () => data && paintCursor(), table, turned, turn };
+  return { frame, draw, paint, cursor: () => data && paintCursor(), point, table, turned, turn };
 }

@@ -66,7 +66,7 @@ export function ignored(pairs) {
 
 const isSwitches = (spec, raw) => (raw ?? "").split("/").every((one) => /^\d+[xy]$/.test(one) && spec.panels?.[parseInt(one, 10)]?.[`${one.at(-1)}switch`]);
 
-// Settings in a link, any value in range; besides them v (version), seed, t (time), log (switches that are turned, 0y/2x:
+// Settings in a link, any value in range; besides them v (version), seed, run (one to show), t (time), log (switches that are turned, 0y/2x:
 // panel and side) and tour (a step).
 export function settingsFrom(spec, given) {
   const settings = {};
@@ -80,6 +80,7 @@ export function settingsFrom(spec, given) {
     if (weights?.every((v) => v >= 0) && Math.abs(weights.reduce((a, b) => a + b) - 1) <= 1e-4) settings[key] = weights;
     else if (control && value >= control.low && value <= control.high && (!control.integer || Number.isInteger(value))) settings[key] = value;
     else if (key === "seed" && Number.isInteger(value) && value >= 0 && value <= 1e9) more.seed = value;
+    else if (key === "run" && Number.isInteger(value) && value >= 1 && value <= spec.computes.runs) more.run = value;
     else if (key === "t" && value >= 0 && value <= 1e15) more.t = value;
     else if (key === "log" && isSwitches(spec, raw)) more.log = raw.split("/");
     else if (key === "tour" && Number.isInteger(value) && value >= 1 && value <= (spec.tour?.length ?? 0)) more.tour = value;

@@ -83,6 +83,7 @@ export function renderFigure({ model, el }, program, apart) {
       model.set("settings", { ...settings });
       model.save_changes();
     };
+    host.fitted = host.touched;
     host.seeded = (seed) => {
       model.set("seed", seed);
       model.save_changes();
@@ -91,7 +92,7 @@ export function renderFigure({ model, el }, program, apart) {
     computing.attach(view);
     made = {
       move() {
-        computing.setSeed(model.get("seed"));
+        computing.setSeed(model.get("seed"), host.run());
         view.set(model.get("settings"), false);
         host.request(view.settings);
       },

@@ -15,16 +15,34 @@ function power(exponent) {
   return `10${[...String(exponent)].map((c) => SUPERSCRIPT[c]).join("")}`;
 }
 
+function inPowers(value, kept) {
+  const [head, exponent] = formatted(`.${kept - 1}~e`, value).split("e");
+  return /^−?1$/.test(head) ? head.slice(0, -1) + power(Number(exponent)) : `${head}×${power(Number(exponent))}`;
+}
+
 // A number for a reader: four significant digits, thousands set apart, very small and large ones as powers of ten.
-export function number(value, digits = 4) {
+export function number(value, kept = 4) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (value === 0) return "0";
   if (size >= 1e7 || size < 1e-4) {
-    const [head, exponent] = formatted(`.${Math.min(digits, 3) - 1}~e`, value).split("e");
-    return /^−?1$/.test(head) ? head.slice(0, -1) + power(Number(exponent)) : `${head}×${power(Number(exponent))}`;
+    return inPowers(value, Math.min(kept, 3));
   }
-  return formatted(size >= 10 ** digits ? ",.0f" : `,.${digits}~r`, value);
+  return formatted(size >= 10 ** kept ? ",.0f" : `,.${kept}~r`, value);
+}
+
+const ROUNDING = 1e-15; // what is smaller is no number of a figure but what rounding has left
+
+// A number of a sentence, with no digits that do not count: see `digits` of `hal/explorer/sentences.py`.
+export function digits(value, spread = NaN) {
+  const size = Math.abs(value);
+  if (size > 0 && size < ROUNDING) return "about 0";
+  const exponent = (v) => Number(v.toExponential().split("e")[1]);
+  const plain = size === 0 || (size >= 1e-3 && size < 1e7);
+  const most = plain && size >= 1000 ? exponent(size) + 1 : 3;
+  const fine = spread > 0 && size > 0 && spread < Infinity ? exponent(size) - exponent(spread / 3) + 1 : most;
+  const kept = clamp(fine, 1, most);
+  return plain ? formatted(`,.${kept}~r`, value) : inPowers(value, kept);
 }
 
 // Smallest and largest finite number of some arrays; positive ones only if asked. Null where there is none.
@@ -47,6 +65,14 @@ export function median(values) {
   const sorted = values.filter((v) => !Number.isNaN(v)).sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+// Quantile of sorted numbers, between neighbours on a straight line.
+export function quantile(sorted, share) {
+  const place = share * (sorted.length - 1);
+  const low = Math.floor(place);
+  const rest = place - low;
+  return rest ? sorted[low] + (sorted[low + 1] - sorted[low]) * rest : sorted[low];
 }
 
 export function nearest(sorted, value) {

@@ -44,7 +44,7 @@ async function awaken(root) {
   function address() {
     const { refused, drawn, tour } = host.view;
     const { settings, seed } = refused ? drawn : { settings: host.view.settings, seed: host.seed() };
-    const rest = { seed: seed || null, log: host.view.turned().join("/") || null, t: host.view.atHome() ? null : host.view.now(), tour: tour?.place() || null };
+    const rest = { seed: seed || null, run: host.run() || null, log: host.view.turned().join("/") || null, t: host.view.atHome() ? null : host.view.now(), tour: tour?.place() || null };
     return { v: spec.computes.version, ...settings, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) };
   }
   let writing = 0;
@@ -76,7 +76,7 @@ async function awaken(root) {
   }
   // What a link asks for. A step of the tour sets the figure where the link has no settings of its own.
   function take(asked) {
-    computing.setSeed(asked.seed ?? 0);
+    computing.setSeed(asked.seed ?? 0, asked.run);
     host.remark(asked.remark);
     if (!asked.tour) view.tour?.close();
     view.turn(asked.log ?? []);

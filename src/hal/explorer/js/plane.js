@@ -80,14 +80,14 @@ export function makePlane(spec, view) {
     const kind = m.role === "curves" && !m.theory ? "le-still-curve" : m.theory ? "le-theory" : "le-series le-path";
     const path = (name) => svg("path", { class: name, style });
     legendEntry(frame, m.label, m.role === "points" ? colour : m.colour, m.theory, m.role === "points" ? "dot" : "line");
-    return { ...m, curve: path(m.role === "points" ? "le-point" : kind), ends: path("le-start"), dots: path("le-dot"), ghosts: path("le-series le-ghost"), held: heldPaths(style) };
+    return { ...m, curve: path(m.role === "points" ? "le-point" : kind), ends: path("le-start"), dots: path("le-dot"), chosen: path("le-bold"), ghosts: path("le-series le-ghost"), held: heldPaths(style) };
   });
   // Theory on top of what is measured, both on top of the scene.
   const layer = (r) => ["curves", "points", "paths"].indexOf(r.role) + (r.theory ? 0.5 : 0);
   const paths = rows.filter((r) => r.role === "paths");
   frame.body.append(...paths.flatMap((r) => r.held.nodes), ...rows.map((r) => r.ghosts));
   for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
-  for (const r of paths) frame.body.append(r.dots);
+  for (const r of paths) frame.body.append(r.chosen, r.dots);
   const regions = spec.basin_labels.length ? makeRegions(frame, spec.basin_labels) : null;
   const tooltip = makeTooltip(frame);
   const handle = spec.start ? startHandle() : null;
@@ -200,16 +200,21 @@ export function makePlane(spec, view) {
   function paintPast() {
     if (!x) return;
     for (const r of paths) {
+      const chosen = r.theory ? undefined : view.drawn.chosen;
       let dots = "";
       let d = "";
+      let bold = "";
       r.drawn.forEach((one, k) => {
         const behind = one.slice(0, index(r, k) + 1);
         d += curvePath(behind);
+        if (k === chosen) bold = curvePath(behind);
         const at = behind.findLast(shownPoint);
-        if (at) dots += circlePath(...at, 5);
+        if (at && (chosen === undefined || k === chosen)) dots += circlePath(...at, 5);
       });
       put(r.curve, "d", d);
       put(r.dots, "d", dots);
+      put(r.chosen, "d", bold);
+      r.curve.classList.toggle("le-faded", chosen !== undefined);
     }
   }
 
@@ -260,6 +265,10 @@ export function makePlane(spec, view) {
       tooltip.show(px, py, r.label, [...when, ...place]);
     },
     out: tooltip.hide,
+    pick(px, py) {
+      const [r, i, far] = x ? find(px, py) : [null];
+      return r?.role === "paths" && !r.theory && r.runs > 1 && far < 12 && (() => view.choose(Math.floor(i / r.length)));
+    },
     drag(px, py) {
       const [r, i] = x ? find(px, py) : [null];
       if (r?.role === "paths" && r.length === data.time?.length && !handle) view.moveTo(i % r.length);

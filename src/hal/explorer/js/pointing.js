@@ -25,25 +25,43 @@ export function makeTooltip(frame) {
   };
 }
 
-// hover(x, y) while the pointer is over the plot, out() when it leaves, drag(x) while it is pressed.
-export function pointer(frame, { hover, out, drag }) {
+/* hover(x, y) while the pointer is over the plot, out() when it leaves, drag(x) while it is pressed. `pick(x, y)` gives what
+   a click there would do, or nothing: where there is something a press that does not move is that click. */
+export function pointer(frame, { hover, out, drag, pick }) {
   const { catcher } = frame;
   const place = (event) => {
     const box = frame.chart.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
+  const SLIP = 4; // pixels that a click may move
   let pressed = false;
+  let click = null;
   catcher.addEventListener("pointerdown", (event) => {
-    if (!drag || event.button !== 0) return;
-    pressed = true;
+    if (event.button !== 0) return;
+    const act = pick?.(...place(event));
+    click = act ? { act, from: place(event) } : null;
+    if (!act && !drag) return;
     catcher.setPointerCapture(event.pointerId);
+    if (act) return;
+    pressed = true;
     drag(...place(event));
     hover(...place(event));
   });
   catcher.addEventListener("pointermove", (event) => {
-    if (pressed) drag(...place(event));
-    hover(...place(event));
+    const [px, py] = place(event);
+    if (click && Math.hypot(px - click.from[0], py - click.from[1]) > SLIP) {
+      click = null;
+      pressed = Boolean(drag);
+    }
+    if (pressed) drag(px, py);
+    hover(px, py);
+    if (pick) catcher.style.cursor = pressed || !pick(px, py) ? "" : "pointer";
   });
+  catcher.addEventListener("pointerup", () => {
+    click?.act();
+    click = null;
+  });
+  catcher.addEventListener("pointercancel", () => (click = null));
   for (const name of ["pointerup", "pointercancel"]) {
     catcher.addEventListener(name, (event) => {
       pressed = false;

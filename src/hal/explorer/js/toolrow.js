@@ -18,6 +18,7 @@ export function makeTools(view, host, panels) {
   const code = html("pre", { class: "le-code", hidden: true, tabindex: 0, role: "region", "aria-label": "Python" });
   const tables = makeTables(panels);
   const reset = () => {
+    host.choose(null);
     host.reseed(0);
     view.set(view.defaults());
   };
@@ -39,14 +40,14 @@ export function makeTools(view, host, panels) {
 }
 
 // The Python that gives the readings of so many runs.
-export function pythonOf(spec, { settings, seed, chosen }, many) {
+export function pythonOf(spec, { settings, seed, given: own }, many) {
   const { module, defaults } = spec.python;
   const parts = module.split(".");
   const last = parts.pop();
   const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
   // A run of the notebook's own: the figure of its cell computes it.
   if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(settings))})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
-  const moved = Object.entries(chosen).filter(([name, v]) => v !== defaults[name] || name in settings);
+  const moved = Object.entries(own).filter(([name, v]) => v !== defaults[name] || name in settings);
   return `from ${parts.join(".")} import ${last}\nfrom lib.portable import run\n\nruns = [run(${last}, seed=seed, ${given(moved)}) for seed in range(${seed}, ${seed + many})]\n`;
 }
 
@@ -139,13 +140,13 @@ function csvRows(panel, key, arrays) {
   }
   for (const [, , axis, j, part] of parts) {
     if (axis !== "y" || /(^|\.)[xt]$/.test(part ?? "")) continue;
-    const { shape, data } = find(`y${j}${part ? `.${part}` : ""}`);
+    const { shape, data, run } = find(`y${j}${part ? `.${part}` : ""}`);
     const places = (find(`y${j}${part ? `.${part}` : ""}.x`) ?? find(`y${j}.x`) ?? find("x")).data;
     const framed = panel.frames && shape.length === 2;
     const times = find(`y${j}.${part}.t`) ?? find("t");
     for (let i = 0; i < data.length; i++) {
       const row = Math.floor(i / places.length);
-      rows.push([panel.title, panel.series[j].label, part, framed ? "" : row + 1, framed ? times.data[row] : "", places[i % places.length], "", data[i]]);
+      rows.push([panel.title, panel.series[j].label, part, framed ? "" : (run ?? row + 1), framed ? times.data[row] : "", places[i % places.length], "", data[i]]);
     }
   }
   panel.marks?.forEach((label, j) => rows.push([panel.title, label, "mark", "", "", find(`m${j}`).data[0], "", ""]));

@@ -4,8 +4,10 @@
 // sliders, and `parts`: what makes the pictures that are not charts, by their kind, and small figures.
 
 import { makeBars } from "./bars.js";
+import { makeChooser } from "./chooser.js";
 import { makeCloud } from "./cloud.js";
-import { makeControl, makeHidden, sameSettings } from "./controls.js";
+import { labelled, makeControl, makeHidden, sameSettings } from "./controls.js";
+import { sayAll } from "./facts.js";
 import { makeHeatmap } from "./heatmap.js";
 import { makeLayout, makeTimeBar, oneScreen, SHARE } from "./layout.js";
 import { makeLines } from "./lines.js";
@@ -32,9 +34,10 @@ export function createView(root, spec, host) {
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
+  const chooser = makeChooser(spec, view);
   const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
-  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, spoken: spoken.root };
-  const { ui, top } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
+  const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, chooser: chooser?.root, spoken: spoken.root };
+  const { ui, top, body = ui } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   root.append(ui);
   root.setAttribute("aria-busy", "true");
@@ -47,9 +50,15 @@ export function createView(root, spec, host) {
 
   view.defaults = () => Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
 
+  // Which controls do nothing at these settings, and why.
+  function tellIdle() {
+    for (const { name, idle } of spec.controls) if (idle?.length) controls[name].idle(sayAll([idle], view.settings));
+  }
+
   // A slider moved: ask the host at once, then at most once a frame, always for the newest settings.
   function moved(name, value, remark = "") {
     view.settings = { ...view.settings, [name]: value };
+    tellIdle();
     host.remark(remark);
     host.touched?.(view.settings);
     ask();
@@ -72,6 +81,7 @@ export function createView(root, spec, host) {
     wanted = when;
     for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
     view.settings = { ...view.settings, ...settings };
+    tellIdle();
     if (request) {
       host.touched?.(view.settings);
       ask();
@@ -79,20 +89,35 @@ export function createView(root, spec, host) {
     tour?.refresh();
   };
 
+  // The time that the pointer is at, in all panels; null where it is at none.
+  view.point = (when) => panels.forEach((panel) => panel.point?.(when));
+  // The run of this place is shown in all panels; null: none in particular.
+  view.choose = (place) => host.choose(place);
+
   // Log switches that are not as they were at first, as ["0y", "2x"]: panel and side.
   view.switched = () => host.touched?.(view.settings);
   view.turned = () => panels.flatMap((panel, i) => (panel.turned?.() ?? []).map((side) => `${i}${side}`));
   view.turn = (sides) => panels.forEach((panel, i) => panel.turn?.(sides.filter((one) => parseInt(one, 10) === i).map((one) => one.at(-1))));
 
-  let aside = null; // what is said of settings that are refused, besides the reason at their slider
-  const warn = (drawn) => spoken.warn([...(aside ?? [drawn.remark]), drawn?.notice].filter(Boolean).join(" "));
+  let aside = null; // a remark on settings that are refused, in the place of the picture's
+  const warn = (drawn) => spoken.warn([aside ?? drawn?.remark, drawn?.notice].filter(Boolean).join(" "));
+  // While the cursor stands before the end, the sentence says what it speaks of.
+  function read() {
+    if (view.refused) return spoken.read(`Not drawn: ${view.refused}.`, false);
+    const { reading, computing } = view.drawn;
+    spoken.read(reading && view.fraction() < 1 ? `Of the whole run: ${reading}` : reading, computing);
+  }
 
-  // Settings that the run refuses are said beside their slider, if it has a track; the last good picture stays.
+  // Settings that the run refuses are said below their control, if it is here, and in the place of the sentence; the last
+  // good picture stays, dimmed.
   view.refuse = (name, reason, remark) => {
-    for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? reason : null);
-    view.refused = reason;
-    aside = [remark, controls[name]?.root ? "" : reason];
+    const own = spec.controls.find((c) => c.name === name);
+    view.refused = own ? labelled(own, reason) : reason;
+    for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? view.refused : null);
+    body.classList.add("le-off");
+    aside = remark;
     warn(view.drawn);
+    read();
     root.setAttribute("aria-busy", "false");
   };
 
@@ -111,6 +136,7 @@ export function createView(root, spec, host) {
     if (view.refused && current) {
       view.refused = "";
       aside = null;
+      body.classList.remove("le-off");
       for (const control of Object.values(controls)) control.refuse(null);
     }
     warn(drawn);
@@ -119,7 +145,8 @@ export function createView(root, spec, host) {
     view.frames = drawn.arrays.time.data.length;
     view.cursor = place ?? home();
     panels.forEach((panel, i) => panel.draw(drawn.arrays, i));
-    spoken.read(drawn.reading, drawn.computing);
+    read();
+    chooser?.show(drawn, panels.some(({ frame }) => frame.one));
     time.show(drawn.count);
     tools.tables.refresh();
     tour?.refresh();
@@ -132,6 +159,7 @@ export function createView(root, spec, host) {
     if (!playing) time.stop();
     view.cursor = clamp(place, 0, view.frames - 1);
     panels.forEach((panel) => panel.cursor());
+    if (view.drawn) read();
     time.show();
     tools.tables.refresh();
     if (!playing) host.timeMoved?.();

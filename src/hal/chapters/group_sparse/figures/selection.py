@@ -71,6 +71,7 @@ def panels() -> list[Any]:
     ]
 
 
+MEDIAN = "loss"
 READING = [
     [
         *waiting(),

@@ -79,6 +79,7 @@ def panels() -> list[Any]:
 
 SHARE = "{flow.share:2} times the rate below which descent was stable in all our cases"
 END = "At time {flow.last} the risk is {end:3} on all prompts"
+MEDIAN = "drawn_risk"
 READING = [
     [
         Say(f"At η = {{flow.lr:3}}, {SHARE}, it blows up.", "runs == 0", "lost >= 1"),

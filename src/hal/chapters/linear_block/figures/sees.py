@@ -80,6 +80,7 @@ def panels() -> list[Any]:
 DEAD, CALM = "the query's own copy never reaches the output: α is dead.", ("laws.kind < 2", "laws.norm <= 0")
 TOLD = f"on {PROMPTS} drawn prompts {{end}}"  # in the middle of the runs
 DRAWN = f"has the risk {{laws.own:3}}, {TOLD};"
+MEDIAN = "risk"
 READING = [
     [
         Say(f"Without residual and MLP {DEAD}", "laws.residual == 0", "laws.mlp == 0"),

@@ -72,6 +72,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
+MEDIAN = "loss"
 READING = [
     [*waiting(), Say("At t = {flow.end:0} the loss is {loss:3}; the flow of fair signs has {flow.last:3}.")],
     [Say("Beside the family: {off} % of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from hal.explorer import Line, Slider, bars
+from hal.explorer import Line, Say, Slider, bars
 
+ZERO = Say("The start is zero.", "random == 0")
 TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N", "nodes", 97, (9, 301)),
@@ -12,7 +13,7 @@ TABLE: dict[str, Slider] = {
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
     "epsilon": Slider("Offset ε of the loss", "no unit", 0.1, (0.01, 3.0)),
-    "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03)),
+    "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03), idle=ZERO),
     "random": Slider("Start", names={0: "zero", 1: "random"}),
     "walks": Slider("Walks", names={0: "one from every node", 1: "100 drawn"}),
     "mixed": Slider("Sums over walks", names={0: "in one order", 1: "other orders"}),

@@ -77,6 +77,7 @@ def panels() -> list[Any]:
 
 
 STILL = "laws.ridge == 1", "laws.random == 0"  # on the edge, from zero
+MEDIAN = "loss"
 READING = [
     [Say("N − 1 = {laws.r}·K: every walk visits every node {laws.r} times.", "laws.ridge == 1"),
      Say("N − 1 = {laws.r}·K + {laws.rest}: the walks visit some nodes once more than others.")],

@@ -20,7 +20,7 @@ STEPS = 60
 FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Learning to take the next step", textbook_turns, fast_runs, 3, 5, 1
-SLIDERS = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1)
+SLIDERS, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), "loss"
 
 
 def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:

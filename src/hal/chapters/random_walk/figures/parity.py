@@ -74,6 +74,7 @@ def panels() -> list[Any]:
     ]
 
 
+MEDIAN = "divergence"
 READING = [
     [
         *waiting("a smaller start may help"),

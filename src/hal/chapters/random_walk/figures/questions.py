@@ -71,6 +71,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
+MEDIAN = "divergence"
 READING = [
     [
         Say("Apple is named {laws.apples} times of five: that is the answer.", "laws.task == 1", "laws.answer == 0"),

@@ -84,7 +84,7 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-OWN, TOP = "Of class A's distinct tokens", "at {winner_last:1} % after {winner_first:1} %."
+OWN, TOP, MEDIAN = "Of class A's distinct tokens", "at {winner_last:1} % after {winner_first:1} %.", "loss"
 READING = [
     [*waiting("smaller rates may help"),
      Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),

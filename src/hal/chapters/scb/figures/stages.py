@@ -64,6 +64,7 @@ def panels() -> list[Any]:
 
 
 BEGINS = "Stage 2 begins at step {stages.second}"
+MEDIAN = "distance_A"
 READING = [
     [
         waiting()[0],

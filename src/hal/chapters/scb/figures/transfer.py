@@ -83,6 +83,7 @@ def panels() -> list[Any]:
 
 
 ASKS, FROM = "The law asks for {batches.law}", "from {enough:0} samples on."
+MEDIAN = "margin"
 READING = [
     [
         Say("No run has finished yet; the law asks for {batches.law} samples.", "runs == 0"),
