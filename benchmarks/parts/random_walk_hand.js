@@ -1,4 +1,3 @@
-/* global portable */
 // Training of chapter random_walk with the log-loss as one writes it by hand for speed: flat tables, everything in one
 // function. The same sums in the same order as the textbook's, whose walks, start and measures are used.
 // oxlint-disable-next-line no-unused-vars -- the benchmark calls it by its name

@@ -1,4 +1,3 @@
-/* global portable */
 // Stage 1 of chapter scb as one writes it by hand for speed: flat tables, one loop, the generator's numbers in variables.
 // The same sums in the same order as the textbook's, whose start, task and records are used.
 // oxlint-disable-next-line no-unused-vars -- the benchmark calls it by its name
