@@ -163,9 +163,10 @@ def check_prox(text, shown, point):
     many = f"{turned:.0f} of" if turned > 1 else "One of" if len(whole_runs(shown)) > 1 else "The SGD run is"
     assert (f"{many}" in text and "measured upright" in text) == (turned > 0)
     assert numbers(text)[0 if point["lam"] else 1] == pytest.approx(sgd, abs=0.00051)
+    uniform = np.sqrt(float(constants(point).K_Q))
+    assert ("wiped out" in text) == (sgd < 0.95 * uniform <= other <= 1.05 * uniform)
     if "wiped out" in text:
-        uniform = np.sqrt(float(constants(point).K_Q))
-        assert sgd < 0.95 * uniform <= other <= 1.05 * uniform
+        assert said(text, "uniform attention is at") == pytest.approx(uniform, abs=0.00051)
 
 
 def check_sign(text, shown, point):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hal.engine import ScriptError
-from hal.explorer import Computed
+from hal.explorer import Computed, facts, sentences
 from hal.explorer.facts import Result
 from hal.explorer.sentences import say
 from lib.portable.translation import load
@@ -46,6 +46,7 @@ def digest(module: ModuleType, row: Figure) -> str:
     load(figure.textbook.__name__, known)
     of = [figure.settings_of, *figure.theory, figure.outcome, *filter(None, [figure.summary]), row.check]
     parts = [inspect.getsource(import_module(name)) for name in sorted(known)]
+    parts += [inspect.getsource(module) for module in (facts, sentences)]
     parts += [inspect.getsource(function) for function in of if function is not None]
     parts += [json.dumps([way.spec() for way in ways]) for ways in figure.reading]
     parts += [str([getattr(c, name, None) for name in RANGE]) for c in figure.controls_by_name.values()]
