@@ -23,6 +23,7 @@ from lib.sweep import Vectorised
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
 PLAIN = "optimisers primitives python records"
+SCENES = "objects.cell_grid objects.free_columns objects.level_bands objects.thin_stems objects.token_arcs"
 MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small stiff tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.
 CORE = {
@@ -30,14 +31,23 @@ CORE = {
     "0-explorer": (
         "Explorers",
         "Figures that compute: a module of plain names in, a figure with sliders out.",
-        ["hal.explorer:offered", *(f"hal.explorer.{name}" for name in ("charts", "clouds", "scenes"))],
+        ["hal.explorer:offered", *(f"hal.explorer.{name}" for name in f"charts clouds scenes {SCENES}".split())],
     ),
     "0-explorer-inside": ("Explorers, inside", "How they reach a page or a kernel.", ["hal.explorer:hidden"]),
     "0-optimisers": ("Optimisers", "Optimisers as values, for every chapter.", ["lib.optim"]),
     "0-shared": (
         "Shared parts",
         "Sampling, attention, errors, records, colours.",
-        ["lib.sampling", "lib.attention", "lib.errors", "hal.results", "hal.palette", "hal.chapters"],
+        [
+            "lib.sampling",
+            "lib.attention",
+            "lib.errors",
+            "hal.results",
+            "hal.palette",
+            "hal.chapters",
+            "hal.remember",
+            "hal.engine",
+        ],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep", "lib.models.experiments"]),
     "0-portable": (
