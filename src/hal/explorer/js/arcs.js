@@ -4,7 +4,7 @@ import { number, span } from "./numbers.js";
 import { makeScene, sceneText } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
-const MOST = 200; // arcs that are drawn; the rest is one grey comb
+const MOST_ARCS = 200; // arcs that are drawn; the rest is one grey comb
 const LONG = 128; // tokens from which on the smallest become the comb
 
 export function makeArcs(spec, view) {
@@ -61,7 +61,7 @@ export function makeArcs(spec, view) {
   function arcs(weights) {
     const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]) && i !== at.here);
     order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
-    const drawn = at.n > LONG ? order.slice(0, MOST) : order;
+    const drawn = at.n > LONG ? order.slice(0, MOST_ARCS) : order;
     const most = Math.abs(weights[order[0]]) || 1;
     const whole = Math.max(most, 0.25); // so that even attention is thin
     const parts = drawn.filter((i) => Math.abs(weights[i]) > 0.002 * most).toReversed().map((i) => {
