@@ -161,6 +161,7 @@ def test_legends_and_tooltips_show_the_numbers_to_their_digits(figure, share):
         if not figure.timed(panel):
             continue
         root = figure.root.locator(".le-panel").nth(i)
+        figure.page.mouse.move(0, 0)  # values follow a pointer in any panel
         legend = root.locator(".le-legend .le-value").all_text_contents()
         for j, series in enumerate(panel["series"]):
             y, x = figure.rows(i, j)

@@ -180,7 +180,7 @@ def test_a_run_that_goes_wrong_says_in_which_line(page):
 def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
     run(page, 0, EMPTY)
     notice = page.locator(f"{FLOW} [role=alert]")
-    notice.filter(has_text="The figure cannot measure this run: index -1 of 0, line").wait_for()
+    notice.filter(has_text="The figure cannot measure this run: index -1 of").wait_for()
     assert page.complaints == []
 
 
