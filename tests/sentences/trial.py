@@ -19,6 +19,7 @@ from hal.engine import ScriptError
 from hal.explorer import Computed, facts, sentences
 from hal.explorer.facts import Result
 from hal.explorer.sentences import say
+from lib.errors import require
 from lib.portable.translation import load
 from tests.in_page import InPage
 from tests.rows import Figure, whole_runs
@@ -41,8 +42,13 @@ class Tried(NamedTuple):
 
 
 def digest(module: ModuleType, row: Figure) -> str:
-    """A short name of all that a figure's sentences follow from: its portable Python, its words, who judges them."""
+    """A short name of all that a figure's sentences follow from: its portable Python, its words, who judges them.
+
+    Raises:
+        InputError: if nobody judges them.
+    """
     figure, known = Computed(module), {}
+    require(row is not None, figure.name, "its row in FIGURES of tests/SLUG/rows.py", "none")
     load(figure.textbook.__name__, known)
     of = [figure.settings_of, *figure.theory, figure.outcome, *filter(None, [figure.summary]), row.check]
     parts = [inspect.getsource(import_module(name)) for name in sorted(known)]
