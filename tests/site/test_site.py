@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from fontTools.ttLib import TTFont
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page
 
 from hal.site import budgets
 from hal.site.weights import OURS, weight, zipped
@@ -112,6 +112,14 @@ def visits(chromium, serve, site):
             last.pop(how).leave()
             if how == "on a phone":
                 tabs.pop(how).close()
+        try:
+            return visit(how, home, name, options)
+        except Error:  # the tab of many visits may have crashed, which is no fault of the page: once more in a new one
+            tabs.pop(how, None)
+            last.pop(how, None)
+            return visit(how, home, name, options)
+
+    def visit(how, home, name, options):
         if how not in tabs:
             tabs[how] = chromium.new_page(**options)
         tabs[how].emulate_media(media="screen", color_scheme="light")
