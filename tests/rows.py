@@ -91,24 +91,22 @@ def textbooks() -> dict[str, tuple[ModuleType, Textbook | None]]:
 
 def figures() -> dict[str, tuple[ModuleType, Figure | None]]:
     """Every figure of the book that computes, by its name, with its row."""
-    found = {}
-    for row in written():
-        package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, "FIGURES")
-        for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
-            module = import_module(f"{package.__name__}.{name}")
-            if hasattr(module, "settings") and not hasattr(module, "picture"):
-                found[f"{row.slug}-{name}"] = module, own.get(name)
-    return found
+    return _drawn("FIGURES", lambda module: hasattr(module, "settings") and not hasattr(module, "picture"))
 
 
 def smalls() -> dict[str, tuple[ModuleType, Small | None]]:
     """Every small figure of the book, by its name, with its row."""
+    return _drawn("SMALLS", lambda module: hasattr(module, "picture"))
+
+
+def _drawn(kind: str, wanted: Callable[[ModuleType], bool]) -> dict[str, tuple[ModuleType, Any]]:
+    """The modules of figures of one kind, by "SLUG-MODULE", with their rows."""
     found = {}
     for row in written():
-        package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, "SMALLS")
+        package, own = import_module(f"hal.chapters.{row.slug}.figures"), rows(row.slug, kind)
         for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
             module = import_module(f"{package.__name__}.{name}")
-            if hasattr(module, "picture"):
+            if wanted(module):
                 found[f"{row.slug}-{name}"] = module, own.get(name)
     return found
 

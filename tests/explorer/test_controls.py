@@ -44,9 +44,10 @@ def test_a_table_keeps_the_reasons_that_are_about_settings_of_the_figure():
 
 
 def test_up_to_four_names_are_a_switch_in_a_notebook_and_more_a_slider():
-    made = lambda n: Computed(  # noqa: E731
-        changed(toy_side, SLIDERS={"lr": RATE, "kind": Slider("A", names={i: f"name {i}" for i in range(n)})})
-    )
+    def made(n):
+        kind = Slider("A", names={i: f"name {i}" for i in range(n)})
+        return Computed(changed(toy_side, SLIDERS={"lr": RATE, "kind": kind}))
+
     kinds = [type(made(n).sliders["kind"]) for n in (3, 4, 5)]
     assert kinds == [ipywidgets.ToggleButtons, ipywidgets.ToggleButtons, ipywidgets.SelectionSlider]
     page = engine("controls")
@@ -107,7 +108,10 @@ def test_a_switch_is_a_radio_group_with_one_stop_of_the_tabulator(page):
     group = page.get_by_role("radiogroup", name="Start")
     assert group.get_by_role("radio").all_inner_texts() == list(NAMES.values())
     assert page.locator(f"{ROOT} input[data-setting=kind]").count() == 0
-    knob = lambda: slider(page, "kind", ROOT)  # noqa: E731
+
+    def knob():
+        return slider(page, "kind", ROOT)
+
     knob().press("ArrowRight")
     assert (moved(page, kind=1)["settings"]["kind"], pressed(page)) == (1, ["left"])
     assert page.evaluate("document.activeElement.textContent") == "left"

@@ -59,7 +59,9 @@ def test_labels_are_pushed_apart_and_no_further_than_they_must(labels):
 
 
 def test_how_far_a_place_is_from_a_curve():
-    far = lambda points, x, y: page_value(PAGE, f"distanceTo({json.dumps(points)}, {x}, {y})")  # noqa: E731
+    def far(points, x, y):
+        return page_value(PAGE, f"distanceTo({json.dumps(points)}, {x}, {y})")
+
     assert far([[0, 0], [10, 0], [10, 50]], 5, 3) == pytest.approx(3)
     assert far([[0, 0], [10, 100]], 5, 50) == pytest.approx(0)  # on a steep piece, between two points
     assert far([[0, 0], [10, 0]], 14, 3) == pytest.approx(5)
@@ -105,10 +107,10 @@ def chip(page):
 def shown_runs(page):
     """The places of the runs that the panels of one run draw, told by their numbers."""
     found, result = state(page, TOY), FIGURE.compute(runs=4)
-    known = lambda name: {i for i, run in enumerate(result.runs) if list(run[name]) == data(name)}  # noqa: E731
     own = np.reshape(found["arrays"]["1.y1"]["data"], found["arrays"]["1.y1"]["shape"]).T.ravel().tolist()
-    data = lambda name: own if name == "own" else found["arrays"]["2.z"]["data"]  # noqa: E731
-    return known("own") & known("attention")
+    data = {"own": own, "attention": found["arrays"]["2.z"]["data"]}
+    one, other = ({i for i, run in enumerate(result.runs) if list(run[k]) == values} for k, values in data.items())
+    return one & other
 
 
 @pytest.mark.browser

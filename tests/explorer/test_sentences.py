@@ -3,7 +3,7 @@
 import pytest
 
 from hal.chapters import written
-from hal.explorer import Computed, Slider
+from hal.explorer import Computed, Slider, Step
 from hal.explorer.sentences import Say
 from hal.site.sentences import recorded, sentences_html
 from lib.errors import InputError
@@ -13,7 +13,7 @@ from tests.rows import Figure, figures, middle, whole_runs
 from tests.sentences.__main__ import COUNT, SEED
 from tests.sentences.laws import broken
 from tests.sentences.mutants import noticed
-from tests.sentences.trial import digest, tried
+from tests.sentences.trial import digest, toured, tried
 
 FOUND = figures()
 RECORD = {name: one for row in written() for name, one in recorded(row.slug).items()}
@@ -86,6 +86,18 @@ def test_a_true_sentence_passes_and_a_false_one_is_found_where_it_is_false():
     false = [-2 < one.result.facts.get("end", -3.0) <= 0.5 for one in found]
     assert [bool(one.wrong) for one in found] == false
     assert 0 < sum(false) < 12
+
+
+def test_a_step_of_a_tour_is_asked_where_it_goes():
+    steps = (Step("It begins."), Step("It goes on."), Step("It is 0.000.", lr=0.2, seed=3), Step("It ends."))
+    found = list(toured(changed(TOY, TOUR=steps), TOY_ROW))
+    assert [one.wrong for one in found] == [[], [], ["the tour: zero with decimals"], []]
+    assert (found[2].point["lr"], found[2].seed, len(found[2].result.runs)) == (0.2, 3, toy_computed.RUNS)
+
+
+def test_sentences_that_nobody_judges_have_no_digest():
+    with pytest.raises(InputError, match=r"toy-computed: expected its row in FIGURES of tests/SLUG/rows.py, got none"):
+        digest(TOY, None)
 
 
 def test_a_broken_condition_and_a_doubled_number_are_noticed():

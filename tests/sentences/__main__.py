@@ -1,7 +1,8 @@
 """`python -m tests.sentences` (`make sentences`): try what every figure says, and record what came out.
 
-Each figure stands at 200 random positions of all its sliders (`positions`), its runs are made as the page makes them,
-and every sentence is judged (`trial`); then its conditions and numbers are broken one at a time (`mutants`).
+Each figure stands at 200 random positions of all its sliders (`positions`) and where its tour goes. Its runs are made
+as the page makes them, and every sentence is judged (`trial`); then its conditions and numbers are broken one at a time
+(`mutants`).
 hal/results/SLUG/sentences.json keeps what came out, with a digest of what it was made of: `make test` refuses a stale
 one. Only figures whose record is stale are tried, or those whose names begin with a given text.
 """
@@ -23,7 +24,7 @@ from hal.explorer import Computed
 from hal.site.sentences import COMMAND, recorded
 from tests.rows import figures
 from tests.sentences.mutants import noticed
-from tests.sentences.trial import digest, shortened, tried
+from tests.sentences.trial import digest, shortened, toured, tried
 
 COUNT, SEED = 200, 1
 
@@ -31,13 +32,13 @@ COUNT, SEED = 200, 1
 def found(name: str, count: int, seed: int = SEED) -> dict[str, Any]:
     """What a record keeps of one figure."""
     module, row = figures()[name]
-    of = list(tried(module, row, seed, count))
+    of = [*tried(module, row, seed, count), *toured(module, row)]
     figure = Computed(module)
     asked = noticed(figure, row, [one for one in of if not one.wrong])
     return {
         "digest": digest(module, row),
         "title": figure.title,
-        "tried": count,
+        "tried": len(of),
         "wrong": [
             {"settings": shortened(one.point), "seed": one.seed, "runs": len(one.result.runs), "text": one.text,
              "why": one.wrong}

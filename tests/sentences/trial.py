@@ -8,6 +8,7 @@ sentence tells.
 import hashlib
 import inspect
 import json
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
@@ -18,7 +19,7 @@ import numpy as np
 from hal.engine import ScriptError
 from hal.explorer import Computed, facts, sentences
 from hal.explorer.facts import Result
-from hal.explorer.sentences import say
+from hal.explorer.sentences import Say, say
 from lib.errors import require
 from lib.portable.translation import load
 from tests.in_page import InPage
@@ -55,6 +56,7 @@ def digest(module: ModuleType, row: Figure) -> str:
     parts += [inspect.getsource(module) for module in (facts, sentences)]
     parts += [inspect.getsource(function) for function in of if function is not None]
     parts += [json.dumps([way.spec() for way in ways]) for ways in figure.reading]
+    parts += [json.dumps([step.spec([]) for step in figure.tour], sort_keys=True), str(figure.runs)]
     parts += [str([getattr(c, name, None) for name in RANGE]) for c in figure.controls_by_name.values()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
@@ -81,12 +83,29 @@ def tried(module: ModuleType, row: Figure, seed: int, count: int) -> Iterator[Tr
                 if not str(error).startswith("InputError: "):
                     raise
         text = say(figure.reading, shown.facts)
-        yield Tried(point, first, shown, text, [*judged(figure, row, shown, point, text), *same(page, figure, text)])
+        wrong = [*judged(figure, row, shown, point, text), *same(page, figure.reading, text)]
+        yield Tried(point, first, shown, text, wrong)
 
 
-def same(page: InPage, figure: Computed, text: str) -> Iterator[str]:
+def toured(module: ModuleType, row: Figure) -> Iterator[Tried]:
+    """A figure where the steps of its tour set it, with all its runs: there the step speaks, and the reading beside it.
+
+    What the words of a step mean its chapter's tests ask; here its numbers are, and what no sentence may say.
+    """
+    figure = Computed(module)
+    page = InPage(figure)
+    for step in figure.tour:
+        point = figure.check(step.settings)
+        shown = page.result(point, step.seed, figure.runs)
+        text, told = say(figure.reading, shown.facts), say([step.say], shown.facts)
+        wrong = [*judged(figure, row, shown, point, text), *same(page, figure.reading, text)]
+        wrong += [f"the tour: {why}" for why in [*broken(told), *same(page, [step.say], told)]]
+        yield Tried(point, step.seed, shown, text, wrong)
+
+
+def same(page: InPage, sentences: Sequence[Sequence[Say]], text: str) -> Iterator[str]:
     """Whether the page says it too, of what it computed last."""
-    there = page.said(figure.reading)
+    there = page.said(sentences)
     if there != text:
         yield f"the page says: {there}"
 
@@ -106,8 +125,6 @@ def judged(figure: Computed, row: Figure, shown: Result, point: Mapping[str, Any
 
 def said_by(error: BaseException) -> str:
     """Where a check failed and what it saw, in a line."""
-    import traceback
-
     last = traceback.extract_tb(error.__traceback__)[-1]
     here = [one for one in traceback.extract_tb(error.__traceback__) if "rows.py" in one.filename] or [last]
     return f"{here[-1].line}"[:200]
@@ -115,5 +132,10 @@ def said_by(error: BaseException) -> str:
 
 def shortened(point: Mapping[str, Any]) -> dict[str, Any]:
     """A position as a record keeps it: three significant digits."""
-    short: Any = lambda v: [short(x) for x in v] if isinstance(v, Sequence) else float(f"{v:.3g}")  # noqa: E731
-    return {name: value if isinstance(value, (int, str)) else short(value) for name, value in point.items()}
+    return {name: _short(value) for name, value in point.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, (int, str)):
+        return value
+    return [_short(x) for x in value] if isinstance(value, Sequence) else float(f"{value:.3g}")

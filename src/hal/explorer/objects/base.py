@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,7 +24,7 @@ GREY = "#6b7280"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene:
+class Scene(ABC):
     """A picture of an object.
 
     Args:
@@ -82,7 +83,7 @@ class Scene:
         self.check(out)
         return out
 
-    def check(self, arrays: Arrays) -> None:
+    def check(self, arrays: Arrays) -> None:  # noqa: B027 - many scenes have nothing to compare
         """Raise `InputError` where the sizes of the arrays disagree."""
 
     def agree(self, arrays: Arrays, role: str, size: int, other: str) -> None:
@@ -93,9 +94,9 @@ class Scene:
                 arrays[role].size == size, f"{self.kind} of {self.title or 'the figure'}", expected, arrays[role].size
             )
 
+    @abstractmethod
     def still(self, axes: Axes, arrays: Arrays) -> None:
         """Draw the last frame."""
-        raise NotImplementedError
 
 
 def last(array: NDArray[np.float64], size: int) -> NDArray[np.float64]:
