@@ -30,6 +30,7 @@ HAL_LAYERS = [
     ["palette", "tables", "results", "registry", "remember", "engine"],  # registry: of chapters, words and names
     ["claims", "plots"],
     ["explorer"],
+    ["live"],
     ["chapters"],
     ["site"],  # imported by nothing
 ]

@@ -10,8 +10,18 @@ from lib.portable import OutsideSubset
 from lib.portable.translation import Module
 from tests.portable.cases_head import HEAD
 
-# code of which the line marked # < is refused, and why. First Python that another translator got wrong in silence.
+# code of which the line marked # < is refused, and why. First what Python itself would say, then what another translator
+# got wrong in silence.
 REFUSED = {
+    "break outside a loop": ("def f() -> None:\n    break  # <", "break stands outside a loop"),
+    "continue outside a loop": (
+        "def f(n: int) -> None:\n    if n > 0:\n        continue  # <",
+        "continue stands outside",
+    ),
+    "a parameter twice": ("def f(a: int, a: int) -> int:  # <\n    return a", "the parameter a stands twice"),
+    "no such primitive": ("from lib.portable.primitives import sine  # <", "has no portable sine"),
+    "no such check": ("from lib.errors import InputError  # <", "lib.errors has no portable InputError"),
+    "no such module": ("from lib.portable.nowhere import exp  # <", "no module lib.portable.nowhere is at hand"),
     "f-string": ("def f(x: float) -> None:\n    f'{x:.3g}'  # <", "a line that does nothing"),
     "f-string kept": ("def f(x: float) -> float:\n    y = f'{x:.3g}'  # <\n    return x", "text made of numbers"),
     "loop variable used afterwards": (

@@ -21,6 +21,7 @@ class FunctionTranslator(Expressions):
         names = (part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
         self.stored = Counter([*self.parameters, *(part.id for part in names)])
         self.open_loops: list[str] = []
+        self.loops = 0  # around the statement, those without a variable too
         self.lines: list[str] = []
         self.temporaries = 0
 
@@ -80,13 +81,15 @@ class FunctionTranslator(Expressions):
         return False
 
     def _Break(self, node: ast.Break, depth: int) -> bool:
-        del node
-        self._say(depth, "break;")
-        return False
+        return self._leave(node, depth, "break")
 
     def _Continue(self, node: ast.Continue, depth: int) -> bool:
-        del node
-        self._say(depth, "continue;")
+        return self._leave(node, depth, "continue")
+
+    def _leave(self, node: ast.stmt, depth: int, word: str) -> bool:
+        if not self.loops:  # Python says so when it compiles, the page never does
+            self.refuse(node, f"{word} stands outside a loop", "leave it out")
+        self._say(depth, f"{word};")
         return False
 
     def _Assign(self, node: ast.Assign, depth: int) -> None:
@@ -248,6 +251,8 @@ class FunctionTranslator(Expressions):
 
     def _body(self, body: list[ast.stmt], depth: int) -> None:
         before = set(self.assigned)
+        self.loops += 1
         self._block(body, depth + 1)
+        self.loops -= 1
         self.assigned = before  # perhaps the loop never ran
         self._say(depth, "}")

@@ -11,13 +11,13 @@ from types import ModuleType
 
 from lib.portable.translation.expressions import Expressions
 from lib.portable.translation.functions import FunctionTranslator
-from lib.portable.translation.kinds import Kind, Record, Signature, read_annotation
+from lib.portable.translation.kinds import SIMPLE, Kind, Record, Signature, read_annotation
 from lib.portable.translation.order import refuse_early
 from lib.portable.translation.refusal import Place
 from lib.portable.translation.vocabulary import CHECKED, CONSTANTS, PRELUDE, PRIMITIVES, Primitive, helpers
 
 _PRIMITIVES = "lib.portable.primitives"
-_NOT_IN_THE_PAGE = ("__future__", "typing", "collections.abc", "dataclasses", "lib.portable.python")
+NOT_IN_THE_PAGE = ("__future__", "typing", "collections.abc", "dataclasses", "lib.portable.python")
 _REQUIRE = Primitive((), "")
 PRELUDE_NAMES, CHECKED_NAMES = helpers(PRELUDE), helpers(PRELUDE + CHECKED)
 
@@ -53,6 +53,7 @@ class Module:
         before: str = "",
     ) -> None:
         self.name, self.place, self.known, self.checked = name, Place(file), known, checked
+        self.source = source
         self.kinds: dict[str, Kind] = {}
         self.values: dict[str, tuple[str, Kind]] = {}
         self.primitives: dict[str, Primitive] = {}
@@ -98,7 +99,7 @@ class Module:
         source = node.module or ""
         if node.level:
             self.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp")
-        if source in _NOT_IN_THE_PAGE:
+        if source in NOT_IN_THE_PAGE:
             return []
         taken = []
         for alias in node.names:
@@ -110,16 +111,28 @@ class Module:
                 self.primitives[alias.name] = PRIMITIVES[alias.name]
             elif source == _PRIMITIVES and alias.name in CONSTANTS:
                 self.values[alias.name] = CONSTANTS[alias.name]
-            elif source != _PRIMITIVES:
+            elif source in (_PRIMITIVES, "lib.errors"):
+                self._ignored(node, source, alias.name)
+            else:
                 taken += self._take(node, source, alias.name, alias.asname or alias.name)
         return [f'const {{{", ".join(taken)}}} = portable["{source}"];'] if taken else []
+
+    def _ignored(self, node: ast.ImportFrom, source: str, name: str) -> None:
+        """A name that the page does not need; what it has not got is refused."""
+        if source != _PRIMITIVES or name not in SIMPLE:
+            has = ", ".join(PRIMITIVES) if source == _PRIMITIVES else "require"
+            self.place.refuse(node, f"{source} has no portable {name}", f"it has {has}")
 
     def _take(self, node: ast.ImportFrom, source: str, name: str, here: str) -> list[str]:
         """A name of another portable module, called `here`; what the page has to fetch from there."""
         if source not in self.known:
             if not source.startswith(("lib.", "hal.")):
                 self.place.refuse(node, f"{source} is not portable", "write what you need of it in portable Python")
-            load(source, self.known, self.checked)
+            try:
+                load(source, self.known, self.checked)
+            except ModuleNotFoundError:
+                remedy = "import from lib.portable or from this chapter's own modules"
+                self.place.refuse(node, f"no module {source} is at hand", remedy)
         other = self.known[source]
         if name in other.kinds:
             self.kinds[self.place.name(node, here)] = other.kinds[name]
@@ -134,7 +147,7 @@ class Module:
     def _kind(self, node: ast.AST, annotation: ast.expr | None, what: str) -> Kind:
         kind = read_annotation(annotation, self.kinds)
         if kind is None:
-            said = ast.unparse(annotation) if annotation else "nothing"
+            said = (ast.get_source_segment(self.source, annotation) or "") if annotation else "nothing"
             remedy = "write float, int, bool, Vector, Wholes, Matrix, Table, Readings, a record or None"
             self.place.refuse(node, f"{what} needs a kind that the page has, here it has {said}", remedy)
         return kind
@@ -146,6 +159,10 @@ class Module:
         if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg or given.defaults:
             remedy = "name every parameter, without a default; or mark the function python_only"
             self.place.refuse(node, "defaults and starred parameters are not portable", remedy)
+        names = [arg.arg for arg in given.args]
+        for i, arg in enumerate(given.args):
+            if arg.arg in names[:i]:  # Python says so when it compiles, the page never does
+                self.place.refuse(arg, f"the parameter {arg.arg} stands twice", "choose another name")
         kinds = tuple(self._kind(arg, arg.annotation, f"parameter {arg.arg}") for arg in given.args)
         signature = Signature(kinds, self._kind(node, node.returns, "the result"))
         self._define(node, node.name, signature)

@@ -19,13 +19,13 @@ def refuse_early(body: Sequence[ast.stmt], constants: Sequence[ast.stmt], place:
         at, seen = body.index(constant), set[str]()
         waiting = _used(constant)
         while waiting:
-            name = waiting.pop()
+            name = waiting.pop(0)
             if name in seen or name not in where:
                 continue
             seen.add(name)
             if where[name] > at:
                 place.refuse(constant, f"{name} is defined below, so Python has none yet", f"move it below {name}")
-            waiting |= _used(body[where[name]])
+            waiting += _used(body[where[name]])
 
 
 def _defined(node: ast.stmt) -> list[str]:
@@ -38,13 +38,13 @@ def _defined(node: ast.stmt) -> list[str]:
     return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
-def _used(node: ast.stmt) -> set[str]:
-    """The names of the module that are looked up when a line runs: of a function, when it is called."""
+def _used(node: ast.stmt) -> list[str]:
+    """The names of the module that are looked up when a line runs, sorted: of a function, when it is called."""
     if isinstance(node, ast.ClassDef):
-        return set()
+        return []
     lines = node.body if isinstance(node, ast.FunctionDef) else [node.value] if hasattr(node, "value") else []
     names = [part for line in lines if line for part in ast.walk(line) if isinstance(part, ast.Name)]
     own = {part.id for part in names if isinstance(part.ctx, ast.Store)}
     if isinstance(node, ast.FunctionDef):
         own |= {arg.arg for arg in node.args.args}
-    return {part.id for part in names} - own
+    return sorted({part.id for part in names} - own)

@@ -1,0 +1,62 @@
+// Kinds of values: a plain name ("~P" is a type variable: anything), a RecordKind, a Signature, an array of kinds (a tuple).
+
+import { last, own } from "./tree.js";
+
+const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
+export const NUMBERS = ["float", "int"];
+
+export class RecordKind {
+  constructor(name, fields, frozen) {
+    Object.assign(this, { name, fields, frozen }); // fields: a Map
+  }
+}
+
+export class Signature {
+  constructor(parameters, result) {
+    Object.assign(this, { parameters, result });
+  }
+}
+
+export function sameKind(a, b) {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((part, i) => sameKind(part, b[i]));
+  if (a instanceof Signature) return b instanceof Signature && sameKind(a.parameters, b.parameters) && sameKind(a.result, b.result);
+  return a === b;
+}
+
+// Whether a value of kind `got` may stand where `wanted` is asked for. A whole number is no float: say float(n).
+export function fits(wanted, got) {
+  if (typeof wanted === "string" && wanted.startsWith("~")) return true;
+  if (wanted instanceof Signature && got instanceof Signature) {
+    const [a, b] = [wanted, got].map((kind) => [...kind.parameters, kind.result]);
+    return a.length === b.length && a.every((kind, i) => fits(kind, b[i]));
+  }
+  return sameKind(wanted, got);
+}
+
+// A kind as a reader of the error would say it.
+export function words(kind) {
+  if (Array.isArray(kind)) return `a tuple (${kind.map(words).join(", ")})`;
+  if (kind instanceof RecordKind) return `a record ${kind.name}`;
+  if (kind instanceof Signature) return "a function";
+  return own(PLAIN, kind) ?? `a ${kind}`;
+}
+
+// The kind that an annotation names, or null if it names none; `known`: aliases, records and type variables.
+export function readAnnotation(node, known) {
+  if (!node) return null;
+  if (node.type === "Constant" && node.kind === "NoneType") return "None";
+  if (node.type === "Name") return known.get(node.id) ?? (RULES.simple.includes(node.id) ? node.id : null);
+  if (node.type !== "Subscript" || node.value.type !== "Name") return null;
+  const { id } = node.value;
+  const parts = node.slice.type === "Tuple" ? node.slice.elts : null;
+  if (id === "tuple" && parts) {
+    const kinds = parts.map((part) => readAnnotation(part, known));
+    return kinds.includes(null) ? null : kinds;
+  }
+  if (id === "Callable" && parts?.length === 2 && parts[0].type === "List") {
+    const kinds = [...parts[0].elts, parts[1]].map((part) => readAnnotation(part, known));
+    return kinds.includes(null) ? null : new Signature(kinds.slice(0, -1), last(kinds));
+  }
+  const alias = known.get(id); // a generic alias, Slope[P]
+  return alias instanceof Signature ? alias : null;
+}

@@ -1,0 +1,240 @@
+// Modules: what each defines and imports, checked and translated as a whole. The mirror of
+// `lib.portable.translation.modules` and `.order`.
+
+import { Expressions } from "./expressions.js";
+import { FunctionTranslator } from "./functions.js";
+import { RecordKind, Signature, readAnnotation } from "./kinds.js";
+import { parse } from "./parser.js";
+import { Place, asciiText } from "./refusing.js";
+import { isText, namesIn, own } from "./tree.js";
+
+const PRIMITIVES = "lib.portable.primitives";
+const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
+const NAMES = { plain: helpersOf(RULES.prelude), checked: helpersOf(RULES.prelude + RULES.checked) };
+
+export class Module {
+  // known: Map name -> Module, of what is translated already; load: name -> Module or undefined, adds to known;
+  // exported: of a reader's run, what the page asks it for -> the function that it stands for
+  constructor(name, source, file, { known, load, checked = false, exported = null, before = "" }) {
+    Object.assign(this, { name, known, load, checked, place: new Place(file) });
+    Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map() });
+    Object.assign(this, { watched: new Set(), own: [], offered: [] });
+    const body = [...parse(before, file), ...parse(source, file)];
+    const [lines, origins] = [[], []];
+    const keep = (text, from) => {
+      lines.push(text);
+      origins.push(...[from].flat());
+    };
+    const [functions, constants] = [[], []];
+    const imports = body.filter((node) => node.type === "ImportFrom");
+    for (const node of [...imports, ...body.filter((other) => other.type !== "ImportFrom")]) {
+      if (node.type === "ImportFrom") this.import(node).forEach((line) => keep(line, node.line));
+      else if (node.type === "ClassDef") this.record(node);
+      else if (node.type === "FunctionDef") {
+        if (!node.decorators.some((mark) => mark.type === "Name" && mark.id === "python_only")) functions.push(node);
+      } else if (node.type === "Assign" || node.type === "AnnAssign") {
+        if (!this.alias(node)) constants.push(node);
+      } else if (!isText(node)) this.place.unknown(node.type, node);
+    }
+    const signatures = functions.map((node) => this.signature(node));
+    refuseEarly(body, constants, this.place);
+    for (const node of constants) keep(this.constant(node), node.line);
+    if (checked && exported) this.watched = new Set([...this.values.keys()].filter((known) => !this.own.includes(known)));
+    functions.forEach((node, i) => {
+      const made = new FunctionTranslator(this, node, signatures[i], checked).translate();
+      keep(made.text, made.origins);
+    });
+    this.own.push(...this.offered.filter((other) => this.values.has(other) && !this.own.includes(other)));
+    const shown = new Map(this.own.map((other) => [other, other]));
+    for (const [as, from] of Object.entries(exported ?? {})) shown.set(as, from);
+    if (this.watched.size) {
+      lines.unshift("const $place = { at: null };");
+      origins.unshift(0);
+      for (const [as, from] of Object.entries(exported ?? {})) {
+        if (this.own.includes(from)) shown.set(as, `$told(${from}, ${asciiText(file)}, $place)`);
+      }
+    }
+    const given = [...shown].map(([as, from]) => (as === from ? as : `${as}: ${from}`)).join(", ");
+    const names = checked ? NAMES.checked : NAMES.plain;
+    this.javascript = factory([`const {${names}} = portable.$;`, ...lines, `return {${given}};`]);
+    this.origins = [0, 0, 0, ...origins, 0, 0]; // the Python line of each line of `javascript`, 0 for none
+  }
+
+  import(node) {
+    const source = node.module;
+    if (node.level) this.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp");
+    if (RULES.notInThePage.includes(source)) return [];
+    const taken = [];
+    for (const { name, asname } of node.names) {
+      if (asname && [PRIMITIVES, "lib.errors"].includes(source)) {
+        this.place.refuse(node, `${name} under another name is not portable`, "use the name itself");
+      }
+      if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
+      else if (source === PRIMITIVES && own(RULES.primitives, name)) this.primitives.set(name, RULES.primitives[name]);
+      else if (source === PRIMITIVES && own(RULES.constants, name)) this.values.set(name, RULES.constants[name]);
+      else if (source === PRIMITIVES || source === "lib.errors") this.ignored(node, source, name);
+      else taken.push(...this.take(node, source, name, asname ?? name));
+    }
+    return taken.length ? [`const {${taken.join(", ")}} = portable["${source}"];`] : [];
+  }
+
+  ignored(node, source, name) {
+    if (source === PRIMITIVES && RULES.simple.includes(name)) return;
+    const has = source === PRIMITIVES ? Object.keys(RULES.primitives).join(", ") : "require";
+    this.place.refuse(node, `${source} has no portable ${name}`, `it has ${has}`);
+  }
+
+  // A name of another portable module, called `here`; what the page has to fetch from there.
+  take(node, source, name, here) {
+    if (!this.known.has(source)) {
+      if (!/^(lib|hal)\./.test(source)) this.place.refuse(node, `${source} is not portable`, "write what you need of it in portable Python");
+      if (!this.load(source)) this.place.refuse(node, `no module ${source} is at hand`, "import from lib.portable or from this chapter's own modules");
+    }
+    const other = this.known.get(source);
+    if (other.kinds.has(name)) {
+      this.kinds.set(this.place.name(node, here), other.kinds.get(name));
+      return [];
+    }
+    if (!other.own.includes(name)) this.place.refuse(node, `${source} has no portable ${name}`, `it has ${other.own.join(", ")}`);
+    this.values.set(this.place.name(node, here), [here, other.values.get(name)[1]]);
+    if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
+    return [name === here ? name : `${name}: ${here}`];
+  }
+
+  kind(node, annotation, what) {
+    const kind = readAnnotation(annotation, this.kinds);
+    if (kind === null) {
+      const remedy = "write float, int, bool, Vector, Wholes, Matrix, Table, Readings, a record or None";
+      this.place.refuse(node, `${what} needs a kind that the page has, here it has ${annotation ? annotation.text : "nothing"}`, remedy);
+    }
+    return kind;
+  }
+
+  signature(node) {
+    if (node.decorators.length) this.place.refuse(node, "decorators are not portable", "use python_only, or none");
+    if (node.args.unusual) {
+      const remedy = "name every parameter, without a default; or mark the function python_only";
+      this.place.refuse(node, "defaults and starred parameters are not portable", remedy);
+    }
+    const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
+    if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
+    const kinds = node.args.args.map((arg) => this.kind(arg, arg.annotation, `parameter ${arg.arg}`));
+    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"));
+    this.define(node, node.name, signature);
+    return signature;
+  }
+
+  define(node, name, kind) {
+    if (this.values.has(name) || this.kinds.has(name) || this.primitives.has(name)) this.place.refuse(node, `${name} is defined twice`, "choose another name");
+    this.values.set(this.place.name(node, name), [name, kind]);
+    this.own.push(name);
+  }
+
+  record(node) {
+    const marks = [...node.decorators, ...node.bases].map((part) => part.text);
+    if (marks.length !== 1 || !["dataclass", "NamedTuple"].includes(marks[0]) || node.keywords.length) {
+      this.place.refuse(node, "classes are not portable", "use @dataclass or NamedTuple, with fields alone");
+    }
+    const fields = new Map();
+    const defaults = new Map();
+    for (const line of node.body) {
+      if (line.type === "AnnAssign" && line.target.type === "Name") {
+        const name = this.place.name(line, line.target.id);
+        fields.set(name, this.kind(line, line.annotation, `the field ${name}`));
+        defaults.set(name, line.value);
+      } else if (!isText(line)) this.place.refuse(line, "a record has fields alone", "write a function of the module");
+    }
+    const record = new RecordKind(node.name, fields, marks[0] === "NamedTuple");
+    record.defaults = defaults;
+    this.kinds.set(this.place.name(node, node.name), record);
+  }
+
+  // Take in a type variable or the name of a kind; false if the line is something else.
+  alias(node) {
+    if (node.type !== "Assign" || node.targets.length !== 1 || node.targets[0].type !== "Name") return false;
+    const [target] = node.targets;
+    const { value } = node;
+    if (target.id === "__all__" && value.type === "List") {
+      this.offered = value.elts.filter((name) => name.type === "Constant").map((name) => String(name.value));
+      return true;
+    }
+    if (value.type === "Call" && value.func.type === "Name" && value.func.id === "TypeVar") {
+      this.kinds.set(target.id, `~${target.id}`);
+      return true;
+    }
+    const kind = value.type === "Subscript" ? readAnnotation(value, this.kinds) : null;
+    if (kind !== null) this.kinds.set(target.id, kind);
+    return kind !== null;
+  }
+
+  constant(node) {
+    const target = node.type === "AnnAssign" ? node.target : node.targets[0];
+    if (target.type !== "Name" || !node.value) this.place.refuse(node, "a module defines names", "assign to one name");
+    const made = new Expressions(this, this.checked);
+    const [code, kind] = made.expression(node.value);
+    this.define(node, target.id, kind);
+    const known = made.knownWhole(node.value);
+    if (known !== null) this.wholeNumbers.set(target.id, known);
+    return `const ${target.id} = ${code};`;
+  }
+}
+
+// Refuse a constant that needs what is defined below it, also through the functions that it calls.
+function refuseEarly(body, constants, place) {
+  const where = new Map();
+  body.forEach((node, i) => definedBy(node).forEach((name) => where.set(name, i)));
+  for (const constant of constants) {
+    const at = body.indexOf(constant);
+    const seen = new Set();
+    const waiting = usedBy(constant);
+    while (waiting.length) {
+      const name = waiting.shift();
+      if (seen.has(name) || !where.has(name)) continue;
+      seen.add(name);
+      if (where.get(name) > at) place.refuse(constant, `${name} is defined below, so Python has none yet`, `move it below ${name}`);
+      waiting.push(...usedBy(body[where.get(name)]));
+    }
+  }
+}
+
+function definedBy(node) {
+  if (node.type === "ImportFrom") return node.names.map(({ name, asname }) => asname ?? name);
+  if (node.type === "FunctionDef" || node.type === "ClassDef") return [node.name];
+  const targets = node.type === "Assign" ? node.targets : node.type === "AnnAssign" ? [node.target] : [];
+  return targets.filter((target) => target.type === "Name").map((target) => target.id);
+}
+
+// The names of the module that are looked up when a line runs, in the order of letters: of a function, when it is called.
+function usedBy(node) {
+  if (node.type === "ClassDef") return [];
+  const lines = node.type === "FunctionDef" ? node.body : node.value ? [node.value] : [];
+  const mine = new Set(namesIn(lines, "Store"));
+  if (node.type === "FunctionDef") node.args.args.forEach((arg) => mine.add(arg.arg));
+  return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
+}
+
+const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}"].join("\n");
+
+// name -> a JavaScript function, as text, of all modules before it; "$" is what every module calls.
+export function partsOf(known, checked) {
+  const text = checked ? RULES.prelude + RULES.checked : RULES.prelude;
+  const prelude = factory([text, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
+  return { $: prelude, ...Object.fromEntries([...known].map(([name, module]) => [name, module.javascript])) };
+}
+
+// Translate a module and, before it, those that it imports.
+// read: name -> Python text, or undefined. Gives {known, parts}.
+export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "" } = {}) {
+  function load(name) {
+    if (known.has(name)) return known.get(name);
+    const source = read(name);
+    if (source === undefined) return undefined;
+    const file = `${name.replace(/\./g, "/")}.py`;
+    const more = name === root ? { exported, before } : {};
+    const made = new Module(name, source, file, { known, load, checked, ...more });
+    known.set(name, made);
+    return made;
+  }
+  load(root);
+  return { known, parts: partsOf(known, checked) };
+}

@@ -1,0 +1,568 @@
+// Python text to a tree with the names of Python's `ast`: all expressions, the statements that portable code can use, and
+// of the others the names, since the translator refuses them by name. What Python does not say, fails as it does there.
+
+import { NotPython } from "./refusing.js";
+import { tokensOf } from "./tokens.js";
+import { own } from "./tree.js";
+
+const BINARY = {
+  "|": [1, "BitOr"], "^": [2, "BitXor"], "&": [3, "BitAnd"], "<<": [4, "LShift"], ">>": [4, "RShift"], "+": [5, "Add"],
+  "-": [5, "Sub"], "*": [6, "Mult"], "/": [6, "Div"], "//": [6, "FloorDiv"], "%": [6, "Mod"], "@": [6, "MatMult"],
+};
+const COMPARISONS = { "<": "Lt", "<=": "LtE", ">": "Gt", ">=": "GtE", "==": "Eq", "!=": "NotEq", in: "In", is: "Is" };
+const UNARY = { "-": "USub", "+": "UAdd", "~": "Invert" };
+const WHOLE_LINES = { raise: "Raise", assert: "Assert", del: "Delete", global: "Global", nonlocal: "Nonlocal", import: "Import" };
+const PLACES = ["Name", "Subscript", "Attribute"];
+const TOO_DEEP = 400; // rules within rules, before the stack of the page ends
+
+export function parse(source, file) {
+  const fail = (line, reason) => {
+    throw new NotPython(file, line, reason);
+  };
+  const all = tokensOf(source.replace(/^\ufeff/, ""), fail);
+  let at = 0;
+  let depth = 0;
+
+  const now = () => all[at];
+  const is = (...texts) => now().type === "sign" && texts.includes(now().text);
+  const take = (text) => (is(text) ? all[at++] : undefined);
+  const finds = (token) => ({ newline: "the end of the line", end: "the end", indent: "a deeper line", dedent: "the end of the block" })[token.type] ?? (token.text || "a text");
+  const need = (text) => take(text) ?? fail(now().line, `Python expects ${text} here, and finds ${finds(now())}`);
+  const name = () => (now().type === "name" ? all[at++].text : fail(now().line, `Python expects a name here, and finds ${finds(now())}`));
+  const make = (type, start, fields = {}) => ({ type, line: start.line, from: start.from, to: all[at - 1].to, ...fields });
+  const textOf = (node) => source.slice(node.from, node.to);
+
+  function deeper(rule) {
+    depth += 1;
+    if (depth > TOO_DEEP) fail(now().line, "this is too deep: shorten it");
+    const node = rule();
+    depth -= 1;
+    return node;
+  }
+
+  // Expressions, from the loosest to the tightest.
+
+  const expression = () => deeper(conditional);
+
+  function conditional() {
+    const start = now();
+    if (take("lambda")) {
+      while (!is(":")) {
+        if (["newline", "end"].includes(now().type)) fail(now().line, "Python expects : here");
+        at += 1;
+      }
+      need(":");
+      expression();
+      return make("Lambda", start);
+    }
+    const body = disjunction();
+    if (!take("if")) return body;
+    const test = disjunction();
+    need("else");
+    const orelse = expression();
+    return make("IfExp", start, { test, body, orelse });
+  }
+
+  function named() {
+    const start = now();
+    const target = expression();
+    if (!take(":=")) return target;
+    if (target.type !== "Name") fail(start.line, "only a name can be set by :=");
+    const value = expression();
+    return make("NamedExpr", start, { target: { ...target, ctx: "Store" }, value });
+  }
+
+  function chain(sign, op, part) {
+    const start = now();
+    const values = [part()];
+    while (take(sign)) values.push(part());
+    return values.length > 1 ? make("BoolOp", start, { op, values }) : values[0];
+  }
+
+  const disjunction = () => chain("or", "Or", conjunction);
+  const conjunction = () => chain("and", "And", inversion);
+
+  function inversion() {
+    const start = now();
+    if (!take("not")) return comparison();
+    const operand = deeper(inversion);
+    return make("UnaryOp", start, { op: "Not", operand });
+  }
+
+  function comparison() {
+    const start = now();
+    const left = arithmetic(1);
+    const [ops, comparators] = [[], []];
+    for (;;) {
+      const op = comparisonSign();
+      if (!op) return ops.length ? make("Compare", start, { left, ops, comparators }) : left;
+      ops.push(op);
+      comparators.push(arithmetic(1));
+    }
+  }
+
+  function comparisonSign() {
+    if (is("not") && all[at + 1].type === "sign" && all[at + 1].text === "in") {
+      at += 2;
+      return "NotIn";
+    }
+    const op = now().type === "sign" ? own(COMPARISONS, now().text) : undefined;
+    if (op) at += 1;
+    return op === "Is" && take("not") ? "IsNot" : op;
+  }
+
+  function arithmetic(least) {
+    const start = now();
+    let left = unary();
+    for (;;) {
+      const [level, op] = (now().type === "sign" && own(BINARY, now().text)) || [0, ""];
+      if (level < least) return left;
+      at += 1;
+      const right = arithmetic(level + 1);
+      left = make("BinOp", start, { op, left, right });
+    }
+  }
+
+  function unary() {
+    const start = now();
+    const op = start.type === "sign" ? own(UNARY, start.text) : undefined;
+    if (op) {
+      at += 1;
+      const operand = deeper(unary);
+      return make("UnaryOp", start, { op, operand });
+    }
+    const waits = take("await");
+    const inner = primary();
+    const base = waits ? make("Await", start, { value: inner }) : inner;
+    if (!take("**")) return base;
+    const right = deeper(unary);
+    return make("BinOp", start, { op: "Pow", left: base, right });
+  }
+
+  function primary() {
+    const start = now();
+    let node = atom();
+    for (;;) {
+      if (take(".")) {
+        const attr = name();
+        node = make("Attribute", start, { value: node, attr });
+      } else if (take("(")) {
+        const given = callArguments();
+        need(")");
+        node = make("Call", start, { func: node, ...given });
+      } else if (take("[")) {
+        const slice = subscripts();
+        need("]");
+        node = make("Subscript", start, { value: node, slice });
+      } else return node;
+    }
+  }
+
+  function callArguments() {
+    const [args, keywords] = [[], []];
+    const keyword = (start, arg) => {
+      if (arg && keywords.some((other) => other.arg === arg)) fail(start.line, `${arg} is given twice`);
+      const value = expression();
+      keywords.push(make("keyword", start, { arg, value }));
+    };
+    while (!is(")")) {
+      const start = now();
+      if (take("**")) keyword(start, null);
+      else if (start.type === "name" && all[at + 1].type === "sign" && all[at + 1].text === "=") {
+        at += 2;
+        keyword(start, start.text);
+      } else {
+        const value = starred(named);
+        const afterStars = keywords.some((other) => other.arg === null);
+        if (keywords.length && (value.type !== "Starred" || afterStars)) fail(start.line, "a value without a name after one with a name");
+        const many = is("for", "async");
+        args.push(many ? comprehension("GeneratorExp", start) : value);
+        if (many && (args.length > 1 || !is(")"))) fail(start.line, "this comprehension needs brackets");
+      }
+      if (!is(")")) need(",");
+    }
+    return { args, keywords };
+  }
+
+  function subscripts() {
+    const start = now();
+    const elts = [subscript()];
+    if (!is(",")) return elts[0].type === "Starred" ? make("Tuple", start, { elts }) : elts[0];
+    while (take(",")) if (!is("]")) elts.push(subscript());
+    return make("Tuple", start, { elts });
+  }
+
+  function subscript() {
+    const start = now();
+    const node = is(":") ? null : starred(named);
+    if (!is(":")) return node;
+    if (node && ["Starred", "NamedExpr"].includes(node.type)) fail(start.line, "this is no bound of a slice");
+    for (let colons = 0; colons < 2 && take(":"); colons += 1) if (!is(":", "]", ",")) expression();
+    return make("Slice", start);
+  }
+
+  function starred(rule) {
+    const start = now();
+    if (!take("*")) return rule();
+    const value = arithmetic(1);
+    return make("Starred", start, { value });
+  }
+
+  function comprehension(type, start) {
+    while (is("for", "async")) {
+      take("async");
+      need("for");
+      targets();
+      need("in");
+      disjunction();
+      while (take("if")) disjunction();
+    }
+    return make(type, start);
+  }
+
+  // One thing, or a tuple without brackets, up to one of `ends` or the end of the line.
+  function list(rule, ends) {
+    const start = now();
+    const first = rule();
+    if (!is(",")) return first;
+    const elts = [first];
+    while (take(",")) {
+      if (now().type === "newline" || is(...ends)) break;
+      elts.push(rule());
+    }
+    return make("Tuple", start, { elts, ctx: "Load" });
+  }
+
+  const expressions = () => (is("yield") ? yields() : list(() => starred(expression), ["=", ")", ":", ";"]));
+  const targets = () => stored(list(() => starred(() => arithmetic(1)), ["in"]));
+
+  function yields() {
+    const start = all[at++];
+    if (take("from")) {
+      expression();
+      return make("YieldFrom", start);
+    }
+    if (now().type !== "newline" && !is(")", "=", ";")) list(() => starred(expression), ["=", ")", ":", ";"]);
+    return make("Yield", start);
+  }
+
+  function atom() {
+    const start = all[at++];
+    const constant = (kind, value) => make("Constant", start, { kind, value });
+    if (start.type === "name") return make("Name", start, { id: start.text, ctx: "Load" });
+    if (start.type === "number") return constant(start.kind, start.value);
+    if (start.type === "text") return texts(start);
+    if (start.type === "sign") {
+      if (start.text === "True" || start.text === "False") return constant("bool", start.text === "True");
+      if (start.text === "None") return constant("NoneType", null);
+      if (start.text === "...") return constant("ellipsis", null);
+      if (start.text === "(") return parenthesis(start);
+      if (start.text === "[") return brackets(start);
+      if (start.text === "{") return braces(start);
+    }
+    at -= 1;
+    return fail(start.line, `Python expects a value here, and finds ${finds(start)}`);
+  }
+
+  // Texts that follow each other are one.
+  function texts(start) {
+    let value = start.value;
+    const kinds = new Set([start.kind]);
+    while (now().type === "text") {
+      kinds.add(now().kind);
+      value += all[at++].value;
+    }
+    if (kinds.has("bytes") && kinds.size > 1) fail(start.line, "bytes and text do not join");
+    return kinds.has("f") ? make("JoinedStr", start) : make("Constant", start, { kind: start.kind, value });
+  }
+
+  function parenthesis(start) {
+    if (take(")")) return make("Tuple", start, { elts: [], ctx: "Load" });
+    if (is("yield")) {
+      const node = yields();
+      need(")");
+      return node;
+    }
+    const first = starred(named);
+    if (is("for", "async")) {
+      comprehension("GeneratorExp", start);
+      need(")");
+      return make("GeneratorExp", start);
+    }
+    if (!is(",")) {
+      if (first.type === "Starred") fail(start.line, "a star needs a list");
+      need(")");
+      return { ...first, bracketed: true };
+    }
+    const elts = [first];
+    while (take(",")) if (!is(")")) elts.push(starred(named));
+    need(")");
+    return make("Tuple", start, { elts, ctx: "Load" });
+  }
+
+  function brackets(start) {
+    const elts = [];
+    while (!is("]")) {
+      elts.push(starred(named));
+      if (is("for", "async") && elts.length === 1) {
+        comprehension("ListComp", start);
+        need("]");
+        return make("ListComp", start);
+      }
+      if (!is("]")) need(",");
+    }
+    need("]");
+    return make("List", start, { elts, ctx: "Load" });
+  }
+
+  function braces(start) {
+    const [keys, values] = [[], []];
+    let type = is("}") ? "Dict" : "";
+    while (!is("}")) {
+      if (take("**")) {
+        if (type === "Set") fail(start.line, "a dictionary needs key: value everywhere");
+        type = "Dict";
+        keys.push(null);
+        values.push(arithmetic(1));
+      } else {
+        const key = starred(named);
+        const pair = Boolean(take(":"));
+        type ||= pair ? "Dict" : "Set";
+        if ((type === "Dict") !== pair) fail(start.line, "a dictionary needs key: value everywhere");
+        keys.push(key);
+        if (pair) values.push(expression());
+      }
+      if (is("for", "async") && keys.length === 1) {
+        const many = type === "Dict" ? "DictComp" : "SetComp";
+        comprehension(many, start);
+        need("}");
+        return make(many, start);
+      }
+      if (!is("}")) need(",");
+    }
+    need("}");
+    return make(type, start, { keys, values });
+  }
+
+  // What stands here is set.
+  function stored(node) {
+    if (PLACES.includes(node.type)) node.ctx = "Store";
+    else if (node.type === "Tuple" || node.type === "List") node.elts.forEach(stored);
+    else if (node.type === "Starred") stored(node.value);
+    else fail(node.line, "this cannot be assigned to");
+    return node;
+  }
+
+  // Statements.
+
+  function annotation() {
+    const node = expression();
+    return { ...node, text: textOf(node) };
+  }
+
+  function block() {
+    need(":");
+    if (now().type !== "newline") return simpleLine();
+    at += 1;
+    if (now().type !== "indent") fail(now().line, "Python expects a deeper line here");
+    at += 1;
+    const body = [];
+    while (now().type !== "dedent") body.push(...statement());
+    at += 1;
+    return body;
+  }
+
+  function skipBlock() {
+    while (now().type !== "newline") at += 1;
+    at += 1;
+    if (now().type !== "indent") return;
+    let open = 0;
+    do {
+      if (now().type === "indent") open += 1;
+      if (now().type === "dedent") open -= 1;
+      at += 1;
+    } while (open > 0);
+  }
+
+  function simpleLine() {
+    const body = [simple()];
+    while (take(";")) if (now().type !== "newline") body.push(simple());
+    if (now().type !== "newline") fail(now().line, `${finds(now())} is not expected here`);
+    at += 1;
+    return body;
+  }
+
+  const statement = () => deeper(statements);
+
+  function statements() {
+    const start = now();
+    if (is("@", "def", "class")) return [definition()];
+    if (take("if")) return [branch(start)];
+    if (take("while")) {
+      const test = named();
+      const body = block();
+      const orelse = take("else") ? block() : [];
+      return [make("While", start, { test, body, orelse })];
+    }
+    if (take("for")) {
+      const target = targets();
+      need("in");
+      const iter = expressions();
+      const body = block();
+      const orelse = take("else") ? block() : [];
+      return [make("For", start, { target, iter, body, orelse })];
+    }
+    if (is("try", "with", "async")) return [skipped(start)];
+    if (start.type === "name" && start.text === "match" && matches()) {
+      skipBlock();
+      return [make("Match", start)];
+    }
+    if (["indent", "dedent"].includes(start.type)) fail(start.line, "this line is deeper than the one before");
+    return simpleLine();
+  }
+
+  function skipped(start) {
+    const next = all[at + 1].text;
+    skipBlock();
+    while (start.text === "try" && is("except", "else", "finally")) skipBlock();
+    if (start.text === "async") return make({ def: "AsyncFunctionDef", for: "AsyncFor", with: "AsyncWith" }[next] ?? fail(start.line, "Python expects def here"), start);
+    return make(start.text === "try" ? "Try" : "With", start);
+  }
+
+  // `match` is a word of its own only in front of a block of cases.
+  function matches() {
+    let i = at + 1;
+    while (all[i].type !== "newline") i += 1;
+    return all[i - 1].text === ":" && all[i + 1].type === "indent" && all[i + 2].text === "case";
+  }
+
+  function branch(start) {
+    const test = named();
+    const body = block();
+    const next = now();
+    const orelse = take("elif") ? [branch(next)] : take("else") ? block() : [];
+    return make("If", start, { test, body, orelse });
+  }
+
+  function definition() {
+    const decorators = [];
+    while (take("@")) {
+      const mark = named();
+      decorators.push({ ...mark, text: textOf(mark) });
+      if (now().type !== "newline") fail(now().line, "a decorator has a line of its own");
+      at += 1;
+    }
+    const start = now();
+    if (take("class")) return classDefinition(start, decorators);
+    if (is("async")) return skipped(start);
+    if (!is("def")) fail(start.line, "a decorator belongs to a function or a class");
+    need("def");
+    const called = name();
+    need("(");
+    const args = parameters();
+    need(")");
+    const returns = take("->") ? annotation() : null;
+    const body = block();
+    return make("FunctionDef", start, { name: called, decorators, args, returns, body });
+  }
+
+  function classDefinition(start, decorators) {
+    const called = name();
+    let given = { args: [], keywords: [] };
+    if (take("(")) {
+      given = callArguments();
+      need(")");
+    }
+    const bases = given.args.map((part) => ({ ...part, text: textOf(part) }));
+    const body = block();
+    return make("ClassDef", start, { name: called, decorators, bases, keywords: given.keywords, body });
+  }
+
+  function parameters() {
+    const args = [];
+    let unusual = false; // a default, a star: the translator refuses them together
+    let [positional, stars, defaults] = [false, 0, false];
+    while (!is(")")) {
+      const start = now();
+      if (stars > 1) fail(start.line, "nothing follows **");
+      if (take("/")) {
+        if (positional || stars || !args.length) fail(start.line, "/ is not expected here");
+        positional = true;
+      } else if (take("*") && is(",")) {
+        if (stars || all[at + 1].text === ")" || all[at + 1].text === "**") fail(start.line, "names follow *");
+        stars = 1;
+      } else {
+        if (start.text === "*" && stars) fail(start.line, "* stands twice");
+        if (start.text === "*") stars = 1;
+        if (take("**")) stars = 2;
+        const arg = name();
+        args.push({ type: "arg", line: start.line, arg, annotation: take(":") ? annotation() : null });
+        const given = start.type === "name" && take("=");
+        if (given) expression();
+        else if (defaults && !stars) fail(start.line, "a parameter without a default after one with a default");
+        defaults ||= Boolean(given);
+      }
+      if (!is(")")) need(",");
+    }
+    unusual = positional || stars > 0 || defaults;
+    return { args, unusual };
+  }
+
+  function simple() {
+    const start = now();
+    const ends = () => now().type === "newline" || is(";");
+    if (take("pass")) return make("Pass", start);
+    if (take("break")) return make("Break", start);
+    if (take("continue")) return make("Continue", start);
+    if (take("return")) {
+      const value = ends() ? null : expressions();
+      return make("Return", start, { value });
+    }
+    const whole = start.type === "sign" ? own(WHOLE_LINES, start.text) : undefined;
+    if (whole) {
+      while (!ends()) at += 1;
+      return make(whole, start);
+    }
+    if (take("from")) return importFrom(start);
+    const first = expressions();
+    if (now().type === "sign" && /^(\*\*|\/\/|>>|<<|[-+*/%@&|^])=$/.test(now().text)) {
+      const sign = all[at++].text.slice(0, -1);
+      if (!PLACES.includes(first.type)) fail(start.line, "this cannot be changed in place");
+      const value = expressions();
+      return make("AugAssign", start, { target: stored(first), op: sign === "**" ? "Pow" : BINARY[sign][1], value });
+    }
+    if (take(":")) {
+      if (!PLACES.includes(first.type)) fail(start.line, "this cannot have a kind");
+      const kind = annotation();
+      const value = take("=") ? expressions() : null;
+      return make("AnnAssign", start, { target: stored(first), annotation: kind, value });
+    }
+    if (!is("=")) return make("Expr", start, { value: first });
+    const values = [first];
+    while (take("=")) values.push(expressions());
+    const value = values.pop();
+    return make("Assign", start, { targets: values.map(stored), value });
+  }
+
+  function importFrom(start) {
+    let level = 0;
+    while (is(".", "...")) level += all[at++].text.length;
+    const path = level && is("import") ? [] : [name()];
+    while (take(".")) path.push(name());
+    need("import");
+    const module = path.join(".");
+    if (take("*")) return make("ImportFrom", start, { module, level, names: [{ name: "*" }] });
+    const bracket = take("(");
+    const names = [];
+    do {
+      if (bracket && names.length && is(")")) break;
+      names.push({ name: name(), asname: take("as") ? name() : undefined });
+    } while (take(","));
+    if (bracket) need(")");
+    return make("ImportFrom", start, { module, level, names });
+  }
+
+  const tree = [];
+  while (now().type !== "end") tree.push(...statement());
+  return tree;
+}

@@ -1,0 +1,51 @@
+// What is refused, at its line, with reason and remedy. RULES is what Python hands over: `hal.live.tables`.
+
+import { own } from "./tree.js";
+
+export class NotPython extends Error {
+  constructor(file, line, reason) {
+    super(`${file}:${line}: ${reason}`);
+    Object.assign(this, { name: "NotPython", file, line, reason, remedy: "" });
+  }
+}
+
+export class OutsideSubset extends Error {
+  constructor(file, line, reason, remedy) {
+    super(`${file}:${line}: ${reason}; ${remedy}`);
+    Object.assign(this, { name: "OutsideSubset", file, line, reason, remedy });
+  }
+}
+
+const RESERVED = new Set(RULES.reserved);
+
+// A file, to refuse its lines with.
+export class Place {
+  constructor(file) {
+    this.file = file;
+  }
+
+  // The line of the node in words, as JavaScript text.
+  said(node) {
+    return asciiText(`line ${node.line ?? 1} of ${this.file}`);
+  }
+
+  refuse(node, reason, remedy) {
+    throw new OutsideSubset(this.file, node.line ?? 1, reason, remedy);
+  }
+
+  // Refuse syntax that has no rule; `at` gives the line where the node has none.
+  unknown(type, at) {
+    this.refuse(at, ...(own(RULES.syntax, type) ?? [`${type} is not portable`, "see lib.portable for what is"]));
+  }
+
+  // The name, refused if it means something else in JavaScript.
+  name(node, name) {
+    if (RESERVED.has(name)) this.refuse(node, `${name} is a word of JavaScript`, "choose another name");
+    return name;
+  }
+}
+
+// Text as Python's json writes it: what is not ASCII as \u00e9.
+export function asciiText(text) {
+  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => (c === "\u007f" ? c : `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`));
+}
