@@ -10,7 +10,7 @@ from lib.portable import OutsideSubset
 from lib.portable.translation import Module
 from tests.portable.cases_head import HEAD
 
-# code of which the line marked # < is refused, and why. First what Python itself would say, then what another translator
+# code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
     "break outside a loop": ("def f() -> None:\n    break  # <", "break stands outside a loop"),

@@ -24,6 +24,8 @@ STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression
 SCENES = ("arcs", "columns", "grid", "landscape", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
 PARTS = ("small", *SCENES)
+#: What a page loads when a reader asks for it: the editor of the model.
+ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)
 _GIVEN = re.compile(r"^export \{ (\w+) \};\n", re.M)
 _TOP = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|var|class) ([\w{\[]+)", re.M)
@@ -39,7 +41,7 @@ def joined_js(entry: str) -> str:
 
 def script() -> str:
     """The classic script of the static page: works from `file://`, where module scripts do not load."""
-    kit = {name: file for kind in PARTS for name, file in _part(kind)[1].items()}
+    kit = {name: file for kind in (*PARTS, *ASKED) for name, file in _part(kind)[1].items()}
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
     text = joined_js(f'{taken}import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n')
     return f'(() => {{\n"use strict";\n{text}}})();\n'

@@ -4,6 +4,7 @@
 same text. What is data is written once, in Python, and handed over: `hal.live.tables`.
 """
 
+from hal.live.sources import Start, editor, model, trained
 from hal.live.tables import rules, script
 
-__all__ = ["rules", "script"]
+__all__ = ["Start", "editor", "model", "rules", "script", "trained"]

@@ -4,8 +4,12 @@ It tells the notebooks' kernels to export their explorers, moves the programs of
 no module is twice, and puts the chart script on the pages that need it.
 """
 
+import importlib
+import importlib.util
+import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +20,11 @@ from sphinx.errors import ExtensionError
 from hal.explorer import assets
 from hal.explorer.page import STATIC
 from hal.explorer.program import digest
+from hal.live import Start, editor, model, trained
 
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
+SPEC = re.compile(r'<script type="application/json" class="le-spec">(.*?)</script>', re.S)
+PRINTED = re.compile(r"/src/(lib/models/\w+/textbook\w*)\.py$")  # a model that a page prints
 ROOT = re.compile(r'<div class="lib-explorer" data-explorer="([a-z0-9_-]+)"')
 POKE = '<div class="lib-explorer lib-poke"'  # a sample to poke: its small program stays in the page
 
@@ -52,12 +59,50 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     programs = f"programs-{digest(' '.join(modules))}"
     file = Path(app.outdir) / "_static" / "explorers" / f"{programs}.js"
     file.write_text("\n".join([*modules.values(), ""]), encoding="utf-8")
+    folder = file.parent
+    specs = {match[1]: json.loads(SPEC.search(node.astext())[1]) for node, match in found}  # type: ignore[index]
+    changes = _changes(folder, docname, {name: spec for name, spec in specs.items() if spec["computes"]["textbook"]})
     for node, match in found:
         text = MODULE.sub("", node.astext())
-        text = text.replace(match[0], f'{match[0]} data-programs="{programs}"', 1)
+        text = text.replace(match[0], f'{match[0]} data-programs="{programs}"{changes.get(match[1], "")}', 1)
         node.children = [nodes.Text(text)]
         node.rawsource = text
     doctree["explorers"] = names
+
+
+def _changes(folder: Path, docname: str, specs: dict[str, Any]) -> dict[str, str]:
+    """Write what readers need to change the models of a page; the attributes by which its figures find it."""
+    if not specs:
+        return {}
+    own, starts = editor(), _starts(docname.rpartition("/")[2])
+    code = f"change-{digest(own)}"
+    (folder / f"{code}.js").write_text(own, encoding="utf-8")
+    found = {}
+    for name, spec in specs.items():
+        told = model(spec, starts)
+        key = f"model-{name}-{digest(told)}"
+        (folder / f"{key}.js").write_text(f'(globalThis.libPortable??={{}})["{key}"] = {told};\n', encoding="utf-8")
+        run = " ".join(trained(spec["computes"]["textbook"]))
+        found[name] = f' data-editor="{code}" data-model="{key}" data-trains="{run}"'
+    return found
+
+
+def _starts(slug: str) -> Sequence[Start]:
+    """The ways to begin of a chapter, where it has some."""
+    name = f"hal.chapters.{slug}.changes"
+    known = importlib.util.find_spec(f"hal.chapters.{slug}") and importlib.util.find_spec(name)
+    return importlib.import_module(name).STARTS if known else ()
+
+
+def offer(app: Sphinx, doctree: nodes.document) -> None:
+    """Put a button under every printed model."""
+    del app
+    for block in list(doctree.findall(nodes.literal_block)):
+        printed = PRINTED.search(block.get("source") or "")
+        if printed:
+            name = printed[1].replace("/", ".")
+            button = f'<button type="button" class="le-change-open" data-module="{name}">Change it</button>'
+            block.parent.insert(block.parent.index(block) + 1, nodes.raw("", button, format="html"))
 
 
 def dress(
@@ -78,13 +123,14 @@ def sweep_away(app: Sphinx, exception: Exception | None) -> None:
     folder = Path(app.outdir) / "_static" / "explorers"
     pages = "".join(p.read_text(encoding="utf-8") for p in Path(app.outdir).rglob("*.html"))
     for path in folder.glob("*.js"):
-        if f'data-programs="{path.stem}"' not in pages:
+        if f'="{path.stem}"' not in pages:
             path.unlink()
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("builder-inited", prepare)
+    app.connect("doctree-read", offer)
     app.connect("doctree-resolved", lift)
     app.connect("html-page-context", dress)
     app.connect("build-finished", sweep_away)

@@ -10,6 +10,7 @@ import { html } from "./tools.js";
 import { makeEngine, unpacked } from "./trainer.js";
 
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
+const CHANGED = "Your version of the model. Pale curves are the book’s, and theory is theory of the book’s.";
 const AT_REST = 600; // ms after the last move, when axes may shrink
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
@@ -36,6 +37,7 @@ export function makeComputing(root, spec, program, host) {
   let settling = 0;
   const fitted = makeFitting(spec.controls);
   const holds = makeHolds(root, spec, () => now && show());
+  let theirs = null; // {engine, extra}: a reader's version of the model, over the book's
 
   function finishedRun(readings) {
     return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
@@ -44,16 +46,18 @@ export function makeComputing(root, spec, program, host) {
   const small = host.parts?.small?.();
   // A figure without a run is theory alone.
   const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived, host.hidden ? undefined : small?.worker(spec.name)))) : () => NO_ENGINE;
-  const engine = make((message) => {
+  const engine = make((message) => now && arrived(message, now.book ?? now.runs));
+
+  function arrived(message, runs) {
     if (!now || message.job !== jobs) return;
     if (message.error) trouble = `The run stopped: ${message.error}`;
-    else now.runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
-    if (message.finished && !now.runs[message.run].lost) now.ghost = null;
+    else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
+    if (message.finished && !runs[message.run].lost) now.ghost = null;
     // The first run is drawn as it grows and the last when it is done; those between a few times a second, so that the
     // sliders stay light.
     if (message.run === now.drawn || message.error || finishedCount() === wanted) soon();
     else later ||= setTimeout(soon, 120);
-  });
+  }
 
   function soon() {
     clearTimeout(later);
@@ -112,15 +116,30 @@ export function makeComputing(root, spec, program, host) {
     trouble = "";
     forget();
     // What was drawn before stays as a ghost until the first run at the new settings has come.
-    const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
-    const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
+    const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, seed, given, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
+    const drawn = theirs ? 0 : standing.length;
+    now = { settings, seed, given, theory, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
     jobs += 1;
+    if (!dragging) theirs?.engine.start({ id: jobs, settings: { ...given, ...theirs.extra }, seed, run: 0, runs: wanted });
+    else theirs?.engine.stop();
     // While a handle is dragged theory follows; a run starts when it is let go.
     if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
     else engine.stop();
     show();
+  }
+
+  function ghostOf(runs) {
+    const whole = runs.filter((one) => one.finished && !one.lost);
+    return whole.length ? { theory: now.theory, runs: whole.slice(0, 3) } : null;
+  }
+
+  // A reader's version trains in place of the book's model, whose runs stay behind it; null is the book's again.
+  // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
+  function change(next) {
+    theirs?.engine.dispose();
+    theirs = next && { extra: next.extra, engine: next.engine((message) => now && arrived(message, now.runs)) };
+    request(view.settings);
   }
 
   // Other runs, from this seed on; a host that keeps the seed elsewhere hears of it.
@@ -172,9 +191,10 @@ export function makeComputing(root, spec, program, host) {
     view.show({
       settings: now.settings,
       seed: now.seed,
-      arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
+      arrays: bindArrays(spec, now, { ghost: now.book ? ghostOf(now.book) : now.ghost, held: holds.states() }),
       facts: now.facts,
-      reading: sayAll(spec.computes.reading, now.facts),
+      // what the figure says, and its theory, are of the book's model
+      reading: theirs ? CHANGED : sayAll(spec.computes.reading, now.facts),
       notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
@@ -190,7 +210,7 @@ export function makeComputing(root, spec, program, host) {
 
   // A page that is not seen does not compute.
   let inSight = true;
-  const rest = () => engine.rest(document.hidden || !inSight);
+  const rest = () => [engine, theirs?.engine].forEach((one) => one?.rest(document.hidden || !inSight));
   const sight = new IntersectionObserver((entries) => {
     inSight = entries.at(-1).isIntersecting;
     rest();
@@ -224,6 +244,8 @@ export function makeComputing(root, spec, program, host) {
     run: () => (chosen === null ? 0 : chosen + 1), // as a reader counts them
     choose,
     reseed,
+    change,
+    given: () => ({ ...now.given, ...theirs?.extra }),
     remark: (text) => (remark = text), // said with what is asked for next
     // A figure of one run has nothing random in it.
     tools: spec.small
@@ -250,6 +272,7 @@ export function makeComputing(root, spec, program, host) {
       forget();
       clearTimeout(settling);
       engine.dispose();
+      theirs?.engine.dispose();
       sight.disconnect();
       document.removeEventListener("visibilitychange", rest);
       for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, release);

@@ -31,7 +31,7 @@ export function readAddress() {
 
 // Parts of the address that look like settings and belong to no figure of this page.
 export function strayParts() {
-  const ours = new Set(Array.from(document.querySelectorAll("[data-explorer]"), (node) => node.dataset.explorer));
+  const ours = new Set(["change", ...Array.from(document.querySelectorAll("[data-explorer]"), (node) => node.dataset.explorer)]);
   return partsOf(location.hash).filter((part) => /[:%]/.test(part) && !ours.has(part.split(":")[0]) && !document.getElementById(part));
 }
 

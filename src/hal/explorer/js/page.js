@@ -35,11 +35,23 @@ async function fetchProgram(root, modules) {
 // What came with the programs, for some figures only; made once a page.
 const apartFor = (spec) => Object.fromEntries(Object.entries(spec.parts ?? {}).map(([kind, key]) => [kind, (made[key] ??= globalThis.libPortable[key](kit))]));
 
+// The editor of a figure's model: it and the texts of the model come on the first click.
+async function openChange(root, host, module, link) {
+  const { editor, model } = root.dataset;
+  await Promise.all([loadScript(editor), loadScript(model)]);
+  const { change, translator } = globalThis.libPortable;
+  root.explorerChange ??= change(kit)(root, host, { translator, fields: Object.keys(host.given()), ...globalThis.libPortable[model] });
+  return root.explorerChange.open(module, link);
+}
+
 async function awaken(root) {
   const spec = JSON.parse(root.querySelector("script.le-spec").textContent);
   const program = await fetchProgram(root, spec.computes.program);
   const host = { parts: apartFor(spec) };
   const computing = makeComputing(root, spec, program, host);
+  host.edit = root.dataset.editor && ((module, link) => openChange(root, host, module, link));
+  if (host.edit) host.tools["Change the model"] = () => host.edit();
+  root.explorerEdit = host.edit;
   // Settings and seed, those of the picture where others are refused, and what of the rest is not as it was at first.
   function address() {
     const { refused, drawn, tour } = host.view;
@@ -96,6 +108,8 @@ async function awaken(root) {
     if (jump && readAddress().has(spec.name)) root.scrollIntoView({ block: "start" });
   }
   follow(readAddress().keys().next().value === spec.name);
+  const [, carried] = readAddress().get("change")?.find(([name]) => name === spec.name) ?? [];
+  if (carried) host.edit?.("", carried);
   root.explorerPhrase = makePhrases(root, view, {
     set(given) {
       take(settingsFrom(spec, given));
@@ -132,7 +146,20 @@ function wake(root) {
 
 function enqueue(root) {
   nearing.observe(root);
-  if (readAddress().has(root.dataset.explorer)) wake(root);
+  const asked = readAddress();
+  if (asked.has(root.dataset.explorer) || asked.get("change")?.some(([name]) => name === root.dataset.explorer)) wake(root);
+}
+
+// "Change it" beside a printed model opens the editor of the first figure that trains it.
+function listenToChanges() {
+  document.addEventListener("click", async ({ target }) => {
+    const button = target.closest?.(".le-change-open");
+    const root = button && [...document.querySelectorAll("[data-trains]")].find((one) => one.dataset.trains.split(" ").includes(button.dataset.module));
+    if (!root) return;
+    await wake(root);
+    await root.explorerEdit?.(button.dataset.module);
+    root.scrollIntoView({ block: "start" });
+  });
 }
 
 // Wake what is on the page and what is still to be parsed. Parts that come apart are made from these `tools`.
@@ -141,5 +168,6 @@ export function start(tools) {
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
   listenToPhrases(wake);
+  listenToChanges();
   wakePokes();
 }

@@ -15,7 +15,7 @@ export function makeProgram(modules) {
 
 // One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
 // and a worker hears soon that the sliders have moved on. `send` gets {job, run, readings, finished} after every slice, or
-// {job, error}; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so
+// {job, error, stack}; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so
 // uses no name of the module.
 export function makeTrainer(program, module, send, later) {
   const model = program()[module];
@@ -50,7 +50,7 @@ export function makeTrainer(program, module, send, later) {
       }
     } catch (error) {
       job = null;
-      send({ job: now.id, error: error.message });
+      send({ job: now.id, error: error.message, stack: String(error.stack) });
     }
     go();
   }
@@ -80,7 +80,8 @@ export function makeTrainer(program, module, send, later) {
   };
 }
 
-function workerSource(program, module) {
+// What a worker does with a program, an expression that gives all modules by their names: it trains one of them.
+export function workerSource(program, module) {
   return `"use strict";
     const channel = new MessageChannel();
     let next = null;

@@ -1,0 +1,517 @@
+// The editor of a figure's model: a textarea over coloured text, what differs from the book's, ways to begin, a link.
+// It loads on the click. Readers' code is translated in one worker and trained in another, ended when it is silent; it
+// reaches the page as text alone.
+
+import { html, setText, toolButton } from "./tools.js";
+import { scriptOf, workerSource } from "./trainer.js";
+
+const WAIT = 200; // ms after the last key
+const PATIENCE = 2000; // ms for a translation
+const STILL = 3000; // ms without a word from a run
+const LONGEST = 50_000; // letters of a link
+const CODE = /("""[^]*?"""|'''[^]*?'''|"[^"\n]*"|'[^'\n]*')|(#[^\n]*)|\b(def|return|for|in|if|elif|else|while|from|import|class|and|or|not|True|False|None|pass|break|continue)\b|\b(\d[\w.]*)/g;
+
+// Portable code has no name for any of these; should a rule of the translator fail one day, they are gone all the same.
+const LOCK = `for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "importScripts", "indexedDB", "caches", "Worker", "SharedWorker", "BroadcastChannel", "WebSocketStream", "CacheStorage", "FontFace", "navigator"]) {
+try { Object.defineProperty(self, name, { value: undefined, configurable: false }); } catch {}
+}
+`;
+
+// Lines of two texts: [kind, place in a or null, place in b or null]; the longest they have in common is "same".
+export function difference(a, b) {
+  let [low, cut] = [0, 0]; // what is the same at both ends needs no table
+  while (low < a.length && low < b.length && a[low] === b[low]) low += 1;
+  while (cut < a.length - low && cut < b.length - low && a[a.length - 1 - cut] === b[b.length - 1 - cut]) cut += 1;
+  const [n, m] = [a.length - cut - low, b.length - cut - low];
+  const best = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = m - 1; j >= 0; j--) best[i][j] = a[low + i] === b[low + j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+  }
+  const out = [];
+  for (let i = 0; i < low; i++) out.push(["same", i, i]);
+  for (let i = 0, j = 0; i < n || j < m; ) {
+    if (i < n && j < m && a[low + i] === b[low + j]) out.push(["same", low + i++, low + j++]);
+    else if (j >= m || (i < n && best[i + 1][j] >= best[i][j + 1])) out.push(["gone", low + i++, null]);
+    else out.push(["new", null, low + j++]);
+  }
+  for (let k = cut; k > 0; k--) out.push(["same", a.length - k, b.length - k]);
+  return out;
+}
+
+// What a text changes of the book's: [first line, how many go, lines that come], ...
+export function patchOf(book, mine) {
+  const [a, b] = [book.split("\n"), mine.split("\n")];
+  const patch = [];
+  let at = 0;
+  let open = null;
+  for (const [kind, i, j] of difference(a, b)) {
+    if (kind === "same") [open, at] = [null, i + 1];
+    else {
+      if (!open) patch.push((open = [at, 0, []]));
+      if (kind === "gone") [open[1], at] = [open[1] + 1, i + 1];
+      else open[2].push(b[j]);
+    }
+  }
+  return patch;
+}
+
+export function patched(book, patch) {
+  const lines = book.split("\n");
+  for (const [at, gone, come] of [...patch].reverse()) lines.splice(at, gone, ...come);
+  return lines.join("\n");
+}
+
+// Which edition of a text a link changes.
+export const editionOf = (text) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) | 0, 7) >>> 0;
+
+const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+// Changes as they stand in an address: compressed where the browser can, and letters that need no escape.
+export async function packed(changes) {
+  const bytes = new TextEncoder().encode(JSON.stringify(changes));
+  const small = globalThis.CompressionStream ? await through(bytes, new CompressionStream("deflate-raw")) : bytes;
+  const text = btoa(Array.from(small, (c) => String.fromCharCode(c)).join(""));
+  return (small === bytes ? "0" : "1") + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+// [[module, edition, patch], ...] of a link; throws in words.
+export async function unpackedChanges(text) {
+  if (text.length > LONGEST) throw new Error("it is too long");
+  let changes;
+  try {
+    const raw = atob(text.slice(1).replace(/-/g, "+").replace(/_/g, "/"));
+    const bytes = Uint8Array.from(raw, (c) => c.charCodeAt(0));
+    changes = JSON.parse(new TextDecoder().decode(text[0] === "1" ? await through(bytes, new DecompressionStream("deflate-raw")) : bytes));
+  } catch {
+    throw new Error("it is cut or damaged");
+  }
+  const whole = (n) => Number.isInteger(n) && n >= 0;
+  const isPatch = (one) => Array.isArray(one) && one.length === 3 && whole(one[0]) && whole(one[1]) && Array.isArray(one[2]) && one[2].every((line) => typeof line === "string");
+  const isChange = (one) => Array.isArray(one) && typeof one[0] === "string" && whole(one[1]) && Array.isArray(one[2]) && one[2].every(isPatch);
+  if (!Array.isArray(changes) || !changes.every(isChange)) throw new Error("it is no change of a model");
+  return changes;
+}
+
+const workerOf = (text) => {
+  const address = scriptOf(text);
+  const worker = new Worker(address);
+  worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
+  return worker;
+};
+
+// Translates readers' texts, apart from the page. `ask(root, changed)` promises {parts, origins, settings}; it fails with
+// {file, line, reason, remedy}. What is asked while it works takes the place of what was asked before.
+function makeTongue(translator, sources) {
+  const text = `"use strict";
+${LOCK}const live = (${translator})();
+const sources = ${JSON.stringify(sources)};
+const plain = (node) => (!node ? null : node.op === "USub" ? -plain(node.operand) : node.type === "Constant" && (node.kind === "int" || node.kind === "float") ? Number(node.value) : null);
+onmessage = ({ data: { id, root, changed } }) => {
+  try {
+    const read = (name) => changed[name] ?? (Object.prototype.hasOwnProperty.call(sources, name) ? sources[name] : undefined);
+    const { known, parts } = live.translate(root, read, { checked: true });
+    const origins = Object.fromEntries([...known].map(([name, module]) => [name, module.origins]));
+    const start = known.get(root).values.get("start");
+    const fields = start && start[1].parameters ? start[1].parameters[0] : null;
+    const settings = fields && fields.defaults ? [...fields.defaults].map(([name, node]) => [name, fields.fields.get(name), plain(node)]) : [];
+    postMessage({ id, parts, origins, settings, given: [...known.get(root).values.keys()] });
+  } catch (error) {
+    const { file = "", line = 0, remedy = "" } = error;
+    const told = error.reason ?? (error.name === "RangeError" ? "this text is too deep" : "the translator failed: " + error.message);
+    postMessage({ id, error: { file, line, reason: told, remedy: remedy || (error.name === "RangeError" ? "shorten it" : "") } });
+  }
+};`;
+  let worker = null;
+  let id = 0;
+  let waits = null;
+  let patience = 0;
+  const end = () => {
+    clearTimeout(patience);
+    worker?.terminate();
+    worker = null;
+  };
+  return {
+    ask(root, changed) {
+      worker ??= workerOf(text);
+      worker.onmessage = ({ data }) => {
+        if (data.id !== id) return;
+        clearTimeout(patience);
+        if (data.error) waits.reject(data.error);
+        else waits.resolve(data);
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        end();
+        waits.reject({ file: "", line: 0, reason: "the translator stopped", remedy: "shorten the text" });
+      };
+      clearTimeout(patience);
+      patience = setTimeout(() => {
+        end();
+        waits.reject({ file: "", line: 0, reason: `the translation took more than ${PATIENCE / 1000} s and was ended`, remedy: "shorten the text" });
+      }, PATIENCE);
+      id += 1;
+      worker.postMessage({ id, root, changed });
+      return new Promise((resolve, reject) => (waits = { resolve, reject }));
+    },
+    end,
+  };
+}
+
+// The trainer of a reader's version, with the same calls as the book's; never on the main thread. A run that is silent is
+// ended: `told` hears of that, and of what stops a run, as {file, line, reason, remedy}.
+function makeWatched({ parts, origins }, root, arrived, told) {
+  let script = `${LOCK}const portable = {};\n`;
+  const begins = {};
+  for (const [name, code] of Object.entries(parts)) {
+    begins[name] = script.split("\n").length;
+    script += `portable[${JSON.stringify(name)}] = (${code})(portable);\n`;
+  }
+  script += workerSource("() => portable", root);
+  let worker = null;
+  let job = null;
+  let resting = false;
+  let silence = 0;
+  const listen = () => {
+    clearTimeout(silence);
+    if (job && !resting) silence = setTimeout(silent, STILL);
+  };
+  function silent() {
+    if (document.hidden) return listen(); // a hidden tab slows its workers
+    worker.terminate();
+    worker = null;
+    const reason = `the run was silent for ${STILL / 1000} s and was ended`;
+    arrived({ job: job.id, error: reason });
+    told({ file: "", line: 0, reason, remedy: "look for a loop that never ends" });
+    job = null;
+  }
+  function begin() {
+    worker = workerOf(script);
+    worker.onmessage = ({ data }) => {
+      if (!job || data.job !== job.id) return;
+      if (data.error || (data.finished && data.run + 1 >= job.runs)) clearTimeout(silence);
+      else listen();
+      if (data.error) told(placeOf(data, begins, origins));
+      arrived(data);
+      if (data.error || (data.finished && data.run + 1 >= job.runs)) job = null;
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      told({ file: "", line: 0, reason: event.message || "the run stopped", remedy: "" });
+    };
+    if (resting) worker.postMessage(["rest", true]);
+  }
+  return {
+    start(next) {
+      job = next;
+      if (!worker) begin();
+      worker.postMessage(["start", next]);
+      listen();
+    },
+    stop() {
+      job = null;
+      clearTimeout(silence);
+      worker?.postMessage(["stop"]);
+    },
+    rest(wanted) {
+      resting = wanted;
+      worker?.postMessage(["rest", wanted]);
+      listen();
+    },
+    place: () => "worker",
+    dispose() {
+      clearTimeout(silence);
+      worker?.terminate();
+      worker = null;
+      job = null;
+    },
+  };
+}
+
+// Where an error of a run was written: the checked form says it; else the first line of the stack that Python has.
+function placeOf({ error, stack }, begins, origins) {
+  const [whole, line, file] = error.match(/, line (\d+) of ([^\s,]+)/) ?? [];
+  if (whole) return { file, line: Number(line), reason: error.replace(whole, ""), remedy: "" };
+  const reason = /stack|recursion/i.test(error) ? "functions call each other without end" : /memory|alloc|length/i.test(error) ? "it needs more memory than there is" : error;
+  for (const [, row] of stack.matchAll(/:(\d+):\d+\)?$/gm)) {
+    for (const [name, lines] of Object.entries(origins)) {
+      const at = lines[Number(row) - begins[name]];
+      if (at) return { file: fileOf(name), line: at, reason, remedy: "" };
+    }
+  }
+  return { file: "", line: 0, reason, remedy: "" };
+}
+
+const fileOf = (module) => `${module.replace(/\./g, "/")}.py`;
+
+// {open(file, link)}: the editor of one figure. `model`: {translator, sources, root, book, fields, needed, starts}: what
+// trains and the module that is shown first, by name; the book's settings; the readings that the figure cannot do
+// without; and ways to begin, [{title, module, lines: [[old, new], ...], says}].
+export function makeChange(root, host, model) {
+  const { sources } = model;
+  const mine = { ...sources };
+  const tongue = makeTongue(model.translator, sources);
+  let file = model.book;
+  let extra = {};
+  let running = null; // what was translated last
+  let waiting = 0;
+  let seen = 0; // of what was asked; the newest alone is heard
+
+  const editable = Object.keys(sources).sort((a, b) => (b === model.book) - (a === model.book) || (b === model.root) - (a === model.root) || a.localeCompare(b));
+  const files = html("select", { "aria-label": "File" }, ...editable.map((name) => html("option", { value: name }, fileOf(name).replace(/^lib\//, ""))));
+  const area = html("textarea", { class: "le-code-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "The model, in Python. Tab leaves the editor." });
+  const [gutter, paint] = [html("div", { class: "le-code-gutter", "aria-hidden": true }), html("pre", { class: "le-code-paint", "aria-hidden": true })];
+  const wrong = html("p", { class: "le-code-wrong", role: "status" });
+  const came = html("p", { class: "le-code-came", hidden: true });
+  const state = html("span", { class: "le-code-state", role: "status" });
+  const changes = html("div", { class: "le-code-diff", tabindex: 0, role: "region", "aria-label": "What you changed" });
+  const fields = html("div", { class: "le-code-fields" });
+  const says = html("p", { class: "le-code-says" });
+  const tool = (text, action, name) => toolButton(text, action, { "data-tool": name });
+  const back = tool("Back to the book’s", () => put(sources[file]), "change-back");
+  const share = tool("Copy link to this version", shareIt, "change-link");
+  const python = tool("Copy Python of this version", () => copy(pythonText()), "change-python");
+  const close = tool("Close", shut, "change-close");
+  const starts = html("div", { class: "le-code-starts" }, "Try: ", ...model.starts.map((start) => tool(start.title, () => begin(start), "change-start")));
+  const box = html("div", { class: "le-code-box" }, gutter, html("div", { class: "le-code-field" }, paint, area));
+  const section = html("section", { class: "le-change", "aria-label": "Change the model" },
+    html("div", { class: "le-code-bar" }, html("label", {}, "File ", files), state, back, share, python, close),
+    came, model.starts.length ? starts : null, says, box, wrong, fields,
+    html("details", { open: true }, html("summary", {}, "What you changed"), changes));
+
+  const changed = () => Object.fromEntries(editable.filter((name) => mine[name] !== sources[name]).map((name) => [name, mine[name]]));
+
+  function show() {
+    const text = area.value;
+    paint.textContent = "";
+    let at = 0;
+    for (const found of text.matchAll(CODE)) {
+      const kind = ["text", "note", "word", "number"][[1, 2, 3, 4].findIndex((i) => found[i] !== undefined)];
+      paint.append(text.slice(at, found.index), html("span", { class: `le-py-${kind}` }, found[0]));
+      at = found.index + found[0].length;
+    }
+    paint.append(`${text.slice(at)}\n`);
+    const [a, b] = [sources[file].split("\n"), text.split("\n")];
+    let gone = false;
+    gutter.textContent = "";
+    for (const [kind, , j] of difference(a, b)) {
+      if (kind === "gone") gone = true;
+      else {
+        gutter.append(html("div", { class: kind === "new" ? "le-code-new" : gone ? "le-code-below" : null }, String(j + 1)));
+        gone = false;
+      }
+    }
+    box.style.setProperty("--le-code-lines", b.length);
+    tellChanges();
+  }
+
+  function tellChanges() {
+    changes.textContent = "";
+    let count = 0;
+    for (const [name, text] of Object.entries(changed())) {
+      const [a, b] = [sources[name].split("\n"), text.split("\n")];
+      changes.append(html("div", { class: "le-code-name" }, fileOf(name)));
+      for (const [kind, i, j] of difference(a, b)) {
+        if (kind === "same") continue;
+        count += 1;
+        const mark = html("div", { class: `le-code-${kind}` }, `${kind === "new" ? "+" : "−"} ${kind === "new" ? b[j] : a[i]}`);
+        changes.append(mark);
+      }
+    }
+    if (!count) changes.append("Nothing yet: this is the book’s version.");
+    back.disabled = area.value === sources[file];
+    share.disabled = python.disabled = count === 0;
+  }
+
+  // What is wrong, at its line; the version that ran last stays, faded.
+  function say(error) {
+    root.classList.toggle("le-faded", Boolean(error));
+    for (const row of gutter.children) row.classList.remove("le-code-fault");
+    if (!error) return setText(wrong, "");
+    const here = !error.file || error.file === fileOf(file);
+    const where = [here ? "" : error.file.replace(/^lib\//, ""), error.line ? `line ${error.line}` : ""].filter(Boolean).join(", ");
+    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`);
+    if (here && error.line) gutter.children[error.line - 1]?.classList.add("le-code-fault");
+    setText(state, "the figure keeps the last version that ran");
+  }
+
+  async function ask() {
+    const now = ++seen;
+    const own = changed();
+    if (!Object.keys(own).length) {
+      say(null);
+      setText(state, "the book’s version");
+      tellFields([]);
+      running = null;
+      return host.change(null);
+    }
+    setText(state, "translating");
+    try {
+      const made = await tongue.ask(model.root, own);
+      if (now !== seen) return;
+      const lacking = ["start", "step", "done", "read", "steps_of"].filter((name) => !made.given.includes(name));
+      if (lacking.length) throw { file: fileOf(model.root), line: 0, reason: `the figure needs the function ${lacking.join(", ")}`, remedy: "put it back" };
+      say(null);
+      running = made;
+      tellFields(made.settings);
+      train();
+    } catch (error) {
+      if (now === seen) say(error.reason ? error : { file: "", line: 0, reason: String(error.message ?? error), remedy: "" });
+    }
+  }
+
+  function train() {
+    const made = running;
+    setText(state, "your version trains");
+    host.change({
+      extra,
+      engine: (arrived) => makeWatched(made, model.root, (message) => {
+        const lacking = message.readings ? model.needed.filter((name) => !(name in message.readings)) : [];
+        if (lacking.length) {
+          host.change(null);
+          return say({ file: fileOf(model.root), line: 0, reason: `your version records no ${lacking.join(", ")}`, remedy: "let read return it" });
+        }
+        if (message.finished) setText(state, "your version, over the book’s");
+        arrived(message);
+      }, say),
+    });
+  }
+
+  // Settings that the book's model has not got have a box of their own.
+  function tellFields(settings) {
+    const own = settings.filter(([name, kind]) => !model.fields.includes(name) && (kind === "int" || kind === "float"));
+    const kept = extra;
+    extra = Object.fromEntries(own.map(([name, , value]) => [name, kept[name] ?? value ?? 0]));
+    if (fields.dataset.names === own.join()) return;
+    fields.dataset.names = own.join();
+    fields.replaceChildren(...own.map(([name, kind]) => {
+      const input = html("input", { type: "number", step: kind === "int" ? 1 : "any", value: extra[name] });
+      input.addEventListener("change", () => {
+        if (!Number.isFinite(input.valueAsNumber)) return;
+        extra[name] = kind === "int" ? Math.round(input.valueAsNumber) : input.valueAsNumber;
+        train();
+      });
+      return html("label", {}, `${name} (yours) `, input);
+    }));
+  }
+
+  function edited() {
+    mine[file] = area.value;
+    show();
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, WAIT);
+  }
+
+  // Through the editor's own undo: Ctrl+Z brings back what was there.
+  function put(text) {
+    area.focus();
+    area.select();
+    if (!document.execCommand("insertText", false, text)) area.value = text;
+    edited();
+  }
+
+  function choose(name) {
+    file = name;
+    files.value = name;
+    area.value = mine[name];
+    show();
+  }
+
+  function begin({ module, lines, says: sentence }) {
+    choose(module);
+    const text = lines.reduce((now, [old, come]) => now.replace(old, () => come), sources[module]);
+    setText(says, sentence);
+    put(text);
+    toLine(patchOf(sources[module], text)[0]?.[0] ?? 0);
+  }
+
+  function toLine(line) {
+    area.scrollTop = Math.max(0, line - 4) * 18;
+    scrolled();
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      setText(state, "copied");
+    } catch {
+      setText(wrong, text); // no clipboard here: it can be taken from the page
+    }
+  }
+
+  async function shareIt() {
+    const own = Object.entries(changed()).map(([name, text]) => [name, editionOf(sources[name]), patchOf(sources[name], text)]);
+    const link = `${host.link()};change:${root.dataset.explorer}=${await packed(own)}`;
+    if (link.length > LONGEST) return say({ file: "", line: 0, reason: "this change is too long for a link", remedy: "copy its Python" });
+    copy(link);
+  }
+
+  // A script that trains this version, at these settings: the changed modules stand in it, the others are the library's.
+  function pythonText() {
+    const given = Object.entries(host.given()).map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
+    const quoted = (text) => (/'''|\\/.test(text) ? JSON.stringify(text) : `'''${text}'''`);
+    const modules = Object.entries(changed()).map(([name, text]) => `CHANGED["${name}"] = ${quoted(text)}\n`).join("\n");
+    return `"""A changed model of the book How Attention Learns; needs its library."""\n\nimport importlib\nimport sys\nimport types\n\nfrom lib.portable import finish\n\nCHANGED = {}\n${modules}\nfor name, text in CHANGED.items():\n    module = sys.modules[name] = types.ModuleType(name)\n    exec(compile(text, name, "exec"), module.__dict__)\nrun = importlib.import_module("${model.root}")\nreadings = finish(run, run.Settings(${given}), ${host.seed()})\nprint({name: list(values)[-1] for name, values in readings.items()})\n`;
+  }
+
+  function shut() {
+    section.remove();
+    seen += 1;
+    clearTimeout(waiting);
+    tongue.end();
+    root.classList.remove("le-faded");
+    host.change(null);
+    root.querySelector("[data-tool=change-the-model]")?.focus();
+  }
+
+  const scrolled = () => {
+    gutter.style.transform = `translateY(${-area.scrollTop}px)`;
+    paint.style.transform = `translate(${-area.scrollLeft}px, ${-area.scrollTop}px)`;
+  };
+  area.addEventListener("input", edited);
+  area.addEventListener("scroll", scrolled);
+  area.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // a space is a space here
+    if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;
+    event.preventDefault(); // the next line is as deep as this one
+    const line = area.value.slice(0, area.selectionStart).split("\n").pop();
+    document.execCommand("insertText", false, `\n${line.match(/^ */)[0]}${/:\s*(#.*)?$/.test(line) ? "    " : ""}`);
+  });
+  files.addEventListener("change", () => choose(files.value));
+
+  // A change that came with a link is shown, and waits.
+  async function offer(text) {
+    try {
+      const given = await unpackedChanges(text);
+      for (const [name, edition, patch] of given) {
+        if (!(name in sources) || edition !== editionOf(sources[name])) throw new Error("it changes another edition of the book");
+        mine[name] = patched(sources[name], patch);
+      }
+      const first = given[0];
+      if (first) choose(first[0]);
+      const run = tool("Run it", () => {
+        came.hidden = true;
+        ask();
+        area.focus();
+      }, "change-run");
+      came.replaceChildren("This link carries code that somebody wrote. Its changes are marked below; nothing of it has run. ", run);
+      if (first) toLine(first[2][0]?.[0] ?? 0);
+    } catch (error) {
+      came.replaceChildren(`The change in this link cannot be read: ${error.message}. This is the book’s version.`);
+    }
+    came.hidden = false;
+  }
+
+  return {
+    // Open it at a module, with what came with a link, or none.
+    async open(name, link) {
+      if (!section.isConnected) root.append(section);
+      choose(name in sources ? name : file);
+      if (link) await offer(link);
+      else {
+        ask();
+        area.focus({ preventScroll: true });
+      }
+      section.scrollIntoView({ block: "nearest" });
+    },
+  };
+}

@@ -1,0 +1,131 @@
+"""What a page's editor needs: the editor itself, and the Python of every model that the page's figures train."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hal.explorer import assets
+from hal.explorer.names import returned
+from hal.live.tables import script
+from lib.errors import require
+from lib.portable.translation import Module, load
+
+
+class Start(NamedTuple):
+    """A way to begin: a change of a few lines, put in by a button.
+
+    Attributes:
+        figure: the name of the figure that trains it.
+        title: of the button, a few words.
+        module: the full name of what it changes.
+        lines: what stands there -> what comes in its place; each stands once in the module.
+        says: a sentence on what happens, which a test compares with runs.
+    """
+
+    figure: str
+    title: str
+    module: str
+    lines: tuple[tuple[str, str], ...]
+    says: str
+
+    def text(self) -> str:
+        """The changed module.
+
+        Raises:
+            InputError: if a line does not stand in it exactly once.
+        """
+        text = inspect.getsource(importlib.import_module(self.module))
+        for old, new in self.lines:
+            require(
+                text.count(old) == 1,
+                f"lines of {self.title!r}",
+                f"one place in {self.module} with {old!r}",
+                text.count(old),
+            )
+            text = text.replace(old, new)
+        return text
+
+
+def editor() -> str:
+    """A script file: the editor, with its styles, and the translator."""
+    styles = json.dumps((assets.HERE / "change.css").read_text(encoding="utf-8"))
+    own = re.sub(r"^ +", "", assets.part("change"), flags=re.M)  # no text of it has two lines
+    return (
+        "globalThis.libPortable??={};\n"
+        f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {styles} }}));\n'
+        f'globalThis.libPortable["change"] = {own};\n'
+        f'globalThis.libPortable["translator"] = () => {script()};\n'
+    )
+
+
+def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
+    """What the editor of a figure is told, as JSON: the Python of all that trains, and ways to begin.
+
+    Args:
+        spec: of a figure that trains.
+        starts: ways to begin; those of other figures are left out.
+
+    Raises:
+        OutsideSubset: if the model is not portable.
+    """
+    known: dict[str, Module] = {}
+    root = spec["computes"]["textbook"]
+    load(root, known)
+    told = {
+        "root": root,
+        "book": _printed(root, known),
+        "needed": _needed(spec),
+        "starts": [
+            {"title": start.title, "module": start.module, "lines": start.lines, "says": start.says}
+            for start in starts
+            if start.figure == spec["name"]
+        ],
+        "sources": sources(known),
+    }
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+
+
+def sources(known: Mapping[str, Module]) -> dict[str, str]:
+    """The text of every module by its name; without docstrings where no chapter prints it, every line in its place."""
+    return {name: known[name].source if _shown(name) else _bare(known[name].source) for name in sorted(known)}
+
+
+def _shown(name: str) -> bool:
+    return name.startswith("lib.models.") or name == "lib.portable.optimisers"
+
+
+def _bare(source: str) -> str:
+    lines = source.split("\n")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            last = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+    return "\n".join(line if not line.strip().startswith("#") else "" for line in lines)
+
+
+def trained(root: str) -> list[str]:
+    """The names of the modules that a run is made of, its own first."""
+    known: dict[str, Module] = {}
+    load(root, known)
+    return [root, *(name for name in known if name != root)]
+
+
+def _printed(root: str, known: Mapping[str, Module]) -> str:
+    """The module that the chapter prints, where the run uses it; else the run's own."""
+    book = f"{root.rpartition('.')[0]}.textbook"
+    return book if book in known else root
+
+
+def _needed(spec: Mapping[str, Any]) -> list[str]:
+    """The readings that a figure draws or measures."""
+    computes = spec["computes"]
+    drawn = {name for panel in spec["panels"] for name in panel["sources"].values()}
+    asked = {*drawn, *computes["measured"], "diverged_at", computes["middle"]}
+    given = returned(importlib.import_module(computes["textbook"]).read)
+    return sorted(asked & set(given or ()))

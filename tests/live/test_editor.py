@@ -1,0 +1,316 @@
+"""The reader changes a figure's model in the page: what trains is what is written, and nothing of it can hurt."""
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from docutils import nodes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hal import show
+from hal.explorer.page import STATIC
+from hal.live import Start, editor, model
+from hal.site.explorers import _changes, offer
+from lib.errors import InputError
+from tests.explorer import toy_computed, toy_run
+from tests.explorer.drawn import state, write_page
+from tests.explorer.engine import engine
+from tests.explorer.test_shell_browser import barriers_of
+
+FIGURE = toy_computed.explorer()
+TOY = "[data-explorer=toy-computed]"
+BOOK = inspect.getsource(toy_run)
+FASTER = (
+    "            state.attention[k * settings.T + t] += 0.3 * rate",
+    "            state.attention[k * settings.T + t] += 0.9 * rate",
+)
+SLOW = (
+    "    settings = state.settings\n    rate = settings.lr",
+    "    settings = state.settings\n    rate = 0.25 * settings.lr",
+)
+LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12).map("\n".join)
+
+
+@pytest.fixture(scope="module")
+def page_js():
+    return engine("change")
+
+
+@settings(max_examples=100, deadline=None)
+@given(LINES, LINES)
+def test_a_patch_gives_the_text_again(page_js, book, mine):
+    a, b = json.dumps(book), json.dumps(mine)
+    assert page_js.value(f"patched({a}, patchOf({a}, {b}))") == mine
+    kinds = [kind for kind, _, _ in page_js.value(f"difference({a}.split('\\n'), {b}.split('\\n'))")]
+    assert kinds.count("same") + kinds.count("gone") == len(book.split("\n"))
+    assert kinds.count("same") + kinds.count("new") == len(mine.split("\n"))
+
+
+def test_a_start_changes_lines_that_stand_once():
+    start = Start("toy-computed", "Slower", "tests.explorer.toy_run", (SLOW,), "It takes longer.")
+    assert start.text() == BOOK.replace(*SLOW)
+    with pytest.raises(InputError, match=r"lines of 'Slower': expected one place in .*toy_run"):
+        start._replace(lines=(("settings", "x"),)).text()
+
+
+def test_a_printed_model_has_a_button():
+    block = nodes.literal_block("", "x = 1", source="/book/src/lib/models/scb/textbook.py")
+    other = nodes.literal_block("", "x = 1", source="/book/src/lib/train.py")
+    tree = nodes.section("", block, other)
+    offer(None, tree)
+    assert [type(part).__name__ for part in tree.children] == ["literal_block", "raw", "literal_block"]
+    assert 'data-module="lib.models.scb.textbook"' in tree.children[1].astext()
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """The address of the toy figure's page, with the files of its editor beside it."""
+    folder = tmp_path_factory.mktemp("change")
+    (folder / "explorers").mkdir()
+    spec = FIGURE.spec()
+    named = _changes(folder / "explorers", "book/toy", {"toy-computed": spec})["toy-computed"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STATIC, "1")
+        html = FIGURE.html()
+    return write_page(folder, html.replace('data-explorer="toy-computed"', f'data-explorer="toy-computed"{named}'))
+
+
+class Editor:
+    """The toy's editor in a tab."""
+
+    def __init__(self, page):
+        self.page = page
+
+    def open(self):
+        self.page.click(f"{TOY} [data-tool=change-the-model]")
+        self.page.wait_for_selector(f"{TOY} textarea")
+        return self
+
+    def replace(self, old, new):
+        """As a reader does: select, and type over."""
+        self.page.evaluate(
+            """([old, come]) => {
+              const area = document.querySelector('textarea.le-code-text');
+              const at = area.value.indexOf(old);
+              if (at < 0) throw new Error(`no ${old}`);
+              area.focus();
+              area.setSelectionRange(at, at + old.length);
+              document.execCommand('insertText', false, come);
+            }""",
+            [old, new],
+        )
+        return self
+
+    def put(self, text):
+        self.page.eval_on_selector("textarea.le-code-text", "(area) => { area.focus(); area.select(); }")
+        self.page.evaluate("(text) => document.execCommand('insertText', false, text)", text)
+        return self
+
+    def trained(self):
+        """The state of the figure once all runs of the reader's version are there."""
+        self.page.wait_for_function(
+            f"() => {{ const s = document.querySelector('{TOY}').explorerState();"
+            " return document.querySelector('.le-code-state').textContent.startsWith('your version, over')"
+            " && s.count === 5; }"
+        )
+        return state(self.page, TOY)
+
+    def wrong(self, words):
+        """What the editor says, once it says this."""
+        self.page.wait_for_function(
+            "(words) => document.querySelector('.le-code-wrong').textContent.includes(words)", arg=words
+        )
+        return self.page.inner_text(".le-code-wrong")
+
+
+@pytest.fixture
+def page(chromium, toy):
+    page = chromium.new_page(
+        viewport={"width": 1200, "height": 900}, alone=True, permissions=["clipboard-read", "clipboard-write"]
+    )
+    page.goto(toy)
+    page.wait_for_selector(f"{TOY} [data-tool=change-the-model]")
+    yield page
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_changed_model_trains_to_the_same_bits(page):
+    """The reader's version in the page is CPython's run of the same text, and the book's stands behind it."""
+    assert page.evaluate("globalThis.libPortable.change === undefined")
+    mine = BOOK.replace(*FASTER)
+    shown = Editor(page).open().replace(*FASTER).trained()
+    python = show(FIGURE, run=mine).compute(runs=5).runs
+    for ours, theirs in zip(shown["runs"], python, strict=True):
+        for name in ("V", "A", "attention", "own", "steps"):
+            assert ours["readings"][name] == theirs[name], name
+    book = FIGURE.compute(runs=1).runs[0]
+    assert shown["runs"][0]["readings"]["attention"] != book["attention"]
+    assert "Your version of the model" in shown["reading"]
+    assert any("ghost" in role for role in shown["arrays"])
+    assert page.inner_text(".le-code-diff").count("\n") == 2  # the file, what went, what came
+
+
+@pytest.mark.browser
+def test_the_books_version_is_one_click_away(page):
+    editor_ = Editor(page).open().replace(*FASTER)
+    editor_.trained()
+    page.click("[data-tool=change-back]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'the book’s version'")
+    shown = state(page, TOY)
+    assert "Your version" not in shown["reading"]
+    page.keyboard.press("Control+z")
+    assert "Your version" in editor_.trained()["reading"]
+    page.click("[data-tool=change-close]")
+    assert "Your version" not in state(page, TOY)["reading"]
+    assert page.evaluate("document.activeElement.dataset.tool") == "change-the-model"
+
+
+@pytest.mark.browser
+def test_what_is_refused_is_said_at_its_line(page):
+    editor_ = Editor(page).open().replace("0.3 * rate", "0.3 ** rate")
+    said = editor_.wrong("** rounds differently")
+    line = BOOK[: BOOK.index("0.3 * rate")].count("\n") + 1
+    assert said.startswith(f"line {line}: ")
+    assert "Instead: multiply, or use exp and log" in said
+    assert page.inner_text(".le-code-fault") == str(line)
+    assert page.locator(f"{TOY}.le-faded").count() == 1
+    assert state(page, TOY)["count"] == 5  # the last version that ran stays
+    editor_.replace("0.3 ** rate", "0.9 * rate").trained()
+    assert page.locator(f"{TOY}.le-faded").count() == 0
+    assert page.inner_text(".le-code-wrong") == ""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("    state.step += 1\n", "    state.step += 1\n    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        ("    state.step += 1\n", "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
+        ("    state.step += 1\n", "    state.step += 1\n    step(state)\n", "functions call each other without end"),
+        ("    room = RECORDS + 1\n", "    room = 1073741824\n", "it needs more memory than there is"),
+        ("    state.step += 1\n", "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
+        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+        ("def done(", "def over(", "the figure needs the function done"),
+        ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
+        ("    rate = settings.lr", "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
+    ],
+)
+def test_what_goes_wrong_is_said(page, old, new, words):
+    """While it runs and before; the page goes on, and the book's version still trains."""
+    editor_ = Editor(page).open().replace(old, new)
+    said = editor_.wrong(words)
+    written = BOOK.replace(old, new)
+    if said.startswith("line "):
+        line = int(said.removeprefix("line ").split(":")[0])
+        assert new.strip().split("\n")[-1].strip() in written.split("\n")[line - 1] or line > 1
+    assert page.evaluate("1 + 1") == 2
+    page.click("[data-tool=change-back]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'the book’s version'")
+    assert page.inner_text(".le-code-wrong") == ""
+
+
+@pytest.mark.browser
+def test_a_worker_of_a_reader_reaches_nothing(page):
+    Editor(page).open().replace(*FASTER).trained()
+    names = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "indexedDB", "caches", "Worker",
+             "BroadcastChannel", "navigator"]  # fmt: skip
+    asked = f"{json.dumps(names)}.filter((name) => self[name] !== undefined)"
+    left = [worker.evaluate(asked) for worker in page.workers]
+    assert left.count([]) == 2  # the translator's and the reader's run; the book's own worker keeps what it has
+    assert len(left) == 3
+
+
+@pytest.mark.browser
+def test_a_new_setting_has_a_box(page):
+    text = BOOK.replace("    steps: int = 100\n", "    steps: int = 100\n    slow: float = 0.5\n")
+    text = text.replace("rate = settings.lr", "rate = settings.slow * settings.lr")
+    editor_ = Editor(page).open().put(text)
+    half = editor_.trained()["runs"][0]["readings"]["V"]
+    assert page.inner_text(".le-code-fields").strip() == "slow (yours)"
+    field = page.locator(".le-code-fields input")
+    assert field.input_value() == "0.5"
+    field.fill("1")
+    field.press("Enter")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'your version trains'")
+    whole = editor_.trained()["runs"][0]["readings"]["V"]
+    assert whole == FIGURE.compute(runs=1).runs[0]["V"] != half
+
+
+@pytest.mark.browser
+def test_a_link_shows_the_change_and_waits(page, chromium, toy):
+    Editor(page).open().replace(*FASTER).trained()
+    page.click("[data-tool=change-link]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "change:toy-computed=" in link
+    assert len(link) < 700
+    other = chromium.new_page(viewport={"width": 1200, "height": 900})
+    other.goto(link)
+    other.wait_for_selector(".le-code-came:not([hidden])")
+    assert "nothing of it has run" in other.inner_text(".le-code-came")
+    assert "0.9 * rate" in other.inner_text(".le-code-diff")
+    assert "Your version" not in state(other, TOY)["reading"]
+    assert len(other.workers) == 1  # the book's
+    other.click("[data-tool=change-run]")
+    assert "Your version" in Editor(other).trained()["reading"]
+    for broken, words in [(link[:-9], "cut or damaged"), (f"{link}{'A' * 60_000}", "too long")]:
+        other.goto("about:blank")
+        other.goto(broken)
+        other.wait_for_selector(".le-code-came:not([hidden])")
+        assert words in other.inner_text(".le-code-came")
+    old = other.evaluate("""async (link) => {
+      const other = JSON.stringify([["tests.explorer.toy_run", 5, []]]);
+      return `${link.split("change:")[0]}change:toy-computed=0${btoa(other).replace(/=/g, "")}`;
+    }""", link)  # fmt: skip
+    other.goto("about:blank")
+    other.goto(old)
+    other.wait_for_selector(".le-code-came:not([hidden])")
+    assert "another edition of the book" in other.inner_text(".le-code-came")
+    other.close()
+
+
+@pytest.mark.browser
+def test_the_python_of_a_version_gives_the_same_numbers(page, tmp_path):
+    shown = Editor(page).open().replace(*FASTER).trained()
+    page.click("[data-tool=change-python]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
+    script = tmp_path / "mine.py"
+    script.write_text(page.evaluate("navigator.clipboard.readText()"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False,
+        env={"PYTHONPATH": ":".join(filter(None, ["", *sys.path, str(Path(__file__).parents[2])]))},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    numbers = eval(done.stdout, {"nan": None})
+    for name in ("V", "A", "attention"):
+        assert numbers[name] == shown["runs"][0]["readings"][name][-1]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_everybody_can_use_it(chromium, toy, scheme, width):
+    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page.goto(toy)
+    page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
+    Editor(page).open().replace("0.3 * rate", "0.3 ** rate").wrong("rounds differently")
+    assert barriers_of(page, ".le-change") == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
+    page.close()
+
+
+def test_what_comes_on_the_click_is_light():
+    import gzip
+
+    from hal.chapters.scb.figures import sign
+    from hal.explorer import Computed
+
+    told = model(Computed(sign).spec(), ())
+    assert sum(len(gzip.compress(text.encode(), 9)) for text in (editor(), told)) < 40_000
