@@ -138,7 +138,7 @@ def test_no_module_and_no_export_is_left_over():
         for name in names.split(", ")
     }
     taken |= {("page.js", "start"), ("notebook.js", "renderFigure"), ("pokes.js", "renderPoke")}
-    taken |= {(f"{kind}.js", assets.maker(kind)) for kind in assets.PARTS}
+    taken |= {(f"{kind}.js", assets.maker(kind)) for kind in (*assets.PARTS, *assets.ASKED)}
     given = {
         (file, name)
         for file, text in SOURCES.items()
@@ -160,7 +160,7 @@ def test_what_goes_into_a_worker_as_text_stands_alone():
     assert context.value("sent") == [{"job": 1, "run": 0, "readings": {"n": [3]}, "finished": True}]
 
 
-@pytest.mark.parametrize("kind", assets.PARTS)
+@pytest.mark.parametrize("kind", [*assets.PARTS, *assets.ASKED])
 def test_what_travels_apart_is_made_from_what_the_page_has(kind):
     """Its text is a function of the names that it takes, all of which the page's script hands over."""
     text = assets.part(kind)

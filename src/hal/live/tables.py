@@ -10,7 +10,7 @@ from hal.explorer.assets import joined
 from lib.portable.translation import kinds, modules, refusal, vocabulary
 from lib.portable.translation.vocabulary import Primitive
 
-_FOLDER = Path(__file__).parent / "js"
+HERE = Path(__file__).parent
 _ENTRY = (
     'import { translate } from "./modules.js";\nimport { parse } from "./parser.js";\nreturn { parse, translate };\n'
 )
@@ -36,7 +36,7 @@ def rules() -> dict[str, Any]:
 def script() -> str:
     """JavaScript of an expression: {parse, translate}, without anything else of the page."""
     given = json.dumps(rules(), ensure_ascii=False, separators=(",", ":"))
-    text = re.sub(r"^ +", "", joined(_FOLDER, _ENTRY), flags=re.M)  # no text of theirs has two lines
+    text = re.sub(r"^ +", "", joined(HERE / "js", _ENTRY), flags=re.M)  # no text of theirs has two lines
     return f'(() => {{\n"use strict";\nconst RULES = {given};\n{text}}})()'
 
 

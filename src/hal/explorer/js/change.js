@@ -18,7 +18,7 @@ try { Object.defineProperty(self, name, { value: undefined, configurable: false 
 `;
 
 // Lines of two texts: [kind, place in a or null, place in b or null]; the longest they have in common is "same".
-export function difference(a, b) {
+function difference(a, b) {
   let [low, cut] = [0, 0]; // what is the same at both ends needs no table
   while (low < a.length && low < b.length && a[low] === b[low]) low += 1;
   while (cut < a.length - low && cut < b.length - low && a[a.length - 1 - cut] === b[b.length - 1 - cut]) cut += 1;
@@ -39,7 +39,7 @@ export function difference(a, b) {
 }
 
 // What a text changes of the book's: [first line, how many go, lines that come], ...
-export function patchOf(book, mine) {
+function patchOf(book, mine) {
   const [a, b] = [book.split("\n"), mine.split("\n")];
   const patch = [];
   let at = 0;
@@ -55,19 +55,19 @@ export function patchOf(book, mine) {
   return patch;
 }
 
-export function patched(book, patch) {
+function patched(book, patch) {
   const lines = book.split("\n");
-  for (const [at, gone, come] of [...patch].reverse()) lines.splice(at, gone, ...come);
+  for (let i = patch.length - 1; i >= 0; i--) lines.splice(patch[i][0], patch[i][1], ...patch[i][2]);
   return lines.join("\n");
 }
 
 // Which edition of a text a link changes.
-export const editionOf = (text) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) | 0, 7) >>> 0;
+const editionOf = (text) => Array.from(text).reduce((sum, c) => (Math.imul(sum, 31) + c.codePointAt(0)) | 0, 7) >>> 0;
 
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 
 // Changes as they stand in an address: compressed where the browser can, and letters that need no escape.
-export async function packed(changes) {
+async function packed(changes) {
   const bytes = new TextEncoder().encode(JSON.stringify(changes));
   const small = globalThis.CompressionStream ? await through(bytes, new CompressionStream("deflate-raw")) : bytes;
   const text = btoa(Array.from(small, (c) => String.fromCharCode(c)).join(""));
@@ -75,7 +75,7 @@ export async function packed(changes) {
 }
 
 // [[module, edition, patch], ...] of a link; throws in words.
-export async function unpackedChanges(text) {
+async function unpackedChanges(text) {
   if (text.length > LONGEST) throw new Error("it is too long");
   let changes;
   try {

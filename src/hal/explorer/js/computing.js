@@ -46,9 +46,9 @@ export function makeComputing(root, spec, program, host) {
   const small = host.parts?.small?.();
   // A figure without a run is theory alone.
   const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived, host.hidden ? undefined : small?.worker(spec.name)))) : () => NO_ENGINE;
-  const engine = make((message) => now && arrived(message, now.book ?? now.runs));
+  const engine = make((message) => now && hear(message, now.book ?? now.runs));
 
-  function arrived(message, runs) {
+  function hear(message, runs) {
     if (!now || message.job !== jobs) return;
     if (message.error) trouble = `The run stopped: ${message.error}`;
     else runs[message.run] = message.finished ? finishedRun(message.readings) : { readings: message.readings, finished: false, lost: false };
@@ -138,7 +138,7 @@ export function makeComputing(root, spec, program, host) {
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
     theirs?.engine.dispose();
-    theirs = next && { extra: next.extra, engine: next.engine((message) => now && arrived(message, now.runs)) };
+    theirs = next && { extra: next.extra, engine: next.engine((message) => now && hear(message, now.runs)) };
     request(view.settings);
   }
 

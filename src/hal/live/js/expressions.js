@@ -137,9 +137,10 @@ export class Expressions {
 
   arithmetic(node, left, operator, right) {
     const [a, kindA] = this.number(left);
-    let [b, kindB] = this.number(right);
+    const [divisor, kindB] = this.number(right);
     const kind = kindA === "int" && kindB === "int" ? "int" : "float";
-    if ((operator === "Div" || operator === "FloorDiv") && this.checked) b = `$nonzero(${b}, ${this.module.place.said(node)})`;
+    const divides = operator === "Div" || operator === "FloorDiv";
+    const b = divides && this.checked ? `$nonzero(${divisor}, ${this.module.place.said(node)})` : divisor;
     if (operator === "FloorDiv") {
       if (kind !== "int") this.refuse(node, "// of fractions differs in the page", "use floor(x / y)");
       return [this.whole(node, this.exactZero(`Math.floor(${a} / ${b})`, this.aboveZero(right))), "int"];
@@ -209,7 +210,7 @@ export class Expressions {
   onAttribute(node) {
     const [code, kind] = this.expression(node.value);
     if (!(kind instanceof RecordKind)) this.refuse(node, `${words(kind)} has no fields in the page`, "import names, keep fields in a dataclass");
-    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `it has ${[...kind.fields.keys()].join(", ")}`);
+    if (!kind.fields.has(node.attr)) this.refuse(node, `${kind.name} has no field ${node.attr}`, `it has ${kind.names().join(", ")}`);
     return [`${code}.${node.attr}`, kind.fields.get(node.attr)];
   }
 
@@ -266,7 +267,7 @@ export class Expressions {
   }
 
   construct(node, record) {
-    const fields = [...record.fields.keys()];
+    const fields = record.names();
     const names = [...fields.slice(0, node.args.length), ...node.keywords.map((keyword) => keyword.arg ?? "**")];
     if (node.args.length > fields.length || !sameKind([...names].sort(), [...fields].sort())) {
       this.refuse(node, `${record.name} has the fields ${fields.join(", ")}`, "give every one, once");

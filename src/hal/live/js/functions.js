@@ -95,7 +95,8 @@ export class FunctionTranslator extends Expressions {
   doAssign(node, depth) {
     if (node.targets.length > 1) this.refuse(node, "two targets in one assignment", "write one line for each");
     const [target] = node.targets;
-    let [code, kind] = this.expression(node.value);
+    const [value, kind] = this.expression(node.value);
+    let code = value;
     if (target.type === "Tuple") {
       const names = target.elts.filter((part) => part.type === "Name").map((part) => part.id);
       if (!Array.isArray(kind) || names.length !== target.elts.length || names.length !== kind.length) {

@@ -9,11 +9,20 @@ export class RecordKind {
   constructor(name, fields, frozen) {
     Object.assign(this, { name, fields, frozen }); // fields: a Map
   }
+
+  names() {
+    return [...this.fields.keys()];
+  }
 }
 
 export class Signature {
   constructor(parameters, result) {
     Object.assign(this, { parameters, result });
+  }
+
+  // The kinds of what goes in and of what comes out.
+  every() {
+    return [...this.parameters, this.result];
   }
 }
 
@@ -27,7 +36,7 @@ export function sameKind(a, b) {
 export function fits(wanted, got) {
   if (typeof wanted === "string" && wanted.startsWith("~")) return true;
   if (wanted instanceof Signature && got instanceof Signature) {
-    const [a, b] = [wanted, got].map((kind) => [...kind.parameters, kind.result]);
+    const [a, b] = [wanted.every(), got.every()];
     return a.length === b.length && a.every((kind, i) => fits(kind, b[i]));
   }
   return sameKind(wanted, got);

@@ -39,7 +39,7 @@ export class Module {
     const signatures = functions.map((node) => this.signature(node));
     refuseEarly(body, constants, this.place);
     for (const node of constants) keep(this.constant(node), node.line);
-    if (checked && exported) this.watched = new Set([...this.values.keys()].filter((known) => !this.own.includes(known)));
+    if (checked && exported) this.watched = new Set([...this.values.keys()].filter((other) => !this.own.includes(other)));
     functions.forEach((node, i) => {
       const made = new FunctionTranslator(this, node, signatures[i], checked).translate();
       keep(made.text, made.origins);

@@ -24,7 +24,7 @@ export function parse(source, file) {
   let depth = 0;
 
   const now = () => all[at];
-  const is = (...texts) => now().type === "sign" && texts.includes(now().text);
+  const is = (...signs) => now().type === "sign" && signs.includes(now().text);
   const take = (text) => (is(text) ? all[at++] : undefined);
   const finds = (token) => ({ newline: "the end of the line", end: "the end", indent: "a deeper line", dedent: "the end of the block" })[token.type] ?? (token.text || "a text");
   const need = (text) => take(text) ?? fail(now().line, `Python expects ${text} here, and finds ${finds(now())}`);
