@@ -51,7 +51,9 @@ def test_a_patch_gives_the_text_again(page_js, book, mine):
 
 
 def test_a_start_changes_lines_that_stand_once():
-    start = Start("toy-computed", "Slower", "tests.explorer.toy_run", (SLOW,), "It takes longer.")
+    start = Start(
+        "toy-computed", "Slower", "tests.explorer.toy_run", (SLOW,), "It takes longer.", lambda mine, book: True
+    )
     assert start.text() == BOOK.replace(*SLOW)
     with pytest.raises(InputError, match=r"lines of 'Slower': expected one place in .*toy_run"):
         start._replace(lines=(("settings", "x"),)).text()

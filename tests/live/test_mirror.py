@@ -127,4 +127,3 @@ def test_every_line_knows_where_it_was_written(page, name):
     returns = [line for text, line in zip(lines, origins, strict=True) if text.strip().startswith("return ") and line]
     assert len(returns) > 3
     assert all(written[line - 1].strip().startswith("return") for line in returns)
-

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hal.explorer import assets
@@ -25,7 +25,9 @@ class Start(NamedTuple):
         title: of the button, a few words.
         module: the full name of what it changes.
         lines: what stands there -> what comes in its place; each stands once in the module.
-        says: a sentence on what happens, which a test compares with runs.
+        says: a sentence on what happens at the figure's default.
+        shows: whether it happened in one run: of its last readings and those of the book's run with the same seed. A
+            test asks it of eight seeds; of the book's run and itself it must say no.
     """
 
     figure: str
@@ -33,6 +35,7 @@ class Start(NamedTuple):
     module: str
     lines: tuple[tuple[str, str], ...]
     says: str
+    shows: Callable[[Mapping[str, float], Mapping[str, float]], bool]
 
     def text(self) -> str:
         """The changed module.
