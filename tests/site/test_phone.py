@@ -1,4 +1,4 @@
-"""Every figure of the built book on a phone of 390 × 844: how long it is, what its dock covers, how small its text is."""
+"""Every figure of the built book on a phone of 390 × 844: how long it is, what its dock covers, how large its text."""
 
 import pytest
 

@@ -154,7 +154,7 @@ def idle_words(explorer: Computed) -> Any:
 
 
 def more_settings(explorer: Computed) -> Any:
-    """The folded settings as an accordion, closed until code or the figure moves one of them; None where none is folded.
+    """The folded settings as an accordion, closed until code or the figure moves one of them; None without any.
 
     Its title says how many are off their default.
     """

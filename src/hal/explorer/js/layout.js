@@ -110,7 +110,7 @@ function rowShares(panels, columns) {
     free = Math.max(0, free - 1);
     rows.push(Math.max(rows.pop(), height + TITLE));
   }
-  return rows.map((share) => `minmax(0, ${share}fr)`).join(" ");
+  return rows.map((share) => `minmax(min-content, ${share}fr)`).join(" ");
 }
 
 // The panels in sight share what room the screen has; each needs a height to share it by.
