@@ -15,6 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from hal.explorer.objects import Scene
+from hal.explorer.still_names import MOST, Named, name_curves
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
@@ -48,10 +49,11 @@ def _said(control: Any) -> str:
 
 
 def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: all panels side by side, the time cursor at the end, the reading below."""
+    """SVG text of one point: the panels in sight side by side, the time cursor at the end, the reading below."""
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
-    specs = [p.spec() for p in explorer.panels]
-    columns = explorer.columns or min(len(specs), 2)
+    seen = len(explorer.panels) - explorer.folded
+    specs = [p.spec() for p in explorer.panels[:seen]]
+    columns = min(explorer.columns or 2, len(specs))
     rows = -(-len(specs) // columns)
     with matplotlib.rc_context(STYLE):
         small = "small" in explorer.spec()
@@ -74,7 +76,9 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
             DRAW[spec["kind"]](axes, spec, mine)
         shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
         settings = ", ".join(f"{k} = {_said(c)}" for k, c in shown)
-        figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
+        left = ", ".join(p.title for p in explorer.panels[seen:])
+        more = f" More curves, without a picture here: {left}." if left else ""
+        figure.supxlabel(maths(f"{settings}. {drawn.reading}{more}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     # Hundredths of a point are finer than a printer; the other digits would be half of the picture's weight.
@@ -101,7 +105,8 @@ def last(array: NDArray[Any], dims: int) -> NDArray[Any]:
 
 def _finish(axes: Axes, spec: dict[str, Any]) -> None:
     """Scales, legend and limits of a chart."""
-    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
         getattr(axes, f"set_{side}scale")("log" if spec.get(f"{side}log") else "linear")
         if limits := spec.get(f"{side}lim"):
@@ -112,6 +117,9 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     def shown(array: NDArray[Any]) -> NDArray[Any]:
         return np.where(array > 0, array, np.nan) if spec.get("ylog") else array
 
+    ends = [series for series in spec["series"] if not series["error"]]
+    beside = spec["kind"] == "lines" and 0 < len(ends) <= MOST
+    named = []
     for j, series in enumerate(spec["series"]):
         x = arrays.get(f"y{j}.x", arrays["x"])
         y = arrays[f"y{j}"]
@@ -132,13 +140,16 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
             axes.errorbar(x, y, arrays[f"y{j}.error"], **look)
             continue
         many = axes.plot(x.T, np.atleast_2d(y).T, **look)
-        for extra in many[1:]:
+        for extra in many[0 if beside else 1 :]:
             extra.set_label("_")
+        if beside:
+            named.append(Named(maths(series["label"]), series["colour"], series["theory"], x, y))
     for j, label in enumerate(spec["marks"]):
         if np.isfinite(arrays[f"m{j}"][0]):
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
     axes.grid(alpha=0.2, linewidth=0.5)
     _finish(axes, spec)
+    name_curves(axes, named)
 
 
 def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
