@@ -33,6 +33,7 @@ export function makeTools(view, host, panels) {
   acts.append(toolButton("Reset", reset, { "data-tool": "reset" }));
   const takes = html("div", { class: "le-tools" });
   if (host.link) takes.append(toolButton("Copy link", (button) => copyText(host.link()).then(() => answer(button, "Copied")), { "data-tool": "link" }));
+  if (host.embed) takes.append(toolButton("Copy embed code", (button) => copyText(host.embed()).then(() => answer(button, "Copied")), { "data-tool": "embed" }));
   takes.append(toolButton("Copy Python", showCode, { "data-tool": "python" }));
   takes.append(toolButton("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
   takes.append(toolButton("CSV", saveTable, { "data-tool": "csv" }));
