@@ -19,9 +19,9 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression")
+STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression", "timebar")
 #: Those of figures alone, without samples to poke.
-FIGURES = STYLES[:3]
+FIGURES = (*STYLES[:3], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "columns", "grid", "landscape", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
