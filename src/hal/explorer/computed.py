@@ -343,6 +343,7 @@ class Computed:
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
+                "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
                 "outcome": None if self.outcome is nothing else self.outcome.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],

@@ -122,8 +122,7 @@ class Small(Computed):
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read."""
         made = super().spec(panels)
-        seeded = {f.__name__: list(inspect.signature(f).parameters) for f in self.theory}
-        made["small"] = {"hint": self.hint, "again": self.again, "timed": self.timed, "functions": seeded}
+        made["small"] = {"hint": self.hint, "again": self.again, "timed": self.timed}
         return made
 
     @property

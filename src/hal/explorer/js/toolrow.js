@@ -40,18 +40,6 @@ export function makeTools(view, host, panels) {
   return { acts, takes, code, tables };
 }
 
-// The Python that gives the readings of so many runs.
-export function pythonOf(spec, { settings, seed, given: own }, many) {
-  const { module, defaults } = spec.python;
-  const parts = module.split(".");
-  const last = parts.pop();
-  const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
-  // A run of the notebook's own: the figure of its cell computes it.
-  if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(settings))})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
-  const moved = Object.entries(own).filter(([name, v]) => v !== defaults[name] || name in settings);
-  return `from ${parts.join(".")} import ${last}\nfrom lib.portable import run\n\nruns = [run(${last}, seed=seed, ${given(moved)}) for seed in range(${seed}, ${seed + many})]\n`;
-}
-
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
