@@ -167,7 +167,10 @@ def test_a_new_job_takes_the_place_of_the_old_and_a_resting_trainer_does_nothing
 def test_a_refused_or_diverged_run_is_told():
     context = trainer()
     context.eval("trainer.start({id: 1, settings: {bad: true}, seed: 0, run: 0, runs: 8}); turn();")
-    assert page_value(context, "sent") == [{"job": 1, "error": "T: expected more"}]
+    assert page_value(context, "sent.length") == 1
+    told = page_value(context, "sent[0]")
+    assert (told["job"], told["error"]) == (1, "T: expected more")
+    assert "start" in told["stack"]  # where it was thrown, for a reader's own code
     context.eval("trainer.start({id: 2, settings: {cost: 30}, seed: 99, run: 0, runs: 1}); turn();")
     assert page_value(context, "[sent[sent.length - 1].finished, queue.length]") == [True, 0]
 

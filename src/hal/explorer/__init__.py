@@ -25,10 +25,11 @@ from hal.explorer.scenes import heatmap, plane
 from hal.explorer.sentences import Say, waiting
 from hal.explorer.small import Idea, Small
 from hal.explorer.sphere import Sphere
+from hal.explorer.timebar import TimeBar
 from hal.explorer.tour import Step
 
 __all__ = [
     "Computed", "Field", "Groups", "Idea", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider",
-    "Small", "Sphere", "Step", "Weights", "arcs", "bars", "cloud", "columns", "figure_of", "grid", "heatmap",
+    "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "bars", "cloud", "columns", "figure_of", "grid", "heatmap",
     "landscape", "lines", "over_steps", "plane", "show", "sliders", "stems", "waiting",
 ]  # fmt: skip

@@ -19,7 +19,9 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "folds", "small", "poke", "sphere", "groups", "regression")
+STYLES = ("explorer", "panels", "folds", "small", "poke", "sphere", "groups", "regression", "timebar")
+#: Those of figures alone, without samples to poke.
+FIGURES = (*STYLES[:4], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "columns", "grid", "landscape", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
@@ -30,6 +32,7 @@ _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n',
 _GIVEN = re.compile(r"^export \{ (\w+) \};\n", re.M)
 _TOP = re.compile(r"^(export )?(?:async )?(?:function\*?|const|let|var|class) ([\w{\[]+)", re.M)
 _COMMENT = re.compile(r"^ *//[^\n]*\n|^ */\*.*?\*/\n", re.M | re.S)
+_INDENT = re.compile(r"^ +", re.M)
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
@@ -39,11 +42,16 @@ def joined_js(entry: str) -> str:
     return joined(HERE / "js", entry)
 
 
-def script() -> str:
-    """The classic script of the static page: works from `file://`, where module scripts do not load."""
+def script(pokes: bool = True) -> str:
+    """The classic script of the static page: works from `file://`, where module scripts do not load.
+
+    Args:
+        pokes: whether it also wakes samples to poke; a page of one figure has none.
+    """
     kit = {name: file for kind in (*PARTS, *ASKED) for name, file in _part(kind)[1].items()}
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
-    text = joined_js(f'{taken}import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n')
+    entry = f'import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n'
+    text = joined_js(taken + (f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes();\n' if pokes else entry))
     return f'(() => {{\n"use strict";\n{text}}})();\n'
 
 
@@ -91,9 +99,9 @@ def poke_module(program: str) -> str:
     return f"{host}const PROGRAM = {program};\nexport default {{ render: (widget) => renderPoke(widget, PROGRAM) }};\n"
 
 
-def style() -> str:
-    """The style sheet of all hosts."""
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+def style(parts: Iterable[str] = STYLES) -> str:
+    """The style sheet of all hosts, or some parts of it."""
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in parts)
 
 
 class _Module(NamedTuple):
@@ -158,4 +166,5 @@ def _parsed(path: Path, text: str) -> _Module:
     expected = 'import { a, b } from "./file.js"; and export before a function, const, let or class'
     require(left is None, path.name, expected, left and left[0])
     names = [name for _, name in tops]
+    text = _INDENT.sub("", text)  # no text that a module writes needs it
     return _Module(text, taken, names, given | {name for exported, name in tops if exported})

@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -58,11 +57,10 @@ class Start(NamedTuple):
 def editor() -> str:
     """A script file: the editor, with its styles, and the translator."""
     styles = json.dumps((assets.HERE / "change.css").read_text(encoding="utf-8"))
-    own = re.sub(r"^ +", "", assets.part("change"), flags=re.M)  # no text of it has two lines
     return (
         "globalThis.libPortable??={};\n"
         f'document.head.append(Object.assign(document.createElement("style"), {{ textContent: {styles} }}));\n'
-        f'globalThis.libPortable["change"] = {own};\n'
+        f'globalThis.libPortable["change"] = {assets.part("change")};\n'
         f'globalThis.libPortable["translator"] = () => {script()};\n'
     )
 

@@ -1,7 +1,6 @@
 """What both translators share as data: refusals, vocabulary, prelude; and the script of the page's translator."""
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -36,8 +35,7 @@ def rules() -> dict[str, Any]:
 def script() -> str:
     """JavaScript of an expression: {parse, translate}, without anything else of the page."""
     given = json.dumps(rules(), ensure_ascii=False, separators=(",", ":"))
-    text = re.sub(r"^ +", "", joined(HERE / "js", _ENTRY), flags=re.M)  # no text of theirs has two lines
-    return f'(() => {{\n"use strict";\nconst RULES = {given};\n{text}}})()'
+    return f'(() => {{\n"use strict";\nconst RULES = {given};\n{joined(HERE / "js", _ENTRY)}}})()'
 
 
 def _ways(table: Mapping[str, Primitive]) -> dict[str, Any]:
