@@ -141,5 +141,5 @@ export function start(tools) {
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
   listenToPhrases(wake);
-  wakePokes();
+  wakePokes(tools);
 }

@@ -109,12 +109,18 @@ class Ring(Scene):
         for node in range(nodes):
             framed = "marked" in arrays and arrays["marked"][node] != 0
             edge, wide = ("#111111", 1.6) if framed else (GREY, 0.8)
-            look = {"markersize": 17 if nodes <= 12 else 6, "markeredgecolor": edge, "markeredgewidth": wide}
+            look: dict[str, Any] = {
+                "markersize": 17 if nodes <= 12 else 6,
+                "markeredgecolor": edge,
+                "markeredgewidth": wide,
+            }
             axes.plot(*place(node, 1.0), "o", markerfacecolor="white", **look)
             share = min(1.0, max(0.0, fill[node] / most))
             axes.plot(*place(node, 1.0), "o", markerfacecolor=self.spec()["fill_colour"], alpha=share, **look)
             if nodes <= 24:
-                axes.text(*place(node, 1.2), self.names[node] if self.names else node + 1, ha="center", va="center")
+                x, y = place(node, 1.2)
+                name = self.names[node] if self.names else str(node + 1)
+                axes.text(float(x), float(y), name, ha="center", va="center")
         steps = np.arange(max(0, here - self.tail), here + 1)
         inward = place(walk[steps], 0.8 - 0.6 * (here - steps) / max(1, self.tail))
         axes.plot(*inward, color=GREY, linewidth=0.8)
