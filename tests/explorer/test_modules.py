@@ -171,7 +171,7 @@ def test_what_travels_apart_is_made_from_what_the_page_has(kind):
     """Its text is a function of the names that it takes, all of which the page's script hands over."""
     text = assets.part(kind)
     wanted = set(text.partition(" => ")[0].strip("({ })").split(", "))
-    handed = set(re.search(r"^start\(\{ (.*) \}\);$", assets.script(), re.M)[1].split(", "))
+    handed = set(re.search(r"^const KIT = \{ (.*) \};$", assets.script(), re.M)[1].split(", "))
     assert wanted <= handed
     assert f"function {assets.maker(kind)}(" not in assets.script()
     assert Engine().eval(f"typeof ({text})({{}})") == "function"

@@ -19,13 +19,15 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "folds", "small", "poke", "sphere", "groups", "regression", "timebar")
+STYLES = ("explorer", "panels", "folds", "small", "poke", "race", "sphere", "groups", "regression", "timebar")
 #: Those of figures alone, without samples to poke.
 FIGURES = (*STYLES[:4], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
-SCENES = ("arcs", "columns", "grid", "landscape", "stems")
-#: What travels apart: scenes, and the furniture of small figures.
-PARTS = ("small", *SCENES)
+SCENES = ("arcs", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
+#: What travels apart: scenes, the furniture of small figures, games.
+PARTS = ("race", "small", *SCENES)
+#: What only such parts need: it travels with each.
+WITHIN = ("rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)
@@ -50,8 +52,8 @@ def script(pokes: bool = True) -> str:
     """
     kit = {name: file for kind in (*PARTS, *ASKED) for name, file in _part(kind)[1].items()}
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
-    entry = f'import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n'
-    text = joined_js(taken + (f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes();\n' if pokes else entry))
+    entry = f'{taken}import {{ start }} from "./page.js";\nconst KIT = {{ {", ".join(sorted(kit))} }};\nstart(KIT);\n'
+    text = joined_js(f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes(KIT);\n' if pokes else entry)
     return f'(() => {{\n"use strict";\n{text}}})();\n'
 
 
@@ -69,12 +71,12 @@ def part(kind: str) -> str:
 
 @functools.cache
 def _part(kind: str) -> tuple[str, dict[str, Path]]:
-    """Text of a part, with what all scenes have in common, and what else it takes: name -> file."""
-    base, path = HERE / "js" / "scene.js", HERE / "js" / f"{kind}.js"
+    """Text of a part, with what parts alone need, and what else it takes: name -> file."""
+    within, path = {HERE / "js" / f"{name}.js" for name in WITHIN}, HERE / "js" / f"{kind}.js"
     modules = [_parsed(path, path.read_text(encoding="utf-8"))]
-    if any(file == base for file, _ in modules[0].taken):
+    for base in sorted(within & {file for file, _ in modules[0].taken}):
         modules.insert(0, _parsed(base, base.read_text(encoding="utf-8")))
-    taken = {name: file for module in modules for file, name in module.taken if file != base}
+    taken = {name: file for module in modules for file, name in module.taken if file not in within}
     return "".join(module.text for module in modules), taken
 
 
@@ -93,10 +95,13 @@ def computing_module(program: dict[str, str], parts: Iterable[str] = ()) -> str:
     return f"{joined_js(hosts)}const PROGRAM = makeProgram([{modules}]);\n{render}\n"
 
 
-def poke_module(program: str) -> str:
-    """The ES module of a picture to poke; `program` is the text of a JavaScript function."""
-    host = joined_js('import { renderPoke } from "./pokes.js";\n')
-    return f"{host}const PROGRAM = {program};\nexport default {{ render: (widget) => renderPoke(widget, PROGRAM) }};\n"
+def poke_module(program: str, parts: Iterable[str] = ()) -> str:
+    """The ES module of a picture to poke, with these of `PARTS`; `program` is the text of a JavaScript function."""
+    hosts = 'import { renderPoke } from "./pokes.js";\n'
+    hosts += "".join(f'import {{ {maker(kind)} }} from "./{kind}.js";\n' for kind in parts)
+    own = ", ".join(f"{kind}: {maker(kind)}" for kind in parts)
+    render = f"export default {{ render: (widget) => renderPoke(widget, PROGRAM, {{ {own} }}) }};"
+    return f"{joined_js(hosts)}const PROGRAM = {program};\n{render}\n"
 
 
 def style(parts: Iterable[str] = STYLES) -> str:

@@ -82,7 +82,7 @@ class PokeView(anywidget.AnyWidget):
     spec = traitlets.Dict().tag(sync=True)
 
     def __init__(self, poke: PokeBase) -> None:
-        super().__init__(_esm=poke_module(poke.program), _css=style(), spec=poke.spec())
+        super().__init__(_esm=poke_module(poke.program, poke.parts), _css=style(), spec=poke.spec())
 
 
 def linked_sliders(explorer: Computed) -> dict[str, Any]:

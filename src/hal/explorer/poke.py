@@ -13,8 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from hal.explorer.page import STATIC, check_name, queued, spec_script
-from hal.explorer.program import add_part
+from hal.explorer.assets import part
+from hal.explorer.page import STATIC, check_name, module_script, queued, spec_script
+from hal.explorer.program import add_part, digest
 from lib.errors import require
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
@@ -38,6 +39,8 @@ class PokeBase(ABC):
     #: The name that its script has in `pokeKinds`, and the attributes that the page reads.
     kind: ClassVar[str]
     told: ClassVar[tuple[str, ...]]
+    #: What draws it, where that travels with the pages that need it: of `hal.explorer.assets.PARTS`.
+    parts: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, name: str, title: str, **roles: tuple[Callable[..., Any], int]) -> None:
         check_name("name", name)
@@ -71,9 +74,11 @@ class PokeBase(ABC):
 
     def html(self) -> str:
         """Markup of the static page: the still picture, and the program."""
+        apart = {kind: f"part-{kind}-{digest(part(kind))}" for kind in self.parts}
         return (
             f'<div class="lib-explorer lib-poke" data-poke="{self.name}" id="{self.name}">'
-            f"{spec_script(self.spec())}"
+            f"{spec_script({**self.spec(), 'parts': apart})}"
+            f"{''.join(module_script(key, part(kind)) for kind, key in apart.items())}"
             f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
             f'<div class="le-still"><p><strong>{html.escape(self.title)}</strong></p>{self.still()}</div></div>'
             f"{queued('libPokes')}"
@@ -116,8 +121,8 @@ class Poke(PokeBase):
         InputError: if an argument is refused; each message names the argument.
 
     Example:
-        >>> from hal.chapters.scb.figures import guess
-        >>> guess.figure().said(guess.sample(0, 3)).startswith("Last token")
+        >>> from hal.chapters.random_walk.figures import guess
+        >>> guess.figure().said(guess.sample(0, 3)).startswith("The last place")
         True
     """
 

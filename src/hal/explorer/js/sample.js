@@ -75,6 +75,7 @@ export function makeSample(root, spec, program) {
     asking.setAttribute("style", style(now.query[0]));
     answer.textContent = "Click a position, or go there with the arrow keys and press Enter.";
     law.replaceChildren();
+    law.style.minHeight = `${18 * now.law.length + 32}px`;
     tell();
     if (focus) row.firstChild.focus();
   }

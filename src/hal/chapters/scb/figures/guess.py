@@ -1,47 +1,119 @@
-"""Figure `scb-guess`: one sample of the task that the reader can poke.
+"""Game `scb-guess`: the reader against the layer of chapter 1, on the same samples; what comes next?
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 2.1. Every last token looks at one position; samples of one task share
-these positions, so that the reader learns, as a model must, where each last token looks.
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.1, with one position for each last token. What follows each token is
+one of all 24 orders, so that a second task is new as a whole. The layer takes one sample a step, plain, at the rate
+0.02; the perfect watcher of labels is `lib.theory.scb.portable_watcher`.
 """
 
-from hal.explorer import Poke
-from lib.models.scb.textbook_ring import ring_task, skewed_law
-from lib.portable.primitives import Readings, first, whole_zeros, zeros
-from lib.portable.random_numbers import generator
+from typing import NamedTuple
+
+from hal.explorer import Player, Race, Say
+from lib.models.scb import textbook_player
+from lib.models.scb.textbook import Settings, State, start_on
+from lib.models.scb.textbook_ring import Ring, ring_task, skewed_law
+from lib.portable.guesses import Sample
+from lib.portable.primitives import Readings, Wholes, whole_zeros, zeros
+from lib.portable.random_numbers import below, generator
 from lib.portable.tokens import draw, draw_tokens, token_table
+from lib.theory.scb import portable_watcher
+from lib.theory.scb.portable_watcher import Watcher, watcher
 
 T = 16  # tokens of a context
 N = 4  # kinds of them
+C = 0.8  # strength of the transition
+RATE = 0.02  # of the layer
+MANY = 100000  # samples of a task before those of the next begin
 
 
-def sample(task: int, number: int) -> Readings:
-    """One sample: the context, its last token, the position that it looks at, and the law of the label.
+class Rule(NamedTuple):
+    """What a task hides: where each last token looks, and the order of the labels."""
 
-    The task says where every last token looks; `number` says which sample of it this is.
-    """
-    ring = ring_task(T, skewed_law(N, 0.0), 1, 0.8, generator(task, 0))
-    random = generator(number, 1)
-    tokens = whole_zeros(T)
-    draw_tokens(token_table(ring.mu), random, tokens)
+    ring: Ring
+    order: Wholes  # (N,)
+
+
+def rule(task: int) -> Rule:
+    """The rule of a task: positions and order of its own stream, all equally likely."""
+    random = generator(task, 0)
+    ring = ring_task(T, skewed_law(N, 0.0), 1, C, random)
+    order = whole_zeros(N)
+    for n in range(N):
+        order[n] = n
+    for n in range(N - 1):
+        other = n + below(random, N - n)
+        kept = order[n]
+        order[n] = order[other]
+        order[other] = kept
+    return Rule(ring, order)
+
+
+def sample(task: int, number: int) -> Sample:
+    """One sample of a task: its context, its last token, the label, and the position that decided it."""
+    hidden, random = rule(task), generator(MANY * task + number, 1)
+    ring = hidden.ring
+    cells = whole_zeros(T)
+    draw_tokens(token_table(ring.mu), random, cells)
     k = draw(random, ring.mu)
-    cells = zeros(T)
-    for t in range(T):
-        cells[t] = float(tokens[t])
     right = zeros(T)
     right[ring.s[k][0]] = 1.0
-    return {"cells": cells, "query": [float(k)], "right": right, "law": first(ring.P[tokens[ring.s[k][0]]], N)}
+    after = draw(random, ring.P[cells[ring.s[k][0]]])
+    return Sample(cells, k, hidden.order[after], right)
 
 
-def figure() -> Poke:
-    """The figure `scb-guess`, as the chapter shows it."""
-    return Poke(
+def layer(task: int) -> State:
+    """The layer before its first sample; of the task it has the constants alone."""
+    return start_on(rule(task).ring, Settings(T, N, 1, C, 0.0, RATE, 1, 0.0, 1000000, 0, 0, 0.0, 0.0), 0)
+
+
+def bayes(task: int) -> Watcher:
+    """The watcher before its first sample, of whatever task."""
+    return watcher(N, T, C)
+
+
+def report(task: int, state: State) -> Readings:
+    """`found` (1,): of how many last tokens the largest attention is at the right position; `frames` (N T,), these."""
+    ring, found, frames = rule(task).ring, 0.0, zeros(N * T)
+    for k in range(N):
+        best = 0
+        for t in range(T):
+            if state.A[k][t] > state.A[k][best]:
+                best = t
+        found += 1.0 if best == ring.s[k][0] else 0.0
+        frames[k * T + ring.s[k][0]] = 1.0
+    return {"found": [found], "frames": frames}
+
+
+SAY = [
+    Say("The layer is told the label and nothing else; it has taken no sample yet.", "seen == 0"),
+    Say(
+        "It looks at the right places before it dares to say what follows them: after {seen} samples {recent:0} of its "
+        "last 20 answers are right.",
+        "seen >= 100", "found == 4", "recent < 12",
+    ),
+    Say("The layer is told the label and nothing else. It has taken {seen} samples; it looks at the right place for "
+        "{found} of 4 last tokens."),
+]  # fmt: skip
+
+
+def figure() -> Race:
+    """The game `scb-guess`, as the chapter shows it."""
+    return Race(
         sample,
         name="scb-guess",
-        title="Guess where the last token looks",
+        title="You against the layer",
+        hint="The last token, in the ring, knows which of the sixteen positions decides what comes next.",
         letters="abcd",
-        question="The last token is {query}. One position of the context decides what comes next: which one?",
-        reveal="Last token {query} looks at position {place}. There stands {found}, and after {found} comes {next} "
-        "with a chance of {chance} %.",
-        asks="last token",
-        follows="label",
+        question="What comes next?",
+        reveal="Last token {query} looks at position {place}: there stands {found}.",
+        players=[
+            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
+            Player(
+                "A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes", blind=True
+            ),
+        ],
+        looks=textbook_player.looks,
+        report=report,
+        say=SAY,
+        chance=1 / N,
+        best=C + (1 - C) / N,
     )

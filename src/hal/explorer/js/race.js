@@ -1,0 +1,248 @@
+// A guessing game: the reader and players that learn from the same samples; the page's side of `Race`.
+
+import { sayAll } from "./facts.js";
+import { number } from "./numbers.js";
+import { RACE_STRIP, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
+import { dress, html, setText, svg, toolButton, written } from "./tools.js";
+
+const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
+const RACE_WAYS = ["told where", "labels only"];
+
+export function makeRace(root, spec, program) {
+  const game = raceGame(spec, program());
+  const letters = [...spec.letters];
+  const style = (kind) => `--c:${spec.tints[kind % spec.tints.length]}`;
+  const cellsBox = html("div", { class: "le-race-cells" });
+  const asks = html("span", { class: "le-race-cell le-race-asks" });
+  const row = html("div", { class: "le-race-row", role: "img" }, cellsBox, asks);
+  const question = html("span", {}, spec.question);
+  const answers = letters.map((letter, i) => toolButton(letter, () => answerWith(i), { class: "le-race-answer", style: style(i), "aria-keyshortcuts": letter }));
+  const verdict = html("p", { class: "le-race-verdict", role: "status" });
+  const board = html("div", { class: "le-race-board" });
+  const line = html("p", { class: "le-race-line" });
+  const grid = svg("svg", { class: "le-chart le-race-grid", role: "img" }, svg("g"));
+  const looks = html("details", { class: "le-race-looks" }, html("summary", {}, "where the layer looks"), grid);
+  const sentence = html("p", { class: "le-race-say" });
+  const card = html("div", { class: "le-race-card", role: "group", "aria-label": "after the rounds", hidden: true });
+  const on = toolButton("Next", () => next(), { class: "le-tool le-race-next", hidden: true });
+  const watch = toolButton(`Let the layer watch ${spec.more} more`, () => watchMore());
+  const ways = html("div", { class: "le-choices le-race-ways", role: "radiogroup", "aria-label": "what you are told" });
+  const choices = RACE_WAYS.map((text, i) => {
+    const button = html("button", { type: "button", role: "radio", class: "le-choice" }, text);
+    button.addEventListener("click", () => choose(i === 1));
+    button.addEventListener("keydown", (event) => {
+      if (!event.key.startsWith("Arrow")) return;
+      event.preventDefault();
+      choose(!game.blind);
+      choices[game.blind ? 1 : 0].focus();
+    });
+    return button;
+  });
+  ways.append(...choices);
+  const another = toolButton("Another task", () => begin(game.task + 1));
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("p", { class: "le-hint" }, spec.hint));
+  const asked = html("div", { class: "le-race-asked" }, question, html("div", { class: "le-race-answers" }, ...answers), on, verdict);
+  const two = html("div", { class: "le-race-two" }, html("div", {}, board, line), looks);
+  const play = html("div", { class: "le-race-play" }, row, asked, two, sentence, html("div", { class: "le-acts" }, watch, ways, another), card);
+  root.append(html("div", { class: "le-ui" }, html("div", { class: "le-body" }, top, play)));
+  let most = 0; // the reader's best in a game of this page
+  let film = 0;
+
+  // The row of cells and what asks; the arc after an answer, to one who is told where.
+  function drawRow() {
+    const { cells, query, right } = game.sample;
+    const seen = game.answer >= 0 && !game.blind;
+    const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: style(kind) }, letters[kind]);
+    cellsBox.replaceChildren(...Array.from(cells, cell));
+    setText(asks, letters[query]);
+    asks.setAttribute("style", style(query));
+    row.querySelector(".le-race-arcs")?.remove();
+    row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${letters[query]}`);
+    if (seen) drawArcs();
+  }
+
+  function drawArcs() {
+    const home = row.getBoundingClientRect();
+    const above = (node) => {
+      const box = node.getBoundingClientRect();
+      return [box.left + box.width / 2 - home.left, box.top - home.top];
+    };
+    const [x2, y2] = above(asks);
+    const parts = Array.from(game.sample.right, (weight, i) => [weight, i]).filter(([weight]) => weight > 0).map(([weight, i]) => {
+      const [x, y] = above(cellsBox.children[i]);
+      const high = Math.min(y, y2) - 30;
+      return svg("path", { class: "le-arc", style: `--c:${game.layer.spec.colour}`, "stroke-width": (1 + 3 * weight).toFixed(1), d: `M${x},${y - 2}C${x},${high} ${x2},${high} ${x2},${y2 - 2}` });
+    });
+    row.append(svg("svg", { class: "le-chart le-race-arcs", "aria-hidden": "true" }, svg("g", {}, ...parts)));
+  }
+
+  const shown = () => [{ name: "You", right: game.mine, colour: "var(--le-fg)" }, ...game.players.filter((one) => game.blind || !one.spec.blind).map((one) => ({ name: one.name, right: one.right, colour: one.spec.colour }))];
+
+  function drawBoard() {
+    const rows = shown().flatMap(({ name, right, colour }) => {
+      const recent = right.slice(-RACE_STRIP);
+      const squares = Array.from({ length: RACE_STRIP }, (_, i) => html("i", { class: i < recent.length ? (recent[i] ? "le-race-hit" : "le-race-miss") : null }));
+      return [html("span", {}, name), html("span", { class: "le-race-strip", style: `--c:${colour}`, role: "img", "aria-label": `${name}: ${raceHits(recent)} of the last ${recent.length} right` }, ...squares), html("b", {}, raceShare(recent))];
+    });
+    const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)} %, best possible ${number(100 * spec.best, 2)} %` }, svg("g"));
+    board.replaceChildren(...rows, html("span", {}), axis);
+    const wide = axis.getBoundingClientRect().width || 238;
+    dress(axis, { viewBox: `0 0 ${wide} 34` }, []);
+    const at = (share) => (4 + (wide - 8) * share).toFixed(1);
+    const ends = [["chance", spec.chance, "middle"], ["best possible", spec.best, "end"]];
+    const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${share > 0.7 ? wide - 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)} %</text>`);
+    const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => `<circle class="le-dot" style="--c:${colour}" cx="${at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))}" cy="9" r="6"/>`);
+    axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
+    const counts = shown().map(({ name, right }) => `${name.replace(/^The /, "the ")} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(RACE_STRIP, right.length)}`);
+    setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)} %, chance ${number(100 * spec.chance, 2)} %`);
+  }
+
+  // Frames stand only where the reader has been shown the place.
+  function drawLooks(facts) {
+    const attention = game.looks();
+    const places = game.sample.cells.length;
+    const [left, high] = [18, 22];
+    const cell = ((grid.getBoundingClientRect().width || 340) - left) / places;
+    const strongest = Math.max(0.25, ...attention.map(Math.abs));
+    dress(grid, { viewBox: `0 0 ${left + cell * places} ${high * letters.length}` }, []);
+    const parts = letters.map((letter, k) => {
+      const boxes = Array.from({ length: places }, (_, t) => {
+        const value = attention[k * places + t];
+        const box = `x="${left + t * cell + 1}" y="${k * high + 1}" width="${cell - 2}" height="${high - 2}" rx="3"`;
+        const strength = Math.max(0, Math.abs(value) - 1 / places) / strongest;
+        const ink = strength > 0.004 ? `<rect class="le-ink" style="--c:${game.layer.spec.colour}" fill-opacity="${Math.min(1, strength).toFixed(3)}" ${box}/>` : "";
+        const framed = !game.blind && game.known.has(k) && facts.frames[k * places + t] ? `<rect class="le-outline" ${box}/>` : "";
+        return `<rect class="le-sheet" ${box}/>${ink}${framed}`;
+      });
+      return `<text class="le-words" x="2" y="${(k + 0.5) * high + 4}">${letter}</text>${boxes.join("")}`;
+    });
+    grid.firstChild.innerHTML = parts.join("");
+    const said = letters.map((letter, k) => {
+      const own = attention.slice(k * places, (k + 1) * places);
+      const best = own.indexOf(Math.max(...own));
+      return `${letter}: most at position ${best + 1}, ${number(own[best], 2)}`;
+    });
+    grid.setAttribute("aria-label", `where the layer looks, by ${spec.asks}. ${said.join("; ")}`);
+  }
+
+  function tell() {
+    const facts = game.facts();
+    drawBoard();
+    drawLooks(facts);
+    setText(sentence, sayAll([spec.say], facts));
+    const seen = game.answer >= 0;
+    answers.forEach((button, i) => {
+      button.classList.toggle("le-race-label", seen && i === game.sample.label);
+      button.classList.toggle("le-race-lost", seen && i === game.answer && i !== game.sample.label);
+      if (seen) button.setAttribute("aria-disabled", "true");
+      else button.removeAttribute("aria-disabled");
+    });
+    on.hidden = !seen;
+    choices.forEach((button, i) => {
+      const chosen = game.blind === (i === 1);
+      dress(button, { "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 }, []);
+    });
+  }
+
+  function draw() {
+    drawRow();
+    tell();
+  }
+
+  function answerWith(i) {
+    if (game.answer >= 0) return next();
+    game.give(i);
+    draw();
+    const where = game.blind ? "" : ` ${raceRevealed(spec, game.sample)}`;
+    const layer = `The layer said ${letters[game.layer.last]}.`;
+    verdict.replaceChildren(html("span", { class: "le-race-heard" }, raceHeard(letters, game.sample.label, i, shown())), `${i === game.sample.label ? "Right." : `It was ${letters[game.sample.label]}.`} ${layer}${where}`);
+    if (game.mine.length % spec.rounds === 0) showCard();
+    return null;
+  }
+
+  function showCard() {
+    const recent = (right) => right.slice(-spec.rounds);
+    most = Math.max(most, raceHits(recent(game.mine)));
+    const other = toolButton(game.blind ? "Told where" : "Labels only, as the layer", () => choose(!game.blind));
+    const go = toolButton("Another task", () => begin(game.task + 1));
+    const stay = toolButton("Go on", () => next());
+    card.replaceChildren(html("p", {}, raceCard(spec, recent(game.mine), recent(game.layer.right), most)), other, go, stay);
+    card.hidden = false;
+  }
+
+  function next() {
+    cancelAnimationFrame(film);
+    fresh(() => game.next());
+  }
+
+  // Another sample; a hand that was on what goes away stays in the game.
+  function fresh(change) {
+    const held = card.contains(document.activeElement) || document.activeElement === on;
+    card.hidden = true;
+    change();
+    setText(verdict, "Your answer: a click, or its letter on the keyboard.");
+    draw();
+    if (held) answers[0].focus({ preventScroll: true });
+  }
+
+  function watchMore() {
+    cancelAnimationFrame(film);
+    if (game.answer < 0) game.number -= 1; // the sample in sight is not yet anybody's
+    let left = spec.more;
+    const some = matchMedia("(prefers-reduced-motion: reduce)").matches ? left : RACE_WATCHED;
+    const step = () => {
+      game.watch(Math.min(some, left));
+      left -= Math.min(some, left);
+      if (left > 0) {
+        tell();
+        film = requestAnimationFrame(step);
+        return;
+      }
+      card.hidden = true;
+      game.next();
+      draw();
+      setText(verdict, `The layer has watched ${spec.more} more: ${raceShare(game.layer.right.slice(-RACE_STRIP))} of its last ${RACE_STRIP} answers are right.`);
+    };
+    step();
+  }
+
+  // Told another way the task goes on; labels only begins anew, so that nothing is known that was shown.
+  function choose(blind) {
+    if (blind === game.blind) return;
+    game.blind = blind;
+    looks.open = !blind && !root.matches(".le-race-narrow");
+    begin(game.task + 1);
+  }
+
+  function begin(task) {
+    cancelAnimationFrame(film);
+    fresh(() => game.begin(task));
+  }
+
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const i = letters.indexOf(event.key);
+    if (i >= 0 && game.answer < 0) answerWith(i);
+    else if (event.key === "Enter" && game.answer >= 0 && !event.target.closest(".le-race-card, .le-acts, summary")) next();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  row.addEventListener("click", () => game.answer >= 0 && next());
+  root.pokeState = () => ({
+    task: game.task, number: game.number, answer: game.answer, blind: game.blind, mine: [...game.mine], sentence: sentence.textContent,
+    sample: { ...game.sample, cells: Array.from(game.sample.cells), right: Array.from(game.sample.right) },
+    players: game.players.map(({ name, right, last }) => ({ name, right: [...right], last })), attention: Array.from(game.looks()),
+  });
+  new ResizeObserver(() => {
+    const narrow = play.clientWidth < 560;
+    if (narrow !== root.classList.contains("le-race-narrow")) looks.open = !narrow && !game.blind;
+    root.classList.toggle("le-race-narrow", narrow);
+    draw();
+  }).observe(play);
+  root.tabIndex = -1;
+  root.classList.add("lib-race");
+  looks.open = true;
+  begin(0);
+  root.classList.add("le-awake");
+}

@@ -1,0 +1,70 @@
+// A guessing game without a page: what the players do, and what is said of it.
+
+export const RACE_STRIP = 20; // answers of a player on the board
+
+export const raceHits = (right) => right.reduce((sum, one) => sum + (one ? 1 : 0), 0);
+export const raceShare = (right) => (right.length ? `${Math.floor((100 * raceHits(right)) / right.length + 0.5)} %` : "–");
+
+// What a screen reader hears after an answer: "Right, d. You 5 of 6, The layer 1 of 6."
+export function raceHeard(letters, label, answer, players) {
+  const verdict = answer === label ? `Right, ${letters[label]}.` : `No, it was ${letters[label]}.`;
+  const counts = players.map(({ name, right }) => `${name} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(right.length, RACE_STRIP)}`);
+  return `${verdict} ${counts.join(", ")}.`;
+}
+
+// After so many rounds: what the reader and the layer have, and what the best possible would have had.
+export function raceCard({ rounds, best }, mine, layer, most) {
+  const could = Math.floor(best * rounds + 0.5);
+  const record = most > raceHits(mine) ? ` Your best on this page: ${most}.` : "";
+  return `You ${raceHits(mine)} of ${rounds}, the layer ${raceHits(layer)} of its last ${rounds}, best possible ${could}.${record}`;
+}
+
+export function raceRevealed({ letters, reveal }, { cells, query, right, label }) {
+  const place = right.indexOf(Math.max(...right));
+  const facts = { query: letters[query], place: place + 1, found: letters[cells[place]], label: letters[label] };
+  return reveal.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
+}
+
+// Everything that is known, without a page: players answer before they are told.
+export function raceGame(spec, portable) {
+  const call = ([module, name]) => portable[module][name];
+  const game = { task: 0, number: 0, blind: false };
+  const layer = spec.players.findIndex((one) => one.trains);
+  const meet = (player, sample) => {
+    player.last = call(player.spec.answer)(player.state, sample);
+    player.right.push(player.last === sample.label);
+    call(player.spec.learn)(player.state, sample);
+  };
+  game.begin = (task) => {
+    Object.assign(game, { task, number: 0, answer: -1, mine: [], known: new Set() });
+    game.players = spec.players.map((one) => ({ spec: one, name: one.name, state: call(one.start)(task), right: [], last: -1 }));
+    game.layer = game.players[layer];
+    game.sample = call(spec.sample)(task, 0);
+  };
+  game.give = (answer) => {
+    game.answer = answer;
+    game.mine.push(answer === game.sample.label);
+    if (!game.blind) game.known.add(game.sample.query);
+    game.players.forEach((player) => meet(player, game.sample));
+  };
+  game.next = () => {
+    game.number += 1;
+    game.answer = -1;
+    game.sample = call(spec.sample)(game.task, game.number);
+  };
+  // Samples that the layer alone sees.
+  game.watch = (count) => {
+    for (let i = 0; i < count; i++) {
+      game.number += 1;
+      meet(game.layer, call(spec.sample)(game.task, game.number));
+    }
+  };
+  game.looks = () => call(spec.looks)(game.layer.state).attention;
+  game.facts = () => {
+    const found = call(spec.report)(game.task, game.layer.state);
+    const facts = Object.fromEntries(Object.entries(found).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+    const { right } = game.layer;
+    return { ...facts, seen: right.length, recent: right.length < RACE_STRIP ? NaN : raceHits(right.slice(-RACE_STRIP)) };
+  };
+  return game;
+}

@@ -1,0 +1,226 @@
+"""A guessing game: the reader against players that learn from the same samples.
+
+What it draws and what the players do comes from portable functions that travel in the page. `js/race.js` is the
+page's side of `Race`, and wakes like all pictures to poke.
+"""
+
+from __future__ import annotations
+
+import functools
+import html
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from hal.explorer.marks import colour
+from hal.explorer.objects.base import TINTS
+from hal.explorer.page import check_name
+from hal.explorer.poke import PokeBase
+from hal.explorer.program import add_part
+from hal.explorer.sentences import Say, say
+from lib.errors import require
+from lib.portable.guesses import Sample
+from lib.portable.translation import Module, load
+from lib.portable.translation import program as script_of
+
+_PLACE = re.compile(r"\{(\w+)\}")
+NAMES = ("query", "place", "found", "label")
+STRIP = 20  # answers of a player that the board shows, and that its share is counted from
+
+
+class Player(NamedTuple):
+    """One who plays besides the reader.
+
+    Args:
+        name: on the board.
+        start, answer, learn: portable functions, see `lib.portable.guesses`.
+        idea: colour, a key of `hal.palette.IDEAS`.
+        trains: it can watch more samples than the reader has seen; exactly one player does, and the sentences and
+            the picture are its own.
+        blind: on the board only where the reader, too, is told the label and nothing else.
+    """
+
+    name: str
+    start: Callable[[int], Any]
+    answer: Callable[[Any, Sample], int]
+    learn: Callable[[Any, Sample], None]
+    idea: str = "attention"
+    trains: bool = False
+    blind: bool = False
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a player has done: `answers` and `right`, one a sample, and its state at the end."""
+
+    answers: list[int]
+    right: list[bool]
+    state: Any
+
+
+class Race(PokeBase):
+    """A game of rounds: a sample, an answer, the label; all players answer and learn from it.
+
+    Told where, the reader sees after each answer which cells decided; told labels only, the reader sees what the
+    players see. After `rounds` rounds a card counts, and offers the other way to play and another task.
+
+    Args:
+        sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
+        players: `Player`s; one of them trains.
+        looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks.
+        report: portable function (task, state) of that player: single numbers for the sentences, and `frames`
+            (kinds x cells), 1 where a kind that asks should look.
+        say: alternatives of one sentence; besides the numbers of `report` it has `seen`, the samples that the player
+            has taken, and `recent`, how many of its last 20 answers are right, known from 20 on.
+        name, title: as for `PokeBase`.
+        hint: what to do, in one line.
+        letters: names of the kinds, and of the answers.
+        question: before the answers.
+        reveal: told where, said after an answer; may hold {query}, {place} (from 1), {found} (the kind there), {label}.
+        chance, best: the share of right answers of one who guesses, and of one who knows the task.
+        asks: what the cell that asks is, "last token".
+        rounds: until the card.
+        more: samples that the layer may watch at a press.
+
+    Raises:
+        InputError: if an argument is refused; each message names the argument.
+
+    Example:
+        >>> from hal.chapters.scb.figures import guess
+        >>> game = guess.figure()
+        >>> len(game.play(game.players[0], task=0, rounds=5).answers)
+        5
+    """
+
+    kind = "race"
+    parts = ("race",)
+    told = ("letters", "hint", "question", "reveal", "asks", "chance", "best", "rounds", "more")
+
+    def __init__(
+        self,
+        sample: Callable[[int, int], Sample],
+        *,
+        players: Sequence[Player],
+        looks: Callable[[Any], Mapping[str, Sequence[float]]],
+        report: Callable[[int, Any], Mapping[str, Sequence[float]]],
+        say: Sequence[Say],
+        name: str,
+        title: str,
+        hint: str,
+        letters: str,
+        question: str,
+        reveal: str,
+        chance: float,
+        best: float,
+        asks: str = "last token",
+        rounds: int = 20,
+        more: int = 100,
+    ) -> None:
+        check_name("name", name)
+        self.module, self.name, self.title = sample.__module__, name, title
+        self.sample, self.players, self.looks, self.report, self.say = sample, tuple(players), looks, report, tuple(say)
+        self.letters, self.hint, self.question, self.reveal, self.asks = letters, hint, question, reveal, asks
+        self.chance, self.best, self.rounds, self.more = chance, best, rounds, more
+        training = [player.name for player in self.players if player.trains]
+        require(len(training) == 1, "players", "one that trains", training)
+        require(0 < chance < best <= 1, "chance, best", "shares above 0, chance the smaller", (chance, best))
+        require(rounds >= 1 and more >= 1, "rounds, more", "at least 1", (rounds, more))
+        for role, function, count in self._functions():
+            taken = list(inspect.signature(function).parameters)
+            require(len(taken) == count, role, f"a function of {count} parameters", f"{function.__name__} of {taken}")
+        unknown = sorted(set(_PLACE.findall(reveal)) - set(NAMES))
+        require(not unknown, "reveal", f"braces with {', '.join(NAMES)}", unknown)
+        self.layer = next(player for player in self.players if player.trains)
+        self._check()
+
+    def _functions(self) -> list[tuple[str, Callable[..., Any], int]]:
+        """(what it is, portable function, number of its parameters)."""
+        roles: list[tuple[str, Callable[..., Any], int]] = [("sample", self.sample, 2), ("looks", self.looks, 1)]
+        roles.append(("report", self.report, 2))
+        for player in self.players:
+            roles += [("start", player.start, 1), ("answer", player.answer, 2), ("learn", player.learn, 2)]
+        return roles
+
+    def _check(self) -> None:
+        """Raise `InputError` unless the first sample is one, and picture and sentences have their numbers."""
+        drawn, state = self.sample(0, 0), self.layer.start(0)
+        kinds, places = [*drawn.cells, drawn.query], len(drawn.cells)
+        known = all(0 <= kind < len(self.letters) for kind in kinds)
+        require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
+        fits = len(drawn.right) == places and max(drawn.right) > 0 and 0 <= drawn.label < len(self.letters)
+        require(fits, "sample", "a label, and a cell that is right", (drawn.label, drawn.right))
+        size, reported = len(self.letters) * places, self.report(0, state)
+        for role, found in (("looks", self.looks(state).get("attention", [])), ("report", reported.get("frames", []))):
+            require(len(found) == size, role, f"{len(self.letters)} x {places} numbers", len(found))
+        facts = {"seen", "recent", *(name for name, values in reported.items() if len(values) == 1)}
+        unknown = sorted(set().union(*(way.names for way in self.say)) - facts)
+        require(not unknown, "say", f"numbers among {sorted(facts)}", unknown)
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        told = {name: getattr(self, name) for name in ("kind", "name", "title", *self.told)}
+        where = lambda function: [function.__module__, function.__name__]  # noqa: E731
+        players = [
+            {"name": p.name, "colour": colour(p.idea, 0), "trains": p.trains, "blind": p.blind}
+            | {role: where(getattr(p, role)) for role in ("start", "answer", "learn")}
+            for p in self.players
+        ]
+        own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report")}
+        return {**told, **own, "players": players, "say": [way.spec() for way in self.say], "tints": TINTS}
+
+    @functools.cached_property
+    def program(self) -> str:
+        """The JavaScript function that gives the page the functions.
+
+        Raises:
+            OutsideSubset: if they are not portable.
+        """
+        known: dict[str, Module] = {}
+        functions = list(dict.fromkeys(function for _, function, _ in self._functions()))
+        for function in functions:
+            if function.__module__ != self.module:
+                load(function.__module__, known)
+        add_part([function for function in functions if function.__module__ == self.module], known)
+        return f"function () {{\n{script_of(known)}return portable;\n}}"
+
+    def play(self, player: Player, task: int, rounds: int, first: int = 0) -> Round:
+        """What a player does on the samples of a task from number `first` on, answer before label."""
+        state, answers, right = player.start(task), [], []
+        for number in range(first, first + rounds):
+            one = self.sample(task, number)
+            answers.append(player.answer(state, one))
+            right.append(answers[-1] == one.label)
+            player.learn(state, one)
+        return Round(answers, right, state)
+
+    def sentence(self, task: int, played: Round) -> str:
+        """What is said of the player that trains, after these rounds."""
+        facts = {name: values[0] for name, values in self.report(task, played.state).items() if len(values) == 1}
+        facts["seen"] = float(len(played.right))
+        if len(played.right) >= STRIP:
+            facts["recent"] = float(sum(played.right[-STRIP:]))
+        return say([self.say], facts)
+
+    def revealed(self, drawn: Sample) -> str:
+        """What is said of a sample to one who is told where."""
+        place = drawn.right.index(max(drawn.right))
+        query, found, label = (self.letters[kind] for kind in (drawn.query, drawn.cells[place], drawn.label))
+        facts = {"query": query, "place": str(place + 1), "found": found, "label": label}
+        return _PLACE.sub(lambda match: facts[match[1]], self.reveal)
+
+    def still(self) -> str:
+        """The first sample as text, with its answer."""
+        drawn = self.sample(0, 0)
+        cells = " ".join(self.letters[kind] for kind in drawn.cells)
+        asked = f"{self.hint} {self.asks.capitalize()}: {self.letters[drawn.query]}. {self.question}"
+        answer = f"{self.letters[drawn.label]} comes next. {self.revealed(drawn)}"
+        lines = (
+            f"By guessing {100 * self.chance:.0f} % are right",
+            f"one who knows the task has {100 * self.best:.0f} %",
+        )
+        return (
+            f"<p>{html.escape(asked)}</p><p><code>{html.escape(cells)}</code></p>"
+            f"<details><summary>Answer</summary>{html.escape(answer)}</details><p>{'; '.join(lines)}.</p>"
+        )

@@ -1,0 +1,243 @@
+"""Guessing games: the page plays as Python does, players answer before they are told, hands, ears, refusals."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from hal.chapters.scb.figures import guess
+from hal.explorer import Player, Race, Say
+from lib.errors import InputError
+from tests.explorer.drawn import write_page
+from tests.explorer.engine import engine, page_value
+from tests.explorer.test_small_browser import barriers
+
+GAMES = {"scb-guess": guess}
+every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
+LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
+
+
+@pytest.fixture(scope="module")
+def game():
+    return guess.figure()
+
+
+def page_of(game):
+    """A page's game of it, without a page."""
+    page = engine("race")
+    page.eval(f"const spec = {json.dumps(game.spec())}; const played = raceGame(spec, ({game.program})());")
+    return page
+
+
+@every
+def test_the_page_plays_as_python_does(module):
+    game = module.figure()
+    page, task, rounds = page_of(game), 3, 60
+    page.eval(
+        f"played.begin({task}); for (let i = 0; i < {rounds}; i++) {{ if (i) played.next(); played.give(i % 2); }}"
+    )
+    found = page_value(page, "played.players.map(({ right, last }) => ({ right, last }))")
+    for player, one in zip(game.players, found, strict=True):
+        ours = game.play(player, task, rounds)
+        assert (one["right"], one["last"]) == (ours.right, ours.answers[-1])
+    mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
+    assert page_value(page, "played.mine") == mine
+    layer = game.play(game.layer, task, rounds)
+    assert page_value(page, "Array.from(played.looks())") == list(game.looks(layer.state)["attention"])
+    assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
+    for number in range(20):
+        drawn = game.sample(task, number)
+        told = f"raceRevealed(spec, portableSample({task}, {number}))"
+        page.eval(f"var portableSample = (a, b) => ({game.program})()['{game.module}'].{game.sample.__name__}(a, b)")
+        assert page.eval(told) == game.revealed(drawn)
+
+
+@every
+def test_players_answer_before_they_are_told(module):
+    """The label and what decided it can be anything: the answer is the same."""
+    game = module.figure()
+    for player in game.players:
+        state = game.play(player, 1, 30).state
+        for number in range(30, 50):
+            drawn = game.sample(1, number)
+            hidden = replace(drawn, label=(drawn.label + 1) % len(game.letters), right=[0.0] * len(drawn.right))
+            assert player.answer(state, drawn) == player.answer(state, hidden)
+
+
+@every
+def test_none_is_better_than_the_best_possible(module):
+    """The share of right answers of one who knows the task, on 2000 samples, is what the board says."""
+    game = module.figure()
+    likeliest = {}
+    right = 0
+    samples = [game.sample(2, number) for number in range(2000)]
+    for one in samples:
+        decided = one.cells[one.right.index(max(one.right))]
+        likeliest.setdefault(decided, []).append(one.label)
+    for labels in likeliest.values():
+        right += max(labels.count(label) for label in set(labels))
+    assert right / 2000 == pytest.approx(game.best, abs=0.02)
+    assert game.chance == 1 / len(game.letters)
+
+
+def test_watched_samples_are_the_layers_alone(game):
+    page = page_of(game)
+    page.eval("played.begin(0); played.give(0); played.watch(100); played.next();")
+    counts = page_value(page, "[played.number, played.mine.length, ...played.players.map(({ right }) => right.length)]")
+    assert counts == [101, 1, 101, 1]
+    assert page_value(page, "played.layer.right") == game.play(game.layer, 0, 101).right
+
+
+def test_what_is_heard_and_what_the_card_says(game):
+    page = page_of(game)
+    players = [{"name": "You", "right": [True] * 5 + [False]}, {"name": "The layer", "right": [False] * 30 + [True]}]
+
+    def heard(answer):
+        return page.eval(f"raceHeard('abcd', 3, {answer}, {json.dumps(players)})")
+
+    assert heard(3) == "Right, d. You 5 of 6, The layer 1 of 20."
+    assert heard(0) == "No, it was d. You 5 of 6, The layer 1 of 20."
+    won, lost = [True] * 16 + [False] * 4, [True] * 5 + [False] * 15
+    said = f"raceCard(spec, {json.dumps(won)}, {json.dumps(lost)}, {{}})"
+    assert page.eval(said.format(16)) == "You 16 of 20, the layer 5 of its last 20, best possible 17."
+    assert page.eval(said.format(18)).endswith(" Your best on this page: 18.")
+
+
+PLAYER = guess.figure().players[0]
+GIVEN = dict(
+    sample=guess.sample, players=[PLAYER], looks=guess.figure().looks, report=guess.report, say=[Say("x")],
+    name="toy-race", title="Toy", hint="Go.", letters="abcd", question="?", reveal="{found}", chance=0.25, best=0.85,
+)  # fmt: skip
+
+
+def no_cell(task, number):
+    return replace(guess.sample(task, number), right=[0.0] * guess.T)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (dict(name="No Name"), "name: expected lower case"),
+        (dict(players=[]), "players: expected one that trains"),
+        (dict(players=[PLAYER, PLAYER]), "players: expected one that trains"),
+        (dict(chance=0.9), "chance, best: expected shares above 0, chance the smaller"),
+        (dict(rounds=0), "rounds, more: expected at least 1"),
+        (dict(sample=guess.layer), "sample: expected a function of 2 parameters"),
+        (dict(players=[PLAYER._replace(learn=guess.layer)]), "learn: expected a function of 2 parameters"),
+        (dict(reveal="{who} looks"), "reveal: expected braces with query"),
+        (dict(letters="abc"), "sample: expected kinds from 0 to 2"),
+        (dict(sample=no_cell), "sample: expected a label, and a cell that is right"),
+        (dict(looks=lambda state: {"attention": [0.0]}), "looks: expected 4 x 16 numbers, got 1"),
+        (dict(report=lambda task, state: {}), "report: expected 4 x 16 numbers, got 0"),
+        (dict(say=[Say("{nobody} of them")]), "say: expected numbers among"),
+    ],
+)
+def test_refusals(changed, message):
+    with pytest.raises(InputError, match=message):
+        Race(**{**GIVEN, **changed})
+    assert Player("x", *PLAYER[1:4]).trains is False
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """opened(width, theme): a page of the game alone, from disk; it must not scroll sideways nor complain."""
+    pages, errors = [], []
+
+    def go(width=784, theme="light"):
+        page = chromium.new_page(viewport={"width": width + 16, "height": 844})
+        pages.append(page)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(write_page(tmp_path, f"<h1>Toy</h1>{guess.figure().html()}"))
+        dark = "background: #121212; color: #eee" if theme == "dark" else ""
+        page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif; {dark} }}")
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        page.wait_for_selector(".le-awake")
+        return page
+
+    yield go
+    for page in pages:
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.close()
+    assert errors == []
+
+
+def state(page):
+    return page.evaluate("document.querySelector('.lib-poke').pokeState()")
+
+
+@pytest.mark.browser
+def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
+    page = opened()
+    height = page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
+    assert height <= 364
+    page.locator(".le-race-answer").first.focus()
+    mine = []
+    for number in range(20):
+        page.keyboard.press("abcd"[number % 4])
+        drawn = game.sample(0, number)
+        mine.append(drawn.label == number % 4)
+        found = state(page)
+        assert (found["number"], found["mine"]) == (number, mine)
+        assert page.locator(".le-race-arcs path").count() == 1
+        page.keyboard.press("abcd"[number % 4])  # one answer a sample
+        assert len(state(page)["mine"]) == number + 1
+        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
+        if number < 19:
+            assert page.locator(".le-race-card").is_hidden()
+            page.keyboard.press("Enter")
+    assert page.locator(".le-race-card").is_visible()
+    assert page.locator(".le-race-card p").inner_text().startswith(f"You {sum(mine)} of 20, the layer ")
+    found, layer = state(page), game.play(game.layer, 0, 20)
+    assert found["players"][0]["right"] == layer.right
+    assert found["sentence"] == game.sentence(0, layer)
+    assert page.locator(".le-race-strip").first.get_attribute("aria-label") == f"You: {sum(mine)} of the last 20 right"
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") == height
+
+
+@pytest.mark.browser
+def test_labels_only_shows_no_place_and_begins_another_task(opened, game):
+    page = opened()
+    for _ in range(3):
+        page.locator(".le-race-answer").first.click()
+        page.keyboard.press("Enter")
+    assert page.locator(".le-race-grid .le-outline").count() >= 1
+    page.get_by_role("radio", name="labels only").click()
+    found = state(page)
+    assert (found["task"], found["number"], found["mine"], found["blind"]) == (1, 0, [], True)
+    page.locator(".le-race-answer").first.focus()
+    for _ in range(4):
+        page.keyboard.press("b")
+        assert page.locator(".le-race-arcs, .le-race-right").count() == 0
+        assert "position" not in page.locator("[role=status]").inner_text()
+        page.keyboard.press("Enter")
+    assert not page.locator(".le-race-grid").is_visible()
+    assert page.locator(".le-race-grid .le-outline").count() == 0
+    assert page.locator(".le-race-strip").count() == 3  # the perfect watcher, too
+    assert state(page)["players"][1]["right"] == game.play(game.players[1], 1, 4).right
+
+
+@pytest.mark.browser
+def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
+    page = opened()
+    page.get_by_role("button", name="Let the layer watch 100 more").click()
+    page.wait_for_function("document.querySelector('.lib-poke').pokeState().number === 100")
+    found = state(page)
+    assert found["mine"] == []
+    assert found["players"][0]["right"] == game.play(game.layer, 0, 100).right
+    page.locator(".le-race-answer").first.click()
+    assert len(state(page)["mine"]) == 1
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("width", "theme"), [(784, "light"), (784, "dark"), (374, "light"), (374, "dark")])
+def test_axe_finds_nothing_and_text_can_be_read(opened, width, theme):
+    page = opened(width, theme)
+    assert barriers(page, ".lib-poke") == []
+    page.locator(".le-race-answer").first.click()
+    assert barriers(page, ".lib-poke") == []
+    sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
+      .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+      .filter((one) => one.getBoundingClientRect().width > 1)
+      .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
+    assert min(sizes) >= 12
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 844

@@ -1,0 +1,133 @@
+"""The game of chapter 1: its tasks, the layer that plays, and the perfect watcher, computed another way."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from hal.chapters.scb.figures import guess
+from lib.errors import InputError
+from lib.models.scb import ring_task, textbook_player
+from lib.portable.guesses import Sample
+from lib.theory.scb import portable_watcher
+from tests.portable.engine import bits, page_of
+
+TASKS = range(12)
+
+
+@pytest.fixture(scope="module")
+def played():
+    """Of twelve games the layer's 400 answers, right or not, and for how many last tokens it looks right after 100."""
+    game = guess.figure()
+    rounds = [game.play(game.layer, task, 400) for task in TASKS]
+    after = [game.play(game.layer, task, 100) for task in TASKS]
+    found = [guess.report(task, one.state)["found"][0] for task, one in zip(TASKS, after, strict=True)]
+    return np.array([one.right for one in rounds]), np.array(found)
+
+
+def test_the_layer_looks_right_before_it_answers_right_and_needs_hundreds(played):
+    right, found = played
+    assert right[:, :50].mean() < 0.35  # chance is 0.25
+    assert found.mean() > 3.2  # of 4, after 100 samples,
+    assert right[:, 80:100].mean() < 0.5  # when its answers are still poor
+    assert right[:, 250:].mean() > 0.8  # best possible 0.85
+
+
+def test_a_perfect_watcher_needs_some_forty():
+    game = guess.figure()
+    right = np.array([game.play(game.players[1], task, 60).right for task in TASKS])
+    assert right[:, :5].mean() < 0.5
+    assert right[:, 40:].mean() > 0.78
+
+
+def test_a_task_has_any_order_of_labels_and_any_positions():
+    rules = [guess.rule(task) for task in range(240)]
+    orders = {tuple(rule.order) for rule in rules}
+    assert orders <= set(itertools.permutations(range(4)))
+    assert len(orders) == 24
+    places = np.bincount([place for rule in rules for (place,) in rule.ring.s], minlength=16)
+    assert places.min() > 30  # 60 each, on average
+    assert {tuple(guess.sample(task, 0).cells) for task in range(20)}.__len__() == 20
+
+
+def test_labels_follow_the_order_with_the_chance_of_the_task():
+    rule, follows = guess.rule(5), 0
+    for number in range(1500):
+        one = guess.sample(5, number)
+        place = one.right.index(1.0)
+        assert rule.ring.s[one.query] == [place]
+        follows += one.label == rule.order[(one.cells[place] + 1) % 4]
+    assert follows / 1500 == pytest.approx(0.85, abs=0.03)
+
+
+def test_the_layer_takes_the_steps_of_algorithm_1():
+    """Six samples, each a batch of one: the player's matrices, and Stage 1 written out with matrix products."""
+    rule, state = guess.rule(4), guess.layer(4)
+    task = ring_task(T=16, N=4, c=0.8, weights=(1.0,), rng=0)
+    V, A = np.tile(task.mu[:, None], (1, 4)), np.full((16, 4), 1 / 16)
+    for number in range(6):
+        one = guess.sample(4, number)
+        X = np.eye(4)[:, one.cells]
+        h = X @ A[:, one.query]
+        r = V @ h - np.eye(4)[one.label]
+        grad_V, grad_a = np.outer(r, h), X.T @ V.T @ r
+        V = V - guess.RATE / rule.ring.K_Q * 4 * grad_V
+        A[:, one.query] -= guess.RATE / rule.ring.K_P * 4 * (grad_a - grad_a.mean())
+        textbook_player.learn(state, one)
+    np.testing.assert_allclose(np.array(state.V).T, V, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.array(state.A).T, A, rtol=0, atol=1e-12)
+    np.testing.assert_allclose((rule.ring.K_P, rule.ring.K_Q), (task.K_P, task.K_Q))
+    one = guess.sample(4, 6)
+    said = V @ np.eye(4)[:, one.cells] @ A[:, one.query]
+    assert textbook_player.answer(state, one) == int(np.argmax(said))
+
+
+def every_rule(N, T):
+    return itertools.product(itertools.permutations(range(N)), itertools.product(range(T), repeat=N))
+
+
+def test_the_watcher_is_bayes_over_every_single_rule():
+    """N = 3, T = 3: all 6 x 27 rules, each with its likelihood; their mean prediction is the watcher's."""
+    N, T, c, rng = 3, 3, 0.7, np.random.default_rng(0)
+    state, likely = portable_watcher.watcher(N, T, c), {rule: 1.0 for rule in every_rule(N, T)}
+    for _ in range(12):
+        cells, query = rng.integers(N, size=T).tolist(), int(rng.integers(N))
+        one = Sample(cells, query, int(rng.integers(N)), [0.0] * T)
+
+        def chances(rule, one=one):
+            order, places = rule
+            out = np.full(N, (1 - c) / N)
+            out[order[one.cells[places[one.query]]]] += c
+            return out
+
+        whole = sum(likely.values())
+        expected = sum(weight * chances(rule) for rule, weight in likely.items()) / whole
+        np.testing.assert_allclose(portable_watcher.predicted(state, one), expected, rtol=1e-10)
+        assert expected[portable_watcher.answer(state, one)] >= expected.max() - 1e-9
+        portable_watcher.learn(state, one)
+        likely = {rule: weight * chances(rule)[one.label] for rule, weight in likely.items()}
+
+
+@pytest.mark.parametrize("N", [2, 3, 4, 5])
+def test_orders_are_those_of_the_dictionary(N):
+    assert [tuple(order) for order in portable_watcher.all_orders(N)] == list(itertools.permutations(range(N)))
+
+
+@pytest.mark.parametrize("wrong", [(1, 4, 0.5), (6, 4, 0.5), (3, 0, 0.5), (3, 4, 1.0), (3, 4, 0.0)])
+def test_what_cannot_be_watched_is_refused(wrong):
+    with pytest.raises(InputError, match=r"^(N|T|c): expected"):
+        portable_watcher.watcher(*wrong)
+
+
+def test_the_watcher_has_the_same_bits_in_the_page():
+    page, name = page_of(portable_watcher), portable_watcher.__name__
+    state = portable_watcher.watcher(4, 16, 0.8)
+    page.do(f"const W = portable['{name}']; const held = W.watcher(4, 16, 0.8);")
+    for number in range(25):
+        one = guess.sample(0, number)
+        shown = f"{{cells: {one.cells}, query: {one.query}, label: {one.label}, right: []}}"
+        assert bits(page.run(f"W.predicted(held, {shown})")) == bits(portable_watcher.predicted(state, one))
+        page.do(f"W.learn(held, {shown})")
+        portable_watcher.learn(state, one)
+    assert math.isclose(sum(portable_watcher.believed(state)), 1.0)
