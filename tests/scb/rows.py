@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.stats import binomtest
 
 from hal.chapters.scb.figures import stages
@@ -249,4 +250,33 @@ def check_lookup(text, shown, point):
         assert said(text, "tallest of the others") == pytest.approx(arrows[true == 0].max(), rel=0.006)
 
 
-SMALLS = {"lookup": Small(check_lookup)}
+def check_valley(text, shown, point):
+    """By integration in continuous time to the same eta t = 60, and the library's loss of whole matrices."""
+    task = make_task({"T": point["T"]})
+    d = float(theory.drift_number(task.K_Q, task.T))
+    start = (point["start_V"], point["start_A"])
+    path = solve_ivp(lambda _, z: theory.velocity(*z, d), (0, 60), start, "LSODA", rtol=1e-9, atol=1e-12)
+    x, y = path.y[:, -1]
+
+    def fraction(x, y):
+        V, A = task.mu[:, None] + x * (task.P - task.mu[:, None]), 1 / task.T + y * (task.Q - 1 / task.T)
+        zero = (np.tile(task.mu[:, None], task.N), np.full_like(task.Q, 1 / task.T))
+        least = theory.irreducible_loss(task.mu, task.P, task.Q)
+        over = [theory.population_loss(*one, task.mu, task.P, task.Q) - least for one in ((V, A), zero)]
+        return float(over[0] / over[1])
+
+    assert ("on its way" in text) == (x * y < 0.9)
+    if "on its way" in text:
+        return
+    assert f"in the {'true' if x > 0 else 'mirrored'} valley" in text
+    left = 100 * fraction(x, y)
+    if "less than" in text:
+        assert left < 0.102
+        assert x > 0
+    else:
+        assert said(text, "valley, with") == pytest.approx(left, rel=0.03)
+    if x < 0:
+        assert said(text, "the exact mirror leaves") == pytest.approx(100 * fraction(-1, -1), rel=0.0051)
+
+
+SMALLS = {"lookup": Small(check_lookup), "valley": Small(check_valley)}
