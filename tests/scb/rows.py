@@ -14,8 +14,9 @@ from lib.models import scb
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
+from lib.models.scb.textbook_watch import Watched
 from lib.theory import scb as theory
-from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 
 REFUSED = [
     (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
@@ -71,6 +72,16 @@ TEXTBOOKS = {
         None,
     ),
 }
+
+
+def watched(rng):
+    """Settings to watch: any law of the tokens."""
+    s = short(rng, 20_000, 64)
+    mu = rng.uniform(0.1, 1, s.N)
+    return Watched(s.T, (mu / mu.sum()).tolist(), s.Q, s.c, s.lr, s.batch, s.stage1)
+
+
+TEXTBOOKS["textbook_watch"] = Textbook(watched, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
 
 
 def make_task(point):
@@ -222,11 +233,36 @@ def check_transfer(text, shown, point):
     assert ("negative" in text) == (point["rho"] < 0)
 
 
+def check_run(text, shown, point):
+    """The end of the run by its own last picture, and theory's step by the recursion of the signals."""
+    (run,), task = whole_runs(shown), make_task(point)
+    held, left, signal = run["on_true"][-1], 100 * run["loss"][-1], run["alpha_V"][-1]
+    uniform = point["Q"] / point["T"]
+    turned = held < 0 and signal < 0
+    assert ("mirrored" in text) == turned
+    assert ("hardly looked" in text) == (not turned and held < 2 * uniform)
+    assert said(text, "add up to") == as_said(held)
+    if "hardly" in text:
+        assert said(text, "uniform attention to") == as_said(uniform)
+    else:
+        assert float(re.search(r"and ([\d.,]+)% of the excess", text)[1].replace(",", "")) == as_said(
+            left, percent=True
+        )
+    d = float(theory.drift_number(task.K_Q, point["T"]))
+    if d > 0.2:
+        assert "no quiet phase" in text
+    else:
+        path = theory.population_run(task.K_P, task.K_Q, point["T"], point["lr"], round(14 / point["lr"]))
+        above = int((path.alpha_V > 0.1).argmax()) + 1
+        assert f"step {np.interp(0.1, path.alpha_V[:above], path.steps[:above]):,.0f}." in text
+
+
 FIGURES = {
     "flow": Figure({"T": 16, "lr": 0.2}, check_flow),
     "stages": Figure({"T": 37, "lr": 0.06, "batch": 5}, check_stages),  # no run diverges here, nor below
     "prox": Figure({"T": 24, "lr": 0.05, "batch": 7}, check_prox, waiting="no pair has finished yet"),
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
+    "run": Figure({"T": 16, "lr": 0.2, "batch": 8}, check_run),
     "transfer": Figure({"T": 8}, check_transfer, lost=False, smaller={"LARGEST": 2048}),
 }
 
