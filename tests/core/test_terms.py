@@ -87,14 +87,22 @@ CHAPTER = {
     },
 }
 #: Of chapters that are done: a pattern of what may stay, and why.
-MAY_STAY: dict[str, dict[str, str]] = {}
+MAY_STAY: dict[str, dict[str, str]] = {
+    "scb": {
+        r"\bsign law\b": "the name of one formula, the probability of the true sign",
+        r"\bpower law\b": "the field's word for a power of the time",
+        r"### Two numbers are enough": "a heading, plainer than scalars; the text below has both words",
+        r"\*Two numbers tell the whole story\*": "the title of a figure, plainer than scalars",
+    },
+}
 
 #: Of a sentence, when it is said: no words of it.
 CONDITION = re.compile(r"[\w.]+ (?:[=!<>]=|[<>]) [\w.+-]+")
 
 
 def bare(text):
-    """Text without code, formulas and addresses."""
+    """Text without code, formulas, labels and addresses."""
+    text = re.sub(r"^:label: \S+$|^\([\w-]+\)=$", "", text, flags=re.M)
     text = re.sub(r"```.*?```|~~~.*?~~~|`[^`]*`|\]\([^)]*\)|\$\$.*?\$\$|\$[^$]*\$", " · ", text, flags=re.S)
     return re.sub(r"\s+", " ", text)
 
