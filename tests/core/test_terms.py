@@ -15,8 +15,20 @@ from hal import claims
 from tests.packages import HAL
 from tests.prose import Prose
 
-#: Chapters whose words are done; the list grows.
-DONE: tuple[str, ...] = ()
+#: Chapters whose words are done; the list grows. With each, the modules of figures that are still to be told anew.
+DONE: dict[str, set[str]] = {
+    "scb": {
+        "_shared.py",
+        "flow.py",
+        "guess.py",
+        "lookup.py",
+        "pictures.py",
+        "run.py",
+        "sign.py",
+        "stages.py",
+        "transfer.py",
+    },
+}
 
 EVERYWHERE = {
     r"\blaws?\b": "distribution; law only of a named formula, else prediction",
@@ -155,7 +167,8 @@ def hits(text, slug, stays=()):
 def test_a_chapter_says_the_field_s_terms(slug):
     stays = MAY_STAY.get(slug, {})
     found = {where: hits(text, slug, stays) for where, text in texts(slug).items()}
-    assert {where: lines for where, lines in found.items() if lines} == {}
+    assert {where: lines for where, lines in found.items() if lines and where not in DONE[slug]} == {}
+    assert {where for where in DONE[slug] if not found.get(where)} == set(), "told anew: strike it off"
 
 
 @pytest.mark.parametrize("slug", DONE)
