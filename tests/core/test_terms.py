@@ -23,7 +23,6 @@ DONE: dict[str, set[str]] = {
         "guess.py",
         "lookup.py",
         "pictures.py",
-        "run.py",
         "sign.py",
         "stages.py",
         "transfer.py",

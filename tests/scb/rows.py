@@ -315,4 +315,90 @@ def check_valley(text, shown, point):
         assert said(text, "the exact mirror leaves") == pytest.approx(100 * fraction(-1, -1), rel=0.0051)
 
 
-SMALLS = {"lookup": Small(check_lookup), "valley": Small(check_valley)}
+def check_quiet(text, shown, point):
+    """By the library's recursion, whose loss is that of the whole matrices."""
+    task = make_task({"T": point["T"]})
+    if 0.2 * float(task.K_Q) * task.T <= 1:
+        assert "no quiet phase" in text
+        return
+    path = theory.population_run(task.K_P, task.K_Q, task.T, point["lr"], round(12 / point["lr"]))
+    above = int((path.alpha_V > 0.1).argmax()) + 1
+    tau = np.interp(0.1, path.alpha_V[:above], path.steps[:above])
+    left = np.interp(tau, path.steps, path.excess_loss) / path.excess_loss[0]
+    assert said(text, "at step") == pytest.approx(tau, abs=0.51)
+    assert said(text, "fallen by") == pytest.approx(100 * (1 - left), rel=0.0051)
+
+
+def check_pulls(text, shown, point):
+    """The expected gradients of the whole matrices, on the two lines."""
+    task, (x, y) = make_task({"T": 64}), (point["start_V"], point["start_A"])
+    V, A = task.mu[:, None] + x * (task.P - task.mu[:, None]), 1 / 64 + y * (task.Q - 1 / 64)
+    slope_V = theory.expected_gradient_V(V, A, task.mu, task.P, task.Q)
+    slope_A = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
+    moved = theory.signal_coordinates(V - slope_V / task.K_Q, A - slope_A / task.K_P, task.mu, task.P, task.Q)
+    by_V, by_A = float(moved.alpha_V) - x, float(moved.alpha_A) - y
+    if x == y == 1:
+        assert "nothing moves" in text
+        assert [by_V, by_A] == pytest.approx([0, 0], abs=1e-12)
+    elif x == y == 0:
+        assert "A does not move at all" in text
+        assert [by_A, said(text, "moves V, by")] == pytest.approx([0, by_V], abs=1e-4)
+    else:
+        assert said(text, "V moves by") == pytest.approx(by_V, rel=0.0051, abs=1e-12)
+        assert said(text, "and A by") == pytest.approx(by_A, rel=0.0051, abs=1e-12)
+
+
+def check_net(text, shown, point):
+    """From the row that is drawn."""
+    row, true = (np.array(shown.theory[f"row.{name}"]) for name in ("attention", "true"))
+    left = np.sign(row) * np.maximum(np.abs(row) - point["band"], 0)
+    parts = {"noise": true == 0, "signal": true > 0}
+    energy = {name: [np.sum(one[where] ** 2) for one in (row, left)] for name, where in parts.items()}
+    if point["band"] == 0:
+        ratio = energy["noise"][0] / energy["signal"][0]
+        assert ("yet together" in text) == (ratio >= 1)
+        assert said(text, "others is") == pytest.approx(np.abs(row[true == 0]).max(), rel=0.0051)
+        assert said(text, "true one") == pytest.approx(row[true > 0].min(), rel=0.0051)
+        assert said(text, "others weigh") == pytest.approx(ratio, rel=0.0051)
+        return
+    caught, lost = (100 * (1 - after / before) for before, after in energy.values())
+    assert said(text, "noise and") == as_said(lost, percent=True)
+    assert ("all of the noise" in text) == (caught == 100)
+    assert ("more than 99.9%" in text) == (99.9 < caught < 100)
+    if caught <= 99.9:
+        assert said(text, "removes") == as_said(caught, percent=caught < 99)
+
+
+def check_sample(text, shown, point):
+    """From the letters and arcs that are drawn, by the library's transition."""
+    tokens, weights = (np.array(shown.theory[f"mix.{name}"]) for name in ("tokens", "weights"))
+    here, changed = int(re.search(r"position (\d+)", text)[1]) - 1, "abcd".index(re.search(r"become (.)", text)[1])
+    assert here == point["place"] - 1
+    assert tokens[here] == changed
+    old = tokens.copy()
+    old[here] = (changed - 1) % 4
+    assert f" {'abcd'[int(old[here])]} has become" in text
+    P = scb.ring_transition(np.full(4, 0.25), 0.8)
+    before, after = ((P[:, one.astype(int)] * weights).sum(axis=1) for one in (old, tokens))
+    assert ("nothing moves" in text) == (weights[here] == 0) == bool(np.allclose(before, after))
+    if weights[here]:
+        grows = int(np.argmax(after - before))
+        told = re.search(r"and (.) goes from (\d+)% to (\d+)%", text)
+        assert told[1] == "abcd"[grows]
+        assert [float(told[2]), float(told[3])] == pytest.approx([100 * before[grows], 100 * after[grows]], abs=0.51)
+
+
+def check_count(text, shown, point):
+    """From the statistics of all rows: ranks by sorting. The statistics have their owner in test_smalls.py."""
+    every, support = (np.reshape(shown.theory[f"counts.{name}"], (4, -1)) for name in ("every", "support"))
+    highest = np.sort(every, axis=1)[:, -2:-1]
+    named = int(((every >= highest) & (support == 1)).sum())
+    assert said(text, "With") == point["samples"]
+    assert ("all eight" in text) == (named == 8)
+    assert named == 8 or said(text, "names") == named
+
+
+SMALLS = {
+    "count": Small(check_count), "lookup": Small(check_lookup), "net": Small(check_net), "pulls": Small(check_pulls),
+    "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
+}  # fmt: skip

@@ -139,20 +139,6 @@ def test_the_standard_task():
     np.testing.assert_allclose(np.sort(task.Q)[:, -2:], np.broadcast_to([0.4, 0.6], (4, 2)))
 
 
-def test_the_sample_of_the_figure():
-    says("One sample of a task with T = 24 and N = 4")
-    task = scb.ring_task(T=24, rng=5)
-    batch = scb.sample(task, 1, [np.random.default_rng(8)])
-    tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
-    assert ("abcd"[k], "abcd"[label]) == ("d", "d")
-    first, second = np.flatnonzero(task.Q[k])
-    says("The last token d looks at position {} with weight {} and finds b there", first + 1, task.Q[k, first])
-    says("and at position {} with weight {} and finds c.", second + 1, task.Q[k, second])
-    assert [int(tokens[t]) for t in (first, second)] == [1, 2]
-    says("finds c. The label is d, which by the matrix P is most likely after c.")
-    assert int(task.P[:, 2].argmax()) == 3
-
-
 def test_coordinates_are_those_of_the_table():
     says(r"$\alpha_V = \langle U,R\rangle_\mu/K_P$")
     says(r"$\alpha_A = (\langle A,Q\rangle_\mu-\tfrac1T)/K_Q$")

@@ -90,7 +90,7 @@ READING = [
 TOUR = [
     Step("Step 0: every position gets the same attention, and after every token the layer expects the same.", time=0,
          point=LOOKS),
-    Step("Step 60: the arcs still look alike, and the loss has hardly moved.", time=60, point=CLOCK),
+    Step("Step 60: the arcs are still as good as uniform, and the loss has hardly moved.", time=60, point=CLOCK),
     Step(Say("On the log axis the signal has grown all the time. Theory has it at 0.1 at step {law.tau:0}."),
          "On the log axis the signal has grown all the time.", time=90, point=CLOCK),
     Step("Then arcs and square appear together: each half needs the other.", time=140, point=FOLLOWS),
