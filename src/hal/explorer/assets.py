@@ -19,7 +19,7 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression")
+STYLES = ("explorer", "panels", "folds", "small", "poke", "sphere", "groups", "regression")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "columns", "grid", "landscape", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
