@@ -18,7 +18,7 @@ from lib.theory.scb.portable_constants import constants
 TITLE, HINT, AGAIN = "A net for noise", "Drag the edge of the band: what is inside is cut away.", "Other noise"
 SLIDERS = {
     "T": Slider("Context T", "tokens", 1024, (64, 2048), log=True),
-    "band": Slider("Threshold", "no unit", 0.02, (0.0, 0.1), log=False, hidden=True),
+    "band": Slider("Threshold", "no unit", 0.03, (0.0, 0.1), log=False, hidden=True),
 }
 
 
@@ -69,7 +69,7 @@ def row(settings: Settings, seed: int) -> Readings:
 def picture() -> stems:
     """The row, the band, and ticks at the heights that are left."""
     return stems(
-        values="row.attention", true="row.true", expected="row.left", expected_is="left", band="band", ylim=(-0.1, 0.4),
+        values="row.attention", true="row.true", expected="row.left", expected_is="left", band="band", ylim=(-0.06, 0.34),
         ylabel="attention", height=230,
         alt="A thousand columns: two tower above the others, which nearly all lie within a low band around zero.",
     )  # fmt: skip
