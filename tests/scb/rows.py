@@ -117,7 +117,7 @@ def check_flow(text, shown, point):
     if "The signal reaches 0.1 at step" in text:
         assert out == len(runs)
         assert numbers(text)[1] == pytest.approx(np.median(level), abs=0.51)
-    if "middle one of them" in text:
+    if "the median of them" in text:
         assert numbers(text)[1:3] == [out, len(runs)]
         assert numbers(text)[3] == pytest.approx(np.nanmedian(level), abs=0.51)
     if "has no quiet phase here." in text:
@@ -154,7 +154,7 @@ def check_stages(text, shown, point):
     else:
         told = re.search(r"than uniform attention \(([\d.]+) and ([\d.]+)\)", text)
         assert [float(told[1]), float(told[2])] == pytest.approx([np.median(learned), uniform], abs=0.0051)
-    assert ("the middle of" in text) == (len(whole_runs(shown)) > 1)
+    assert ("the median of" in text) == (len(whole_runs(shown)) > 1)
     turned = sum(run["mirrored"][0] for run in whole_runs(shown))
     assert ("Stage 3 turned" in text) == (turned > 0)
     assert turned == 0 or len(whole_runs(shown)) == 1 or f"turned {turned:.0f} of {len(whole_runs(shown))} runs" in text
@@ -185,25 +185,24 @@ def check_sign(text, shown, point):
     upright = [run["alpha_V"][-1] > 0 for run in whole_runs(shown)]
     task = constants(point)
     law = float(theory.sign_probability(point["batch"], point["lr"], task.s2, point["T"]))
-    assert f"the law says {100 * law:.0f} %" in text
+    assert f"theory says {100 * law:.0f}%" in text
     interval = binomtest(sum(upright), len(upright)).proportion_ci(method="wilson")
     if len(upright) > 1:
         assert text.startswith(f"{sum(upright)} of {len(upright)} runs take the true sign")
         assert (
-            f"true sign, {100 * np.mean(upright):.0f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f} %"
-            in text
+            f"true sign, {100 * np.mean(upright):.0f}% ({100 * interval.low:.0f} to {100 * interval.high:.0f}%" in text
         )
     elif len(shown.runs) > 1:
         assert text.startswith(f"Of the runs that did not diverge {sum(upright)} of 1 takes the true sign")
-    assert ("less than the law" in text) == (interval.high < law)
-    assert ("more than the law" in text) == (interval.low > law)
+    assert ("less than theory" in text) == (interval.high < law)
+    assert ("more than theory" in text) == (interval.low > law)
     loop = theory.noise_loop(
         theory.control_number(point["batch"], point["lr"], point["T"]),
         point["T"], point["N"], task.K_P, task.K_Q, task.tr_S2,
     )  # fmt: skip
     assert ("Noise feeds itself" in text) == (loop >= 0.5)
     lost = len(shown.runs) - len(upright)
-    assert (f"{lost} more runs have" if lost > 1 else "One more run has" if lost else "law") in text
+    assert (f"{lost} more runs have" if lost > 1 else "One more run has" if lost else "theory") in text
     assert ("diverged and" in text) == (lost > 0)
 
 
@@ -222,7 +221,7 @@ def check_transfer(text, shown, point):
         assert "Without correlation" in text
     else:
         law = shown.theory["batches.law"][0]  # owned by test_figures.py
-        told = re.search(r"The law asks for (\S+)[,;] ", text)
+        told = re.search(r"Theory asks for (\S+)[,;] ", text)
         assert told[1] == digits(law) if np.isfinite(law) else "no batch of less than" in text
         growth = np.log(0.2 * float(task.K_Q) * point["T"])
         scratch = shown.theory["batches.scratch"][0]  # owned by tests/scb/test_portable_theory.py

@@ -69,8 +69,8 @@ def row(settings: Settings, seed: int) -> Readings:
 def picture() -> stems:
     """The row, the band, and ticks at the heights that are left."""
     return stems(
-        values="row.attention", true="row.true", expected="row.left", expected_is="left", band="band", ylim=(-0.06, 0.34),
-        ylabel="attention", height=230,
+        values="row.attention", true="row.true", expected="row.left", expected_is="left", band="band",
+        ylim=(-0.06, 0.34), ylabel="attention", height=230,
         alt="A thousand columns: two tower above the others, which nearly all lie within a low band around zero.",
     )  # fmt: skip
 

@@ -60,7 +60,7 @@ def sign_law(curve: Mapping[str, NDArray]) -> Figure:
         plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "law")
         ax.set_xscale("log")
         ax.set_ylim(0.4, 1.03)
-        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "share with the true sign (1)")
+        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "proportion with the true sign (1)")
         ax.legend()
         return finished(fig)
 
@@ -81,7 +81,7 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
         return finished(fig)
 
 
-METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller rate", "test"), "prox": ("proximal", "rival")}
+METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "test"), "prox": ("proximal", "rival")}
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
@@ -139,7 +139,7 @@ def settings_table(paper: Setting, ours: Setting) -> Table:
         (label, f"{getattr(paper, name):g}", STATED.get(name, "assumed"), f"{getattr(ours, name):g}")
         for name, label in names.items()
     ]
-    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its law assumed", "ring")]
+    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its distribution assumed", "ring")]
     return Table(("number", "Figure 1", "in the paper", "long context"), rows, "Settings of Figure 1")
 
 
