@@ -286,8 +286,8 @@ def test_one_of_eight_runs_is_mirrored_where_the_chapter_says_so(open_page):
     page = open_page("#scb-flow:N=2,T=512,Q=4,skew=0.5")
     assert "One of 8 runs is mirrored." in settled(page, 8, T=512)["reading"]
     text = (ROOT / "book" / "scb.ipynb").read_text()
-    phrase = "[With two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
-    assert f"{phrase} one of the eight runs leaves the wrong way" in text
+    phrase = "[Two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5)"
+    assert f"{phrase}. One of the eight runs leaves the wrong way" in text
 
 
 def test_the_copied_python_gives_the_numbers_drawn_digit_for_digit(open_page):

@@ -29,4 +29,4 @@ SLIDERS = {
 def make(**names):
     """The figure, some of its names changed."""
     given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "TOUR": STEPS}
-    return Computed(changed(flow, **{**given, **names}))
+    return Computed(changed(flow, **{**given, "HERO": True, "SIGHT": None, **names}))

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.stats import binomtest
 
 from hal.chapters.scb.figures import stages
@@ -13,8 +14,9 @@ from lib.models import scb
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
+from lib.models.scb.textbook_watch import Watched
 from lib.theory import scb as theory
-from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 
 REFUSED = [
     (dict(T=1), "T: expected a context of at least 2 tokens, got 1"),
@@ -72,6 +74,16 @@ TEXTBOOKS = {
 }
 
 
+def watched(rng):
+    """Settings to watch: any law of the tokens."""
+    s = short(rng, 20_000, 64)
+    mu = rng.uniform(0.1, 1, s.N)
+    return Watched(s.T, (mu / mu.sum()).tolist(), s.Q, s.c, s.lr, s.batch, s.stage1)
+
+
+TEXTBOOKS["textbook_watch"] = Textbook(watched, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
+
+
 def make_task(point):
     T, N, c, weights = point["T"], point.get("N", 4), point.get("c", 0.75), scb.even_weights(point.get("Q", 2))
     if "mu" not in point:
@@ -105,7 +117,7 @@ def check_flow(text, shown, point):
     if "The signal reaches 0.1 at step" in text:
         assert out == len(runs)
         assert numbers(text)[1] == pytest.approx(np.median(level), abs=0.51)
-    if "middle one of them" in text:
+    if "the median of them" in text:
         assert numbers(text)[1:3] == [out, len(runs)]
         assert numbers(text)[3] == pytest.approx(np.nanmedian(level), abs=0.51)
     if "has no quiet phase here." in text:
@@ -142,7 +154,7 @@ def check_stages(text, shown, point):
     else:
         told = re.search(r"than uniform attention \(([\d.]+) and ([\d.]+)\)", text)
         assert [float(told[1]), float(told[2])] == pytest.approx([np.median(learned), uniform], abs=0.0051)
-    assert ("the middle of" in text) == (len(whole_runs(shown)) > 1)
+    assert ("the median of" in text) == (len(whole_runs(shown)) > 1)
     turned = sum(run["mirrored"][0] for run in whole_runs(shown))
     assert ("Stage 3 turned" in text) == (turned > 0)
     assert turned == 0 or len(whole_runs(shown)) == 1 or f"turned {turned:.0f} of {len(whole_runs(shown))} runs" in text
@@ -173,25 +185,24 @@ def check_sign(text, shown, point):
     upright = [run["alpha_V"][-1] > 0 for run in whole_runs(shown)]
     task = constants(point)
     law = float(theory.sign_probability(point["batch"], point["lr"], task.s2, point["T"]))
-    assert f"the law says {100 * law:.0f} %" in text
+    assert f"theory says {100 * law:.0f}%" in text
     interval = binomtest(sum(upright), len(upright)).proportion_ci(method="wilson")
     if len(upright) > 1:
         assert text.startswith(f"{sum(upright)} of {len(upright)} runs take the true sign")
         assert (
-            f"true sign, {100 * np.mean(upright):.0f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f} %"
-            in text
+            f"true sign, {100 * np.mean(upright):.0f}% ({100 * interval.low:.0f} to {100 * interval.high:.0f}%" in text
         )
     elif len(shown.runs) > 1:
         assert text.startswith(f"Of the runs that did not diverge {sum(upright)} of 1 takes the true sign")
-    assert ("less than the law" in text) == (interval.high < law)
-    assert ("more than the law" in text) == (interval.low > law)
+    assert ("less than theory" in text) == (interval.high < law)
+    assert ("more than theory" in text) == (interval.low > law)
     loop = theory.noise_loop(
         theory.control_number(point["batch"], point["lr"], point["T"]),
         point["T"], point["N"], task.K_P, task.K_Q, task.tr_S2,
     )  # fmt: skip
     assert ("Noise feeds itself" in text) == (loop >= 0.5)
     lost = len(shown.runs) - len(upright)
-    assert (f"{lost} more runs have" if lost > 1 else "One more run has" if lost else "law") in text
+    assert (f"{lost} more runs have" if lost > 1 else "One more run has" if lost else "theory") in text
     assert ("diverged and" in text) == (lost > 0)
 
 
@@ -210,7 +221,7 @@ def check_transfer(text, shown, point):
         assert "Without correlation" in text
     else:
         law = shown.theory["batches.law"][0]  # owned by test_figures.py
-        told = re.search(r"The law asks for (\S+)[,;] ", text)
+        told = re.search(r"Theory asks for (\S+)[,;] ", text)
         assert told[1] == digits(law) if np.isfinite(law) else "no batch of less than" in text
         growth = np.log(0.2 * float(task.K_Q) * point["T"])
         scratch = shown.theory["batches.scratch"][0]  # owned by tests/scb/test_portable_theory.py
@@ -221,11 +232,36 @@ def check_transfer(text, shown, point):
     assert ("negative" in text) == (point["rho"] < 0)
 
 
+def check_run(text, shown, point):
+    """The end of the run by its own last picture, and theory's step by the recursion of the signals."""
+    (run,), task = whole_runs(shown), make_task(point)
+    held, left, signal = run["on_true"][-1], 100 * run["loss"][-1], run["alpha_V"][-1]
+    uniform = point["Q"] / point["T"]
+    turned = held < 0 and signal < 0
+    assert ("mirrored" in text) == turned
+    assert ("hardly looked" in text) == (not turned and held < 2 * uniform)
+    assert said(text, "add up to") == as_said(held)
+    if "hardly" in text:
+        assert said(text, "uniform attention to") == as_said(uniform)
+    else:
+        assert float(re.search(r"and ([\d.,]+)% of the excess", text)[1].replace(",", "")) == as_said(
+            left, percent=True
+        )
+    d = float(theory.drift_number(task.K_Q, point["T"]))
+    if d > 0.2:
+        assert "no quiet phase" in text
+    else:
+        path = theory.population_run(task.K_P, task.K_Q, point["T"], point["lr"], round(14 / point["lr"]))
+        above = int((path.alpha_V > 0.1).argmax()) + 1
+        assert f"step {np.interp(0.1, path.alpha_V[:above], path.steps[:above]):,.0f}." in text
+
+
 FIGURES = {
     "flow": Figure({"T": 16, "lr": 0.2}, check_flow),
     "stages": Figure({"T": 37, "lr": 0.06, "batch": 5}, check_stages),  # no run diverges here, nor below
     "prox": Figure({"T": 24, "lr": 0.05, "batch": 7}, check_prox, waiting="no pair has finished yet"),
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
+    "run": Figure({"T": 16, "lr": 0.2, "batch": 8}, check_run),
     "transfer": Figure({"T": 8}, check_transfer, lost=False, smaller={"LARGEST": 2048}),
 }
 
@@ -249,4 +285,119 @@ def check_lookup(text, shown, point):
         assert said(text, "tallest of the others") == pytest.approx(arrows[true == 0].max(), rel=0.006)
 
 
-SMALLS = {"lookup": Small(check_lookup)}
+def check_valley(text, shown, point):
+    """By integration in continuous time to the same eta t = 60, and the library's loss of whole matrices."""
+    task = make_task({"T": point["T"]})
+    d = float(theory.drift_number(task.K_Q, task.T))
+    start = (point["start_V"], point["start_A"])
+    path = solve_ivp(lambda _, z: theory.velocity(*z, d), (0, 60), start, "LSODA", rtol=1e-9, atol=1e-12)
+    x, y = path.y[:, -1]
+
+    def fraction(x, y):
+        V, A = task.mu[:, None] + x * (task.P - task.mu[:, None]), 1 / task.T + y * (task.Q - 1 / task.T)
+        zero = (np.tile(task.mu[:, None], task.N), np.full_like(task.Q, 1 / task.T))
+        least = theory.irreducible_loss(task.mu, task.P, task.Q)
+        over = [theory.population_loss(*one, task.mu, task.P, task.Q) - least for one in ((V, A), zero)]
+        return float(over[0] / over[1])
+
+    assert ("on its way" in text) == (x * y < 0.9)
+    if "on its way" in text:
+        return
+    assert f"in the {'true' if x > 0 else 'mirrored'} valley" in text
+    left = 100 * fraction(x, y)
+    if "less than" in text:
+        assert left < 0.102
+        assert x > 0
+    else:
+        assert said(text, "valley, with") == pytest.approx(left, rel=0.03, abs=0.51 if left > 9.9 else 0)
+    if x < 0:
+        assert said(text, "the exact mirror leaves") == as_said(100 * fraction(-1, -1), percent=True)
+
+
+def check_quiet(text, shown, point):
+    """By the library's recursion, whose loss is that of the whole matrices."""
+    task = make_task({"T": point["T"]})
+    if 0.2 * float(task.K_Q) * task.T <= 1:
+        assert "no quiet phase" in text
+        return
+    path = theory.population_run(task.K_P, task.K_Q, task.T, point["lr"], round(12 / point["lr"]))
+    above = int((path.alpha_V > 0.1).argmax()) + 1
+    tau = np.interp(0.1, path.alpha_V[:above], path.steps[:above])
+    left = np.interp(tau, path.steps, path.excess_loss) / path.excess_loss[0]
+    assert said(text, "at step") == pytest.approx(tau, abs=0.51)
+    assert said(text, "fallen by") == pytest.approx(100 * (1 - left), rel=0.0051)
+
+
+def check_pulls(text, shown, point):
+    """The expected gradients of the whole matrices, on the two lines."""
+    task, (x, y) = make_task({"T": 64}), (point["start_V"], point["start_A"])
+    V, A = task.mu[:, None] + x * (task.P - task.mu[:, None]), 1 / 64 + y * (task.Q - 1 / 64)
+    slope_V = theory.expected_gradient_V(V, A, task.mu, task.P, task.Q)
+    slope_A = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
+    moved = theory.signal_coordinates(V - slope_V / task.K_Q, A - slope_A / task.K_P, task.mu, task.P, task.Q)
+    by_V, by_A = float(moved.alpha_V) - x, float(moved.alpha_A) - y
+    if x == y == 1:
+        assert "nothing moves" in text
+        assert [by_V, by_A] == pytest.approx([0, 0], abs=1e-12)
+    elif x == y == 0:
+        assert "A does not move at all" in text
+        assert [by_A, said(text, "moves V, by")] == pytest.approx([0, by_V], abs=1e-4)
+    else:
+        assert said(text, "V moves by") == pytest.approx(by_V, rel=0.0051, abs=1e-12)
+        assert said(text, "and A by") == pytest.approx(by_A, rel=0.0051, abs=1e-12)
+
+
+def check_net(text, shown, point):
+    """From the row that is drawn."""
+    row, true = (np.array(shown.theory[f"row.{name}"]) for name in ("attention", "true"))
+    left = np.sign(row) * np.maximum(np.abs(row) - point["band"], 0)
+    parts = {"noise": true == 0, "signal": true > 0}
+    energy = {name: [np.sum(one[where] ** 2) for one in (row, left)] for name, where in parts.items()}
+    if point["band"] == 0:
+        ratio = energy["noise"][0] / energy["signal"][0]
+        assert ("yet together" in text) == (ratio >= 1)
+        assert said(text, "others is") == pytest.approx(np.abs(row[true == 0]).max(), rel=0.0051)
+        assert said(text, "true one") == pytest.approx(row[true > 0].min(), rel=0.0051)
+        assert said(text, "others weigh") == pytest.approx(ratio, rel=0.0051)
+        return
+    caught, lost = (100 * (1 - after / before) for before, after in energy.values())
+    assert said(text, "noise and") == as_said(lost, percent=True)
+    assert ("all of the noise" in text) == (caught == 100)
+    assert ("more than 99.9%" in text) == (99.9 < caught < 100)
+    if caught <= 99.9:
+        assert said(text, "removes") == as_said(caught, percent=caught < 99)
+
+
+def check_sample(text, shown, point):
+    """From the letters and arcs that are drawn, by the library's transition."""
+    tokens, weights = (np.array(shown.theory[f"mix.{name}"]) for name in ("tokens", "weights"))
+    here, changed = int(re.search(r"position (\d+)", text)[1]) - 1, "abcd".index(re.search(r"become (.)", text)[1])
+    assert here == point["place"] - 1
+    assert tokens[here] == changed
+    old = tokens.copy()
+    old[here] = (changed - 1) % 4
+    assert f" {'abcd'[int(old[here])]} has become" in text
+    P = scb.ring_transition(np.full(4, 0.25), 0.8)
+    before, after = ((P[:, one.astype(int)] * weights).sum(axis=1) for one in (old, tokens))
+    assert ("nothing moves" in text) == (weights[here] == 0) == bool(np.allclose(before, after))
+    if weights[here]:
+        grows = int(np.argmax(after - before))
+        told = re.search(r"and (.) goes from (\d+)% to (\d+)%", text)
+        assert told[1] == "abcd"[grows]
+        assert [float(told[2]), float(told[3])] == pytest.approx([100 * before[grows], 100 * after[grows]], abs=0.51)
+
+
+def check_count(text, shown, point):
+    """From the statistics of all rows: ranks by sorting. The statistics have their owner in test_smalls.py."""
+    every, support = (np.reshape(shown.theory[f"counts.{name}"], (4, -1)) for name in ("every", "support"))
+    highest = np.sort(every, axis=1)[:, -2:-1]
+    named = int(((every >= highest) & (support == 1)).sum())
+    assert said(text, "With") == point["samples"]
+    assert ("all eight" in text) == (named == 8)
+    assert named == 8 or said(text, "names") == named
+
+
+SMALLS = {
+    "count": Small(check_count), "lookup": Small(check_lookup), "net": Small(check_net), "pulls": Small(check_pulls),
+    "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
+}  # fmt: skip

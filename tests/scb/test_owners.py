@@ -10,14 +10,17 @@ from scipy.integrate import solve_ivp
 from scipy.special import ndtr
 
 from hal.chapters.scb.claims import page
-from hal.chapters.scb.figures import flow, prox, sign, stages, transfer
+from hal.chapters.scb.figures import flow, prox, run, sign, stages, transfer
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.explorer import Computed
 from lib.models import scb
+from lib.models.scb import textbook, textbook_watch
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
+from lib.models.scb.textbook_watch import Watched
+from lib.portable import finish
 from lib.theory import scb as theory
 from tests.scb.rows import make_task
 
@@ -200,5 +203,54 @@ def test_stage_1_from_scratch_takes_the_true_sign_nine_times_in_ten(T, N):
     assert found["batches.quiet"][0] == pytest.approx(float(theory.escape_time(0.1, 1.0, task.K_Q, T)))
     batch, steps = round(samples * lr / found["batches.quiet"][0]), round(1.2 * np.log(0.6 * task.K_Q * T) / lr)
     record = {"V": lambda p: scb.alpha_V(p, task)}
-    run = learn(task, range(150), lr=lr, batch=batch, steps=steps, record=record, record_at=[0, steps])
-    assert np.mean(run["V"][:, -1] > 0) == pytest.approx(0.92, abs=0.08)
+    runs = learn(task, range(150), lr=lr, batch=batch, steps=steps, record=record, record_at=[0, steps])
+    assert np.mean(runs["V"][:, -1] > 0) == pytest.approx(0.92, abs=0.08)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_watched_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matrices(seed):
+    """With bars for the tokens; the loss is the library's population loss, over the best possible."""
+    rng = np.random.default_rng(seed)
+    T, N, Q = int(rng.integers(16, 48)), int(rng.integers(2, 7)), int(rng.integers(1, 4))
+    mu = rng.uniform(0.2, 1, N)
+    settings = Watched(T, list(mu / mu.sum()), Q, 0.8, 0.08, 8, 96)
+    state = textbook_watch.start(settings, seed)
+    kept = []
+    while True:
+        if state.run.step % 2 == 0:
+            ring, V, A = state.run.task, np.array(state.run.V).T, np.array(state.run.A)
+            targets = np.zeros((N, T))
+            for k in range(N):
+                targets[k, np.array(ring.s[k])] = ring.w
+            law = np.array(ring.mu)
+            P = np.array(ring.P).T
+            over = theory.population_loss(V, A, law, P, targets) - theory.irreducible_loss(law, P, targets)
+            kept.append([float(over), float(law @ (A * (targets > 0)).sum(axis=1)), A[0], V.T.ravel()])
+        if textbook_watch.done(state):
+            break
+        textbook_watch.step(state)
+    read = {name: np.array(values) for name, values in textbook_watch.read(state).items()}
+    assert read["steps"][-1] == 96
+    assert len(kept) == 49
+    loss = np.array([one[0] for one in kept])
+    np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
+    np.testing.assert_allclose(read["on_true"], [one[1] for one in kept], rtol=1e-12)
+    np.testing.assert_array_equal(read["row"].reshape(49, T), [one[2] for one in kept])
+    np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
+    np.testing.assert_array_equal(read["alpha_V"], textbook.read(state.run)["alpha_V"])
+    np.testing.assert_array_equal(read["answer"], targets[0])
+    plain = Settings(T, N, Q, 0.8, 0.0, 0.08, 8, 0.0, 96, 0, 0, 0.0, 0.0)
+    even = finish(textbook_watch, settings._replace(mu=[1 / N] * N), seed)
+    np.testing.assert_array_equal(even["alpha_V"], finish(textbook, plain, seed)["alpha_V"])
+
+
+def test_the_mark_of_the_watched_run_is_that_of_the_flow():
+    rng = np.random.default_rng(8)
+    for _ in range(4):
+        T, N, lr = round(16 * 300 ** rng.uniform()), int(rng.integers(2, 9)), float(10 ** rng.uniform(-2, -0.5))
+        found, settings, task = drawn(run, T=T, N=N, lr=lr, mu=[1 / N] * N)
+        path = theory.population_run(task.K_P, task.K_Q, T, lr, settings.steps)
+        last = (path.alpha_V >= 0.1).argmax() + 1
+        tau = np.interp(0.1, path.alpha_V[:last], path.steps[:last]) if 0.2 * float(task.K_Q) * T > 1 else np.nan
+        np.testing.assert_allclose([found["law.tau"][0], found["law.mark"][0]], tau, rtol=1e-8)
+        assert found["law.uniform"] == [pytest.approx(2 / T)]

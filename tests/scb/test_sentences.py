@@ -61,7 +61,7 @@ def told(module, facts, **chosen):
             0,
             3,
             1,
-            "The signal reaches 0.1 in 3 of 8 runs, the middle one of them at step 150; theory says {}. One of",
+            "The signal reaches 0.1 in 3 of 8 runs, the median of them at step 150; theory says {}. One of",
         ),
         (1, 2, 1, 1, "Of the runs that did not diverge 1 of 1 are mirrored."),
         (8, 0, 8, 8, "8 of 8 runs are mirrored. Negative signals"),
@@ -118,7 +118,7 @@ def test_the_pair_says_where_no_curve_is_predicted():
 def test_the_sign_figure_says_where_noise_feeds_itself():
     facts = {"sum.upright": 1.0, "lost": 2.0, "runs": 1.0}
     text = told(sign, facts, T=512, batch=4)
-    assert text.startswith("Of the runs that did not diverge 1 of 1 takes the true sign; the law says 78 % do.")
+    assert text.startswith("Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.")
     assert "Noise feeds itself here (r = 0.84)" in text
     assert "Noise feeds itself" not in told(sign, facts, N=2, T=512, batch=4)
 
@@ -126,10 +126,10 @@ def test_the_sign_figure_says_where_noise_feeds_itself():
 @pytest.mark.parametrize(
     ("chosen", "words"),
     [
-        ({}, "The law asks for 566, less than Stage 1 from scratch (989)."),
+        ({}, "Theory asks for 566, less than Stage 1 from scratch (989)."),
         ({"T": 17}, "this context is so short that there is hardly a quiet phase to skip."),
         ({"T": 64, "rho": 1.0}, "Stage 1 from scratch for only 99.2."),
-        ({"T": 8, "Q": 4}, "By the law no batch of less than 10⁹ samples is enough."),
+        ({"T": 8, "Q": 4}, "By theory no batch of less than 10⁹ samples is enough."),
         ({"rho": 0.0}, "Without correlation the old task says nothing about this one."),
     ],
 )

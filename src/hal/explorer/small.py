@@ -25,7 +25,7 @@ CONTROLS = 2  # beside those that stand in the picture
 #: What a small figure's module must define, and what each is.
 NEEDED = {
     "settings": "a portable function of the sliders' values that returns the settings",
-    "picture": "a function that returns the one picture",
+    "picture": "a function that returns the one picture, or a pair of them",
     "SLIDERS": "a dict of the sliders by name",
     "say": "a function that returns the alternatives of the one sentence",
     "TITLE": "at most six words",
@@ -63,8 +63,9 @@ class Small(Computed):
     - `settings`, `SLIDERS`, theory and `RUN`, `outcome`, `summary`, `NAME`, `DEAR` as for `Computed`; `RUN` may be
       left out. A function of the parameters `settings` and `seed` that returns Readings is theory too: it draws anew
       for every seed, and `AGAIN` ("Another batch") names the button that takes the next one;
-    - `picture`: function that returns one panel, mostly a scene (`hal.explorer.objects`); what can be dragged in it
-      names its settings, whose sliders are `hidden`;
+    - `picture`: function that returns one panel, mostly a scene (`hal.explorer.objects`), or a tuple of two that stand
+      side by side, the object beside what it does, and under each other on a phone; what can be dragged in it names
+      its settings, whose sliders are `hidden`;
     - `say`: function that returns the alternatives of one sentence;
     - `TITLE` of at most six words; `HINT`, what to do, which goes away at the first touch;
     - `IDEA`: what must be seen in it at the default;
@@ -88,7 +89,10 @@ class Small(Computed):
         self.timed = given["TIME"] is not None
         if given["RUN"] is None:
             given |= {"RUNS": 0, "FIRST": 0}
-        given |= {"panels": lambda: [figure.picture()], "READING": [figure.say()], "TIME": given["TIME"] or "steps"}
+        made = figure.picture()
+        panels = list(made) if isinstance(made, tuple) else [made]
+        require(1 <= len(panels) <= 2, "picture", "one panel, or a tuple of two", len(panels))
+        given |= {"panels": lambda: panels, "READING": [figure.say()], "TIME": given["TIME"] or "steps"}
         super().__init__(SimpleNamespace(**given))
         require(
             self.timed or self.bar is None, "TIMEBAR", "a figure with `TIME`, whose bar it stands on", repr(self.bar)
@@ -102,7 +106,7 @@ class Small(Computed):
 
     @property
     def picture(self) -> Panel:
-        """The one picture."""
+        """The picture, of a pair the first, larger one."""
         return self.panels[0]
 
     @property
@@ -117,7 +121,9 @@ class Small(Computed):
             InputError: if the settings are refused.
         """
         items = self.draw(self.compute(settings, seed, self.first)).items
-        return {name: items[f"0.{role}"] for role, name in self.picture.sources().items()}
+        return {
+            name: items[f"{i}.{role}"] for i, panel in enumerate(self.panels) for role, name in panel.sources().items()
+        }
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read."""

@@ -1,5 +1,5 @@
-// The furniture of a small figure: title and hint, the picture, at most two controls in one line, a sentence; link,
-// Python, table and file behind one button; and the worker that all of a page share.
+// The furniture of a small figure: title and hint, the picture or a pair, at most two controls in one line, a sentence;
+// link, Python, table and file behind one button; and the worker that all of a page share.
 
 import { html, put, written } from "./tools.js";
 import { makeTrainer, scriptOf } from "./trainer.js";
@@ -30,7 +30,9 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), hint, makeMenu(tools.takes));
   const acts = tools.acts.childElementCount ? tools.acts : null;
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
-  const parts = [top, ...panels.map((p) => p.frame.root), spec.small.timed ? time : null, row, spoken, tools.code, tools.tables.root];
+  const drawn = panels.map((p) => p.frame.root);
+  const picture = drawn.length > 1 ? html("div", { class: "le-pair" }, ...drawn) : drawn[0];
+  const parts = [top, picture, spec.small.timed ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
   // What to do need not be said to one who does it. Its room stays, so that nothing moves.

@@ -5,8 +5,8 @@ Chapter `scb`. Source: arXiv 2410.23438, Sections 2.3, 3.1 and 3.4, and Appendix
 """
 
 from lib.models.scb.textbook_ring import Ring
-from lib.portable.primitives import Matrix, copy, sqrt
-from lib.portable.vectors import drop_below, largest, reflect, scale, smallest, total
+from lib.portable.primitives import Matrix, copy, sqrt, zeros
+from lib.portable.vectors import add, dot, drop_below, largest, reflect, scale, smallest, total
 
 
 def signal_V(V: Matrix, task: Ring) -> float:
@@ -98,3 +98,32 @@ def rounded_distance_A(A: Matrix, task: Ring) -> float:
         for t in range(len(a)):
             square += task.mu[k] * a[t] * a[t]
     return sqrt(square)
+
+
+def excess_loss(V: Matrix, A: Matrix, task: Ring) -> float:
+    """The expected loss above the best possible, squared error: half the mean square of V X a^(k) - P X q^(k).
+
+    Exact for any V (N, N) and A (N, T), token by token and row by row: with S = diag(mu) - mu mu' the columns of X give
+    |a|^2 tr(V S V') - 2 <a, q> tr(V S P') + |q|^2 tr(P S P') + |sum(a) V mu - mu|^2.
+    Source: our own, from arXiv 2410.23438, Section 2.1; `lib.models.scb.population_loss` has it over arrays.
+    """
+    mu, N = task.mu, len(task.mu)
+    mean = zeros(N)
+    VV, VP, PP = 0.0, 0.0, -dot(mu, mu)
+    for j in range(N):
+        add(mean, mu[j], V[j])
+    for j in range(N):
+        VV += mu[j] * dot(V[j], V[j])
+        VP += mu[j] * dot(V[j], task.P[j])
+        PP += mu[j] * dot(task.P[j], task.P[j])
+    VV -= dot(mean, mean)
+    VP -= dot(mean, mu)
+    loss = 0.0
+    for k in range(N):
+        inner = 0.0
+        for q in range(len(task.w)):
+            inner += task.w[q] * A[k][task.s[k][q]]
+        whole = total(A[k])
+        off = whole * whole * dot(mean, mean) - 2.0 * whole * dot(mean, mu) + dot(mu, mu)
+        loss += mu[k] * (dot(A[k], A[k]) * VV - 2.0 * inner * VP + dot(task.w, task.w) * PP + off)
+    return 0.5 * loss

@@ -28,10 +28,10 @@ _LR = 0.02
 @claim(
     "SCB-26",
     where="beyond the paper (initialisation)",
-    says=r"A random output layer has some signal $\alpha_V$ by chance: Stage 1 is as short as the linear law of both "
-    "coordinates says, the support is found, and the sign is that of the chance.",
+    says=r"A random output layer happens to have some signal $\alpha_V$: Stage 1 is as short as the linear equations "
+    "of both coordinates say, the support is found, and the sign is that of the random signal.",
     control={"size": 0.0},
-    breaks="the paper's start, whose sign the task itself decides",
+    breaks="the paper's initialisation, whose sign the task itself decides",
 )
 def _check_26(size: float = 1.0, block: int = 0) -> Result:
     """`size`: of the random part of V at the start, 1 for that of the true signal."""
@@ -57,7 +57,7 @@ def _check_26(size: float = 1.0, block: int = 0) -> Result:
     "SCB-27",
     where=r"beyond the paper (evidence on the conjecture that $\mathrm{poly}(T)$ is unavoidable)",
     says="Counting pairs (token at $t$, label) for each last token finds all useful positions with 1200 samples, "
-    "from $T=64$ to $T=16384$. How many are needed follows from the chi-squared law to a factor of two.",
+    "from $T=64$ to $T=16384$. How many are needed follows from the chi-squared distribution to a factor of two.",
     control={"samples": 120},
     breaks="a tenth of the samples, less than the chi-squared estimate asks for",
 )
@@ -108,12 +108,12 @@ def _mirrored_shares(block: int) -> tuple[float, float]:
 
 @claim(
     "SCB-28",
-    where="Section 5.2 (relation to softmax); the laws beyond the paper",
+    where="Section 5.2 (relation to softmax); the formulas beyond the paper",
     says="Softmax attention with a constant logit step escapes later than the linear model, in a time that falls "
     "like one over the square root of that step; then it ends closer to $Q$ than plain linear SGD, and is "
     "never mirrored.",
     control={"matched": True},
-    breaks="the logit step that matches the linear model at the start: a row locks onto one position",
+    breaks="the logit step that matches the linear model at initialisation: a row locks onto one position",
 )
 def _check_28(matched: bool = False, block: int = 0) -> Result:
     """`matched`: whether the first step equals that of the linear model."""
@@ -161,8 +161,8 @@ _TOKENS, _CHAINS, _TASKS = 24, 100_000, 24
 @claim(
     "SCB-29",
     where="beyond the paper (Sections 2.1 and 6 name the extension)",
-    says=r"Labels fed back as tokens: the first has law $\mu$, later ones follow an exact law that leaves it, in the "
-    "middle one of 24 random tasks by 0.01 to 0.05; and learning on such text works as well as on fresh "
+    says=r"Labels fed back as tokens: the first has the distribution $\mu$, later ones an exact one that leaves it, in "
+    "the median of 24 random tasks by 0.01 to 0.05; and learning on such text works as well as on fresh "
     "contexts.",
     control={"fresh": True},
     breaks="a fresh token in place of the label, so that nothing is fed back",

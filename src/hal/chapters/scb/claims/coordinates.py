@@ -31,11 +31,11 @@ def _left_projector(params: scb.Params, task: scb.Task, seed: int) -> float:
 
 @claim(
     "SCB-5",
-    where=r"Section 2.3, equations (4) and (5); the law of $V\mu$ and the right projector: beyond the paper",
+    where=r"Section 2.3, equations (4) and (5); the distribution of $V\mu$ and the right projector: beyond the paper",
     says=r"Column sums of $V$ and row sums of $A$ stay one, and the paper's projector on $V$ changes nothing. $V\mu$ "
     r"wanders off $\mu$ by a known small amount; a projector from the right stops it.",
     control={"column_sum": 1.1},
-    breaks="the columns of $V$ do not sum to one at the start",
+    breaks="the columns of $V$ do not sum to one at initialisation",
 )
 def _check_5(column_sum: float = 1.0, block: int = 0) -> Result:
     """`column_sum`: of V, where training starts."""
@@ -81,7 +81,7 @@ def _fit(target: Array, line: Array, weight: Array) -> float:
     "SCB-6",
     where="Section 3.1 and Appendix C",
     says="The signal coordinates are least-squares fits on the lines to $P$ and to $Q$, the remainders are "
-    r"orthogonal to $P$ and $Q$, and squared lengths add up, as long as $V\mu=\mu$.",
+    r"orthogonal to $P$ and $Q$, and squared norms add up, as long as $V\mu=\mu$.",
     control={"keep_mean": False},
     breaks=r"$V\mu\neq\mu$, as in plain training",
 )
@@ -113,7 +113,7 @@ def _check_6(keep_mean: bool = True, block: int = 0) -> Result:
 @claim(
     "SCB-7",
     where="Section 3.1, equation (8)",
-    says="With infinitely large batches the two matrices never leave a plane: training is a recursion of two numbers, "
+    says="With infinitely large batches the two matrices never leave a plane: training is a recursion of two scalars, "
     "exactly, step by step.",
     control={"noise": True},
     breaks="the noise of batches of 64 is added",
@@ -141,8 +141,8 @@ def _check_7(noise: bool = False) -> Result:
 @claim(
     "SCB-8",
     where="Appendix C; exact form beyond the paper",
-    says="One real minibatch step moves coordinates and remainders exactly as the one-step law says, remainders "
-    "included: what lies beside the lines slows both coordinates down.",
+    says="One real minibatch step moves coordinates and remainders exactly as the one-step formula says, remainders "
+    "included: what lies outside the lines slows both coordinates down.",
     control={"in_turn": True},
     breaks="the layers take turns: the gradient of $A$ is that at the new $V$",
 )

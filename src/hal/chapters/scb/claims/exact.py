@@ -64,10 +64,10 @@ def _law_parts(laws: list[_Law]) -> list[Part]:
 @claim(
     "SCB-1",
     where="Section 2.1, equation (1)",
-    says=r"Every way of making a task gives column laws with $\mu$ as their stationary law, and mixing $P$ with the "
-    "trivial transition by a factor $c$ scales the signal $K_P$ by exactly $c^2$. Drawn tokens, last tokens and labels "
-    r"have law $\mu$, and a label depends on the token at position $t$ in proportion to the attention weight of "
-    "$t$.",
+    says=r"Every way of making a task gives columns that are distributions, with $\mu$ as the stationary one, and "
+    "mixing $P$ with the trivial transition by a factor $c$ scales the signal $K_P$ by exactly $c^2$. Drawn tokens, "
+    r"last tokens and labels have the distribution $\mu$, and a label depends on the token at position $t$ in "
+    "proportion to the attention weight of $t$.",
     control={"shift": 1},
     breaks="the sampler attends to the position after the one that $Q$ names",
 )
@@ -155,7 +155,7 @@ def _mean(outcomes: Outcomes, values: Array) -> Array:
     says="The expected gradients have a short closed form, exact at every point whose columns and rows sum to one. "
     r"It needs the term $(V\mu-\mu)\mathbf{1}^\top$ whenever $V\mu\neq\mu$.",
     control={"chain": True},
-    breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
+    breaks=r"the tokens of the context are not independent but a walk of $P$, each distributed as $\mu$",
 )
 def _check_3(chain: bool = False, block: int = 0) -> Result:
     """`chain`: see `all_outcomes`."""
@@ -183,7 +183,7 @@ def _check_3(chain: bool = False, block: int = 0) -> Result:
     says="The expected loss is exactly that of a rank-one fit of the product of transition and attention, plus a "
     r"constant and the error of $V\mu$.",
     control={"chain": True},
-    breaks=r"the tokens of the context are not independent but a walk of $P$, each with law $\mu$",
+    breaks=r"the tokens of the context are not independent but a walk of $P$, each distributed as $\mu$",
 )
 def _check_4(chain: bool = False, block: int = 0) -> Result:
     """`chain`: see `all_outcomes`."""

@@ -43,7 +43,7 @@ def _first(values: Array, level: float) -> int:
 @claim(
     "SCB-9",
     where="Section 3.2, equation (9); the constant: beyond the paper",
-    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a push of size "
+    says="Learning starts with a long quiet phase: the coordinates grow like sinh and cosh from a drift of size "
     r"$1/T$, so the phase lasts $\ln(2\alpha K_QT)/\eta$ steps, and four times the context costs only "
     r"$\ln(4)/\eta$ steps more.",
     control={"head_start": 0.02},

@@ -65,8 +65,8 @@ def _point(task: scb.Task, alpha_V: float, alpha_A: float) -> scb.Params:
 @claim(
     "SCB-12",
     where="Beyond the paper",
-    says="At the start the attention gradient of every single sample is zero. The gradient of $V$ is pure noise of "
-    r"known size, nearly all of it in the harmless direction of $V\mu$.",
+    says="At initialisation the attention gradient of every single sample is zero. The gradient of $V$ is pure noise "
+    r"of known size, nearly all of it in the harmless direction of $V\mu$.",
     control={"alpha_V": 0.5},
     breaks="$V$ has already learned half of the transition",
 )
@@ -134,7 +134,7 @@ def _signal(task: scb.Task) -> Callable[[scb.Params], Array]:
 @claim(
     "SCB-14",
     where="Beyond the paper",
-    says=r"At the start one sample moves $\alpha_V$ by $1/T$ on average, with variance $s^2/T$: the signal falls "
+    says=r"At initialisation one sample moves $\alpha_V$ by $1/T$ on average, with variance $s^2/T$: the signal falls "
     "faster with the context length than its noise.",
     control={"alpha_A": 0.5},
     breaks="attention is half learned",
@@ -164,7 +164,7 @@ def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
     says="The covariance of one sample's gradient of $V$ has a closed form, exact at every point and for every context "
     "length: it needs the moments of the attended tokens up to the fourth, and no more.",
     control={"chain": True},
-    breaks="the tokens of the context are not independent but a walk of $P$, each with law $\\mu$",
+    breaks="the tokens of the context are not independent but a walk of $P$, each distributed as $\\mu$",
 )
 def _check_39(chain: bool = False, block: int = 0) -> Result:
     """`chain`: see `all_outcomes`."""

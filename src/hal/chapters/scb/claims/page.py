@@ -169,8 +169,9 @@ def _law_distance(drawn: Array, law: Callable) -> float:
 @claim(
     "SCB-36",
     where="our own code",
-    says="The arithmetic that the page brings along is that of the library: its exponential, logarithm and normal law "
-    "to the last digits, its random numbers in law, its integrators, its optimisers step by step.",
+    says="The arithmetic that the page brings along is that of the library: its exponential, logarithm and normal "
+    "distribution to the last digits, its random numbers in distribution, its integrators, its optimisers step by "
+    "step.",
     control={"skips": True},
     breaks="of two random numbers the larger is kept, of two gradients the first",
 )

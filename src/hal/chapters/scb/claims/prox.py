@@ -25,7 +25,7 @@ from lib.theory import scb as theory
     says="From the same Stage 1, proximal descent ends much closer to $P$ and $Q$ than plain SGD, which noise holds "
     "where the closure says.",
     control={"decay": True},
-    breaks="weight decay of the same pull in place of the soft threshold: it shrinks all entries and silences none",
+    breaks="weight decay of the same strength in place of the soft threshold: it shrinks all entries and silences none",
 )
 def _check_19(decay: bool = False, block: int = 0) -> Result:
     """`decay`: weight decay in place of the soft threshold."""

@@ -113,8 +113,8 @@ def _surrogate(model: type, block: int) -> NDArray[np.float64]:
 @claim(
     "SCB-30",
     where="Appendix I (SGD simulation); the covariance of the noise: beyond the paper",
-    says="Expected gradients plus Gaussian noise of the right size stand in for SGD on tokens: same chance of the true "
-    "sign, same noise in the attention.",
+    says="Expected gradients plus Gaussian noise of the right size stand in for SGD on tokens: same probability of the "
+    "true sign, same noise in the attention.",
     control={"model": _ConstantNoise},
     breaks="the noise has the size it would have at the solution, wherever the run is",
 )

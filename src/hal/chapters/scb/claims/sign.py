@@ -144,11 +144,11 @@ def _signals(lengths: tuple[int, ...], block: int, random_V: float) -> tuple[np.
 @claim(
     "SCB-15",
     where="Beyond the paper",
-    says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The chance of "
+    says="Noise during the quiet phase decides whether a run ends at the solution or at its mirror. The probability of "
     r"the true sign is $\Phi\bigl(\sqrt{2B/(\eta s^2T)}\bigr)$, for two tokens, and for more while noise does not feed "
     "itself (SCB-40).",
     control={"random_V": 0.02},
-    breaks="$V$ starts with a small random matrix, which drowns the push of size $1/T$",
+    breaks="$V$ starts with a small random matrix, which drowns the drift of size $1/T$",
 )
 def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
     """`random_V`: size of a random matrix added to V at the start."""
@@ -167,10 +167,10 @@ def _check_15(random_V: float = 0.0, block: int = 0) -> Result:
 @claim(
     "SCB-16",
     where=r"Theorem 3.1 ($\mathrm{poly}(T)$ samples before $\tau_1$); the exponents: beyond the paper",
-    says="For a given chance of the true sign the batch must grow in proportion to the context length, and the "
+    says="For a given probability of the true sign the batch must grow in proportion to the context length, and the "
     r"samples of Stage 1 a little faster, like $T\ln T$.",
     control={"random_V": 0.02},
-    breaks="$V$ starts with a small random matrix, of a size that does not fall with $T$ as the push does",
+    breaks="$V$ starts with a small random matrix, of a size that does not fall with $T$ as the drift does",
 )
 def _check_16(random_V: float = 0.0, block: int = 0) -> Result:
     """`random_V`: size of a random matrix added to V at the start."""
@@ -239,8 +239,8 @@ def _energies_fed(task: scb.Task, batch: int, lr: float, seeds: range, model: ty
 @claim(
     "SCB-40",
     where="Beyond the paper",
-    says="From three tokens on noise feeds itself: noise of $V$ beside the signal makes noise of $A$, and that makes "
-    r"noise of $V$. Near zero the loop multiplies their energies by $1+2\eta r$ a step, and $1+2\eta$ is what the "
+    says="From three tokens onwards noise feeds itself: off-signal noise of $V$ makes noise of $A$, and that makes "
+    r"noise of $V$. Near zero the loop multiplies their energies by $1+2\eta r$ per step, and $1+2\eta$ is what the "
     r"squared signal grows by; for uniform tokens $r=\eta\sqrt{T(N-2)}/(2K_PK_QB)$. At $r=0.84$ the true sign is much "
     "rarer than the sign law says, and at $r=3$ runs diverge before the quiet phase is over.",
     control={"model": OneLine},

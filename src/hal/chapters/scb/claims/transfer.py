@@ -15,9 +15,9 @@ _SETTINGS = ((128, 1.0), (128, 0.5), (128, 0.25), (1024, 0.5))  # T, correlation
 
 @claim(
     "SCB-24",
-    where=r"Section 4 and Theorem 4.1; the law in $\rho$ beyond the paper",
+    where=r"Section 4 and Theorem 4.1; the formula in $\rho$ beyond the paper",
     says="Started from a related task, one attention step finds the useful positions once the batch exceeds a size "
-    r"that grows like $1/\rho^2$ in the correlation $\rho$ and hardly with $T$. Gaussian scores predict it.",
+    r"that grows like $1/\rho^2$ in the correlation $\rho$ and hardly with $T$. Gaussian noise predicts it.",
     control={"transposed": True},
     breaks="the old model is read the wrong way round, rows for columns",
 )

@@ -6,7 +6,6 @@ from hal.chapters.scb.figures.pictures import (
     convergence,
     final_table,
     projection,
-    sample,
     settings_table,
     sign_law,
     signals_over_time,
@@ -15,6 +14,6 @@ from hal.chapters.scb.figures.pictures import (
 )
 
 __all__ = [
-    "answers", "closure", "convergence", "final_table", "projection", "sample", "settings_table", "sign_law",
+    "answers", "closure", "convergence", "final_table", "projection", "settings_table", "sign_law",
     "signals_over_time", "softmax", "test_loss",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ TITLE, RUN, FAST, COLUMNS = "Two numbers tell the whole story", textbook, fast_r
 SLIDERS = sliders(
     TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
 )
-HERO = True
+SIGHT = ("T", "N", "lr")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
@@ -91,7 +91,7 @@ READING = [
         waiting()[1], Say("This start is not zero; the quiet phase is that from zero.", "quiet.elsewhere == 1"),
         Say("The signal reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}.", "quiet.tau <= quiet.steps",
             "sum.out >= runs"),
-        Say("The signal reaches 0.1 in {sum.out} of {runs} runs, the middle one of them at step {reached:0}; theory "
+        Say("The signal reaches 0.1 in {sum.out} of {runs} runs, the median of them at step {reached:0}; theory "
             "says {quiet.tau:0}.", "quiet.tau <= quiet.steps"),
         Say("The runs end at step {quiet.steps}; theory reaches 0.1 only at {quiet.tau:0}.", "quiet.tau > quiet.steps"),
         Say("The signal reaches 0.1 in {sum.out} of {runs} runs; theory has no quiet phase here.", "sum.out >= 1"),
@@ -108,13 +108,13 @@ READING = [
     [Say("Negative signals have no place on a log axis; switch it off to see them.", "sum.mirrored >= 1")],
 ]  # fmt: skip
 TOUR = [
-    Step("At zero the model looks everywhere alike and predicts μ, whatever the context says.", time=0, point=PLANE),
-    Step("The first push has the size 1/T. Only the log axis shows it.", time=20, point=QUIET),
-    Step("Then the signal grows by a constant factor a step: a line of slope η.", time=100, point=QUIET),
+    Step("At zero the model attends uniformly and predicts μ, whatever the context says.", time=0, point=PLANE),
+    Step("The initial drift has the size 1/T. Only the log axis shows it.", time=20, point=QUIET),
+    Step("Then the signal grows by a constant factor per step: a line of slope η.", time=100, point=QUIET),
     Step(Say("It reaches 0.1 at step {reached:0}; theory says {quiet.tau:0}."), "Theory says when it reaches 0.1.",
          time=180, point=QUIET),
     Step("The runs turn aside before (1, 1) and slide along the valley; their split is noise.", time=500, point=PLANE),
     Step("Double the context: the quiet phase grows by log 2 / η, 35 steps, and no more.", T=512, point="T"),
-    Step("With N = 2 the noise is larger, and a run may leave the wrong way, to the mirror. Or drag the start there.",
+    Step("With N = 2 the noise is larger, and a run may leave the wrong way, to the mirror. Or drag the point there.",
          N=2, T=512, point=PLANE),
 ]  # fmt: skip

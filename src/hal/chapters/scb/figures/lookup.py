@@ -71,8 +71,8 @@ def picture() -> stems:
 def say() -> list[Say]:
     """What is seen; of one sample, which token it praises."""
     praised = [
-        Say(f"The label was {after}, and V expects {after} after {token}: every {token} is praised alike, wherever it "
-            "stands.", "gradient.one == 1", f"gradient.label == {LETTERS.index(after)}")
+        Say(f"The label was {after}, and V expects {after} after {token}: every {token} is praised equally, wherever "
+            "it stands.", "gradient.one == 1", f"gradient.label == {LETTERS.index(after)}")
         for token, after in zip(LETTERS, LETTERS[1:] + LETTERS[0], strict=True)
     ]  # fmt: skip
     return [

@@ -1,4 +1,4 @@
-"""Pictures and tables that are drawn once: a sample of the task, theory on top of measurement, training runs."""
+"""Pictures and tables that are drawn once: theory on top of measurement, training runs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,52 +11,12 @@ from numpy.typing import NDArray
 
 import hal.plots as plots
 from hal.chapters.scb.runs import STATED, Setting
-from hal.palette import IDEAS, PALETTE
+from hal.palette import IDEAS
 from hal.plots import finished
 from hal.tables import Table
 from lib.models import scb
 from lib.theory import scb as theory
 from lib.train import Trajectory
-
-
-def sample(task: scb.Task, seed: int) -> Figure:
-    """One sample: the context (30 tokens at most), where the last token looks, how the token found makes the label."""
-    batch = scb.sample(task, 1, [np.random.default_rng(seed)])
-    tokens, k, label = batch.tokens()[0, 0], int(batch.last[0, 0]), int(batch.label[0, 0])
-    hues = list(PALETTE.values())
-    with plots.style():
-        fig, (top, right) = plt.subplots(1, 2, figsize=(9, 2.6), width_ratios=(3.4, 1))
-        for t, kind in enumerate(tokens):
-            top.add_patch(plt.Rectangle((t - 0.45, -0.45), 0.9, 0.9, color=hues[kind], alpha=0.9))
-            top.text(t, 0, "abcdefgh"[kind], ha="center", va="center", color="white", fontsize=9)
-        for spot in np.flatnonzero(task.Q[k]):
-            bend = {
-                "arrowstyle": "->",
-                "color": IDEAS["attention"],
-                "lw": 4 * task.Q[k, spot],
-                "connectionstyle": "arc3,rad=0.25",
-            }
-            top.annotate("", (spot, 0.5), (task.T + 0.5, 0.5), arrowprops=bend)
-            top.text(
-                spot, 0.75, f"{task.Q[k, spot]:.1f}", ha="right", va="bottom", color=IDEAS["attention"], fontsize=9
-            )
-        for x, what, name in ((task.T + 0.5, k, "last token"), (task.T + 3.5, label, "label")):
-            top.add_patch(plt.Rectangle((x - 0.45, -0.45), 0.9, 0.9, color=hues[what]))
-            top.text(x, 0, "abcdefgh"[what], ha="center", va="center", color="white", fontsize=9)
-            top.text(x, -0.75, name, ha="center", va="top", fontsize=8)
-        top.text(task.T / 2, -0.75, f"context: {task.T} tokens drawn from μ", ha="center", va="top", fontsize=8)
-        said = f"last token {'abcdefgh'[k]}: look here, with these weights"
-        top.text(0, 3.4, said, color=IDEAS["attention"], fontsize=9, va="center")
-        top.set(xlim=(-1, task.T + 5), ylim=(-1.6, 4.6))
-        top.axis("off")
-        image = right.imshow(task.P, cmap="Blues", vmin=0, vmax=1)
-        names = list("abcdefgh"[: task.N])
-        right.set_xticks(range(task.N), names)
-        right.set_yticks(range(task.N), names)
-        right.set(xlabel="token found", ylabel="label", title="P")
-        right.grid(False)
-        fig.colorbar(image, ax=right, label="probability")
-        return finished(fig)
 
 
 def projection(run: Trajectory, path: Any) -> Figure:
@@ -100,7 +60,7 @@ def sign_law(curve: Mapping[str, NDArray]) -> Figure:
         plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "law")
         ax.set_xscale("log")
         ax.set_ylim(0.4, 1.03)
-        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "share with the true sign (1)")
+        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "proportion with the true sign (1)")
         ax.legend()
         return finished(fig)
 
@@ -121,7 +81,7 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
         return finished(fig)
 
 
-METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller rate", "test"), "prox": ("proximal", "rival")}
+METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "test"), "prox": ("proximal", "rival")}
 
 
 def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
@@ -179,7 +139,7 @@ def settings_table(paper: Setting, ours: Setting) -> Table:
         (label, f"{getattr(paper, name):g}", STATED.get(name, "assumed"), f"{getattr(ours, name):g}")
         for name, label in names.items()
     ]
-    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its law assumed", "ring")]
+    rows[2:2] = [("Q (positions)", "2", "assumed", "2"), ("P", "random", "its distribution assumed", "ring")]
     return Table(("number", "Figure 1", "in the paper", "long context"), rows, "Settings of Figure 1")
 
 

@@ -76,44 +76,44 @@ def panels() -> list[Any]:
     return [
         over_steps("Runs leaving zero", "transition signal α_V (no unit)", *ways, ylim=(-0.6, 0.6), height=330),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the sign law"), label="share so far, with its 95 % interval",
+              curve=("law.ratios", "law.curve", "the sign law"), label="proportion so far, with its 95% interval",
               recorded_label="100 recorded runs at another setting; click to go there", idea="signal",
-              xlabel="G / s² (no unit)", ylabel="share with the true sign (fraction)", title="The sign law",
+              xlabel="G / s² (no unit)", ylabel="proportion with the true sign (fraction)", title="The sign law",
               xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
     ]  # fmt: skip
 
 
-SAYS = "the law says that {law.percent:0} % take the true sign."
+SAYS = "theory says that {law.percent:0}% take the true sign."
 READING = [
     [
-        Say("All {lost} runs so far have diverged: there is no share to count.", "runs == 0", "lost >= 1"),
+        Say("All {lost} runs so far have diverged: there is no proportion to count.", "runs == 0", "lost >= 1"),
         Say(f"No run has finished yet; {SAYS}", "runs == 0"),
-        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; the law says "
-            "{law.percent:0} % do.", "runs == 1", "lost >= 1"),
-        Say("The first run takes the true sign; the law says {law.percent:0} % do.", "runs == 1", "sum.upright == 1"),
+        Say("Of the runs that did not diverge {sum.upright} of {runs} takes the true sign; theory says "
+            "{law.percent:0}% do.", "runs == 1", "lost >= 1"),
+        Say("The first run takes the true sign; theory says {law.percent:0}% do.", "runs == 1", "sum.upright == 1"),
         Say(f"The first run is mirrored; {SAYS}", "runs == 1"),
-        Say("{sum.upright} of {runs} runs take the true sign, {summary.percent:0} % ({summary.low_percent:0} to "
-            "{summary.high_percent:0} % with 95 % confidence); the law says {law.percent:0} %."),
+        Say("{sum.upright} of {runs} runs take the true sign, {summary.percent:0}% ({summary.low_percent:0} to "
+            "{summary.high_percent:0}% with 95% confidence); theory says {law.percent:0}%."),
     ],
     [
-        Say("That is less than the law says.", "summary.high < law.share"),
-        Say("That is more than the law says.", "summary.low > law.share"),
+        Say("That is less than theory says.", "summary.high < law.share"),
+        Say("That is more than theory says.", "summary.low > law.share"),
     ],
-    [Say("Noise feeds itself here (r = {law.loop:2}): the law may promise too much.", "law.loop >= 0.5")],
+    [Say("Noise feeds itself here (r = {law.loop:2}): theory may promise too much.", "law.loop >= 0.5")],
     [
         Say("One more run has diverged and is not counted.", "runs >= 1", "lost == 1"),
         Say("{lost} more runs have diverged and are not counted.", "runs >= 1", "lost >= 2"),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Every line is one run from the same start. The drift to the true sign is 1/T a step; all the rest is noise.",
+    Step("Every line is one run from zero. The drift to the true sign is 1/T per step; all the rest is noise.",
          point="Runs leaving zero", time=20),
-    Step("Soon each run grows by a constant factor a step, on whichever side it is.", point="Runs leaving zero"),
-    Step(Say("The law knows one number, G / s² = {law.ratio:2}, and says {law.percent:0} %."),
-         "The law knows one number, G / s².", point="The sign law"),
+    Step("Soon each run grows by a constant factor per step, on whichever side it is.", point="Runs leaving zero"),
+    Step(Say("Theory knows one number, G / s² = {law.ratio:2}, and says {law.percent:0}%."),
+         "Theory knows one number, G / s².", point="The sign law"),
     Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
-    Step(Say("Twice the context: the drift halves, the noise falls by less. The law says {law.percent:0} %."),
+    Step(Say("Twice the context: the drift halves, the noise falls by less. Theory says {law.percent:0}%."),
          "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
-    Step("Weak P and tiny batches: noise feeds itself, and the measured share falls below the law.",
+    Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
          c=0.4, T=128, batch=4, point="The sign law"),
 ]  # fmt: skip

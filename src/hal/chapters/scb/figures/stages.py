@@ -71,7 +71,7 @@ READING = [
         waiting()[0],
         Say(f"{BEGINS}, Stage 3 at step {{stages.third}}; no run has finished yet.", "runs == 0"),
         Say(f"{BEGINS}; after Stage 3, ‖V − P‖ = {{distance_V:2}} and ‖A − Q‖ = {{distance_A:2}}.", "runs == 1"),
-        Say(f"{BEGINS}; after Stage 3 the middle of {{runs}} runs has ‖V − P‖ = {{distance_V:2}} and ‖A − Q‖ = "
+        Say(f"{BEGINS}; after Stage 3 the median of {{runs}} runs has ‖V − P‖ = {{distance_V:2}} and ‖A − Q‖ = "
             "{distance_A:2}."),
     ],
     [
@@ -89,16 +89,16 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("At the start every position gets the same attention, 1/T, and the output says no more than μ.", time=0,
+    Step("At initialisation every position gets the same attention, 1/T, and the output says no more than μ.", time=0,
          point="Attention A"),
-    Step(Say("In Stage 1, here until step {stages.second}, the true positions light up together with speckle."),
-         "In Stage 1 the true positions light up together with speckle.", time=180, point="Attention A"),
-    Step("The speckle is gradient noise. Rounding a copy would already find the answer: that is the green curve.",
+    Step(Say("In Stage 1, here until step {stages.second}, the true positions light up together with noise."),
+         "In Stage 1 the true positions light up together with noise.", time=180, point="Attention A"),
+    Step("The noise is that of the gradients. Rounding a copy would already find the answer: that is the green curve.",
          time=200, point="Distance to the answer"),
-    Step("Stage 2: after each step every entry moves towards zero by λ. The speckle is gone.", time=300,
+    Step("Stage 2: after each step every entry moves towards zero by λ. The noise is gone.", time=300,
          point="Attention A"),
     Step(Say("Stage 3 rounds, freezes A and trains V alone: it ends at ‖V − P‖ = {distance_V:2}."),
          "Stage 3 rounds, freezes A and trains V alone.", point="Output V"),
-    Step("Without the threshold the speckle keeps growing until Stage 3 cuts it off.", point="lam", lam=0.0, time=440),
+    Step("Without the threshold the noise keeps growing until Stage 3 cuts it off.", point="lam", lam=0.0, time=440),
     Step("A threshold of half the learning rate eats the signal too.", point="Signal", lam=0.5, time=440),
 ]  # fmt: skip

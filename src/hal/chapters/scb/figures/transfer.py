@@ -67,53 +67,53 @@ def outcome(steps: Vector, found: Vector) -> Readings:
 
 def panels() -> list[Any]:
     """Scores of the positions as the batch grows, and how far those of the support stand out."""
-    marks = [Mark("batches.law_mark", "law: half of the runs"), Mark("batches.scratch_mark", "Stage 1 from scratch")]
+    marks = [Mark("batches.law_mark", "theory: half of the runs"), Mark("batches.scratch_mark", "Stage 1 from scratch")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
-                ylabel="last token k (token)", clabel="size of the score (fraction of the row's largest)",
-                title="Scores after one step", outline="useful", outline_label="true positions", vmin=0, vmax=1,
+                ylabel="last token k (token)", clabel="size of the weight (fraction of the row's largest)",
+                title="Attention after one step", outline="useful", outline_label="true positions", vmin=0, vmax=1,
                 wide=True, height=170),
-        over_steps("How large a batch it takes", "ratio of scores (no unit)",
+        over_steps("How large a batch it takes", "ratio of weights (no unit)",
                    Line("margin", "weakest true position / strongest other", idea="test"),
                    Line("level.one", "the support is found above this line", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=240),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
-             ylabel="chance (fraction)", title="Law of the tokens", ylim=(0, 1), height=240),
+             ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
 
 
-ASKS, FROM = "The law asks for {batches.law}", "from {enough:0} samples on."
+ASKS, FROM = "Theory asks for {batches.law}", "from {enough:0} samples onwards."
 MEDIAN = "margin"
 READING = [
     [
-        Say("No run has finished yet; the law asks for {batches.law} samples.", "runs == 0"),
-        Say("No run has finished yet; by the law no batch is large enough.", "runs == 0"),
+        Say("No run has finished yet; theory asks for {batches.law} samples.", "runs == 0"),
+        Say("No run has finished yet; by theory no batch is large enough.", "runs == 0"),
         Say("None of {runs} runs finds the support with 16,384 samples.", "runs >= 2", "sum.found == 0"),
         Say("The first run does not find the support with 16,384 samples.", "sum.found == 0"),
         Say(f"The first run finds the support {FROM}", "runs == 1"),
         Say(f"One of {{runs}} runs finds the support, {FROM}", "sum.found == 1"),
         Say(f"Both runs find the support, on average {FROM}", "runs == 2", "sum.found == 2"),
-        Say(f"All {{runs}} runs find the support, the middle one {FROM}", "sum.found >= runs"),
-        Say(f"{{sum.found}} of {{runs}} runs find the support, the middle one of them {FROM}"),
+        Say(f"All {{runs}} runs find the support, the median {FROM}", "sum.found >= runs"),
+        Say(f"{{sum.found}} of {{runs}} runs find the support, the median of them {FROM}"),
     ],
     [
         Say("Without correlation the old task says nothing about this one.", "batches.rho == 0"),
         Say(f"{ASKS}, less than Stage 1 from scratch ({{batches.scratch}}).", "batches.law < batches.scratch"),
         Say(f"{ASKS}, Stage 1 from scratch for only {{batches.scratch}}.", "batches.quiet >= 1"),
         Say(f"{ASKS}; this context is so short that there is hardly a quiet phase to skip."),
-        Say("By the law no batch of less than 10⁹ samples is enough."),
+        Say("By theory no batch of less than 10⁹ samples is enough."),
     ],
-    [Say("The correlation is negative: true positions score lowest, and sizes are ranked.", "batches.rho < 0")],
+    [Say("The correlation is negative: true positions get the lowest weights; sizes are ranked.", "batches.rho < 0")],
 ]
 TOUR = [
-    Step("A model from a related task, uniform attention, one step. After a few samples every position scores alike.",
-         time=40, point="Scores after one step"),
-    Step("With more samples the true positions rise out of the noise.", time=800, point="Scores after one step"),
+    Step("A model from a related task, uniform attention, one step. At first all weights are noise.",
+         time=40, point="Attention after one step"),
+    Step("With more samples the true positions rise out of the noise.", time=800, point="Attention after one step"),
     Step(Say("Above the dashed line the support is found: half of the runs are there at {enough:0} samples."),
          "Above the dashed line the support is found.", point="How large a batch it takes"),
     Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
-    Step("One token is rare: its row is seldom seen, and the law asks for three times the samples. Drag the bars.",
-         mu=[0.3, 0.3, 0.3, 0.1], point="Law of the tokens"),
+    Step("One token is rare: its row is seldom seen, and theory asks for three times the samples. Drag the bars.",
+         mu=[0.3, 0.3, 0.3, 0.1], point="Token distribution μ"),
     Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
     Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,
          point="rho"),

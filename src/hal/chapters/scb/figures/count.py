@@ -1,0 +1,76 @@
+"""Figure `scb-count`: the samples hold the answer early; counting finds it where gradient descent still waits.
+
+Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not for all (arXiv 2410.23438).
+"""
+
+from hal.explorer import Idea, Say, Slider, stems
+from lib.models.scb.portable_screening import screened
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_ring import ring_task, skewed_law, useful
+from lib.portable.primitives import Readings
+from lib.portable.random_numbers import generator
+from lib.portable.vectors import part
+
+TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: who stands out?", "Other samples"
+SLIDERS = {
+    "samples": Slider("Samples", "samples", 1000, (50, 4000), log=True),
+    "T": Slider("Context T", "tokens", 64, (16, 512), log=True),
+}
+
+
+def settings(samples: int, T: int) -> Settings:
+    """The standard task; `batch` is the number of samples, which are all taken at once."""
+    return Settings(T, 4, 2, 0.75, 0.0, 0.02, samples, 0.0, 0, 0, 0, 0.0, 0.0)
+
+
+def counts(settings: Settings, seed: int) -> Readings:
+    """Statistics (T,) of last token a and its true positions; of how many of all last tokens' true positions the
+    statistic is among the Q highest of its row; statistics and true positions of all, (N T,).
+    """
+    T = settings.T
+    task = ring_task(T, skewed_law(settings.N, 0.0), settings.Q, settings.c, generator(seed, 0))
+    every = screened(task, T, settings.batch, generator(seed, 2))
+    marks, named = part(every, 0, T), 0.0
+    for t in range(T):
+        marks[t] = 0.0
+    for q in range(settings.Q):
+        marks[task.s[0][q]] = task.w[q]
+    for k in range(settings.N):
+        for q in range(settings.Q):
+            own, above = every[k * T + task.s[k][q]], 0
+            for t in range(T):
+                above += 1 if every[k * T + t] > own else 0
+            named += 1.0 if above < settings.Q else 0.0
+    return {
+        "row": part(every, 0, T),
+        "true": marks,
+        "named": [named],
+        "samples": [float(settings.batch)],
+        "every": every,
+        "support": useful(task, T),
+    }
+
+
+def picture() -> stems:
+    """The statistics of one last token."""
+    return stems(
+        values="counts.row", true="counts.true", ylabel="dependence with the label, χ²",
+        height=220, ylim=(0.0, None),
+        alt="64 columns, one a position: the two true positions of last token a are the tallest.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """How many true positions counting names."""
+    return [
+        Say("With {counts.samples} samples counting names all eight true positions.", "counts.named == 8"),
+        Say("With {counts.samples} samples counting names {counts.named} of the eight true positions."),
+    ]
+
+
+IDEA = Idea(
+    "The true positions of last token a are the tallest.",
+    lambda drawn: min(drawn["counts.row"][drawn["counts.true"] > 0]),
+    lambda drawn: max(drawn["counts.row"][drawn["counts.true"] == 0]),
+    breaks={"samples": 100},
+)

@@ -1,0 +1,76 @@
+"""Figure `scb-quiet`: the signal grows for the whole quiet phase, and the loss does not show it.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines is exact.
+"""
+
+from hal.explorer import Idea, Line, Mark, Say, Slider, lines
+from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_ring import even_weights
+from lib.portable.primitives import Readings, floor, nan, zeros
+from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps, velocity
+from lib.theory.scb.portable_landscape import excess_fraction
+
+LEVEL = 0.1  # of the signal
+POINTS = 241
+TITLE, TIME = "The loss is blind", "flow.steps"
+HINT = "Play, or double the context."
+SLIDERS = {
+    "T": Slider("Context T", "tokens", 256, (8, 5000), log=True),
+    "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.1), log=True),
+}
+
+
+def settings(T: int, lr: float) -> Settings:
+    """The population flow of a task with Q = 2, from zero, for 10 / lr steps."""
+    return Settings(T, 4, 2, 0.75, 0.0, lr, 32, 0.0, floor(10.0 / lr + 0.5), 0, 0, 0.0, 0.0)
+
+
+def flow(settings: Settings) -> Readings:
+    """steps, signal alpha_V and loss (a fraction of that at zero), each (241,); tau, where the signal is 0.1, NaN
+    without a quiet phase, and by how many per cent the loss has fallen there.
+    """
+    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
+    steps, signal, loss = zeros(POINTS), zeros(POINTS), zeros(POINTS)
+    tau = quiet_steps(LEVEL, settings.lr, d)
+    x, y, step, fallen, before = 0.0, 0.0, 0, nan, 1.0
+    for i in range(POINTS):
+        due = i * settings.stage1 // (POINTS - 1)
+        while step < due:
+            move_V, move_A = velocity(x, y, d)
+            x += settings.lr * move_V
+            y += settings.lr * move_A
+            step += 1
+            after = excess_fraction(x, y, d)
+            if float(step) >= tau and float(step) < tau + 1.0:
+                fallen = 100.0 * (1.0 - after - (float(step) - tau) * (before - after))
+            before = after
+        steps[i] = float(step)
+        signal[i] = x if step > 0 else nan
+        loss[i] = before
+    return {"steps": steps, "signal": signal, "loss": loss, "tau": [tau], "fallen": [fallen]}
+
+
+def picture() -> lines:
+    """Loss and signal on one logarithmic axis."""
+    series = [Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "signal α_V", idea="signal")]
+    return lines(
+        "flow.steps", series, xlabel="training time (steps)",
+        ylabel="fraction of the loss at initialisation, signal (no unit)",
+        title="", ylog=True, ylim=(3e-4, 2.0), marks=[Mark("flow.tau", "signal 0.1")], height=220,
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """What the loss shows when the signal can first be seen."""
+    return [
+        Say("When the signal reaches 0.1, at step {flow.tau:0}, the loss has fallen by {flow.fallen}%."),
+        Say("There is no quiet phase here: the context is too short."),
+    ]
+
+
+IDEA = Idea(
+    "Before the loss has fallen by a twentieth, the signal is more than ten times the drift of its first 1 / lr steps.",
+    lambda drawn: max(drawn["flow.signal"][1:][drawn["flow.loss"][1:] > 0.95]),
+    lambda drawn: 10 * drawn["flow.signal"][24],
+    breaks={"T": 16},
+)

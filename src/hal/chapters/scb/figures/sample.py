@@ -1,0 +1,103 @@
+"""Figure `scb-sample`: one sample of the task; of its 24 letters two decide what comes next.
+
+Chapter `scb`. Source: arXiv 2410.23438, Section 2.1: the distribution of the label is P X q of the last token.
+"""
+
+from typing import NamedTuple
+
+from hal.explorer import Idea, Say, Slider, arcs, columns
+from lib.models.scb.textbook_ring import ring_task, skewed_law
+from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
+from lib.portable.random_numbers import generator
+from lib.portable.tokens import draw_tokens, token_table
+from lib.portable.vectors import add
+
+LETTERS = "abcd"
+LENGTH = 24
+TITLE = "Two positions decide"
+HINT = "Click a letter to change it: does anything move?"
+AGAIN = "Another sample"
+SLIDERS = {
+    "last": Slider("Last token", default=3, names={0: "a", 1: "b", 2: "c", 3: "d"}),
+    "place": Slider("Changed letter", "position", 12, (1, LENGTH), log=False, hidden=True),
+}
+
+
+class Sample(NamedTuple):
+    """What is chosen."""
+
+    last: int
+    place: int
+
+
+def settings(last: int, place: int) -> Sample:
+    """The last token, and the position, from 1, whose letter is changed to the next one."""
+    return Sample(last, place)
+
+
+def mix(settings: Sample, seed: int) -> Readings:
+    """Tokens (24,) after the change, the weights of the last token's arcs, the distribution of the label (4,) before
+    and after; kinds, 1 for bars that the change has moved; of the changed position its weight and its old letter, and
+    in per cent the label whose chance grows, before and after.
+    """
+    mu = skewed_law(4, 0.0)
+    task = ring_task(LENGTH, mu, 2, 0.8, generator(5, 0))  # always the same task
+    X, tokens, weights = whole_zeros(LENGTH), zeros(LENGTH), zeros(LENGTH)
+    draw_tokens(token_table(mu), generator(seed, 2), X)
+    before, after, kinds = zeros(4), zeros(4), zeros(4)
+    here = settings.place - 1
+    old = X[here]
+    turned = remainder(old + 1, 4)
+    for q in range(2):
+        found = task.s[settings.last][q]
+        weights[found] = task.w[q]
+        add(before, task.w[q], task.P[X[found]])
+        add(after, task.w[q], task.P[turned if found == here else X[found]])
+    for t in range(LENGTH):
+        tokens[t] = float(turned if t == here else X[t])
+    for i in range(4):
+        kinds[i] = 1.0 if after[i] != before[i] else 0.0
+    return {
+        "tokens": tokens, "weights": weights, "before": before, "after": after, "kinds": kinds,
+        "last": [float(settings.last)],
+        "weight": [weights[here]], "old": [float(old)], "place": [float(settings.place)],
+        "gains": [100.0 * before[remainder(turned + 1, 4)]],
+        "gained": [100.0 * after[remainder(turned + 1, 4)]],
+    }  # fmt: skip
+
+
+def picture() -> tuple[arcs, columns]:
+    """The letters with the arcs of the last token, and the distribution of what comes next."""
+    return (
+        arcs(
+            weights="mix.weights", tokens="mix.tokens", letters=LETTERS, asks="mix.last", pick="place", height=190,
+            alt="24 letters in a row; from the last token two arcs, 0.6 and 0.4, lead to two of them.",
+        ),
+        columns(
+            heights="mix.after", kinds="mix.kinds", ideas=("output", "attention"), names=list(LETTERS), ylim=(0.0, 1.0),
+            ylabel="what comes next, probability", height=150, alt="Four bars, the distribution of the label.",
+        ),
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """What a change does, by the arc that ends there and the letter that now stands there."""
+    still = [
+        Say(f"At position {{mix.place}} {a} has become {b}: no arc ends there, and nothing moves.", "mix.weight == 0",
+            f"mix.old == {i}")
+        for i, (a, b) in enumerate(zip(LETTERS, LETTERS[1:] + LETTERS[0], strict=True))
+    ]  # fmt: skip
+    moved = [
+        Say(f"At position {{mix.place}} {LETTERS[i]} has become {LETTERS[i - 3]}: an arc ends there, and "
+            f"{LETTERS[i - 2]} goes from {{mix.gains:0}}% to {{mix.gained:0}}%.", f"mix.old == {i}")
+        for i in range(4)
+    ]  # fmt: skip
+    return [*still, *moved]
+
+
+IDEA = Idea(
+    "A changed letter without an arc moves no bar.",
+    lambda drawn: 0.5,
+    lambda drawn: max(drawn["mix.kinds"]),
+    breaks={"place": 1},
+)
