@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook_kinds
@@ -11,7 +12,7 @@ from lib.models.scan_snap.textbook import Settings
 from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
 from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
 from lib.theory import scan_snap as theory
-from tests.rows import Figure, Textbook, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 
 
 def short(rng):
@@ -257,3 +258,28 @@ FIGURES = {
     "fate": Figure({"kappa": 3.7, "lr_Z": 0.37}, check_fate, lost=False, waiting="the token gains at first."),
     "ratio": Figure({"T": 8, "steps": 23, "queries": 1}, check_ratio, lost=False, smaller={"BATCH": 2}),
 }
+
+
+def check_columns(text, shown, point):
+    """From the library's own flow or reference run at that time, not from what is drawn."""
+    task = ss.base_task(2, 10, 10, "own", 34, None)
+    own, t = np.flatnonzero(task.distinct[0]), np.array([point["t"] / 2, point["t"]])
+    if point["joint"]:
+        z = flow(task, 1.0, 1.0, t, tolerance=1e-8).params.Z[-1, 0, own]
+    else:
+        z = theory.reference_run(task.P, task.query, 34, 1.0, 1.0, t).z[-1, 0, own]
+    before, scores = task.P[0, own], task.P[0, own] * np.exp(z)
+    sunk, percent = -np.expm1(-2 * z) / before**2, 100 * scores[-1] / scores.sum()
+    if point["joint"]:
+        assert said(text, "The rarest has sunk by") == as_said(sunk[0])
+        assert said(text, "nearly the same," if "nearly" in text else "the most frequent by") == as_said(sunk[-1])
+        assert ("nearly the same" in text) == (sunk[0] <= 1.05 * sunk[-1])
+        assert said(text, "The leader has") == as_said(percent, percent=True)
+        return
+    assert said(text, "Every column has sunk by") == as_said(sunk[-1])
+    np.testing.assert_allclose(sunk, sunk[-1], rtol=1e-4)
+    assert said(text, "the shortest has") == as_said(1 / scores[-1] ** 2)
+    assert said(text, "its token") == as_said(percent, percent=True)
+
+
+SMALLS = {"columns": Small(check_columns)}

@@ -1,0 +1,51 @@
+"""What the small figures of chapter 2 draw, found another way at random settings: the owner of each curve."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scan_snap.figures import columns
+from hal.chapters.scan_snap.runs.dynamics import flow
+from hal.explorer import Small
+from lib.models import scan_snap as ss
+from lib.theory import scan_snap as theory
+from tests.rows import smalls
+from tests.scan_snap.rows import SMALLS
+from tests.scan_snap.test_sentences import anywhere
+
+
+def drawn(module, **chosen):
+    """What a small figure draws, name -> array."""
+    return {name: np.array(values) for name, values in Small(module).compute(chosen).theory.items()}
+
+
+@pytest.mark.parametrize("name", SMALLS)
+def test_what_they_say_is_right_at_random_settings(name):
+    module, row = smalls()[f"scan_snap-{name}"]
+    figure, rng = Small(module), np.random.default_rng(1)
+    for _ in range(12):
+        point = anywhere(figure, rng)
+        shown = figure.compute(point, seed=int(rng.integers(100)), runs=1)
+        row.check(figure.draw(shown).reading, shown, point)
+
+
+@pytest.mark.parametrize("joint", [0, 1])
+def test_columns_ground_and_discs(joint):
+    rng = np.random.default_rng(joint)
+    task = ss.base_task(2, 10, 10, "own", 34, None)
+    own = np.flatnonzero(task.distinct[0])
+    before = task.P[0, own]
+    for _ in range(2):
+        now = float(0.6 * 1.5e5 ** rng.uniform())
+        found = drawn(columns, t=now, joint=joint)
+        t = found["sinking.track"]
+        times = np.sort(np.append(t, now))
+        if joint:
+            z = flow(task, 1.0, 1.0, times, tolerance=1e-8).params.Z[:, 0, own]
+        else:
+            z = theory.reference_run(task.P, task.query, 34, 1.0, 1.0, times).z[:, 0, own]
+        sunk, at = -np.expm1(-2 * z) / before**2, np.searchsorted(times, now)
+        np.testing.assert_allclose(found["sinking.rise"], np.delete(sunk[:, -1], at), rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(found["sinking.floors"], sunk[at], rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(found["sinking.heights"], before**-2, rtol=1e-12)
+        scores = before * np.exp(z[at])
+        np.testing.assert_allclose(found["sinking.shares"], scores / scores.sum(), rtol=1e-4)
