@@ -1,7 +1,7 @@
 """The figures of the chapter on scan and snap that stand still."""
 
-from hal.chapters.scan_snap.figures.asked import asked
 from hal.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth_factors
+from hal.chapters.scan_snap.figures.remarks import asked
 from hal.chapters.scan_snap.figures.training import (
     adam,
     curves,
