@@ -1,0 +1,108 @@
+"""The row of a chapter in the table of all chapters: what it teaches, in one line a column, each with its evidence.
+
+A chapter keeps its row in `chapters/SLUG/row.json` and closes with a box made of it (`take_home`); a table of all
+chapters reads the same files (`read`, `COLUMNS`), so that box and table cannot disagree.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hal.chapters import chapter
+from hal.claims.ledger import CLAIM
+from hal.tables import words_html
+from lib.errors import require
+
+__all__ = ["COLUMNS", "TAKEN_HOME", "Entry", "TakeHome", "read", "take_home"]
+
+#: The columns by name, in their order: what is asked of every chapter.
+COLUMNS = {
+    "data": "How are the data distributed?",
+    "selects": "What must attention select?",
+    "loss": "Which loss?",
+    "variables": "Which few variables are left?",
+    "symmetry": "Which symmetry reduces them?",
+    "signal": "How large is the signal at initialisation?",
+    "first": "What is learned first?",
+    "order": "Why in that order?",
+    "speed": "What decides how fast?",
+    "late": "What is the late law, with its exponent?",
+    "noise": "Which number measures the noise?",
+    "fails": "Where does it fail?",
+}
+#: What the box at the end of a chapter answers.
+TAKEN_HOME = ("first", "order", "speed")
+
+
+class Entry(NamedTuple):
+    """One cell of the table."""
+
+    text: str  #: one to three sentences; may hold formulas between dollars, without the book's macros
+    claim: str  #: id of the claim that measures it: "SCB-9"
+    figure: str  #: label of the chapter's figure that shows it: "scb-quiet"
+
+
+def parse(slug: str, cells: Any) -> dict[str, Entry]:
+    """The row of a chapter from what its file holds.
+
+    Args:
+        slug: of the chapter.
+        cells: column -> {"text": ..., "claim": ..., "figure": ...}, every column and no other.
+
+    Returns:
+        Column -> entry, in the order of `COLUMNS`.
+
+    Raises:
+        InputError: if a column is missing, unknown, or lacks its text, claim or figure, or if the claim or the figure
+            is named after another chapter; the text says which.
+    """
+    require(isinstance(cells, dict), f"row of {slug}", "an object", type(cells).__name__)
+    odd = ", ".join(sorted(set(cells) ^ set(COLUMNS)))
+    require(not odd, f"row of {slug}", f"the columns {', '.join(COLUMNS)} and no other", f"a difference in {odd}")
+    prefix = f"{chapter(slug).prefix}-"
+    for column, cell in cells.items():
+        full = isinstance(cell, dict) and list(cell) == list(Entry._fields) and all(map(str.strip, cell.values()))
+        require(full, f"{column} in the row of {slug}", "text, claim and figure, none empty", repr(cell))
+        require(cell["claim"].startswith(prefix), f"claim of {column}", f"an id that begins {prefix}", cell["claim"])
+        label = f"{slug}-"
+        require(cell["figure"].startswith(label), f"figure of {column}", f"a label {label}NAME", cell["figure"])
+    return {column: Entry(**cells[column]) for column in COLUMNS}
+
+
+def read(slug: str) -> dict[str, Entry]:
+    """The row of a chapter, from `chapters/SLUG/row.json`; see `parse`.
+
+    Raises:
+        InputError: if the registry has no such chapter, it has no such file, or the file is refused.
+    """
+    path = Path(__file__).parent / chapter(slug).slug / "row.json"
+    require(path.is_file(), "slug", "a chapter with a file row.json", repr(slug))
+    return parse(slug, json.loads(path.read_text(encoding="utf-8")))
+
+
+class TakeHome:
+    """The box at the end of a chapter: three questions and their answers, each with its claim and figure."""
+
+    def __init__(self, slug: str) -> None:
+        self.row = read(slug)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{COLUMNS[one]} {self.row[one].text} ({self.row[one].claim})" for one in TAKEN_HOME)
+
+    def _repr_html_(self) -> str:
+        answers = "".join(
+            f"<p><strong>{escape(COLUMNS[column])}</strong> {words_html(entry.text)} "
+            f'(<span class="{CLAIM}">{entry.claim}</span>, <a href="#{entry.figure}">figure</a>)</p>'
+            for column, entry in ((one, self.row[one]) for one in TAKEN_HOME)
+        )
+        return f'<div class="admonition tip"><p class="admonition-title">Take home</p>{answers}</div>'
+
+
+def take_home(slug: str) -> TakeHome:
+    """The box of a chapter, as HTML in a page and as text in a terminal.
+
+    Raises:
+        InputError: see `read`.
+    """
+    return TakeHome(slug)

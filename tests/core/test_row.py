@@ -1,0 +1,73 @@
+"""The row of a chapter: every column with a text, a claim and a figure that exist; what is wrong is refused by name."""
+
+import json
+import re
+
+import pytest
+
+from hal import chapters, claims
+from hal.chapters import row
+from hal.chapters.row import COLUMNS, TAKEN_HOME
+from lib.errors import InputError
+from tests.packages import ROOT
+
+FILES = sorted((ROOT / "src" / "hal" / "chapters").glob("*/row.json"))
+
+
+def figures(slug):
+    """Labels of a chapter's figures: those that a cell shows, `show(quiet)` for `scb-quiet`, and those with a name."""
+    found = set()
+    for cell in json.loads((ROOT / "book" / f"{slug}.ipynb").read_text(encoding="utf-8"))["cells"]:
+        found |= {f"{slug}-{name}" for name in re.findall(r"\bshow\((\w+)[,)]", "".join(cell["source"]))}
+        found.add(cell["metadata"].get("mystnb", {}).get("figure", {}).get("name"))
+    return found
+
+
+@pytest.mark.parametrize("slug", [path.parent.name for path in FILES])
+def test_claims_and_figures_of_a_row_exist(slug):
+    found = row.read(slug)
+    assert list(found) == list(COLUMNS)
+    assert {entry.claim for entry in found.values()} <= {claim.id for claim in claims.all()}
+    assert {entry.figure for entry in found.values()} - figures(slug) == set()
+    assert all(entry.text.count("$") % 2 == 0 for entry in found.values())
+
+
+def test_every_row_belongs_to_a_chapter():
+    assert {path.parent.name for path in FILES} <= {one.slug for one in chapters.written()}
+
+
+def test_the_box_shows_the_three_answers_with_their_evidence():
+    box, found = row.take_home("scb"), row.read("scb")
+    for column in TAKEN_HOME:
+        assert COLUMNS[column] in box._repr_html_()
+        assert f'<span class="lib-claim">{found[column].claim}</span>' in box._repr_html_()
+        assert f'href="#{found[column].figure}"' in box._repr_html_()
+        assert f"{found[column].text} ({found[column].claim})" in repr(box)
+
+
+def whole():
+    return {column: {"text": "One.", "claim": "SCB-1", "figure": "scb-sample"} for column in COLUMNS}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"late": None}, "late in the row of scb: expected text, claim and figure"),
+        ({"late": {"text": " ", "claim": "SCB-1", "figure": "scb-sample"}}, "none empty"),
+        ({"late": {"text": "One.", "claim": "NN-1", "figure": "scb-sample"}}, "claim of late: expected an id that be"),
+        ({"late": {"text": "One.", "claim": "SCB-1", "figure": "sample"}}, "figure of late: expected a label scb-NAME"),
+        ({"extra": {"text": "One.", "claim": "SCB-1", "figure": "scb-sample"}}, "a difference in extra"),
+    ],
+)
+def test_what_is_wrong_is_refused_by_name(change, said):
+    assert row.parse("scb", whole())["late"].text == "One."
+    with pytest.raises(InputError, match=said):
+        row.parse("scb", whole() | change)
+
+
+def test_a_chapter_without_a_row_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setattr(row, "__file__", str(tmp_path / "row.py"))
+    with pytest.raises(InputError, match=r"slug: expected a chapter with a file row.json, got 'scb'"):
+        row.read("scb")
+    with pytest.raises(InputError, match="slug: expected one of"):
+        row.read("nothing")
