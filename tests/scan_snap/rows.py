@@ -1,11 +1,14 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
+import re
+
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
+from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook_kinds
 from lib.models.scan_snap.textbook import Settings
@@ -282,4 +285,36 @@ def check_columns(text, shown, point):
     assert said(text, "its token") == as_said(percent, percent=True)
 
 
-SMALLS = {"columns": Small(check_columns)}
+def water(point):
+    """Widths, heights, gains of single tokens and speed at this time, by the flow of the whole model."""
+    common, t = point["common"], np.array([point["t"] / 2, point["t"]])
+    task = ss.base_task(2, common, 10, "own", common + 24, None)
+    joint = flow(task, 1.0, 1.0, t, tolerance=1e-8)
+    f = theory.decoder_inputs(task.P, joint.params.Z, task.query)[-1, 0]
+    outputs, Y = ss.output_weights(joint.params.Y.shape[-1], task), joint.params.Y[-1]
+    g = Y @ (np.eye(len(outputs))[0] - softmax(f @ Y + np.log(outputs)))
+    own = np.flatnonzero(task.distinct[0])
+    kinds = np.append(0, own) if common else own
+    heights = g[kinds] / f[kinds] / (f @ g)
+    many = np.where(kinds < common, common, 1)
+    return many * f[kinds] ** 2, heights, f[kinds] ** 2 * (heights - 1), np.linalg.norm(joint.speed[-1, 0])
+
+
+def check_water(text, shown, point):
+    widths, heights, gains, speed = water(point)
+    assert widths.sum() == pytest.approx(1)
+    assert widths @ heights == pytest.approx(1)
+    assert ("All columns are level" in text) == (point["common"] == 0)
+    if point["common"] == 0:
+        np.testing.assert_allclose(heights, 1, atol=1e-6)
+        return
+    assert said(text, "Common tokens are") == as_said(100 * (1 - heights[0]), spread=0.02, percent=True)
+    best = np.argsort(gains[1:])[::-1][:2] + 1
+    told, side = re.search(r"the (?:(second|third|fourth|fifth) )?(rarest|most frequent) distinct token", text).groups()
+    place = 1 + [None, "second", "third", "fourth", "fifth"].index(told)
+    named = place if side == "rarest" else 11 - place
+    assert named == best[0] or (named == best[1] and gains[best[1]] > 0.999 * gains[best[0]])  # a tie, to a thousandth
+    assert said(text.replace("by 10⁻", "by 1×10⁻"), "All together move by") == pytest.approx(speed, rel=0.01)
+
+
+SMALLS = {"columns": Small(check_columns), "water": Small(check_water)}

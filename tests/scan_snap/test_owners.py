@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import columns
+from hal.chapters.scan_snap.figures import columns, water
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
 from tests.scan_snap.rows import SMALLS
+from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
 
@@ -49,3 +50,16 @@ def test_columns_ground_and_discs(joint):
         np.testing.assert_allclose(found["sinking.heights"], before**-2, rtol=1e-12)
         scores = before * np.exp(z[at])
         np.testing.assert_allclose(found["sinking.shares"], scores / scores.sum(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("common", [0, 3, 28])
+def test_water_widths_and_heights(common):
+    point = {"t": float(0.3 * 3e5 ** np.random.default_rng(common).uniform()), "common": common}
+    found, (widths, heights, _, speed) = drawn(water, **point), whole_water(point)
+    there = slice(0 if common else 1, None)
+    np.testing.assert_allclose(found["water.widths"][there], widths, rtol=1e-3)
+    np.testing.assert_allclose(found["water.heights"][there], heights, rtol=2e-3)
+    assert (found["water.widths"].sum(), found["water.line"][0]) == (pytest.approx(1), 1)
+    np.testing.assert_array_equal(found["water.kinds"], [0] + 10 * [1])
+    assert found["water.speed"][0] == pytest.approx(speed if common else 0, rel=0.01)
+    assert np.isnan(found["water.heights"][0]) == (common == 0)

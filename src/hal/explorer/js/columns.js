@@ -46,10 +46,13 @@ export function makeColumns(spec, view) {
     const [zero, top] = [at.y(0), at.y(height)];
     const floor = scene.all("floors")?.[i];
     const parts = [];
-    if (spec.parted && Number.isFinite(level)) parts.push(rect("le-pale", hue, x, zero, top, wide), rect("le-ink", hue, x, at.y(level), top, wide));
-    else if (floor === undefined) parts.push(rect("le-ink", hue, x, zero, top, wide));
+    const cut = spec.ylim && height > at.ends[1];
+    if (spec.parted && Number.isFinite(level)) {
+      const line = at.y(level);
+      parts.push(rect("le-pale", hue, x, zero, Math.max(top, line), wide), rect(height > level ? "le-ink" : "le-lack", hue, x, line, top, wide), rect("le-ink", hue, x, top, top + 4, wide));
+      if (cut) parts.push(torn(x, top + 9, wide));
+    } else if (floor === undefined) parts.push(rect("le-ink", hue, x, zero, top, wide));
     else {
-      const cut = height > at.ends[1];
       const most = cut ? at.ends[1] - CUT * (at.ends[1] - at.ends[0]) : at.ends[1];
       const ground = at.y(Math.min(floor, most));
       parts.push(rect("le-pale", hue, x, zero, top, wide), rect("le-ink", hue, x, ground, top, wide), rect("le-ground", "", from, zero, ground, to - from));
@@ -88,14 +91,14 @@ export function makeColumns(spec, view) {
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
       if (scene.all("discs")) parts.push(disc(scene, i));
       if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
-      if (to - from > 44) parts.push(sceneText((from + to) / 2, Math.min(zero, top) - 5, number(heights[i] - (scene.all("floors")?.[i] ?? 0), 3), 'text-anchor="middle"'));
+      if (to - from > 44) parts.push(sceneText((from + to) / 2, Math.min(zero, top) + (spec.parted && heights[i] <= level ? 20 : -5), number(heights[i] - (scene.all("floors")?.[i] ?? 0), 3), 'text-anchor="middle"'));
     }
     parts.push(`<path class="le-base" d="M${at.edges[0]},${at.y(0)}H${right}"/>`);
     const floor = scene.all("floors")?.[at.n - 1];
     if (floor > 0 && alike(scene) && at.y(0) - at.y(floor) > 18) parts.push(sceneText(at.edges[0] + 8, at.y(0) - 6, `${escaped(spec.line_is)} ${number(floor, 3)}`, "", "le-on-paper"));
     if (scene.all("discs")) parts.push(sceneText(right, 12, `discs: ${escaped(spec.discs_are)}`, 'text-anchor="end"'));
-    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${width}"/>`, sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
-    for (const v of [at.ends[1], 0]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
+    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    for (const v of [at.ends[1], Math.max(0, at.ends[0])]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.ink.innerHTML = parts.join("");
     if (spec.line) placeHandle(scene);
