@@ -17,15 +17,18 @@ from hal.explorer import (
     Recorded,
     Say,
     arcs,
+    arrows,
     bars,
     cloud,
     columns,
     grid,
     heatmap,
+    ink,
     landscape,
     lines,
     picture,
     plane,
+    ring,
     stems,
 )  # fmt: skip
 from hal.explorer.binding import shaped
@@ -220,6 +223,9 @@ def example(seed):
         grid(cells="z", rows="f.N", columns=T, outline="f.target", frames="f.at", alt="i"),
         columns(heights="f.law", level="f.one", kinds="f.token", alt="j"),
         stems(values="f.profile", kinds="f.token", letters="abcdefgh", frames=True, alt="k"),
+        ink(weights="f.profile", tokens="f.token", words="abcdefgh", frames=True, alt="m"),
+        arrows(angles="f.law", names="abcdefgh"[:N], alt="n"),
+        ring(walk="f.token", nodes=8, attention="f.profile", here="f.zero", frames=True, alt="o"),
         landscape(x="f.x", y="f.y", z="f.b", paths=[Path("px", "py", "run")], places=[Path("f.one", "f.one", "end")],
                   alt="l", **AXES),
     ]  # fmt: skip

@@ -6,7 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hal.explorer import Idea, Say, Slider, Small, arcs, columns, figure_of, grid, landscape, stems
+from hal.explorer import (
+    Idea,
+    Say,
+    Slider,
+    Small,
+    arcs,
+    arrows,
+    columns,
+    figure_of,
+    grid,
+    ink,
+    landscape,
+    ring,
+    stems,
+)
 from hal.explorer.computed import Computed
 from lib.errors import InputError
 from lib.portable.primitives import Readings
@@ -152,6 +166,12 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
         (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: landscape(x="x", y="y", z="z", xlabel="x", ylabel="y (no unit)", **A), "xlabel"),
         (lambda: grid(cells="z", rows=2, columns=2, idea="nobody", **A).spec(), "idea: expected one of"),
+        (lambda: ink(weights="w", tokens="t", words=[], **A), "words: expected what the kinds"),
+        (lambda: ink(weights="w", tokens="t", words="ab", group_names="xy", **A), "group_names: expected at most 1"),
+        (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
+        (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
+        (lambda: arrows(angles="a", names="x", turn=("x", "y"), **A), "turn: expected at most 1 settings"),
+        (lambda: ring(walk="w", nodes=2, **A), "nodes: expected at least 3"),
     ],
 )
 def test_what_cannot_be_a_scene_is_refused(build, message):
@@ -177,6 +197,15 @@ NUMBERS = {"two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)
         (columns(heights="six", widths="two", kinds="three", **A), "'three' of 2 numbers, as the bars, got 3"),
         (landscape(x="two", y="three", z="three", **AXES), "'three' of 6 numbers, as 'two' times 'three', got 3"),
         (stems(values="nobody", **A), "an array 'nobody'"),
+        (ink(weights="two", tokens="three", words="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
+        (ink(weights="three", tokens="three", words="ab", **A), "tokens from 0 to 1, got 0 to 2"),
+        (ink(weights="three", tokens="three", words="abc", rows=2, **A), "3 words in rows of one length, got 2 rows"),
+        (ink(weights="three", tokens="three", words="abc", groups="three", **A), "groups from 0 to 0, got 0 to 2"),
+        (arrows(angles="three", names="ab", **A), "'three' of whole parts of 2 numbers, got 3"),
+        (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
+        (ring(walk="three", nodes=3, chances="two", **A), "'two' of whole parts of 3 numbers, got 2"),
+        (ring(walk="two", nodes=3, attention="three", **A), "'three' of whole parts of 2 numbers, got 3"),
+        (ring(walk="one", nodes=3, here="one", **A), "places of 'one' from 0 to 0, got 1 to 1"),
     ],
 )
 def test_arrays_whose_sizes_disagree_are_refused_by_name(scene, message):

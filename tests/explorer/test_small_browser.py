@@ -180,6 +180,9 @@ DRAGS = [
     ("toy-columns", (0, -40), "level"),
     ("toy-arcs", (160, 0), "at"),
     ("toy-grid", (-60, 0), "at"),
+    ("toy-ink", (140, 0), "at"),
+    ("toy-arrows", (-60, -60), "x"),
+    ("toy-walk", (-100, -100), "at"),
 ]
 
 

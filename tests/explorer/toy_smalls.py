@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from hal.explorer import Idea, Path, Say, Slider, Small, arcs, columns, grid, landscape, stems
+from hal.explorer import Idea, Path, Say, Slider, Small, arcs, arrows, columns, grid, ink, landscape, ring, stems
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, floor, nan, remainder, zeros
 from lib.portable.random_numbers import generator, uniform
@@ -101,6 +101,49 @@ def net(settings: Toy, seed: int) -> Readings:
         expected[i] = 0.5 - settings.level if marked[i] == 1.0 else nan
         left += 1.0 if abs(values[i]) > settings.level else 0.0
     return {"values": values, "true": marked, "kinds": kinds, "expected": expected, "left": [left]}
+
+
+def verse(settings: Toy) -> Readings:
+    """Two sequences of 24 words, 8 kinds; the word at `at` and its copies have three quarters of both."""
+    tokens, weights, groups = zeros(48), zeros(48), zeros(48)
+    for i in range(48):
+        tokens[i] = float(remainder(i * i + i, 8) if i < 24 else remainder(i + 4, 8))
+        groups[i] = 1.0 if tokens[i] >= 4.0 else 0.0
+    same, kind = zeros(2), tokens[min(settings.at, 48) - 1]
+    for i in range(48):
+        same[i // 24] += 1.0 if tokens[i] == kind else 0.0
+    for i in range(48):
+        few = same[i // 24]
+        weights[i] = 0.75 / few if tokens[i] == kind else 0.25 / (24.0 - few)
+    return {"tokens": tokens, "weights": weights, "groups": groups, "copies": [same[0] + same[1]], "rows": [2.0]}
+
+
+def turned(settings: Toy) -> Readings:
+    """Two arrows at the angles `x` and `y`, a third half way and half as long, and one right angle."""
+    gap = abs(settings.x - settings.y)
+    return {
+        "angles": [settings.x, settings.y, 0.5 * (settings.x + settings.y)], "lengths": [1.0, 1.0, 0.5],
+        "right": [settings.x + 90.0], "gap": [gap],
+    }  # fmt: skip
+
+
+def stroll(settings: Toy, seed: int) -> Readings:
+    """A walk of 13 places around a table of 6, four fifths clockwise; one place looked at, the nodes ahead."""
+    state, walk, looks = generator(seed, 2), zeros(13), zeros(13)
+    for i in range(1, 13):
+        step = 1 if uniform(state) < 0.8 else 5
+        walk[i] = float(remainder(floor(walk[i - 1]) + step, 6))
+    chances, fill, marked = zeros(6), zeros(6), zeros(6)
+    last = floor(walk[12])
+    chances[remainder(last + 1, 6)] = 0.8
+    chances[remainder(last + 5, 6)] = 0.2
+    for i in range(13):
+        looks[i] = 0.7 if i == 12 - 5 else 0.3 / 12.0
+        node = floor(walk[i])
+        fill[node] += 1.0
+    marked[settings.at - 1] = 1.0
+    return {"walk": walk, "looks": looks, "chances": chances, "fill": fill, "marked": marked,
+            "times": [fill[settings.at - 1]], "nodes": [6.0]}  # fmt: skip
 
 
 def of_arcs(at: int) -> Toy:
@@ -214,6 +257,39 @@ SMALLS = {
         Idea("What is left of the true ones stands out.", lambda drawn: min(drawn["net.expected"][[60, 300]]),
              lambda drawn: max(drawn["net.values"][drawn["net.true"] == 0]), breaks={"level": 0.45}),
         [net], NAME="toy-stems", TITLE="A net for noise", AGAIN="Another draw",
+    ),
+    "ink": made(
+        of_arcs, {"at": Slider("Word", "tokens", 4, (1, 48), log=False, hidden=True)},
+        ink(weights="verse.weights", tokens="verse.tokens", groups="verse.groups", rows="verse.rows",
+            words=["ba", "ko", "ri", "nu", "temi", "sola", "vuk", "dane"], ideas=("common", "distinct"),
+            group_names=["common", "distinct"], row_names=["A", "B"], pick="at",
+            alt="Two verses; one word and its copies are large and dark."),
+        [Say("The word stands in {verse.copies} places.")],
+        Idea("The chosen word is the largest of its verse.", lambda drawn: drawn["verse.weights"][3],
+             lambda drawn: max(drawn["verse.weights"][:3]), breaks={"at": 1}),
+        [verse], NAME="toy-ink", TITLE="What is read",
+    ),
+    "arrows": made(
+        of_start,
+        {name: Slider(f"angle {name}", "degrees", value, (0.0, 90.0), log=False, hidden=True)
+         for name, value in (("x", 23.0), ("y", 67.0))},
+        arrows(angles="turned.angles", lengths="turned.lengths", expected="turned.right", expected_is="right angle",
+               names=["class A", "class B", "half way"], ideas=("distinct", "other class", "common"),
+               turn=("x", "y"), span=(0, 180), alt="Two arrows, 44 degrees apart."),
+        [Say("They are {turned.gap:0} degrees apart.")],
+        Idea("They stand apart.", lambda drawn: abs(drawn["turned.angles"][1] - drawn["turned.angles"][0]),
+             lambda drawn: 30.0, breaks={"x": 60.0}),
+        [turned], NAME="toy-arrows", TITLE="Two arrows",
+    ),
+    "walk": made(
+        of_arcs, {"at": place(6)},
+        ring(walk="stroll.walk", nodes="stroll.nodes", attention="stroll.looks", chances="stroll.chances",
+             fill="stroll.fill", fill_is="visits", marked="stroll.marked", names="abcdef", pick="at",
+             alt="A table of six; the walker's tail winds inwards, and its fifth place back is large."),
+        [Say("The walk came by {stroll.times} times.")],
+        Idea("The place five steps ago is looked at most.", lambda drawn: drawn["stroll.looks"][7],
+             lambda drawn: max(0.5, *drawn["stroll.marked"][4:]), breaks={"at": 6}),
+        [stroll], NAME="toy-walk", TITLE="Around the table", AGAIN="Another walk",
     ),
     "run": made(
         of_run, {"lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True)},

@@ -116,12 +116,7 @@ export function makeArcs(spec, view) {
         move: (px, py) => go(nearestPlace(px, py)),
         step: (right, up, large) => go(view.settings[spec.pick] - 1 + (right + up) * (large ? 10 : 1)),
       }, spec.ring);
-      scene.frame.catcher.style.cursor = "pointer";
-      scene.frame.catcher.addEventListener("click", (event) => {
-        const box = scene.frame.chart.getBoundingClientRect();
-        go(nearestPlace(event.clientX - box.left, event.clientY - box.top));
-        view.settle();
-      });
+      scene.clicked((px, py) => go(nearestPlace(px, py)));
     }
     const i = clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
     const [x, y] = at.place(i);

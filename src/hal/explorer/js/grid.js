@@ -74,12 +74,7 @@ export function makeGrid(spec, view) {
         move: (px, py) => go(...cellAt(px, py)),
         step: (right, up, large) => go(picked()[0] - up * (large ? 5 : 1), picked()[1] + right * (large ? 5 : 1)),
       }, true);
-      scene.frame.catcher.style.cursor = "pointer";
-      scene.frame.catcher.addEventListener("click", (event) => {
-        const box = scene.frame.chart.getBoundingClientRect();
-        go(...cellAt(event.clientX - box.left, event.clientY - box.top));
-        view.settle();
-      });
+      scene.clicked((px, py) => go(...cellAt(px, py)));
     }
     const [row, column] = pickedCell();
     const [x, y] = cornerOf(row, column);

@@ -55,6 +55,15 @@ export function makeScene(spec, view, { paint, table, hover, theme }) {
     plot.lastElementChild.classList.toggle("le-quiet", quiet);
     return made;
   };
+  // What a click anywhere in the picture does, at its place.
+  scene.clicked = (act) => {
+    catcher.style.cursor = "pointer";
+    catcher.addEventListener("click", (event) => {
+      const box = chart.getBoundingClientRect();
+      act(event.clientX - box.left, event.clientY - box.top);
+      view.settle();
+    });
+  };
   scene.ends = (name) => view.spec.controls.find((c) => c.name === name);
   scene.set = (name, value) => {
     const { low, high, integer } = scene.ends(name);

@@ -8,10 +8,14 @@ and travels only with pages that use it.
 from hal.explorer.objects.base import Scene
 from hal.explorer.objects.cell_grid import Grid, grid
 from hal.explorer.objects.free_columns import Columns, columns
+from hal.explorer.objects.inked_words import Ink, ink
 from hal.explorer.objects.level_bands import Landscape, landscape
+from hal.explorer.objects.node_ring import Ring, ring
 from hal.explorer.objects.thin_stems import Stems, stems
 from hal.explorer.objects.token_arcs import Arcs, arcs
+from hal.explorer.objects.unit_arrows import Arrows, arrows
 
 __all__ = [
-    "Arcs", "Columns", "Grid", "Landscape", "Scene", "Stems", "arcs", "columns", "grid", "landscape", "stems",
+    "Arcs", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Ring", "Scene", "Stems", "arcs", "arrows", "columns",
+    "grid", "ink", "landscape", "ring", "stems",
 ]  # fmt: skip

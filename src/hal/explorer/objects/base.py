@@ -94,6 +94,13 @@ class Scene(ABC):
                 arrays[role].size == size, f"{self.kind} of {self.title or 'the figure'}", expected, arrays[role].size
             )
 
+    def whole(self, arrays: Arrays, role: str, size: int) -> None:
+        """Raise unless the array of a role, if there is one, is one part of so many numbers, or several that move."""
+        if role in arrays:
+            found = arrays[role].size
+            fits = found % size == 0 and (self.frames or found == size)
+            require(fits, self.kind, f"{getattr(self, role)!r} of whole parts of {size} numbers", found)
+
     @abstractmethod
     def still(self, axes: Axes, arrays: Arrays) -> None:
         """Draw the last frame."""

@@ -1,0 +1,129 @@
+// Arrows: directions from one point, on an arc, with the angle between the first two in text.
+
+import { number } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped } from "./tools.js";
+
+const DEGREE = Math.PI / 180;
+
+export function makeArrows(spec, view) {
+  const n = spec.names.length;
+  let at = null; // {cx, cy, r}
+  let handles = [];
+
+  const along = (angle, length = 1) => [at.cx + at.r * length * Math.cos(angle * DEGREE), at.cy - at.r * length * Math.sin(angle * DEGREE)];
+  const point = (angle, length) => along(angle, length).map((v) => v.toFixed(1)).join(",");
+  const curve = (from, to, length) => Array.from({ length: 49 }, (_, k) => `${k ? "L" : "M"}${point(from + ((to - from) * k) / 48, length)}`).join("");
+
+  // The arc, its centre and a name at each side of it fill the picture.
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const [low, high] = spec.span;
+    const around = Array.from({ length: 181 }, (_, k) => (low + ((high - low) * k) / 180) * DEGREE);
+    const ends = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
+    const [left, right] = ends(around.map(Math.cos));
+    const [under, over] = ends(around.map(Math.sin));
+    const name = 18 + 7 * Math.max(...spec.names.map((one) => one.length), spec.expected_is.length);
+    const sides = [left < -0.2 ? name : 14, name];
+    const r = Math.max(20, Math.min((width - sides[0] - sides[1]) / (right - left), (height - 44) / (over - under)));
+    const slack = (width - sides[0] - sides[1] - r * (right - left)) / 2;
+    return { r, cx: sides[0] + slack - r * left, cy: (height - r * (over - under)) / 2 + r * over };
+  }
+
+  const anglesOf = (scene) => scene.now("angles", n);
+  const lengthOf = (scene, j) => (scene.all("lengths") ? scene.now("lengths", n)[j] : 1);
+  const degrees = (angle) => `${angle < 9.95 ? number(angle, 2) : Math.round(angle)}°`;
+
+  // From the first arrow to the second the shorter way: [from, to] in degrees.
+  function opening(angles) {
+    const turned = ((((angles[1] - angles[0]) % 360) + 540) % 360) - 180;
+    return [angles[0], angles[0] + turned];
+  }
+
+  function arrow(angle, length, hue) {
+    const [x, y] = along(angle, length);
+    const [ux, uy] = [Math.cos(angle * DEGREE), -Math.sin(angle * DEGREE)];
+    const [bx, by] = [x - 13 * ux, y - 13 * uy];
+    const head = `M${x.toFixed(1)},${y.toFixed(1)}L${(bx - 6 * uy).toFixed(1)},${(by + 6 * ux).toFixed(1)}L${(bx + 6 * uy).toFixed(1)},${(by - 6 * ux).toFixed(1)}Z`;
+    return `<path class="le-bold" style="--c:${hue}" d="M${at.cx.toFixed(1)},${at.cy.toFixed(1)}L${bx.toFixed(1)},${by.toFixed(1)}"/><path class="le-ink" style="--c:${hue}" d="${head}"/>`;
+  }
+
+  // Names at the heads, pushed apart where they would meet.
+  function named(heads) {
+    const sides = [heads.filter(([x]) => x >= at.cx), heads.filter(([x]) => x < at.cx)];
+    return sides.flatMap((side, left) => {
+      let free = -Infinity;
+      return side.toSorted((a, b) => a[1] - b[1]).map(([x, y, name]) => {
+        free = Math.max(y + 4, free + 15);
+        return sceneText(x + (left ? -10 : 10), free, escaped(name), `text-anchor="${left ? "end" : "start"}" font-weight="600"`, "le-haloed");
+      });
+    });
+  }
+
+  function paint(scene) {
+    at = layout(scene);
+    const angles = anglesOf(scene);
+    const parts = [`<path class="le-round" d="${curve(...spec.span, 1)}"/>`];
+    const heads = [];
+    Array.from(scene.all("expected") ?? []).filter(Number.isFinite).forEach((angle, k) => {
+      parts.push(`<path class="le-theory" d="M${point(angle, 0)}L${point(angle, 1)}"/>`);
+      if (!k && spec.expected_is) heads.push([...along(angle), spec.expected_is]);
+    });
+    for (let j = 0; j < n; j++) {
+      if (!Number.isFinite(angles[j] + lengthOf(scene, j))) continue;
+      parts.push(arrow(angles[j], lengthOf(scene, j), spec.colours[j]));
+      heads.push([...along(angles[j], lengthOf(scene, j)), spec.names[j]]);
+    }
+    parts.push(...named(heads));
+    if (spec.between && n > 1 && Number.isFinite(angles[0] + angles[1])) {
+      const [from, to] = opening(angles);
+      const [x, y] = along((from + to) / 2, 0.32);
+      const [ux, uy] = [(x - at.cx) / (0.32 * at.r), (y - at.cy) / (0.32 * at.r)];
+      parts.push(`<path class="le-series" style="--c:${spec.idea}" d="${curve(from, to, 0.32)}"/>`);
+      parts.push(sceneText(x + 22 * ux, y + 14 * uy + 5, degrees(Math.abs(to - from)), 'text-anchor="middle" style="font-size:16px" font-weight="700"', "le-haloed"));
+    }
+    scene.ink.innerHTML = parts.join("");
+    placeHandles(scene);
+  }
+
+  function placeHandles(scene) {
+    if (!handles.length) {
+      handles = spec.turn.map((name) => scene.handle(scene.ends(name).label, {
+        move(px, py) {
+          const { low, high } = scene.ends(name);
+          const angle = Math.atan2(at.cy - py, px - at.cx) / DEGREE;
+          const nearest = [angle - 360, angle, angle + 360].toSorted((a, b) => Math.abs(a - clamp(a, low, high)) - Math.abs(b - clamp(b, low, high)))[0];
+          view.drag(scene.set(name, nearest));
+        },
+        step: (right, up, large) => view.drag(scene.set(name, view.settings[name] + (right + up) * (large ? 10 : 1))),
+      }));
+    }
+    const angles = anglesOf(scene);
+    handles.forEach((one, j) => {
+      const { low, high } = scene.ends(spec.turn[j]);
+      const now = view.settings[spec.turn[j]];
+      one.place(...along(Number.isFinite(angles[j]) ? angles[j] : now, lengthOf(scene, j)), { low, high, now, text: `${spec.names[j]}: ${degrees(now)}` });
+    });
+  }
+
+  function hover(scene, px, py) {
+    const angle = Math.atan2(at.cy - py, px - at.cx) / DEGREE;
+    const far = Array.from(anglesOf(scene), (one) => Math.abs(((((one - angle) % 360) + 540) % 360) - 180));
+    const j = far.indexOf(Math.min(...far));
+    if (far[j] > 6 || Math.hypot(px - at.cx, py - at.cy) > 1.1 * at.r) return null;
+    const rows = [[spec.colours[j], "direction", degrees(anglesOf(scene)[j])]];
+    if (spec.lengths) rows.push([null, "length", number(lengthOf(scene, j), 3)]);
+    return [spec.names[j], rows];
+  }
+
+  function table(scene) {
+    const angles = anglesOf(scene);
+    const [from, to] = opening(angles);
+    const said = spec.between && n > 1 ? ` The angle between ${spec.names[0]} and ${spec.names[1]} is ${degrees(Math.abs(to - from))}.` : "";
+    const head = ["", "direction (degrees)", ...(spec.lengths ? ["length"] : [])];
+    const body = Array.from(angles, (angle, j) => [spec.names[j], number(angle, 3), ...(spec.lengths ? [number(lengthOf(scene, j), 3)] : [])]);
+    return { caption: `${spec.alt}${said}`, head, body };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

@@ -1,0 +1,139 @@
+// Ink: sequences of words in lines, each as large and as dark as the attention that it has beside the mean.
+
+import { number } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped } from "./tools.js";
+
+const INK_SIZE = 17; // pixels of a word of mean attention; the smallest has 12
+const INK_WIDTH = 0.58; // of a letter, beside its height
+const INK_LINE = 27; // pixels from line to line, at least
+
+export function makeInk(spec, view) {
+  let at = null; // {n, rows, long, shown, columns, slot, line, left, tops}
+  let handle = null;
+  let lit = -1; // the kind under the pointer
+
+  // As many words as have room at their ordinary size; lines of one length.
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const n = scene.all("tokens").length;
+    const rows = scene.sizes("rows");
+    const long = n / rows;
+    const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
+    const narrowest = INK_WIDTH * INK_SIZE * Math.max(...spec.words.map((one) => one.length)) + 5;
+    const most = Math.max(1, Math.floor((width - left) / narrowest));
+    const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
+    const named = spec.group_names.length ? 24 : 0;
+    const foot = Math.ceil(long / most) > fit(named) ? 24 : named;
+    const lines = Math.min(fit(foot), Math.ceil(long / most));
+    const columns = Math.min(most, Math.ceil(long / lines));
+    const slot = Math.min((width - left) / columns, 1.8 * narrowest);
+    const block = (height - foot) / rows;
+    const line = Math.min(block / lines, 36);
+    const tops = Array.from({ length: rows }, (_, row) => row * block + (block - lines * line) / 2);
+    return { n, rows, long, shown: Math.min(long, columns * lines), columns, slot, line, left, tops, foot };
+  }
+
+  const placeOf = (i) => {
+    const [row, j] = [Math.floor(i / at.long), Math.min(i % at.long, at.shown - 1)];
+    return [at.left + ((j % at.columns) + 0.5) * at.slot, at.tops[row] + (Math.floor(j / at.columns) + 0.5) * at.line];
+  };
+
+  const kindOf = (scene, i) => scene.all("tokens")[i];
+  const hueOf = (scene, i) => spec.colours[scene.all("groups")?.[i] ?? 0];
+  const wordOf = (scene, i) => spec.words[kindOf(scene, i)];
+  const groupOf = (scene, i) => spec.group_names[scene.all("groups")?.[i] ?? 0] ?? "";
+
+  function wordsOf(scene, weights, row) {
+    const own = weights.subarray(row * at.long, (row + 1) * at.long).filter(Number.isFinite);
+    const mean = own.reduce((sum, w) => sum + w, 0) / own.length || 1e-300;
+    return Array.from({ length: at.shown }, (_, j) => {
+      const i = row * at.long + j;
+      const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
+      const word = wordOf(scene, i);
+      const room = (0.98 * at.slot) / (INK_WIDTH * INK_SIZE * word.length);
+      const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
+      const [x, y] = placeOf(i);
+      const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
+      const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
+      return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * q * q).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
+    }).join("");
+  }
+
+  function paint(scene) {
+    at = layout(scene);
+    const weights = scene.now("weights", at.n);
+    const parts = [];
+    for (let row = 0; row < at.rows; row++) {
+      if (spec.row_names.length) parts.push(sceneText(0, at.tops[row] + at.line / 2 + 5, escaped(spec.row_names[row]), 'font-weight="600"'));
+      parts.push(wordsOf(scene, weights, row));
+    }
+    const foot = scene.frame.height - 5;
+    let x = at.left;
+    spec.group_names.forEach((name, k) => {
+      parts.push(`<circle class="le-ink" style="--c:${spec.colours[k]}" cx="${x + 5}" cy="${foot - 4}" r="4.5"/>`, sceneText(x + 14, foot, escaped(name)));
+      x += 7.4 * name.length + 30;
+    });
+    if (at.shown < at.long) parts.push(sceneText(scene.frame.width, foot, `the first ${at.shown} of ${number(at.long)}`, 'text-anchor="end"'));
+    scene.ink.innerHTML = parts.join("");
+    if (spec.pick) placeHandle(scene);
+  }
+
+  function nearestWord(px, py) {
+    const row = at.tops.reduce((best, top, k) => (py >= top ? k : best), 0);
+    const deep = clamp(Math.floor((py - at.tops[row]) / at.line), 0, Math.ceil(at.shown / at.columns) - 1);
+    const across = clamp(Math.floor((px - at.left) / at.slot), 0, at.columns - 1);
+    return row * at.long + Math.min(deep * at.columns + across, at.shown - 1);
+  }
+
+  const picked = () => clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
+  const said = (scene, i) => `place ${(i % at.long) + 1}, ${wordOf(scene, i)}: attention ${number(scene.now("weights", at.n)[i], 3)}`;
+
+  function placeHandle(scene) {
+    if (!handle) {
+      const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
+      handle = scene.handle(scene.ends(spec.pick).label, {
+        move: (px, py) => go(nearestWord(px, py)),
+        step: (right, up, large) => go(picked() + right * (large ? 10 : 1) - up * at.columns),
+      }, true);
+      scene.clicked((px, py) => go(nearestWord(px, py)));
+    }
+    handle.place(...placeOf(picked()), { low: 1, high: at.n, now: picked() + 1, text: said(scene, picked()) });
+  }
+
+  function light(scene, kind) {
+    if (lit === kind) return;
+    lit = kind;
+    paint(scene);
+  }
+
+  function hover(scene, px, py) {
+    const i = nearestWord(px, py);
+    const [x, y] = placeOf(i);
+    if (Math.abs(px - x) > at.slot || Math.abs(py - y) > at.line) {
+      light(scene, -1);
+      return null;
+    }
+    light(scene, kindOf(scene, i));
+    const weights = scene.now("weights", at.n);
+    const from = Math.floor(i / at.long) * at.long;
+    const copies = Array.from({ length: at.long }, (_, j) => from + j).filter((j) => kindOf(scene, j) === kindOf(scene, i));
+    const all = copies.reduce((sum, j) => sum + weights[j], 0);
+    const rows = [[hueOf(scene, i), "attention", number(weights[i], 3)]];
+    if (copies.length > 1) rows.push([null, `its ${copies.length} copies`, number(all, 3)]);
+    return [[wordOf(scene, i), groupOf(scene, i)].filter(Boolean).join(", "), rows];
+  }
+
+  function table(scene) {
+    const weights = scene.now("weights", at.n);
+    const several = at.rows > 1;
+    const head = [...(several ? ["sequence"] : []), "place", "word", ...(spec.group_names.length ? ["kind"] : []), "attention"];
+    const body = Array.from(weights, (w, i) => {
+      const row = Math.floor(i / at.long);
+      return [...(several ? [spec.row_names[row] ?? String(row + 1)] : []), String((i % at.long) + 1), wordOf(scene, i), ...(spec.group_names.length ? [groupOf(scene, i)] : []), number(w, 3)];
+    });
+    return { caption: spec.alt, head, body };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

@@ -1,0 +1,150 @@
+// A ring: nodes on a circle, a walker with its last steps winding inwards, what may come next, attention on the steps.
+
+import { number } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped } from "./tools.js";
+
+const INNERMOST = 0.2; // radius of the oldest step, beside the ring's
+
+export function makeRing(spec, view) {
+  let at = null; // {n, r, size, cx, cy}
+  let handle = null;
+
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const n = scene.sizes("nodes");
+    const r = Math.min(width, height) / 2 - 36;
+    const size = Math.min(n <= 8 ? 17 : n <= 16 ? 11 : 6, (Math.PI * r) / n - 1);
+    return { n, r, size, cx: width / 2, cy: height / 2 };
+  }
+
+  const on = (node, radius) => {
+    const angle = (2 * Math.PI * node) / at.n;
+    return [at.cx + radius * Math.sin(angle), at.cy - radius * Math.cos(angle)];
+  };
+  const point = (node, radius) => on(node, radius).map((v) => v.toFixed(1)).join(",");
+  const nameOf = (node) => spec.names[node] ?? String(node + 1);
+  const hereOf = (scene) => (scene.all("here") ? Math.round(scene.one("here")) : scene.all("walk").length - 1);
+  // How far a step leads around the ring, the shorter way.
+  const turn = (from, to) => ((((to - from) % at.n) + 1.5 * at.n) % at.n) - at.n / 2;
+
+  const winding = (age) => at.r * (0.78 - ((0.78 - INNERMOST) * age) / Math.max(1, spec.tail));
+
+  // From place to place of the walk, along the ring where the step leads to a neighbour, straight where it does not.
+  function tail(scene, here) {
+    const walk = scene.all("walk");
+    const looks = scene.all("attention") ? scene.now("attention", walk.length) : null;
+    let line = `M${point(walk[here], at.r)}`;
+    const dots = [];
+    for (let i = here; i >= Math.max(0, here - spec.tail); i--) {
+      const age = here - i;
+      if (age === 0) line += `L${point(walk[i], winding(0))}`;
+      else {
+        const back = turn(walk[i + 1], walk[i]);
+        const parts = Math.abs(back) <= 1 ? 6 : 1;
+        for (let k = 1; k <= parts; k++) line += `L${point(walk[i + 1] + (back * k) / parts, winding(age - 1 + k / parts))}`;
+      }
+      const [x, y] = on(walk[i], winding(age));
+      const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
+      dots.push(`<circle class="le-dot" style="--c:${looks ? (looks[i] < 0 ? spec.negative : spec.idea) : "var(--le-faint)"}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${(3 + 10 * Math.sqrt(Math.min(1, look))).toFixed(1)}"/>`);
+      if (look >= 0.08) dots.push(sceneText(x, y - 7 - 10 * Math.sqrt(look), number(looks[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed"));
+    }
+    return [`<path class="le-thread" d="${line}"/>`, ...dots.toReversed()];
+  }
+
+  // The last step, outside the ring, with its head.
+  function lastStep(scene, here) {
+    if (!here) return "";
+    const walk = scene.all("walk");
+    const step = turn(walk[here - 1], walk[here]);
+    if (!step || Math.abs(step) > 1) return "";
+    const out = at.r + at.size + 6;
+    const path = Array.from({ length: 9 }, (_, k) => `${k ? "L" : "M"}${point(walk[here - 1] + step * (0.15 + (0.7 * k) / 8), out)}`).join("");
+    const end = walk[here - 1] + step * 0.85;
+    const head = `M${point(end + (step * 9 * at.n) / (2 * Math.PI * out), out)}L${point(end, out - 4.5)}L${point(end, out + 4.5)}Z`;
+    return `<path class="le-thread" d="${path}"/><path class="le-walker" d="${head}"/>`;
+  }
+
+  function edges(scene, from) {
+    const chances = scene.all("chances") ? scene.now("chances", at.n) : [];
+    const drawn = Array.from(chances, (_, i) => i).filter((i) => i !== from && chances[i] > 0.002);
+    const told = drawn.filter((i) => chances[i] >= 0.08).toSorted((a, b) => chances[b] - chances[a]).slice(0, at.n <= 16 ? 4 : 0);
+    const parts = drawn.map((i) => `<path class="le-arc" style="--c:${spec.edge_colour}" stroke-width="${(0.8 + 11 * Math.min(1, chances[i])).toFixed(2)}" stroke-opacity="0.75" d="M${point(from, at.r)}L${point(i, at.r)}"/>`);
+    const numbers = told.map((i) => {
+      const middle = from + turn(from, i) / 2;
+      const near = Math.abs(turn(from, i)) <= 1;
+      const [x, y] = near ? on(middle, at.r + 15) : [0, 1].map((side) => 0.35 * on(from, at.r)[side] + 0.65 * on(i, at.r)[side]);
+      return sceneText(x, y + 4, number(chances[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed");
+    });
+    return [parts, numbers];
+  }
+
+  function nodes(scene, from) {
+    const fill = scene.all("fill") ? scene.now("fill", at.n) : [];
+    const most = Math.max(...Array.from(fill, (v) => (Number.isFinite(v) ? v : 0)), 1e-12);
+    const inside = at.size >= 10;
+    const every = Math.max(1, Math.ceil((16 * at.n) / (2 * Math.PI * at.r)));
+    return Array.from({ length: at.n }, (_, i) => {
+      const [x, y] = on(i, at.r);
+      const circle = (look, more = "") => `<circle class="${look}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${at.size.toFixed(1)}" ${more}/>`;
+      const share = clamp((fill[i] || 0) / most, 0, 1);
+      const parts = [circle("le-node")];
+      if (share > 0.004) parts.push(circle("le-ink", `style="--c:${spec.fill_colour}" fill-opacity="${share.toFixed(3)}"`));
+      if (scene.all("marked")?.[i]) parts.push(circle("le-outline"));
+      if (i === from) parts.push(`<circle class="le-walker" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${Math.max(4, at.size - 3).toFixed(1)}"/>`);
+      const look = i === from || share > 0.7 ? "le-on-ink" : "le-on-paper";
+      const [nx, ny] = inside ? [x, y] : on(i, at.r + at.size + 11);
+      const name = inside || i % every === 0 ? sceneText(nx, ny + 4, escaped(nameOf(i)), 'text-anchor="middle"', inside ? look : "") : "";
+      return parts.join("") + name;
+    });
+  }
+
+  function paint(scene) {
+    at = layout(scene);
+    const here = hereOf(scene);
+    const from = scene.all("walk")[here];
+    const [lines, numbers] = edges(scene, from);
+    scene.ink.innerHTML = [`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...tail(scene, here), lastStep(scene, here), ...nodes(scene, from), ...numbers].join("");
+    if (spec.pick) placeHandle(scene);
+  }
+
+  const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;
+
+  function saying(scene, i) {
+    const rows = [];
+    if (spec.chances) rows.push([spec.edge_colour, "chance to be next", number(scene.now("chances", at.n)[i], 3)]);
+    if (spec.fill) rows.push([spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]);
+    return rows;
+  }
+
+  function placeHandle(scene) {
+    const now = () => view.settings[spec.pick] - 1;
+    if (!handle) {
+      const go = (i) => view.drag(scene.set(spec.pick, ((i + at.n) % at.n) + 1));
+      handle = scene.handle(scene.ends(spec.pick).label, {
+        move: (px, py) => go(nearestNode(px, py)),
+        step: (right, up, large) => go(now() + (right + up) * (large ? 5 : 1)),
+      }, true);
+      scene.clicked((px, py) => go(nearestNode(px, py)));
+    }
+    const i = clamp(now(), 0, at.n - 1);
+    const words = [nameOf(i), ...saying(scene, i).map(([, what, value]) => `${what} ${value}`)].join(", ");
+    handle.place(...on(i, at.r), { low: 1, high: at.n, now: i + 1, text: words });
+  }
+
+  function hover(scene, px, py) {
+    const i = nearestNode(px, py);
+    return Math.abs(Math.hypot(px - at.cx, py - at.cy) - at.r) > at.size + 8 ? null : [nameOf(i), saying(scene, i)];
+  }
+
+  function table(scene) {
+    const [walk, here] = [scene.all("walk"), hereOf(scene)];
+    const looks = spec.attention ? scene.now("attention", walk.length) : [];
+    const ago = (age) => (age ? `${age} ${age > 1 ? "steps" : "step"} ago` : "the walker");
+    const steps = Array.from(walk.subarray(0, here + 1), (node, i) => [ago(here - i), nameOf(node), spec.attention ? number(looks[i], 3) : "–"]).toReversed();
+    const after = Array.from({ length: at.n }, (_, i) => saying(scene, i).map(([, what, value]) => [what, nameOf(i), value])).flat();
+    return { caption: spec.alt, head: ["", "node", spec.attention ? "attention or number" : "number"], body: [...steps, ...after] };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

@@ -1,0 +1,115 @@
+"""Ink: sequences of words, each as large and as dark as the attention that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hal.explorer.charts import Arrays
+from hal.explorer.marks import colour
+from hal.explorer.objects.base import Scene, bare, last
+from lib.errors import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Size and opacity of a word whose attention is q times the mean of its sequence, and where they end.
+SIZE, SMALLEST, LARGEST, DARK, PALE = (0.45, 0.55), 0.72, 1.7, 0.5, 0.14
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ink(Scene):
+    """Words or letters in lines: size 0.45 + 0.55 q and opacity 0.14 + 0.5 q^2, q their attention over the mean.
+
+    Sizes end at 0.72 and 1.7 of an ordinary letter, opacity at 1. Where a sequence has more words than there is room
+    for, the first ones are shown and the rest is counted.
+
+    Args:
+        weights: key of the attention to each place (n,), at least 0; several sequences one after the other.
+        tokens: key of the kinds of the words (n,) from 0.
+        words: what the kinds are printed as.
+        groups: key of numbers (n,) from 0: the colour of each word among `ideas`.
+        ideas: keys of `hal.palette.IDEAS`.
+        group_names: what the groups are, written beneath in their colours.
+        rows: how many sequences, n / rows words each: a number, or the key of a single one.
+        row_names: a word each, at their left.
+        pick: the setting that takes the place, from 1, of a word that is clicked or reached with the arrow keys; its
+            copies are underlined with it.
+        alt, title, height, wide, frames: as for every scene; `weights` moves.
+
+    Raises:
+        InputError: if there are no words, or a group without a colour.
+    """
+
+    kind: ClassVar[str] = "ink"
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows")
+    moved: ClassVar[tuple[str, ...]] = ("pick",)
+
+    weights: str
+    tokens: str
+    words: Sequence[str]
+    groups: str | None = None
+    ideas: Sequence[str] = ("attention",)
+    group_names: Sequence[str] = ()
+    rows: int | str = 1
+    row_names: Sequence[str] = ()
+    pick: str | None = None
+    height: int = 180
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.words, "words", "what the kinds of tokens are printed as", self.words)
+        few = len(self.group_names) <= len(self.ideas)
+        require(few, "group_names", f"at most {len(self.ideas)}, a name for each idea", list(self.group_names))
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        rows = {} if isinstance(self.rows, str) else {"rows": self.rows}
+        names = {k: list(getattr(self, k)) for k in ("words", "group_names", "row_names")}
+        return {**super().spec(), **rows, **names, "colours": [colour(idea, j) for j, idea in enumerate(self.ideas)]}
+
+    def check(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree, or a kind has no word or no colour."""
+        n = arrays["tokens"].size
+        self.whole(arrays, "weights", n)
+        self.agree(arrays, "groups", n, "the tokens")
+        rows = self.count(arrays)
+        require(rows >= 1 and n % rows == 0, "ink", f"{n} words in rows of one length", f"{rows} rows")
+        for role, most in (("tokens", len(self.words)), ("groups", len(self.ideas))):
+            kinds = arrays.get(role, np.zeros(1))
+            known = ((kinds >= 0) & (kinds < most)).all()
+            require(known, "ink", f"{role} from 0 to {most - 1}", f"{kinds.min():g} to {kinds.max():g}")
+
+    def count(self, arrays: Arrays) -> int:
+        """How many sequences there are."""
+        return int(arrays["rows"][0]) if isinstance(self.rows, str) else self.rows
+
+    def still(self, axes: Axes, arrays: Arrays) -> None:
+        """Draw the last frame."""
+        n, rows = arrays["tokens"].size, self.count(arrays)
+        weights = last(arrays["weights"], n).reshape(rows, -1)
+        kinds, groups = (arrays.get(role, np.zeros(n)).astype(int).reshape(rows, -1) for role in ("tokens", "groups"))
+        long = kinds.shape[1]
+        across = min(long, max(8, 72 // max(len(word) + 1 for word in self.words)))
+        deep = -(-long // across)
+        hues = self.spec()["colours"]
+        for row in range(rows):
+            mean = max(float(np.nanmean(weights[row])), 1e-300)
+            if self.row_names:
+                axes.text(-0.6, row * (deep + 0.5), self.row_names[row], ha="right", va="center", fontsize=10)
+            for j in range(long):
+                q = weights[row, j] / mean if np.isfinite(weights[row, j]) else 0.0
+                size = min(max(SIZE[0] + SIZE[1] * q, SMALLEST), LARGEST)
+                look = {"fontsize": 11 * size, "alpha": min(1.0, PALE + DARK * q * q), "color": hues[groups[row, j]]}
+                x, y = j % across, row * (deep + 0.5) + j // across
+                axes.text(x, y, self.words[kinds[row, j]], ha="center", va="center", **look)
+        foot = rows * (deep + 0.5)
+        for k, name in enumerate(self.group_names):
+            axes.text(k * across / 4, foot, name, color=hues[k], fontsize=9, va="center")
+        bare(axes, (-1.5 if self.row_names else -0.7, across - 0.3), (foot + 0.4, -0.8))
+
+
+ink = Ink  # as an author calls it
