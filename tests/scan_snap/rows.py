@@ -330,4 +330,28 @@ def check_water(text, shown, point):
     assert said(text.replace("by 10⁻", "by 1×10⁻"), "All together move by") == pytest.approx(speed, rel=0.01)
 
 
-SMALLS = {"columns": Small(check_columns), "water": Small(check_water)}
+def clock(point, t):
+    """Knows and errs at some times, by the decoder's weights of Theorem 5 on two separate classes."""
+    x = theory.logit_gap(t, 2, point["M"], point["lr_Y"])
+    M = point["M"]
+    return (1 - 1 / M) * x, 1 - softmax(np.log([1.0, M - 1.0]) + np.stack([x, 0 * x], -1))[..., 0]
+
+
+def check_rectangle(text, shown, point):
+    (knows, errs), M = clock(point, np.array(point["t"])), point["M"]
+    assert said(text, "It knows") == as_said(float(knows))
+    assert said(text.replace("of 10⁻", "of 1×10⁻"), "an area of") == as_said(float(knows * errs))
+    peak = theory.speed_peak(2, M, point["lr_Y"])
+    share, early = float(knows * errs / peak.speed), point["t"] < float(peak.time)
+    assert ("near the largest" in text) == (share >= 0.9)
+    assert ("little to say yet" in text) == (early and share < 0.5)
+    assert ("and growing" in text) == (early and 0.5 <= share < 0.9)
+    assert ("hardly errs any more" in text) == (not early and share < 0.9 and errs < 0.02)
+    if "hardly" not in text:
+        assert said(text, "errs in") == as_said(100 * float(errs), percent=True)
+    assert ("and falling" in text) == (not early and share < 0.9 and errs >= 0.02)
+
+
+SMALLS = {
+    "columns": Small(check_columns), "rectangle": Small(check_rectangle), "water": Small(check_water),
+}  # fmt: skip

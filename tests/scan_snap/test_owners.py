@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import columns, water
+from hal.chapters.scan_snap.figures import columns, rectangle, water
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS
+from tests.scan_snap.rows import SMALLS, clock
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -63,3 +63,17 @@ def test_water_widths_and_heights(common):
     np.testing.assert_array_equal(found["water.kinds"], [0] + 10 * [1])
     assert found["water.speed"][0] == pytest.approx(speed if common else 0, rel=0.01)
     assert np.isnan(found["water.heights"][0]) == (common == 0)
+
+
+def test_rectangle_its_curve_its_hill_and_its_marks():
+    rng = np.random.default_rng(4)
+    for _ in range(6):
+        point = {"t": float(0.3 * 3e5 ** rng.uniform()), "M": round(20 * 5000 ** rng.uniform()), "lr_Y": 0.05}
+        point["lr_Y"] *= float(400 ** rng.uniform())
+        found = drawn(rectangle, **point)
+        knows, errs = clock(point, np.append(found["clock.track"], point["t"]))
+        np.testing.assert_allclose(np.append(found["clock.knows"], found["clock.here"][0]), knows, rtol=1e-9)
+        np.testing.assert_allclose(np.append(found["clock.errs"], found["clock.here"][1]), errs, rtol=1e-6)
+        marks = [found["clock.scan"][0], found["clock.snap"][0]]
+        np.testing.assert_allclose(marks, np.ravel(theory.transition_times(2, point["M"], point["lr_Y"])), rtol=1e-12)
+        assert found["clock.area"][0] == pytest.approx(float(theory.speed(point["t"], 2, point["M"], point["lr_Y"])))

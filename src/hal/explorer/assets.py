@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 #: Parts of the style sheet.
 STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
-SCENES = ("arcs", "arrows", "columns", "grid", "ink", "landscape", "ring", "stems")
+SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "ring", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
 PARTS = ("small", *SCENES)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

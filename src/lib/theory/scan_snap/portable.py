@@ -52,6 +52,24 @@ def speed(x: float, M: int) -> float:
     return knowledge(x, M) * residual(x, M)
 
 
+def peak_gap(M: int) -> float:
+    """The gap x at which the speed coefficient is largest: the root above 1 of (x - 1) e^x = M - 1, by halving.
+
+    Args:
+        M: output tokens, at least 2.
+
+    Source: beyond the paper; the derivative of its Theorem 1's speed coefficient is zero there.
+    """
+    low, high = 1.0, 2.0 + log(float(M))
+    for _ in range(60):
+        x = 0.5 * (low + high)
+        if (x - 1.0) * exp(x) < float(M) - 1.0:
+            low = x
+        else:
+            high = x
+    return low
+
+
 def line_root(M: int) -> float:
     """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right. Source: the paper's Lemma 8.
 
