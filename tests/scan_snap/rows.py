@@ -352,6 +352,28 @@ def check_rectangle(text, shown, point):
     assert ("and falling" in text) == (not early and share < 0.9 and errs >= 0.02)
 
 
+def angle_and_share(point):
+    """The angle between two classes in degrees, and attention on common tokens, from the library's task."""
+    task = ss.base_task(2, point["common"], 10, "own", point["common"] + 24, None)
+    scores = task.P * np.where(task.common, point["kept"], 1.0)
+    unit = scores / np.linalg.norm(scores, axis=1, keepdims=True)
+    share = scores[0, task.common].sum() / scores[0].sum()
+    return float(np.degrees(np.arccos(min(1.0, unit[0] @ unit[1])))), float(share)
+
+
+def check_arrows(text, shown, point):
+    angle, share = angle_and_share(point)
+    assert ("share no token" in text) == (point["common"] == 0)
+    assert ("is attended" in text) == (point["kept"] == 0 and point["common"] > 0)
+    if "right angles" in text:
+        assert angle == pytest.approx(90)
+        return
+    assert said(text, "With") == as_said(100 * share, percent=True)
+    assert said(text, "classes are") == pytest.approx(angle, abs=0.501)
+    assert said(text, "ρ =") == pytest.approx(np.cos(np.radians(angle)), abs=0.00501)
+
+
 SMALLS = {
-    "columns": Small(check_columns), "rectangle": Small(check_rectangle), "water": Small(check_water),
+    "arrows": Small(check_arrows), "columns": Small(check_columns), "rectangle": Small(check_rectangle),
+    "water": Small(check_water),
 }  # fmt: skip

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import columns, rectangle, water
+from hal.chapters.scan_snap.figures import arrows, columns, rectangle, water
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS, clock
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -77,3 +77,13 @@ def test_rectangle_its_curve_its_hill_and_its_marks():
         marks = [found["clock.scan"][0], found["clock.snap"][0]]
         np.testing.assert_allclose(marks, np.ravel(theory.transition_times(2, point["M"], point["lr_Y"])), rtol=1e-12)
         assert found["clock.area"][0] == pytest.approx(float(theory.speed(point["t"], 2, point["M"], point["lr_Y"])))
+
+
+def test_arrows_stand_at_the_angle_of_two_classes():
+    rng = np.random.default_rng(5)
+    for kept in (0.0, 1.0, *rng.uniform(size=4)):
+        point = {"kept": float(kept), "common": int(rng.integers(0, 61))}
+        found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
+        assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
+        assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
+        assert found["classes.right"].tolist() == [90, 0]

@@ -116,6 +116,20 @@ def reduced_B(Gamma: float, C0: float) -> float:
     return 0.25 * log1p(4.0 * Gamma / C0)
 
 
+def class_angle(rho: float) -> float:
+    """The angle whose cosine is rho, 0 <= rho <= 1, in degrees: that of two decoder inputs with this overlap.
+
+    By halving the angle until its cosine is 1 but for its square: 1 - cos of the half keeps all digits.
+
+    Source: the paper's definition of E before Lemma 3; inputs have length one.
+    """
+    v, times = 1.0 - rho, 1.0
+    for _ in range(20):
+        v = 0.5 * v / (1.0 + sqrt(1.0 - 0.5 * v))
+        times *= 2.0
+    return times * sqrt(2.0 * v) * (1.0 + v / 12.0) * 57.29577951308232
+
+
 def equal_overlaps(K: int, rho: float) -> tuple[float, float]:
     """Diagonal and off-diagonal entry of E' = I - (I + E)^{-1} when any two classes overlap by rho, 0 <= rho < 1.
 
