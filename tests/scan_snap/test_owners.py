@@ -81,8 +81,8 @@ def test_rectangle_its_curve_its_hill_and_its_marks():
 
 def test_arrows_stand_at_the_angle_of_two_classes():
     rng = np.random.default_rng(5)
-    for kept in (0.0, 1.0, *rng.uniform(size=4)):
-        point = {"kept": float(kept), "common": int(rng.integers(0, 61))}
+    for away in (0.0, 1.0, *rng.uniform(size=4)):
+        point = {"away": float(away), "common": int(rng.integers(0, 61))}
         found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
         assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
         assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)

@@ -18,7 +18,7 @@ NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Two classes as two arrows"
 HINT = "Take attention away from the common tokens."
 SLIDERS = {
-    "kept": Slider("Attention kept", "of the start", 1.0, (0.0, 1.0), log=False),
+    "away": Slider("Taken from each", "of its attention", 0.0, (0.0, 1.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -26,13 +26,13 @@ SLIDERS = {
 class Chosen(NamedTuple):
     """What is chosen."""
 
-    kept: float  # e^z of the common tokens
+    away: float  # 1 - e^z of the common tokens
     common: int  # tokens
 
 
-def settings(kept: float, common: int) -> Chosen:
+def settings(away: float, common: int) -> Chosen:
     """Two classes with ten distinct tokens each."""
-    return Chosen(kept, common)
+    return Chosen(away, common)
 
 
 def classes(settings: Chosen) -> Readings:
@@ -41,7 +41,7 @@ def classes(settings: Chosen) -> Readings:
     common = settings.common
     kinds = token_kinds(common, 1.0, TOKENS, 0.1, 0.0, 1.0)
     z = zeros(len(kinds.law))
-    z[COMMON] = log(settings.kept) if settings.kept > 0.0 else NOTHING
+    z[COMMON] = log(1.0 - settings.away) if settings.away < 1.0 else NOTHING
     rho = overlap_at(Reference(kinds.law, kinds.many, kinds.twin, 2, 34, 1, zeros(len(z))), z)
     angle, own, others = class_angle(rho), 0.0, 0.0
     for i in range(len(z)):
@@ -50,7 +50,7 @@ def classes(settings: Chosen) -> Readings:
         others += share if i == COMMON else 0.0
     return {
         "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [90.0, 0.0], "angle": [angle], "rho": [rho],
-        "percent": [100.0 * others / (own + others)], "common": [float(common)], "kept": [settings.kept],
+        "percent": [100.0 * others / (own + others)], "common": [float(common)], "away": [settings.away],
     }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def say() -> list[Say]:
     return [
         Say("They share no token: the classes are at right angles from the start, and nothing pushes attention.",
             "classes.common == 0"),
-        Say("Nothing of what they share is attended: the classes are at right angles.", "classes.kept == 0"),
+        Say("Nothing of what they share is attended: the classes are at right angles.", "classes.away == 1"),
         Say("With {classes.percent} % of attention on common tokens the classes are {classes.angle:0}° apart, "
             "ρ = {classes.rho:2}."),
     ]  # fmt: skip
@@ -78,5 +78,5 @@ IDEA = Idea(
     "The classes are closer to each other than to a right angle.",
     greater=lambda drawn: 45.0,
     than=lambda drawn: drawn["classes.angles"][0] - drawn["classes.angles"][1],
-    breaks={"kept": 0.3},
+    breaks={"away": 0.7},
 )
