@@ -88,7 +88,7 @@ def test_attention_leaves_the_common_tokens():
 def test_what_is_left_when_the_decoder_is_right_is_momentum():
     """SNAP-43 has the fractions."""
     says(
-        "Set the optimiser to momentum {} and both learning rates to 1, as the authors did",
+        "The authors used momentum {} and set both learning rates to 1.",
         default(optim.momentum, "decay"),
     )
     says("When the loss falls below 0.1, the common tokens have made only a ninth of their fall. Half of the whole")
@@ -109,7 +109,7 @@ def test_learning_rates_of_attention_and_decoder():
     assert np.argmax(at(lr_Y=10.0)["loss"] < 0.1) < np.argmax(at()["loss"] < 0.1)
     says("lets another token win than the most frequent one")
     assert 2 <= np.argmax(endless(lr_Y=0.3, lr_Z=0.3, optimiser=2)["distinct"][-10:]) <= 6
-    says("only the noise of sampling moves it")
+    says("and only the noise of sampling moves attention")
     still = runs.syn_small([0, 1], runs.rates(1.0, 3.0, optim.sgd), common=0).entropy
     assert 0 < np.abs(np.diff(still)).max() < 0.1
     says("No learning rate makes a run diverge")
@@ -483,8 +483,7 @@ def test_figure_3():
 def test_figure_4():
     at = {rate: runs.syn_small(range(10), runs.rates(rate), record_at=[0, 100]) for rate in (1.0, 10.0)}
     says(
-        "and a faster decoder leaves attention denser: the entropy ends at {} nats for $\\eta_Y=1$ and "
-        "{} for $\\eta_Y=10$",
+        "A faster decoder leaves attention denser: the entropy ends at {} nats for $\\eta_Y=1$ and {} for $\\eta_Y=10$",
         measured("SNAP-17", "lr_Y = 1: entropy"),
         measured("SNAP-17", "lr_Y = 10: entropy"),
     )
@@ -714,7 +713,7 @@ def test_what_sharpens():
         *runs.entropy_by_common([0, 40]),
     )
     says("the more there are, up to the 40 we tried, the sparser attention ends")
-    says("**Short sequences sharpen,** down to about $L=31$: there")
+    says("**Short sequences sharpen.** Down to about $L=31$ they do: there")
     source("[0, 1, 2, 5, 10, 20, 40]", "[15, 31, 63, 127, 255, 511, 1023]")
     short, least, longer, end = np.median(runs.entropy_by_length([15, 31, 63, 1023], seeds=range(4)), axis=1)
     says("and is least near 31 contextual tokens, from where it rises to {} at 1023", end)
@@ -816,7 +815,7 @@ def test_the_three_questions():
     assert measured("SNAP-44", "10 sequences of each class: fraction of them") == 1
     says("A token half as frequent needs an initial advantage of $\\ln2={}$ nats", np.log(2))
     assert measured("SNAP-45", "threshold over ln r in the joint flow, r = 2") == pytest.approx(1, abs=1e-3)
-    says("and at $L=128$ the effect is even larger (SNAP-46)")
+    says("at $L=128$ the effect is even larger (SNAP-46)")
     says("six data sets of each size, and their expected number")
     says("joint flow, t = {}.", default(prior.end_ratio, "time"))
     says("Dots follow a curve that rises to {} and falls to 0 at {} sequences", 20, 100)
