@@ -8,6 +8,7 @@ import pytest
 from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
+from hal.chapters.scan_snap.runs.text import text_runs
 from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook_kinds
@@ -373,7 +374,29 @@ def check_arrows(text, shown, point):
     assert said(text, "ρ =") == pytest.approx(np.cos(np.radians(angle)), abs=0.00501)
 
 
+def verse_of(stop):
+    """The words before “blessed” and its attention to them (33,), from the record."""
+    shown = text_runs()["maps"]["kjv"]
+    assert (shown["words"][33], list(shown["steps"])) == ("blessed", [0, 600, 2400])
+    return shown["words"][:33], np.array(shown["attention"])[stop, 33, :33]
+
+
+def check_verse(text, shown, point):
+    words, attention = verse_of(point["stop"])
+    own = as_said(100 * attention[point["word"] - 1], percent=True)
+    if point["stop"] == 0:
+        assert np.ptp(attention) == 0
+        assert said(text, "every word alike, with") == own
+        return
+    assert said(text, "At step") == (600, 2400)[point["stop"] - 1]
+    top = [words[i] for i in np.flatnonzero(attention == attention.max())]
+    named = "the four commas, each with" if top == 4 * [","] else f"“{top[0]}”, with"
+    assert len(top) in (1, 4)
+    assert said(text, f"looks most at {named}") == as_said(100 * attention.max(), percent=True)
+    assert said(text, "The underlined word has") == own
+
+
 SMALLS = {
     "arrows": Small(check_arrows), "columns": Small(check_columns), "rectangle": Small(check_rectangle),
-    "water": Small(check_water),
+    "verse": Small(check_verse), "water": Small(check_water),
 }  # fmt: skip

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, columns, rectangle, water
+from hal.chapters.scan_snap.figures import arrows, columns, rectangle, verse, water
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, verse_of
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -87,3 +87,11 @@ def test_arrows_stand_at_the_angle_of_two_classes():
         assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
         assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
         assert found["classes.right"].tolist() == [90, 0]
+
+
+def test_the_verse_is_the_recorded_one():
+    for stop in range(3):
+        found, (words, attention) = drawn(verse, stop=stop), verse_of(stop)
+        np.testing.assert_array_equal(found["verse.weights"], attention)
+        assert [verse.SHOWN[int(kind)] for kind in found["verse.kinds"]] == words
+        assert [word != "," for word in words] == list(found["verse.lettered"] == 1)

@@ -13,14 +13,15 @@ export function makeInk(spec, view) {
   let handle = null;
   let lit = -1; // the kind under the pointer
 
-  // As many words as have room at their ordinary size; lines of one length.
+  // As many words as have room, the longest tenth of them at the smallest size; lines of one length.
   function layout(scene) {
     const { width, height } = scene.frame;
     const n = scene.all("tokens").length;
     const rows = scene.sizes("rows");
     const long = n / rows;
     const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
-    const narrowest = INK_WIDTH * INK_SIZE * Math.max(...spec.words.map((one) => one.length)) + 5;
+    const lengths = Array.from(scene.all("tokens"), (kind) => spec.words[kind].length).toSorted((a, b) => a - b);
+    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 5;
     const most = Math.max(1, Math.floor((width - left) / narrowest));
     const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
     const named = spec.group_names.length ? 24 : 0;
