@@ -25,6 +25,7 @@ from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
 from hal.explorer.sentences import Say, say
+from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
 from lib.errors import InputError, require, whole
 from lib.portable import finish
@@ -62,6 +63,7 @@ OPTIONAL: dict[str, Any] = {
     "MEDIAN": None,
     "FIRST": 3,
     "TIME": "steps",
+    "TIMEBAR": None,
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -127,6 +129,7 @@ class Computed:
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
+    - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
@@ -160,6 +163,7 @@ class Computed:
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
         self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
+        self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
@@ -214,8 +218,15 @@ class Computed:
             needed = [name for ways in sentences for way in ways for name in sorted(way.names)]
             refuse_unknown(needed, facts, f"{where} of {self.name}")
         drawn = {*facts, *(readings or {}), self.time}
-        sources = [name for panel in self.panels for name in panel.sources().values()]
-        refuse_unknown(sources, drawn, f"panels of {self.name}")
+        bar = {str(self.bar.name), str(self.bar.x)} if self.bar else set()
+        refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
+        refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
+
+    @property
+    def drawn_names(self) -> set[str]:
+        """The names of all that is drawn: in the panels and on the time bar."""
+        panels = {name for panel in self.panels for name in panel.sources().values()}
+        return panels | ({str(self.bar.name), str(self.bar.x)} if self.bar else set())
 
     @property
     def parts(self) -> list[str]:
@@ -226,12 +237,11 @@ class Computed:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
         theirs, ours = returned(self.run.read), returned(self.textbook.read)
         if theirs is not None and ours is not None:
-            drawn = {name for panel in self.panels for name in panel.sources().values()}
             needed = {
                 "diverged_at",
                 *filter(None, [self.middle]),
                 *inspect.signature(self.outcome).parameters,
-                *drawn & set(ours),
+                *self.drawn_names & set(ours),
             }
             lacking = ", ".join(sorted(needed - set(theirs)))
             require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
@@ -283,7 +293,10 @@ class Computed:
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        items = {"time": np.asarray(result.theory[self.time], dtype=float)}
+        items = {
+            "time": np.asarray(result.theory[self.time], dtype=float),
+            **(self.bar.items(result) if self.bar else {}),
+        }
         for i, panel in enumerate(self.panels):
             data = shaped(panel, result, self.time)
             items.update({f"{i}.{role}": array for role, array in panel.items(data, self.time).items()})
@@ -320,7 +333,7 @@ class Computed:
                 {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways]} for c in self.controls_by_name.values()
             ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
-            "time": {"key": self.time, "label": self.time_label, "start": 1.0},
+            "time": {"key": self.time, "label": self.time_label, "start": 1.0, "curve": self.bar and self.bar.spec()},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {
@@ -330,6 +343,7 @@ class Computed:
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
+                "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
                 "outcome": None if self.outcome is nothing else self.outcome.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],

@@ -186,6 +186,8 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
   const named = spec.computes.middle || state.chosen !== undefined ? `run ${(state.shown ?? 0) + 1}` : ONE;
+  const { curve } = spec.time;
+  if (curve) Object.assign(arrays, { "bar.x": flat(valuesOf(state, curve.x)), "bar.y": flat(valuesOf(state, curve.name)) });
   spec.panels.forEach((panel, i) => {
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);

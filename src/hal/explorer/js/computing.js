@@ -5,7 +5,7 @@ import { bindArrays } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
 import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
-import { pythonOf } from "./toolrow.js";
+import { pythonOf } from "./python.js";
 import { html } from "./tools.js";
 import { makeEngine, unpacked } from "./trainer.js";
 
@@ -219,7 +219,7 @@ export function makeComputing(root, spec, program, host) {
 
   Object.assign(host, {
     request,
-    code: () => [run ? pythonOf(spec, now, Math.max(1, finishedCount())) : "", small ? small.python(spec, now) : ""].filter(Boolean).join("\n"),
+    code: () => pythonOf(spec, now, Math.max(1, finishedCount())),
     seed: () => seed,
     run: () => (chosen === null ? 0 : chosen + 1), // as a reader counts them
     choose,
