@@ -28,6 +28,7 @@ from hal.explorer import (
     lines,
     picture,
     plane,
+    points,
     ring,
     stems,
 )  # fmt: skip
@@ -226,6 +227,8 @@ def example(seed):
         ink(weights="f.profile", tokens="f.token", words="abcdefgh", frames=True, alt="m"),
         arrows(angles="f.law", names="abcdefgh"[:N], alt="n"),
         ring(walk="f.token", nodes=8, attention="f.profile", here="f.zero", frames=True, alt="o"),
+        points(x="f.law", y="f.law", xlim=(0, 1), ylim=(0, 1), lines=[Path("f.x", "f.x", "line")], weights="f.profile",
+               frames=True, alt="p"),
         landscape(x="f.x", y="f.y", z="f.b", paths=[Path("px", "py", "run")], places=[Path("f.one", "f.one", "end")],
                   alt="l", **AXES),
     ]  # fmt: skip

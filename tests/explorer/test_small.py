@@ -19,9 +19,11 @@ from hal.explorer import (
     grid,
     ink,
     landscape,
+    points,
     ring,
     stems,
 )
+from hal.explorer import Path as Curve
 from hal.explorer.computed import Computed
 from lib.errors import InputError
 from lib.portable.primitives import Readings
@@ -137,6 +139,7 @@ def test_what_is_missing_is_named(lacking):
 
 
 A = {"alt": "a"}
+SQUARE = {"xlim": (0, 1), "ylim": (0, 1), **A}
 AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
 
 
@@ -158,6 +161,9 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
         (lambda: arrows(angles="a", names=[], **A), "names: expected a name for each arrow"),
         (lambda: arrows(angles="a", names="x", span=(90, 0), **A), "span: expected an arc"),
         (lambda: arrows(angles="a", names="x", turn=("x", "y"), **A), "turn: expected at most 1 settings"),
+        (lambda: points(x="x", y="y", **{**SQUARE, "xlim": (1, 1)}), "xlim: expected .low, high."),
+        (lambda: points(x="x", y="y", ground="g", across=4, **SQUARE), "across, deep: expected at least 2"),
+        (lambda: points(x="x", y="y", query=("a", "b"), **SQUARE), "at_x, at_y: expected the keys"),
         (lambda: ring(walk="w", nodes=2, **A), "nodes: expected at least 3"),
     ],
 )
@@ -200,6 +206,10 @@ NUMBERS = {"two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)
         (ink(weights="three", tokens="three", words="abc", rows=2, **A), "3 words in rows of one length, got 2 rows"),
         (ink(weights="three", tokens="three", words="abc", groups="three", **A), "groups from 0 to 0, got 0 to 2"),
         (arrows(angles="three", names="ab", **A), "'three' of whole parts of 2 numbers, got 3"),
+        (points(x="two", y="three", **SQUARE), "'three' of 2 numbers, as 'two', got 3"),
+        (points(x="two", y="two", ground="three", across=2, deep=2, **SQUARE), "'three' of whole parts of 4 numbers"),
+        (points(x="two", y="two", kinds="two", **SQUARE), "kinds from 0 to 0, got 0 to 1"),
+        (points(x="two", y="two", lines=[Curve("two", "three", "")], **SQUARE), "'two' and 'three' of one size, got 3"),
         (ring(walk="six", nodes=3, **A), "nodes of 'six' from 0 to 2, got 0 to 5"),
         (ring(walk="three", nodes=3, chances="two", **A), "'two' of whole parts of 3 numbers, got 2"),
         (ring(walk="two", nodes=3, attention="three", **A), "'three' of whole parts of 2 numbers, got 3"),

@@ -182,6 +182,7 @@ DRAGS = [
     ("toy-grid", (-60, 0), "at"),
     ("toy-ink", (140, 0), "at"),
     ("toy-arrows", (-60, -60), "x"),
+    ("toy-points", (60, -40), "x"),
     ("toy-walk", (-100, -100), "at"),
 ]
 

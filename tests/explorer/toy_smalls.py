@@ -3,7 +3,22 @@
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from hal.explorer import Idea, Path, Say, Slider, Small, arcs, arrows, columns, grid, ink, landscape, ring, stems
+from hal.explorer import (
+    Idea,
+    Path,
+    Say,
+    Slider,
+    Small,
+    arcs,
+    arrows,
+    columns,
+    grid,
+    ink,
+    landscape,
+    points,
+    ring,
+    stems,
+)
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, floor, nan, remainder, zeros
 from lib.portable.random_numbers import generator, uniform
@@ -146,6 +161,38 @@ def stroll(settings: Toy, seed: int) -> Readings:
             "times": [fill[settings.at - 1]], "nodes": [6.0]}  # fmt: skip
 
 
+def near(settings: Toy, seed: int) -> Readings:
+    """Ten points of two labels, a softmax of nearness from (x, y), its answer on a ground of 15 x 11."""
+    state, px, py, kinds = generator(seed, 3), zeros(10), zeros(10), zeros(10)
+    for i in range(10):
+        px[i] = 3.6 * uniform(state) - 1.8
+        py[i] = 3.6 * uniform(state) - 1.8
+        kinds[i] = 1.0 if px[i] * py[i] > 0.0 else 0.0
+    weights, ground, line_x, line_y = zeros(10), zeros(165), zeros(2), zeros(2)
+    for k in range(166):
+        x = settings.x if k == 165 else -2.0 + 4.0 * float(remainder(k, 15)) / 14.0
+        y = settings.y if k == 165 else -2.0 + 4.0 * float(k // 15) / 10.0
+        total, answer = 0.0, 0.0
+        for i in range(10):
+            pull = exp(-4.0 * ((px[i] - x) * (px[i] - x) + (py[i] - y) * (py[i] - y)))
+            total += pull
+            answer += pull * (2.0 * kinds[i] - 1.0)
+            weights[i] = pull
+        if k < 165:
+            ground[k] = answer / total
+        else:
+            for i in range(10):
+                weights[i] /= total
+    for k in range(2):
+        line_x[k] = -2.0 + 4.0 * float(k)
+        line_y[k] = 1.5 * line_x[k]
+    most = 0.0
+    for i in range(10):
+        most = max(most, weights[i])
+    return {"x": px, "y": py, "kinds": kinds, "weights": weights, "ground": ground, "line_x": line_x, "line_y": line_y,
+            "at_x": [settings.x], "at_y": [settings.y], "most": [most]}  # fmt: skip
+
+
 def of_arcs(at: int) -> Toy:
     """12 tokens."""
     return Toy(12, at, 2, 0.3, -1.2, 1.4)
@@ -280,6 +327,22 @@ SMALLS = {
         Idea("They stand apart.", lambda drawn: abs(drawn["turned.angles"][1] - drawn["turned.angles"][0]),
              lambda drawn: 30.0, breaks={"x": 60.0}),
         [turned], NAME="toy-arrows", TITLE="Two arrows",
+    ),
+    "points": made(
+        of_start,
+        {name: Slider(f"query {name}", "no unit", value, (-2.0, 2.0), log=False, hidden=True)
+         for name, value in (("x", -0.4), ("y", 0.3))},
+        points(x="near.x", y="near.y", kinds="near.kinds", ideas=("first", "second"), signs="−+",
+               weights="near.weights",
+               kind_names=["label −", "label +"], at_x="near.at_x", at_y="near.at_y", query=("x", "y"),
+               lines=[Path("near.line_x", "near.line_y", "a line", theory=True)], ground="near.ground", across=15,
+               deep=11, xlim=(-2.0, 2.0), ylim=(-2.0, 2.0), xlabel="first", ylabel="second", equal=True,
+               alt="Ten points of two labels; the query looks at the nearest."),
+        [Say("The nearest has {near.most:2} of the attention.")],
+        Idea("The nearest has the most.", lambda drawn: max(drawn["near.weights"]),
+             lambda drawn: abs(drawn["near.at_x"][0]) / 2,
+             breaks={"x": 2.0}),
+        [near], NAME="toy-points", TITLE="Who is near", AGAIN="Other points",
     ),
     "walk": made(
         of_arcs, {"at": place(6)},

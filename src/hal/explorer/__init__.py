@@ -18,7 +18,7 @@ from hal.explorer.computed import Computed
 from hal.explorer.controls import Slider, Weights, sliders
 from hal.explorer.groups import Groups
 from hal.explorer.marks import Field, Line, Mark, Path
-from hal.explorer.objects import arcs, area, arrows, columns, grid, ink, landscape, ring, stems
+from hal.explorer.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
 from hal.explorer.poke import Poke
 from hal.explorer.regression import Regression
 from hal.explorer.scenes import heatmap, plane
@@ -31,6 +31,6 @@ from hal.explorer.tour import Step
 __all__ = [
     "Computed", "Field", "Groups", "Idea", "Line", "Mark", "Path", "Poke", "Recorded", "Regression", "Say", "Slider",
     "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area", "arrows", "bars", "cloud", "columns", "figure_of",
-    "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "ring", "show", "sliders", "stems",
+    "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points", "ring", "show", "sliders", "stems",
     "waiting",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ STYLES = ("explorer", "panels", "small", "poke", "sphere", "groups", "regression
 #: Those of figures alone, without samples to poke.
 FIGURES = (*STYLES[:3], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
-SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "ring", "stems")
+SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: What travels apart: scenes, and the furniture of small figures.
 PARTS = ("small", *SCENES)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

@@ -12,11 +12,12 @@ from hal.explorer.objects.free_columns import Columns, columns
 from hal.explorer.objects.inked_words import Ink, ink
 from hal.explorer.objects.level_bands import Landscape, landscape
 from hal.explorer.objects.node_ring import Ring, ring
+from hal.explorer.objects.point_plane import Points, points
 from hal.explorer.objects.thin_stems import Stems, stems
 from hal.explorer.objects.token_arcs import Arcs, arcs
 from hal.explorer.objects.unit_arrows import Arrows, arrows
 
 __all__ = [
-    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Ring", "Scene", "Stems", "arcs", "area", "arrows",
-    "columns", "grid", "ink", "landscape", "ring", "stems",
+    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "arcs", "area",
+    "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems",
 ]  # fmt: skip

@@ -1,0 +1,141 @@
+// Points: labelled points of a plane, lines through them, two tints where an answer is above and below 0, a query.
+
+import { number } from "./numbers.js";
+import { makeScene, sceneText } from "./scene.js";
+import { clamp, escaped, richSvg } from "./tools.js";
+
+export function makePoints(spec, view) {
+  let at = null; // {x(v), y(v), invert(px, py), left, top, wide, high}
+  let handle = null;
+
+  function layout(scene) {
+    const { width, height } = scene.frame;
+    const [left, top] = [40, spec.ylabel ? 22 : 8];
+    const room = [width - left - 8, height - top - 24];
+    const [[x0, x1], [y0, y1]] = [spec.xlim, spec.ylim];
+    const even = Math.min(room[0] / (x1 - x0), room[1] / (y1 - y0));
+    const [wide, high] = spec.equal ? [even * (x1 - x0), even * (y1 - y0)] : room;
+    const from = left + (room[0] - wide) / 2;
+    const x = (v) => from + ((v - x0) / (x1 - x0)) * wide;
+    const y = (v) => top + ((y1 - v) / (y1 - y0)) * high;
+    return { x, y, invert: (px, py) => [x0 + ((px - from) / wide) * (x1 - x0), y1 - ((py - top) / high) * (y1 - y0)], left: from, top, wide, high };
+  }
+
+  const count = (scene) => scene.all("x").length;
+  const kindOf = (scene, i) => scene.all("kinds")?.[i] ?? 0;
+  const looksOf = (scene) => (scene.all("weights") ? scene.now("weights", count(scene)) : null);
+  const queryOf = (scene) => (scene.all("at_x") ? [scene.all("at_x")[0], scene.all("at_y")[0]] : null);
+  const nameOf = (scene, i) => [spec.kind_names[kindOf(scene, i)], spec.signs[kindOf(scene, i)]].find(Boolean) ?? `point ${i + 1}`;
+  const point = (px, py) => `${px.toFixed(1)},${py.toFixed(1)}`;
+
+  // Where the ground has one sign: of each square between four of its points, the part on that side of 0.
+  function side(z, sign) {
+    const rows = spec.deep;
+    const corner = (i, j) => [at.left + (at.wide * i) / (spec.across - 1), at.top + at.high * (1 - j / (rows - 1)), sign * z[j * spec.across + i]];
+    let d = "";
+    for (let j = 0; j + 1 < rows; j++) {
+      for (let i = 0; i + 1 < spec.across; i++) {
+        const around = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+        const kept = around.flatMap(([px, py, v], k) => {
+          const [qx, qy, w] = around[(k + 1) % 4];
+          const cut = v > 0 !== w > 0 ? [point(px + ((qx - px) * v) / (v - w), py + ((qy - py) * v) / (v - w))] : [];
+          return v > 0 ? [point(px, py), ...cut] : cut;
+        });
+        if (kept.length > 2) d += `M${kept.join("L")}Z`;
+      }
+    }
+    return d;
+  }
+
+  // The last place of a line that is in the picture.
+  function lastInside(xs, ys) {
+    const inside = (v, [low, high]) => v >= low && v <= high;
+    for (let i = xs.length - 1; i > 0; i--) {
+      for (let k = 0; k < 20; k++) {
+        const place = [xs, ys].map((values) => values[i] + ((values[i - 1] - values[i]) * k) / 20);
+        if (inside(place[0], spec.xlim) && inside(place[1], spec.ylim)) return place;
+      }
+    }
+    return null;
+  }
+
+  function lines(scene) {
+    return spec.marks.map(({ colour, theory, label }, j) => {
+      const xs = scene.all(`x${j}`);
+      const ys = scene.now(`y${j}`, xs.length);
+      let pen = "M";
+      const d = Array.from(xs, (v, i) => {
+        const whole = Number.isFinite(v + ys[i]);
+        const part = whole ? `${pen}${point(at.x(v), at.y(ys[i]))}` : "";
+        pen = whole ? "L" : "M";
+        return part;
+      }).join("");
+      const end = label && lastInside(xs, ys);
+      const name = end ? `<text class="le-words le-haloed" x="${(at.x(end[0]) - 8).toFixed(1)}" y="${clamp(at.y(end[1]) - 8, at.top + 12, at.top + at.high - 4).toFixed(1)}" text-anchor="end">${richSvg(label)}</text>` : "";
+      return [`<path class="${theory ? "le-theory" : "le-bold"}" style="--c:${colour}" d="${d}"/>`, name];
+    });
+  }
+
+  function marks(scene) {
+    const [xs, ys, looks, from] = [scene.all("x"), scene.all("y"), looksOf(scene), queryOf(scene)];
+    return Array.from(xs, (v, i) => {
+      if (!Number.isFinite(v + ys[i])) return "";
+      const [px, py] = [at.x(v), at.y(ys[i])];
+      const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
+      const line = from && look > 0.002 ? `<path class="le-arc" style="--c:${looks[i] < 0 ? spec.negative : spec.idea}" stroke-width="${(0.6 + 9 * Math.min(1, look)).toFixed(2)}" stroke-opacity="${(0.25 + 0.65 * Math.min(1, look)).toFixed(2)}" d="M${point(at.x(from[0]), at.y(from[1]))}L${point(px, py)}"/>` : "";
+      const size = spec.signs.length ? 9 : looks && !from ? 3 + 15 * Math.sqrt(Math.min(1, look)) : 5;
+      const sign = spec.signs.length ? sceneText(px, py + 4.5, escaped(spec.signs[kindOf(scene, i)]), 'text-anchor="middle" font-weight="700"', "le-on-paper") : "";
+      const dot = `<circle class="${sign ? "le-cell" : "le-dot"}" style="--c:${spec.colours[kindOf(scene, i)]}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${size.toFixed(1)}"/>`;
+      return [line, dot + sign];
+    });
+  }
+
+  function paint(scene) {
+    at = layout(scene);
+    const { left, top, wide, high } = at;
+    const z = scene.all("ground") && scene.now("ground", spec.across * spec.deep);
+    const tints = z ? [-1, 1].map((sign) => `<path class="le-tint" style="--c:${spec.colours.at(sign < 0 ? 0 : -1)}" d="${side(z, sign)}"/>`) : [];
+    const crossed = spec.ylim[0] < 0 && spec.ylim[1] > 0;
+    const axes = [`M${left},${top}V${top + high}H${left + wide}`, crossed ? `M${left},${at.y(0).toFixed(1)}H${left + wide}` : ""].join("");
+    const ends = [...spec.ylim.map((v) => sceneText(left - 5, at.y(v) + (v === spec.ylim[1] ? 10 : 0), number(v, 2), 'text-anchor="end"')), sceneText(left, top + high + 16, number(spec.xlim[0], 2)), sceneText(left + wide, top + high + 16, `${spec.xlabel ? `${escaped(spec.xlabel)} → ` : ""}${number(spec.xlim[1], 2)}`, 'text-anchor="end"')];
+    if (spec.ylabel) ends.push(sceneText(0, 13, `↑ ${escaped(spec.ylabel)}`));
+    const [drawn, dots, from] = [lines(scene), marks(scene), queryOf(scene)];
+    const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
+    const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
+    const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${[...tints, ...column(drawn, 0)].join("")}</svg>`;
+    scene.ink.innerHTML = [within, `<path class="le-base" fill="none" d="${axes}"/>`, ...column(dots, 0), ...column(dots, 1), ...column(drawn, 1), ...asks, ...ends].join("");
+    if (spec.query) placeHandle(scene);
+  }
+
+  function placeHandle(scene) {
+    const set = (values) => view.drag(Object.assign({}, ...spec.query.map((name, k) => scene.set(name, values[k]))));
+    const now = () => spec.query.map((name) => view.settings[name]);
+    handle ??= scene.handle(spec.query.map((name) => scene.ends(name).label).join(", "), {
+      move: (px, py) => set(at.invert(px, py)),
+      step: (right, up, large) => set(now().map((v, k) => {
+        const { low, high } = scene.ends(spec.query[k]);
+        return v + ([right, up][k] * (large ? 10 : 1) * (high - low)) / 100;
+      })),
+    });
+    const [qx, qy] = now();
+    const { low, high } = scene.ends(spec.query[0]); // of the two it says one; the text has both
+    handle.place(at.x(qx), at.y(qy), { low, high, now: qx, text: `${spec.xlabel || "x"} ${number(qx, 3)}, ${spec.ylabel || "y"} ${number(qy, 3)}` });
+  }
+
+  function hover(scene, px, py) {
+    const far = Array.from(scene.all("x"), (v, i) => Math.hypot(at.x(v) - px, at.y(scene.all("y")[i]) - py));
+    const i = far.indexOf(Math.min(...far));
+    if (!(far[i] < 16)) return null;
+    const looks = looksOf(scene);
+    return [`${nameOf(scene, i)}: ${number(scene.all("x")[i], 3)}, ${number(scene.all("y")[i], 3)}`, looks ? [[spec.idea, "attention", number(looks[i], 3)]] : []];
+  }
+
+  function table(scene) {
+    const looks = looksOf(scene);
+    const head = ["point", spec.xlabel || "x", spec.ylabel || "y", ...(looks ? ["attention"] : [])];
+    const body = Array.from(scene.all("x"), (v, i) => [nameOf(scene, i), number(v, 3), number(scene.all("y")[i], 3), ...(looks ? [number(looks[i], 3)] : [])]);
+    return { caption: spec.alt, head, body };
+  }
+
+  return makeScene(spec, view, { paint, table, hover });
+}

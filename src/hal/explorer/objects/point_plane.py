@@ -1,0 +1,145 @@
+"""Points: labelled points of a plane, lines through them, a boundary between answers, a query to drag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from hal.explorer.charts import Arrays
+from hal.explorer.marks import Path, colour
+from hal.explorer.objects.base import GREY, Scene, last
+from lib.errors import require
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Scene):
+    """Points with a sign each, lines with their names, two tints where an answer is above and below 0.
+
+    Args:
+        x, y: keys of the places (n,).
+        kinds: key of the kinds of the points (n,) from 0: colour and sign.
+        ideas: colours of the kinds, keys of `hal.palette.IDEAS`; the ground has the first below 0, the last above.
+        signs: a letter each, in the points; none draws plain dots.
+        kind_names: what the kinds are, for the table and the read-out.
+        weights: key of the attention to each point (n,): lines from the query; without one, the area of the points.
+        at_x, at_y: keys of the query's place (1,).
+        query: settings (x, y), moved by dragging the query or with the arrow keys.
+        query_is: what it is, in a word.
+        lines: curves, each with its name at its end; y moves.
+        ground: key of numbers (deep x across,) evenly over the whole picture, row after row from the lowest y.
+        across, deep: columns and rows of the ground.
+        xlim, ylim: (low, high) of the picture.
+        xlabel, ylabel: words at the ends of the axes.
+        equal: one unit is as long on both axes.
+        idea: colour of the attention, a key of `hal.palette.IDEAS`.
+        alt, title, height, wide, frames: as for every scene; `weights`, `ground`, lines' y move.
+
+    Raises:
+        InputError: if the picture has no extent, a ground fewer than two columns, or a query no place.
+    """
+
+    kind: ClassVar[str] = "points"
+    roles: ClassVar[tuple[str, ...]] = ("x", "y", "kinds", "weights", "at_x", "at_y", "ground", "lines")
+    moved: ClassVar[tuple[str, ...]] = ("query",)
+
+    x: str
+    y: str
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    kinds: str | None = None
+    ideas: Sequence[str] = ("data",)
+    signs: Sequence[str] = ()
+    kind_names: Sequence[str] = ()
+    weights: str | None = None
+    at_x: str | None = None
+    at_y: str | None = None
+    query: tuple[str, str] | None = None
+    query_is: str = "query"
+    lines: Sequence[Path] = ()
+    ground: str | None = None
+    across: int = 0
+    deep: int = 0
+    xlabel: str = ""
+    ylabel: str = ""
+    equal: bool = False
+    idea: str = "attention"
+    height: int = 280
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, (low, high) in (("xlim", self.xlim), ("ylim", self.ylim)):
+            require(low < high, name, "(low, high) with low below high", (low, high))
+        size = (self.across, self.deep)
+        require(
+            self.ground is None or min(size) >= 2, "across, deep", "at least 2 columns and rows of the ground", size
+        )
+        placed = (self.at_x is None) == (self.at_y is None) and (self.query is None or self.at_x is not None)
+        require(placed, "at_x, at_y", "the keys of the query's place", (self.at_x, self.at_y))
+
+    def spec(self) -> dict[str, Any]:
+        """The JSON the page reads."""
+        look = ((p.label, p.theory, colour(p.idea, i, p.theory)) for i, p in enumerate(self.lines))
+        marks = [{"label": label, "theory": theory, "colour": hue} for label, theory, hue in look]
+        hues = [colour(idea, j) for j, idea in enumerate(self.ideas)]
+        names = {k: list(getattr(self, k)) for k in ("signs", "kind_names", "xlim", "ylim")}
+        return {**super().spec(), **names, "colours": hues, "marks": marks}
+
+    def sources(self) -> dict[str, str]:
+        """The name behind every role of `items`; x0, y0 and so on of the lines."""
+        return super().sources() | {f"{side}{j}": getattr(p, side) for j, p in enumerate(self.lines) for side in "xy"}
+
+    def check(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree, or a kind has no colour."""
+        n = arrays["x"].size
+        for role in ("y", "kinds"):
+            self.agree(arrays, role, n, f"{self.x!r}")
+        self.whole(arrays, "weights", n)
+        self.whole(arrays, "ground", self.across * self.deep)
+        for j, p in enumerate(self.lines):
+            size, found = arrays[f"x{j}"].size, arrays[f"y{j}"].size
+            fits = found == size or (self.frames and found % size == 0)
+            require(fits, "points", f"{p.x!r} and {p.y!r} of one size", found)
+        kinds = arrays.get("kinds", np.zeros(1))
+        known = ((kinds >= 0) & (kinds < len(self.ideas))).all()
+        require(known, "points", f"kinds from 0 to {len(self.ideas) - 1}", f"{kinds.min():g} to {kinds.max():g}")
+
+    def still(self, axes: Axes, arrays: Arrays) -> None:
+        """Draw the last frame."""
+        spec, n = self.spec(), arrays["x"].size
+        kinds = arrays.get("kinds", np.zeros(n)).astype(int)
+        if "ground" in arrays:
+            z = last(arrays["ground"], self.across * self.deep).reshape(self.deep, self.across)
+            x, y = np.linspace(*self.xlim, self.across), np.linspace(*self.ylim, self.deep)
+            hues = [spec["colours"][0], spec["colours"][-1]]
+            axes.contourf(x, y, z, levels=[-1e300, 0.0, 1e300], colors=hues, alpha=0.14)
+        for j, p in enumerate(self.lines):
+            mark, x, y = spec["marks"][j], arrays[f"x{j}"], last(arrays[f"y{j}"], arrays[f"x{j}"].size)
+            axes.plot(x, y, color=mark["colour"], linestyle=(0, (4, 2)) if p.theory else "solid", linewidth=1.8)
+            axes.annotate(p.label, (x[-1], y[-1]), (-4, 5), textcoords="offset points", ha="right", fontsize=9)
+        size = np.full(n, 60.0)
+        if "weights" in arrays:
+            looks = np.abs(np.nan_to_num(last(arrays["weights"], n)))
+            size = size if "at_x" in arrays else 20 + 400 * looks
+            for i in np.flatnonzero(looks > 0.002).tolist() if "at_x" in arrays else []:
+                ends = [(arrays[f"at_{side}"][-1], arrays[side][i]) for side in "xy"]
+                axes.plot(*ends, color=spec["idea"], linewidth=0.5 + 6 * looks[i], alpha=0.7)
+        axes.scatter(
+            arrays["x"], arrays["y"], s=size, c=[spec["colours"][k] for k in kinds], edgecolors="white", zorder=3
+        )
+        for i, k in enumerate(kinds if self.signs else []):
+            axes.text(arrays["x"][i], arrays["y"][i], self.signs[k], ha="center", va="center", fontsize=8, zorder=4)
+        if "at_x" in arrays:
+            axes.plot(arrays["at_x"][-1:], arrays["at_y"][-1:], "o", color="#111111", markersize=7, zorder=4)
+            axes.annotate(self.query_is, (arrays["at_x"][-1], arrays["at_y"][-1]), (8, 6), textcoords="offset points")
+        axes.axhline(0, color=GREY, linewidth=0.5)
+        axes.set(xlim=self.xlim, ylim=self.ylim, xlabel=self.xlabel, ylabel=self.ylabel)
+        axes.set_aspect("equal" if self.equal else "auto")
+
+
+points = Points  # as an author calls it
