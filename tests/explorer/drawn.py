@@ -18,5 +18,7 @@ def state(page, which):
 
 
 def slider(page, name, which):
-    """The slider of the setting `name`, or what of its switch has the focus."""
+    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened."""
+    opened = "(all) => all.forEach((one) => (one.open = true))"
+    page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(opened)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")

@@ -284,16 +284,28 @@ def test_a_touch_drags_the_start(open_page):
     start = handle(page, "Plane")
     start.scroll_into_view_if_needed()
     assert min(start.bounding_box()[side] for side in ("width", "height")) >= 44
-    moved = """(node) => {
-      const box = node.getBoundingClientRect();
-      const touch = { pointerId: 1, pointerType: "touch", button: 0, bubbles: true };
-      const at = (x) => ({ ...touch, clientX: box.x + 22 + x, clientY: box.y + 22 });
+    touched = """(node, [kind, far]) => {
+      globalThis.from ??= node.getBoundingClientRect();
+      const place = { clientX: from.x + 22 + far, clientY: from.y + 22 };
       node.setPointerCapture = () => {};
-      node.dispatchEvent(new PointerEvent("pointerdown", at(0)));
-      node.dispatchEvent(new PointerEvent("pointermove", at(60)));
-      node.dispatchEvent(new PointerEvent("pointerup", at(60)));
+      const touch = { pointerId: 1, pointerType: "touch", button: 0, bubbles: true };
+      node.dispatchEvent(new PointerEvent(kind, { ...touch, ...place }));
     }"""
-    start.evaluate(moved)
+    lens = page.locator(f"{TOY} .le-lens")
+    here = start.bounding_box()
+    start.evaluate(touched, ["pointerdown", 0])
+    shown = lens.bounding_box()
+    assert shown["y"] + shown["height"] <= here["y"] + 22 - 20, "it stands above the finger"
+    assert abs(shown["x"] + shown["width"] / 2 - here["x"] - 22) <= 2
+    start.evaluate(touched, ["pointermove", 60])
+    assert lens.bounding_box()["x"] > shown["x"] + 40
+    middle = lens.locator("svg").evaluate(
+        "(one) => { const { x, width } = one.viewBox.baseVal; return x + width / 2; }"
+    )
+    plot = page.locator(f"{TOY} .le-plot:has(.le-lens)").bounding_box()
+    assert abs(middle - (here["x"] + 22 + 60 - plot["x"])) <= 2, "it shows what lies under the finger"
+    start.evaluate(touched, ["pointerup", 60])
+    assert lens.count() == 0
     came(page, 1)
     assert state(page)["settings"]["start_V"] > 0.4
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -55,7 +55,7 @@ def lab(tmp_path_factory):
     """Address of a JupyterLab of its own, with one notebook."""
     chromium_or_skip()
     folder = tmp_path_factory.mktemp("lab")
-    write_notebook(folder / "toy.ipynb", *CELLS)
+    write_notebook(folder / "toy.ipynb", *CELLS, text="A phrase: [four positions](#scb-flow:Q=4,T=128,seed=2).")
     with jupyterlab(folder) as address:
         yield address
 
@@ -132,6 +132,36 @@ def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(pa
         f" <= document.querySelector('{FLOW}').getBoundingClientRect().top"
     )
     page.set_viewport_size({"width": 1400, "height": 1400})
+    assert page.complaints == []
+
+
+def test_on_a_usual_screen_all_of_it_is_seen_at_once(page):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    box = page.locator(".lib-beside").first
+    box.evaluate("(one) => one.scrollIntoView({ block: 'start', behavior: 'instant' })")
+    page.wait_for_function(
+        f"document.querySelector('{FLOW} .le-ui').offsetHeight"
+        " <= document.querySelector('.jp-WindowedPanel-outer').clientHeight"
+    )
+    plots = page.locator(f"{FLOW} .le-plot").evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+    assert min(plots) >= 120
+    side = page.locator(".lib-sliders").first.bounding_box()
+    assert 230 <= side["width"] <= 270
+    titles = page.locator(f"{FLOW} :is(.le-title, .le-panel-title)")
+    assert titles.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
+    page.set_viewport_size({"width": 1400, "height": 1400})
+
+
+def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(page):
+    page.locator(".jp-MarkdownCell a:has-text('four positions')").click()
+    found = settled(page, 1, Q=4, T=128)
+    assert (found["seed"], found["settings"]["lr"]) == (2, 0.02), "what it leaves out stands at its default"
+    page.locator(".widget-hslider:has-text('Sparsity Q') .widget-readout:text-is('4')").first.wait_for()
+    page.locator(f"{FLOW} [data-run=next]").click()
+    assert explorer_state(page, FLOW)["run"] > 0, "a run is chosen here too"
+    page.locator(f"{FLOW} [data-run=none]").click()
+    run(page, 1)
+    settled(page, T=20, lr=0.15)
     assert page.complaints == []
 
 

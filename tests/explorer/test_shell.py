@@ -69,7 +69,7 @@ def test_a_phrase_that_sets_bars(text, good):
 def test_rows_share_the_room_by_their_tallest_panel(panels, columns, rows):
     given = json.dumps([{"height": height, "wide": wide} for height, wide in panels])
     found = page("layout")(f"rowShares({given}, {columns})")
-    assert found == " ".join(f"minmax(0, {share}fr)" for share in rows)
+    assert found == " ".join(f"minmax(min-content, {share}fr)" for share in rows)
 
 
 def read_csv(spec, arrays):

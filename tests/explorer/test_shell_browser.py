@@ -122,8 +122,12 @@ def test_nothing_moves_when_text_changes(open_page, width):
     assert places(page) == before
     page.evaluate("location.hash = '#toy-tour:T=6,Q=3'")
     settled(page, 8, T=6)
+    if width == 390:
+        while not slider(page, "Q", ROOT).is_visible():
+            page.locator(f"{ROOT} .le-dock-next").click()
     slider(page, "Q", ROOT).press("End")
-    page.wait_for_selector(f"{ROOT} .le-refused:visible")
+    # in a phone's dock there is no room below a control: the sentence says it
+    page.wait_for_selector(f"{READING}:has-text('Not drawn')" if width == 390 else f"{ROOT} .le-refused:visible")
     page.wait_for_timeout(200)
     assert state(page)["error"]
     page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")  # keys scroll to their slider
@@ -146,48 +150,133 @@ def test_axes_that_grew_shrink_again_at_rest(open_page):
     page.wait_for_function(wide)
 
 
-def test_a_phone_has_sentence_figure_time_and_sliders_in_this_order(open_page):
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    inside = {name: place for name, *place in reversed(places(page))}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DOCK = f"{ROOT} .le-dock-of"
+
+
+def box(page, part):
+    return page.locator(f"{ROOT} {part}").first.bounding_box()
+
+
+def test_a_phone_has_figure_time_dock_and_tools_in_this_order(open_page):
+    page = open_page(**PHONE)
     page.locator(f"{ROOT} .le-tools").scroll_into_view_if_needed()
-    tops = [
-        page.locator(f"{ROOT} .le-{name}").bounding_box()["y"] for name in ("spoken", "panels", "time", "side", "tools")
-    ]
+    tops = [box(page, f".le-{name}")["y"] for name in ("top", "panels", "time", "dock-of", "acts", "tools")]
     assert tops == sorted(tops)
-    assert inside["le-time"][0] + inside["le-time"][1] <= 844
-    page.locator(f"{ROOT} .le-panels").scroll_into_view_if_needed()
-    bar = page.locator(f"{ROOT} .le-time").bounding_box()
-    assert 700 < bar["y"] < 844 - bar["height"] + 1
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert box(page, ".le-ui")["height"] <= 1.6 * 844
     small = f"""[...document.querySelectorAll('{ROOT} :is(button, input)')]
       .filter((e) => e.offsetHeight && e.offsetHeight < 44).map((e) => e.outerHTML)"""
     assert page.evaluate(small) == []
+    page.locator(f"{ROOT} .le-dock-all").click()
+    assert page.evaluate(small) == []
 
 
-def test_a_phone_can_keep_the_sliders_beside_the_picture(open_page):
-    page = open_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    plot, knob = page.locator(f"{ROOT} .le-plot").first, slider(page, "T", ROOT)
-    button = page.locator(f"{ROOT} .le-dock")
-    plot.evaluate(
-        "(plot) => window.scrollTo({ top: plot.getBoundingClientRect().top + scrollY - 90, behavior: 'instant' })"
+def test_the_dock_of_a_phone_covers_neither_the_picture_nor_the_play_bar(open_page):
+    page = open_page(**PHONE)
+    page.locator(f"{ROOT} .le-plot").first.evaluate(
+        "(plot) => window.scrollTo({ top: plot.getBoundingClientRect().top + scrollY - 110, behavior: 'instant' })"
     )
-    assert knob.bounding_box()["y"] > 844, "they stand below the picture"
-    button.click()
-    assert button.get_attribute("aria-expanded") == "true"
-    box, track, bar = plot.bounding_box(), knob.bounding_box(), page.locator(f"{ROOT} .le-time").bounding_box()
-    assert box["y"] + 150 < track["y"] < track["y"] + track["height"] <= bar["y"] < 844 - bar["height"] + 1
+    picture, bar, dock = (box(page, part) for part in (".le-plot", ".le-time", ".le-dock-of"))
+    assert picture["y"] + picture["height"] <= bar["y"]
+    assert bar["y"] + bar["height"] <= dock["y"]
+    assert dock["height"] <= 104
+    assert dock["y"] + dock["height"] <= 844
     scrolled = page.evaluate("scrollY")
-    knob.press("End")
+    slider(page, "T", ROOT).press("End")
     assert settled(page, 8, T=512)["settings"]["T"] == 512
     assert page.evaluate("scrollY") == scrolled, "the picture stays where it is"
+    assert page.locator(f"{DOCK} .le-current .le-shown").inner_text() == "512 tokens"
+
+
+def test_the_dock_shows_one_control_and_goes_to_the_others(open_page):
+    page = open_page(**PHONE)
+
+    def seen():
+        shown = page.locator(f"{DOCK} input[type=range]:visible")
+        return shown.evaluate_all("(all) => all.map((one) => one.dataset.setting)")
+
+    assert seen() == ["T"]
+    page.locator(f"{DOCK} .le-dock-next").click()
+    assert seen() == ["N"]
+    assert page.locator(f"{DOCK} .le-dock-next").get_attribute("aria-label") == "Next control: Sparsity Q"
+    page.locator(f"{DOCK} .le-dock-back").press("Enter")
+    page.locator(f"{DOCK} .le-dock-back").press("Enter")
+    assert seen() == ["lr"], "it goes round"
+    swipe(page, -120)
+    assert seen() == ["T"]
+    swipe(page, 120)
+    assert seen() == ["lr"]
+    assert page.locator(f"{DOCK} .le-dock-whole").get_attribute("aria-expanded") == "false", "a swipe is no tap"
+    page.locator(f"{DOCK} .le-dock-all").click()
+    assert seen() == ["T", "N", "Q", "skew", "lr"]
+    field = page.locator(f"{DOCK} .le-control:has([data-setting=Q]) input[type=number]")
+    field.fill("3")
+    field.press("Enter")
+    assert settled(page, 8, Q=3)["settings"]["Q"] == 3
+    page.keyboard.press("Escape")
+    assert seen() == ["Q"], "the one that was touched last"
+    page.evaluate("location.hash = '#toy-tour:skew=0.5'")
+    settled(page, 8, skew=0.5)
+    assert seen() == ["skew"], "the one that a link sets"
+
+
+def swipe(page, far):
+    """A finger over the sentence of the dock, so many pixels to the right."""
+    talk = page.context.new_cdp_session(page)
+    here = box(page, ".le-dock-of")
+    x, y = here["x"] + 150, here["y"] + 20
+    for kind, to in [
+        ("touchStart", 0.0),
+        ("touchMove", 0.3),
+        ("touchMove", 0.6),
+        ("touchMove", 1.0),
+        ("touchEnd", None),
+    ]:
+        points = [] if to is None else [{"x": x + to * far, "y": y}]
+        talk.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    talk.detach()
+
+
+def test_the_sentence_of_the_dock_has_two_lines_and_all_of_them_at_a_tap(open_page):
+    page = open_page("#toy-tour:T=512,Q=8,skew=1.5,lr=0.2,seed=1", **PHONE)
+    assert "diverged" in settled(page, 8, T=512)["notice"]
+    whole = page.locator(f"{DOCK} .le-dock-whole")
+    assert box(page, ".le-spoken")["height"] <= 36
+    whole.click()
+    assert whole.get_attribute("aria-expanded") == "true"
+    spoken, dock = box(page, ".le-spoken"), box(page, ".le-dock-of")
+    assert spoken["height"] > 36
+    assert dock["y"] <= spoken["y"]
+    assert spoken["y"] + spoken["height"] <= dock["y"] + dock["height"] <= 844
+    cut = f"[...document.querySelectorAll('{DOCK} .le-spoken > p')].filter((p) => p.scrollHeight > p.clientHeight + 1)"
+    assert page.evaluate(f"{cut}.length") == 0
+    whole.click()
+    assert box(page, ".le-spoken")["height"] <= 36
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("opens", ["whole", "all"])
+def test_axe_finds_nothing_in_the_dock(open_page, theme, opens):
+    page = open_page("#toy-tour:T=32,Q=3", color_scheme=theme, **PHONE)
     assert barriers(page) == []
-    button.click()
-    assert knob.bounding_box()["y"] > 844
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.locator(f"{DOCK} .le-dock-{opens}").click()
+    assert barriers(page) == []
+
+
+def test_turned_to_the_side_a_phone_has_its_controls_in_a_list(open_page):
+    page = open_page(**PHONE)
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_selector(f"{ROOT} input[data-setting=lr]:visible")
+    assert page.locator(DOCK).count() == 0
+    assert page.locator(f"{ROOT} .le-keeper").is_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_selector(DOCK)
+    assert page.locator(f"{DOCK} input[type=range]:visible").count() == 1
 
 
 def test_a_wide_page_has_its_sliders_in_view_anyway(open_page):
-    assert not open_page(viewport={"width": 1440, "height": 900}).locator(f"{ROOT} .le-dock").is_visible()
+    assert not open_page(viewport={"width": 1440, "height": 900}).locator(f"{ROOT} .le-keeper").is_visible()
 
 
 def test_the_tour_sets_says_points_and_leaves_the_reader_in_control(open_page):

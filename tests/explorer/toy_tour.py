@@ -28,5 +28,5 @@ SLIDERS = {
 
 def make(**names):
     """The figure, some of its names changed."""
-    given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "COLUMNS": 2, "TOUR": STEPS}
+    given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "TOUR": STEPS}
     return Computed(changed(flow, **{**given, **names}))

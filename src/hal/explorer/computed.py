@@ -25,6 +25,7 @@ from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
 from hal.explorer.sentences import Say, say
+from hal.explorer.sight import panels_behind, settings_behind
 from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
 from lib.errors import InputError, require, whole
@@ -59,6 +60,9 @@ OPTIONAL: dict[str, Any] = {
     "ALT": None,
     "DEAR": "",
     "COLUMNS": None,
+    "HERO": False,
+    "SIGHT": None,
+    "FOLDED": None,
     "RUNS": 8,
     "MEDIAN": None,
     "FIRST": 3,
@@ -123,6 +127,9 @@ class Computed:
       quartiles, from four runs on), and "runs" and "lost", the numbers of finished runs that did not diverge and that
       did; outcomes, sums and spreads are those of runs that did not;
     - `TOUR`: from four to seven steps that tell the story of the figure; none is no tour;
+    - `SIGHT`: names of the settings in sight, at most three; left out the first three. The others stand under "More
+      settings", but in a chapter's one `HERO`, which has `HERO = True` and shows all;
+    - `FOLDED`: how many of the last panels stand under "More curves"; left out those after the fourth;
     - `TITLE`, `CAPTION`, `ALT` (what the still picture shows), `COLUMNS` (panels a row), `RUNS` (8: how many
       are trained, one after the other), `FIRST` (3: how many of them are computed when the page is built);
     - `MEDIAN`: a reading of the runs; where one run alone is shown it is the one whose last number of it is the median.
@@ -172,6 +179,9 @@ class Computed:
         require(self.panels, "panels", "at least one panel", "none")
         require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
+        shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
+        self.behind = settings_behind(given["SIGHT"], given["HERO"], shown)
+        self.folded = panels_behind(given["FOLDED"], len(self.panels))
         self.check({})
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
@@ -329,8 +339,10 @@ class Computed:
             "title": self.title,
             "caption": " ".join(filter(None, [self.caption, self.dear])),
             "columns": self.columns,
+            "folded": self.folded,
             "controls": [
-                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways]} for c in self.controls_by_name.values()
+                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways], "more": c.name in self.behind}
+                for c in self.controls_by_name.values()
             ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0, "curve": self.bar and self.bar.spec()},

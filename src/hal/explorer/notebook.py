@@ -153,9 +153,31 @@ def idle_words(explorer: Computed) -> Any:
     return line
 
 
+def more_settings(explorer: Computed) -> Any:
+    """The folded settings as an accordion, closed until code or the figure moves one of them; None without any.
+
+    Its title says how many are off their default.
+    """
+    if not explorer.behind:
+        return None
+    inner = ipywidgets.VBox([explorer.sliders[name] for name in explorer.behind])
+    fold = ipywidgets.Accordion([inner], titles=["More settings"])
+
+    def tell(change: Any) -> None:
+        off = [name for name in explorer.behind if change["new"][name] != explorer.default[name]]
+        fold.titles = ["More settings" + (f" ({len(off)} moved)" if off else "")]
+        if any(change["new"][name] != change["old"][name] for name in off):
+            fold.selected_index = 0
+
+    explorer.widget.observe(tell, "settings")
+    tell({"new": explorer.widget.settings, "old": explorer.default})
+    return fold
+
+
 def beside(explorer: Computed) -> Any:
     """The sliders left of the figure; above it where there is no room for both, see `explorer.css`."""
-    side = ipywidgets.VBox([*explorer.sliders.values(), idle_words(explorer)])
+    seen = [box for name, box in explorer.sliders.items() if name not in explorer.behind]
+    side = ipywidgets.VBox([*seen, *filter(None, [more_settings(explorer)]), idle_words(explorer)])
     side.add_class("lib-sliders")
     explorer.widget.add_class("lib-figure")
     box = ipywidgets.Box([side, explorer.widget])

@@ -48,10 +48,11 @@ def _said(control: Any) -> str:
 
 
 def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: all panels side by side, the time cursor at the end, the reading below."""
+    """SVG text of one point: the panels in sight side by side, the time cursor at the end, the reading below."""
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
-    specs = [p.spec() for p in explorer.panels]
-    columns = explorer.columns or min(len(specs), 2)
+    seen = len(explorer.panels) - explorer.folded
+    specs = [p.spec() for p in explorer.panels[:seen]]
+    columns = min(explorer.columns or 2, len(specs))
     rows = -(-len(specs) // columns)
     with matplotlib.rc_context(STYLE):
         small = "small" in explorer.spec()
@@ -74,7 +75,9 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
             DRAW[spec["kind"]](axes, spec, mine)
         shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
         settings = ", ".join(f"{k} = {_said(c)}" for k, c in shown)
-        figure.supxlabel(maths(f"{settings}. {drawn.reading}"), fontsize=8.5, color=GREY, wrap=True)
+        left = ", ".join(p.title for p in explorer.panels[seen:])
+        more = f" More curves, without a picture here: {left}." if left else ""
+        figure.supxlabel(maths(f"{settings}. {drawn.reading}{more}"), fontsize=8.5, color=GREY, wrap=True)
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     # Hundredths of a point are finer than a printer; the other digits would be half of the picture's weight.

@@ -76,15 +76,15 @@ export function makeFrame(spec, height) {
   // A remark beside the title of the x axis where there is room; else a shorter one there, or in the plot, above the axis.
   let remarked = null;
   frame.setRemark = (long, short = long) => {
-    const room = (frame.width - 6.3 * spec.xlabel.length - 40) / 5.9;
+    const room = (frame.width - 6.6 * spec.xlabel.length - 40) / 6.4;
     const text = long.length <= room ? long : short;
     const asked = [frame.left, frame.width, frame.height, text].join();
     if (asked === remarked) return;
     remarked = asked;
     const beside = text.length <= room;
-    const said = beside && text ? [text] : brokenText(text, Math.floor((frame.w - 12) / 5.9));
-    const [x, y] = beside ? [0, frame.height - 5] : [frame.left + 6, frame.top + frame.h - 6 - 13 * (said.length - 1)];
-    remark.innerHTML = said.map((line, i) => `<tspan x="${x}" y="${y + 13 * i}">${richSvg(line)} </tspan>`).join("");
+    const said = beside && text ? [text] : brokenText(text, Math.floor((frame.w - 12) / 6.4));
+    const [x, y] = beside ? [0, frame.height - 5] : [frame.left + 6, frame.top + frame.h - 6 - 14 * (said.length - 1)];
+    remark.innerHTML = said.map((line, i) => `<tspan x="${x}" y="${y + 14 * i}">${richSvg(line)} </tspan>`).join("");
   };
   // Why nothing is to be seen, in the middle of the plot: no run has come, or this.
   frame.setEmpty = (text, waits) => {
@@ -115,7 +115,7 @@ export function makeFrame(spec, height) {
 
   // Lay out for tick labels of the y axis, `wide` characters at most.
   frame.layout = (wide) => {
-    frame.left = Math.ceil(wide * 6.7) + 12;
+    frame.left = Math.ceil(wide * 7.2) + 12;
     frame.w = Math.max(40, frame.width - frame.left - frame.right);
     frame.h = frame.height - frame.top - 38;
     put(chart, "viewBox", `0 0 ${frame.width} ${frame.height}`);

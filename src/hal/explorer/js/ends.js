@@ -6,8 +6,8 @@ import { apart } from "./curves.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
 
 const MOST = 5; // names beside a plot
-const LINE = 12.5; // pixels
-const LETTER = 6.1;
+const LINE = 13.5; // pixels
+const LETTER = 6.6;
 const VALUE = 9; // letters
 const STROKE = 16; // pixels between the plot and a name: a piece of its curve
 

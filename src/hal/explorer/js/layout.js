@@ -1,5 +1,6 @@
 // Where the parts of a figure stand. Their order and size on a wide, a middle and a narrow page are the style sheet's.
 
+import { makeFolds } from "./folds.js";
 import { number } from "./numbers.js";
 import { makeTimeCurve } from "./timecurve.js";
 import { html, put, setText, svg, written } from "./tools.js";
@@ -84,13 +85,13 @@ export function makeTimeBar(spec, view) {
   };
 }
 
-// On a narrow page the sliders stand below the picture, out of its sight. The button in the play bar keeps them in
-// view above that bar while the picture is scrolled; the style sheet says what narrow is.
+// On a narrow page that is no phone the sliders stand below the picture, out of its sight. The button in the play bar keeps
+// them in view above that bar while the picture is scrolled; the style sheet says what narrow is.
 const SLIDERS = "M2 4h6m4 0h2M2 12h2m4 0h6M10 2v4M6 10v4";
 
-function makeDock(body, side) {
+function makeKeeper(body, side) {
   const icon = svg("svg", { viewBox: "0 0 16 16", width: 18, height: 18, "aria-hidden": "true" }, svg("path", { d: SLIDERS }));
-  const button = html("button", { type: "button", class: "le-dock", "aria-label": "Keep the sliders in view", "aria-expanded": "false" }, icon);
+  const button = html("button", { type: "button", class: "le-keeper", "aria-label": "Keep the sliders in view", "aria-expanded": "false" }, icon);
   button.addEventListener("click", () => {
     const docked = body.classList.toggle("le-docked");
     put(button, "aria-expanded", docked);
@@ -114,24 +115,27 @@ function rowShares(panels, columns) {
     free = Math.max(0, free - 1);
     rows.push(Math.max(rows.pop(), height + TITLE));
   }
-  return rows.map((share) => `minmax(0, ${share}fr)`).join(" ");
+  return rows.map((share) => `minmax(min-content, ${share}fr)`).join(" ");
 }
 
-// A figure on one screen gives its panels what room the screen has; each needs a height to share it by.
-export const oneScreen = (spec) => spec.panels.length <= 4;
+// The panels in sight share what room the screen has; each needs a height to share it by.
 export const SHARE = 240;
 
 export function makeLayout(spec, { controls, panels, time, tools, tour, chooser, spoken, narrow }) {
-  const columns = spec.columns ?? Math.min(2, panels.length);
-  const style = oneScreen(spec) ? `--columns:${columns};--rows:${rowShares(spec.panels.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}` : spec.columns ? `--columns:${spec.columns}` : null;
-  const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns }, ...panels.map((p) => p.frame.root));
+  const inSight = spec.panels.slice(0, panels.length - (spec.folded ?? 0));
+  const columns = Math.min(spec.columns ?? 2, inSight.length);
+  const style = `--columns:${columns};--rows:${rowShares(inSight.map((p) => ({ wide: p.wide, height: p.height ?? SHARE })), columns)}`;
+  const grid = html("div", { class: "le-panels", style, "data-columns": spec.columns });
   const title = written(html("div", { class: "le-title" }), spec.title);
   const top = html("div", { class: "le-top" }, title, chooser, tour);
-  const side = narrow ? null : html("div", { class: "le-side" }, html("div", { class: "le-controls" }, ...controls), tools.acts);
+  const list = html("div", { class: "le-controls" });
+  const side = narrow ? null : html("div", { class: "le-side" });
   const foot = html("div", { class: "le-foot" }, time, narrow ? tools.acts : null, tools.takes);
-  const body = html("div", { class: `le-body${side ? " le-sided" : ""}${oneScreen(spec) ? " le-screen" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
-  if (side) time.append(makeDock(body, side));
+  const body = html("div", { class: `le-body le-screen${side ? " le-sided" : " le-apart"}${spec.folded ? " le-folded" : ""}` }, top, spoken, side, grid, foot, tools.code, tools.tables.root);
+  if (side) time.append(makeKeeper(body, side));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);
+  const folds = makeFolds(spec, { controls, panels, list, grid, side, acts: tools.acts, spoken, ui });
+  folds.arrange();
   if (spec.caption) ui.append(written(html("p", { class: "le-caption" }), spec.caption));
-  return { ui, top, body };
+  return { ui, top, body, folds };
 }

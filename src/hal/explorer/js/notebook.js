@@ -4,6 +4,7 @@
 import { bandOf, rowsOf } from "./binding.js";
 import { makeComputing } from "./computing.js";
 import { sameSettings } from "./controls.js";
+import { readPhrase, settingsFrom } from "./links.js";
 import { number } from "./numbers.js";
 import { html, written } from "./tools.js";
 import { unpacked } from "./trainer.js";
@@ -25,6 +26,7 @@ export function renderFigure({ model, el }, program, apart) {
 
   // The figure, anew where its panels change.
   function build() {
+    root.style.minHeight = `${root.offsetHeight}px`; // it keeps its height while it is made anew
     made?.dispose();
     root.replaceChildren(word);
     const spec = model.get("spec");
@@ -91,6 +93,15 @@ export function renderFigure({ model, el }, program, apart) {
     const view = createView(root, spec, host);
     computing.attach(view);
     made = {
+      spec,
+      take({ settings, seed = 0, run, t, tour, remark }) {
+        computing.setSeed(seed, run);
+        host.seeded(seed);
+        host.remark(remark);
+        if (!tour) view.tour?.close();
+        view.set({ ...view.defaults(), ...settings }, true, t ?? "home");
+        if (tour) view.tour?.go(tour - 1, Object.keys(settings).length === 0);
+      },
       move() {
         computing.setSeed(model.get("seed"), host.run());
         view.set(model.get("settings"), false);
@@ -102,7 +113,21 @@ export function renderFigure({ model, el }, program, apart) {
       },
     };
     moved();
+    requestAnimationFrame(() => requestAnimationFrame(() => (root.style.minHeight = "")));
   }
+
+  // A phrase of the notebook's text sets the figure, as in the book: what it leaves out stands at its default.
+  function follow(event) {
+    const link = event.composedPath().find((node) => node.localName === "a");
+    const { name, given } = readPhrase(link?.hash ?? "") ?? {};
+    const { spec } = made ?? {};
+    if (!spec || name !== spec.name || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    made.take(settingsFrom(spec, given));
+    root.scrollIntoView({ block: "nearest" });
+  }
+  document.addEventListener("click", follow, true);
 
   const moved = () => made.move();
   const heard = { "change:settings": moved, "change:seed": moved, "change:compared": moved, "change:spec": build };
@@ -110,6 +135,7 @@ export function renderFigure({ model, el }, program, apart) {
   build();
   return () => {
     for (const [event, action] of Object.entries(heard)) model.off(event, action);
+    document.removeEventListener("click", follow, true);
     made.dispose();
   };
 }

@@ -1,6 +1,7 @@
 // What a pointer does over a plot: the read-out under it, the gesture that moves the time cursor, and handles that move
 // settings, by arrow keys too.
 
+import { makeLens } from "./lens.js";
 import { clamp, dress, html, written } from "./tools.js";
 
 export function makeTooltip(frame) {
@@ -82,16 +83,25 @@ export function makeHandle(frame, label, { vertical = false, move, step, done })
     return [clamp(event.clientX - box.left, frame.left, frame.left + frame.w), clamp(event.clientY - box.top, frame.top, frame.top + frame.h)];
   };
   let pressed = false;
+  let lens = null; // while a finger covers the handle
   node.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     pressed = true;
+    if (event.pointerType === "touch") lens = makeLens(frame);
+    lens?.show(...at(event));
     node.setPointerCapture(event.pointerId);
     node.focus({ preventScroll: true });
     event.preventDefault();
   });
-  node.addEventListener("pointermove", (event) => pressed && move(...at(event)));
+  node.addEventListener("pointermove", (event) => {
+    if (!pressed) return;
+    move(...at(event));
+    lens?.show(...at(event));
+  });
   for (const name of ["pointerup", "pointercancel"]) {
     node.addEventListener(name, () => {
+      lens?.remove();
+      lens = null;
       if (pressed) done();
       pressed = false;
     });

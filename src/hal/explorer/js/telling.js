@@ -81,6 +81,7 @@ export function makeTour(steps, view, spoken, { controls, panels }, host) {
       if (host.seed() !== step.seed) host.reseed(step.seed);
       view.set(settingsOf(step), true, step.time ?? "home");
     }
+    if (step.point !== null) view.reveal(step.point);
     refresh();
   }
 

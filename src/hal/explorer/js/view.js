@@ -9,7 +9,7 @@ import { makeCloud } from "./cloud.js";
 import { labelled, makeControl, makeHidden, sameSettings } from "./controls.js";
 import { sayAll } from "./facts.js";
 import { makeHeatmap } from "./heatmap.js";
-import { makeLayout, makeTimeBar, oneScreen, SHARE } from "./layout.js";
+import { makeLayout, makeTimeBar, SHARE } from "./layout.js";
 import { makeLines } from "./lines.js";
 import { nearest } from "./numbers.js";
 import { makePlane } from "./plane.js";
@@ -30,28 +30,29 @@ export function createView(root, spec, host) {
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
-  const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])(oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
+  const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view));
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);
   const chooser = makeChooser(spec, view);
   const tour = spec.tour?.length ? makeTour(spec.tour, view, spoken, { controls, panels }, host) : null;
   const parts = { controls: Object.values(controls).map((c) => c.root), panels, time: time.root, tools, tour: tour?.root, chooser: chooser?.root, spoken: spoken.root };
-  const { ui, top, body = ui } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
+  const { ui, top, body = ui, folds = null } = spec.small ? host.parts.small().layout(spec, parts) : makeLayout(spec, { ...parts, narrow: host.hidden });
   Object.assign(view, { tour, top });
   root.append(ui);
   root.setAttribute("aria-busy", "true");
   ui.addEventListener("keydown", (event) => {
     if (event.key === "Escape") return tour?.end();
-    if (event.key !== " " || spec.small?.timed === false || event.target.closest("button, a, input[type=number], pre, .le-scroll")) return;
+    if (event.key !== " " || spec.small?.timed === false || event.target.closest("button, a, summary, input[type=number], pre, .le-scroll")) return;
     event.preventDefault();
     time.toggle();
   });
 
   view.defaults = () => Object.fromEntries(Object.entries(controls).map(([name, c]) => [name, c.initial]));
 
-  // Which controls do nothing at these settings, and why.
+  // Which controls do nothing at these settings, and why; and which are off their default.
   function tellIdle() {
+    folds?.tell(Object.keys(controls).filter((name) => String(view.settings[name]) !== String(controls[name].initial)));
     for (const { name, idle } of spec.controls) if (idle?.length) controls[name].idle(sayAll([idle], view.settings));
   }
 
@@ -79,15 +80,20 @@ export function createView(root, spec, host) {
   // Settings from code, the address or another view of the same widget; with a time, or "home", the cursor goes there.
   view.set = (settings, request = true, when = null) => {
     wanted = when;
+    const changed = Object.keys(settings).filter((name) => String(settings[name]) !== String(view.settings[name]));
     for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
     view.settings = { ...view.settings, ...settings };
     tellIdle();
+    changed.filter((name) => String(settings[name]) !== String(controls[name]?.initial)).reverse().forEach(view.reveal);
     if (request) {
       host.touched?.(view.settings);
       ask();
     }
     tour?.refresh();
   };
+
+  // A setting by its name or a panel by its number comes into sight.
+  view.reveal = (what) => folds?.reveal(what);
 
   // The time that the pointer is at, in all panels; null where it is at none.
   view.point = (when) => panels.forEach((panel) => panel.point?.(when));
@@ -113,6 +119,7 @@ export function createView(root, spec, host) {
   view.refuse = (name, reason, remark) => {
     const own = spec.controls.find((c) => c.name === name);
     view.refused = own ? labelled(own, reason) : reason;
+    if (own) view.reveal(name);
     for (const [key, control] of Object.entries(controls)) control.refuse(key === name ? view.refused : null);
     body.classList.add("le-off");
     aside = remark;
@@ -152,6 +159,7 @@ export function createView(root, spec, host) {
     tour?.refresh();
     setText(tools.code, host.code());
     if (current) root.setAttribute("aria-busy", "false");
+    folds?.fit();
   };
 
   // A reader's own move goes into the address, a film's do when it rests.
@@ -169,6 +177,8 @@ export function createView(root, spec, host) {
     for (const { target, contentRect } of entries) {
       const panel = panels.find((p) => p.frame.plot === target);
       const [width, height] = [Math.floor(contentRect.width), Math.floor(contentRect.height)];
+      // What is folded is not drawn.
+      if (!width) panel.frame.width = 0;
       if (!width || (panel.frame.width === width && panel.frame.height === height)) continue;
       Object.assign(panel.frame, { width, height });
       panel.paint();
@@ -178,7 +188,7 @@ export function createView(root, spec, host) {
     // Measured at once, so that the first frame is drawn with the first data.
     const { width, height } = frame.plot.getBoundingClientRect();
     frame.width = Math.floor(width);
-    if (oneScreen(spec) && height) frame.height = Math.floor(height);
+    if (height) frame.height = Math.floor(height);
     sizes.observe(frame.plot);
   });
   const unwatch = watchTheme(() => panels.forEach((p) => p.theme?.()));
@@ -200,6 +210,7 @@ export function createView(root, spec, host) {
   view.dispose = () => {
     time.stop();
     sizes.disconnect();
+    folds?.dispose();
     unwatch();
   };
   return view;

@@ -23,6 +23,7 @@ SLIDERS = {
     **sliders(TABLE, D=(6, 2, 10), d=(4, 1, 10), gamma=0.2, attention=0.9),
     "lr": Slider("Learning rate η D²", "no unit", 0.1, (0.01, 10.0)),
 }
+SIGHT = ("D", "gamma", "attention")
 ERRORS, ATTENTION = "Errors against examples", "Attention on the deciding group"
 
 

@@ -21,6 +21,7 @@ WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Finding the group that decides", textbook, fast_runs, 3, 4, 1
 DEAR = "A run here reads all examples at every step: it is drawn as it grows, many groups take a while."
 SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
+HERO, FOLDED = True, 3
 ATTENTION, DIRECTION, LENGTH = "Attention on the group", "Direction of the value", "Length of its variables' part"
 
 

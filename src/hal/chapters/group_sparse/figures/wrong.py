@@ -19,6 +19,7 @@ FEWEST = 20  # of a run that costs more
 WORK = 3e7  # multiplications of a run; it ends where they are spent
 TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook, 2, 1
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
+SIGHT = ("D", "d", "lr")
 ATTENTION, LENGTH = "Attention on the deciding group", "How much of the value reads variables"
 
 

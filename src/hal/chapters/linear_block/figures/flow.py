@@ -19,6 +19,7 @@ WORK = 1e6  # features that the drawn training reads; the run ends where they ar
 TITLE, RUN, COLUMNS, RUNS, FIRST = "A start and a step, learned from nothing", textbook_descent, 2, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
+SIGHT = ("norm", "decay", "lr")
 
 
 def settings(M: int, d: int, norm: float, sigma: float, decay: float, lr: float, batch: int) -> Settings:

@@ -16,7 +16,7 @@ from lib.theory.linear_block.portable_curves import at_other_lengths, over_lengt
 
 CONTEXTS = 100  # a run
 TITLE, RUN, COLUMNS, RUNS = "How low can the risk be?", textbook_contexts, 3, 6
-TIME, TIME_LABEL = "contexts", "contexts drawn (contexts)"
+TIME, TIME_LABEL, FOLDED, SIGHT = "contexts", "contexts drawn (contexts)", 2, ("norm", "sigma", "decay")
 SLIDERS = sliders(TABLE, M=(32, 2, 256), d=(8, 2, 12), norm=(3.0, 0.0, 16.0), sigma=1.0, decay=0.0)
 
 

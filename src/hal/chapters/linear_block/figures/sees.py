@@ -18,7 +18,7 @@ PROMPTS = 480  # a run
 NAMES = ("α: query", "cQ: label, feature", "vQ: feature²", "cq: label²", "vQ: query³")
 FINISHED = 1  # the kind that is cut afterwards
 TITLE, RUN, COLUMNS, RUNS, FIRST = "What the output can see", textbook_parts, 3, 4, 2
-TIME, TIME_LABEL = "prompts", "prompts drawn (prompts)"
+TIME, TIME_LABEL, FOLDED, SIGHT = "prompts", "prompts drawn (prompts)", 2, ("mlp", "kind", "M")
 SLIDERS = {
     **sliders(TABLE, residual=1, mlp=0, mask=1),
     "kind": Slider("Block", default=1, names={0: "learned so", 1: "finished, cut", 2: "random", 3: "random again"}),

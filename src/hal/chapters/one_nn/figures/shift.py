@@ -24,6 +24,7 @@ LEAST = 1e-9  # smallest loss drawn
 LOSS = "The loss on other data"
 TITLE, RUN, COLUMNS, TIME = "Tested on other data", textbook_shift, 2, "t"
 SLIDERS = sliders(TABLE, N=16, d=8, sigma=(3.0, -4.0, 30.0), delta=0.1)
+SIGHT = ("N", "sigma", "delta")
 
 
 def settings(N: int, d: int, sigma: float, delta: float) -> Settings:

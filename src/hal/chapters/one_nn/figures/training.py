@@ -26,7 +26,7 @@ LOWEST_PULL = -4.0  # of the plane: xi_1 across
 LOWEST_MASK = -10.0  # xi_2 up
 HIGHEST = 100.0  # of both
 PLANE, LOSS, OFF = "Downhill in the plane of the two scalars", "The loss", "Beside the family"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, HERO = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1, True
 TIME = "flow.t"  # the flow goes on after SGD has ended
 SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 

@@ -24,6 +24,7 @@ LONGEST = 1000  # steps from a random start
 RATE = 10.0  # learning rate of random starts, with tokens of length 1
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "On the knife edge", textbook_edge, fast_edge, 2, 6, 1
 SLIDERS = sliders(TABLE, K=(6, 3, 12), N=(97, 9, 145), random=0, sigma=0.01, walks=0, mixed=0, bits=64)
+SIGHT = ("N", "random", "sigma")
 
 
 def settings(K: int, N: int, random: int, sigma: float, walks: int, mixed: int, bits: int) -> Edge:

@@ -24,6 +24,7 @@ WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWES
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "The parity trap", textbook_parity, fast_parity, 2, 8, 2
 DEAR = "Each of eight runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), N=(49, 25, 97), p=(0.5, 0.3, 0.7), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03))
+SIGHT = ("K", "p", "sigma")
 
 
 def settings(K: int, N: int, p: float, n: int, sigma: float) -> Settings:

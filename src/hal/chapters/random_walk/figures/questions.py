@@ -17,6 +17,7 @@ from lib.portable.vectors import filled
 STEPS = 100
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two tasks, word by word", textbook_questions, fast_answers, 2, 8, 1
 SLIDERS = sliders(TABLE, task=1, question=12, lr=(0.1, 0.001, 1.0), sigma=(0.01, 1e-4, 0.03), unit=1)
+SIGHT = ("task", "question", "unit")
 
 
 def settings(task: int, question: int, lr: float, sigma: float, unit: int) -> Asked:

@@ -24,6 +24,7 @@ TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", text
 DEAR = "A run here reads 12,800 sequences of T tokens: it is drawn as it grows, long sequences take a while."
 INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=128, common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
+HERO, TIMEBAR = True, "loss"
 
 
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:

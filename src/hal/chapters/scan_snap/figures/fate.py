@@ -22,6 +22,7 @@ TOKENS = 10  # distinct ones of each class
 MOST = 12.0  # largest ratio drawn
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Neither common nor distinct", textbook_flow, 3, 1, 1
 SLIDERS = sliders(TABLE, kappa=3.0, common=(10, 1, 60), lr_Y=1.0, lr_Z=1.0, shared=1)
+SIGHT = ("kappa", "common", "shared")
 
 
 def settings(kappa: float, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:

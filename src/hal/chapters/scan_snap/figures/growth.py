@@ -18,6 +18,7 @@ TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
 TITLE, RUN, COLUMNS, RUNS, FIRST = "How much a token can grow", textbook_flow, 3, 1, 1
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
+SIGHT = ("K", "rho", "lr_Z")
 
 
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:

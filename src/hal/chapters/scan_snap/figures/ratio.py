@@ -18,6 +18,7 @@ BATCH = 128
 TITLE, RUN, COLUMNS, RUNS, FIRST = "How fast should the decoder be?", textbook_ratios, 2, 4, 1
 DEAR = "A run here is seven trainings, one a ratio: they are drawn as they come, many classes take a while."
 SLIDERS = sliders(TABLE, queries=3, lr_Z=1.0, T=(128, 8, 512), steps=100)
+SIGHT = ("queries", "lr_Z", "steps")
 # Ordered rates, from a slow decoder to a fast one: light to dark of one hue.
 SHADES = ("#7fb8de", "#3d92cc", "#0072b2", "#004a75")
 

@@ -18,8 +18,8 @@ from lib.theory.scan_snap.portable_curves import clock_curves, motion_curves, pe
 
 TOKENS = 10  # distinct ones of each class
 RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Scan, then snap: on the logarithm of time", textbook_flow, 3, 1, 1
-SLIDERS = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0)
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 3, 1, 1, 3
+SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:

@@ -16,7 +16,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, switch_step
 from lib.theory.scb.portable_closure import closure_holds, closure_run
 from lib.theory.scb.portable_constants import Constants, constants
 
-TITLE, RUN, COLUMNS, FIRST = "A threshold against the noise", textbook_pair, 2, 2
+TITLE, RUN, COLUMNS, FIRST, SIGHT = "A threshold against the noise", textbook_pair, 2, 2, ("T", "lam", "begin")
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 
 

@@ -20,6 +20,7 @@ from lib.theory.scb.portable_samples import control_number, noise_loop, sign_cur
 
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 12
 SLIDERS = sliders(TABLE, T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8)
+SIGHT = ("T", "c", "batch")
 
 
 def settings(T: int, N: int, skew: float, c: float, lr: float, batch: int) -> Settings:

@@ -15,6 +15,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, switch_step
 
 TITLE, RUN, COLUMNS, RUNS = "One training run, from uniform attention to the answer", textbook_stages, 3, 6
 SLIDERS = sliders(TABLE, T=(128, 8, 512), N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05)
+SIGHT = ("T", "Q", "lam")
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float) -> Settings:

@@ -19,7 +19,7 @@ from lib.theory.scb.portable_samples import stage1_samples
 from lib.theory.scb.portable_transfer import support_batch
 
 LARGEST = 16384  # samples
-TITLE, RUN, COLUMNS, FIRST = "One step instead of Stage 1", textbook_transfer, 2, 1
+TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 2, 1, ("T", "Q", "rho")
 TIME_LABEL = "batch of the one step (samples)"
 DEAR = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 EVEN = (0.25, 0.25, 0.25, 0.25)

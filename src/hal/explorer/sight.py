@@ -1,0 +1,57 @@
+"""What of an instrument is in sight at once, and what waits, folded: settings and panels.
+
+`js/layout.js` is the page's side, `hal.explorer.notebook` the kernel's.
+"""
+
+from collections.abc import Sequence
+
+from lib.errors import require, whole
+
+SETTINGS = 3  # in sight; the others stand under "More settings"
+PANELS = 4  # in sight, the large one among them; the others stand under "More curves"
+
+
+def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str]) -> tuple[str, ...]:
+    """Names of the settings that stand under "More settings".
+
+    Args:
+        sight: those in sight, at most three; None: the first three.
+        hero: whether all are in sight, in the one figure of a chapter that shows all of them.
+        shown: the settings that are not hidden, in their order.
+
+    Raises:
+        InputError: if `sight` has a name that is not among them, no name, or more than three; or if a hero has it.
+
+    Example:
+        >>> settings_behind(["T", "lam"], False, ["T", "N", "Q", "lam"])
+        ('N', 'Q')
+    """
+    require(not hero or sight is None, "SIGHT", "nothing in a hero, which shows all settings", sight)
+    if sight is None:
+        return () if hero else tuple(shown[SETTINGS:])
+    unknown = [name for name in sight if name not in shown]
+    require(not unknown, "SIGHT", f"settings that are not hidden ({', '.join(shown)})", unknown)
+    require(0 < len(set(sight)) <= SETTINGS, "SIGHT", f"from 1 to {SETTINGS} settings", list(sight))
+    return tuple(name for name in shown if name not in sight)
+
+
+def panels_behind(folded: int | None, panels: int) -> int:
+    """How many of the last panels stand under "More curves".
+
+    Args:
+        folded: how many; None: those after the fourth.
+        panels: how many there are.
+
+    Raises:
+        InputError: if none or more than four would be left in sight.
+
+    Example:
+        >>> panels_behind(None, 6), panels_behind(3, 6)
+        (2, 3)
+    """
+    most = max(0, panels - PANELS)
+    if folded is None:
+        return most
+    good = most <= whole("FOLDED", folded) < panels
+    require(good, "FOLDED", f"from {most} to {panels - 1} of {panels} panels", folded)
+    return folded
