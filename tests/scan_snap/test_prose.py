@@ -215,7 +215,7 @@ def test_settings_of_figure_6():
     record = runs.recorded_figure6()
     shape = np.shape(record["published"]["mean"])
     says(
-        "The released numbers are {} cells, four numbers of queries times four learning rates times four ratios",
+        "The released numbers are {} cells, queries by learning rates by ratios, four of each",
         np.prod(shape),
     )
     assert shape == (4, 4, 4)
@@ -251,7 +251,7 @@ def test_settings_of_the_text():
         assert group["steps"][-1] == 2400
     says("Freezing is not reached in 2400 steps: at $\\eta=2$ on the Bible")
     says("What only the real corpora show is an *early* fall. At step 600 going from $\\eta=1$ to 2")
-    says("a verse that was kept for validation (Acts 20:35), one layer")
+    says("The verse is Acts 20:35, kept for validation")
     verse = " ".join(text_runs()["maps"]["kjv"]["words"])
     assert "remember the words of the lord jesus , how he said , it is more blessed to" in verse
 
@@ -576,7 +576,7 @@ def test_real_text():
     groups = {key: group["entropy"].mean(axis=1) for key, group in text["runs"].items()}  # (rates, steps, layers)
     steps = text["runs"]["kjv", 1]["steps"].tolist()
     kjv, manual = (groups[name, 1][:, :, 0] for name in ("kjv", "python"))
-    says("entropy of one layer after 2400 steps; it begins at {} nats", text["uniform"])
+    says("The table has it for one layer after 2400 steps; it begins at {} nats", text["uniform"])
     says("| Bible | {} | {} | {} | {} |", *kjv[:, -1])
     says("| manual | {} | {} | {} | {} |", *manual[:, -1])
     for layers in (1, 3):
@@ -605,10 +605,17 @@ def test_real_text():
     assert shuffled[0][2, steps.index(1200)] > kjv[2, steps.index(1200)] + 0.2
     shown = text["maps"]["kjv"]
     words, row = shown["words"][:33], shown["attention"][-1, 33, :33]
-    says("At step 2400 the word blessed looks at you, ye, said and it, and hardly at the, of, and, to")
+    weights = np.array(shown["attention"])[:, 33, :33]
     assert shown["words"][33] == "blessed"
-    assert {words[i] for i in np.argsort(row)[-4:]} <= {"you", "ye", "said", "it"}
-    assert max(weight for word, weight in zip(words, row, strict=True) if word in ("the", "of", "and", "to")) < 0.02
+    assert [int(step) for step in shown["steps"]] == [0, 600, 2400]
+    assert np.ptp(weights[0]) < 1e-3
+    says("at step 600, the four commas lead, with {}% each", 100 * weights[1].max())
+    assert {words[i] for i in np.argsort(weights[1])[-4:]} == {","}
+    assert weights[1][np.array(words) == ","].min() == pytest.approx(weights[1].max(), abs=1e-4)
+    says("at step 2400, *you* leads with {}%, and", 100 * weights[2].max())
+    assert words[int(weights[2].argmax())] == "you"
+    assert max(weight for word, weight in zip(words, row, strict=True) if word in ("the", "of", "and")) < 0.02
+    says("after training with $\\eta=2$. Step through the three snapshots")
     third = groups["kjv", 3][:, 1 : steps.index(600), 2]
     assert (np.diff(third, axis=0) > 0.01).any()
     says("the map still changes two thirds as fast as at its fastest")
@@ -832,6 +839,24 @@ def test_the_columns_and_the_water():
     says("Soon after initialisation all columns are level")
     says("[Late in training](#scan_snap-water:t=100000) the columns are nearly level again")
     assert under(1e5) < 5 > under(0.5)
+
+
+def test_the_arrows_and_the_rectangle():
+    task = ss.base_task()
+    weighed = np.where(task.common, 0.5, 1.0) * task.P
+    f = weighed / np.linalg.norm(weighed, axis=1, keepdims=True)
+    says(
+        "and the arrows of the two classes open to {}°",
+        np.degrees(np.arccos(f[0] @ f[1])),
+    )
+    x = theory.logit_gap(np.array([0.5, 7.0, 300.0]), 2, 34, 1.0)
+    knows, errs = 33 / 34 * x, 33 / (33 + np.exp(x))
+    says("the decoder errs but has little to say")
+    says("because hardly an error is left")
+    assert errs[0] > 0.9 > errs[1] > 0.1 > errs[2]
+    assert knows[0] < 0.1 * knows[1]
+    says("Near [step 7](#scan_snap-rectangle:t=7) the area is almost as large as it gets")
+    assert knows[1] * errs[1] > 0.99 * float(theory.speed_peak(2, 34, 1.0).speed)
 
 
 def sunk():
