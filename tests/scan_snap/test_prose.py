@@ -107,7 +107,7 @@ def test_learning_rates_of_attention_and_decoder():
     says("and common tokens keep more than half of the attention")
     assert at(lr_Y=10.0)["common_mass"][-1] > 0.5 > at()["common_mass"][-1]
     assert np.argmax(at(lr_Y=10.0)["loss"] < 0.1) < np.argmax(at()["loss"] < 0.1)
-    says("lets another token win than the most frequent one")
+    says("lets another token win, not the most frequent one")
     assert 2 <= np.argmax(endless(lr_Y=0.3, lr_Z=0.3, optimiser=2)["distinct"][-10:]) <= 6
     says("and only the noise of sampling moves attention")
     still = runs.syn_small([0, 1], runs.rates(1.0, 3.0, optim.sgd), common=0).entropy
