@@ -20,11 +20,11 @@ STEPS = 100
 BATCH = 128
 DISTINCT = 10  # tokens of each class
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 3, 6, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
 DEAR = "A run here reads 12,800 sequences of T tokens: it is drawn as it grows, long sequences take a while."
 INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=128, common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
-HERO, TIMEBAR = True, "loss"
+HERO, TIMEBAR, FOLDED = True, "loss", 1
 
 
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
@@ -70,11 +70,8 @@ def outcome(steps: Vector, loss: Vector, common_mass: Vector, distinct: Vector) 
 def panels() -> list[Any]:
     """Both sequences in ink, attention on one class's distinct tokens now and over time, and the loss."""
     own = [Line("task.before", "before training", theory=True), Line("distinct", "now", idea="distinct")]
-
-    def pair(name: str, label: str, idea: str) -> list[Line]:
-        dashed = Line(f"endless.{name}", f"{label}, infinitely long", idea=idea, theory=True, dash=INFINITE)
-        return [Line(name, label, idea=idea), dashed]
-
+    loss = [Line("loss", "loss", idea="loss"),
+            Line("endless.loss", "loss, infinitely long", idea="loss", theory=True, dash=INFINITE)]  # fmt: skip
     return [
         ink(weights="attention", tokens="task.words", places="task.places", chances="task.chances", size="task.size",
             groups="task.groups", words=WORDS, ideas=("common", "distinct"), rows=2, row_names=("A", "B"), title=INK,
@@ -82,10 +79,10 @@ def panels() -> list[Any]:
             alt="Two sequences of 60 words: the common ones have faded, the distinct ones are large and dark."),
         bars("task.rank", own, frames=True, xlabel="distinct token of class A, rarest first (rank)",
              ylabel="attention (fraction)", title=WINS, height=150),
-        over_steps(SCAN, "attention (fraction)", *pair("common_mass", "common tokens", "common"),
+        over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"),
                    Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT), ylim=(0, 1),
                    xswitch=True, height=150),
-        over_steps(LEARNS, "loss (nats)", *pair("loss", "loss", "loss"), ylim=(0, 4), xswitch=True, yswitch=True,
+        over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
                    height=150),
     ]  # fmt: skip
 
@@ -108,9 +105,9 @@ READING = [
 TOUR = [
     Step("Before training all words have the same ink: attention follows frequency alone.", time=0, point=INK),
     Step("First the decoder learns. Attention can only learn from a decoder that knows something, and still errs.",
-         time=4, point=LEARNS),
+         time=4),
     Step("While it errs, its error pushes attention away from the common tokens.", time=17, point=SCAN),
-    Step("Once the loss is down hardly any error is left to push, and attention stands.", time=100, point=LEARNS),
+    Step("Once the loss is down hardly any error is left to push, and attention stands.", time=100, point=SCAN),
     Step(Say("The paper's run, with momentum: only {share:0} % of the fall comes before the loss is below 0.1. Most of "
              "the rest is what momentum holds by then, coasting."),
          "The paper's run, with momentum: most of the fall comes after the decoder is right.", optimiser=1, lr_Z=1.0,
