@@ -14,10 +14,9 @@ from hal.chapters.scan_snap.figures.training import (
     residual_connection,
     small,
     text_entropy,
-    text_map,
 )
 
 __all__ = [
     "adam", "asked", "clock", "curves", "data", "entropy_grid", "fixed_ratio", "growth_factors", "late",
-    "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small", "text_entropy", "text_map",
+    "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small", "text_entropy",
 ]  # fmt: skip
