@@ -180,8 +180,14 @@ def test_attention_before_training_and_in_the_limit():
             np.testing.assert_allclose(dashed[name], values[0], rtol=1e-6, atol=1e-9)
         shown = attention.task(settings)
         assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
-        assert (shown["C"], shown["groups"]) == ([task.C], [settings.common, 10, 10])
-        assert (shown["token"], shown["rank"]) == ([*range(1, task.C + 1)], [*range(1, 11)])
+        assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
+        side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
+        np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
+        assert (task.P[side, token] > 0).all()
+        np.testing.assert_allclose(shown["chances"], task.P[side, token])
+        np.testing.assert_array_equal(shown["groups"], ~task.common[token])
+        words = np.array(shown["words"], dtype=int)
+        np.testing.assert_array_equal(words, np.where(task.common[token], token, 60 + token - settings.common))
 
 
 def test_attention_on_sampled_sequences():

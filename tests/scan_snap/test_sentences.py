@@ -49,7 +49,7 @@ def test_of_attention(monkeypatch):
     middle = {"T": 40, "optimiser": 2, "lr_Y": 0.3, "lr_Z": 0.3}
     text = spoken(attention, "attention", 20, 1, most=3, also=[middle], T=(8, 20))
     for branch in ("nothing to leave", "less than 0.1 % left", "the most frequent leads, at", "of ten, from the rarest",
-                   "leads in 0 of 3 runs", "below 0.01 from step", "ends above 0.01", "medians of 2"):  # fmt: skip
+                   "leads in 0 of 3 runs", "of that fall comes before", "stays above 0.1", "medians of 2"):  # fmt: skip
         assert branch in text
 
 

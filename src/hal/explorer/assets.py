@@ -23,7 +23,7 @@ STYLES = ("explorer", "panels", "folds", "small", "poke", "race", "sphere", "gro
 #: Those of figures alone, without samples to poke.
 FIGURES = (*STYLES[:4], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
-SCENES = ("arcs", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
+SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: What travels apart: scenes, the furniture of small figures, games.
 PARTS = ("race", "small", *SCENES)
 #: What only such parts need: it travels with each.

@@ -23,7 +23,9 @@ from lib.sweep import Vectorised
 FOLDER = Path("book", "api")
 #: Modules of `lib.portable` that say how plain Python runs in the page, and those that are mathematics.
 PLAIN = "optimisers primitives python records"
-_OBJECTS = "cell_grid free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
+_OBJECTS = (
+    "cell_grid corner_area free_columns inked_words level_bands node_ring point_plane thin_stems token_arcs unit_arrows"
+)
 SCENES = " ".join(f"objects.{name}" for name in _OBJECTS.split())
 MATHEMATICS = "chances explicit linear numbers quadrature random_numbers small stiff tokens vectors"
 #: File -> title, what the page is about, packages and modules. Files are listed in the order of their names.

@@ -13,14 +13,15 @@ export function makeInk(spec, view) {
   let handle = null;
   let lit = -1; // the kind under the pointer
 
-  // As many words as have room at their ordinary size; lines of one length.
+  // As many words as have room, the longest tenth of them at the smallest size; lines of one length.
   function layout(scene) {
     const { width, height } = scene.frame;
     const n = scene.all("tokens").length;
     const rows = scene.sizes("rows");
     const long = n / rows;
     const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
-    const narrowest = INK_WIDTH * INK_SIZE * Math.max(...spec.words.map((one) => one.length)) + 5;
+    const lengths = Array.from(scene.all("tokens"), (kind) => spec.words[kind].length).toSorted((a, b) => a - b);
+    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 5;
     const most = Math.max(1, Math.floor((width - left) / narrowest));
     const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
     const named = spec.group_names.length ? 24 : 0;
@@ -44,6 +45,16 @@ export function makeInk(spec, view) {
   const wordOf = (scene, i) => spec.words[kindOf(scene, i)];
   const groupOf = (scene, i) => spec.group_names[scene.all("groups")?.[i] ?? 0] ?? "";
 
+  // Attention to each word; where it is given by kind, that of one of the kind's words in its sequence.
+  function weightsOf(scene) {
+    const [places, chances] = [scene.all("places"), scene.all("chances")];
+    if (!places) return scene.now("weights", at.n);
+    const kinds = scene.now("weights", scene.all("size")[0]);
+    const own = Float64Array.from(places, (k, i) => kinds[k] / chances[i]);
+    const sums = Array.from({ length: at.rows }, (_, row) => own.subarray(row * at.long, (row + 1) * at.long).reduce((sum, w) => sum + w, 0));
+    return own.map((w, i) => w / sums[Math.floor(i / at.long)]);
+  }
+
   function wordsOf(scene, weights, row) {
     const own = weights.subarray(row * at.long, (row + 1) * at.long).filter(Number.isFinite);
     const mean = own.reduce((sum, w) => sum + w, 0) / own.length || 1e-300;
@@ -62,7 +73,7 @@ export function makeInk(spec, view) {
 
   function paint(scene) {
     at = layout(scene);
-    const weights = scene.now("weights", at.n);
+    const weights = weightsOf(scene);
     const parts = [];
     for (let row = 0; row < at.rows; row++) {
       if (spec.row_names.length) parts.push(sceneText(0, at.tops[row] + at.line / 2 + 5, escaped(spec.row_names[row]), 'font-weight="600"'));
@@ -87,7 +98,7 @@ export function makeInk(spec, view) {
   }
 
   const picked = () => clamp(view.settings[spec.pick] - 1, 0, at.n - 1);
-  const said = (scene, i) => `place ${(i % at.long) + 1}, ${wordOf(scene, i)}: attention ${number(scene.now("weights", at.n)[i], 3)}`;
+  const said = (scene, i) => `place ${(i % at.long) + 1}, ${wordOf(scene, i)}: attention ${number(weightsOf(scene)[i], 3)}`;
 
   function placeHandle(scene) {
     if (!handle) {
@@ -115,7 +126,7 @@ export function makeInk(spec, view) {
       return null;
     }
     light(scene, kindOf(scene, i));
-    const weights = scene.now("weights", at.n);
+    const weights = weightsOf(scene);
     const from = Math.floor(i / at.long) * at.long;
     const copies = Array.from({ length: at.long }, (_, j) => from + j).filter((j) => kindOf(scene, j) === kindOf(scene, i));
     const all = copies.reduce((sum, j) => sum + weights[j], 0);
@@ -125,7 +136,7 @@ export function makeInk(spec, view) {
   }
 
   function table(scene) {
-    const weights = scene.now("weights", at.n);
+    const weights = weightsOf(scene);
     const several = at.rows > 1;
     const head = [...(several ? ["sequence"] : []), "place", "word", ...(spec.group_names.length ? ["kind"] : []), "attention"];
     const body = Array.from(weights, (w, i) => {

@@ -7,6 +7,7 @@ and travels only with pages that use it.
 
 from hal.explorer.objects.base import Scene
 from hal.explorer.objects.cell_grid import Grid, grid
+from hal.explorer.objects.corner_area import Area, area
 from hal.explorer.objects.free_columns import Columns, columns
 from hal.explorer.objects.inked_words import Ink, ink
 from hal.explorer.objects.level_bands import Landscape, landscape
@@ -17,6 +18,6 @@ from hal.explorer.objects.token_arcs import Arcs, arcs
 from hal.explorer.objects.unit_arrows import Arrows, arrows
 
 __all__ = [
-    "Arcs", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "arcs", "arrows",
-    "columns", "grid", "ink", "landscape", "points", "ring", "stems",
+    "Arcs", "Area", "Arrows", "Columns", "Grid", "Ink", "Landscape", "Points", "Ring", "Scene", "Stems", "arcs", "area",
+    "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems",
 ]  # fmt: skip

@@ -31,16 +31,26 @@ class Columns(Scene):
         ylim: (low, high); None for an end that follows the data.
         level: key of the height of the line (1,).
         line: the setting that is the height of the line, dragged at its right end; it needs `ylim`.
+        rise, track: keys of heights (R,), increasing, and of the values (R,) of the setting at which the line is so
+            high, where the setting is something else than the height, such as time.
         ground: fill what lies below the line.
-        line_is: what the line is, written on it.
+        parted: fill only what lies between a bar's top and the line.
+        floors: key of the ground's height under each bar (n,): what is left of a bar stands above it. It is the line
+            of the last bar that is dragged.
+        discs: key of shares (n,), areas of discs over the bars.
+        discs_are: what the discs are.
+        disc_idea: key of `hal.palette.IDEAS`, their colour.
+        line_is: what the line is, or the ground where all floors are alike, written on it.
         alt, title, height, wide, frames: as for every scene; `heights` and `level` move.
+
+    Bars that are higher than `ylim` are cut, which is seen.
 
     Raises:
         InputError: if a line that is dragged has no fixed limits.
     """
 
     kind: ClassVar[str] = "columns"
-    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level")
+    roles: ClassVar[tuple[str, ...]] = ("heights", "widths", "kinds", "level", "floors", "discs", "rise", "track")
     moved: ClassVar[tuple[str, ...]] = ("line",)
 
     heights: str
@@ -52,15 +62,21 @@ class Columns(Scene):
     ylim: Limits = None
     level: str | None = None
     line: str | None = None
+    rise: str | None = None
+    track: str | None = None
     ground: bool = False
+    parted: bool = False
+    floors: str | None = None
+    discs: str | None = None
+    discs_are: str = "share"
+    disc_idea: str = "attention"
     line_is: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         fixed = self.ylim is not None and None not in self.ylim
-        require(
-            self.line is None or (fixed and self.level), "line", "both ends in ylim, and its height in level", self.ylim
-        )
+        known = fixed and (self.level or self.floors)
+        require(self.line is None or known, "line", "both ends in ylim, and its height in level", self.ylim)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
@@ -74,8 +90,10 @@ class Columns(Scene):
     def check(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
-        for role in ("widths", "kinds"):
+        for role in ("widths", "kinds", "floors", "discs"):
             self.agree(arrays, role, n, "the bars")
+        if "rise" in arrays:
+            self.agree(arrays, "track", arrays["rise"].size, f"{self.rise!r}")
         whole = arrays["heights"].size % n == 0 and (self.frames or arrays["heights"].size == n)
         require(whole, "columns", f"{self.heights!r} of whole parts of {n} numbers", arrays["heights"].size)
 
@@ -87,14 +105,18 @@ class Columns(Scene):
         ends /= max(ends[-1], 1e-12)
         hues = self.spec()["colours"]
         kinds = arrays.get("kinds", np.zeros(n)).astype(int)
-        axes.bar(
-            ends[:-1],
-            heights,
-            np.diff(ends),
-            align="edge",
-            color=[hues[k % len(hues)] for k in kinds],
-            edgecolor="white",
-        )
+        faces = [hues[k % len(hues)] for k in kinds]
+        look: dict[str, Any] = {"align": "edge", "edgecolor": "white", "color": faces}
+        if "floors" in arrays:
+            axes.bar(ends[:-1], heights, np.diff(ends), alpha=0.3, **look)
+            left = np.maximum(heights - arrays["floors"], 0)
+            axes.bar(ends[:-1], left, np.diff(ends), bottom=heights - left, **look)
+            axes.step(ends, np.append(arrays["floors"], arrays["floors"][-1]), where="post", color=GREY)
+        elif self.parted:
+            axes.bar(ends[:-1], heights, np.diff(ends), alpha=0.25, **look)
+            axes.bar(ends[:-1], heights - arrays["level"][-1], np.diff(ends), bottom=arrays["level"][-1], **look)
+        else:
+            axes.bar(ends[:-1], heights, np.diff(ends), **look)
         for i in range(n):
             axes.text(
                 (ends[i] + ends[i + 1]) / 2, 0, f"\n{self.names[i] if self.names else i + 1}", ha="center", va="top"

@@ -29,6 +29,10 @@ class Ink(Scene):
 
     Args:
         weights: key of the attention to each place (n,), at least 0; several sequences one after the other.
+            With `places` attention by kind (size,), which the words of a kind share.
+        places, chances, size: keys of the place in `weights` of each word's kind (n,), of how frequent that kind is
+            (n,), and of how many there are (1,): a word has the attention of its kind over its frequency, beside the
+            others of its sequence.
         tokens: key of the kinds of the words (n,) from 0.
         words: what the kinds are printed as.
         groups: key of numbers (n,) from 0: the colour of each word among `ideas`.
@@ -45,12 +49,15 @@ class Ink(Scene):
     """
 
     kind: ClassVar[str] = "ink"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows", "places", "chances", "size")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
     tokens: str
     words: Sequence[str]
+    places: str | None = None
+    chances: str | None = None
+    size: str | None = None
     groups: str | None = None
     ideas: Sequence[str] = ("attention",)
     group_names: Sequence[str] = ()
@@ -61,6 +68,8 @@ class Ink(Scene):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        given = [one is not None for one in (self.places, self.chances, self.size)]
+        require(len(set(given)) == 1, "places", "with `chances` and `size`, or none of the three", self.places)
         require(self.words, "words", "what the kinds of tokens are printed as", self.words)
         few = len(self.group_names) <= len(self.ideas)
         require(few, "group_names", f"at most {len(self.ideas)}, a name for each idea", list(self.group_names))
@@ -74,7 +83,12 @@ class Ink(Scene):
     def check(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no word or no colour."""
         n = arrays["tokens"].size
-        self.whole(arrays, "weights", n)
+        size = max(1, int(arrays["size"][0])) if self.places else n
+        self.whole(arrays, "weights", size)
+        for role in ("places", "chances"):
+            self.agree(arrays, role, n, "the tokens")
+        if self.places:
+            require(arrays["places"].max() < size, "ink", f"places below {size}", f"{arrays['places'].max():g}")
         self.agree(arrays, "groups", n, "the tokens")
         rows = self.count(arrays)
         require(rows >= 1 and n % rows == 0, "ink", f"{n} words in rows of one length", f"{rows} rows")
@@ -90,7 +104,10 @@ class Ink(Scene):
     def still(self, axes: Axes, arrays: Arrays) -> None:
         """Draw the last frame."""
         n, rows = arrays["tokens"].size, self.count(arrays)
-        weights = last(arrays["weights"], n).reshape(rows, -1)
+        weights = last(arrays["weights"], int(arrays["size"][0]) if self.places else n)
+        if self.places:
+            weights = weights[arrays["places"].astype(int)] / arrays["chances"]
+        weights = weights.reshape(rows, -1)
         kinds, groups = (arrays.get(role, np.zeros(n)).astype(int).reshape(rows, -1) for role in ("tokens", "groups"))
         long = kinds.shape[1]
         across = min(long, max(8, 72 // max(len(word) + 1 for word in self.words)))

@@ -52,6 +52,24 @@ def speed(x: float, M: int) -> float:
     return knowledge(x, M) * residual(x, M)
 
 
+def peak_gap(M: int) -> float:
+    """The gap x at which the speed coefficient is largest: the root above 1 of (x - 1) e^x = M - 1, by halving.
+
+    Args:
+        M: output tokens, at least 2.
+
+    Source: beyond the paper; the derivative of its Theorem 1's speed coefficient is zero there.
+    """
+    low, high = 1.0, 2.0 + log(float(M))
+    for _ in range(60):
+        x = 0.5 * (low + high)
+        if (x - 1.0) * exp(x) < float(M) - 1.0:
+            low = x
+        else:
+            high = x
+    return low
+
+
 def line_root(M: int) -> float:
     """The large root x-hat of e^x = (M - 1) x, by Newton's method from the right. Source: the paper's Lemma 8.
 
@@ -96,6 +114,20 @@ def reduced_B(Gamma: float, C0: float) -> float:
     Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
     """
     return 0.25 * log1p(4.0 * Gamma / C0)
+
+
+def class_angle(rho: float) -> float:
+    """The angle whose cosine is rho, 0 <= rho <= 1, in degrees: that of two decoder inputs with this overlap.
+
+    By halving the angle until its cosine is 1 but for its square: 1 - cos of the half keeps all digits.
+
+    Source: the paper's definition of E before Lemma 3; inputs have length one.
+    """
+    v, times = 1.0 - rho, 1.0
+    for _ in range(20):
+        v = 0.5 * v / (1.0 + sqrt(1.0 - 0.5 * v))
+        times *= 2.0
+    return times * sqrt(2.0 * v) * (1.0 + v / 12.0) * 57.29577951308232
 
 
 def equal_overlaps(K: int, rho: float) -> tuple[float, float]:

@@ -45,7 +45,7 @@ def _uninformative() -> ss.Task:
         "are; a faster decoder ends denser."
     ),
     control={"informative": False},
-    breaks="both classes draw from the same law: no token is distinct",
+    breaks="both classes draw from the same distribution: no token is distinct",
 )
 def _check_17(informative: bool = True, block: int = 0) -> Result:
     """Medians over runs, as now and then one ends far sparser than the others."""
@@ -116,7 +116,7 @@ def _check_18(lengths: tuple[int | None, ...] = (31, 127, 511), block: int = 0) 
         "one at 0.5, the most frequent at 1."
     ),
     control={"make": optim.momentum},
-    breaks="momentum in place of Adam, the same rates: always the most frequent token",
+    breaks="momentum in place of Adam, at the learning rates of Adam: always the most frequent token",
 )
 def _check_20(make: Callable[[float], optim.Transform] = optim.adam, block: int = 0) -> Result:
     parts, seeds = [], seed_block(block, _SMALL)
@@ -195,7 +195,7 @@ def _check_21(queries: Sequence[int] = published.QUERIES, seeds: Sequence[int] =
     where="Figure 6",
     says=f"With random numbers of our own the entropies of Figure 6 come out within {_ERRORS:g} standard errors.",
     control={"make": optim.sgd},
-    breaks="gradient descent without momentum, at the same rates",
+    breaks="gradient descent without momentum, learning rates unchanged",
 )
 def _check_22(make: Callable[[Any], optim.Transform] = optim.momentum, block: int = 0) -> Result:
     parts, seeds = [], seed_block(block, len(published.SEEDS))
@@ -229,7 +229,7 @@ def _own_entropy(
         "queries."
     ),
     control={"trained": False},
-    breaks="recall at the start of the same runs",
+    breaks="recall before the same runs are trained",
 )
 def _check_23(trained: bool = True, block: int = 0) -> Result:
     # Rises and falls of 0.02 were set before blocks 16 to 23 were looked at: there the least is 0.075.

@@ -174,11 +174,11 @@ def _check_16(lr: float = 1.0, first: float | None = None, time: float = 3000.0)
     "SNAP-26",
     where="Section 5 (which tokens are left behind first)",
     says=(
-        "Distinct tokens lose their share of attention in the order of their frequency, the rarest first: in joint "
+        "Distinct tokens lose their fraction of attention in the order of their frequency, the rarest first: in joint "
         "training by gradient flow as in the reference dynamics."
     ),
     control={"joint": rates(0.1, 0.1, optim.adam)},
-    breaks="Adam at rate 0.1: frequent tokens lose their share first",
+    breaks="Adam at rate 0.1: frequent tokens lose their fraction first",
 )
 def _check_26(joint: str | optim.Transform = "flow") -> Result:
     times = np.arange(0.0, 401.0)
@@ -212,7 +212,7 @@ def _check_26(joint: str | optim.Transform = "flow") -> Result:
         "attention ends."
     ),
     control={"L": 127},
-    breaks="sequences of 127 tokens: chance moves attention without common tokens",
+    breaks="sequences of 127 tokens: sampling noise moves attention without common tokens",
 )
 def _check_27(L: int | None = None) -> Result:
     runs = [syn_small([0], L=L, common=n) for n in (0, 1, 2, 5, 10, 20, 40)]

@@ -61,8 +61,8 @@ def _obeys(M: int) -> float:
     breaks="no never-next tokens, $M=K=2$: Assumption 2 is violated, and the two dynamics agree",
     verdict="fails",
     regime=(
-        "True gradient descent moves the common token by 3 % of what the reference dynamics say. The replacement "
-        "gradient of Lemma 3 makes the difference: with it, joint training covers 61 %."
+        "True gradient descent moves the common token by 3% of what the reference dynamics say. The replacement "
+        "gradient of Lemma 3 makes the difference: with it, joint training covers 61%."
     ),
 )
 def _check_12(M: int = 1000, obeys: bool = True) -> Result:
@@ -237,9 +237,10 @@ def _gap(z: Array, task: ss.Task, law: Array) -> float:
 @claim(
     "SNAP-13",
     where="beyond the paper",
-    says="With no never-next tokens ($M=K$) and classes that look alike, joint training has an exact reduction, "
-    "whatever the ratio of rates, for own and shared queries. For any data, attention logits are the squared "
-    "decoder weights minus a drain.",
+    says="With no never-next tokens ($M=K$) and classes that are equal up to renaming, joint training has an exact "
+    "reduction, whatever the ratio of the learning rates, for own and shared queries. For "
+    "any data, attention logits are "
+    "the squared decoder weights minus a drain.",
     control={"never": 1},
     breaks="one output that never occurs",
 )

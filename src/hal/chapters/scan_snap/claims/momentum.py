@@ -33,7 +33,7 @@ def _mass(Z: NDArray[np.float64], task: ss.Task) -> NDArray[np.float64]:
         "they come to three fifths and to two thirds."
     ),
     control={"make": optim.sgd, "steps": 600},
-    breaks="gradient descent without momentum, at the same rates",
+    breaks="gradient descent without momentum, learning rates unchanged",
 )
 def _check_43(make: Callable[[Any], optim.Transform] = optim.momentum, steps: int = 100, block: int = 0) -> Result:
     parts, seeds = [], seed_block(block, 6)

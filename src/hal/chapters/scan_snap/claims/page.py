@@ -104,7 +104,7 @@ def _start_law(seed: int) -> float:
     where="our own code; Section 3 and Lemma 1",
     says=(
         "The program that the page runs is the model of the library: trained on the same sequences, both take the same "
-        "steps, with gradient descent, momentum and Adam, from zeros and from a random start."
+        "steps, with gradient descent, momentum and Adam, from zeros and from a random initialisation."
     ),
     control={"late": 1},
     breaks="the library's model sees each sequence with the next token of the one before",

@@ -176,10 +176,10 @@ def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
     control={"commons": 2},
     breaks="two common tokens in place of one, at the same overlap",
     verdict="holds in a regime",
-    regime="Overlaps up to about 0.3, where the formula with $K-1$ is within 8 % of the reference dynamics for all "
+    regime="Overlaps up to about 0.3, where the formula with $K-1$ is within 8% of the reference dynamics for all "
     "$K$; as printed, with $K$, it is up to a factor of two off. No constant is exact: the formula leaves out "
-    r"the divisor $1+(K-1)\rho$, and holds the norm of the scores, which grows. At $K=2$ and overlap 0.3 the "
-    "two errors cancel to 1.2 %; at 0.9 the logit is 1.4 to 1.7 times the formula.",
+    r"the divisor $1+(K-1)\rho$, and holds the norm of the unnormalised attention, which grows. At $K=2$ and "
+    "overlap 0.3 the two errors cancel to 1.2%; at 0.9 the logit is 1.4 to 1.7 times the formula.",
 )
 def _check_10(commons: int = 1) -> Result:
     times, C0 = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 40)]), 1 / (2 * 0.3**2)
@@ -234,7 +234,7 @@ def _reduced() -> tuple[Array, Array, Array, Array]:
     where="Theorem 4 and the insights after it, Figures 3 and 9",
     says=(
         "A larger decoder rate makes the growth exponent larger early and smaller late. At a fixed ratio of the rates "
-        "its value at the snap is the same, and a larger rate of attention gives more later."
+        "its value at the snap is the same, and a larger learning rate of attention gives more later."
     ),
     control={"saturates": False},
     breaks="a decoder that never saturates: the form of the first stage for all times",

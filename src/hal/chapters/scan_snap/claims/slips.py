@@ -87,7 +87,7 @@ def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
     where="Appendix D, list of notation, $E'$",
     says="With $E'=(I+E)^{-1}-I$, as the list of notation has it, the modified gradient moves one row of $W$ alone.",
     control={"own": 1e15},
-    breaks="classes that share next to nothing, so that $E$ and $E'$ vanish, whatever the sign",
+    breaks="classes that have next to nothing in common, so that $E$ and $E'$ vanish, whatever the sign",
     verdict="fails",
     regime="With the listed sign other rows move by twice the overlap; the proofs use the opposite sign.",
 )
@@ -117,7 +117,7 @@ def _other_rows(K: int, M: int, seed: int, own: float) -> tuple[float, float]:
 @claim(
     "SNAP-32",
     where="Assumption 2, Section 8",
-    says="Assumption 2 holds for the data of the paper's own experiments at the start of training: all eigenvalues "
+    says="Assumption 2 holds for the data of the paper's own experiments before training: all eigenvalues "
     r"of $E$ are below $1/K$ in size and not below $6/\sqrt M$.",
     control={"obeying": True},
     breaks="data made to obey it: one common token, $M$ above $36K^2(K-1)^2$",

@@ -37,7 +37,7 @@ def _entropy(etas: tuple[float, ...], layers: int, steps: int, seed: int, shuffl
     breaks="the words are shuffled: there is nothing left to look for, and attention stays uniform",
     verdict="holds in a regime",
     regime=(
-        "Early in training, and not at the largest rates. At rate 5, and later at rate 2 (after some 1200 steps), "
+        "Early in training, and not at the largest rates. At rate 5, and later at rate 2 (after about 1200 steps), "
         "attention collapses on shuffled words too, as the recorded longer runs show: there the noise of large steps "
         "is enough, and a fall says little about the text."
     ),

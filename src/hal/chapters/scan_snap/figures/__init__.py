@@ -1,6 +1,7 @@
 """The figures of the chapter on scan and snap that stand still."""
 
 from hal.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth_factors
+from hal.chapters.scan_snap.figures.remarks import asked
 from hal.chapters.scan_snap.figures.training import (
     adam,
     curves,
@@ -13,10 +14,9 @@ from hal.chapters.scan_snap.figures.training import (
     residual_connection,
     small,
     text_entropy,
-    text_map,
 )
 
 __all__ = [
-    "adam", "clock", "curves", "data", "entropy_grid", "fixed_ratio", "growth_factors", "late", "lost_inverse_square",
-    "memory", "overlap", "recall", "residual_connection", "small", "text_entropy", "text_map",
+    "adam", "asked", "clock", "curves", "data", "entropy_grid", "fixed_ratio", "growth_factors", "late",
+    "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small", "text_entropy",
 ]  # fmt: skip

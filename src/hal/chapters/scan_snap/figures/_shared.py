@@ -10,6 +10,13 @@ from hal.palette import REGIMES
 
 INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
 
+#: Words for tokens: of 60 common tokens, and of ten distinct ones of each class.
+WORDS = [c + v for v in "aoieu" for c in "tnrkmslvdpbh"] + [
+    "zug", "kir", "bex", "fyn", "dro", "plim", "wask", "stor", "glim", "quin",
+    "jat", "vox", "hep", "cly", "gru", "snef", "trib", "blun", "frad", "skel",
+]  # fmt: skip
+
+
 TABLE: dict[str, Slider | Weights] = {
     "T": Slider("Sequence length T", "tokens", 128, (8, 1024)),
     "K": Slider("Classes K", "classes", 2, (2, 20)),

@@ -278,27 +278,6 @@ def text_entropy(record: Mapping[str, Any]) -> Figure:
         return finished(fig)
 
 
-def text_map(record: Mapping[str, Any], corpus: str = "kjv", query: int = 33) -> Figure:
-    """Where one word of a recorded window looks, before, during and after training.
-
-    Args:
-        record: what `hal.chapters.scan_snap.runs.text.text_runs` returns.
-        corpus: "kjv" or "python".
-        query: place of the word that looks; it sees the words before it.
-    """
-    shown = record["maps"][corpus]
-    words, rows = shown["words"][:query], shown["attention"][:, query, :query]
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(9.5, 2.4))
-        image = ax.imshow(rows, aspect="auto", cmap="Blues", vmin=0)
-        ax.set_xticks(range(query), words, rotation=60, ha="right", fontsize=8)
-        ax.set_yticks(range(len(rows)), [f"step {step}" for step in shown["steps"]])
-        ax.grid(False)
-        ax.set_title(f"where “{shown['words'][query]}” looks")
-        fig.colorbar(image, ax=ax, label="attention (fraction)")
-        return finished(fig)
-
-
 def _first_layer(group: Mapping[str, Any], rate: int) -> NDArray:
     """(K,) entropy of the first layer, mean over seeds."""
     first: NDArray = np.asarray(group["entropy"])[rate, ..., 0].mean(axis=0)

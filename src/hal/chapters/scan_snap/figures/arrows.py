@@ -1,0 +1,82 @@
+"""Small figure `scan_snap-arrows`: what classes share makes them look alike, looking away from it pulls them apart.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 and the definition of E before Lemma 3.
+"""
+
+from typing import NamedTuple
+
+from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.explorer import Idea, Say, Slider, arrows, sliders
+from lib.models.scan_snap.textbook_kinds import COMMON, token_kinds
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, zeros
+from lib.theory.scan_snap.portable import class_angle
+from lib.theory.scan_snap.portable_reference import Reference, overlap_at
+
+TOKENS = 10  # distinct ones of each class
+NOTHING = -700.0  # a logit that leaves none of a token
+TITLE = "Two classes as two arrows"
+HINT = "Take attention away from the common tokens."
+SLIDERS = {
+    "away": Slider("Taken from each", "of its attention", 0.0, (0.0, 1.0), log=False),
+    **sliders(TABLE, common=10),
+}
+
+
+class Chosen(NamedTuple):
+    """What is chosen."""
+
+    away: float  # 1 - e^z of the common tokens
+    common: int  # tokens
+
+
+def settings(away: float, common: int) -> Chosen:
+    """Two classes with ten distinct tokens each."""
+    return Chosen(away, common)
+
+
+def classes(settings: Chosen) -> Readings:
+    """The two decoder inputs as directions in degrees, even about the diagonal; the right angle; for the sentence the
+    angle, the overlap rho, and the attention on all common tokens in percent."""
+    common = settings.common
+    kinds = token_kinds(common, 1.0, TOKENS, 0.1, 0.0, 1.0)
+    z = zeros(len(kinds.law))
+    z[COMMON] = log(1.0 - settings.away) if settings.away < 1.0 else NOTHING
+    rho = overlap_at(Reference(kinds.law, kinds.many, kinds.twin, 2, 34, 1, zeros(len(z))), z)
+    angle, own, others = class_angle(rho), 0.0, 0.0
+    for i in range(len(z)):
+        share = kinds.many[i] * kinds.law[i] * exp(z[i])
+        own += share if i != COMMON else 0.0
+        others += share if i == COMMON else 0.0
+    return {
+        "angles": [45.0 + 0.5 * angle, 45.0 - 0.5 * angle], "right": [90.0, 0.0], "angle": [angle], "rho": [rho],
+        "percent": [100.0 * others / (own + others)], "common": [float(common)], "away": [settings.away],
+    }  # fmt: skip
+
+
+def picture() -> arrows:
+    """Two arrows of length one in a quarter circle."""
+    return arrows(
+        angles="classes.angles", expected="classes.right", expected_is="nothing shared", names=("class A", "class B"),
+        ideas=("distinct", "other class"), span=(0.0, 90.0), height=240,
+        alt="Two arrows of length one, less than half a right angle apart.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """Angle and overlap, and what attention has to do with them."""
+    return [
+        Say("They share no token: the classes are at right angles from the start, and nothing pushes attention.",
+            "classes.common == 0"),
+        Say("Nothing of what they share is attended: the classes are at right angles.", "classes.away == 1"),
+        Say("With {classes.percent} % of attention on common tokens the classes are {classes.angle:0}° apart, "
+            "ρ = {classes.rho:2}."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "The classes are closer to each other than to a right angle.",
+    greater=lambda drawn: 45.0,
+    than=lambda drawn: drawn["classes.angles"][0] - drawn["classes.angles"][1],
+    breaks={"away": 0.7},
+)

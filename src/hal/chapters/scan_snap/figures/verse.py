@@ -1,0 +1,75 @@
+"""Small figure `scan_snap-verse`: in real text attention first goes to what is frequent, and then to what tells.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Figures 7 and 10, on other texts; three recorded snapshots of one run.
+"""
+
+from typing import NamedTuple
+
+from hal.chapters.scan_snap.runs.text import text_runs
+from hal.chapters.scan_snap.runs.verse import LENGTH, LETTERED, looks
+from hal.explorer import Idea, Say, Slider, ink
+from lib.portable.primitives import Readings, copy, zeros
+from lib.portable.vectors import largest
+
+SHOWN = text_runs()["maps"]["kjv"]["words"][:LENGTH]
+TITLE = "Where the word “blessed” looks"
+HINT = "Step through training: who gains ink?"
+SLIDERS = {
+    "stop": Slider("Training", default=2, names={0: "start", 1: "step 600", 2: "step 2,400"}),
+    "word": Slider("Word", "words", 29, (1, 33), log=False, hidden=True),
+}
+
+
+class Chosen(NamedTuple):
+    """What is chosen."""
+
+    stop: int  # snapshot
+    word: int  # from 1
+
+
+def settings(stop: int, word: int) -> Chosen:
+    """A snapshot of a recorded run."""
+    return Chosen(stop, word)
+
+
+def verse(settings: Chosen) -> Readings:
+    """Attention on each of the 33 words before “blessed”, which these are, whether they are words; the largest and that
+    of the chosen word, in percent."""
+    weights, kinds = looks(settings.stop), zeros(LENGTH)
+    for i in range(LENGTH):
+        kinds[i] = float(i)
+    return {
+        "weights": weights, "kinds": kinds, "lettered": copy(LETTERED),
+        "percent": [100.0 * largest(weights)], "chosen": [100.0 * weights[settings.word - 1]],
+        "stop": [float(settings.stop)],
+    }  # fmt: skip
+
+
+def picture() -> ink:
+    """The 33 words in ink."""
+    return ink(
+        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered", ideas=("bound", "signal"),
+        group_names=("commas", "words"), pick="word", height=215,
+        alt="Thirty-three words: you, said, ye and it are large and dark, the commas small and pale.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """At what it looks most, as recorded."""
+    most, own = (
+        "“blessed” looks most at",
+        "{verse.percent} % of its attention. The underlined word has {verse.chosen} %.",
+    )
+    return [
+        Say("Before training “blessed” looks at every word alike, with {verse.chosen} % each.", "verse.stop == 0"),
+        Say(f"At step 600 {most} the four commas, each with {own}", "verse.stop == 1"),
+        Say(f"At step 2,400 {most} “you”, with {own}", "verse.stop == 2"),
+    ]
+
+
+IDEA = Idea(
+    "The word that it looks at most has over twice the attention of any comma.",
+    greater=lambda drawn: max(drawn["verse.weights"]),
+    than=lambda drawn: 2 * max(drawn["verse.weights"][drawn["verse.lettered"] == 0]),
+    breaks={"stop": 1},
+)

@@ -1,0 +1,41 @@
+"""Two sequences of the standard task, one of each class, as words that a page prints; portable Python.
+
+Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequence follow the law of its class.
+"""
+
+from lib.models.scan_snap.textbook_classes import base_classes
+from lib.portable.primitives import Matrix, zero_matrix
+from lib.portable.random_numbers import generator
+from lib.portable.tokens import draw
+
+
+def two_sequences(common: int, distinct: int, length: int) -> Matrix:
+    """One sequence of class A and then one of class B.
+
+    Args:
+        common: common tokens; at most 60, which have the words 0 to 59.
+        distinct: distinct tokens of each class; at most 10, whose words come next, those of A first.
+        length: words of a sequence.
+
+    Returns:
+        Five rows. Of each word (2 length,): which it is; its group, 0 for common and 1 for distinct; the place of its
+        token among the attention of both classes, as `textbook.read` has it; its probability in its class. And how long
+        that attention is (1,).
+
+    Raises:
+        InputError: if the classes are refused.
+
+    Source: the paper's Section 3.1.
+    """
+    task, random, n = base_classes(2, 2, common, distinct, common + 2 * distinct + 4), generator(1, 1), 2 * length
+    rows = zero_matrix(5, n)
+    for i in range(n):
+        side = i // length
+        own = draw(random, task.law)
+        token = task.tokens[side][own]
+        rows[0][i] = float(token if own < common else 60 + token - common)
+        rows[1][i] = 0.0 if own < common else 1.0
+        rows[2][i] = float(side * task.C + token)
+        rows[3][i] = task.law[own]
+    rows[4] = [2.0 * float(task.C)]
+    return rows

@@ -1,0 +1,97 @@
+"""What the small figures of chapter 2 draw, found another way at random settings: the owner of each curve."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.scan_snap.figures import arrows, columns, rectangle, verse, water
+from hal.chapters.scan_snap.runs.dynamics import flow
+from hal.explorer import Small
+from lib.models import scan_snap as ss
+from lib.theory import scan_snap as theory
+from tests.rows import smalls
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, verse_of
+from tests.scan_snap.rows import water as whole_water
+from tests.scan_snap.test_sentences import anywhere
+
+
+def drawn(module, **chosen):
+    """What a small figure draws, name -> array."""
+    return {name: np.array(values) for name, values in Small(module).compute(chosen).theory.items()}
+
+
+@pytest.mark.parametrize("name", SMALLS)
+def test_what_they_say_is_right_at_random_settings(name):
+    module, row = smalls()[f"scan_snap-{name}"]
+    figure, rng = Small(module), np.random.default_rng(1)
+    for _ in range(12):
+        point = anywhere(figure, rng)
+        shown = figure.compute(point, seed=int(rng.integers(100)), runs=1)
+        row.check(figure.draw(shown).reading, shown, point)
+
+
+@pytest.mark.parametrize("joint", [0, 1])
+def test_columns_ground_and_discs(joint):
+    rng = np.random.default_rng(joint)
+    task = ss.base_task(2, 10, 10, "own", 34, None)
+    own = np.flatnonzero(task.distinct[0])
+    before = task.P[0, own]
+    for _ in range(2):
+        now = float(0.6 * 1.5e5 ** rng.uniform())
+        found = drawn(columns, t=now, joint=joint)
+        t = found["sinking.track"]
+        times = np.sort(np.append(t, now))
+        if joint:
+            z = flow(task, 1.0, 1.0, times, tolerance=1e-8).params.Z[:, 0, own]
+        else:
+            z = theory.reference_run(task.P, task.query, 34, 1.0, 1.0, times).z[:, 0, own]
+        sunk, at = -np.expm1(-2 * z) / before**2, np.searchsorted(times, now)
+        np.testing.assert_allclose(found["sinking.rise"], np.delete(sunk[:, -1], at), rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(found["sinking.floors"], sunk[at], rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(found["sinking.heights"], before**-2, rtol=1e-12)
+        scores = before * np.exp(z[at])
+        np.testing.assert_allclose(found["sinking.shares"], scores / scores.sum(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("common", [0, 3, 28])
+def test_water_widths_and_heights(common):
+    point = {"t": float(0.3 * 3e5 ** np.random.default_rng(common).uniform()), "common": common}
+    found, (widths, heights, _, speed) = drawn(water, **point), whole_water(point)
+    there = slice(0 if common else 1, None)
+    np.testing.assert_allclose(found["water.widths"][there], widths, rtol=1e-3)
+    np.testing.assert_allclose(found["water.heights"][there], heights, rtol=2e-3)
+    assert (found["water.widths"].sum(), found["water.line"][0]) == (pytest.approx(1), 1)
+    np.testing.assert_array_equal(found["water.kinds"], [0] + 10 * [1])
+    assert found["water.speed"][0] == pytest.approx(speed if common else 0, rel=0.01)
+    assert np.isnan(found["water.heights"][0]) == (common == 0)
+
+
+def test_rectangle_its_curve_its_hill_and_its_marks():
+    rng = np.random.default_rng(4)
+    for _ in range(6):
+        point = {"t": float(0.3 * 3e5 ** rng.uniform()), "M": round(20 * 5000 ** rng.uniform()), "lr_Y": 0.05}
+        point["lr_Y"] *= float(400 ** rng.uniform())
+        found = drawn(rectangle, **point)
+        knows, errs = clock(point, np.append(found["clock.track"], point["t"]))
+        np.testing.assert_allclose(np.append(found["clock.knows"], found["clock.here"][0]), knows, rtol=1e-9)
+        np.testing.assert_allclose(np.append(found["clock.errs"], found["clock.here"][1]), errs, rtol=1e-6)
+        marks = [found["clock.scan"][0], found["clock.snap"][0]]
+        np.testing.assert_allclose(marks, np.ravel(theory.transition_times(2, point["M"], point["lr_Y"])), rtol=1e-12)
+        assert found["clock.area"][0] == pytest.approx(float(theory.speed(point["t"], 2, point["M"], point["lr_Y"])))
+
+
+def test_arrows_stand_at_the_angle_of_two_classes():
+    rng = np.random.default_rng(5)
+    for away in (0.0, 1.0, *rng.uniform(size=4)):
+        point = {"away": float(away), "common": int(rng.integers(0, 61))}
+        found, (angle, share) = drawn(arrows, **point), angle_and_share(point)
+        assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
+        assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
+        assert found["classes.right"].tolist() == [90, 0]
+
+
+def test_the_verse_is_the_recorded_one():
+    for stop in range(3):
+        found, (words, attention) = drawn(verse, stop=stop), verse_of(stop)
+        np.testing.assert_array_equal(found["verse.weights"], attention)
+        assert [verse.SHOWN[int(kind)] for kind in found["verse.kinds"]] == words
+        assert [word != "," for word in words] == list(found["verse.lettered"] == 1)
