@@ -32,6 +32,6 @@ from hal.explorer.tour import Step
 __all__ = [
     "Computed", "Field", "Groups", "Idea", "Line", "Mark", "Path", "Player", "Poke", "Race", "Recorded", "Regression",
     "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area", "arrows", "bars", "cloud",
-    "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points", "ring", "show",
-    "sliders", "stems", "waiting",
+    "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points", "ring",
+    "show", "sliders", "stems", "waiting",
 ]  # fmt: skip

@@ -1,0 +1,38 @@
+"""What readers can change in chapter `scan_snap` at a click; see `hal.live.Start`.
+
+Source: arXiv 2305.16380; the changes are ours.
+"""
+
+from hal.live import Start
+
+ATTENTION, TEXTBOOK = "scan_snap-attention", "lib.models.scan_snap.textbook"
+Y = "    move(state.Y, state.grad_Y, state.memory_Y, settings.lr_Y, settings.optimiser)\n"
+Z = "    move(state.Z, state.grad_Z, state.memory_Z, settings.lr_Z, settings.optimiser)\n"
+
+STARTS = [
+    Start(
+        ATTENTION,
+        "Freeze the decoder",
+        TEXTBOOK,
+        ((Y, ""),),
+        "Attention does not move: a decoder that knows nothing has no use for any token.",
+        lambda mine, book: abs(mine["common_mass"] - 0.645) < 0.01 and mine["loss"] > 3.0 > book["loss"],
+    ),
+    Start(
+        ATTENTION,
+        "Freeze attention",
+        TEXTBOOK,
+        ((Z, ""),),
+        "The decoder learns all the same, and its loss ends less than twice as high. In this task attention helps; it "
+        "is not needed.",
+        lambda mine, book: book["loss"] < mine["loss"] < 2.0 * book["loss"] and mine["common_mass"] > 0.6,
+    ),
+    Start(
+        ATTENTION,
+        "Let attention climb",
+        TEXTBOOK,
+        ((Z, Z.replace("settings.lr_Z", "-settings.lr_Z")),),
+        "Common tokens end with more than 99% of the attention.",
+        lambda mine, book: mine["common_mass"] > 0.99,
+    ),
+]
