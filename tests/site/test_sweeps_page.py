@@ -62,18 +62,25 @@ def test_a_million_points_by_hand():
     }
     shares = [float(row[4].removesuffix(" %")) for row in table]
     assert shares == sorted(shares, reverse=True)
-    assert f"What breaks first is the {table[0][0]}." in text
+    assert f"What breaks first is the {table[0][0]};" in text
 
 
 def test_it_breaks_where_the_page_says():
     costs, workers = sweeps.own(RECORD), 1600
     (time,) = [limit for limit in sweeps.limits(RECORD) if limit.unit == "minutes"]
-    seconds, machines = map(float, re.findall(r"shorter than ([\d.e+-]+) s, or more than ([\d.e+-]+)", time.breaks)[0])
+    seconds, machines = (float(found.replace(",", "")) for found in re.findall(r"than ([\d.,]+)", time.breaks))
     for factor, breaks in ((1.1, False), (0.9, True)):
         short = seconds * factor
         assert (duration(10**6, short, workers, costs) > duration(10**6, short, workers)) is breaks
         many = round(machines / factor) * 16
         assert (costs.seconds(10**6, 1.0, many) > 10**6 / many) is breaks
+
+
+def test_when_a_sweep_ends_early_is_what_the_text_says():
+    pool, dask = import_module("lib.sweep.pool"), pytest.importorskip("joblib._dask")
+    parameters = import_module("inspect").signature(dask.DaskDistributedBackend).parameters
+    assert f"If {pool.DEATHS} points in a row" in PAGE
+    assert f"`, {parameters['wait_for_workers_timeout'].default} by default" in PAGE
 
 
 def test_forecasts_are_those_of_the_record_and_within_a_quarter():

@@ -49,7 +49,7 @@ def limits(record: Mapping[str, Any]) -> list[Limit]:
         [
             Limit(
                 "time of the process that sweeps", busy / 60, runs / 60, "minutes",
-                f"runs shorter than {shortest:.2g} s, or more than {most:.2g} machines: more workers do not help then",
+                f"runs shorter than {shortest:.2g} s, or more than {float(f'{most:.2g}'):,.0f} machines",
             ),
             Limit("memory of that process", few + each * POINTS, MEMORY, "GB", f"{points:.0f} million points"),
         ],
@@ -85,7 +85,8 @@ def million_html(record: Mapping[str, Any]) -> str:
         f"{1e6 * costs.point:.0f} µs for a point and {1e3 * costs.task:.1f} ms for a task, measured with Dask's "
         "scheduler in it. Tasks grow with the number of workers, so that handing them out keeps pace.</p>"
         + table_html(["What", "Needs", "Has", "Unit", "Used", "Breaks at"], rows, "What a large sweep needs")
-        + f"<p>What breaks first is the {found[0].what}. The cache has one file for each five seconds "
+        + f"<p>What breaks first is the {found[0].what}; where it is used up, more workers do not "
+        f"help. The cache has one file for each five seconds "
         f"or 1024 points; with two numbers a point it takes {size:.0f} MB, and a finished sweep is found again in "
         f"{again:.0f} s.</p>" + _where(record, "costs")
     )
