@@ -170,10 +170,6 @@ def _vector(argument: str, value: ArrayLike) -> Array:
 
 
 def _times(value: ArrayLike) -> Array:
-    try:
-        t = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"times: expected increasing finite times of at least 0, got {value!r}") from None
-    good = t.ndim == 1 and t.size > 0 and bool(np.isfinite(t).all()) and t[0] >= 0 and bool((np.diff(t) > 0).all())
-    require(good, "times", "increasing finite times of at least 0, shape (T,)", value)
+    t = _vector("times", value)
+    require(t[0] >= 0 and bool((np.diff(t) > 0).all()), "times", "increasing finite times of at least 0", value)
     return t

@@ -10,7 +10,6 @@ from hal.chapters import written
 from hal.results import path_of
 from lib.models import scan_snap as ss
 from lib.models import scb as model
-from tests.packages import ROOT
 
 
 @pytest.fixture
@@ -147,15 +146,6 @@ def test_a_page_s_run_takes_processor_time(bench, chromium):
     assert 0 < later < 0.1
 
 
-def test_how_long_a_sweep_takes_by_its_parts(bench):
-    from parts.sweep_cost import predicted
-
-    assert predicted(1000, 2.0, 10, 1e-4, 0.01) == pytest.approx(200)  # the runs, on ten workers
-    assert predicted(1000, 1e-6, 10, 1e-4, 0.0) == pytest.approx(0.1)  # a point's own cost, in one process
-    # 10^6 points of a second on 1600 workers: tasks of 16 points
-    assert predicted(10**6, 1.0, 1600, 1.5e-4, 0.01) == pytest.approx(10**6 * (1.5e-4 + 0.01 / 16))
-
-
 def test_recorded_costs_of_sweeps_keep_their_budgets(bench):
     from sweeps import A_POINT, AGAIN, FEW, IN_ALL, MANY, MEMORY, RECORD
 
@@ -167,17 +157,22 @@ def test_recorded_costs_of_sweeps_keep_their_budgets(bench):
     assert record["overhead"][f"here, {FEW}"]["found again"] <= AGAIN
 
 
-def test_the_book_s_estimate_of_a_million_points_is_that_of_the_record(bench):
-    from parts.sweep_cost import predicted
-    from sweeps import CLUSTER, FEW, MANY, RECORD
+def test_a_run_takes_the_same_alone_and_among_many(bench):
+    """Both sides of the ratio compute the same: 32 seeds in one call, and one a call."""
+    from parts.sweep_vectorised import SMALL
 
-    record, count, workers = json.loads(RECORD.read_text()), 10**6, 100 * 16
-    few, many = (record["overhead"][f"{CLUSTER}, {n}"] for n in (FEW, MANY))
-    costs = many["computed"] / MANY, record["task"][CLUSTER]
-    runs, busy = predicted(count, 1.0, workers, 0.0, 0.0), predicted(count, 1.0, 10**9, *costs, lasting=0.01 * workers)
-    short = next(s for s in np.geomspace(1, 1e-3, 2000) if predicted(count, s, workers, *costs) > count * s / workers)
-    gigabytes = (few["megabytes"] + (many["megabytes"] - few["megabytes"]) / (MANY - FEW) * (count - FEW)) / 1000
-    text = " ".join((ROOT / "book" / "api.md").read_text(encoding="utf-8").split())
-    assert f"are {runs / 60:.0f} minutes of runs, in which the process that sweeps is busy for {busy / 60:.0f}." in text
-    assert f"with points shorter than {short:.1g} seconds it is slower than the runs" in text
-    assert f"for its million points it needs {gigabytes:.1f} GB." in text
+    assert sorted(SMALL) == sorted(row.slug for row in written())
+    learn = import_module("lib.models.scb.experiment").learn
+    together = learn.many([{**SMALL["scb"], "steps": 5, "seed": seed} for seed in (0, 1)])
+    for seed, found in enumerate(together):
+        np.testing.assert_array_equal(found["loss"], learn(**SMALL["scb"], steps=5, seed=seed)["loss"])
+
+
+def test_kinds_of_sweeps_that_are_forecast_are_what_they_are_called(bench):
+    from parts.sweep_kinds import COUNT, KINDS, constant, growing, rarely_long
+
+    assert all(abs(len(points) - COUNT) < 20 for _, points, _ in KINDS.values())
+    assert constant(3, 0) == constant(9, 0)
+    assert growing(9000, 0)["total"] > growing(3, 0)["total"]
+    totals = [rarely_long(a, 0)["total"] ** 0.5 for a in range(300)]  # as the number of turns
+    assert max(totals) > 5 * float(np.median(totals))

@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pytest
 
+import lib.sweep.pool
 from lib.sweep import grid, sweep
 from tests.core.sweep_runs import stored
 from tests.packages import ROOT
@@ -69,11 +70,48 @@ def slow(a, seed):
     return value(a, seed)
 
 
-def test_a_lost_scheduler_is_said_and_what_was_computed_is_there(tmp_path):
-    def start(*what):
-        command = [sys.executable, "-m", f"distributed.cli.{what[0]}", "--no-dashboard", *what[1:]]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def start(*what):
+    command = [sys.executable, "-m", f"distributed.cli.{what[0]}", "--no-dashboard", *what[1:]]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
+
+def test_a_cluster_whose_workers_are_gone_is_said_and_what_was_computed_is_there(tmp_path):
+    """No nanny starts the one worker anew: Dask itself would wait for another without end."""
+    file = tmp_path / "scheduler.json"
+    scheduler = start("dask_scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0")
+    worker = start("dask_worker", "--scheduler-file", str(file), "--no-nanny", "--nthreads", "1")
+    try:
+        with (
+            distributed.Client(scheduler_file=str(file), timeout="30s") as client,
+            joblib.parallel_config("dask", wait_for_workers_timeout=30),
+        ):
+            client.wait_for_workers(1, timeout=60)
+            backend, _ = joblib.parallel.get_active_backend()
+            backend.wait_for_workers_timeout = 2
+            result = sweep(deadly, grid(a=range(40)), [0], tmp_path / "store")
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert [text[:55] for text in result.failures] == ["ClusterLost: the Dask cluster had no worker for 2 second"[:55]]
+    assert result.ok.sum() == stored(tmp_path / "store") < 40
+    equal(result, [point["a"] for point, _ in result.failed])
+
+
+def kills(a, seed):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_run_that_kills_every_worker_ends_with_clear_words(cluster, monkeypatch):
+    monkeypatch.setattr(lib.sweep.pool, "DEATHS", 2)
+    result = sweep(kills, grid(a=range(60)), [0])
+    assert [(text.partition(":")[0], count) for text, count in result.failures.items()] == [
+        ("NotComputed", 58),
+        ("WorkerDied", 2),
+    ]
+
+
+def test_a_lost_scheduler_is_said_and_what_was_computed_is_there(tmp_path):
     file = tmp_path / "scheduler.json"
     scheduler = start("dask_scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0")
     worker = start("dask_worker", "--scheduler-file", str(file), "--no-nanny", "--death-timeout", "30")
@@ -106,7 +144,8 @@ def kill_when(scheduler, store):
 
 
 def test_the_book_s_sweep_on_a_cluster_runs_as_it_stands(tmp_path):
-    (program,) = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "api.md").read_text(encoding="utf-8"), re.S)
+    page = (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8")
+    (program,) = [one for one in re.findall(r"```py\n(.*?)```", page, re.S) if "LocalCluster" in one]
     (tmp_path / "example.py").write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

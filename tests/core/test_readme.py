@@ -39,6 +39,10 @@ def test_the_library_in_an_afternoon_runs(tmp_path):
     assert "weights: expected a sparsity Q" in runs("\n".join(blocks("book/api.md")), tmp_path)
 
 
+def test_the_page_of_sweeps_runs(tmp_path):
+    assert " of 1280 points" in runs("\n".join(blocks("book/sweeps.md")), tmp_path)
+
+
 def test_the_way_through_the_library_misses_no_part():
     text = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
     parts = {path.stem for path in LIB.iterdir() if path.suffix != ".typed" and path.name[0] != "_"}

@@ -139,7 +139,7 @@ def test_the_library_is_small():
     assert len(names) <= 11
     apart = ("lib.portable", "lib.models", "lib.experiments", "lib.theory")
     core = [path for path in LIB.rglob("*.py") if own_part(path) not in apart]
-    assert sum(len(path.read_text().splitlines()) for path in core) <= 4250
+    assert sum(len(path.read_text().splitlines()) for path in core) <= 4380
 
 
 def test_import_lib_is_light():

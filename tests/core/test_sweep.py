@@ -162,6 +162,8 @@ REFUSED = {
     "text for seeds": ({"seeds": "12"}, "seeds: expected a sequence"),
     "array of no dimension for seeds": ({"seeds": np.array(3)}, "seeds: expected a sequence"),
     "text among the seeds": ({"seeds": ["1"]}, "seeds: expected whole numbers >= 0, got '1'"),
+    "empty directory": ({"cache": ""}, "cache: expected a directory such as 'runs', got ''"),
+    "zero in a directory": ({"cache": "a\0b"}, r"cache: expected a directory such as 'runs', got 'a\\x00b'"),
     "no directory": ({"cache": 3}, "cache: expected a directory such as 'runs', got 3"),
     "negative seed": ({"seeds": [-1]}, "seeds: .*got -1"),
     "broken seed": ({"seeds": [0.5]}, "seeds: .*got 0.5"),

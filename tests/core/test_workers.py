@@ -8,6 +8,7 @@ import joblib
 import numpy as np
 import pytest
 
+import lib.sweep.pool
 from lib.sweep import grid, sweep, vectorised
 from tests.core.sweep_runs import stored
 
@@ -62,6 +63,20 @@ def test_a_parallel_config_around_the_sweep_survives_too(marks):
         result = sweep(deadly, points, [0, 1])
     assert [point["a"] for point, _ in result.failed] == [13, 13]
     assert result.ok.sum() == 4
+
+
+def kills(a, seed):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_run_that_always_kills_its_process_ends_with_clear_words(monkeypatch):
+    monkeypatch.setattr(lib.sweep.pool, "DEATHS", 2)
+    result = sweep(kills, grid(a=range(40)), [0], n_jobs=2)
+    assert [(text.partition(":")[0], count) for text, count in result.failures.items()] == [
+        ("NotComputed", 38),
+        ("WorkerDied", 2),
+    ]
+    assert result.failed[-1][1].startswith("NotComputed: the last 2 points that were tried alone killed their process")
 
 
 def test_threads_equal_single_runs(marks):

@@ -36,11 +36,8 @@ def hyper(name: str, value: Hyper, low: float = -math.inf, high: float = math.in
     Raises:
         InputError: if a value is not a finite number in the range, or an array is not one-dimensional.
     """
-    if low == -math.inf:
-        expected = "a finite number"
-    elif high == math.inf:
-        expected = f"a finite number >= {low:g}"
-    else:
+    expected = "a finite number" if low == -math.inf else f"a finite number >= {low:g}"
+    if high < math.inf:
         expected = f"a number in [{low:g}, {high:g}{')' if below else ']'}"
 
     def checked(raw: Any) -> Value:
@@ -90,12 +87,8 @@ def model_axis(axis: int) -> int:
     Raises:
         InputError: if `axis` is not a negative integer.
     """
-    require(
-        is_whole(axis) and axis < 0,
-        "axis",
-        "a negative integer (counted from the last axis: leading axes are runs)",
-        axis,
-    )
+    wanted = "a negative integer (counted from the last axis: leading axes are runs)"
+    require(is_whole(axis) and axis < 0, "axis", wanted, axis)
     return axis
 
 
@@ -136,12 +129,8 @@ def piecewise_constant(boundaries: Sequence[int], values: Sequence[Any]) -> Sche
         (0.1, 0.01)
     """
     steps = wholes("boundaries", boundaries).tolist()
-    require(
-        all(b > 0 for b in steps) and all(a < b for a, b in itertools.pairwise(steps)),
-        "boundaries",
-        "increasing steps above 0",
-        list(boundaries),
-    )
+    increase = all(a < b for a, b in itertools.pairwise([0, *steps]))
+    require(increase, "boundaries", "increasing steps above 0", list(boundaries))
     require(len(values) == len(steps) + 1, "values", f"{len(steps) + 1} values", len(values))
     fixed = [_finite(f"values[{i}]", v) for i, v in enumerate(values)]
     return lambda step: fixed[sum(step >= b for b in steps)]

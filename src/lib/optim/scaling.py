@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lib.errors import InputError, require
+from lib.errors import require
 from lib.optim.base import Scaling, Transform, rebuild, scaled, stateless
 from lib.optim.hyper import Hyper, StepCount, align, hyper
 
@@ -71,9 +71,7 @@ def precondition(
     """
     if callable(multiplier):
         return stateless(
-            lambda updates, params: rebuild(
-                updates, [_fitting(multiplier(p), p) * u for u, p in zip(updates, params, strict=True)]
-            )
+            lambda us, ps: rebuild(us, [_fitting(multiplier(p), p) * u for u, p in zip(us, ps, strict=True)])
         )
     fixed = np.array(multiplier, dtype=np.float64)
     require(bool(np.isfinite(fixed).all()), "multiplier", "finite entries", "an infinite one or NaN")
@@ -88,11 +86,9 @@ def precondition(
 def _fitting(multiplier: NDArray[np.float64], field: NDArray[np.float64]) -> NDArray[np.float64]:
     """The multiplier, if it broadcasts to the field."""
     shape = np.shape(multiplier)
-    fits = len(shape) <= field.ndim and all(
-        n in (1, m) for n, m in zip(reversed(shape), reversed(field.shape), strict=False)
-    )
-    if not fits:
-        raise InputError(f"multiplier: expected a shape that broadcasts to {field.shape}, got {shape}")
+    pairs = zip(reversed(shape), reversed(field.shape), strict=False)
+    fits = len(shape) <= field.ndim and all(n in (1, m) for n, m in pairs)
+    require(fits, "multiplier", f"a shape that broadcasts to {field.shape}", shape)
     return multiplier
 
 

@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from lib.sweep.vectorise import Results
 
-__all__ = ["Block", "Held", "Rows", "blocks_of", "joined"]
+__all__ = ["Block", "Held", "Rows", "blocks_of", "flat", "joined"]
+
+
+def flat(lists: Iterable[Iterable[Any]]) -> list[Any]:
+    """The elements of lists as one list."""
+    return [element for one in lists for element in one]
 
 
 class Block(NamedTuple):

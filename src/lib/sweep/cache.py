@@ -14,16 +14,15 @@ import re
 import time
 import uuid
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from lib.errors import InputError, require
-from lib.sweep.blocks import Block, Held, joined
+from lib.sweep.blocks import Block, Held, flat, joined
 
 __all__ = ["Cache", "text_of"]
 
@@ -44,7 +43,8 @@ class Cache:
 
     def __init__(self, directory: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
         wanted = "a directory such as 'runs'"
-        require(isinstance(directory, str | os.PathLike), "cache", wanted, f"{directory!r}")
+        named = isinstance(directory, str | os.PathLike) and os.fspath(directory) and "\0" not in os.fspath(directory)
+        require(named, "cache", wanted, f"{directory!r}")
         self.directory = Path(directory)
         self._about = json.loads(json.dumps({"format": FORMAT, **about}))
         digest = hashlib.sha256(json.dumps(self._about, sort_keys=True).encode()).hexdigest()
@@ -61,7 +61,7 @@ class Cache:
         A damaged file is reported, set aside under another name, and counts as none.
         """
         missing = dict(wanted)
-        for path in self._files():
+        for path in sorted(self.folder / name for name in _names(self.folder) if name.endswith(".npz")):
             try:
                 texts, block = _read(path, self._about)
             except Exception as error:  # whatever a damaged file makes zipfile, json or numpy say
@@ -104,7 +104,7 @@ class Cache:
         found: list[tuple[list[int], Held]] = []
         for layout in list(self._waiting):
             indices, texts, blocks = zip(*self._waiting.pop(layout), strict=True)
-            found.append((_flat(indices), self._save(_flat(texts), joined(blocks))))
+            found.append((flat(indices), self._save(flat(texts), joined(blocks))))
         self._stored_at = time.monotonic()
         return found
 
@@ -145,24 +145,10 @@ class Cache:
         self._held += block.size
         return block if self._held <= IN_MEMORY else _Stored(path, tuple(rows))
 
-    def _files(self) -> list[Path]:
-        try:
-            return sorted(path for path in self.folder.iterdir() if path.suffix == ".npz")
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise InputError(f"cache: expected a directory that can be read, got {self.folder} ({error})") from error
-
     def _look_for_other_formats(self) -> None:
-        try:
-            names = os.listdir(self.directory)
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            raise InputError(f"cache: expected a directory, got {self.directory} ({error})") from error
-        formats = [int(found["folder"] or found["file"] or 1) for name in names if (found := _NAME.fullmatch(name))]
-        if others := [number for number in formats if number != FORMAT]:
-            given = " and ".join(str(number) for number in sorted(set(others)))
+        found = [match for name in _names(self.directory) if (match := _NAME.fullmatch(name))]
+        if others := [number for one in found if (number := int(one["folder"] or one["file"] or 1)) != FORMAT]:
+            given = " and ".join(map(str, sorted(set(others))))
             warnings.warn(
                 f"{self.directory} holds results in format {given} of the cache ({len(others)} files or folders), made "
                 f"by another version of this library; this one reads and writes format {FORMAT}: their points are "
@@ -211,13 +197,19 @@ def _read(path: Path, about: Mapping[str, Any] | None = None) -> tuple[list[str]
     return header["points"], block
 
 
+def _names(folder: Path) -> list[str]:
+    """What a folder holds; nothing if it is not there."""
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise InputError(f"cache: expected a directory that can be read, got {folder} ({error})") from error
+
+
 def _set_aside(path: Path) -> None:
     with contextlib.suppress(OSError):  # a directory that is read-only: it is reported again
         os.replace(path, path.with_suffix(".damaged"))
-
-
-def _flat(lists: Iterable[list[Any]]) -> list[Any]:
-    return list(chain.from_iterable(lists))
 
 
 def _plain(name: str, value: Any) -> Any:

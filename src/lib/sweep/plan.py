@@ -5,14 +5,20 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from lib.errors import whole
 from lib.sweep.vectorise import Point, Vectorised
 
-__all__ = ["Call", "Plan"]
+__all__ = ["Call", "Plan", "points_of_task"]
 
 Call = list[int]  # indices of the points of one call of a vectorised run; of a plain function one
 SECONDS = 0.25  # what is lost with a killed process, and what makes a task's own cost of some milliseconds small
 SHARE = 0.01  # seconds of a task for each worker: what a cluster takes to hand one out, so that no worker waits
 CALLS = 32  # at most so many full calls in a task
+
+
+def points_of_task(workers: int, a_point: float, most: float = CALLS * 32) -> float:
+    """How many points of `a_point` seconds each a task has, on average, away from the end of a sweep."""
+    return min(most, max(SECONDS, SHARE * workers) / max(a_point, 1e-9))
 
 
 class Plan:
@@ -22,6 +28,7 @@ class Plan:
     """
 
     def __init__(self, run: Any, full: Sequence[Point], missing: list[int], chunk: int, workers: int) -> None:
+        whole("chunk", chunk, 1)
         self.calls: deque[Call] = deque([i] for i in missing)
         self.left = len(missing)  # points
         if isinstance(run, Vectorised):
@@ -35,8 +42,7 @@ class Plan:
     def next(self) -> list[Call]:
         """A task, taken from what is left; near the end smaller, so that all workers end together."""
         fair = math.ceil(self.left / (2 * self._workers))
-        lasting = max(SECONDS, SHARE * self._workers)
-        points = min(self._most, fair, lasting / max(self._seconds_a_point, 1e-9))
+        points = min(fair, points_of_task(self._workers, self._seconds_a_point, self._most))
         task = [self.calls.popleft()]
         taken = len(task[0])
         while self.calls and taken + len(self.calls[0]) <= points:

@@ -4,11 +4,15 @@ Used by `lib.sweep`. Where work is done is joblib's choice: `n_jobs`, or a `jobl
 """
 
 import contextlib
+import math
+import threading
+import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
-from lib.errors import InputError
+from lib.errors import InputError, is_whole, require
+from lib.sweep.blocks import flat
 from lib.sweep.plan import Call, Plan
 from lib.sweep.vectorise import Point
 from lib.sweep.worker import Done, Job, Refused, packed, work
@@ -17,25 +21,39 @@ __all__ = ["compute", "workers"]
 
 WINDOW = 4  # tasks that wait for each worker
 PARTS = 32  # calls of a lost task that are tried together: each death takes seconds
+DEATHS = 32  # points in a row, each alone, whose death says that it is the run
 _DIED = (
     "WorkerDied: the process that computed this point was killed, twice, while it had no other point to compute; "
     "the point may need more memory than there is"
 )
 _LOST = "ClusterLost: the scheduler of the Dask cluster is gone; open a new cluster and sweep again"
+_NO_WORKER = (
+    "ClusterLost: the Dask cluster had no worker for {:.0f} seconds; look in the workers' logs why they end, start "
+    "others and sweep again, or wait longer with parallel_config('dask', wait_for_workers_timeout=...)"
+)
+_ALL_DIE = (
+    "NotComputed: the last {} points that were tried alone killed their process each; the rest was left, since the run "
+    "or the machine seems to be at fault (out of memory?); sweep again when it is mended"
+)
 
 Task = tuple[int, Any, list[list[Point]]]  # the arguments of `work`
 Found = tuple[int, Done | Refused]
 Computing = Generator[tuple[list[int], Done], None, None]
 
 
-class _ClusterLost(Exception):
-    """The cluster cannot be reached any more."""
+class _Ended(Exception):
+    """Nothing more can be computed; says why."""
 
 
 def workers(n_jobs: int) -> int:
-    """How many tasks run at a time, here or on the cluster of a surrounding `parallel_config`."""
+    """How many tasks run at a time, here or on the cluster of a surrounding `parallel_config`.
+
+    Raises:
+        InputError: unless `n_jobs` is a whole number other than 0.
+    """
     import joblib  # here, because experiments import this package for `vectorised` alone
 
+    require(is_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
     return int(joblib.effective_n_jobs(_jobs(n_jobs)))
 
 
@@ -43,7 +61,8 @@ def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computi
     """Yield the indices of a task's points with what came of them, tasks in whatever order they finish.
 
     When a worker dies (killed, out of memory), the tasks that were handed out and not finished are computed again, in
-    ever smaller parts, one at a time; a point fails if it kills its worker twice. Then the rest goes on. Workers that
+    ever smaller parts, one at a time; a point fails if it kills its worker twice. Then the rest goes on, unless too
+    many points in a row did so, or no worker comes any more: then all that is left fails with the reason. Workers that
     have loaded other code are started anew, once; those of a cluster, which may have other work, are not.
 
     Args:
@@ -61,7 +80,7 @@ def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computi
     given: Any = job if place.shares_memory else packed(job)  # so that workers compare what they have loaded
     handed: dict[int, list[Call]] = {}  # from when a task is handed out until it comes back
     refused: list[Refused] = []
-    anew = False
+    anew, deaths = False, 0
 
     def tasks() -> Iterator[Task]:
         while plan.left and not refused:
@@ -78,7 +97,7 @@ def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computi
                         continue
                     task = handed.pop(number)
                     plan.learn(found.seconds, sum(map(len, task)))
-                    yield _flat(task), found
+                    yield flat(task), found
             if refused:
                 if anew or not place.start_anew():
                     raise _refusal(refused[0])
@@ -89,11 +108,17 @@ def compute(job: Job, full: Sequence[Point], plan: Plan, n_jobs: int) -> Computi
                 handed.clear()
             while handed:
                 number = min(handed)
-                yield from _alone(place, given, full, handed[number])
+                for indices, done in _alone(place, given, full, handed[number]):
+                    deaths = deaths + 1 if done.errors == {0: _DIED} else 0
+                    left = [[i for i in call if i not in indices] for call in handed[number]]
+                    handed[number] = [call for call in left if call]
+                    yield indices, done
+                    if deaths == DEATHS:
+                        raise _Ended(_ALL_DIE.format(deaths))
                 del handed[number]
-    except _ClusterLost:
-        lost = _flat([*_flat(handed.values()), *plan.calls])
-        yield lost, Done([], dict.fromkeys(range(len(lost)), _LOST), 0.0)
+    except _Ended as why:
+        lost = flat([*flat(handed.values()), *plan.calls])
+        yield lost, Done([], dict.fromkeys(range(len(lost)), str(why)), 0.0)
 
 
 def _alone(place: "_Here", given: Any, full: Sequence[Point], task: list[Call]) -> Computing:
@@ -103,7 +128,7 @@ def _alone(place: "_Here", given: Any, full: Sequence[Point], task: list[Call]) 
     else:
         parts = [[call] for call in task] if len(task) > 1 else [[[i]] for i in task[0]]
     for part in parts:
-        points = _flat(part)
+        points = flat(part)
         for _ in range(2 if len(points) == 1 else 1):
             found = next((found for _, found in list(place.run([_task(given, full, part)]))), None)
             if found is not None:
@@ -116,10 +141,6 @@ def _alone(place: "_Here", given: Any, full: Sequence[Point], task: list[Call]) 
             yield points, Done([], {0: _DIED}, 0.0)
         else:
             yield from _alone(place, given, full, part)
-
-
-def _flat(lists: Iterable[list[Any]]) -> list[Any]:
-    return list(chain.from_iterable(lists))
 
 
 def _task(given: Any, full: Sequence[Point], task: list[Call]) -> Task:
@@ -143,7 +164,7 @@ def _place(n_jobs: int) -> "_Here":
 
     backend = joblib.parallel.get_active_backend()[0]
     if hasattr(backend, "client"):
-        return _Dask(backend.client)
+        return _Dask(backend.client, backend.wait_for_workers_timeout)
     return _Here() if workers(n_jobs) == 1 else _Joblib(_jobs(n_jobs), getattr(backend, "supports_sharedmem", False))
 
 
@@ -194,8 +215,8 @@ class _Dask(_Here):
 
     shares_memory = False
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    def __init__(self, client: Any, patience: float) -> None:
+        self._client, self._patience = client, patience or math.inf  # seconds without any worker
 
     def run(self, tasks: Iterable[Task]) -> Generator[Found, None, None]:
         import distributed
@@ -205,14 +226,34 @@ class _Dask(_Here):
         first = [self._submit(task) for task in islice(waiting, window)]
         running = distributed.as_completed(first, loop=self._client.loop)
         del first  # so that what has been handed on is forgotten
-        for future in running:
+        over, deserted = threading.Event(), threading.Event()
+        threading.Thread(target=self._watch, args=(over, deserted), daemon=True).start()
+        try:
+            for future in running:
+                try:
+                    yield future.result()
+                except distributed.KilledWorker:
+                    pass
+                except (distributed.CancelledError, distributed.comm.CommClosedError, TimeoutError):
+                    raise _Ended(_NO_WORKER.format(self._patience) if deserted.is_set() else _LOST) from None
+                running.update(self._submit(task) for task in islice(waiting, 1))
+        finally:
+            over.set()
+
+    def _watch(self, over: threading.Event, deserted: threading.Event) -> None:
+        """Cancel what waits once there was no worker for too long: Dask itself would wait without end."""
+        import distributed
+
+        seen = time.monotonic()
+        while not over.wait(1.0) and time.monotonic() - seen < self._patience:
             try:
-                yield future.result()
-            except distributed.KilledWorker:
-                pass
-            except (distributed.CancelledError, distributed.comm.CommClosedError, TimeoutError):
-                raise _ClusterLost from None
-            running.update(self._submit(task) for task in islice(waiting, 1))
+                seen = time.monotonic() if self._client.nthreads() else seen
+            except Exception:  # a scheduler that is gone: the futures say so
+                return
+        if not over.is_set():
+            deserted.set()
+            waiting: list[Any] = [distributed.Future(key, self._client) for key in list(self._client.futures)]
+            self._client.cancel(waiting, force=True)
 
     def _submit(self, task: Task) -> Any:
         return self._client.submit(work, *task, pure=False)

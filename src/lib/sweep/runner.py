@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from sys import intern
 from typing import Any
 
-from lib.errors import is_whole, require
+from lib.errors import whole
 from lib.sweep.blocks import Rows
 from lib.sweep.cache import Cache, text_of
 from lib.sweep.depends import fingerprints, places
@@ -67,8 +67,8 @@ def sweep(
             the work, if other processes have, and keep, other code or data than this one.
     """
     full = complete(run, points, seeds)
-    require(is_whole(n_jobs) and n_jobs != 0, "n_jobs", "a number of processes, or -1", n_jobs)
-    require(is_whole(chunk) and chunk >= 1, "chunk", "a whole number >= 1", chunk)
+    several = workers(n_jobs)
+    whole("chunk", chunk, 1)
     named = places(depends)
     held = fingerprints(named)
     store = None if cache is None else Cache(cache, {**describe_run(run), "depends": held})
@@ -79,7 +79,6 @@ def sweep(
     missing = [i for i in range(len(full)) if i not in stored]
     if store is not None and missing:
         store.open()
-    several = workers(n_jobs)
     job = Job(run, named, held)
     errors = dict.fromkeys(missing, "not computed")
     bar = _bar(len(full), len(stored), progress)

@@ -34,15 +34,6 @@ is one in ten lines, signs of the momentum; what it returns is chained with the 
 >>> lion = optim.chain(sign_of_momentum(0.9), optim.scale_by_learning_rate(optim.exponential(0.1, 0.97)))
 >>> np.round(train(Regression(), None, lion, 300, 8, np.random.default_rng(0)).params.w, 2)
 array([[ 1., -2.]])
-
-Both train the problems of the chapters, and those of the chapters train with it:
-
->>> from lib.models import scb
->>> model = scb.LinearTransformer(scb.ring_task(T=32))
->>> run = train(model, None, optim.chain(sign_of_momentum(0.9), optim.scale_by_learning_rate(1e-3)),
-...             steps=50, batch=64, rng=np.random.default_rng(0))
->>> bool(run["loss"][0, -1] < run["loss"][0, 0])
-True
 """
 
 from lib.train.gradient_flow import Flow, flow

@@ -166,17 +166,9 @@ def check_params(params: Any) -> int:
 
 def _check_points(record_at: Any, steps: int) -> NDArray[np.int64]:
     points = np.array(record_at)
-    require(
-        points.ndim == 1
-        and np.issubdtype(points.dtype, np.integer)
-        and len(points) > 0
-        and points[0] == 0
-        and points[-1] == steps
-        and (np.diff(points) > 0).all(),
-        "record_at",
-        f"increasing whole steps that begin with 0 and end with {steps}",
-        record_at,
-    )
+    good = bool(points.ndim == 1 and len(points) > 0 and np.issubdtype(points.dtype, np.integer))
+    good = good and points[0] == 0 and points[-1] == steps and bool((np.diff(points) > 0).all())
+    require(good, "record_at", f"increasing whole steps that begin with 0 and end with {steps}", record_at)
     return points.astype(np.int64)
 
 
@@ -187,8 +179,7 @@ def check_gradient(loss: Any, gradient: Any, params: Any) -> None:
         InputError: naming the shapes.
     """
     require(np.shape(loss) == params[0].shape[:1], "problem", f"a loss of shape {params[0].shape[:1]}", np.shape(loss))
-    shapes = [np.shape(g) for g in gradient]
-    expected = [x.shape for x in params]
+    shapes, expected = [np.shape(g) for g in gradient], [x.shape for x in params]
     require(shapes == expected, "problem", f"a gradient of shapes {expected}", shapes)
     require(hasattr(gradient, "_fields"), "problem", "a gradient NamedTuple", type(gradient).__name__)
 

@@ -43,12 +43,8 @@ def draws(problem: Any) -> bool:
         InputError: if it is no problem at all.
     """
     for name in ("sample", "loss_and_gradient"):
-        require(
-            callable(getattr(problem, name, None)),
-            "problem",
-            "a problem with init, sample and loss_and_gradient",
-            f"{type(problem).__name__} without {name}",
-        )
+        wanted, came = "a problem with init, sample and loss_and_gradient", f"{type(problem).__name__} without {name}"
+        require(callable(getattr(problem, name, None)), "problem", wanted, came)
     return bool(getattr(problem, "draws", True))
 
 
