@@ -3,7 +3,7 @@
 
 import { bindArrays } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
-import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
+import { factsOf, infiniteIn, middleRun, saidDivergence, saidInfinite, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./python.js";
 import { html } from "./tools.js";
@@ -40,7 +40,7 @@ export function makeComputing(root, spec, program, host) {
   const holds = makeHolds(root, spec, () => now && show());
 
   function finishedRun(readings) {
-    return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
+    return { readings, finished: true, lost: readings.diverged_at[0] >= 0, infinite: infiniteIn(spec.panels, readings) };
   }
 
   const small = host.parts?.small?.();
@@ -198,7 +198,7 @@ export function makeComputing(root, spec, program, host) {
       arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
       facts: now.facts,
       reading: sayAll(spec.computes.reading, now.facts),
-      notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
+      notice: [saidDivergence(lost, done), saidInfinite(now.runs), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
