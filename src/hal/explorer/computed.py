@@ -235,7 +235,7 @@ class Computed:
         require(not unknown, "LATER", f"theory functions among {known}", unknown)
         ways = [way for ways in [*self.reading, *(step.say for step in self.tour)] for way in ways]
         needed = {name for way in ways for name in way.names} | ({str(self.bar.name)} if self.bar else set())
-        curves = set()
+        curves: set[str] = set()
         for panel in self.panels:
             needed |= {str(getattr(panel, side, "")) for side in ("rows", "columns")}
             for role, name in panel.sources().items():

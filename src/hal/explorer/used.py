@@ -85,7 +85,8 @@ def help_of(textbook: ModuleType | None, settings: Callable[..., Any], control: 
     """
     if textbook is None:
         return ""
-    fields, first = fields_of(settings, control), {}
+    fields = fields_of(settings, control)
+    first: dict[str, Use] = {}
     for use in uses(textbook):
         if use.field in fields:
             first.setdefault(use.function, use)
