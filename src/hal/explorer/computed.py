@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 import numpy as np
 
 from hal.explorer.binding import shaped
-from hal.explorer.charts import Bars, Panel
+from hal.explorer.charts import Bars, Lines, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
 from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
 from hal.explorer.names import Names, refuse_unknown, returned
@@ -28,6 +28,7 @@ from hal.explorer.sentences import Say, say
 from hal.explorer.sight import panels_behind, settings_behind
 from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
+from hal.explorer.used import help_of
 from lib.errors import InputError, require, whole
 from lib.portable import finish
 from lib.portable.primitives import Readings
@@ -59,6 +60,7 @@ OPTIONAL: dict[str, Any] = {
     "CAPTION": "",
     "ALT": None,
     "DEAR": "",
+    "LATER": (),
     "COLUMNS": None,
     "HERO": False,
     "SIGHT": None,
@@ -138,6 +140,8 @@ class Computed:
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
+    - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
+      last curves stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -170,6 +174,7 @@ class Computed:
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
         self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
+        self.later: tuple[str, ...] = tuple(given["LATER"])
         self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
@@ -186,6 +191,7 @@ class Computed:
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
         self._check_names()
+        self._check_later()
 
     def _controls(self, sliders: Mapping[str, Slider | Weights]) -> dict[str, Control | WeightsControl]:
         taken = list(inspect.signature(self.settings_of).parameters)
@@ -231,6 +237,23 @@ class Computed:
         bar = {str(self.bar.name), str(self.bar.x)} if self.bar else set()
         refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
         refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
+
+    def _check_later(self) -> None:
+        """Refuse `LATER` of what is needed at once: by a sentence, a mark, the time bar, or as a size."""
+        known = [f.__name__ for f in self.theory]
+        unknown = sorted(set(self.later) - set(known))
+        require(not unknown, "LATER", f"theory functions among {known}", unknown)
+        ways = [way for ways in [*self.reading, *(step.say for step in self.tour)] for way in ways]
+        needed = {name for way in ways for name in way.names} | ({str(self.bar.name)} if self.bar else set())
+        curves: set[str] = set()
+        for panel in self.panels:
+            needed |= {str(getattr(panel, side, "")) for side in ("rows", "columns")}
+            for role, name in panel.sources().items():
+                (curves if isinstance(panel, Lines) and role[0] in "xy" and not panel.frames else needed).add(name)
+        for name in sorted(needed | {self.time}):
+            require(
+                name.split(".")[0] not in self.later, "LATER", "functions of which only curves are drawn", repr(name)
+            )
 
     @property
     def drawn_names(self) -> set[str]:
@@ -341,8 +364,13 @@ class Computed:
             "columns": self.columns,
             "folded": self.folded,
             "controls": [
-                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways], "more": c.name in self.behind}
-                for c in self.controls_by_name.values()
+                {
+                    **c.spec(),
+                    "idle": [way.spec() for way in c.slider.idle_ways],
+                    "help": help_of(self.textbook, self.settings_of, name),
+                    "more": name in self.behind,
+                }
+                for name, c in self.controls_by_name.items()
             ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
             "time": {"key": self.time, "label": self.time_label, "start": 1.0, "curve": self.bar and self.bar.spec()},
@@ -355,6 +383,7 @@ class Computed:
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
+                "later": list(self.later),
                 "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
                 "outcome": None if self.outcome is nothing else self.outcome.__name__,
                 "summary": self.summary and self.summary.__name__,

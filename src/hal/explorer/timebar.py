@@ -47,7 +47,7 @@ class TimeBar:
         for panel in charts:
             for j, series in enumerate(panel.series):
                 if series.name == self.name:
-                    same = {"x": series.x or panel.x, "xlog": panel.xlog, "ylog": panel.ylog}
+                    same: dict[str, Any] = {"x": series.x or panel.x, "xlog": panel.xlog, "ylog": panel.ylog}
                     same["idea"] = colour(series.idea, j, series.theory)
                     return replace(self, **{key: v for key, v in same.items() if getattr(self, key) is None})
         return replace(self, x=self.x or time, xlog=bool(self.xlog), ylog=bool(self.ylog))

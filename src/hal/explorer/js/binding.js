@@ -84,7 +84,8 @@ function bindCurves(panel, state, { ghost, held }, put) {
     if (state.theory[name]) {
       // A theory may bring its own band.
       for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
-      return put(key, flat(state.theory[name]));
+      const late = state.pending?.includes(name.split(".")[0]);
+      return put(key, late ? { ...flat(state.theory[name]), late } : flat(state.theory[name]));
     }
     if (ghost) old(ghost, "ghost", true);
     const chosen = state.chosen === undefined ? null : state.runs[state.chosen];
