@@ -99,7 +99,7 @@ def test_every_picture_is_said_and_small(row):
     assert 'role="img" aria-label="' in svg
     assert len(svg) < 30_000
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)]
-    assert all(size * 358 / thumbnails.WIDTH >= 12 for size in sizes)
+    assert all(size * 320 / thumbnails.WIDTH >= 12 for size in sizes)  # of a card on a phone
     for name, moments in re.findall(r' data-(fill-opacity|font-size)="([^"]+)"', svg):
         assert len(moments.split()) == thumbnails.MOMENTS, name
     assert thumbnails.thumbnail("nobody") == ""

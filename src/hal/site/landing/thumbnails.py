@@ -73,7 +73,7 @@ def sentence_of_ink() -> str:
     parts = []
     for j, kind in enumerate(words):
         x, y = 34 + 41 * (j % 12), 52 + 52 * (j // 12)
-        size = moving("font-size", np.clip(20 * (0.45 + 0.55 * q[:, j]), 18, 32), 1)
+        size = moving("font-size", np.clip(20 * (0.45 + 0.55 * q[:, j]), 20, 33), 1)
         dark = moving("fill-opacity", np.clip(0.14 + 0.5 * q[:, j] ** 2, 0, 1))
         hue = IDEAS["common"] if kind < common else IDEAS["distinct"]
         parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{hue}" {size} {dark}>{SYLLABLES[kind]}</text>')
