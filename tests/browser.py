@@ -122,7 +122,9 @@ def site() -> Path:
 def pages_to_read() -> list[str]:
     """Pages of the built book with something to read, as paths in it."""
     found = [path.relative_to(SITE) for path in sorted(SITE.rglob("*.html"))]
-    kept = [path for path in found if not any(part.startswith(("_", "reports")) for part in path.parts)]
+    kept = [
+        path for path in found if not any(part.startswith(("_", "reports")) or part == "embed" for part in path.parts)
+    ]
     return [str(path) for path in kept if path.name not in ("genindex.html", "search.html")]
 
 

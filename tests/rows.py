@@ -64,11 +64,13 @@ class Small(NamedTuple):
         check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
         short: settings at which its run, if it has one, takes a fraction of a second in Python.
         points: random positions of its sliders at which the page's bits are compared.
+        gone: what it says where its runs have diverged.
     """
 
     check: Callable[[str, Any, Mapping[str, Any]], None]
     short: Mapping[str, Any] = {}
     points: int = 6
+    gone: str = "diverged"
 
 
 def rows(slug: str, kind: str) -> dict[str, Any]:
@@ -97,6 +99,11 @@ def figures() -> dict[str, tuple[ModuleType, Figure | None]]:
 def smalls() -> dict[str, tuple[ModuleType, Small | None]]:
     """Every small figure of the book, by its name, with its row."""
     return _drawn("SMALLS", lambda module: hasattr(module, "picture"))
+
+
+def speaking() -> dict[str, tuple[ModuleType, Any]]:
+    """Every figure that says something, small or not, by its name, with its row."""
+    return {**figures(), **smalls()}
 
 
 def _drawn(kind: str, wanted: Callable[[ModuleType], bool]) -> dict[str, tuple[ModuleType, Any]]:

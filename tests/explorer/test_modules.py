@@ -137,7 +137,12 @@ def test_no_module_and_no_export_is_left_over():
         for names, file in re.findall(r'^import \{ (.+) \} from "\./(.+)";', text, re.M)
         for name in names.split(", ")
     }
-    taken |= {("page.js", "start"), ("notebook.js", "renderFigure"), ("pokes.js", "renderPoke")}
+    taken |= {
+        ("page.js", "start"),
+        ("notebook.js", "renderFigure"),
+        ("pokes.js", "renderPoke"),
+        ("pokes.js", "wakePokes"),
+    }
     taken |= {(f"{kind}.js", assets.maker(kind)) for kind in assets.PARTS}
     given = {
         (file, name)
@@ -165,7 +170,7 @@ def test_what_travels_apart_is_made_from_what_the_page_has(kind):
     """Its text is a function of the names that it takes, all of which the page's script hands over."""
     text = assets.part(kind)
     wanted = set(text.partition(" => ")[0].strip("({ })").split(", "))
-    handed = set(re.search(r"^start\(\{ (.*) \}\);$", assets.script(), re.M)[1].split(", "))
+    handed = set(re.search(r"^const KIT = \{ (.*) \};$", assets.script(), re.M)[1].split(", "))
     assert wanted <= handed
     assert f"function {assets.maker(kind)}(" not in assets.script()
     assert Engine().eval(f"typeof ({text})({{}})") == "function"

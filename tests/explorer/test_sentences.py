@@ -9,13 +9,13 @@ from hal.site.sentences import recorded, sentences_html
 from lib.errors import InputError
 from tests.explorer import toy_computed
 from tests.explorer.changed import changed
-from tests.rows import Figure, figures, middle, whole_runs
+from tests.rows import Figure, middle, speaking, whole_runs
 from tests.sentences.__main__ import COUNT, SEED
 from tests.sentences.laws import broken
 from tests.sentences.mutants import noticed
 from tests.sentences.trial import digest, toured, tried
 
-FOUND = figures()
+FOUND = speaking()
 RECORD = {name: one for row in written() for name, one in recorded(row.slug).items()}
 NEW = 5  # positions that no record has tried, of each figure
 every = pytest.mark.parametrize("name", FOUND)
@@ -96,7 +96,9 @@ def test_a_step_of_a_tour_is_asked_where_it_goes():
 
 
 def test_sentences_that_nobody_judges_have_no_digest():
-    with pytest.raises(InputError, match=r"toy-computed: expected its row in FIGURES of tests/SLUG/rows.py, got none"):
+    with pytest.raises(
+        InputError, match=r"toy-computed: expected its row in FIGURES or SMALLS of tests/SLUG/rows.py, got none"
+    ):
         digest(TOY, None)
 
 

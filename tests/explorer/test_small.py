@@ -27,8 +27,6 @@ from hal.explorer.computed import Computed
 from lib.errors import InputError
 from lib.portable.primitives import Readings
 from tests.explorer import toy_smalls
-from tests.explorer.engine import engine, page_value
-from tests.explorer.test_pairs import code
 from tests.explorer.toy_smalls import SMALLS, small
 from tests.in_page import InPage
 from tests.portable.engine import bits
@@ -70,22 +68,6 @@ def test_its_numbers_have_the_same_bits_in_the_page(make):
     page = InPage(figure)
     for point in [figure.default, *positions(figure, np.random.default_rng(4), 5)]:
         assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
-
-
-@every
-def test_the_copied_python_gives_what_is_drawn(make):
-    figure = make()
-    settings, page = figure.check({}), engine("small")
-    given = {"settings": settings, "seed": 2}
-    text = page_value(page, f"theoryPython({code(figure.spec())}, {code(given)})")
-    home, name = figure.settings_of.__module__.rpartition(".")[::2]
-    assert text.startswith(f"from {home} import {name}\n")
-    space = {}
-    exec(text, space)
-    found = figure.compute(seed=2, runs=0).theory
-    for function in figure.theory:
-        for key, values in space[function.__name__].items():
-            assert bits({key: values}) == bits({key: found[f"{function.__name__}.{key}"]})
 
 
 @every

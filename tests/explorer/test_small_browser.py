@@ -144,7 +144,7 @@ def test_link_python_table_and_file_wait_behind_one_button(open_page):
     drawn = small("stems").drawn()["net.values"]
     assert [float(row["value"]) for row in rows if row["series"] == "net.values"] == list(drawn)
     menu.locator("[data-tool=python]").click()
-    assert "net = toy_smalls.net(chosen, 0)" in page.locator(f"{name} .le-code").inner_text()
+    assert "for law in (toy_smalls.net,):" in page.locator(f"{name} .le-code").inner_text()
     page.keyboard.press("Escape")
     assert not menu.is_visible()
     assert more.evaluate("(node) => node === document.activeElement")

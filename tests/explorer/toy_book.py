@@ -16,7 +16,7 @@ sphinx:
   recursive_update: true
   config:
     extensions: [myst_nb, jupyter_book, sphinx_external_toc, sphinx_book_theme, sphinx_design, sphinx_copybutton,
-                 sphinx_togglebutton, sphinx_comments, hal.site.explorers,
+                 sphinx_togglebutton, sphinx_comments, hal.site.explorers, hal.site.embeds,
                  hal.site.execution, hal.site.phrases, sphinx_multitoc_numbering]
     nb_ipywidgets_js: {}
     html_context: {default_mode: auto}

@@ -236,7 +236,9 @@ def check_lookup(text, shown, point):
         assert "zero at every position, for every sample" in text
         assert not arrows.any()
     elif point["batch"] == 1:
-        after, token = re.match(r"The label was (.), and V expects \1 after (.):", text).groups()
+        found = re.match(r"The label was (.), and V expects \1 after (.):", text)
+        assert found, text
+        after, token = found.groups()
         kinds = np.array(shown.theory["gradient.kinds"])
         assert "abcd".index(after) == shown.theory["gradient.label"][0]
         lengths = {"abcd"[int(kind)]: arrows[kinds == kind] for kind in set(kinds)}

@@ -20,9 +20,9 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from hal import chapters, results
-from hal.explorer import Computed
+from hal.explorer import figure_of
 from hal.site.sentences import COMMAND, recorded
-from tests.rows import figures
+from tests.rows import speaking
 from tests.sentences.mutants import noticed
 from tests.sentences.trial import digest, shortened, toured, tried
 
@@ -31,9 +31,9 @@ COUNT, SEED = 200, 1
 
 def found(name: str, count: int, seed: int = SEED) -> dict[str, Any]:
     """What a record keeps of one figure."""
-    module, row = figures()[name]
+    module, row = speaking()[name]
     of = [*tried(module, row, seed, count), *toured(module, row)]
-    figure = Computed(module)
+    figure = figure_of(module)
     asked = noticed(figure, row, [one for one in of if not one.wrong])
     return {
         "digest": digest(module, row),
@@ -51,7 +51,7 @@ def found(name: str, count: int, seed: int = SEED) -> dict[str, Any]:
 
 def write(entries: dict[str, Any], slug: str) -> None:
     """Record the figures of a chapter, without those that it has no more."""
-    own = {name: entries[name] for name in sorted(entries) if name in figures() and name.startswith(f"{slug}-")}
+    own = {name: entries[name] for name in sorted(entries) if name in speaking() and name.startswith(f"{slug}-")}
     content = {"figures": own, "provenance": results.provenance(COMMAND)}
     results.write(results.path_of(slug, "sentences"), json.dumps(content, indent=1))
 
@@ -65,8 +65,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print what is wrong and unnoticed, record nothing")
     asked = parser.parse_args()
     entries = {name: one for row in chapters.written() for name, one in recorded(row.slug).items()}
-    stale = [n for n, (m, row) in figures().items() if entries.get(n, {}).get("digest") != digest(m, row)]
-    names = [n for n in figures() if n.startswith(tuple(asked.names))] if asked.names else stale
+    stale = [n for n, (m, row) in speaking().items() if entries.get(n, {}).get("digest") != digest(m, row)]
+    names = [n for n in speaking() if n.startswith(tuple(asked.names))] if asked.names else stale
     work = Parallel(n_jobs=asked.jobs, return_as="generator")(delayed(found)(name, asked.count) for name in names)
     for name, entry in zip(names, work, strict=True):
         seen = entry["broken"] - len(entry["unnoticed"])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from hal.explorer import Computed
 from hal.explorer.sentences import Say, say
-from tests.rows import Figure
+from tests.rows import Figure, Small
 from tests.sentences.trial import Tried, judged
 
 TURNED = {"==": ">", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -52,7 +52,7 @@ def _with(reading: Reading, i: int, j: int, k: int, condition: Any) -> Reading:
     return [*reading[:i], ways, *reading[i + 1 :]]
 
 
-def noticed(figure: Computed, row: Figure, found: Sequence[Tried]) -> dict[str, bool]:
+def noticed(figure: Computed, row: Figure | Small, found: Sequence[Tried]) -> dict[str, bool]:
     """Of each broken thing that changes a text somewhere, whether a judge objects to one of these texts.
 
     Args:

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hal.engine import ScriptError
-from hal.explorer import Computed, facts, sentences
+from hal.explorer import Computed, facts, figure_of, sentences
 from hal.explorer.facts import Result
 from hal.explorer.sentences import Say, say
 from lib.errors import require
 from lib.portable.translation import load
 from tests.in_page import InPage
-from tests.rows import Figure, whole_runs
+from tests.rows import Figure, Small, whole_runs
 from tests.sentences.laws import broken
 from tests.sentences.positions import positions
 
@@ -42,26 +42,28 @@ class Tried(NamedTuple):
     wrong: list[str]
 
 
-def digest(module: ModuleType, row: Figure) -> str:
+def digest(module: ModuleType, row: Figure | Small) -> str:
     """A short name of all that a figure's sentences follow from: its portable Python, its words, who judges them.
 
     Raises:
         InputError: if nobody judges them.
     """
-    figure, known = Computed(module), {}
-    require(row is not None, figure.name, "its row in FIGURES of tests/SLUG/rows.py", "none")
-    load(figure.textbook.__name__, known)
+    figure, known = figure_of(module), {}
+    require(row is not None, figure.name, "its row in FIGURES or SMALLS of tests/SLUG/rows.py", "none")
+    if figure.textbook is not None:
+        load(figure.textbook.__name__, known)
     of = [figure.settings_of, *figure.theory, figure.outcome, *filter(None, [figure.summary]), row.check]
     parts = [inspect.getsource(import_module(name)) for name in sorted(known)]
     parts += [inspect.getsource(module) for module in (facts, sentences)]
     parts += [inspect.getsource(function) for function in of if function is not None]
+    parts += list(figure.program.values()) if figure.textbook is None else []  # of theory alone
     parts += [json.dumps([way.spec() for way in ways]) for ways in figure.reading]
     parts += [json.dumps([step.spec([]) for step in figure.tour], sort_keys=True), str(figure.runs)]
     parts += [str([getattr(c, name, None) for name in RANGE]) for c in figure.controls_by_name.values()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
-def tried(module: ModuleType, row: Figure, seed: int, count: int) -> Iterator[Tried]:
+def tried(module: ModuleType, row: Figure | Small, seed: int, count: int) -> Iterator[Tried]:
     """A figure at random positions of all its sliders.
 
     Args:
@@ -69,7 +71,7 @@ def tried(module: ModuleType, row: Figure, seed: int, count: int) -> Iterator[Tr
         seed: of the positions.
         count: how many.
     """
-    figure = Computed(module)
+    figure = figure_of(module)
     page = InPage(figure)
     rng = np.random.default_rng(seed)
     for i in range(count):
@@ -87,12 +89,12 @@ def tried(module: ModuleType, row: Figure, seed: int, count: int) -> Iterator[Tr
         yield Tried(point, first, shown, text, wrong)
 
 
-def toured(module: ModuleType, row: Figure) -> Iterator[Tried]:
+def toured(module: ModuleType, row: Figure | Small) -> Iterator[Tried]:
     """A figure where the steps of its tour set it, with all its runs: there the step speaks, and the reading beside it.
 
     What the words of a step mean its chapter's tests ask; here its numbers are, and what no sentence may say.
     """
-    figure = Computed(module)
+    figure = figure_of(module)
     page = InPage(figure)
     for step in figure.tour:
         point = figure.check(step.settings)
@@ -110,10 +112,10 @@ def same(page: InPage, sentences: Sequence[Sequence[Say]], text: str) -> Iterato
         yield f"the page says: {there}"
 
 
-def judged(figure: Computed, row: Figure, shown: Result, point: Mapping[str, Any], text: str) -> Iterator[str]:
+def judged(figure: Computed, row: Figure | Small, shown: Result, point: Mapping[str, Any], text: str) -> Iterator[str]:
     """What the laws and the figure's own row find wrong."""
     yield from broken(text)
-    if not whole_runs(shown):
+    if figure.run is not None and not whole_runs(shown):
         if row.gone not in text:
             yield f"every run diverged, and it does not say {row.gone!r}"
     elif row.check is not None:

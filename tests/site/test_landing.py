@@ -93,6 +93,15 @@ def test_a_chapter_without_a_card_has_the_words_of_the_registry(monkeypatch, tmp
         cards.card(row)
 
 
+def test_buttons_that_the_page_names_are_called_so():
+    text = (ROOT / "index.md").read_text(encoding="utf-8")
+    buttons = re.findall(r"^: \*(Copy [^*]+)\*", text, re.M)
+    assert buttons == ["Copy embed code", "Copy Python"]
+    tools = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/hal/explorer/js").glob("*.js"))
+    for button in buttons:
+        assert f'"{button}"' in tools
+
+
 @every
 def test_every_picture_is_said_and_small(row):
     svg = thumbnails.thumbnail(row.slug)

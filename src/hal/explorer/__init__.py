@@ -26,11 +26,12 @@ from hal.explorer.scenes import heatmap, plane
 from hal.explorer.sentences import Say, waiting
 from hal.explorer.small import Idea, Small
 from hal.explorer.sphere import Sphere
+from hal.explorer.timebar import TimeBar
 from hal.explorer.tour import Step
 
 __all__ = [
     "Computed", "Field", "Groups", "Idea", "Line", "Mark", "Path", "Player", "Poke", "Race", "Recorded", "Regression",
-    "Say", "Slider", "Small", "Sphere", "Step", "Weights", "arcs", "arrows", "bars", "cloud", "columns", "figure_of",
-    "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points", "ring", "show", "sliders",
-    "stems", "waiting",
+    "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "arrows", "bars", "cloud", "columns",
+    "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points", "ring", "show",
+    "sliders", "stems", "waiting",
 ]  # fmt: skip

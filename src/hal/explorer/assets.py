@@ -19,7 +19,9 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "small", "poke", "race", "sphere", "groups", "regression")
+STYLES = ("explorer", "panels", "small", "poke", "race", "sphere", "groups", "regression", "timebar")
+#: Those of figures alone, without samples to poke.
+FIGURES = (*STYLES[:3], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: What travels apart: scenes, the furniture of small figures, games.
@@ -39,11 +41,17 @@ def joined_js(entry: str) -> str:
     return joined(HERE / "js", entry)
 
 
-def script() -> str:
-    """The classic script of the static page: works from `file://`, where module scripts do not load."""
+def script(pokes: bool = True) -> str:
+    """The classic script of the static page: works from `file://`, where module scripts do not load.
+
+    Args:
+        pokes: whether it also wakes samples to poke; a page of one figure has none.
+    """
     kit = {name: file for kind in PARTS for name, file in _part(kind)[1].items()}
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
-    text = joined_js(f'{taken}import {{ start }} from "./page.js";\nstart({{ {", ".join(sorted(kit))} }});\n')
+    entry = f'import {{ start }} from "./page.js";\nconst KIT = {{ {", ".join(sorted(kit))} }};\nstart(KIT);\n'
+    woken = f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes(KIT);\n'
+    text = joined_js(taken + (woken if pokes else entry))
     return f'(() => {{\n"use strict";\n{text}}})();\n'
 
 
@@ -94,9 +102,9 @@ def poke_module(program: str, parts: Iterable[str] = ()) -> str:
     return f"{joined_js(hosts)}const PROGRAM = {program};\n{render}\n"
 
 
-def style() -> str:
-    """The style sheet of all hosts."""
-    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+def style(parts: Iterable[str] = STYLES) -> str:
+    """The style sheet of all hosts, or some parts of it."""
+    return "\n".join((HERE / f"{name}.css").read_text(encoding="utf-8") for name in parts)
 
 
 class _Module(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 import numpy as np
 
 from hal.explorer.binding import shaped
-from hal.explorer.charts import Bars, Panel
+from hal.explorer.charts import Bars, Lines, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
 from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
 from hal.explorer.names import Names, refuse_unknown, returned
@@ -25,7 +25,9 @@ from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
 from hal.explorer.sentences import Say, say
+from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
+from hal.explorer.used import help_of
 from lib.errors import InputError, require, whole
 from lib.portable import finish
 from lib.portable.primitives import Readings
@@ -57,11 +59,13 @@ OPTIONAL: dict[str, Any] = {
     "CAPTION": "",
     "ALT": None,
     "DEAR": "",
+    "LATER": (),
     "COLUMNS": None,
     "RUNS": 8,
     "MEDIAN": None,
     "FIRST": 3,
     "TIME": "steps",
+    "TIMEBAR": None,
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -127,7 +131,10 @@ class Computed:
       None takes the first run;
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
+    - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
+    - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
+      last curves stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -160,6 +167,8 @@ class Computed:
         self.title: str = figure.TITLE
         self.reading: Sequence[Sequence[Say]] = figure.READING
         self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
+        self.later: tuple[str, ...] = tuple(given["LATER"])
+        self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
@@ -172,6 +181,7 @@ class Computed:
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
         self._check_names()
+        self._check_later()
 
     def _controls(self, sliders: Mapping[str, Slider | Weights]) -> dict[str, Control | WeightsControl]:
         taken = list(inspect.signature(self.settings_of).parameters)
@@ -214,8 +224,32 @@ class Computed:
             needed = [name for ways in sentences for way in ways for name in sorted(way.names)]
             refuse_unknown(needed, facts, f"{where} of {self.name}")
         drawn = {*facts, *(readings or {}), self.time}
-        sources = [name for panel in self.panels for name in panel.sources().values()]
-        refuse_unknown(sources, drawn, f"panels of {self.name}")
+        bar = {str(self.bar.name), str(self.bar.x)} if self.bar else set()
+        refuse_unknown(sorted(bar), drawn, f"TIMEBAR of {self.name}")
+        refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
+
+    def _check_later(self) -> None:
+        """Refuse `LATER` of what is needed at once: by a sentence, a mark, the time bar, or as a size."""
+        known = [f.__name__ for f in self.theory]
+        unknown = sorted(set(self.later) - set(known))
+        require(not unknown, "LATER", f"theory functions among {known}", unknown)
+        ways = [way for ways in [*self.reading, *(step.say for step in self.tour)] for way in ways]
+        needed = {name for way in ways for name in way.names} | ({str(self.bar.name)} if self.bar else set())
+        curves: set[str] = set()
+        for panel in self.panels:
+            needed |= {str(getattr(panel, side, "")) for side in ("rows", "columns")}
+            for role, name in panel.sources().items():
+                (curves if isinstance(panel, Lines) and role[0] in "xy" and not panel.frames else needed).add(name)
+        for name in sorted(needed | {self.time}):
+            require(
+                name.split(".")[0] not in self.later, "LATER", "functions of which only curves are drawn", repr(name)
+            )
+
+    @property
+    def drawn_names(self) -> set[str]:
+        """The names of all that is drawn: in the panels and on the time bar."""
+        panels = {name for panel in self.panels for name in panel.sources().values()}
+        return panels | ({str(self.bar.name), str(self.bar.x)} if self.bar else set())
 
     @property
     def parts(self) -> list[str]:
@@ -226,12 +260,11 @@ class Computed:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
         theirs, ours = returned(self.run.read), returned(self.textbook.read)
         if theirs is not None and ours is not None:
-            drawn = {name for panel in self.panels for name in panel.sources().values()}
             needed = {
                 "diverged_at",
                 *filter(None, [self.middle]),
                 *inspect.signature(self.outcome).parameters,
-                *drawn & set(ours),
+                *self.drawn_names & set(ours),
             }
             lacking = ", ".join(sorted(needed - set(theirs)))
             require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
@@ -283,7 +316,10 @@ class Computed:
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        items = {"time": np.asarray(result.theory[self.time], dtype=float)}
+        items = {
+            "time": np.asarray(result.theory[self.time], dtype=float),
+            **(self.bar.items(result) if self.bar else {}),
+        }
         for i, panel in enumerate(self.panels):
             data = shaped(panel, result, self.time)
             items.update({f"{i}.{role}": array for role, array in panel.items(data, self.time).items()})
@@ -317,10 +353,15 @@ class Computed:
             "caption": " ".join(filter(None, [self.caption, self.dear])),
             "columns": self.columns,
             "controls": [
-                {**c.spec(), "idle": [way.spec() for way in c.slider.idle_ways]} for c in self.controls_by_name.values()
+                {
+                    **c.spec(),
+                    "idle": [way.spec() for way in c.slider.idle_ways],
+                    "help": help_of(self.textbook, self.settings_of, name),
+                }
+                for name, c in self.controls_by_name.items()
             ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
-            "time": {"key": self.time, "label": self.time_label, "start": 1.0},
+            "time": {"key": self.time, "label": self.time_label, "start": 1.0, "curve": self.bar and self.bar.spec()},
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {
@@ -330,6 +371,8 @@ class Computed:
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
+                "later": list(self.later),
+                "functions": {f.__name__: len(inspect.signature(f).parameters) for f in self.theory},
                 "outcome": None if self.outcome is nothing else self.outcome.__name__,
                 "summary": self.summary and self.summary.__name__,
                 "summed": list(inspect.signature(self.summary).parameters) if self.summary else [],

@@ -58,9 +58,8 @@ def markup(explorer: Computed) -> str:
     alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
     svg = quote(picture(explorer, drawn), safe=SVG_AS_IT_IS)
     spec: dict[str, Any] = explorer.spec()
-    used = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}.union(
-        *(panel.sources().values() for panel in explorer.panels)
-    )
+    measured = {"diverged_at", *filter(None, [explorer.middle]), *spec["computes"]["measured"]}
+    used = measured | explorer.drawn_names
     first = [{name: values for name, values in run.items() if name in used} for run in result.runs]
     if sum(len(values) for run in first for values in run.values()) <= MOST_NUMBERS:
         spec["computes"]["first"] = packed(first)

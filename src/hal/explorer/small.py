@@ -90,6 +90,9 @@ class Small(Computed):
             given |= {"RUNS": 0, "FIRST": 0}
         given |= {"panels": lambda: [figure.picture()], "READING": [figure.say()], "TIME": given["TIME"] or "steps"}
         super().__init__(SimpleNamespace(**given))
+        require(
+            self.timed or self.bar is None, "TIMEBAR", "a figure with `TIME`, whose bar it stands on", repr(self.bar)
+        )
         words, shown = len(self.title.split()), [c for c in self.controls_by_name.values() if not c.slider.hidden]
         require(words <= WORDS, "TITLE", f"at most {WORDS} words", repr(self.title))
         require(len(shown) <= CONTROLS, "SLIDERS", f"at most {CONTROLS} that are not hidden", [c.name for c in shown])
@@ -119,8 +122,7 @@ class Small(Computed):
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read."""
         made = super().spec(panels)
-        seeded = {f.__name__: list(inspect.signature(f).parameters) for f in self.theory}
-        made["small"] = {"hint": self.hint, "again": self.again, "timed": self.timed, "functions": seeded}
+        made["small"] = {"hint": self.hint, "again": self.again, "timed": self.timed}
         return made
 
     @property

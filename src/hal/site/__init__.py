@@ -1,8 +1,9 @@
 """What only the build needs. `hal.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
-Each module is an extension of its own with one idea: the data of explorers, the execution of notebooks, formulas, the
-landing page, the ledger, budgets, benchmarks, broken formulas, weights of pages, docstrings, the pages of the library,
-mentions of claims, phrases that set explorers, the search, and sections that each chapter has on shared pages.
+Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
+of notebooks, formulas, the landing page, the ledger, budgets, benchmarks, broken formulas, weights of pages,
+docstrings, the pages of the library, mentions of claims, phrases that set explorers, the search, and sections that
+each chapter has on shared pages.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ PARTS = (
     "benchmarks",
     "budgets",
     "docstrings",
+    "embeds",
     "execution",
     "explorers",
     "formulas",

@@ -31,6 +31,14 @@ def prepare(app: Sphinx) -> None:
     (out / "explorer.css").write_text(assets.style(), encoding="utf-8")
 
 
+def programs_file(app: Sphinx, modules: dict[str, str]) -> str:
+    """Name of a file with these modules, by its content; it is written."""
+    programs = f"programs-{digest(' '.join(modules))}"
+    file = Path(app.outdir) / "_static" / "explorers" / f"{programs}.js"
+    file.write_text("\n".join([*modules.values(), ""]), encoding="utf-8")
+    return programs
+
+
 def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Move the programs of a page's explorers into one file, named by its content.
 
@@ -49,9 +57,7 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     if not found:
         return
     modules = {key: text for node, _ in found for key, text in MODULE.findall(node.astext())}
-    programs = f"programs-{digest(' '.join(modules))}"
-    file = Path(app.outdir) / "_static" / "explorers" / f"{programs}.js"
-    file.write_text("\n".join([*modules.values(), ""]), encoding="utf-8")
+    programs = programs_file(app, modules)
     for node, match in found:
         text = MODULE.sub("", node.astext())
         text = text.replace(match[0], f'{match[0]} data-programs="{programs}"', 1)

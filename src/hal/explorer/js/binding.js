@@ -84,7 +84,8 @@ function bindCurves(panel, state, { ghost, held }, put) {
     if (state.theory[name]) {
       // A theory may bring its own band.
       for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
-      return put(key, flat(state.theory[name]));
+      const late = state.pending?.includes(name.split(".")[0]);
+      return put(key, late ? { ...flat(state.theory[name]), late } : flat(state.theory[name]));
     }
     if (ghost) old(ghost, "ghost", true);
     const chosen = state.chosen === undefined ? null : state.runs[state.chosen];
@@ -186,6 +187,8 @@ export function bindArrays(spec, state, { ghost = null, held = [] } = {}) {
   const time = spec.time.key;
   const arrays = { time: flat(state.theory[time]) };
   const named = spec.computes.middle || state.chosen !== undefined ? `run ${(state.shown ?? 0) + 1}` : ONE;
+  const { curve } = spec.time;
+  if (curve) Object.assign(arrays, { "bar.x": flat(valuesOf(state, curve.x)), "bar.y": flat(valuesOf(state, curve.name)) });
   spec.panels.forEach((panel, i) => {
     const put = (role, array, note = "") => (arrays[`${i}.${role}`] = note && spec.computes.runs > 1 ? { ...array, note: named } : array);
     if (panel.kind === "heatmap") bindHeatmap(panel, state, { held }, time, put);

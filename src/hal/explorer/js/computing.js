@@ -3,14 +3,15 @@
 
 import { bindArrays } from "./binding.js";
 import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js";
-import { factsOf, middleRun, saidDivergence, sayAll } from "./facts.js";
+import { factsOf, infiniteIn, middleRun, saidDivergence, saidInfinite, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
-import { pythonOf } from "./toolrow.js";
+import { pythonOf } from "./python.js";
 import { html } from "./tools.js";
 import { makeEngine, unpacked } from "./trainer.js";
 
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
 const AT_REST = 600; // ms after the last move, when axes may shrink
+const A_PAUSE = 120; // ms after the last move, when what is dear is computed
 
 const nameOf = (text) => text.match(/^([A-Za-z_]\w*): /)?.[1];
 
@@ -34,11 +35,12 @@ export function makeComputing(root, spec, program, host) {
   let pressed = false; // a slider or a handle is being dragged
   let movedAt = -Infinity;
   let settling = 0;
+  let catching = 0;
   const fitted = makeFitting(spec.controls);
   const holds = makeHolds(root, spec, () => now && show());
 
   function finishedRun(readings) {
-    return { readings, finished: true, lost: readings.diverged_at[0] >= 0 };
+    return { readings, finished: true, lost: readings.diverged_at[0] >= 0, infinite: infiniteIn(spec.panels, readings) };
   }
 
   const small = host.parts?.small?.();
@@ -80,7 +82,27 @@ export function makeComputing(root, spec, program, host) {
     }, AT_REST + 20);
   }
 
+  // Theory at these settings, as far as it is wanted at once; of the rest the last stays until a pause, and `pending` has
+  // its names.
+  function addTheory(theory, given, names, moving) {
+    const pending = [];
+    for (const name of names) {
+      if (moving && spec.computes.later.includes(name)) {
+        pending.push(name);
+        for (const [key, values] of Object.entries(now.theory)) if (key.startsWith(`${name}.`)) theory[key] = values;
+      } else for (const [key, values] of Object.entries(mine[name](given, seed))) theory[`${name}.${key}`] = values;
+    }
+    return pending;
+  }
+
+  function catchUp() {
+    if (!now?.pending.length) return;
+    now.pending = addTheory(now.theory, now.given, now.pending, false);
+    if (!view.refused) soon();
+  }
+
   function request(asked) {
+    const moving = now && (pressed || dragging || performance.now() - movedAt < AT_REST);
     if (now) {
       movedAt = performance.now();
       settleLater();
@@ -94,15 +116,14 @@ export function makeComputing(root, spec, program, host) {
     }
     remark = "";
     let given = null;
+    let pending = [];
     const theory = {};
     if (!refused) {
       try {
         given = mine[spec.computes.settings](...spec.controls.map((c) => (c.weights ? Float64Array.from(settings[c.name]) : settings[c.name])));
         model?.start(given, seed);
         theory[spec.time.key] = textbook ? portable[textbook].steps_of(given) : Float64Array.of(0);
-        for (const name of spec.computes.theory) {
-          for (const [key, values] of Object.entries(mine[name](given, seed))) theory[`${name}.${key}`] = values;
-        }
+        pending = addTheory(theory, given, spec.computes.theory, moving);
         host.over?.(theory, settings);
       } catch (error) {
         refused = [nameOf(error.message), error.message];
@@ -110,12 +131,14 @@ export function makeComputing(root, spec, program, host) {
     }
     if (refused) return view.refuse(...refused, said);
     trouble = "";
+    clearTimeout(catching);
     forget();
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const before = now?.runs.filter((one) => one.finished && !one.lost) ?? [];
     const ghost = before.length ? { theory: now.theory, runs: before.slice(0, 3) } : (now?.ghost ?? null);
     const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
-    now = { settings, seed, given, theory, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
+    if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
+    now = { settings, seed, given, theory, pending, runs: standing, drawn: standing.length, ghost: standing.length ? null : ghost, remark: said };
     jobs += 1;
     // While a handle is dragged theory follows; a run starts when it is let go.
     if (standing.length < wanted && !dragging) engine.start({ id: jobs, settings: given, seed, run: standing.length, runs: wanted });
@@ -175,10 +198,11 @@ export function makeComputing(root, spec, program, host) {
       arrays: bindArrays(spec, now, { ghost: now.ghost, held: holds.states() }),
       facts: now.facts,
       reading: sayAll(spec.computes.reading, now.facts),
-      notice: [saidDivergence(lost, done), trouble].filter(Boolean).join(" "),
+      notice: [saidDivergence(lost, done), saidInfinite(now.runs), trouble].filter(Boolean).join(" "),
       remark: now.remark,
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
+      pending: now.pending.length > 0,
       curves,
       runs: now.runs.length,
       chosen: now.chosen,
@@ -219,7 +243,7 @@ export function makeComputing(root, spec, program, host) {
 
   Object.assign(host, {
     request,
-    code: () => [run ? pythonOf(spec, now, Math.max(1, finishedCount())) : "", small ? small.python(spec, now) : ""].filter(Boolean).join("\n"),
+    code: () => pythonOf(spec, now, Math.max(1, finishedCount())),
     seed: () => seed,
     run: () => (chosen === null ? 0 : chosen + 1), // as a reader counts them
     choose,
@@ -228,7 +252,7 @@ export function makeComputing(root, spec, program, host) {
     // A figure of one run has nothing random in it.
     tools: spec.small
       ? spec.small.again ? { [spec.small.again]: () => reseed(seed + 1) } : {}
-      : { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && holds.add(now) },
+      : { ...(wanted > 1 ? { "Another seed": () => reseed(seed + wanted) } : {}), Hold: () => now && (catchUp(), holds.add(now)) },
     state: () => ({
       seed,
       run: host.run(),
@@ -249,6 +273,7 @@ export function makeComputing(root, spec, program, host) {
     dispose() {
       forget();
       clearTimeout(settling);
+      clearTimeout(catching);
       engine.dispose();
       sight.disconnect();
       document.removeEventListener("visibilitychange", rest);

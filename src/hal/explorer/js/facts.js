@@ -83,3 +83,16 @@ export function saidDivergence(at, runs) {
   if (runs === 1) return `This run diverged at ${first}; nothing is drawn from there on. ${remedyOf(Math.min(...at))}`;
   return `${at.length} of ${runs} runs diverged, the first at ${first}; from there on they are left out.`;
 }
+
+// How many numbers of a run, of those that are drawn, are infinite.
+export function infiniteIn(panels, readings) {
+  const drawn = [...new Set(panels.flatMap(({ sources }) => Object.values(sources)))].map((name) => readings[name] ?? []);
+  return drawn.reduce((sum, values) => values.reduce((count, v) => count + (v === Infinity || v === -Infinity ? 1 : 0), sum), 0);
+}
+
+// A number that is none may be meant as a gap; an infinite one is not, in a run that goes on.
+export function saidInfinite(runs) {
+  const count = runs.reduce((sum, { infinite, lost }) => sum + (lost ? 0 : (infinite ?? 0)), 0);
+  if (!count) return "";
+  return `${count} number${count > 1 ? "s" : ""} of the runs ${count > 1 ? "are" : "is"} infinite: there the curves have gaps.`;
+}

@@ -1,12 +1,14 @@
 // Where the parts of a figure stand. Their order and size on a wide, a middle and a narrow page are the style sheet's.
 
 import { number } from "./numbers.js";
+import { makeTimeCurve } from "./timecurve.js";
 import { html, put, setText, svg, written } from "./tools.js";
 
 // Training time: a scrubber and a play button that move one cursor through all panels.
 const PLAY = "M4 2.5v11l9.5-5.5z";
 const PAUSE = "M3.5 2.5h3.2v11H3.5zM9.3 2.5h3.2v11H9.3z";
-const FILM = 6000; // milliseconds for a whole run
+const FILM = 6000; // milliseconds for a whole run; in a tour, where a sentence is read beside it, twice as long
+const FILM_FRAMES = 360; // that a film of this length can show
 
 // A time for a reader: whole steps; other units as they are.
 function shownTime(value, unit) {
@@ -21,7 +23,8 @@ export function makeTimeBar(spec, view) {
   const input = html("input", { type: "range", id, min: 0, max: 1, step: 1, "data-role": "time", "data-lm-suppress-shortcuts": "true" });
   const output = html("output", { for: id });
   const count = html("span", { class: "le-count", hidden: true });
-  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), input), count);
+  const curve = spec.curve ? makeTimeCurve(spec.curve, view, input) : null;
+  const root = html("div", { class: "le-time" }, button, html("div", { class: "le-time-track" }, html("div", { class: "le-control-head" }, html("label", { for: id }, spec.label), output), curve?.root ?? input), count);
   const unit = (spec.label.match(/\(([^()]+)\)\s*$/)?.[1] ?? "").replace("no unit", "");
   let running = 0;
   let begun = 0;
@@ -37,10 +40,11 @@ export function makeTimeBar(spec, view) {
   function frame(now) {
     // Less motion means a still picture now and then instead of a film.
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const share = Math.min(1, from + (now - begun) / FILM);
-    const due = Math.round((calm ? Math.floor(share * 8) / 8 : share) * (view.frames - 1));
-    // Where drawing is slow the film takes longer: no position is left out.
-    const place = calm ? due : Math.min(due, view.cursor + 1);
+    const share = Math.min(1, from + (now - begun) / (FILM * (view.tour?.place() ? 2 : 1)));
+    const shown = calm ? Math.floor(share * 8) / 8 : share;
+    const due = curve ? curve.place(shown) : Math.round(shown * (view.frames - 1));
+    // Where drawing is slow the film takes longer: no more positions are left out than six seconds cannot show.
+    const place = calm || curve ? due : Math.min(due, view.cursor + Math.ceil(view.frames / FILM_FRAMES));
     if (place >= view.frames - 1) return view.moveTo(place);
     if (place !== view.cursor) view.moveTo(place, true);
     running = requestAnimationFrame(frame);
@@ -50,7 +54,7 @@ export function makeTimeBar(spec, view) {
   function toggle() {
     if (running) return view.moveTo(view.cursor);
     if (view.cursor >= view.frames - 1) view.moveTo(0, true);
-    from = view.fraction();
+    from = curve ? curve.share(view.cursor) : view.fraction();
     begun = performance.now();
     shape.setAttribute("d", PAUSE);
     button.setAttribute("aria-label", "Pause the training");
@@ -72,6 +76,7 @@ export function makeTimeBar(spec, view) {
       input.style.setProperty("--fill", `${100 * view.fraction()}%`);
       put(input, "aria-valuetext", text);
       setText(output, text);
+      curve?.show();
       if (!runs) return;
       count.hidden = false;
       setText(count, runs);

@@ -81,6 +81,7 @@ export function makeLines(spec, view) {
       r.one = of(`y${j}.chosen`)?.data;
       r.oneAt = of(`y${j}.chosen.x`)?.data;
       for (const node of [r.curve, r.area, r.beside]) node.classList.toggle("le-faded", Boolean(r.one));
+      r.curve.classList.toggle("le-late", Boolean(one.late));
       r.old = [0, 1, 2].map((k) => (spec.frames ? [] : [of(`y${j}.held${k}`), of(`y${j}.held${k}.x`)]));
     });
     frame.setNote(noteOf(rows));

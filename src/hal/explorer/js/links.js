@@ -1,7 +1,7 @@
 // Links that set a figure: the page's address, #name:T=1024,lr=0.01;other-name:N=4, and phrases of the text. Whatever a link
 // says, nothing here throws.
 
-import { shortened, toolButton } from "./tools.js";
+import { escaped, shortened, toolButton } from "./tools.js";
 
 function unescaped(text) {
   try {
@@ -40,6 +40,16 @@ export function addressOf(name, settings) {
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
+// The markup that shows a figure on another site; on a narrow page it is as wide as its place, and scrolls where it is
+// taller than the frame.
+const FRAMES = { small: [800, 470], whole: [1090, 800] };
+
+export function frameOf({ title, small }, address) {
+  const [width, height] = FRAMES[small ? "small" : "whole"];
+  const said = escaped(title.replace(/_\{?(\w+)\}?/g, "$1"));
+  return `<iframe src="${escaped(address.href)}" title="${said}" width="${width}" height="${height}" style="max-width: 100%; border: 0" loading="lazy" allow="clipboard-write"></iframe>`;
+}
+
 // Other explorers of the page keep their part; an ordinary #anchor is replaced. A step back in the browser's history
 // undoes what `push` wrote. The entry left behind is marked as ours too, so that the way back does not scroll.
 export function writeAddress(name, settings, push) {
@@ -47,8 +57,12 @@ export function writeAddress(name, settings, push) {
   const hash = `#${[...parts, addressOf(name, settings)].join(";")}`;
   if (hash === location.hash) return;
   const ours = { ...history.state, libExplorers: true };
-  if (push) history.replaceState(ours, "");
-  history[push ? "pushState" : "replaceState"](ours, "", hash);
+  try {
+    if (push) history.replaceState(ours, "");
+    history[push ? "pushState" : "replaceState"](ours, "", hash);
+  } catch {
+    // A browser may keep its history from a frame without an origin: the address stays, "Copy link" has it.
+  }
 }
 
 // The number that a link gives, not a number where it gives none; `hal/site/phrases.py` reads the same.

@@ -1,8 +1,7 @@
 // The static host: figures come alive when they near the viewport; their programs are one script file a page.
 
 import { makeComputing } from "./computing.js";
-import { addressOf, ignored, listenToPhrases, makePhrases, readAddress, settingsFrom, strayParts, writeAddress } from "./links.js";
-import { wakePokes } from "./pokes.js";
+import { addressOf, frameOf, ignored, listenToPhrases, makePhrases, readAddress, settingsFrom, strayParts, writeAddress } from "./links.js";
 import { dress } from "./tools.js";
 import { makeProgram } from "./trainer.js";
 import { createView } from "./view.js";
@@ -64,6 +63,8 @@ async function awaken(root) {
   host.touched = () => write(true);
   host.timeMoved = () => write(false);
   host.link = () => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, address())}`;
+  // Built pages have a page for each figure; a frame of another site shows it, as it stands here.
+  if (root.dataset.programs) host.embed = () => frameOf(spec, new URL(`../embed/${spec.name}.html#${addressOf(spec.name, address())}`, BASE));
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
   host.view = view;
@@ -141,5 +142,4 @@ export function start(tools) {
   (globalThis.libExplorers ?? []).forEach(enqueue);
   globalThis.libExplorers = { push: enqueue };
   listenToPhrases(wake);
-  wakePokes(tools);
 }

@@ -39,15 +39,6 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   return { ui, top };
 }
 
-// The Python that gives what is drawn without a run: the figure's own functions at the settings of the picture.
-function theoryPython({ computes, small }, { settings, seed }) {
-  const parts = computes.own.split(".");
-  const name = parts.pop();
-  const given = Object.entries(settings).map(([key, v]) => `${key}=${Array.isArray(v) ? `[${v.join(", ")}]` : v}`).join(", ");
-  const calls = computes.theory.map((f) => `${f} = ${name}.${f}(chosen${small.functions[f].length > 1 ? `, ${seed}` : ""})`);
-  return `from ${parts.join(".")} import ${name}\n\nchosen = ${name}.${computes.settings}(${given})\n${calls.join("\n")}\n`;
-}
-
 // One worker for all small figures of a page: a trainer each, whose slices take turns. A figure joins with the text of
 // its program: a worker of a page opened from disk loads no second script.
 function crowdSource() {
@@ -90,7 +81,7 @@ function sharedWorker(name) {
   };
 }
 
-// The furniture, the text of "Copy Python", and the worker of a figure by its name.
+// The furniture, and the worker of a figure by its name.
 export function makeSmall() {
-  return { layout: smallLayout, python: theoryPython, worker: sharedWorker };
+  return { layout: smallLayout, worker: sharedWorker };
 }

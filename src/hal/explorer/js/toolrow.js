@@ -33,22 +33,11 @@ export function makeTools(view, host, panels) {
   acts.append(toolButton("Reset", reset, { "data-tool": "reset" }));
   const takes = html("div", { class: "le-tools" });
   if (host.link) takes.append(toolButton("Copy link", (button) => copyText(host.link()).then(() => answer(button, "Copied")), { "data-tool": "link" }));
+  if (host.embed) takes.append(toolButton("Copy embed code", (button) => copyText(host.embed()).then(() => answer(button, "Copied")), { "data-tool": "embed" }));
   takes.append(toolButton("Copy Python", showCode, { "data-tool": "python" }));
   takes.append(toolButton("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
   takes.append(toolButton("CSV", saveTable, { "data-tool": "csv" }));
   return { acts, takes, code, tables };
-}
-
-// The Python that gives the readings of so many runs.
-export function pythonOf(spec, { settings, seed, given: own }, many) {
-  const { module, defaults } = spec.python;
-  const parts = module.split(".");
-  const last = parts.pop();
-  const given = (pairs) => pairs.map(([name, v]) => `${name}=${typeof v === "object" ? `[${Array.from(v).join(", ")}]` : v}`).join(", ");
-  // A run of the notebook's own: the figure of its cell computes it.
-  if (!parts.length) return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(settings))})\nruns = figure.compute(figure.settings, seed=${seed}, runs=${many}).runs\n`;
-  const moved = Object.entries(own).filter(([name, v]) => v !== defaults[name] || name in settings);
-  return `from ${parts.join(".")} import ${last}\nfrom lib.portable import run\n\nruns = [run(${last}, seed=seed, ${given(moved)}) for seed in range(${seed}, ${seed + many})]\n`;
 }
 
 async function copyText(text) {

@@ -30,6 +30,7 @@ export function createView(root, spec, host) {
 
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
+  for (const { name, help } of spec.controls) if (help && controls[name].root) controls[name].root.title = help;
   const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])(oneScreen(spec) ? { ...p, height: p.height ?? SHARE } : p, view));
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
@@ -151,7 +152,7 @@ export function createView(root, spec, host) {
     tools.tables.refresh();
     tour?.refresh();
     setText(tools.code, host.code());
-    if (current) root.setAttribute("aria-busy", "false");
+    if (current && !drawn.pending) root.setAttribute("aria-busy", "false");
   };
 
   // A reader's own move goes into the address, a film's do when it rests.

@@ -25,6 +25,8 @@ from hal.site.landing import cards, thumbnails
 from hal.site.ledger import SAID
 from hal.site.sections import parsed
 
+__all__ = ["cards", "setup", "thumbnails"]
+
 HERE = Path(__file__).parent
 AFTERNOON = 300  # minutes, at most
 BUTTON = """

@@ -16,7 +16,7 @@ from lib.theory.linear_block.portable_curves import at_other_lengths, over_lengt
 
 CONTEXTS = 100  # a run
 TITLE, RUN, COLUMNS, RUNS = "How low can the risk be?", textbook_contexts, 3, 6
-TIME, TIME_LABEL = "contexts", "contexts drawn (contexts)"
+TIME, TIME_LABEL, LATER = "contexts", "contexts drawn (contexts)", ("by_mean", "elsewhere")
 SLIDERS = sliders(TABLE, M=(32, 2, 256), d=(8, 2, 12), norm=(3.0, 0.0, 16.0), sigma=1.0, decay=0.0)
 
 
@@ -88,7 +88,7 @@ def panels() -> list[Any]:
         over_M("What the MLP is worth", "examples M (examples)", "this M", *gap, height=220),
         over_steps("Bayes by contexts", risk, *bayes, x=TIME, xlabel=TIME_LABEL, yswitch=True, height=220),
         lines("by_mean.norm", means, xlabel="length of the prior mean ‖β*‖ (no unit)", ylabel=risk, height=160,
-              title="Over the prior mean", yswitch=True, marks=[Mark("by_mean.now", "this ‖β*‖")]),
+              title="Over the prior mean", yswitch=True, marks=[Mark("laws.norm", "this ‖β*‖")]),
         over_M("Other test lengths", "examples at test time (examples)", "tuned here", *other, height=160),
     ]  # fmt: skip
 

@@ -1,0 +1,75 @@
+"""Theory that is dear waits for a pause of the slider; what a sentence or a mark needs may not wait."""
+
+import sys
+
+import pytest
+
+from hal.chapters.linear_block.figures import risk
+from hal.explorer import Computed
+from lib.errors import InputError
+from tests.browser import Watch
+from tests.explorer import toy_computed
+from tests.explorer.changed import changed
+from tests.explorer.drawn import slider, state, write_page
+
+ROOT = "[data-explorer=linear_block-risk]"
+
+
+@pytest.mark.parametrize(
+    ("later", "message"),
+    [
+        (("nobody",), "LATER: expected theory functions among"),
+        (("laws",), "LATER: expected functions of which only curves are drawn, got 'laws"),
+    ],
+)
+def test_what_is_needed_at_once_cannot_wait(later, message):
+    with pytest.raises(InputError, match=message):
+        Computed(changed(sys.modules[risk.__name__], NAME="toy-risk", LATER=later))
+
+
+@pytest.mark.parametrize("name", ["flow", "task", "scene"])
+def test_neither_times_nor_sizes_nor_fields_can_wait(name):
+    with pytest.raises(InputError, match="LATER: expected functions of which only curves are drawn"):
+        toy_computed.explorer(LATER=(name,))
+
+
+@pytest.mark.browser
+def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_it_pauses(chromium, tmp_path):
+    figure = Computed(risk)
+    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
+    page.set_default_timeout(10_000)
+    address = write_page(tmp_path, figure.html())
+    watch = Watch(page, address)
+    page.goto(address)
+    page.wait_for_selector(f"{ROOT} .le-ui")
+    before = state(page, ROOT)
+    found = page.evaluate(f"""async () => {{
+      const root = document.querySelector("{ROOT}");
+      const input = root.querySelector("input[data-setting=sigma]");
+      const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      for (const share of [0.2, 0.9]) {{
+        input.value = Number(input.min) + share * (input.max - input.min);
+        input.dispatchEvent(new Event("input", {{ bubbles: true }}));
+        await painted();
+      }}
+      const {{ theory, settings }} = root.explorerState();
+      return {{ theory, settings, busy: root.ariaBusy, late: root.querySelectorAll(".le-late").length }};
+    }}""")
+    assert found["busy"] == "true"
+    assert found["late"] == 7  # three curves over the mean, four at other lengths
+    first = figure.compute(
+        {
+            **before["settings"],
+            "sigma": page.evaluate(f"Number(document.querySelector('{ROOT}').explorerState().settings.sigma)"),
+        },
+        runs=0,
+    ).theory
+    assert found["theory"]["laws.step"] == first["laws.step"]
+    assert found["theory"]["by_mean.zero"] != first["by_mean.zero"]
+    after = state(page, ROOT)  # at rest again
+    for name, values in first.items():
+        assert [float(v) for v in after["theory"][name]] == pytest.approx(values, rel=0, abs=0, nan_ok=True), name
+    assert page.locator(f"{ROOT} .le-late").count() == 0
+    slider(page, "sigma", ROOT).focus()
+    page.close()
+    assert watch.problems == []

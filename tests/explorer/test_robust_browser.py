@@ -1,0 +1,106 @@
+"""What a page must bear: numbers that are none, a window that changes while a film runs, many figures at once."""
+
+import pytest
+
+from hal.explorer import Computed, Say, Slider
+from tests.browser import Watch
+from tests.explorer import toy_gaps, toy_side
+from tests.explorer.changed import changed
+from tests.explorer.drawn import state, write_page
+from tests.explorer.toy_gaps import Settings
+from tests.explorer.toy_smalls import small
+
+pytestmark = pytest.mark.browser
+MANY = 30
+SLIDERS = {"lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True)}
+
+
+def gaps(lr: float) -> Settings:
+    """A run with gaps."""
+    return Settings(lr)
+
+
+@pytest.fixture
+def open_page(chromium, tmp_path):
+    """open_page(html, **context): a page of this markup, which must stay silent."""
+    opened = []
+
+    def go(html, width=1000, **context):
+        address = write_page(tmp_path, html)
+        page = chromium.new_page(viewport={"width": width, "height": 800}, **context)
+        page.set_default_timeout(20_000)
+        opened.append((page, Watch(page, address)))
+        page.goto(address)
+        return page
+
+    yield go
+    for page, watch in opened:
+        page.close()
+        assert watch.problems == []
+
+
+def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(open_page):
+    own = {"NAME": "toy-gaps", "RUN": toy_gaps, "settings": gaps, "SLIDERS": SLIDERS, "outcome": None}
+    figure = Computed(changed(toy_side, **own, READING=[[Say("A run has come.", "runs >= 1"), Say("None has come.")]]))
+    root = "[data-explorer=toy-gaps]"
+    page = open_page(figure.html())
+    page.wait_for_selector(f"{root} .le-ui")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().count === 2")
+    found = state(page, root)
+    assert found["notice"] == "4 numbers of the runs are infinite: there the curves have gaps."
+    for path in page.locator(f"{root} .le-chart path").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('d') ?? '')"
+    ):
+        assert "NaN" not in path
+        assert "Infinity" not in path
+    curve = page.locator(f"{root} .le-series").evaluate_all(
+        "(all) => all.map((one) => one.getAttribute('d') ?? '').sort((a, b) => b.length - a.length)[0]"
+    )
+    assert curve.count("M") == 2 * 3  # two runs, each of three pieces: 0 to 2, 4 to 5, 8 to 10
+    page.locator(f"{root} [data-tool=table]").click()
+    assert "Infinity" not in page.locator(f"{root} .le-tables").inner_text()
+
+
+def test_a_window_that_changes_while_a_film_runs_leaves_it_running(open_page):
+    root = "[data-explorer=toy-side]"
+    page = open_page(Computed(toy_side).html())
+    page.wait_for_selector(f"{root} .le-ui")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().count === 2")
+    page.locator(f"{root} .le-play").click()
+    cursors = []
+    for width in (500, 390, 1200, 700):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_function(
+            f"document.querySelector('{root} .le-chart').getBoundingClientRect().right <= {width}", timeout=4000
+        )
+        cursors.append(state(page, root)["cursor"])
+    assert cursors == sorted(cursors)
+    assert page.locator(f"{root} .le-play").get_attribute("aria-label") == "Pause the training"
+    page.wait_for_function(f"document.querySelector('{root} .le-play').ariaLabel === 'Play the training'")
+    found = state(page, root)
+    assert found["cursor"] == len(found["arrays"]["time"]["data"]) - 1
+
+
+def test_thirty_small_figures_share_a_worker_and_only_those_in_sight_compute(open_page):
+    names = [f"toy-many{i}" for i in range(MANY)]
+    html = "".join(f"<h2>{i}</h2>{small('run', NAME=name).html()}" for i, name in enumerate(names))
+    page = open_page(html, 800)
+    page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
+    for name in names:
+        page.locator(f"[data-explorer={name}]").evaluate("(root) => root.scrollIntoView({ block: 'center' })")
+        state(page, f"[data-explorer={name}]")
+    assert len(page.workers) == 1
+    page.wait_for_function(
+        """(names) => {
+          const find = (name) => document.querySelector(`[data-explorer=${name}]`);
+          const resting = names.map((name) => find(name).explorerState().resting);
+          return resting.slice(0, 25).every(Boolean) && !resting.at(-1);
+        }""",
+        arg=names,
+    )
+    last = f"[data-explorer={names[-1]}]"
+    page.locator(f"{last} input[data-setting=lr]").press("ArrowRight")
+    page.wait_for_function(f"""(() => {{ const s = document.querySelector("{last}").explorerState();
+      return s.count === 1 && s.drawn.lr === s.settings.lr && s.settings.lr > 0.1; }})()""")
+    expected = small("run").compute({"lr": state(page, last)["settings"]["lr"]}, runs=1).runs[0]
+    assert state(page, last)["runs"][0]["readings"]["steps"] == list(expected["steps"])
