@@ -74,12 +74,16 @@ def test_hero_draws_the_path_it_is_given():
     assert path.attention.sum(axis=1) == pytest.approx([1, 1])
     assert path.output.sum(axis=1) == pytest.approx(np.ones((2, 4)))
     assert (path.alpha_A[0], path.alpha_V[0]) == (0, 0)
-    page = hero_html(path, still=int(path.steps[-1]))
+    page, narrow = hero_html(path, still=int(path.steps[-1])).split('<svg class="hal-hero-narrow"')
     arcs = re.findall(r'stroke-width="([\d.]+)" data-stroke-width="([\d.]+) ([\d.]+)"', page)
     assert len(arcs) == 20
     drawn = np.sort([(float(now) - 0.8) / 15 for now, *_ in arcs])
     last = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
     assert drawn == pytest.approx(np.sort(last), abs=1e-3)
+    few = re.findall(r'<path d="\S[^"]*" stroke-width="([\d.]+)" data', narrow)
+    shown = np.union1d(np.arange(0, 20, 2), np.flatnonzero(path.attention[1]))  # every second, and the useful ones
+    assert np.sort([(float(now) - 0.8) / 15 for now in few]) == pytest.approx(np.sort(last[shown]), abs=1e-3)
+    assert f"{len(shown)} of 20 tokens" in narrow
 
 
 def test_pictures_load_when_near_and_keep_their_place(tmp_path):

@@ -333,7 +333,7 @@ def test_hero_plays_the_run_of_the_library(page_at):
     assert reading.inner_text() == before, "it moves although the reader asked for less motion"
     slider.focus()
     slider.press("End")
-    widths = page.locator(".hal-hero-fan .arcs path").evaluate_all(
+    widths = page.locator(".hal-hero-wide .arcs path").evaluate_all(
         "all => all.map(e => +e.getAttribute('stroke-width'))"
     )
     share = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])

@@ -3,9 +3,13 @@
 The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. Python draws it whole
 at one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the two ends
 that Python wrote (`data-from`, `data-to`) and moves a dot along the path. The cards (`chapter-cards`) and the button to
-the first chapter (`first-chapter`) come from the registry.
+the first chapter (`first-chapter`) come from the registry, what one can say afterwards (`afterwards`) and the times of
+the paths (`reading-path`) from the chapters' own files, by whom the book is (`by-whom`) from CITATION.cff.
 """
 
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,11 +19,16 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset_file
 
-from hal import chapters
+from hal import chapters, results
 from hal.chapters import Chapter
+from hal.site.landing import cards, thumbnails
+from hal.site.ledger import SAID
 from hal.site.sections import parsed
 
+__all__ = ["cards", "setup", "thumbnails"]
+
 HERE = Path(__file__).parent
+AFTERNOON = 300  # minutes, at most
 BUTTON = """
 ```{{button-ref}} book/{slug}
 :ref-type: doc
@@ -29,7 +38,7 @@ Start with chapter {number}
 ```
 """
 GRID = """
-::::{{grid}} 1 2 2 3
+::::{{grid}} 1 1 2 2
 :gutter: 3
 :class-container: hal-chapters
 
@@ -40,11 +49,23 @@ CARD = """
 :::{{grid-item-card}} {row.number} · {row.title}
 {options}
 
-{row.card}
+{picture}
+
+**{card.question}**
+
+{card.answer}
+
+{{.hal-facts}}
+{facts}
 
 {{.hal-go}}
 {go}
 :::
+"""
+PICTURE = """
+```{{raw}} html
+{svg}
+```
 """
 
 
@@ -77,6 +98,21 @@ class _FromRegistry(SphinxDirective):
         self.env.note_dependency(chapters.__file__)
         return parsed(self.state, text, chapters.__file__)
 
+    def facts(self, row: Chapter) -> str:
+        """Paper, reading time, and how many claims come out how, of a chapter that is in this build."""
+        references, notebook = (Path(self.env.srcdir, "book", name) for name in ("references", f"{row.slug}.ipynb"))
+        found = []
+        if (references / f"{row.slug}.bib").exists():
+            found.append(cards.by_whom(row, references))
+        if notebook.exists():
+            self.env.note_dependency(str(notebook))
+            found.append(f"{cards.minutes(notebook)} minutes")
+        verdicts = cards.tally(row.slug)
+        self.env.note_dependency(str(results.path_of(row.slug, "claims")))
+        if verdicts:
+            found.append(counted(verdicts))
+        return " · ".join(found)
+
     def readable(self) -> list[Chapter]:
         """The chapters of this build: a book for a test may hold only some."""
         return [row for row in chapters.written() if f"book/{row.slug}" in self.env.found_docs]
@@ -95,19 +131,102 @@ class ChapterCards(_FromRegistry):
 
     def run(self) -> list[nodes.Node]:
         """Return the grid of cards."""
-        readable = self.readable()
-        cards = ""
+        readable, found = self.readable(), ""
         for row in chapters.CHAPTERS:
             if row in readable:
-                cards += CARD.format(row=row, options=f":link: book/{row.slug}\n:link-type: doc", go="Read it")
+                svg = thumbnails.thumbnail(row.slug)
+                self.env.note_dependency(str(cards.file_of(row.slug)))
+                found += CARD.format(
+                    row=row, card=cards.card(row), facts=self.facts(row), go="Read it",
+                    options=f":link: book/{row.slug}\n:link-type: doc", picture=PICTURE.format(svg=svg) if svg else "",
+                )  # fmt: skip
             elif not row.written:
-                cards += CARD.format(row=row, options=":class-card: hal-soon", go="In preparation")
-        return self.show(GRID.format(cards=cards))
+                soon = cards.Card("", row.card, (), ())
+                found += CARD.format(
+                    row=row, card=soon, facts="", go="In preparation", options=":class-card: hal-soon", picture=""
+                )
+        return self.show(GRID.format(cards=found.replace("****\n\n", "").replace("{.hal-facts}\n\n", "")))
+
+
+class Afterwards(_FromRegistry):
+    """What one will be able to say, a line each: the sentence leads to the figure, the id to the claim."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the list, or nothing where no chapter of the build has a card."""
+        found = nodes.bullet_list()
+        for row in self.readable():
+            self.env.note_dependency(str(cards.file_of(row.slug)))
+            page = self.env.app.builder.get_relative_uri(self.env.docname, f"book/{row.slug}")
+            for one in cards.card(row).able:
+                link = nodes.reference("", one.says, refuri=f"{page}#{one.figure}", internal=True)
+                found += nodes.list_item("", nodes.paragraph("", "", link, nodes.Text(f" ({one.claim}).")))
+        return [found] if found.children else []
+
+
+class ReadingPath(_FromRegistry):
+    """Two ways through the book with their times, and which chapter builds on which."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return three lines; a book with one chapter has none."""
+        readable = self.readable()
+        times = {row.slug: cards.minutes(Path(self.env.srcdir, "book", f"{row.slug}.ipynb")) for row in readable}
+        if len(readable) < 2:
+            return []
+        return self.show("\n".join(path_lines(readable, times)))
+
+
+def path_lines(readable: Sequence[Chapter], times: dict[str, int]) -> list[str]:
+    """The ways through the book as Markdown: one chapter, two, all."""
+    first, second = readable[:2]
+    named = {row.slug: f"[chapter {row.number}](book/{row.slug}.ipynb)" for row in readable}
+    builds = [
+        f"{named[row.slug]} builds on {' and '.join(named[slug] for slug in cards.card(row).after)}"
+        for row in readable
+        if cards.card(row).after and set(cards.card(row).after) <= set(named)
+    ]
+    free = [named[row.slug] for row in readable[1:] if not cards.card(row).after]
+    whole = list(times.values())
+    afternoon = ", an afternoon" if sum(whole) <= AFTERNOON else ""
+    lines = [
+        f"* **{cards.hours([times[first.slug]]).capitalize()}:** {named[first.slug]}, which needs no other.",
+        f"* **{cards.hours([times[first.slug], times[second.slug]]).capitalize()}:** {named[second.slug]} as well.",
+        f"* **{cards.hours(whole).capitalize()}{afternoon}:** all {len(readable)}. Mind that {', '.join(builds)}.",
+    ]
+    if not builds:
+        lines.pop()
+    if free:
+        lines.append(f"* On its own, too, stands {', or '.join(free)}.")
+    return lines
+
+
+class ByWhom(SphinxDirective):
+    """One line: authors, version, date, licences; and the entry to cite the book, in place."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the line as raw HTML."""
+        path = Path(self.env.srcdir, "CITATION.cff")
+        self.env.note_dependency(str(path))
+        return [nodes.raw("", by_whom_html(cards.cited(path)), format="html")]
+
+
+def by_whom_html(found: dict[str, Any]) -> str:
+    """The line of `by-whom`, from CITATION.cff as `cards.cited` reads it."""
+    said = [", ".join(found["names"]), f"version {found['version']}"]
+    said += [str(found["date-released"])] if "date-released" in found else []
+    said += [f"code {found['license']}, text and figures CC BY 4.0"]
+    entry = f"<details><summary>cite</summary><pre>{escape(cards.bibtex(found))}</pre></details>"
+    return f'<div class="hal-by">{escape(" · ".join(said))} {entry}</div>'
+
+
+def counted(verdicts: Counter[str]) -> str:
+    """Of the claims of a chapter, how many come out each way: "33 claims: 30 hold, 3 fail"."""
+    said = [f"{verdicts[verdict]} {words}" for verdict, words in SAID.items() if verdicts[verdict]]
+    return f"{verdicts.total()} claims: {', '.join(said)}"
 
 
 def _copy(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
-        for name in ("hero.js", "hero.css"):
+        for name in ("hero.js", "hero.css", "cards.js"):
             copy_asset_file(HERE / name, Path(app.outdir, "_static"))
 
 
@@ -117,6 +236,7 @@ def _add_to_page(
     """Load the script and the style only where the figure stands."""
     if doctree is not None and any("data-hero" in node.astext() for node in doctree.findall(nodes.raw)):
         app.add_js_file("hero.js", loading_method="async")
+        app.add_js_file("cards.js", loading_method="async")
         app.add_css_file("hero.css")
 
 
@@ -125,6 +245,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("hero", Hero)
     app.add_directive("chapter-cards", ChapterCards)
     app.add_directive("first-chapter", FirstChapter)
+    app.add_directive("afterwards", Afterwards)
+    app.add_directive("reading-path", ReadingPath)
+    app.add_directive("by-whom", ByWhom)
     app.connect("html-page-context", _add_to_page)
     app.connect("build-finished", _copy)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

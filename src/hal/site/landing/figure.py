@@ -63,7 +63,7 @@ def hero_html(path: LearningPath, still: int) -> str:
     }
     return f"""<div class="hal-hero" data-hero style="--A:{IDEAS["attention"]};--V:{IDEAS["output"]}">
 <div class="hal-hero-stage">
-<div class="hal-hero-fan">{_fan(path, float(path.alpha_A[at]))}</div>
+<div class="hal-hero-fan">{_fan(path, float(path.alpha_A[at]))}{_fan(path, float(path.alpha_A[at]), True)}</div>
 <div class="hal-hero-side">{_matrix(path, float(path.alpha_V[at]))}{_plane(path, at)}</div>
 </div>
 <div class="hal-hero-controls">
@@ -83,15 +83,20 @@ def _blend(name: str, ends: tuple[float, float], at: float, digits: int = 3) -> 
     return f'{name}="{low + at * (high - low):.{digits}g}" data-{name}="{low:g} {high:g}"'
 
 
-def _fan(path: LearningPath, at: float) -> str:
-    """Draw the context as a row of tokens and the attention of the last one as arcs; width is attention."""
-    T, left, right, floor = path.attention.shape[1], 14.0, 548.0, 262.0
-    places, query = np.linspace(left, right, T), 618.0
+def _fan(path: LearningPath, at: float, narrow: bool = False) -> str:
+    """Draw the context as a row of tokens and the attention of the last one as arcs; width is attention.
+
+    On a phone, which is narrow, every second token is drawn, the useful ones among them.
+    """
+    T, floor = path.attention.shape[1], 262.0
+    left, right, query, wide = (10.0, 290.0, 338.0, 358) if narrow else (14.0, 548.0, 618.0, 640)
+    shown = _every_second(path) if narrow else np.arange(T)
+    places = np.interp(np.arange(T), [shown[0], shown[-1]], [left, right])
     arcs, dots = [], []
-    for t in np.argsort(path.attention[1], kind="stable"):  # the useful arcs last, on top
+    for t in shown[np.argsort(path.attention[1, shown], kind="stable")]:  # the useful arcs last, on top
         low, high = path.attention[:, t]
         x, useful = places[t], high > 0
-        rise = floor - 40 - 0.36 * (query - x)
+        rise = floor - 40 - (0.62 if narrow else 0.36) * (query - x)
         width = _blend("stroke-width", (0.8 + 15 * low, 0.8 + 15 * high), at)
         ink = _blend("opacity", (0.45, 0.95 if useful else 0.04), at)
         start, end = f"{query:g} {floor - 9:g}", f"{x:.1f} {floor - 7:g}"
@@ -104,12 +109,21 @@ def _fan(path: LearningPath, at: float) -> str:
         f"Arcs from the last token to {T} earlier ones. At first all are equally thin; "
         f"in the end two are left, with {two[0]} and {two[1]} of the attention."
     )
+    said = f"{len(shown)} of {T} tokens" if narrow else f"{T} tokens of context"
+    kind = "hal-hero-narrow" if narrow else "hal-hero-wide"
     return (
-        f'<svg viewBox="0 0 640 300" role="img" aria-label="{label}"><g class="arcs">{"".join(arcs)}</g>'
+        f'<svg class="{kind}" viewBox="0 0 {wide} 300" role="img" aria-label="{label}">'
+        f'<g class="arcs">{"".join(arcs)}</g>'
         f'<g class="tokens">{"".join(dots)}</g><circle class="query" cx="{query:g}" cy="{floor:g}" r="8"/>'
-        f'<text x="{left - 4:g}" y="292">{T} tokens of context</text>'
-        f'<text x="630" y="292" text-anchor="end">last token</text></svg>'
+        f'<text x="{left - 4:g}" y="292">{said}</text>'
+        f'<text x="{wide - 8}" y="292" text-anchor="end">last token</text></svg>'
     )
+
+
+def _every_second(path: LearningPath) -> NDArray[np.int64]:
+    """Every second place of the context, and the useful ones."""
+    useful = np.flatnonzero(path.attention[1] > 0)
+    return np.union1d(np.arange(useful[0] % 2, path.attention.shape[1], 2), useful)
 
 
 def _matrix(path: LearningPath, at: float) -> str:

@@ -1,0 +1,132 @@
+"""What the landing page says of the chapters and of the book: from their own files, counted when the page is built.
+
+A chapter's `card.json` has its question, the answer in a sentence, the chapters that it builds on, and what one is able
+to say afterwards: each a sentence with the claim that backs it and the figure that shows it. It may be missing.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from pybtex.database import parse_file
+
+from hal import chapters, results
+from hal.chapters import Chapter
+from hal.claims.ledger import recorded
+from lib.errors import require
+
+PACE = 200  # words a minute
+LOOK = 2  # minutes at a figure
+FEW = 3  # authors that are all named
+
+
+class Able(NamedTuple):
+    """One thing that can be said afterwards."""
+
+    says: str
+    claim: str
+    figure: str
+
+
+class Card(NamedTuple):
+    """What a chapter's card says beside its row of the registry."""
+
+    question: str
+    answer: str
+    after: tuple[str, ...]
+    able: tuple[Able, ...]
+
+
+def file_of(slug: str) -> Path:
+    """Where a chapter's card stands."""
+    return Path(chapters.__file__).parent / slug / "card.json"
+
+
+def card(row: Chapter) -> Card:
+    """A chapter's card; without its file the sentences of the registry.
+
+    Raises:
+        InputError: if the file lacks a key, or builds on a chapter that there is not, or that comes later.
+    """
+    path = file_of(row.slug)
+    if not path.exists():
+        return Card("", row.card, (), ())
+    given = json.loads(path.read_text(encoding="utf-8"))
+    require(set(given) == set(Card._fields), str(path), f"keys {', '.join(Card._fields)}", sorted(given))
+    earlier = [other.slug for other in chapters.CHAPTERS if other.number < row.number]
+    unknown = [slug for slug in given["after"] if slug not in earlier]
+    require(not unknown, f"after of {path}", f"earlier chapters among {earlier}", unknown)
+    able = tuple(Able(**one) for one in given["able"])
+    return Card(given["question"], given["answer"], tuple(given["after"]), able)
+
+
+def by_whom(row: Chapter, references: Path) -> str:
+    """Authors and year of a chapter's paper, "Ren, Wang and Lee (2024)"; more than three are counted.
+
+    Args:
+        row: the chapter.
+        references: folder of the bibliographies.
+
+    Raises:
+        InputError: if its bibliography does not have the paper.
+    """
+    entries = parse_file(str(references / f"{row.slug}.bib")).entries
+    require(row.reference in entries, "reference", f"a key of {row.slug}.bib", row.reference)
+    paper = entries[row.reference]
+    names = [" ".join((*one.prelast_names, *one.last_names)) for one in paper.persons["author"]]
+    if len(names) > FEW:
+        names = [*names[:2], f"{len(names) - 2} others"]
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{listed} ({paper.fields['year']})"
+
+
+def minutes(notebook: Path) -> int:
+    """Reading time: words of the text at 200 a minute, formulas as words, and two minutes a figure."""
+    cells: list[dict[str, Any]] = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    text = {
+        kind: ["".join(one["source"]) for one in cells if one["cell_type"] == kind] for kind in ("markdown", "code")
+    }
+    words = sum(len(one.split()) for one in text["markdown"])
+    figures = sum(len(re.findall(r"^show\(", one, re.M)) for one in text["code"])
+    return math.ceil(words / PACE + LOOK * figures)
+
+
+def tally(slug: str) -> Counter[str]:
+    """How many claims of a chapter have each verdict; none where nothing is recorded yet."""
+    record = results.path_of(slug, "claims")
+    return Counter(one.check.verdict for one in recorded(record).values()) if record.exists() else Counter()
+
+
+def cited(path: Path) -> dict[str, Any]:
+    """CITATION.cff, whose `authors` have a `name`, or `given-names` and `family-names`; `names` lists them."""
+    found: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    names = [one.get("name") or f"{one['given-names']} {one['family-names']}" for one in found["authors"]]
+    return {**found, "names": names}
+
+
+def bibtex(found: dict[str, Any]) -> str:
+    """The entry that cites the book."""
+    date = str(found.get("date-released", ""))
+    fields = {
+        "author": " and ".join(f"{{{name}}}" if " of " in name else name for name in found["names"]),
+        "title": f"{{{found['title']}}}", "year": date[:4], "version": str(found["version"]),
+        "url": found["repository-code"],
+    }  # fmt: skip
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join(["@software{how_attention_learns,", *lines, "}"])
+
+
+def hours(times: Sequence[int]) -> str:
+    """Minutes in words of whole or half hours, never too few: "an hour", "2½ hours"."""
+    halves = math.ceil(sum(times) / 30)
+    whole, half = divmod(halves, 2)
+    if halves <= 1:
+        return "half an hour"
+    if halves == 2:
+        return "an hour"
+    return f"{whole}{'½' if half else ''} hours"

@@ -1,0 +1,130 @@
+"""The landing page: what it says of chapters and book is counted, its pictures are runs, its sentences have claims."""
+
+import json
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from hal import chapters, claims, results
+from hal.site.landing import by_whom_html, cards, counted, path_lines, thumbnails
+from lib.errors import InputError
+from tests.browser import ROOT
+
+WRITTEN = chapters.written()
+every = pytest.mark.parametrize("row", WRITTEN, ids=[row.slug for row in WRITTEN])
+
+
+@every
+def test_a_card_asks_answers_and_is_backed(row):
+    """Claims exist and hold, figures are shown in the chapter's notebook, and it builds on what comes before."""
+    card = cards.card(row)
+    assert card.question.endswith("?")
+    assert card.answer.endswith(".")
+    assert card.able
+    cells = json.loads((ROOT / "book" / f"{row.slug}.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = re.findall(r"^show\((\w+)\)", "\n".join("".join(one["source"]) for one in cells), re.M)
+    for one in card.able:
+        recorded = cards.recorded(results.path_of(row.slug, "claims"))[one.claim]
+        assert claims.get(one.claim).id.startswith(row.prefix)
+        assert recorded.check.verdict == "holds"
+        slug, _, module = one.figure.partition("-")
+        assert (slug, module in shown) == (row.slug, True)
+
+
+@every
+def test_times_and_verdicts_are_counted(row):
+    notebook = ROOT / "book" / f"{row.slug}.ipynb"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    words = sum(len("".join(one["source"]).split()) for one in cells if one["cell_type"] == "markdown")
+    figures = sum("".join(one["source"]).count("\nshow(") for one in cells if one["cell_type"] == "code")
+    assert cards.minutes(notebook) == -int(-(words / 200 + 2 * figures) // 1)
+    record = json.loads(results.path_of(row.slug, "claims").read_text(encoding="utf-8"))
+    assert cards.tally(row.slug).total() == len(record["claims"])
+
+
+def test_papers_are_those_of_the_bibliographies():
+    by = {row.slug: cards.by_whom(row, ROOT / "book" / "references") for row in WRITTEN}
+    assert by["scb"] == "Ren, Wang and Lee (2024)"
+    assert by["scan_snap"] == "Tian, Wang and 2 others (2023)"
+    assert by["random_walk"] == "Shi and Cao (2025)"
+    with pytest.raises(InputError, match="reference: expected a key"):
+        cards.by_whom(WRITTEN[0]._replace(reference="nobody"), ROOT / "book" / "references")
+
+
+def test_by_whom_the_book_is_comes_from_one_file():
+    found = cards.cited(ROOT / "CITATION.cff")
+    line = by_whom_html(found)
+    assert f"The authors of How Attention Learns · version {found['version']} · code MIT" in line
+    assert "@software{how_attention_learns," in line
+    named = {"authors": [{"given-names": "A", "family-names": "B"}], "names": ["A B"], "title": "T", "version": "2"}
+    named |= {"license": "MIT", "repository-code": "u", "date-released": "2027-01-02"}
+    assert "A B · version 2 · 2027-01-02 · code MIT" in by_whom_html(named)
+    assert cards.bibtex(named).splitlines()[1:4] == ["  author = {A B},", "  title = {{T}},", "  year = {2027},"]
+
+
+def test_the_ways_through_the_book():
+    times = dict(zip([row.slug for row in WRITTEN], [50, 40, 20, 20, 20, 20], strict=False))
+    lines = path_lines(WRITTEN, times)
+    assert lines[0].startswith("* **An hour:** [chapter 1]")
+    assert lines[1].startswith("* **1½ hours:** [chapter 2]")
+    assert lines[2].startswith(
+        "* **3 hours, an afternoon:** all 6. Mind that [chapter 2](book/scan_snap.ipynb) builds on"
+    )
+    for row in WRITTEN[1:]:
+        said = " ".join(lines[2:])
+        assert f"[chapter {row.number}]" in said
+    assert [cards.hours([minutes]) for minutes in (10, 31, 60, 61, 125)] == [
+        "half an hour", "an hour", "an hour", "1½ hours", "2½ hours",
+    ]  # fmt: skip
+    assert counted(Counter({"holds": 3, "fails": 1})) == "4 claims: 3 hold, 1 fail"
+
+
+def test_a_chapter_without_a_card_has_the_words_of_the_registry(monkeypatch, tmp_path):
+    row = WRITTEN[0]
+    monkeypatch.setattr(cards, "file_of", lambda slug: tmp_path / f"{slug}.json")
+    assert cards.card(row) == cards.Card("", row.card, (), ())
+    (tmp_path / "scb.json").write_text('{"question": "?"}')
+    with pytest.raises(InputError, match="expected keys question, answer, after, able"):
+        cards.card(row)
+    (tmp_path / "scb.json").write_text('{"question": "?", "answer": ".", "after": ["one_nn"], "able": []}')
+    with pytest.raises(InputError, match="expected earlier chapters"):
+        cards.card(row)
+
+
+def test_buttons_that_the_page_names_are_called_so():
+    text = (ROOT / "index.md").read_text(encoding="utf-8")
+    buttons = re.findall(r"^: \*(Copy [^*]+)\*", text, re.M)
+    assert buttons == ["Copy embed code", "Copy Python"]
+    tools = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/hal/explorer/js").glob("*.js"))
+    for button in buttons:
+        assert f'"{button}"' in tools
+
+
+@every
+def test_every_picture_is_said_and_small(row):
+    svg = thumbnails.thumbnail(row.slug)
+    assert 'role="img" aria-label="' in svg
+    assert len(svg) < 30_000
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', svg)]
+    assert all(size * 320 / thumbnails.WIDTH >= 12 for size in sizes)  # of a card on a phone
+    for name, moments in re.findall(r' data-(fill-opacity|font-size)="([^"]+)"', svg):
+        assert len(moments.split()) == thumbnails.MOMENTS, name
+    assert thumbnails.thumbnail("nobody") == ""
+
+
+def test_the_pictures_show_what_they_say():
+    """Chapter 1: in the end each row's two darkest cells are its true positions. Chapter 2: common words fade."""
+    from lib.models.scb import textbook
+
+    svg = thumbnails.rows_of_attention()
+    ends = [float(one.split()[-1]) for one in re.findall(r'data-fill-opacity="([^"]+)"', svg)]
+    task = textbook.start(textbook.Settings(T=32, N=4, Q=2), 3).task
+    for k, row in enumerate(np.reshape(ends, (4, 32))):
+        assert set(np.argsort(row)[-2:]) == set(task.s[k])
+    svg = thumbnails.sentence_of_ink()
+    common = re.findall(r'fill="#B98200" \S+ data-font-size="([^"]+)"', svg)
+    distinct = re.findall(r'fill="#009E73" \S+ data-font-size="([^"]+)"', svg)
+    change = [np.mean([float(v.split()[-1]) - float(v.split()[0]) for v in kind]) for kind in (common, distinct)]
+    assert change[0] < 0 < change[1]
