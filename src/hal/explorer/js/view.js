@@ -84,7 +84,7 @@ export function createView(root, spec, host) {
     for (const [name, value] of Object.entries(settings)) controls[name]?.set(value);
     view.settings = { ...view.settings, ...settings };
     tellIdle();
-    changed.filter((name) => String(settings[name]) !== String(controls[name]?.initial)).reverse().forEach(view.reveal);
+    changed.filter((name) => String(settings[name]) !== String(controls[name]?.initial)).toReversed().forEach(view.reveal);
     if (request) {
       host.touched?.(view.settings);
       ask();
