@@ -84,7 +84,7 @@ def name_curves(axes: Axes, curves: Sequence[Named]) -> None:
     sizes = [LINE * len(text) for text in lines]
     places = apart([end[1] for _, end in found], sizes, -0.1, 1.1)
     for (one, end), text, place in zip(found, lines, places, strict=True):
-        dash = "--" if one.dashed else "-"
+        dash: Any = "--" if one.dashed else "-"
         lead = Line2D([end[0], 1.05], [end[1], place], color=one.colour, linewidth=1.2, linestyle=dash)
         lead.set(transform=axes.transAxes, clip_on=False)
         axes.add_artist(lead)  # no curve: it must not move the axes
