@@ -172,7 +172,7 @@ def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
         text = poke.said(sample)
         assert text == (
             f"Last token {letters[k]} looks at position {place + 1}. There stands {found}, and after {found} comes "
-            f"{after} with a chance of 85 %."
+            f"{after} with probability 85%."
         )
         say = f"pokeSaid(spec.reveal, pokeFacts(spec, {drawn(page, 3, number)}))"
         assert page.eval(say) == text

@@ -41,7 +41,7 @@ def figure() -> Poke:
         letters="abcd",
         question="The last token is {query}. One position of the context decides what comes next: which one?",
         reveal="Last token {query} looks at position {place}. There stands {found}, and after {found} comes {next} "
-        "with a chance of {chance} %.",
+        "with probability {chance}%.",
         asks="last token",
         follows="label",
     )
