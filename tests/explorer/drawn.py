@@ -3,6 +3,8 @@
 from hal.explorer.assets import script, style
 from tests.browser import explorer_state
 
+OPEN = "(all) => all.forEach((one) => (one.open = true))"
+
 
 def write_page(folder, html):
     """The address of a page of these figures alone, as the book has them, on disk."""
@@ -17,8 +19,13 @@ def state(page, which):
     return explorer_state(page, which)
 
 
+def unfold(page, which):
+    """Open "More curves"; once the next frame is there they are drawn."""
+    page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+
+
 def slider(page, name, which):
     """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened."""
-    opened = "(all) => all.forEach((one) => (one.open = true))"
-    page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(opened)
+    page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")

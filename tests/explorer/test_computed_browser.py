@@ -322,5 +322,5 @@ def test_no_window_scrolls_sideways(open_page, width):
     settled(page, 8)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     over = f"""[...document.querySelectorAll('{FLOW} .le-control *')].filter((e) => e.getBoundingClientRect().right
-      > e.closest('.le-controls').getBoundingClientRect().right + 1).map((e) => e.className)"""
+      > e.closest('.le-side').getBoundingClientRect().right + 1).map((e) => e.className)"""
     assert page.evaluate(over) == []

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser import Watch, explorer_state
 from tests.explorer import toy_computed
-from tests.explorer.drawn import write_page
+from tests.explorer.drawn import unfold, write_page
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
@@ -35,6 +35,7 @@ def open_page(chromium, home):
         opened.append((page, Watch(page, "file://")))
         page.goto(f"{home}#toy-computed:{settings}")
         came(page, runs)
+        unfold(page, TOY)
         return page
 
     yield go

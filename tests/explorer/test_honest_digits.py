@@ -15,10 +15,12 @@ from hal.chapters import written
 from hal.explorer.facts import Result, facts_of, middle_run
 from tests.browser import Watch, explorer_state
 from tests.chapters import explorers
+from tests.explorer.drawn import unfold
 from tests.rows import short_runs
 
 pytestmark = pytest.mark.browser
 NAMES = sorted(name for row in written() for name in explorers(row.slug))
+NO_SUBSCRIPTS = str.maketrans("", "", "_{}")
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -118,6 +120,7 @@ def figure(request, chromium, serve):
         f"(document.querySelector('[data-explorer={name}]').explorerState?.().count ?? 0) >= {explorer.runs}"
     )
     page.wait_for_selector(f"[data-explorer={name}] .le-reading[aria-busy=false]", state="attached")
+    unfold(page, f"[data-explorer={name}]")
     yield Figure(page, explorer)
     assert watch.problems == []
     page.close()
@@ -180,7 +183,10 @@ def test_legends_and_tooltips_show_the_numbers_to_their_digits(figure, share):
         if not tip.is_visible():  # the place is not yet reached
             continue
         step = parsed(tip.locator(".le-tip-title").text_content().removeprefix("step "))
-        for j, said in enumerate(tip.locator(".le-tip-row b").all_text_contents()):
+        labels = [series["label"].translate(NO_SUBSCRIPTS) for series in panel["series"]]
+        for row in tip.locator(".le-tip-row").all():  # all series, or of many those near the pointer
+            j = labels.index(row.locator("span").text_content())
+            said = row.locator("b").text_content()
             y, x = figure.rows(i, j)
             values, _, spread = said.partition(" (")
             for text, row, places in zip(values.split(" ± ")[0].split(" · "), y, x, strict=True):

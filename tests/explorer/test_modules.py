@@ -1,5 +1,6 @@
 """The JavaScript of the figures: modules with imports that one can see, joined into what each host loads."""
 
+import gzip
 import json
 import re
 import shutil
@@ -177,3 +178,8 @@ def test_a_scene_is_one_idea_on_each_side(kind):
     assert len(SOURCES[f"{kind}.js"].splitlines()) <= 150
     module = import_module(getattr(objects, kind.capitalize()).__module__)
     assert len(Path(module.__file__).read_text().splitlines()) <= 150
+
+
+def test_what_every_page_of_figures_loads_is_light():
+    """The chart script with d3, as a server sends it; scenes and small figures travel with the pages that have them."""
+    assert len(gzip.compress(HOSTS["page"].encode(), 9)) <= 74_000

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 LEAST = 120  # pixels of a plot: 60 of them are ticks, the titles of its axes and the air between them
 
 
-@pytest.mark.parametrize("size", [(1350, 680), (1440, 900)], ids=str)
+@pytest.mark.parametrize("size", [(1350, 680), (1280, 800), (1440, 900)], ids=str)
 @pytest.mark.parametrize("chapter", [path.stem for path in chapters()])
 def test_no_plot_is_lower_than_its_labels(chromium, serve, chapter, size):
     page = chromium.new_page(viewport=dict(zip(("width", "height"), size, strict=True)))

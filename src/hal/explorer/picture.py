@@ -15,6 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from hal.explorer.objects import Scene
+from hal.explorer.still_names import MOST, Named, name_curves
 
 if TYPE_CHECKING:
     from hal.explorer.computed import Computed
@@ -104,7 +105,8 @@ def last(array: NDArray[Any], dims: int) -> NDArray[Any]:
 
 def _finish(axes: Axes, spec: dict[str, Any]) -> None:
     """Scales, legend and limits of a chart."""
-    axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
         getattr(axes, f"set_{side}scale")("log" if spec.get(f"{side}log") else "linear")
         if limits := spec.get(f"{side}lim"):
@@ -115,6 +117,9 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     def shown(array: NDArray[Any]) -> NDArray[Any]:
         return np.where(array > 0, array, np.nan) if spec.get("ylog") else array
 
+    ends = [series for series in spec["series"] if not series["error"]]
+    beside = spec["kind"] == "lines" and 0 < len(ends) <= MOST
+    named = []
     for j, series in enumerate(spec["series"]):
         x = arrays.get(f"y{j}.x", arrays["x"])
         y = arrays[f"y{j}"]
@@ -135,13 +140,16 @@ def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
             axes.errorbar(x, y, arrays[f"y{j}.error"], **look)
             continue
         many = axes.plot(x.T, np.atleast_2d(y).T, **look)
-        for extra in many[1:]:
+        for extra in many[0 if beside else 1 :]:
             extra.set_label("_")
+        if beside:
+            named.append(Named(maths(series["label"]), series["colour"], series["theory"], x, y))
     for j, label in enumerate(spec["marks"]):
         if np.isfinite(arrays[f"m{j}"][0]):
             axes.axvline(arrays[f"m{j}"][0], color=GREY, linewidth=0.8, linestyle=":", label=maths(label))
     axes.grid(alpha=0.2, linewidth=0.5)
     _finish(axes, spec)
+    name_curves(axes, named)
 
 
 def _heatmap(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:

@@ -5,7 +5,7 @@ import { brokenText } from "./axes.js";
 import { apart } from "./curves.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
 
-const MOST = 5; // names beside a plot
+export const MOST_NAMES = 5; // beside a plot
 const LINE = 13.5; // pixels
 const LETTER = 6.6;
 const VALUE = 9; // letters
@@ -39,7 +39,7 @@ export function makeEnds(frame, rows) {
     }
     const longest = Math.max(0, ...named.flatMap(({ end }) => end.lines.map((line, i) => line.length + (!end.below && i === end.lines.length - 1 ? VALUE : 0))));
     const tall = named.reduce((sum, r) => sum + sizeOf(r), 0);
-    fits = named.length > 0 && named.length <= MOST && frame.width >= 300 && longest <= most + 1 && tall <= frame.height - 60;
+    fits = named.length > 0 && named.length <= MOST_NAMES && frame.width >= 300 && longest <= most + 1 && tall <= frame.height - 60;
     frame.right = fits ? Math.ceil(STROKE + LETTER * longest) : 12;
     for (const r of named) {
       r.name.classList.toggle("le-unseen", fits);

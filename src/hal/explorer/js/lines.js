@@ -2,7 +2,7 @@
 
 import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
-import { makeEnds } from "./ends.js";
+import { makeEnds, MOST_NAMES } from "./ends.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
@@ -243,6 +243,15 @@ export function makeLines(spec, view) {
   const grid = () => [data.x, ...rows.map((r) => r.x).filter(Boolean)].map((one) => (one.shape.length === 2 ? one.data.subarray(0, one.shape[1]) : one.data)).reduce((a, b) => (b.length > a.length ? b : a));
   const ahead = (when) => timed && view.fraction() < 1 && when > view.now();
 
+  // The series that the read-out names: all, or, where they are many, those near the pointer, at least one.
+  const REACH = 30; // pixels
+  function nearby(when, py) {
+    if (rows.length <= MOST_NAMES) return rows;
+    const far = rows.map((r) => Math.min(...valuesAt(r, when).map((v) => Math.abs(place(v) - py)).filter(Number.isFinite)));
+    const limit = Math.max(REACH, Math.min(...far));
+    return rows.filter((_, i) => far[i] <= limit);
+  }
+
   pointer(frame, {
     hover(px, py) {
       if (!x || !grid().length) return;
@@ -251,7 +260,7 @@ export function makeLines(spec, view) {
       if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
       if (timed) view.point(when);
       else crossAt(when);
-      tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, rows.map((r) => {
+      tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, nearby(when, py).map((r) => {
         const j = nearest(places(r), when);
         const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
         return [r.colour, r.label, valuesAt(r, when).map((v) => number(v, 3)).join(" · ") + spread];

@@ -16,11 +16,11 @@ from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.vectors import filled, numbered
 from lib.theory.random_walk.portable import best_accuracy, law_distance, turn_laws
 
-STEPS, FEWEST = 60, 12
+STEPS = 60
+FEWEST = 12
 WORK = 5e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Learning to take the next step", textbook_turns, fast_runs, 3, 5, 1
-SLIDERS, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), "loss"
-HERO, FOLDED = True, 3
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "Learning to take the next step", textbook_turns, fast_runs, 3, 5, 1, 3
+SLIDERS, HERO, MEDIAN = sliders(TABLE, K=6, N=97, p=0.7, ratio=10.0, n=300, lr=1.0, epsilon=0.1), True, "loss"
 
 
 def settings(K: int, N: int, p: float, ratio: float, n: int, lr: float, epsilon: float) -> Settings:

@@ -16,14 +16,14 @@ from lib.portable.primitives import Readings, Vector
 from lib.portable.records import settled
 from lib.portable.vectors import argmax, numbered, part
 
-STEPS, BATCH = 100, 128
+STEPS = 100
+BATCH = 128
 DISTINCT = 10  # tokens of each class
 LEARNED = 0.01  # of the loss, in nats
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 3, 6, 1
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, HERO = "Attention leaves what is common", textbook, fast_runs, 3, 6, 1, True
 DEAR = "A run here reads 12,800 sequences of T tokens: it is drawn as it grows, long sequences take a while."
 MAP, WINS, SCAN, LEARNS = "Attention of each class", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=128, common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(1.0, 0.01, 100.0), optimiser=1)
-HERO = True
 
 
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
