@@ -3,6 +3,8 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1; the loss on the two lines is exact.
 """
 
+from typing import Any
+
 from hal.explorer import Idea, Line, Mark, Say, Slider, lines
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import even_weights
@@ -50,7 +52,7 @@ def flow(settings: Settings) -> Readings:
     return {"steps": steps, "signal": signal, "loss": loss, "tau": [tau], "fallen": [fallen]}
 
 
-def picture() -> lines:
+def picture() -> Any:
     """Loss and signal on one logarithmic axis."""
     series = [Line("flow.loss", "loss above the best", idea="loss"), Line("flow.signal", "signal α_V", idea="signal")]
     return lines(
