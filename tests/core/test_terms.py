@@ -15,8 +15,10 @@ from hal import claims
 from tests.packages import HAL
 from tests.prose import Prose
 
-#: Chapters whose words are done; the list grows.
-DONE: tuple[str, ...] = ()
+#: Chapters whose words are done; the list grows. With each, the modules of figures that are still to be told anew.
+DONE: dict[str, set[str]] = {
+    "scan_snap": set(),
+}
 
 EVERYWHERE = {
     r"\blaws?\b": "distribution; law only of a named formula, else prediction",
@@ -94,7 +96,8 @@ CONDITION = re.compile(r"[\w.]+ (?:[=!<>]=|[<>]) [\w.+-]+")
 
 
 def bare(text):
-    """Text without code, formulas and addresses."""
+    """Text without code, formulas, labels and addresses."""
+    text = re.sub(r"^:label: \S+$|^\([\w-]+\)=$", "", text, flags=re.M)
     text = re.sub(r"```.*?```|~~~.*?~~~|`[^`]*`|\]\([^)]*\)|\$\$.*?\$\$|\$[^$]*\$", " · ", text, flags=re.S)
     return re.sub(r"\s+", " ", text)
 
@@ -120,7 +123,8 @@ def docstring(node):
 
 def texts(slug):
     """What a reader of the chapter reads, by where it stands."""
-    found = {"text": Prose(slug).text}
+    notation = HAL / "chapters" / slug / "notation.md"
+    found = {"text": Prose(slug).text, "notation.md": notation.read_text(encoding="utf-8")}
     for path in sorted((HAL / "chapters" / slug / "figures").glob("*.py")):
         found[path.name] = "\n".join(strings(path.read_text(encoding="utf-8")))
     for claim in claims.all():
@@ -147,7 +151,8 @@ def hits(text, slug, stays=()):
 def test_a_chapter_says_the_field_s_terms(slug):
     stays = MAY_STAY.get(slug, {})
     found = {where: hits(text, slug, stays) for where, text in texts(slug).items()}
-    assert {where: lines for where, lines in found.items() if lines} == {}
+    assert {where: lines for where, lines in found.items() if lines and where not in DONE[slug]} == {}
+    assert {where for where in DONE[slug] if not found.get(where)} == set(), "told anew: strike it off"
 
 
 @pytest.mark.parametrize("slug", DONE)
