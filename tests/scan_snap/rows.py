@@ -150,7 +150,7 @@ def check_attention(text, shown, point):
     winners = last.argmax(axis=1)
     own = 100 * np.median([[run[place] for run, place in zip(part, winners, strict=True)] for part in (first, last)], 1)
     frequent, gone = np.sum(winners == 9), last.max(axis=1).sum() < 1e-3
-    assert ("less than 0.1 % left" in text) == gone
+    assert ("less than 0.1% left" in text) == gone
     if not gone and (frequent == len(kept) or len(kept) == 1):
         assert ("the most frequent leads, at" if frequent else f"number {winners[0] + 1} of ten, from") in text
         assert [said(text, "% after"), said(text, "leads, at")] == pytest.approx(own, abs=0.051)
@@ -250,7 +250,7 @@ def check_ratio(text, shown, point):
         near = said(text, f"{curve.min():.3f} " + ("at" if "the end of the axis" in text else "near"))
         assert near == pytest.approx(ratios[curve.argmin()], abs=0.051)
     if point["steps"] == 1:
-        assert "all ratios are alike" in text
+        assert "all ratios are equal" in text
         return
     assert said(text, "After") == point["steps"]
     middles = np.median([run["entropy"] for run in shown.runs], axis=0)
@@ -364,7 +364,7 @@ def angle_and_share(point):
 
 def check_arrows(text, shown, point):
     angle, share = angle_and_share(point)
-    assert ("share no token" in text) == (point["common"] == 0)
+    assert ("no token in common" in text) == (point["common"] == 0)
     assert ("is attended" in text) == (point["away"] == 1 and point["common"] > 0)
     if "right angles" in text:
         assert angle == pytest.approx(90)
@@ -386,7 +386,7 @@ def check_verse(text, shown, point):
     own = as_said(100 * attention[point["word"] - 1], percent=True)
     if point["stop"] == 0:
         assert np.ptp(attention) == 0
-        assert said(text, "every word alike, with") == own
+        assert said(text, "every word equally, with") == own
         return
     assert said(text, "At step") == (600, 2400)[point["stop"] - 1]
     top = [words[i] for i in np.flatnonzero(attention == attention.max())]

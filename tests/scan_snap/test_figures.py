@@ -98,14 +98,19 @@ def test_what_the_tour_of_ratio_says_without_numbers_is_so():
 
 
 def test_what_the_tour_of_attention_says_without_numbers_is_so():
-    kept = {}
-    for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "attention": {"lr_Z": 3.0}}.items():
+    made, right = {}, {}
+    for name, settings in {"default": {}, "decoder": {"lr_Y": 10.0}, "paper": {"optimiser": 1, "lr_Z": 1.0}}.items():
         run = endless(**settings)
-        kept[name] = run["common_mass"][-1], run["steps"][run["loss"] < 0.01][0]
-        own = run["distinct"].reshape(-1, 10)
+        mass, own = run["common_mass"], run["distinct"].reshape(-1, 10)
         assert (np.diff(own[-1] / own[0]) > 0).all()  # the more frequent, the more it gains
-    assert kept["decoder"][1] < kept["default"][1]
-    assert kept["decoder"][0] > kept["default"][0] > kept["attention"][0]
+        right[name] = np.argmax(run["loss"] < 0.1)
+        made[name] = (mass[0] - mass) / (mass[0] - mass[-1])
+    at = {step: made["default"][endless()["steps"] == step][0] for step in (4, 17)}
+    assert at[4] < 0.05 < 0.3 < at[17] < 0.7  # first the decoder, then attention
+    assert endless()["loss"][endless()["steps"] == 4][0] > endless()["loss"][endless()["steps"] == 17][0] > 0.1
+    assert right["decoder"] < right["default"]
+    assert endless(lr_Y=10.0)["common_mass"][-1] > endless()["common_mass"][-1]
+    assert made["paper"][right["paper"]] < 0.5 < made["default"][right["default"]]
 
 
 def test_dashed_is_the_training_on_infinitely_long_sequences():
@@ -118,15 +123,18 @@ def test_dashed_is_the_training_on_infinitely_long_sequences():
 
 
 def test_the_outcome_of_a_run_is_read_off_its_curves():
-    steps, loss = [0.0, 1.0, 2.0, 3.0], [1.0, 0.004, 0.02, 0.003]
+    steps, loss, mass = [0.0, 1.0, 2.0, 3.0], [1.0, 0.5, 0.05, 0.003], [0.6, 0.5, 0.4, 0.3]
     distinct = [0.01 * i for i in range(10)] + [0.0] * 20 + [0.5] + [0.1] * 9
-    found = attention.outcome(steps, loss, [2.0, 2.0, 1.9, 1.8], [0.6, 0.5, 0.4, 0.3], distinct)
+    found = attention.outcome(steps, loss, mass, distinct)
     assert found["winner"] == [1.0]
     assert found["frequent"] == [0.0]
-    assert found["learned"] == [3.0]  # from there on; at step 1 it was luck
-    assert found["slow"] == [0.0]
     assert found["common_last"] == [30.0]
-    assert attention.outcome(steps, loss[::-1], [2.0] * 4, [0.5] * 4, distinct)["slow"] == [1.0]
+    assert found["right"] == [1.0]  # the loss on record at step 2 is that of step 1
+    assert found["share"] == pytest.approx([100 / 3])  # and by step 1 a third of the fall was made
+    assert (found["told"], found["never"]) == ([1.0], [0.0])
+    never = attention.outcome(steps, [1.0] * 4, mass, distinct)
+    assert (never["never"], never["told"]) == ([1.0], [0.0])
+    assert attention.outcome(steps, loss, [0.5] * 4, distinct)["told"] == [0.0]
 
 
 def test_the_fast_model_runs_what_the_textbook_runs():

@@ -48,7 +48,7 @@ def test_of_attention(monkeypatch):
     monkeypatch.setattr(attention, "BATCH", 8)
     middle = {"T": 40, "optimiser": 2, "lr_Y": 0.3, "lr_Z": 0.3}
     text = spoken(attention, "attention", 20, 1, most=3, also=[middle], T=(8, 20))
-    for branch in ("nothing to leave", "less than 0.1 % left", "the most frequent leads, at", "of ten, from the rarest",
+    for branch in ("nothing to leave", "less than 0.1% left", "the most frequent leads, at", "of ten, from the rarest",
                    "leads in 0 of 3 runs", "of that fall comes before", "stays above 0.1", "medians of 2"):  # fmt: skip
         assert branch in text
 
@@ -86,7 +86,7 @@ def test_of_ratio(monkeypatch):
     alike = {"T": 14, "lr_Z": 0.05, "steps": 4}
     text = spoken(ratio, "ratio", 12, 5, most=4, also=[alike], **limits)
     text += spoken(ratio, "ratio", 8, 6, steps=(1, 6), **limits)
-    for branch in ("all ratios are alike", "all ratios end within", "sparsest at ratio ", "sparsest at ratios",
+    for branch in ("all ratios are equal", "all ratios end within", "sparsest at ratio ", "sparsest at ratios",
                    "sequences all end within", "the end of the axis", " near "):  # fmt: skip
         assert branch in text
 

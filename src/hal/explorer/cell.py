@@ -57,6 +57,7 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
     mine: Any = copy.copy(made)
     for name in ("program", "widget", "sliders", "box"):  # made for the old run, where they were made at all
         mine.__dict__.pop(name, None)
+    mine.name = f"{made.name}-mine"  # both may stand in one page, and an address sets one of them
     mine.run = own_run(run)
     mine.check_run()
     return mine

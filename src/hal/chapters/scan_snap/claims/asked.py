@@ -38,7 +38,7 @@ def _check_44(more: int = 1, block: int = 0) -> Result:
                 1,
                 0.2,
             ),
-            Part(f"{name}: fraction of them whose logit rises", np.nanmean(found.rise), 0.99, 0, "at least"),
+            Part(f"{name}: fraction of them whose logit rises", float(np.nanmean(found.rise)), 0.99, 0, "at least"),
             Part(
                 f"{name}: attention on them after training over before",
                 (found.after / found.before).mean(),

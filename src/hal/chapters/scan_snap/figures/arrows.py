@@ -57,19 +57,19 @@ def classes(settings: Chosen) -> Readings:
 def picture() -> arrows:
     """Two arrows of length one in a quarter circle."""
     return arrows(
-        angles="classes.angles", expected="classes.right", expected_is="nothing shared", names=("class A", "class B"),
+        angles="classes.angles", expected="classes.right", expected_is="none in common", names=("class A", "class B"),
         ideas=("distinct", "other class"), span=(0.0, 90.0), height=240,
-        alt="Two arrows of length one, less than half a right angle apart.",
+        alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
 
 
 def say() -> list[Say]:
     """Angle and overlap, and what attention has to do with them."""
     return [
-        Say("They share no token: the classes are at right angles from the start, and nothing pushes attention.",
+        Say("They have no token in common: the classes are at right angles, and nothing pushes attention.",
             "classes.common == 0"),
-        Say("Nothing of what they share is attended: the classes are at right angles.", "classes.away == 1"),
-        Say("With {classes.percent} % of attention on common tokens the classes are {classes.angle:0}° apart, "
+        Say("Nothing of what they have in common is attended: the classes are at right angles.", "classes.away == 1"),
+        Say("With {classes.percent}% of attention on common tokens the classes are {classes.angle:0}° apart, "
             "ρ = {classes.rho:2}."),
     ]  # fmt: skip
 

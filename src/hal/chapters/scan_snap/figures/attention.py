@@ -87,15 +87,15 @@ def panels() -> list[Any]:
     ]  # fmt: skip
 
 
-OWN, TOP, MEDIAN = "Of class A's distinct tokens", "at {winner_last:1} % after {winner_first:1} %.", "loss"
+OWN, TOP, MEDIAN = "Of class A's distinct tokens", "at {winner_last:1}% after {winner_first:1}%.", "loss"
 READING = [
-    [*waiting("smaller rates may help"),
+    [*waiting("smaller learning rates may help"),
      Say("Without common tokens there is nothing to leave: only sampling noise moves attention.", "task.common == 0"),
-     Say("In 100 steps common tokens go from {common_first:0} % to {common_last:0} % of attention.")],
-    [Say("The loss is first below 0.1 at step {right:0}; {share:0} % of that fall comes before.", "sum.told >= runs"),
+     Say("In 100 steps common tokens go from {common_first:0}% to {common_last:0}% of attention.")],
+    [Say("The loss is first below 0.1 at step {right:0}; {share:0}% of that fall comes before.", "sum.told >= runs"),
      Say("The loss is first below 0.1 at step {right:0}.", "sum.never == 0"),
      Say("The loss stays above 0.1 in {sum.never} of {runs} runs.", "runs >= 1")],
-    [Say("Each distinct token of class A has less than 0.1 % left.", "runs >= 1", "sum.winner_last < 0.1"),
+    [Say("Each distinct token of class A has less than 0.1% left.", "runs >= 1", "sum.winner_last < 0.1"),
      Say(f"{OWN} the most frequent leads, {TOP}", "sum.frequent >= runs"),
      Say(f"{OWN} number {{winner}} of ten, from the rarest, leads, {TOP}", "runs == 1"),
      Say(f"{OWN} the most frequent leads in {{sum.frequent}} of {{runs}} runs; the leader is number {{winner}} of ten.",
@@ -108,11 +108,11 @@ TOUR = [
          time=4),
     Step("While it errs, its error pushes attention away from the common tokens.", time=17, point=SCAN),
     Step("Once the loss is down hardly any error is left to push, and attention stands.", time=100, point=SCAN),
-    Step(Say("The paper's run, with momentum: only {share:0} % of the fall comes before the loss is below 0.1. Most of "
+    Step(Say("The paper's run, with momentum: only {share:0}% of the fall comes before the loss is below 0.1. Most of "
              "the rest is what momentum holds by then, coasting."),
          "The paper's run, with momentum: most of the fall comes after the decoder is right.", optimiser=1, lr_Z=1.0,
          point="optimiser"),
-    Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0} %."),
+    Step(Say("A decoder ten times as fast is done sooner, and common tokens keep {common_last:0}%."),
          "A decoder ten times as fast is done sooner.", point="lr_Y", lr_Y=10.0),
     Step("Without common tokens there is nothing to leave: what moves is sampling noise.", point="common", common=0),
 ]  # fmt: skip

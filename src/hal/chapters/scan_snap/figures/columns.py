@@ -75,14 +75,14 @@ def picture() -> columns:
 
 def say() -> list[Say]:
     """By how much all have sunk, and what the leader has."""
-    token = "its token {sinking.percent} % of attention on distinct ones."
+    token = "its token {sinking.percent}% of attention on distinct ones."
     both = "The rarest has sunk by {sinking.rarest}, the most frequent by"
     return [
         Say(f"Every column has sunk by {{sinking.leader}}: the shortest has {{sinking.left}} left, and {token}",
             "sinking.joint == 0"),
-        Say(f"{both} {{sinking.leader}}: the decoder remembers. The leader has {{sinking.percent}} %.",
+        Say(f"{both} {{sinking.leader}}: the decoder remembers. The leader has {{sinking.percent}}%.",
             "sinking.rarest > sinking.alike"),
-        Say(f"{both} nearly the same, {{sinking.leader}}. The leader has {{sinking.percent}} %."),
+        Say(f"{both} nearly the same, {{sinking.leader}}. The leader has {{sinking.percent}}%."),
     ]  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def summary(e0: float, e1: float, e2: float, e3: float, e4: float, e5: float, e6
     return valley([e0, e1, e2, e3, e4, e5, e6])
 
 
-VALLEY, COURSE = "Entropy against the ratio of rates", "How it came to that"
+VALLEY, COURSE = "Entropy against the ratio of learning rates", "How it came to that"
 
 
 def panels() -> list[Any]:
@@ -70,7 +70,7 @@ def panels() -> list[Any]:
         Line("released.mean", "released: mean ± s.d.", idea="published", x="released.ratios", error="released.spread"),
     ]  # fmt: skip
     return [
-        lines("times.ratios", found, xlabel="ratio of rates η_Y / η_Z (no unit)", ylabel="entropy (nats)",
+        lines("times.ratios", found, xlabel="ratio of learning rates η_Y / η_Z (no unit)", ylabel="entropy (nats)",
               title=VALLEY, xlog=True, xlim=(0.4, 25)),
         over_steps(COURSE, "entropy (nats)", *course, xswitch=True),
     ]  # fmt: skip
@@ -80,7 +80,7 @@ LEAST, AFTER = "of these seven, with {summary.least:3} nats.", "After {times.las
 LONG = "Infinitely long sequences"
 READING = [
     [
-        Say("After one step all ratios are alike: attention has moved by its own rate alone.", "times.last == 1"),
+        Say("After one step all ratios are equal: attention moved by its own learning rate alone.", "times.last == 1"),
         Say("After {times.last} steps all ratios end within 0.002 nats of {summary.least:3}.", "summary.range < 0.002"),
         Say(f"{AFTER} ratios {{summary.best}} and {{summary.second}} {LEAST}", "summary.ahead < 0.002"),
         Say(f"{AFTER} ratio {{summary.best}} {LEAST}"),
@@ -93,9 +93,9 @@ READING = [
         Say(f"{LONG} have {{endless.least:3}} near {{endless.best:1}}."),
     ],
 ]
-DASHED = "Dashed: infinitely long sequences, no chance at all. The valley stays"
+DASHED = "Dashed: infinitely long sequences, nothing random. The valley stays"
 TOUR = [
-    Step("Seven trainings on the same sequences, one for each ratio of the two rates, from the same start.", time=0,
+    Step("Seven trainings on the same sequences, one for each ratio of the learning rates, one initialisation.", time=0,
          point=COURSE),
     Step("For ten steps a fast decoder is ahead: of these four the curve of ratio 5 lies lowest.", time=10,
          point=COURSE),

@@ -68,7 +68,7 @@ def picture() -> area:
 
 def say() -> list[Say]:
     """Both sides, the area, and where that stands beside the largest."""
-    sides = "It knows {clock.nats} nats and errs in {clock.percent} % of cases: an area of {clock.area}"
+    sides = "It knows {clock.nats} nats and errs in {clock.percent}% of cases: an area of {clock.area}"
     return [
         Say(f"{sides}, near the largest.", "clock.share >= 0.9"),
         Say(f"{sides}. It has little to say yet.", "clock.early == 1", "clock.share < 0.5"),
@@ -79,7 +79,7 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "The area is large in the middle only: at both ends it is less than a tenth of the largest.",
+    "The area is large near its peak only: at both ends it is less than a tenth of the largest.",
     greater=lambda drawn: 0.1 * max(drawn["clock.knows"] * drawn["clock.errs"]),
     than=lambda drawn: max((drawn["clock.knows"] * drawn["clock.errs"])[[0, -1]]),
     breaks={"lr_Y": 20.0},

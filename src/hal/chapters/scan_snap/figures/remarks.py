@@ -33,8 +33,8 @@ def asked(
         for n in sizes:
             number = falsely_distinct(n, seeds).number
             left.plot(np.full(len(number), n), number, "o", color=IDEAS["distinct"], ms=4, alpha=0.6)
-        n = np.unique(np.geomspace(sizes[0], sizes[-1], 60).round().astype(int))
-        plots.theory(left, n, [expected_number(int(each)) for each in n], "expected")
+        many = np.unique(np.geomspace(sizes[0], sizes[-1], 60).round().astype(int))
+        plots.theory(left, many, [expected_number(int(each)) for each in many], "expected")
         left.set_xscale("log")
         left.legend()
         plots.label_axes(left, "sequences of each class (number)", "falsely distinct tokens (number)", "Small data")

@@ -82,8 +82,8 @@ def panels() -> list[Any]:
     return [
         over_steps(LOGITS, "attention logit z (nats)", *logits, **axis),
         bars("times.rank", pull, frames=True, xlabel="common (0), then distinct (rank)",
-             ylabel="help per share (over the mean)", title=GAINS, height=160),
-        over_steps(SPEED, "length of dz/dt (nats a step)", *pair("speed"), ylog=True, **axis),
+             ylabel="benefit per unit (over the mean)", title=GAINS, height=160),
+        over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed"), ylog=True, **axis),
         over_steps(CLOCK, "factor (no unit)", *factors, ylog=True, ylim=(1e-4, 20), **axis),
         over_steps("Entropy on distinct tokens", "entropy (nats)", *pair("entropy"), **axis),
         over_steps("Loss", "loss (nats)", *pair("loss"), ylog=True, ylim=(1e-4, 20), **axis),

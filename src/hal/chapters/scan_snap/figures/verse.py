@@ -15,7 +15,7 @@ SHOWN = text_runs()["maps"]["kjv"]["words"][:LENGTH]
 TITLE = "Where the word “blessed” looks"
 HINT = "Step through training: who gains ink?"
 SLIDERS = {
-    "stop": Slider("Training", default=2, names={0: "start", 1: "step 600", 2: "step 2,400"}),
+    "stop": Slider("Training", default=2, names={0: "before", 1: "step 600", 2: "step 2,400"}),
     "word": Slider("Word", "words", 29, (1, 33), log=False, hidden=True),
 }
 
@@ -58,10 +58,10 @@ def say() -> list[Say]:
     """At what it looks most, as recorded."""
     most, own = (
         "“blessed” looks most at",
-        "{verse.percent} % of its attention. The underlined word has {verse.chosen} %.",
+        "{verse.percent}% of its attention. The underlined word has {verse.chosen}%.",
     )
     return [
-        Say("Before training “blessed” looks at every word alike, with {verse.chosen} % each.", "verse.stop == 0"),
+        Say("Before training “blessed” looks at every word equally, with {verse.chosen}% each.", "verse.stop == 0"),
         Say(f"At step 600 {most} the four commas, each with {own}", "verse.stop == 1"),
         Say(f"At step 2,400 {most} “you”, with {own}", "verse.stop == 2"),
     ]

@@ -58,7 +58,7 @@ def picture() -> columns:
         heights="water.heights", widths="water.widths", kinds="water.kinds", ideas=("common", "distinct"),
         names=("all common tokens", "rarest", "2", "3", "4", "5", "6", "7", "8", "9", "most frequent"),
         level="water.line", line_is="water line: the mean", parted=True,
-        ylabel="help per share of attention, over the mean",
+        ylabel="benefit per unit, over the mean",
         ylim=(0.4, 1.8), height=250,
         alt="One wide column, all common tokens, stands below the line; ten narrower ones, the distinct tokens, above.",
     )  # fmt: skip
@@ -66,7 +66,7 @@ def picture() -> columns:
 
 def say() -> list[Say]:
     """How far the common tokens are below, who gains fastest, and how fast all move."""
-    below, speed = "Common tokens are {water.under} % under water;", "All together move by {water.speed} nats a step."
+    below, speed = "Common tokens are {water.under}% under water;", "All together move by {water.speed} nats per step."
     return [
         Say("All columns are level with the water: nothing moves.", "water.common == 0"),
         *(Say(f"{below} the {name} distinct token gains fastest. {speed}", f"water.first == {i + 1}")

@@ -68,7 +68,7 @@ def falsely_distinct(sequences: int, seeds: Sequence[int], more: int = 1) -> Fal
         counts = first + rng.multinomial((more - 1) * sequences * LENGTH, true.P)
         data = ss.Task(counts / counts.sum(axis=1, keepdims=True), true.query, true.M, None)
         run = learn(data, [0], rates(1.0, 3.0, optim.sgd), 300)
-        judged, trained = (_looks_distinct(c) for c in (first, counts))
+        judged, trained = (_looks_distinct(np.asarray(c, np.float64)) for c in (first, counts))
         before, after = (ss.attention(p, data)[0] for p in (ss.zero_start(data), run.params))
         rise = (run.params.Z[0][judged] > 0).mean() if judged.any() else np.nan
         found.append((trained.sum(), rise, before[judged].sum() / 2, after[judged].sum() / 2))

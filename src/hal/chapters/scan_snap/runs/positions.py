@@ -4,6 +4,7 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 7 (positional encoding), 
 token and does not try it. Beyond the paper: the run, and the frequencies that it trains as if it saw.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -70,7 +71,7 @@ class Biased(ss.Transformer):
         return ss.Batch(counts, label, label)
 
 
-def learned_lead(L: int | None, bias: float, seeds: list[int], steps: int = 100) -> Array:
+def learned_lead(L: int | None, bias: float, seeds: Sequence[int], steps: int = 100) -> Array:
     """(S,) by how many nats training moves the near token's logit above the far one's, mean of both classes.
 
     Args:
