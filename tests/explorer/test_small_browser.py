@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -312,8 +313,9 @@ def test_numbers_that_are_none_are_gaps(open_page):
 def test_a_book_holds_them_their_scenes_travel_with_the_programs_of_the_page(chromium, tmp_path):
     start = "from tests.explorer.toy_smalls import small\n"
     pages = make_book(tmp_path, "toy", f'{start}small("grid")', f'{start}small("stems")')
-    (programs,) = (pages / "_static" / "explorers").glob("*.js")
-    text = programs.read_text(encoding="utf-8")
+    shown = (pages / "book" / "toy.html").read_text(encoding="utf-8")
+    (programs,) = set(re.findall(r'data-programs="([^"]+)"', shown))  # embedded, each figure has a file of its own
+    text = (pages / "_static" / "explorers" / f"{programs}.js").read_text(encoding="utf-8")
     assert [f"part-{kind}-" in text for kind in ("small", "grid", "stems", "arcs")] == [True, True, True, False]
     assert "function makeGrid(" not in (pages / "_static" / "explorer.js").read_text(encoding="utf-8")
     page = chromium.new_page(viewport={"width": 1200, "height": 844})
