@@ -14,13 +14,16 @@ from hal.explorer import Computed, show
 from hal.explorer.page import STATIC
 from tests.chapters import chapters, explorers
 
-# The slider of a number that goes furthest from its default, or any other.
-MOVED = """name = next(name for name, box in figure.sliders.items() if hasattr(box, "max") and box.max != box.min)
-box, before = figure.sliders[name], figure.settings
-box.value = box.max if box.value != box.max else box.min
-assert figure.settings[name] != before[name]
-assert abs(figure.settings[name] / box.value - 1) < 1e-6
-assert {k: v for k, v in figure.settings.items() if k != name} == {k: v for k, v in before.items() if k != name}
+# The slider of a number that goes furthest from its default, or any other; else a switch; some small figures have none.
+MOVED = """ranged = [name for name, box in figure.sliders.items() if hasattr(box, "max") and box.max != box.min]
+before = figure.settings
+for name in [*ranged, *figure.sliders][:1]:
+    box = figure.sliders[name]
+    far = [box.max, box.min] if ranged else [value for _, value in box.options]
+    box.value = next(value for value in far if value != box.value)
+    assert figure.settings[name] != before[name]
+    assert abs(figure.settings[name] - box.value) <= 1e-6 * abs(box.value)
+    assert {k: v for k, v in figure.settings.items() if k != name} == {k: v for k, v in before.items() if k != name}
 """
 
 

@@ -68,7 +68,7 @@ class Race(PokeBase):
 
     Args:
         sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
-        players: `Player`s; one of them trains.
+        players: each a `Player`; one of them trains.
         looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks.
         report: portable function (task, state) of that player: single numbers for the sentences, and `frames`
             (kinds x cells), 1 where a kind that asks should look.

@@ -9,12 +9,16 @@ function homeOf(module) {
   return [parts.join("."), name];
 }
 
+// How the text calls a module: `run` is what trains.
+const calledAs = (module) => homeOf(module)[1].replace(/^run$/, "figure");
+const importOf = (module) => `from ${homeOf(module).join(" import ")}${calledAs(module) === homeOf(module)[1] ? "" : ` as ${calledAs(module)}`}`;
+
 // Theory by the names that the panels have for it, the numbers that the sentences have.
 function theoryPython({ computes, time }, { settings, seed }) {
   const { textbook, own, functions, outcome, summary } = computes;
-  const name = homeOf(own)[1];
+  const name = calledAs(own);
   const lines = [`chosen = ${name}.${computes.settings}(${given(Object.entries(settings))})`];
-  lines.push(`theory = {"${time.key}": ${textbook ? `list(${homeOf(textbook)[1]}.steps_of(chosen))` : "[0.0]"}}`);
+  lines.push(`theory = {"${time.key}": ${textbook ? `list(${calledAs(textbook)}.steps_of(chosen))` : "[0.0]"}}`);
   // What draws anew takes the seed too.
   for (const seeded of [false, true]) {
     const laws = Object.keys(functions).filter((law) => functions[law] > 1 === seeded);
@@ -34,13 +38,13 @@ export function pythonOf(spec, now, many) {
   if (run && !python.module.includes(".")) {
     return `# after: figure = show(..., run=...)\n\nfigure.set(${given(Object.entries(now.settings))})\nfound = figure.compute(figure.settings, seed=${now.seed}, runs=${many})\nruns, theory, facts = found.runs, found.theory, found.facts\n`;
   }
-  const modules = [...new Set([run, own, textbook].filter(Boolean))].map((module) => `from ${homeOf(module)[0]} import ${homeOf(module)[1]}`);
+  const modules = [...new Set([run, own, textbook].filter(Boolean))].map(importOf);
   const imports = run ? [modules[0], "from lib.portable import run", ...modules.slice(1)] : modules;
   if (outcome) imports.push("from hal.explorer.facts import facts_of");
   const body = [];
   if (run) {
     const moved = Object.entries(now.given).filter(([name, v]) => v !== python.defaults[name] || name in now.settings);
-    body.push(`runs = [run(${homeOf(run)[1]}, seed=seed, ${given(moved)}) for seed in range(${now.seed}, ${now.seed + many})]`);
+    body.push(`runs = [run(${calledAs(run)}, seed=seed, ${given(moved)}) for seed in range(${now.seed}, ${now.seed + many})]`);
   }
   return `${[...imports, "", ...body, ...theoryPython(spec, now)].join("\n")}\n`;
 }
