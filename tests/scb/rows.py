@@ -308,7 +308,7 @@ def check_valley(text, shown, point):
     assert f"in the {'true' if x > 0 else 'mirrored'} valley" in text
     left = 100 * fraction(x, y)
     if "less than" in text:
-        assert left < 0.102
+        assert left < 1.03
         assert x > 0
     else:
         assert said(text, "valley, with") == pytest.approx(left, rel=0.03, abs=0.51 if left > 9.9 else 0)

@@ -19,7 +19,7 @@ LOOKS, CLOCK, FOLLOWS = "Where last token a looks", "Loss and signal", "What fol
 TITLE, RUN, RUNS, FIRST, COLUMNS = "Nothing, nothing, then both at once", textbook_watch, 1, 1, 3
 DEAR = "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-HERO = True
+HERO, TIMEBAR = True, "loss"
 SLIDERS = sliders(TABLE, T=(64, 8, 5000), lr=(0.02, 0.005, 0.5), N=4, Q=2, mu=EVEN, batch=32, c=0.75)
 
 

@@ -97,9 +97,9 @@ def say() -> list[Say]:
     return [
         Say("After 3,000 steps the marble is still on its way, " + left + ".", "roll.product < 0.9"),
         Say(
-            "It ends in the true valley, with less than 0.1% of the loss at zero left.",
+            "It ends in the true valley, with less than 1% of the loss at zero left.",
             "roll.side == 1",
-            "roll.left < 0.1",
+            "roll.left < 1",
         ),
         Say(f"It ends in the true valley, {left}.", "roll.side == 1"),
         Say(f"It ends in the mirrored valley, {left}; the exact mirror leaves {{roll.mirror}}%."),
