@@ -48,6 +48,7 @@ f = show(flow, run=dict(start=start, step=step, done=done, read=read, steps_of=s
 f.set(T=20, lr=0.15)
 f"""
 FLOW = "[data-explorer=scb-flow]"
+MINE = "[data-explorer=scb-flow-mine]"  # the same with a reader's run
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def run(page, number, text=None):
     page.keyboard.press("Shift+Enter")
 
 
-def settled(page, number=1, **wanted):
+def settled(page, number=1, which=FLOW, **wanted):
     """State of the figure that computes once so many runs are finished at these settings."""
     page.wait_for_function(
         """([selector, number, wanted]) => {
@@ -95,9 +96,9 @@ def settled(page, number=1, **wanted):
           return found && !found.busy && found.count >= number
             && Object.entries(wanted).every(([name, value]) => found.drawn[name] === value);
         }""",
-        arg=[FLOW, number, wanted],
+        arg=[which, number, wanted],
     )
-    return explorer_state(page, FLOW)
+    return explorer_state(page, which)
 
 
 def same(readings, expected):
@@ -189,9 +190,9 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
 def test_a_reader_s_run_is_translated_anew(page):
     run(page, 0, PORTABLE)
     page.wait_for_function(
-        f"!document.querySelector('{FLOW} > .le-aside')?.textContent && document.querySelectorAll('{FLOW}').length"
+        f"!document.querySelector('{MINE} > .le-aside')?.textContent && document.querySelectorAll('{MINE}').length"
     )
-    found = settled(page, T=20, lr=0.15)
+    found = settled(page, which=MINE, T=20, lr=0.15)
     assert found["trainer"] == "worker"
     source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
     own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
@@ -203,27 +204,27 @@ def test_a_run_that_goes_wrong_says_in_which_line(page):
     run(page, 0, WRONG)
     source = inspect.getsource(textbook)
     line = 1 + source[: source.index("    state.step += 1")].count("\n")
-    notice = page.locator(f"{FLOW} [role=alert]")
+    notice = page.locator(f"{MINE} [role=alert]")
     notice.filter(has_text=f"The run stopped: index -1 of 4, line {line} of your run").wait_for()
 
 
 def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
     run(page, 0, EMPTY)
-    notice = page.locator(f"{FLOW} [role=alert]")
+    notice = page.locator(f"{MINE} [role=alert]")
     notice.filter(has_text="The figure cannot measure this run: index -1 of").wait_for()
     assert page.complaints == []
 
 
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
     run(page, 0, SLOW)
-    word = page.locator(f"{FLOW} > .le-aside")
+    word = page.locator(f"{MINE} > .le-aside")
     word.filter(has_text="This run stays in the kernel: In[").wait_for()
     assert re.search(r"In\[\d+\]:5: methods are not portable; .* It is busy\.", word.inner_text())
-    page.wait_for_function(f"document.querySelector('{FLOW}').explorerState().runs[0]?.readings.steps.length > 3")
-    found = explorer_state(page, FLOW)
+    page.wait_for_function(f"document.querySelector('{MINE}').explorerState().runs[0]?.readings.steps.length > 3")
+    found = explorer_state(page, MINE)
     assert (found["trainer"], found["count"]) == ("kernel", 0)  # it grows slice by slice
     cell(page, 1).locator(".jp-InputPrompt").click()
-    notice = page.locator(f"{FLOW} [role=alert]")
+    notice = page.locator(f"{MINE} [role=alert]")
     for _ in range(5):  # between two slices there is nothing to interrupt
         page.keyboard.press("i")
         page.keyboard.press("i")
@@ -234,7 +235,7 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     handle = page.locator(".widget-hslider:has-text('Context T') .noUi-handle").first
     handle.focus()
     handle.press("ArrowRight")
-    assert len(settled(page, 1)["runs"][0]["readings"]["steps"]) == 49
+    assert len(settled(page, 1, MINE)["runs"][0]["readings"]["steps"]) == 49
     assert page.complaints == []
 
 

@@ -169,8 +169,9 @@ def test_less_motion_plays_as_a_few_stills(open_page):
 def test_a_cached_build_has_its_programs_again_and_pages_without_figures_load_no_chart_script(book):
     folder, programs = book.parent.parent, book / "_static" / "explorers"
     kept = {path.name: path.read_text() for path in programs.iterdir()}
-    assert len(kept) == 3  # of the chapter, and of each of its two figures alone
-    assert all(name.startswith("programs-") for name in kept)
+    kinds = [name.partition("-")[0] for name in kept]
+    assert kinds.count("programs") == 3  # of the chapter, and of each of its two figures alone
+    assert (kinds.count("change"), kinds.count("model"), len(kinds)) == (1, 2, 6)  # the editor, and what each trains
     for name in kept:
         (programs / name).unlink()
     for page in book.rglob("*.html"):
