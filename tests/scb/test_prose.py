@@ -362,7 +362,8 @@ def test_faint_points_are_a_hundred_runs():
 
 def test_transfer_at_the_edges():
     says(
-        r"[Tasks that hardly agree](#scb-transfer:rho=0.1), $\rho=0.1$. Theory asks for more samples than the figure takes, and training"
+        r"[Tasks that hardly agree](#scb-transfer:rho=0.1), $\rho=0.1$. Theory asks for more samples than the figure "
+        "takes, and training"
     )
     says(r"[A short context](#scb-transfer:T=64,rho=1). From scratch is cheaper even for $\rho=1$")
     says("[One rare token](#scb-transfer:mu=0.3/0.3/0.3/0.1). Theory asks for three times the samples")
