@@ -228,11 +228,11 @@ def test_what_moves_is_seen_at_its_end_in_the_still_picture():
     drawn = []
 
     class Axes:
-        def bar(self, x, y, **_):
-            drawn.append(list(y))
+        def add_patch(self, patch):
+            drawn.append(patch.get_path().vertices.reshape(-1, 5, 2)[:, 1, 1].tolist())
 
         def __getattr__(self, name):
             return lambda *_, **__: None
 
     moving.still(Axes(), moving.items(NUMBERS, "three"))
-    assert drawn == [[4.0, 5.0]]
+    assert sorted(height for patch in drawn for height in patch) == [4.0, 5.0]

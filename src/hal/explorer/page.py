@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hal.explorer.computed import Computed
 
 STATIC = "LIB_EXPLORER_STATIC"  # in the environment where a page is built: a cell's output is markup, and no widget
-MOST_NUMBERS = 5000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
+MOST_NUMBERS = 3000  # of the first runs that travel in a page; heavier ones, with heat maps, the page trains anew
 
 # What an SVG in an attribute may hold unescaped; as text it compresses to two thirds of what base64 does.
 SVG_AS_IT_IS = " !$'()*+,/:;=?@[]^`{|}~-_."
