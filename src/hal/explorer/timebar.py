@@ -64,10 +64,10 @@ class TimeBar:
         }
 
     def items(self, result: Result) -> dict[str, NDArray[np.float64]]:
-        """What is drawn: "bar.x" and "bar.y", (K,) each, of the run that is shown.
+        """What is drawn: "bar.x" (K,) and "bar.y", as many numbers as the run that is shown has recorded of K.
 
         Raises:
-            InputError: if a name is unknown or the two are of different length.
+            InputError: if a name is unknown, or there are more numbers than times.
         """
         shown = result.runs[result.shown] if result.runs else {}
         found = {}
@@ -76,7 +76,8 @@ class TimeBar:
             require(values is not None, "TIMEBAR", f"one of {sorted({*result.theory, *shown})}", repr(name))
             found[role] = np.asarray(values, dtype=float)
         sizes = [array.size for array in found.values()]
-        require(sizes[0] == sizes[1], "TIMEBAR", f"{self.name!r} of {sizes[0]} numbers, as its times", sizes[1])
+        fewer = sizes[1] < sizes[0] and self.name in shown  # a run that diverged
+        require(fewer or sizes[0] == sizes[1], "TIMEBAR", f"{self.name!r} of {sizes[0]} numbers, as its times", sizes[1])
         return found
 
 
