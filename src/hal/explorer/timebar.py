@@ -77,7 +77,9 @@ class TimeBar:
             found[role] = np.asarray(values, dtype=float)
         sizes = [array.size for array in found.values()]
         fewer = sizes[1] < sizes[0] and self.name in shown  # a run that diverged
-        require(fewer or sizes[0] == sizes[1], "TIMEBAR", f"{self.name!r} of {sizes[0]} numbers, as its times", sizes[1])
+        require(
+            fewer or sizes[0] == sizes[1], "TIMEBAR", f"{self.name!r} of {sizes[0]} numbers, as its times", sizes[1]
+        )
         return found
 
 
