@@ -55,7 +55,7 @@ def test_every_number_is_quoted_in_a_test():
 def test_the_task_and_its_words():
     task = ss.base_task()
     rho = float(theory.overlap(runs.start_inputs(task)))
-    says("have the cosine [$\\rho$](notation.md)$\\,={}$, which is an angle of {}°", rho, np.degrees(np.arccos(rho)))
+    says("have the [cosine](notation.md) $\\rho\\,={}$, which is an angle of {}°", rho, np.degrees(np.arccos(rho)))
     says("The frequencies of the distinct ones rise from a tenth of a common token's to all of it")
     own = np.sort(task.P[0, task.distinct[0]]) / task.P[0, task.common][0]
     np.testing.assert_allclose(own[[0, -1]], [0.1, 1])
