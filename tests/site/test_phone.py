@@ -60,6 +60,7 @@ def test_its_text_can_be_read(opened, chapter, name):
     page, which = opened(chapter), f"[data-explorer={name}]"
     awake(page, which)
     small = f"""[...document.querySelectorAll('{which} .le-chart text')].filter((one) => one.textContent.trim())
-      .map((one) => [parseFloat(getComputedStyle(one).fontSize), one.getScreenCTM()?.a ?? 1, one.textContent])
+      .map((one) => [one, one.getScreenCTM() ?? {{ a: 1, b: 0 }}])
+      .map(([one, {{ a, b }}]) => [parseFloat(getComputedStyle(one).fontSize), Math.hypot(a, b), one.textContent])
       .filter(([size, scale]) => size * scale < {SMALLEST})"""
     assert page.evaluate(small) == []

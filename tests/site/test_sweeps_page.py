@@ -30,8 +30,10 @@ def test_the_page_shows_every_part_of_the_record():
 
 def test_every_chapter_has_both_ratios():
     table, _ = rows(sweeps.vectorised_html(RECORD))
-    assert [row[0] for row in table] == [row.title for row in written()]
-    for row, chapter in zip(table, written(), strict=True):
+    measured = [row for row in written() if row.slug in RECORD["vectorised"]]
+    assert len(measured) >= 6
+    assert [row[0] for row in table] == [row.title for row in measured]
+    for row, chapter in zip(table, measured, strict=True):
         for at, size in ((1, "small"), (4, "defaults")):
             took = RECORD["vectorised"][chapter.slug][size]
             assert row[at : at + 3] == [

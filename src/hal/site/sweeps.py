@@ -105,9 +105,9 @@ def forecasts_html(record: Mapping[str, Any]) -> str:
 
 
 def vectorised_html(record: Mapping[str, Any]) -> str:
-    """Of each chapter's experiment what one call for many seeds is worth, small runs and the defaults."""
+    """Of each measured chapter's experiment what one call for many seeds is worth, small runs and the defaults."""
     rows = []
-    for row in chapters.written():
+    for row in (one for one in chapters.written() if one.slug in record["vectorised"]):
         cells = [escape(row.title)]
         for size in ("small", "defaults"):
             took = record["vectorised"][row.slug][size]
