@@ -185,6 +185,23 @@ class Watch:
             self.asked.add(response.url)
 
 
+@pytest.fixture
+def tab(chromium):
+    """tab(home, silent=True, **context): a new tab that asks `home` alone; closed in the end, without a complaint."""
+    opened = []
+
+    def new(home, silent=True, **context):
+        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
+        page.set_default_timeout(20_000)
+        opened.append((page, Watch(page, home) if silent else None))
+        return page
+
+    yield new
+    for page, watch in opened:
+        page.close()
+        assert watch is None or watch.problems == []
+
+
 def scroll_through(page):
     """Bring every part of the page into view once, so that what loads late has loaded."""
     page.evaluate(

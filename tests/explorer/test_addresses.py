@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hal.chapters.scb.figures import flow
 from hal.explorer import Computed
-from tests.browser import Watch, explorer_state
+from tests.browser import explorer_state
 from tests.explorer import toy_computed
 from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
@@ -32,7 +32,10 @@ def test_whatever_a_link_says_nothing_throws(pairs):
 
 def test_what_is_ignored_is_said_in_short():
     long = "7" * 100_000
-    said = lambda pairs: page_value(PAGE, f"ignored({json.dumps(pairs)})")  # noqa: E731
+
+    def said(pairs):
+        return page_value(PAGE, f"ignored({json.dumps(pairs)})")
+
     assert said([["T", long], [long, None]]) == f"Ignored in the link: T={'7' * 79}…, {'7' * 79}…."
     assert said([["T", str(i)] for i in range(8)]).endswith("T=6, T=7.")
     assert said([["T", str(i)] for i in range(100)]).endswith("T=6, T=7 and 92 more.")
@@ -96,24 +99,18 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(chromium, home):
+def open_page(tab, home):
     """open_page(hash): the page with both figures awake; it must stay silent."""
-    opened = []
 
     def go(anchor=""):
-        page = chromium.new_page(viewport={"width": 1440, "height": 900})
-        page.set_default_timeout(20_000)
-        opened.append((page, Watch(page, "file://")))
+        page = tab("file://")
         page.goto(f"{home}{anchor}")
         for which in (FLOW, TOY):
             page.locator(which).scroll_into_view_if_needed()
             page.wait_for_selector(f"{which}[aria-busy=false]")
         return page
 
-    yield go
-    for page, watch in opened:
-        page.close()
-        assert watch.problems == []
+    return go
 
 
 def enter(page, which, name, value):

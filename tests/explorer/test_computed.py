@@ -74,8 +74,13 @@ def test_a_sentence_says_in_words_what_is_not_known():
 def bound(explorer, result, finished=True, under="{}"):
     """What the page draws of a result, by role."""
     context = engine("binding")
-    numbers = lambda v: "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"  # noqa: E731
-    record = lambda d: "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"  # noqa: E731
+
+    def numbers(v):
+        return "Float64Array.of(" + ",".join("NaN" if x != x else repr(float(x)) for x in v) + ")"
+
+    def record(d):
+        return "{" + ",".join(f"{json.dumps(k)}:{numbers(v)}" for k, v in d.items()) + "}"
+
     runs = ",".join(
         f"{{readings:{record(run)},finished:{str(finished).lower()},lost:{str(run['diverged_at'][0] >= 0).lower()}}}"
         for run in result.runs

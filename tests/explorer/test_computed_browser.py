@@ -8,7 +8,7 @@ from hal.chapters.scb.figures import flow
 from hal.explorer import Computed
 from lib.models.scb import textbook
 from lib.portable import run
-from tests.browser import ROOT, Watch, chromium_or_skip, explorer_state, served
+from tests.browser import ROOT, chromium_or_skip, explorer_state, served
 from tests.explorer.drawn import slider
 from tests.explorer.toy_book import SECOND, make_book
 
@@ -52,25 +52,19 @@ def home(book):
 
 
 @pytest.fixture
-def open_page(chromium, home, book):
+def open_page(tab, home, book):
     """open_page(hash, files=False, script="", **context): the page, the figure awake; it must stay silent."""
-    opened = []
 
     def go(anchor="", files=False, script="", **context):
         base = f"{book.as_uri()}/" if files else home
-        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
-        page.set_default_timeout(20_000)
-        opened.append((page, Watch(page, base)))
+        page = tab(base, **context)
         if script:
             page.add_init_script(script)
         page.goto(f"{base}book/flow.html{anchor}")
         page.wait_for_selector(f"{FLOW}[aria-busy=false]")
         return page
 
-    yield go
-    for page, watch in opened:
-        page.close()
-        assert watch.problems == []
+    return go
 
 
 def state(page, which=FLOW):
@@ -263,7 +257,10 @@ def test_back_and_forward_restore_thumb_box_and_label(open_page):
     page = open_page("#some-heading")
     knob = slider(page, "N", FLOW)
     box = page.locator(f"{FLOW} .le-control:has([data-setting=N]) input[type=number]")
-    shown = lambda: (knob.input_value(), box.input_value(), knob.get_attribute("aria-valuetext"))  # noqa: E731
+
+    def shown():
+        return (knob.input_value(), box.input_value(), knob.get_attribute("aria-valuetext"))
+
     start = shown()
     knob.press("ArrowRight")
     page.wait_for_function("location.hash.includes('N=5')")

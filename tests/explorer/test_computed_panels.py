@@ -55,7 +55,10 @@ def test_a_curve_says_that_another_hides_it_only_if_it_does_so_everywhere(page):
     frame = "{top: 0, h: 100}"
     under = [[10 * i, 20 + i] for i in range(10)]
     over = [[5 * i, 20.5 + i / 2] for i in range(20)]
-    hides = lambda a, b: page_value(page, f"hides({json.dumps(a)}, {json.dumps(b)}, {frame})")  # noqa: E731
+
+    def hides(a, b):
+        return page_value(page, f"hides({json.dumps(a)}, {json.dumps(b)}, {frame})")
+
     assert hides(over, under) is True  # by half a pixel: within a line's width
     assert page_value(page, f"hides({json.dumps(over)}, {json.dumps(under)}, {frame}, 0.1)") is False  # not equal
     assert page_value(page, f"hides({json.dumps(under)}, {json.dumps(under)}, {frame}, 0.1)") is True
@@ -65,9 +68,10 @@ def test_a_curve_says_that_another_hides_it_only_if_it_does_so_everywhere(page):
 
 
 def test_an_axis_holds_still_while_something_moves(page):
-    held = lambda before, wanted, log, moving: page_value(  # noqa: E731
-        page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})"
-    )
+
+    def held(before, wanted, log, moving):
+        return page_value(page, f"heldDomain({json.dumps(before)}, {wanted}, {log}, {moving})")
+
     assert held(None, [0.02, 0.93], "false", "false") == [0, 1]
     assert held([0, 1], [0, 0.2], "false", "true") == [0, 1]
     assert held([0, 1], [0.3, 7.2], "false", "true") == [0, 8]
@@ -92,9 +96,10 @@ def test_dragged_weights_keep_their_sum_and_the_others_their_proportions(page):
 def test_regions_meet_between_the_points_of_the_grid(page):
     grid = "Float64Array.of(0, 1, 2, 3)"
     cells = "Float64Array.of(1,1,2,2, 1,1,2,2, 1,1,2,2, 7,NaN,2,2)"
-    row = lambda y: page_value(  # noqa: E731
-        page, f"Array.from(regionsOf({grid}, {grid}, {cells}, 2, [0, 0.7, 1.4, 1.6, 3], [{y}]))"
-    )
+
+    def row(y):
+        return page_value(page, f"Array.from(regionsOf({grid}, {grid}, {cells}, 2, [0, 0.7, 1.4, 1.6, 3], [{y}]))")
+
     assert row(0.5) == [1, 1, 1, 2, 2]
     assert row(3) == [0, 0, 0, 2, 2]
 
@@ -110,9 +115,10 @@ def test_the_frame_at_a_time_is_the_last_one_before_it(page):
 
 
 def test_ticks_of_a_log_axis_do_not_crowd_and_numbers_read_well(page):
-    texts = lambda low, high: [  # noqa: E731
-        text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")
-    ]
+
+    def texts(low, high):
+        return [text for _, text in page_value(page, f"ticksOf(scaleFor([{low}, {high}], [0, 100], true), true, 5)")]
+
     assert texts(1e-3, 3) == ["0.001", "0.01", "0.1", "1"]
     assert texts(2, 30) == ["2", "3", "4", "10", "20", "30"]
     assert len(texts(1e-12, 1e3)) <= 9
@@ -136,7 +142,10 @@ def test_states_are_named_by_what_differs(page):
 
 
 def test_facts_leave_diverged_runs_out():
-    end = lambda v, at: {"V": [0.1, v], "A": [0.0, 0.0], "diverged_at": [at]}  # noqa: E731
+
+    def end(v, at):
+        return {"V": [0.1, v], "A": [0.0, 0.0], "diverged_at": [at]}
+
     runs = [end(1.0, math.nan), end(-2.0, math.nan), end(40.0, math.nan), end(5.0, 12.0)]
 
     def share(runs, sum_right, lost):

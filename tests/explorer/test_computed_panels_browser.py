@@ -5,7 +5,7 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser import Watch, explorer_state
+from tests.browser import explorer_state
 from tests.explorer import toy_computed
 from tests.explorer.drawn import unfold, write_page
 
@@ -25,23 +25,17 @@ def home(toy, tmp_path_factory):
 
 
 @pytest.fixture
-def open_page(chromium, home):
+def open_page(tab, home):
     """open_page(settings): the page with the figure awake and its first run finished; it must stay silent."""
-    opened = []
 
     def go(settings="", runs=5, **context):
-        page = chromium.new_page(**{"viewport": {"width": 1440, "height": 900}, **context})
-        page.set_default_timeout(20_000)
-        opened.append((page, Watch(page, "file://")))
+        page = tab("file://", **context)
         page.goto(f"{home}#toy-computed:{settings}")
         came(page, runs)
         unfold(page, TOY)
         return page
 
-    yield go
-    for page, watch in opened:
-        page.close()
-        assert watch.problems == []
+    return go
 
 
 def came(page, runs):
@@ -197,7 +191,10 @@ def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
 
 def test_a_switch_shows_the_axis_the_other_way(open_page):
     page = open_page()
-    ticks = lambda: panel(page, "Signals").locator(".le-tick[text-anchor=end]").all_text_contents()  # noqa: E731
+
+    def ticks():
+        return panel(page, "Signals").locator(".le-tick[text-anchor=end]").all_text_contents()
+
     button = panel(page, "Signals").get_by_role("button", name="log y")
     assert button.get_attribute("aria-pressed") == "false"
     assert "0.0" in ticks()

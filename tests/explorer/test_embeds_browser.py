@@ -37,20 +37,15 @@ def home(book):
 
 
 @pytest.fixture
-def open_page(chromium):
-    """open_page(address, **context): a tab, closed in the end."""
-    opened = []
+def open_page(tab):
+    """open_page(address, **context): a tab, which may complain."""
 
     def go(address, **context):
-        page = chromium.new_page(**context)
-        page.set_default_timeout(20_000)
-        opened.append(page)
+        page = tab(address, silent=False, **context)
         page.goto(address)
         return page
 
-    yield go
-    for page in opened:
-        page.close()
+    return go
 
 
 def root(name):

@@ -3,7 +3,7 @@
 import pytest
 
 from hal.explorer import Computed
-from tests.browser import Watch, chromium_or_skip, served
+from tests.browser import chromium_or_skip, served
 from tests.explorer import toy_side
 from tests.explorer.drawn import slider, state
 from tests.explorer.toy_book import SECOND, build, make_book, write_notebook
@@ -28,19 +28,15 @@ def home(book):
 
 
 @pytest.fixture
-def open_page(chromium, home, book):
+def open_page(tab, home, book):
     """open_page(hash, files=False, **context): the chapter, its first figure awake; it must stay silent.
 
     With still=True the page's time stands still until the test moves it on by `page.clock.run_for(milliseconds)`.
     """
-    opened = []
 
     def go(anchor="", files=False, wait=MAIN, quiet=True, still=False, **context):
         base = f"{book.as_uri()}/" if files else home
-        page = chromium.new_page(alone=still, **context)
-        page.set_default_timeout(20_000)
-        watch = Watch(page, base)
-        opened.append((page, watch, quiet))
+        page = tab(base, silent=quiet, alone=still, **context)
         if still:
             page.clock.install()
         page.goto(f"{base}book/toy.html{anchor}")
@@ -50,10 +46,7 @@ def open_page(chromium, home, book):
             page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         return page
 
-    yield go
-    for page, watch, quiet in opened:
-        page.close()
-        assert not quiet or watch.problems == []
+    return go
 
 
 def test_names_are_chosen_by_keys_and_what_they_stand_for_is_drawn(open_page):

@@ -3,7 +3,6 @@
 import pytest
 
 from hal.explorer import Computed, Say, Slider
-from tests.browser import Watch
 from tests.explorer import toy_gaps, toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import state, write_page
@@ -21,22 +20,16 @@ def gaps(lr: float) -> Settings:
 
 
 @pytest.fixture
-def open_page(chromium, tmp_path):
+def open_page(tab, tmp_path):
     """open_page(html, **context): a page of this markup, which must stay silent."""
-    opened = []
 
     def go(html, width=1000, **context):
         address = write_page(tmp_path, html)
-        page = chromium.new_page(viewport={"width": width, "height": 800}, **context)
-        page.set_default_timeout(20_000)
-        opened.append((page, Watch(page, address)))
+        page = tab(address, viewport={"width": width, "height": 800}, **context)
         page.goto(address)
         return page
 
-    yield go
-    for page, watch in opened:
-        page.close()
-        assert watch.problems == []
+    return go
 
 
 def test_numbers_that_are_none_are_gaps_and_infinite_ones_are_counted_in_words(open_page):

@@ -46,7 +46,10 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     page, which = figure.page, "[data-explorer=random_walk-lags]"
     panel = figure.locator(".le-panel").first
     handle = panel.locator(".le-handle")
-    settings = lambda: explorer_state(page, which)["settings"]  # noqa: E731
+
+    def settings():
+        return explorer_state(page, which)["settings"]
+
     assert "nodes K 20" in handle.get_attribute("aria-valuetext")
     handle.press("ArrowRight")
     came(figure)

@@ -35,7 +35,10 @@ def book(tmp_path):
     notebook(tmp_path / "quick.ipynb", "1 + 1")
     notebook(tmp_path / "bad.ipynb", "1 / 0")
     names = {"good", "quick", "bad", "page"}
-    path = lambda name: str(tmp_path / (f"{name}.md" if name == "page" else f"{name}.ipynb"))  # noqa: E731 - as Sphinx has it
+
+    def path(name):  # as Sphinx has it
+        return str(tmp_path / (f"{name}.md" if name == "page" else f"{name}.ipynb"))
+
     return app, SimpleNamespace(found_docs=names, doc2path=path), tmp_path
 
 

@@ -39,7 +39,10 @@ def awake(page, which):
 def test_a_figure_fits_a_phone(opened, chapter, name):
     page, which = opened(chapter), f"[data-explorer={name}]"
     awake(page, which)
-    box = lambda part: page.locator(f"{which} {part}").first.bounding_box()  # noqa: E731
+
+    def box(part):
+        return page.locator(f"{which} {part}").first.bounding_box()
+
     assert box(".le-ui")["height"] <= SCREENS * SCREEN
     plot = page.locator(f"{which} .le-plot").first
     plot.evaluate(

@@ -161,7 +161,10 @@ class Race(PokeBase):
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         told = {name: getattr(self, name) for name in ("kind", "name", "title", *self.told)}
-        where = lambda function: [function.__module__, function.__name__]  # noqa: E731
+
+        def where(function: Callable[..., Any]) -> list[str]:
+            return [function.__module__, function.__name__]
+
         players = [
             {"name": p.name, "colour": colour(p.idea, 0), "trains": p.trains, "blind": p.blind}
             | {role: where(getattr(p, role)) for role in ("start", "answer", "learn")}

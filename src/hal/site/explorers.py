@@ -66,7 +66,7 @@ def lift(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     modules = {key: text for node, _ in found for key, text in MODULE.findall(node.astext())}
     programs = programs_file(app, modules)
     folder = Path(app.outdir) / "_static" / "explorers"
-    specs = {match[1]: json.loads(SPEC.search(node.astext())[1]) for node, match in found}  # type: ignore[index]
+    specs = {match[1]: json.loads(SPEC.search(node.astext())[1]) for node, match in found}  # type: ignore[index]  # every figure has one
     changes = _changes(folder, docname, {name: spec for name, spec in specs.items() if spec["computes"]["textbook"]})
     for node, match in found:
         text = MODULE.sub("", node.astext())

@@ -89,7 +89,10 @@ def nearest() -> str:
     query = np.array([np.cos(0.9), np.sin(0.9)])
     weights = np.exp(6 * (x @ query - 1))
     weights /= weights.sum()
-    place = lambda p, r=52.0: (260 + 3.4 * r * p[0], 65 - r * p[1])  # noqa: E731 - an ellipse fills the card
+
+    def place(p: np.ndarray, r: float = 52.0) -> tuple[float, float]:  # an ellipse fills the card
+        return (260 + 3.4 * r * p[0], 65 - r * p[1])
+
     parts = ['<ellipse cx="260" cy="65" rx="177" ry="52" fill="none" stroke="#808080" stroke-opacity="0.5"/>']
     at = place(query)
     for one, weight in zip(x, weights, strict=True):
@@ -142,7 +145,10 @@ def regression() -> str:
     x, y = np.array(drawn["x"]), np.array(drawn["y"])
     slopes = answers(drawn["x"], drawn["y"], 2.0, 1.0)["slopes"]
     wide, high = 1.1 * np.abs(x).max(), 1.1 * np.abs(y).max()
-    place = lambda a, b: f"{260 + 250 * a / wide:.1f},{65 - 62 * b / high:.1f}"  # noqa: E731
+
+    def place(a: float, b: float) -> str:
+        return f"{260 + 250 * a / wide:.1f},{65 - 62 * b / high:.1f}"
+
     parts = ['<path d="M10,65H510" stroke="#808080" stroke-opacity="0.6"/>']
     for (name, hue), slope in zip(RULES.items(), slopes, strict=True):
         if name in ("Bayes", "one step from β*"):
