@@ -54,10 +54,7 @@ class Say:
     def applies(self, facts: Mapping[str, float]) -> bool:
         """Whether its numbers are known, and its conditions hold."""
         known = all(math.isfinite(facts.get(name, math.nan)) for name in self.names)
-
-        def value(one: str | float) -> float:
-            return facts[one] if isinstance(one, str) else one
-
+        value = lambda one: facts[one] if isinstance(one, str) else one  # noqa: E731
         return known and all(_HOLDS[sign](facts[name], value(other)) for name, sign, other in self.conditions)
 
     def filled(self, facts: Mapping[str, float]) -> str:

@@ -28,7 +28,7 @@ class Settings(NamedTuple):
     """What a reader can choose."""
 
     kind: int = 0  # below RANDOM: the block that is given
-    block: Vector = [2.0, -2.0, 0.79, 0.0, 0.0]  # a, b, g, k, s of `symmetric_block`
+    block: Vector = [2.0, -2.0, 0.79, 0.0, 0.0]  # noqa: RUF012 - a, b, g, k, s of `symmetric_block`
     residual: int = 1  # 0: cut
     mlp: int = 1
     mask: int = 1

@@ -21,9 +21,9 @@ from lib.portable.vectors import dot, largest
 class Settings(NamedTuple):
     """What is tested, and how; the default pairs are those of training with d = 8, N = 16."""
 
-    t: Vector = [0.0, 1e3, 1e6]  # (K,) times of the pairs to test, growing
-    xi1: Vector = [0.0, 5.4, 73.7]  # (K,)
-    xi2: Vector = [3.0, 5.1, 67.7]  # (K,)
+    t: Vector = [0.0, 1e3, 1e6]  # noqa: RUF012 - (K,) times of the pairs to test, growing
+    xi1: Vector = [0.0, 5.4, 73.7]  # noqa: RUF012 - (K,)
+    xi2: Vector = [3.0, 5.1, 67.7]  # noqa: RUF012 - (K,)
     N: int = 16  # examples in a prompt
     d: int = 8  # dimension, at least 2
     delta: float = 0.1  # separation of the shifted prompts, 0 to 4

@@ -25,7 +25,7 @@ class OneStep(NamedTuple):
     """What a reader can choose."""
 
     T: int = 256  # length of the context, in tokens
-    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # law of at least 3 tokens: 2 have one signal, and its mirror
+    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # noqa: RUF012 - law of at least 3 tokens: 2 have one signal, and its mirror
     Q: int = 2  # positions that matter
     c: float = 0.75  # strength of the transition, 0.01 to 1
     rho: float = 0.5  # correlation of the old transition with the new, -1 to 1

@@ -21,7 +21,7 @@ class Watched(NamedTuple):
     """What a reader can choose."""
 
     T: int = 64  # length of the context, in tokens
-    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # law of the tokens
+    mu: Vector = [0.25, 0.25, 0.25, 0.25]  # noqa: RUF012 - law of the tokens
     Q: int = 2  # positions that matter
     c: float = 0.75  # strength of the transition, 0.01 to 1
     lr: float = 0.02  # learning rate
