@@ -1,0 +1,76 @@
+"""Every recorded result names a command that exists, so that a reader can make it again."""
+
+import json
+import re
+from importlib.util import find_spec
+
+import pytest
+
+from tests.browser import ROOT
+
+RESULTS = sorted((ROOT / "src" / "hal" / "results").glob("*/*.json"))
+
+
+def commands(node):
+    """Every command that a record names, however deep."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "command":
+                yield value
+            else:
+                yield from commands(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from commands(value)
+
+
+def missing(command):
+    """What the command names and the repository lacks; "" if all is there."""
+    program, *words = command.split()
+    if program == "make":
+        text = (ROOT / "Makefile").read_text()
+        return "" if re.search(rf"^{re.escape(words[0])}:", text, re.M) else f"target {words[0]}"
+    assert program == "python", f"expected a command of python or make, got {command!r}"
+    if words[0] != "-m":
+        path = ROOT / words[0]
+        options = [word for word in words[1:] if word.startswith("--")]
+        lacks = [word for word in options if not path.is_file() or word not in path.read_text()]
+        return "" if path.is_file() and not lacks else " ".join([words[0], *lacks])
+    module, *rest = words[1:]
+    if not exists(module):
+        return module
+    if module == "hal.chapters.records":
+        slug, name = rest
+        return "" if exists(f"hal.chapters.{slug}.records.{name}") else f"{slug} {name}"
+    return ""
+
+
+def exists(module):
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_it_names_a_command_that_exists(path):
+    found = set(commands(json.loads(path.read_text(encoding="utf-8"))))
+    assert found, "a record says how it was made"
+    assert {command: missing(command) for command in found} == dict.fromkeys(found, "")
+
+
+@pytest.mark.parametrize(
+    ("command", "lacks"),
+    [
+        ("make budgets", ""),
+        ("make tea", "target tea"),
+        ("python -m hal.claims", ""),
+        ("python -m lib.experiments.scan_snap.text_record", "lib.experiments.scan_snap.text_record"),
+        ("python -m hal.chapters.records scb gone", "scb gone"),
+        ("python benchmarks/scb.py --record", ""),
+        ("python benchmarks/scb.py --forget", "benchmarks/scb.py --forget"),
+        ("python benchmarks/gone.py", "benchmarks/gone.py"),
+    ],
+)
+def test_what_is_missing_is_named(command, lacks):
+    assert missing(command) == lacks
