@@ -13,7 +13,7 @@ from lib.models.random_walk.textbook_questions import Asked, questions
 from lib.models.random_walk.textbook_task import Settings
 from lib.theory import random_walk as theory
 from tests.portable.engine import literal, page_of
-from tests.rows import Figure, Textbook, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
 from tests.rows import said as number_after
 
 
@@ -250,3 +250,19 @@ FIGURES = {
         {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013}, check_questions, smaller={"STEPS": 12}
     ),
 }  # fmt: skip
+
+
+def check_age(text, shown, point):
+    """From powers of the matrix of a step, which the library's theory does not use."""
+    powers = [np.linalg.matrix_power(theory.step_matrix(point["K"], point["p"]), lag) for lag in (1, point["lag"])]
+    parent, here = (100 * power[0].max() for power in powers)
+    assert number_after(text, "right in") == as_said(here, percent=True)
+    assert ("Lag 1 is the parent" in text) == (point["lag"] == 1)
+    if point["lag"] > 1:
+        assert number_after(text, "From") == point["lag"]
+        assert ("as from the parent" in text) == (parent - here < 0.1)
+        if "as from" not in text:
+            assert number_after(text, "from the parent in") == as_said(parent, percent=True)
+
+
+SMALLS = {"age": Small(check_age)}

@@ -124,6 +124,23 @@ def best_accuracy(p: float) -> float:
     return max(p, 1.0 - p)
 
 
+def arrivals(K: int, p: float, steps: int) -> Vector:
+    """(K,) the chance that a walk from node 0 is at each node after so many steps, at least 1: row 0 of Pi^steps.
+
+    Source: arXiv 2511.23239, Section 2 (the step).
+    """
+    check_circle(K, p)
+    require(steps >= 1, "steps", "a whole number >= 1", steps)
+    here = zeros(K)
+    here[0] = 1.0
+    for _ in range(steps):
+        after = zeros(K)
+        for k in range(K):
+            after[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
+        here = after
+    return here
+
+
 def lag_accuracy(K: int, p: float, lag: int) -> float:
     """Accuracy of the best prediction from the token at one lag of at least 1, the largest chance of [Pi^lag]_0k.
 
@@ -132,16 +149,8 @@ def lag_accuracy(K: int, p: float, lag: int) -> float:
 
     Source: ours; a layer whose attention has settled on a lag reaches it on new walks.
     """
-    check_circle(K, p)
     require(lag >= 1, "lag", "a whole number >= 1", lag)
-    here = zeros(K)
-    here[0] = 1.0
-    for _ in range(lag):
-        after = zeros(K)
-        for k in range(K):
-            after[k] = p * here[remainder(k + K - 1, K)] + (1.0 - p) * here[remainder(k + 1, K)]
-        here = after
-    return largest(here)
+    return largest(arrivals(K, p, lag))
 
 
 def turn_laws(K: int, p: float) -> tuple[Vector, Vector]:
