@@ -26,6 +26,10 @@ def unfold(page, which):
 
 
 def slider(page, name, which):
-    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened."""
+    """The slider of the setting `name`, or what of its switch has the focus; what folds it away is opened.
+
+    First the figure has to be awake: what folds a setting away is made with it, and what is folded takes no key.
+    """
+    page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")
     page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")

@@ -1,5 +1,8 @@
 """Figures on a built page, in headless Chromium: when they wake, on paper, without scripts, in a cached build."""
 
+import re
+from urllib.parse import unquote
+
 import pytest
 
 from hal.explorer import Computed
@@ -139,6 +142,18 @@ def test_print_and_pages_without_javascript_show_the_still_picture(open_page, sc
     assert picture.bounding_box()["height"] > 200
     assert picture.get_attribute("alt").startswith("A toy that computes. 3 of 3 runs go right")
     assert page.locator(f"{MAIN} figcaption").text_content() == "Five seeds."
+
+
+def test_the_text_of_the_still_picture_can_be_read_on_a_phone(open_page):
+    page = open_page(java_script_enabled=False, wait=None, quiet=False, viewport={"width": 390, "height": 844})
+    picture = page.locator(f"{MAIN} .le-still img")
+    drawn = unquote(picture.get_attribute("src"))
+    wide = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawn)[1])
+    sizes = {float(size) for size in re.findall(r'<text style="[^"]*font-size: ([\d.]+)px', drawn)}
+    assert sizes
+    assert min(sizes) * picture.bounding_box()["width"] / wide >= 12
+    assert page.locator(f"{MAIN} .le-still").bounding_box()["width"] < 390
+    assert page.locator(f"{MAIN} .le-still[tabindex='0']").count() == 1, "it scrolls by key"
 
 
 def test_a_figure_whose_program_does_not_load_stays_the_still_picture(open_page):

@@ -11,7 +11,7 @@ from hal.explorer.sight import PANELS, SETTINGS
 from lib.errors import InputError
 from tests.browser import chromium_or_skip, explorer_state, served
 from tests.explorer import toy_tour
-from tests.explorer.drawn import slider
+from tests.explorer.drawn import slider, state
 from tests.explorer.toy_book import make_book
 from tests.rows import figures
 
@@ -152,3 +152,21 @@ def test_more_curves_are_drawn_when_they_are_unfolded(open_page):
     slider(page, "T", ROOT).press("End")
     page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().drawn.T === 512")
     assert explorer_state(page, ROOT)["arrays"]["2.y0"]["data"]
+
+
+LATE = """const Real = IntersectionObserver;
+globalThis.IntersectionObserver = class extends Real {
+  constructor(act, options) { super((...found) => setTimeout(() => act(...found), 700), options); }
+};"""
+
+
+@pytest.mark.browser
+def test_a_folded_setting_is_moved_in_a_page_that_wakes_late(chromium, home):
+    """As on a busy machine; a key for what is still folded would be lost."""
+    page = chromium.new_page()
+    page.add_init_script(LATE)
+    page.goto(f"{home}book/sight.html")
+    page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
+    slider(page, "N", ROOT).press("Home")
+    assert state(page, ROOT)["settings"]["N"] == make().controls_by_name["N"].low
+    page.close()

@@ -265,6 +265,34 @@ def test_a_run_plays_by_its_time_bar_and_the_space_key_does_nothing_without_one(
     assert state(page, root("toy-grid"))["cursor"] == 0
 
 
+def test_the_ground_of_points_has_the_tint_of_its_sign(open_page):
+    """In every square whose four corners agree, wherever the query is; none where they have no number."""
+    page = open_page("toy-points")
+    for key in ("Home", "End"):
+        page.locator(f"{root('toy-points')} .le-handle").focus()
+        for _ in range(3):
+            page.keyboard.press("Shift+ArrowRight" if key == "End" else "Shift+ArrowLeft")
+        ground = state(page, root("toy-points"))["arrays"]["0.ground"]["data"]
+        inside = page.evaluate(
+            """([which, wide, high]) => {
+              const tints = [...document.querySelectorAll(`${which} .le-tint`)];
+              const { x, y, width, height } = tints[0].ownerSVGElement.viewBox.baseVal;
+              const middle = (k) => new DOMPoint(x + (width * ((k % wide) + 0.5)) / wide,
+                y + height * (1 - (Math.floor(k / wide) + 0.5) / high));
+              return tints.map((tint) => Array.from({ length: wide * high }, (_, k) => tint.isPointInFill(middle(k))));
+            }""",
+            [root("toy-points"), 14, 10],
+        )
+        seen = set()
+        for k in range(14 * 10):
+            at = (k // 14) * 15 + k % 14
+            corners = [ground[at], ground[at + 1], ground[at + 15], ground[at + 16]]
+            if min(corners) > 0 or max(corners) < 0:
+                assert [inside[0][k], inside[1][k]] == [max(corners) < 0, min(corners) > 0], k
+                seen.add(min(corners) > 0)
+        assert seen == {True, False}
+
+
 def test_without_a_worker_the_page_trains_itself(chromium, address):
     page = chromium.new_page(viewport={"width": 800, "height": 844}, alone=True)
     page.add_init_script("globalThis.Worker = undefined")

@@ -75,6 +75,6 @@ def markup(explorer: Computed) -> str:
         f'<div class="lib-explorer" data-explorer="{explorer.name}" id="{explorer.name}"{small}>'
         f"{spec_script(spec)}"
         f"{''.join(module_script(key, text) for key, (_, text) in parts.items())}"
-        f'<figure class="le-still"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
+        f'<figure class="le-still" tabindex="0"><img class="dark-light" alt="{html.escape(alt, quote=True)}" '
         f'src="data:image/svg+xml,{svg}">{caption}</figure></div>{queued("libExplorers")}'
     )

@@ -30,7 +30,7 @@ STYLE = """
 body { margin: 0; padding: 8px; font-family: system-ui, sans-serif; background: #fff; }
 main { max-width: 1066px; margin: 0 auto; }
 main img { max-width: 100%; }
-main .lib-explorer { margin: 0 auto; }
+main [data-explorer].lib-explorer { margin: 0 auto; }
 footer { max-width: 1066px; margin: 6px auto 0; font-size: 13px; text-align: right; }
 footer a { color: #084a80; }
 html[data-theme="dark"] body { background: #121212; }

@@ -22,7 +22,7 @@ import nbformat
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.cache.main import JupyterCacheBase
-from jupyter_cache.executors.utils import single_nb_execution
+from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
@@ -37,6 +37,8 @@ PACKAGES = ("numpy", "scipy", "matplotlib", "torch")
 REGISTRY = Path(chapters.__file__)
 #: Records that pages of the site show, and no notebook.
 OF_THE_SITE = ("benchmarks", "budgets")
+#: Seconds that a kernel may take to start, on a machine with much else to do.
+TO_START = 300
 logger = logging.getLogger(__name__)
 
 
@@ -131,12 +133,26 @@ def _side_by_side(waiting: dict[str, Path], cache: JupyterCacheBase, timeout: in
 def run(notebook: Path, timeout: int, allow_errors: bool) -> tuple[str, float, str]:
     """Execute one notebook in its folder; the file is not changed, and a cell may take `timeout` seconds.
 
+    A kernel that dies is tried once more: of two that start at the same moment both may be given the same free port.
+
     Returns:
         The executed notebook as text, the seconds it took, and the name of the error that ended it, if one did.
+
+    Raises:
+        RuntimeError: if the second kernel dies as well.
     """
-    done = single_nb_execution(
-        nbformat.read(notebook, as_version=4), cwd=str(notebook.parent), timeout=timeout, allow_errors=allow_errors
-    )
+
+    def attempt() -> ExecutionResult:
+        cells = nbformat.read(notebook, as_version=4)
+        return single_nb_execution(
+            cells, cwd=str(notebook.parent), timeout=timeout, allow_errors=allow_errors, startup_timeout=TO_START
+        )
+
+    try:
+        done = attempt()
+    except RuntimeError as died:
+        logger.info("the kernel of %s died (%s) and is started once more", notebook.stem, died)
+        done = attempt()
     return nbformat.writes(done.nb), done.time, type(done.err).__name__ if done.err else ""
 
 

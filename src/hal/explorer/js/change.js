@@ -6,8 +6,9 @@ import { html, setText, toolButton } from "./tools.js";
 import { scriptOf, workerSource } from "./trainer.js";
 
 const WAIT = 200; // ms after the last key
-const PATIENCE = 2000; // ms for a translation
-const STILL = 3000; // ms without a word from a run
+const PATIENCE = 2000; // ms for a translation, once the translator is there
+const STILL = 3000; // ms without a word from a run, once its worker is there
+const TO_START = 60_000; // ms for a worker to be there, on a slow machine
 const LONGEST = 50_000; // letters of a link
 const CODE = /("""[^]*?"""|'''[^]*?'''|"[^"\n]*"|'[^'\n]*')|(#[^\n]*)|\b(def|return|for|in|if|elif|else|while|from|import|class|and|or|not|True|False|None|pass|break|continue)\b|\b(\d[\w.]*)/g;
 
@@ -92,12 +93,29 @@ async function unpackedChanges(text) {
   return changes;
 }
 
+// A worker says first that it is there.
 const workerOf = (text) => {
-  const address = scriptOf(text);
+  const address = scriptOf(`${text}\npostMessage({ up: true });`);
   const worker = new Worker(address);
   worker.addEventListener("message", () => URL.revokeObjectURL(address), { once: true });
   return worker;
 };
+
+// `act` is called after so many ms, in parts that each take a turn of the page: one that was itself held up hears first
+// what its worker has said meanwhile.
+const PARTS_OF_PATIENCE = 10;
+function makePatience(act) {
+  let timer = 0;
+  return {
+    begin(ms) {
+      clearTimeout(timer);
+      let left = PARTS_OF_PATIENCE;
+      const part = () => (left-- > 0 ? (timer = setTimeout(part, ms / PARTS_OF_PATIENCE)) : act());
+      part();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
 
 // Translates readers' texts, apart from the page. `ask(root, changed)` promises {parts, origins, settings}; it fails with
 // {file, line, reason, remedy}. What is asked while it works takes the place of what was asked before.
@@ -124,18 +142,26 @@ onmessage = ({ data: { id, root, changed } }) => {
   let worker = null;
   let id = 0;
   let waits = null;
-  let patience = 0;
+  let up = false;
+  const patience = makePatience(() => {
+    end();
+    waits.reject({ file: "", line: 0, reason: `the translation took more than ${(up ? PATIENCE : TO_START) / 1000} s and was ended`, remedy: "shorten the text" });
+  });
   const end = () => {
-    clearTimeout(patience);
+    patience.end();
     worker?.terminate();
     worker = null;
   };
   return {
     ask(root, changed) {
-      worker ??= workerOf(text);
+      if (!worker) [worker, up] = [workerOf(text), false];
       worker.onmessage = ({ data }) => {
+        if (data.up) {
+          up = true;
+          return patience.begin(PATIENCE);
+        }
         if (data.id !== id) return;
-        clearTimeout(patience);
+        patience.end();
         if (data.error) waits.reject(data.error);
         else waits.resolve(data);
       };
@@ -144,11 +170,7 @@ onmessage = ({ data: { id, root, changed } }) => {
         end();
         waits.reject({ file: "", line: 0, reason: "the translator stopped", remedy: "shorten the text" });
       };
-      clearTimeout(patience);
-      patience = setTimeout(() => {
-        end();
-        waits.reject({ file: "", line: 0, reason: `the translation took more than ${PATIENCE / 1000} s and was ended`, remedy: "shorten the text" });
-      }, PATIENCE);
+      patience.begin(up ? PATIENCE : TO_START);
       id += 1;
       worker.postMessage({ id, root, changed });
       return new Promise((resolve, reject) => (waits = { resolve, reject }));
@@ -170,25 +192,30 @@ function makeWatched({ parts, origins }, root, arrived, told) {
   let worker = null;
   let job = null;
   let resting = false;
-  let silence = 0;
+  let up = false;
+  const patience = makePatience(silent);
   const listen = () => {
-    clearTimeout(silence);
-    if (job && !resting) silence = setTimeout(silent, STILL);
+    patience.end();
+    if (job && !resting) patience.begin(up ? STILL : TO_START);
   };
   function silent() {
     if (document.hidden) return listen(); // a hidden tab slows its workers
     worker.terminate();
     worker = null;
-    const reason = `the run was silent for ${STILL / 1000} s and was ended`;
+    const reason = `the run was silent for ${(up ? STILL : TO_START) / 1000} s and was ended`;
     arrived({ job: job.id, error: reason });
     told({ file: "", line: 0, reason, remedy: "look for a loop that never ends" });
     job = null;
   }
   function begin() {
-    worker = workerOf(script);
+    [worker, up] = [workerOf(script), false];
     worker.onmessage = ({ data }) => {
+      if (data.up) {
+        up = true;
+        return listen();
+      }
       if (!job || data.job !== job.id) return;
-      if (data.error || (data.finished && data.run + 1 >= job.runs)) clearTimeout(silence);
+      if (data.error || (data.finished && data.run + 1 >= job.runs)) patience.end();
       else listen();
       if (data.error) told(placeOf(data, begins, origins));
       arrived(data);
@@ -209,7 +236,7 @@ function makeWatched({ parts, origins }, root, arrived, told) {
     },
     stop() {
       job = null;
-      clearTimeout(silence);
+      patience.end();
       worker?.postMessage(["stop"]);
     },
     rest(wanted) {
@@ -219,7 +246,7 @@ function makeWatched({ parts, origins }, root, arrived, told) {
     },
     place: () => "worker",
     dispose() {
-      clearTimeout(silence);
+      patience.end();
       worker?.terminate();
       worker = null;
       job = null;

@@ -40,12 +40,17 @@ export function addressOf(name, settings) {
   return `${name}:${Object.entries(settings).map(([key, v]) => `${key}=${encode(v)}`).join(",")}`;
 }
 
-// The markup that shows a figure on another site; on a narrow page it is as wide as its place, and scrolls where it is
-// taller than the frame.
-const FRAMES = { small: [800, 470], whole: [1090, 800] };
+// The markup that shows a figure on another site, as high as the figure is, where that is known; on a narrow page it is as
+// wide as its place, and scrolls where it is taller than the frame.
+// Pixels of a frame's page above and below the figure: its edges, and the line that says where it is from.
+const AROUND = 44;
 
-export function frameOf({ title, small }, address) {
-  const [width, height] = FRAMES[small ? "small" : "whole"];
+// In a wide window the figure is measured as its frame has it, see `.le-framed`, and is as before when it is drawn again.
+export function frameOf({ title, small }, address, root) {
+  root.classList.add("le-framed");
+  const own = innerWidth > 1066 && root.offsetHeight + AROUND;
+  root.classList.remove("le-framed");
+  const [width, height] = small ? [800, own || 470] : [1090, own || 800];
   const said = escaped(title.replace(/_\{?(\w+)\}?/g, "$1"));
   return `<iframe src="${escaped(address.href)}" title="${said}" width="${width}" height="${height}" style="max-width: 100%; border: 0" loading="lazy" allow="clipboard-write"></iframe>`;
 }

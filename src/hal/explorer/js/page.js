@@ -76,7 +76,7 @@ async function awaken(root) {
   host.timeMoved = () => write(false);
   host.link = () => `${location.href.replace(/#.*$/, "")}#${addressOf(spec.name, address())}`;
   // Built pages have a page for each figure; a frame of another site shows it, as it stands here.
-  if (root.dataset.programs) host.embed = () => frameOf(spec, new URL(`../embed/${spec.name}.html#${addressOf(spec.name, address())}`, BASE));
+  if (root.dataset.programs) host.embed = () => frameOf(spec, new URL(`../embed/${spec.name}.html#${addressOf(spec.name, address())}`, BASE), root);
   root.classList.add("le-awake");
   const view = createView(root, spec, host);
   host.view = view;

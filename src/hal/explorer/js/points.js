@@ -28,23 +28,32 @@ export function makePoints(spec, view) {
   const nameOf = (scene, i) => [spec.kind_names[kindOf(scene, i)], spec.signs[kindOf(scene, i)]].find(Boolean) ?? `point ${i + 1}`;
   const point = (px, py) => `${px.toFixed(1)},${py.toFixed(1)}`;
 
-  // Where the ground has one sign: of each square between four of its points, the part on that side of 0.
+  // Where the ground has one sign: of each square between four of its points, the part on that side of 0. Squares that lie
+  // side by side and wholly on it are one rectangle: most are, and each costs a part of a frame.
   function side(z, sign) {
-    const rows = spec.deep;
-    const corner = (i, j) => [at.left + (at.wide * i) / (spec.across - 1), at.top + at.high * (1 - j / (rows - 1)), sign * z[j * spec.across + i]];
-    let d = "";
+    const [rows, columns] = [spec.deep, spec.across];
+    const px = Array.from({ length: columns }, (_, i) => at.left + (at.wide * i) / (columns - 1));
+    const py = Array.from({ length: rows }, (_, j) => at.top + at.high * (1 - j / (rows - 1)));
+    const value = (i, j) => sign * z[j * columns + i];
+    const parts = [];
     for (let j = 0; j + 1 < rows; j++) {
-      for (let i = 0; i + 1 < spec.across; i++) {
-        const around = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
-        const kept = around.flatMap(([px, py, v], k) => {
-          const [qx, qy, w] = around[(k + 1) % 4];
-          const cut = v > 0 !== w > 0 ? [point(px + ((qx - px) * v) / (v - w), py + ((qy - py) * v) / (v - w))] : [];
-          return v > 0 ? [point(px, py), ...cut] : cut;
+      const both = (i) => value(i, j) > 0 && value(i, j + 1) > 0;
+      for (let i = 0; i + 1 < columns; i++) {
+        const from = i;
+        if (both(i)) while (i + 1 < columns && both(i + 1)) i++;
+        if (i > from) parts.push(`M${point(px[from], py[j])}H${px[i].toFixed(1)}V${py[j + 1].toFixed(1)}H${px[from].toFixed(1)}Z`);
+        if (i + 1 === columns) break;
+        const around = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([a, b]) => [px[a], py[b], value(a, b)]);
+        if (!around.some(([, , v]) => v > 0) || around.some(([, , v]) => Number.isNaN(v))) continue;
+        const kept = around.flatMap(([x, y, v], k) => {
+          const [u, t, w] = around[(k + 1) % 4];
+          const cut = v > 0 !== w > 0 ? [point(x + ((u - x) * v) / (v - w), y + ((t - y) * v) / (v - w))] : [];
+          return v > 0 ? [point(x, y), ...cut] : cut;
         });
-        if (kept.length > 2) d += `M${kept.join("L")}Z`;
+        if (kept.length > 2) parts.push(`M${kept.join("L")}Z`);
       }
     }
-    return d;
+    return parts.join("");
   }
 
   // The last place of a line that is in the picture.
