@@ -21,7 +21,7 @@ TITLE = "The same shape, learned"
 HINT = "Go back to step 0, and forward again."
 AGAIN = "Another context"
 SLIDERS = {
-    "step": Slider("Training time", "steps", 250, (0, 300), log=False),
+    "step": Slider("Time", "steps", 250, (0, 300), log=False),
     "last": Slider("Last token", default=3, names={0: "a", 1: "b", 2: "c", 3: "d"}),
 }
 
@@ -81,11 +81,11 @@ def picture() -> tuple[arcs, columns]:
     return (
         arcs(
             weights="guess.attention", tokens="guess.tokens", letters=LETTERS, asks="guess.last", answer="guess.true",
-            height=180, alt="24 letters in a row; the model's two thick arcs lie on the two true ones.",
+            height=165, alt="24 letters in a row; the model's two thick arcs lie on the two true ones.",
         ),
         columns(
             heights="guess.pairs", kinds="guess.kinds", ideas=("output", "data"), names=NAMES, ylim=(0.0, 1.0),
-            ylabel="left the model, right the task", height=150,
+            ylabel="left the model, right the task", height=140,
             alt="Four pairs of bars: what the model gives each label, and nearly as high what the task gives it.",
         ),
     )  # fmt: skip
