@@ -149,6 +149,8 @@ AXES = {"xlabel": "x (no unit)", "ylabel": "y (no unit)", **A}
     [
         (lambda: arcs(weights="w", tokens="t", letters="", **A), "letters: expected names of the kinds"),
         (lambda: arcs(weights="w", tokens="t", letters="a", ring=True, **A), "walker: expected the key"),
+        (lambda: arcs(weights="w", tokens="t", letters="a", spoils=True, **A), "spoils: expected an answer to hide"),
+        (lambda: arcs(weights="w", tokens="t", letters="a", rows="n", asks="k", **A), "rows: expected no `asks`"),
         (lambda: stems(values="w", kinds="t", **A), "letters: expected names of the kinds"),
         (lambda: columns(heights="w", line="x", **A), "line: expected both ends in ylim"),
         (lambda: landscape(x="x", y="y", z="z", xlabel="x", ylabel="y (no unit)", **A), "xlabel"),
@@ -173,7 +175,13 @@ def test_what_cannot_be_a_scene_is_refused(build, message):
         build()
 
 
-NUMBERS = {"two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0), "one": np.ones(1)}
+NUMBERS = {
+    "two": np.arange(2.0),
+    "half": np.full(1, 2.0),
+    "three": np.arange(3.0),
+    "six": np.arange(6.0),
+    "one": np.ones(1),
+}
 
 
 @pytest.mark.parametrize(
@@ -181,6 +189,8 @@ NUMBERS = {"two": np.arange(2.0), "three": np.arange(3.0), "six": np.arange(6.0)
     [
         (arcs(weights="six", tokens="three", letters="abc", **A), "'six' of whole parts of 3 numbers, got 6"),
         (arcs(weights="two", tokens="three", letters="abc", **A), "'two' of whole parts of 3 numbers, got 2"),
+        (arcs(weights="six", tokens="three", letters="a", rows="two", **A), "rows: expected from 1 to 1, each"),
+        (arcs(weights="three", tokens="three", letters="abc", rows="half", **A), "whole parts of 6 numbers, got 3"),
         (arcs(weights="three", tokens="three", letters="ab", **A), "kinds from 0 to 1, got 0 to 2"),
         (arcs(weights="three", tokens="three", letters="abc", asks="two", **A), "'two' of 1 numbers, as one token"),
         (grid(cells="six", rows=2, columns=2, **A), "'six' of whole parts of 2 x 2 numbers, got 6"),

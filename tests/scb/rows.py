@@ -389,6 +389,22 @@ def check_sample(text, shown, point):
         assert [float(told[2]), float(told[3])] == pytest.approx([100 * before[grows], 100 * after[grows]], abs=0.51)
 
 
+def check_model(text, shown, point):
+    """From the letters and true arcs that are drawn, by the library's flow."""
+    tokens, true = (np.array(shown.theory[f"guess.{name}"]) for name in ("tokens", "true"))
+    P, K_Q = scb.ring_transition(np.full(4, 0.25), 0.8), 0.52 - 1 / 24
+    path = theory.population_run(0.5, K_Q, 24, 0.02, max(point["step"], 1))
+    alpha_V, alpha_A = ((one[-1] if point["step"] else 0.0) for one in (path.alpha_V, path.alpha_A))
+    attention = (1 - alpha_A) / 24 + alpha_A * true
+    label = P[:, tokens.astype(int)] @ true
+    guess = (0.25 + alpha_V * (P - 0.25))[:, tokens.astype(int)] @ attention
+    best = "abcd".index(re.search(r"gives (.) ", text)[1])
+    assert label[best] == pytest.approx(label.max())
+    assert said(text, "At step") == point["step"]
+    told = [float(one) for one in re.findall(r"(\d+)%", text)]
+    assert told == pytest.approx([100 * guess[best], 100 * label[best]], abs=0.51)
+
+
 def check_count(text, shown, point):
     """From the statistics of all rows: ranks by sorting. The statistics have their owner in test_smalls.py."""
     every, support = (np.reshape(shown.theory[f"counts.{name}"], (4, -1)) for name in ("every", "support"))
@@ -400,6 +416,7 @@ def check_count(text, shown, point):
 
 
 SMALLS = {
-    "count": Small(check_count), "lookup": Small(check_lookup), "net": Small(check_net), "pulls": Small(check_pulls),
+    "count": Small(check_count), "lookup": Small(check_lookup), "model": Small(check_model),
+    "net": Small(check_net), "pulls": Small(check_pulls),
     "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
 }  # fmt: skip

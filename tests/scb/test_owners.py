@@ -225,7 +225,7 @@ def test_the_watched_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matric
             law = np.array(ring.mu)
             P = np.array(ring.P).T
             over = theory.population_loss(V, A, law, P, targets) - theory.irreducible_loss(law, P, targets)
-            kept.append([float(over), float(law @ (A * (targets > 0)).sum(axis=1)), A[0], V.T.ravel()])
+            kept.append([float(over), float(law @ (A * (targets > 0)).sum(axis=1)), A.ravel(), V.T.ravel()])
         if textbook_watch.done(state):
             break
         textbook_watch.step(state)
@@ -235,10 +235,10 @@ def test_the_watched_run_is_the_textbook_s_and_its_loss_that_of_the_whole_matric
     loss = np.array([one[0] for one in kept])
     np.testing.assert_allclose(read["loss"], loss / loss[0], rtol=1e-9)
     np.testing.assert_allclose(read["on_true"], [one[1] for one in kept], rtol=1e-12)
-    np.testing.assert_array_equal(read["row"].reshape(49, T), [one[2] for one in kept])
+    np.testing.assert_array_equal(read["attention"].reshape(49, N * T), [one[2] for one in kept])
     np.testing.assert_array_equal(read["outputs"].reshape(49, N * N), [one[3] for one in kept])
     np.testing.assert_array_equal(read["alpha_V"], textbook.read(state.run)["alpha_V"])
-    np.testing.assert_array_equal(read["answer"], targets[0])
+    np.testing.assert_array_equal(read["answer"], targets.ravel())
     plain = Settings(T, N, Q, 0.8, 0.0, 0.08, 8, 0.0, 96, 0, 0, 0.0, 0.0)
     even = finish(textbook_watch, settings._replace(mu=[1 / N] * N), seed)
     np.testing.assert_array_equal(even["alpha_V"], finish(textbook, plain, seed)["alpha_V"])

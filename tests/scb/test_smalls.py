@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hal.chapters.scb.figures import count, net, pulls, quiet, sample, valley
+from hal.chapters.scb.figures import count, model, net, pulls, quiet, sample, valley
 from hal.chapters.scb.runs import learn
 from hal.explorer import Small
 from lib.models import scb
@@ -135,6 +135,26 @@ def test_the_letters_arcs_and_bars_are_those_of_the_task():
             np.testing.assert_allclose(found["mix.after"], (P[:, tokens] * weights).sum(axis=1), rtol=1e-12)
             assert any(found["mix.kinds"]) == (weights[2 + seed] > 0)
         assert len(places) == 1
+
+
+def test_the_model_s_arcs_and_bars_are_those_of_the_flow_s_matrices():
+    """Of the expected gradients themselves, matrix by matrix; the task is that of `scb-sample`."""
+    mu, P = np.full(4, 0.25), scb.ring_transition(np.full(4, 0.25), 0.8)
+    for seed, (last, steps) in enumerate([(0, 0), (1, 40), (2, 90), (3, 300)]):
+        found = drawn(model, seed, last=last, step=steps)
+        tokens, true = (np.array(found[f"guess.{name}"]) for name in ("tokens", "true"))
+        np.testing.assert_array_equal(true, drawn(sample, seed, last=last)["mix.weights"])
+        Q = np.array([drawn(model, seed, last=k)["guess.true"] for k in range(4)])
+        V, A, R = np.tile(mu[:, None], 4), np.full((4, 24), 1 / 24), P - mu[:, None]
+        K_P, K_Q = (R**2).sum() / 4, 0.52 - 1 / 24
+        for _ in range(steps):
+            U = V - mu[:, None]
+            gradient_V = (A**2).sum() / 4 * U - (A * Q).sum() / 4 * R
+            gradient_A = (U**2).sum() / 4 * (A - 1 / 24) - (U * R).sum() / 4 * (Q - 1 / 24)
+            V, A = V - 0.02 / K_Q * gradient_V, A - 0.02 / K_P * gradient_A
+        np.testing.assert_allclose(found["guess.attention"], A[last], rtol=1e-9)
+        np.testing.assert_allclose(found["guess.model"], V[:, tokens.astype(int)] @ A[last], rtol=1e-9)
+        np.testing.assert_allclose(found["guess.label"], P[:, tokens.astype(int)] @ true, rtol=1e-9)
 
 
 def test_the_counts_are_the_library_s_statistics_of_the_same_samples():

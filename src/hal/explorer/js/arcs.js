@@ -2,7 +2,7 @@
 
 import { number, span } from "./numbers.js";
 import { makeScene, sceneText } from "./scene.js";
-import { clamp, escaped } from "./tools.js";
+import { clamp, escaped, html, put } from "./tools.js";
 
 const MOST_ARCS = 200; // arcs that are drawn; the rest is one grey comb
 const LONG = 128; // tokens from which on the smallest become the comb
@@ -10,6 +10,42 @@ const LONG = 128; // tokens from which on the smallest become the comb
 export function makeArcs(spec, view) {
   let at = null; // {n, cell, place(i): [x, y], to: [x, y], up}
   let handle = null;
+  let chosen = 0; // the token that asks, where one may choose it
+  let answered = null; // whether the answer is asked for; null while the end alone shows it
+  const choices = html("div", { class: "le-asking" });
+
+  const rowsOf = (scene) => scene.all("rows")?.[0] ?? 1;
+  // The part of an array that belongs to the token that asks.
+  const rowOf = (scene, values) => values.subarray(chosen * at.n, (chosen + 1) * at.n);
+  const weightsOf = (scene) => rowOf(scene, scene.now("weights", at.n * rowsOf(scene)));
+  const isAnswered = (scene) => !spec.spoils || (answered ?? scene.atEnd());
+
+  // One button for each token that may ask, and one for the answer.
+  function offer(scene) {
+    const many = rowsOf(scene);
+    chosen = chosen < many ? chosen : 0;
+    const wanted = many + (spec.spoils ? 1 : 0);
+    if (choices.childElementCount !== wanted + 1) {
+      const make = (text, act) => {
+        const button = html("button", { type: "button" }, text);
+        button.addEventListener("click", () => {
+          act();
+          paint(scene);
+        });
+        return button;
+      };
+      const tokens = Array.from({ length: many }, (_, k) => make(spec.letters[k], () => (chosen = k)));
+      const spoiler = spec.spoils ? [make("", () => (answered = !isAnswered(scene)))] : [];
+      choices.replaceChildren(html("span", {}, "last token"), ...tokens, ...spoiler);
+    }
+    if (!choices.isConnected) scene.frame.root.append(choices);
+    const [, ...buttons] = choices.children;
+    for (let k = 0; k < many; k++) {
+      put(buttons[k], "aria-pressed", String(k === chosen));
+      buttons[k].style.setProperty("--c", spec.tints[k % spec.tints.length]);
+    }
+    if (spec.spoils) buttons[many].textContent = isAnswered(scene) ? "hide the answer" : "show the answer";
+  }
 
   function layout(scene) {
     const { width, height } = scene.frame;
@@ -91,11 +127,13 @@ export function makeArcs(spec, view) {
   }
 
   function paint(scene) {
+    if (scene.all("rows")) offer(scene);
     at = layout(scene);
-    const weights = scene.now("weights", at.n);
-    const asks = scene.all("asks")?.[0];
+    const weights = weightsOf(scene);
+    const asks = scene.all("rows") ? chosen : scene.all("asks")?.[0];
+    const known = isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
     const [x, y] = at.to;
-    const answer = Array.from(scene.all("answer") ?? [], (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
+    const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
     const round = spec.ring ? 19 : 18;
     const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${round}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
     const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
@@ -123,7 +161,7 @@ export function makeArcs(spec, view) {
     handle.place(x, spec.ring ? y : y + 24, { low: 1, high: at.n, now: i + 1, text: said(scene, i).join(": ") });
   }
 
-  const said = (scene, i) => [`place ${i + 1}`, spec.letters[scene.all("tokens")[i]], number(scene.now("weights", at.n)[i], 3)];
+  const said = (scene, i) => [`place ${i + 1}`, spec.letters[scene.all("tokens")[i]], number(weightsOf(scene)[i], 3)];
 
   function hover(scene, px, py) {
     const i = nearestPlace(px, py);
@@ -134,7 +172,7 @@ export function makeArcs(spec, view) {
   }
 
   function table(scene) {
-    const weights = scene.now("weights", at.n);
+    const weights = weightsOf(scene);
     const [, most] = span([weights]) ?? [0, 0];
     return { caption: `${spec.alt} The largest weight is ${number(most, 3)}.`, head: ["place", "token", "weight"], body: Array.from(weights, (w, i) => [String(i + 1), spec.letters[scene.all("tokens")[i]], number(w, 3)]) };
   }

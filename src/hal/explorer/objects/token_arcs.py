@@ -29,7 +29,10 @@ class Arcs(Scene):
         tokens: key of the kinds of the tokens (n,) from 0.
         letters: names of the kinds.
         asks: key of the kind of the token that asks (1,).
+        rows: key of how many kinds of tokens may ask (1,): `weights` and `answer` hold a row for each, and buttons
+            under the picture choose whose is drawn.
         answer: key of the weights that theory has (n,), drawn as dashed grey arcs where they are not zero.
+        spoils: whether the answer is drawn only at the end of the time, or where a button asks for it.
         ring: nodes in a ring, in place of a row.
         walker: key of the node (1,), from 0, from which the arcs of a ring go out.
         pick: the setting that takes the place, from 1, of a token that is clicked or reached with the arrow keys.
@@ -37,18 +40,20 @@ class Arcs(Scene):
         alt, title, height, wide, frames: as for every scene; `weights` and `walker` move.
 
     Raises:
-        InputError: if tokens have no letters, or a ring no walker.
+        InputError: if tokens have no letters, a ring no walker, or what is hidden is not there.
     """
 
     kind: ClassVar[str] = "arcs"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "answer", "walker")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "asks", "rows", "answer", "walker")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
     tokens: str
     letters: str
     asks: str | None = None
+    rows: str | None = None
     answer: str | None = None
+    spoils: bool = False
     ring: bool = False
     walker: str | None = None
     pick: str | None = None
@@ -58,22 +63,26 @@ class Arcs(Scene):
         super().__post_init__()
         require(self.letters, "letters", "names of the kinds of tokens", repr(self.letters))
         require(not self.ring or self.walker, "walker", "the key of the node where the walker stands", self.walker)
+        require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
+        require(not (self.rows and (self.asks or self.ring)), "rows", "no `asks` and no ring", self.rows)
 
     def check(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
-        self.agree(arrays, "answer", n, "the tokens")
+        many = int(arrays["rows"][0]) if "rows" in arrays else 1
+        require(1 <= many <= len(self.letters), "rows", f"from 1 to {len(self.letters)}, each with a letter", many)
+        self.agree(arrays, "answer", n * many, "the tokens" if many == 1 else f"{many} rows of the tokens")
         self.agree(arrays, "asks", 1, "one token asks")
-        whole = arrays["weights"].size % n == 0 and (self.frames or arrays["weights"].size == n)
-        require(whole, "arcs", f"{self.weights!r} of whole parts of {n} numbers", arrays["weights"].size)
+        self.whole(arrays, "weights", n * many)
         kinds = np.concatenate([arrays["tokens"], arrays.get("asks", [])])
         known = ((kinds >= 0) & (kinds < len(self.letters))).all()
         require(known, "arcs", f"kinds from 0 to {len(self.letters) - 1}", f"{kinds.min():g} to {kinds.max():g}")
 
     def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
+        """Draw the last frame, of the first token that may ask."""
         n = arrays["tokens"].size
-        weights = last(arrays["weights"], n)
+        weights = last(arrays["weights"], n * int(arrays["rows"][0]) if "rows" in arrays else n)[:n]
+        asks = arrays.get("asks", np.zeros(1) if "rows" in arrays else None)
         angle = 2 * np.pi * np.arange(n) / n
         x, y = (np.sin(angle), np.cos(angle)) if self.ring else (np.arange(n), np.zeros(n))
         here = int(arrays["walker"][-1]) if self.ring else -1
@@ -90,17 +99,15 @@ class Arcs(Scene):
             if share > 0.01 and i != here:
                 hue = spec["idea"] if weights[i] > 0 else IDEAS["mirror"]
                 arc(i, color=hue, linewidth=0.5 + 5 * share, alpha=0.15 + 0.75 * share, solid_capstyle="round")
-        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))).tolist():
+        for i in np.flatnonzero(arrays.get("answer", np.zeros(n))[:n]).tolist():
             arc(i, color=GREY, linewidth=1, linestyle=(0, (3, 2)))
         letters = n <= 40
         for i, kind in enumerate(arrays["tokens"].astype(int)):
             axes.plot(x[i], y[i], "s", color=TINTS[kind % len(TINTS)], markersize=10 if letters else 2, alpha=0.4)
             if letters:
                 axes.text(x[i], y[i], self.letters[kind], ha="center", va="center", fontsize=9)
-        if "asks" in arrays:
-            axes.text(
-                to[0], to[1], self.letters[int(arrays["asks"][0])], ha="center", va="center", fontsize=11, weight="bold"
-            )
+        if asks is not None:
+            axes.text(to[0], to[1], self.letters[int(asks[0])], ha="center", va="center", fontsize=11, weight="bold")
         wide = 4.2 if self.ring else 0.0
         bare(axes, (-wide, wide) if self.ring else (-1, n + 2), (-1.2, 1.2) if self.ring else (-0.15, 1.15))
 

@@ -1,4 +1,4 @@
-"""A textbook run to be watched: one row of its attention, what it expects after each token, and its exact loss.
+"""A textbook run to be watched: its attention, what it expects after each token, and its exact loss.
 
 Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Stage 1. The run is that of `textbook`, with any token law.
 """
@@ -34,7 +34,7 @@ class Watch:
     """A run, and what is seen of it."""
 
     run: State
-    kept: Records  # loss, alpha_V, attention on the true positions; row (T,) of token a; V, token by token
+    kept: Records  # loss, alpha_V, attention on the true positions; A, row by row; V, token by token
     first: float  # the loss at the start
 
 
@@ -51,7 +51,7 @@ def start(settings: Watched, seed: int) -> Watch:
         T, N, settings.Q, settings.c, 0.0, settings.lr, settings.batch, 0.0, settings.steps, 0, 0, 0.0, 0.0
     )
     run = start_on(task, plain, seed)
-    state = Watch(run, room_for(steps_of(settings), 3 + T + N * N), excess_loss(run.V, run.A, task))
+    state = Watch(run, room_for(steps_of(settings), 3 + N * T + N * N), excess_loss(run.V, run.A, task))
     keep(state)
     return state
 
@@ -65,11 +65,12 @@ def keep(state: Watch) -> None:
     for k in range(N):
         for q in range(len(task.w)):
             row[2] += task.mu[k] * run.A[k][task.s[k][q]]
-    for t in range(T):
-        row[3 + t] = run.A[0][t]
+    for k in range(N):
+        for t in range(T):
+            row[3 + k * T + t] = run.A[k][t]
     for j in range(N):
         for i in range(N):
-            row[3 + T + j * N + i] = run.V[j][i]
+            row[3 + N * T + j * N + i] = run.V[j][i]
 
 
 def step(state: Watch) -> None:
@@ -86,19 +87,20 @@ def done(state: Watch) -> bool:
 
 def read(state: Watch) -> Readings:
     """Of each record steps, loss (a fraction of the start's, exact), alpha_V and on_true (the attention on the true
-    positions, over all last tokens), each (count,); row (count T,), the attention of last token a, and outputs
-    (count N N,). Of the task: answer (T,), the weights at a's true positions, likeliest (N N,), 1 where P is largest,
+    positions, over all last tokens), each (count,); attention (count N T,), last token by last token, and outputs
+    (count N N,). Of the task: answer (N T,), the weights at the true positions, likeliest (N N,), 1 where P is largest,
     and one context, tokens (T,).
     """
     run, kept, T, N = state.run, state.kept, len(state.run.A[0]), len(state.run.A)
-    answer, tokens, context = zeros(T), zeros(T), whole_zeros(T)
+    answer, tokens, context = zeros(N * T), zeros(T), whole_zeros(T)
     draw_tokens(run.tokens, generator(0, 1), context)
     for t in range(T):
         tokens[t] = float(context[t])
-    for q in range(len(run.task.w)):
-        answer[run.task.s[0][q]] = run.task.w[q]
+    for k in range(N):
+        for q in range(len(run.task.w)):
+            answer[k * T + run.task.s[k][q]] = run.task.w[q]
     return {
         "steps": column(run.kept, 0), "loss": column(kept, 0), "alpha_V": column(kept, 1), "on_true": column(kept, 2),
-        "row": columns(kept, 3, T), "outputs": columns(kept, 3 + T, N * N), "answer": answer, "tokens": tokens,
-        "likeliest": likeliest(run.task), "diverged_at": ended(run.diverged_at),
+        "attention": columns(kept, 3, N * T), "outputs": columns(kept, 3 + N * T, N * N), "answer": answer,
+        "tokens": tokens, "likeliest": likeliest(run.task), "diverged_at": ended(run.diverged_at),
     }  # fmt: skip

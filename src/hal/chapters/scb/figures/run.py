@@ -1,4 +1,4 @@
-"""Figure `scb-run`: the layer learns the task: one row of attention, what follows what, and the loss, on one clock.
+"""Figure `scb-run`: the layer learns the task: attention of a chosen last token, what follows what, loss; one clock.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 """
@@ -15,7 +15,7 @@ from lib.portable.vectors import scale, total
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time, quiet_steps
 
 LEVEL = 0.1  # of the signal
-LOOKS, CLOCK, FOLLOWS = "Where last token a looks", "Loss and signal", "What follows what"
+LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
 TITLE, RUN, RUNS, FIRST, COLUMNS = "Nothing, nothing, then both at once", textbook_watch, 1, 1, 3
 DEAR = "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 EVEN = (0.25, 0.25, 0.25, 0.25)
@@ -34,7 +34,7 @@ def settings(T: int, lr: float, N: int, Q: int, mu: Vector, batch: int, c: float
 
 def law(settings: Watched) -> Readings:
     """The step at which theory has the signal at 0.1, NaN where there is no quiet phase; uniform attention on the true
-    positions, and twice that; sizes, the tokens and their law; the last token that is shown.
+    positions, and twice that; sizes, the tokens and their law.
     """
     d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
     tau = quiet_steps(LEVEL, settings.lr, d)
@@ -42,7 +42,7 @@ def law(settings: Watched) -> Readings:
     for k in range(len(tokens)):
         tokens[k] = float(k + 1)
     return {
-        "tau": [tau], "mark": [tau if tau <= float(settings.steps) else nan], "asks": [0.0], "tokens": tokens,
+        "tau": [tau], "mark": [tau if tau <= float(settings.steps) else nan], "tokens": tokens,
         "uniform": [float(settings.Q) / float(settings.T)], "N": [float(len(settings.mu))], "mu": settings.mu,
         "twice": [2.0 * float(settings.Q) / float(settings.T)],
     }  # fmt: skip
@@ -60,9 +60,9 @@ def outcome(loss: Vector, on_true: Vector, alpha_V: Vector) -> Readings:
 def panels() -> list[Any]:
     """The arcs of one last token, the square of what follows what, loss and signal over time, the law of the tokens."""
     return [
-        arcs(weights="row", tokens="tokens", letters="abcdefgh", asks="law.asks", answer="answer", frames=True,
-             title=LOOKS, height=210, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the last token to "
-             "its two true positions; thin ones to all others are noise."),
+        arcs(weights="attention", tokens="tokens", letters="abcdefgh", rows="law.N", answer="answer", spoils=True,
+             frames=True, title=LOOKS, height=210, wide=True, alt="A row of 64 tokens. Two thick arcs lead from the "
+             "last token to its two true positions; thin ones to all others are noise."),
         grid(cells="outputs", rows="law.N", columns="law.N", row_names="abcdefgh", column_names="abcdefgh",
              rows_are="token found", columns_are="label", outline="likeliest", frames=True, largest=1.0, title=FOLLOWS,
              height=230, alt="A square; in each row the framed cell, the likeliest label, is the darkest."),
