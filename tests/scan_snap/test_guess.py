@@ -11,20 +11,6 @@ from lib.errors import InputError
 from lib.models.scan_snap import textbook_player
 from lib.theory.scan_snap import portable_watcher
 from tests.portable.engine import bits, page_of
-from tests.prose import Prose
-
-says = Prose("scan_snap").says
-TASKS = range(60)
-
-
-@pytest.fixture(scope="module")
-def played():
-    """Of sixty games the first forty answers of the layer and ten of the watcher, right or not."""
-    game = guess.figure()
-    return [
-        np.array([game.play(one, task, n).right for task in TASKS])
-        for one, n in zip(game.players, (40, 10), strict=True)
-    ]
 
 
 def test_distinct_tokens_stand_before_one_next_token_only():
@@ -45,19 +31,6 @@ def test_distinct_tokens_stand_before_one_next_token_only():
     assert np.mean(uninformative) == pytest.approx(0.75, abs=0.01)
     assert len({tuple(guess.roles(task)) for task in range(20)}) > 10
     assert len({tuple(guess.sample(task, 0).cells) for task in range(20)}) == 20
-
-
-def test_the_text_says_how_the_players_fare(played):
-    layer, watcher = played
-    says(
-        "A perfect watcher has understood after one: its second answer is correct in {}% of sixty tasks",
-        100 * watcher[:, 1].mean(),
-    )
-    says(
-        "The layer answers {}% of its first five sequences correctly, and {}% of the second twenty.",
-        100 * layer[:, :5].mean(),
-        100 * layer[:, 20:].mean(),
-    )
 
 
 def test_attention_leaves_what_is_common_after_the_answers_are_right():
