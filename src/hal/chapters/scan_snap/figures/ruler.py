@@ -82,8 +82,8 @@ def picture() -> points:
             Path("ruler.scan_x", "ruler.post", "t₀′", theory=True),
             Path("ruler.snap_x", "ruler.post", "t₀", theory=True),
         ],
-        alt="A curve rises over the powers of ten of time. Marks at equal gains are equally spaced before t₀′, and ever "
-        "farther apart after t₀.",
+        alt="A curve rises over the powers of ten of time. Marks at equal gains are equally spaced before t₀′, and "
+        "ever farther apart after t₀.",
     )  # fmt: skip
 
 
