@@ -102,10 +102,10 @@ export function makeRace(root, spec, program) {
   // A column for each kind, as high as the attention on it; the frame says which kinds have decided so far.
   function drawKinds(facts) {
     const attention = game.looks();
-    const [wide, high, most] = [(grid.getBoundingClientRect().width || 340) / letters.length, 52, Math.max(0.4, ...attention)];
+    const [wide, high, tallest] = [(grid.getBoundingClientRect().width || 340) / letters.length, 52, Math.max(0.4, ...attention)];
     dress(grid, { viewBox: `0 0 ${wide * letters.length} ${high + 36}` }, []);
     const parts = letters.map((letter, k) => {
-      const [x, tall] = [k * wide + 5, (high * attention[k]) / most];
+      const [x, tall] = [k * wide + 5, (high * attention[k]) / tallest];
       const known = !game.blind && game.known.has(k) && facts.frames[k];
       const frame = known ? `<rect class="le-outline" x="${k * wide + 1.5}" y="${high + 18}" width="${wide - 3}" height="17" rx="4"/>` : "";
       const middle = `x="${(k + 0.5) * wide}" text-anchor="middle"`;
