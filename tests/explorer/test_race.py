@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
 from lib.errors import InputError
@@ -12,7 +13,7 @@ from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
 from tests.explorer.test_small_browser import barriers
 
-GAMES = {"scb-guess": guess}
+GAMES = {"scb-guess": guess, "scan_snap-guess": tokens}
 every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 
@@ -43,7 +44,8 @@ def test_the_page_plays_as_python_does(module):
     mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
     assert page_value(page, "played.mine") == mine
     layer = game.play(game.layer, task, rounds)
-    assert page_value(page, "Array.from(played.looks())") == list(game.looks(layer.state)["attention"])
+    looks = game.looks(layer.state) if game.looks else game.report(task, layer.state)
+    assert page_value(page, "Array.from(played.looks())") == list(looks["attention"])
     assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
     for number in range(20):
         drawn = game.sample(task, number)
@@ -60,7 +62,7 @@ def test_players_answer_before_they_are_told(module):
         state = game.play(player, 1, 30).state
         for number in range(30, 50):
             drawn = game.sample(1, number)
-            hidden = replace(drawn, label=(drawn.label + 1) % len(game.letters), right=[0.0] * len(drawn.right))
+            hidden = replace(drawn, label=(drawn.label + 1) % len(game.answers), right=[0.0] * len(drawn.right))
             assert player.answer(state, drawn) == player.answer(state, hidden)
 
 
@@ -77,7 +79,7 @@ def test_none_is_better_than_the_best_possible(module):
     for labels in likeliest.values():
         right += max(labels.count(label) for label in set(labels))
     assert right / 2000 == pytest.approx(game.best, abs=0.02)
-    assert game.chance == 1 / len(game.letters)
+    assert game.chance == 1 / len(game.answers)
 
 
 def test_watched_samples_are_the_layers_alone(game):
@@ -129,6 +131,7 @@ def no_cell(task, number):
         (dict(sample=no_cell), "sample: expected a label, and a cell that is right"),
         (dict(looks=lambda state: {"attention": [0.0]}), "looks: expected 4 x 16 numbers, got 1"),
         (dict(report=lambda task, state: {}), "report: expected 4 x 16 numbers, got 0"),
+        (dict(looks=None), "report: expected 4 numbers, got 0"),
         (dict(say=[Say("{nobody} of them")]), "say: expected numbers among"),
     ],
 )
@@ -140,14 +143,14 @@ def test_refusals(changed, message):
 
 @pytest.fixture
 def opened(chromium, tmp_path):
-    """opened(width, theme): a page of the game alone, from disk; it must not scroll sideways nor complain."""
+    """opened(width, theme): a page of a game alone, from disk; it must not scroll sideways nor complain."""
     pages, errors = [], []
 
-    def go(width=784, theme="light"):
+    def go(width=784, theme="light", module=guess):
         page = chromium.new_page(viewport={"width": width + 16, "height": 844})
         pages.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(write_page(tmp_path, f"<h1>Toy</h1>{guess.figure().html()}"))
+        page.goto(write_page(tmp_path, f"<h1>Toy</h1>{module.figure().html()}"))
         dark = "background: #121212; color: #eee" if theme == "dark" else ""
         page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif; {dark} }}")
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
@@ -229,9 +232,32 @@ def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
 
 
 @pytest.mark.browser
+def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
+    game, page = tokens.figure(), opened(module=tokens)
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 364
+    assert page.locator(".le-race-asks").inner_text() == "."
+    page.locator(".le-race-answer").first.focus()
+    known = set()
+    for number in range(5):
+        page.keyboard.press("xy"[number % 2])
+        drawn = game.sample(0, number)
+        known |= {kind for kind, weight in zip(drawn.cells, drawn.right, strict=True) if weight}
+        assert page.locator(".le-race-arcs path").count() == sum(weight > 0 for weight in drawn.right)
+        assert page.locator("[role=status]").inner_text().endswith(game.revealed(drawn))
+        assert page.locator(".le-race-grid .le-outline").count() == len(known)
+        page.keyboard.press("Enter")
+    found, layer = state(page), game.play(game.layer, 0, 5)
+    assert found["mine"] == [game.sample(0, number).label == number % 2 for number in range(5)]
+    assert found["attention"] == list(tokens.shares(0, layer.state))
+    heights = page.locator(".le-race-grid .le-ink").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
+    assert heights == pytest.approx([52 * share / max(found["attention"]) for share in found["attention"]], abs=0.06)
+
+
+@every
+@pytest.mark.browser
 @pytest.mark.parametrize(("width", "theme"), [(784, "light"), (784, "dark"), (374, "light"), (374, "dark")])
-def test_axe_finds_nothing_and_text_can_be_read(opened, width, theme):
-    page = opened(width, theme)
+def test_axe_finds_nothing_and_text_can_be_read(opened, module, width, theme):
+    page = opened(width, theme, module)
     assert barriers(page, ".lib-poke") == []
     page.locator(".le-race-answer").first.click()
     assert barriers(page, ".lib-poke") == []

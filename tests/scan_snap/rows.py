@@ -353,6 +353,24 @@ def check_rectangle(text, shown, point):
     assert ("and falling" in text) == (not early and share < 0.9 and errs >= 0.02)
 
 
+def fallen(times, M):
+    """How far the common token of the reduced system has fallen at some times, by its differential equation."""
+    order = np.argsort(times)
+    path = theory.reduced_run(np.append(0.0, np.asarray(times)[order]), 10, M, 1.0, 0.5, 0.8).B[1:]
+    return path[np.argsort(order)]
+
+
+def check_ruler(text, shown, point):
+    M, t = point["M"], point["t"]
+    text = re.sub(r"(?<!×)\b10(?=[⁰¹²³⁴-⁹])", "1×10", text)
+    more = said(text, "a further mark takes")
+    now, then = fallen([t, t + more], M)
+    assert then - now == pytest.approx(0.1, abs=0.002)  # three digits of the time
+    assert ("times as long as all before" in text) == (more >= 0.9995 * t if "times" in text else more >= 1.005 * t)
+    ratio = said(text, "steps,")
+    assert ratio * (1.0 if "times as long" in text else 0.01) == pytest.approx(more / t, rel=0.06)
+
+
 def angle_and_share(point):
     """The angle between two classes in degrees, and attention on common tokens, from the library's task."""
     task = ss.base_task(2, point["common"], 10, "own", point["common"] + 24, None)
@@ -398,5 +416,5 @@ def check_verse(text, shown, point):
 
 SMALLS = {
     "arrows": Small(check_arrows), "columns": Small(check_columns), "rectangle": Small(check_rectangle),
-    "verse": Small(check_verse), "water": Small(check_water),
+    "ruler": Small(check_ruler), "verse": Small(check_verse), "water": Small(check_water),
 }  # fmt: skip

@@ -5,12 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import attention, fate, growth, guess, ratio, snap
+from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
-from hal.engine import Engine
 from hal.explorer import Computed
 from lib import optim
 from lib.models import scan_snap as ss
@@ -21,7 +20,6 @@ from lib.sampling import generators
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap.portable_curves import peak_time
 from lib.train import train
-from tests.portable.engine import SHOW, bits, numbers_shown
 from tests.scan_snap.computed import computed, endless
 
 
@@ -310,39 +308,3 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
-
-
-def test_the_tokens_that_tell_stand_before_one_next_token_only():
-    """What `scan_snap-guess` says of a sequence, and what the text says of all: three of four tell nothing."""
-    poke = guess.figure()
-    share = []
-    for task in range(4):
-        before = {0: set(), 1: set()}
-        for number in range(200):
-            drawn = poke.sample(task, number)
-            side, cells, right = drawn["law"].index(1.0), list(drawn["cells"]), list(drawn["right"])
-            before[side] |= set(cells)
-            assert sum(right) == pytest.approx(1)
-            telling = set(guess.roles(task)[2 + 2 * side : 4 + 2 * side])
-            assert [weight > 0 for weight in right] == [kind in telling for kind in cells]
-            share.append(sum(weight == 0 for weight in right) / len(right))
-            place = right.index(max(right))
-            assert poke.said(drawn).startswith(
-                f"{'XY'[side]} comes next. The token {poke.letters[int(cells[place])]} at position {place + 1} tells"
-            )
-        common = set(guess.roles(task)[:2])
-        assert before[0] & before[1] == common  # 200 sequences show every token of a task
-        assert before[0] | before[1] == set(guess.roles(task))
-    assert np.mean(share) == pytest.approx(0.75, abs=0.01)
-    assert len({tuple(guess.roles(task)) for task in range(20)}) > 10
-
-
-def test_the_page_s_sequences_are_python_s():
-    poke = guess.figure()
-    context = Engine()
-    context.eval(f"{SHOW}\nconst portable = ({poke.program})();")
-    for number in range(100):
-        call = f'portable["{poke.sample.__module__}"].sample({number % 5}, {number})'
-        shown = numbers_shown(context.eval(f"$show({call})"))
-        ours = {name: list(map(float, values)) for name, values in poke.sample(number % 5, number).items()}
-        assert bits(shown) == bits(ours)

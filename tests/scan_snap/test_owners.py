@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, columns, rectangle, verse, water
+from hal.chapters.scan_snap.figures import arrows, columns, rectangle, ruler, verse, water
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock, verse_of
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, verse_of
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -77,6 +77,30 @@ def test_rectangle_its_curve_its_hill_and_its_marks():
         marks = [found["clock.scan"][0], found["clock.snap"][0]]
         np.testing.assert_allclose(marks, np.ravel(theory.transition_times(2, point["M"], point["lr_Y"])), rtol=1e-12)
         assert found["clock.area"][0] == pytest.approx(float(theory.speed(point["t"], 2, point["M"], point["lr_Y"])))
+
+
+def test_ruler_its_curve_and_its_marks():
+    rng = np.random.default_rng(6)
+    for _ in range(3):
+        point = {"t": float(10 ** rng.uniform(0, 6)), "M": round(20 * 5000 ** rng.uniform())}
+        found = drawn(ruler, **point)
+        np.testing.assert_allclose(found["ruler.fall"], fallen(10 ** found["ruler.log_t"], point["M"]), atol=1e-5)
+        x, y = (found[f"ruler.mark_{side}"].reshape(-1, 3) for side in "xy")
+        there = np.isfinite(x[:, 0])
+        assert there.sum() >= 15
+        assert np.isnan(x[:, 2]).all()
+        assert (y[:, 0] == 0).all()
+        np.testing.assert_array_equal(x[there, 0], x[there, 1])
+        np.testing.assert_allclose(y[there, 1], 0.1 * (1 + np.flatnonzero(there)), rtol=1e-12)
+        np.testing.assert_allclose(fallen(10 ** x[there, 0], point["M"]), y[there, 1], atol=1e-5)
+        hidden = fallen([1.0, 1e8], point["M"])
+        first, final = np.flatnonzero(there)[[0, -1]]
+        assert 0.1 * first < hidden[0] <= 0.1 * (first + 1) + 1e-6
+        assert 0.1 * (final + 1) <= hidden[1] + 1e-6 < 0.1 * (final + 2)
+        ends = np.log10(np.ravel(theory.transition_times(10, point["M"], 1.0)))
+        np.testing.assert_allclose([found["ruler.scan_x"], found["ruler.snap_x"]], np.stack([ends, ends], 1))
+        assert found["ruler.at_x"][0] == pytest.approx(np.log10(point["t"]))
+        assert found["ruler.at_y"][0] == pytest.approx(float(fallen([point["t"]], point["M"])[0]), abs=1e-5)
 
 
 def test_arrows_stand_at_the_angle_of_two_classes():

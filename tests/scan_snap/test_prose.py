@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import figures, runs
-from hal.chapters.scan_snap.figures import fate, growth, ratio, snap
+from hal.chapters.scan_snap.figures import fate, growth, guess, ratio, ruler, snap
 from hal.chapters.scan_snap.runs import dataset, prior
 from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
@@ -857,6 +857,39 @@ def test_the_arrows_and_the_rectangle():
     assert knows[0] < 0.1 * knows[1]
     says("Near [step 7](#scan_snap-rectangle:t=7) the area is almost as large as it gets")
     assert knows[1] * errs[1] > 0.99 * float(theory.speed_peak(2, 34, 1.0).speed)
+
+
+def test_the_game():
+    game = guess.figure()
+    layer, watcher = (
+        np.array([game.play(one, task, n).right for task in range(60)])
+        for one, n in zip(game.players, (40, 2), strict=True)
+    )
+    says("A perfect watcher has understood after one: its second answer is correct in {}% of sixty tasks",
+         100 * watcher[:, 1].mean())  # fmt: skip
+    says("The layer answers {}% of its first five sequences correctly, and {}% of the second twenty",
+         100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean())  # fmt: skip
+    says("it begins with what is frequent")  # tests/scan_snap/test_guess.py
+
+
+def test_the_ruler():
+    def ratio(t):
+        return next_mark(np.array([t]))[0] / t - 1
+
+    says("[at step 30](#scan_snap-ruler:t=30) time need only grow by {}% for the next one", 100 * ratio(30.0))
+    says("[At step 1000](#scan_snap-ruler:t=1000) the next mark takes {} times as long as all before", ratio(1000.0))
+    says("with a mark at every further 0.1 nats")
+    assert ruler.STEP == 0.1
+    says("Before $t_0'$ the marks are equally spaced")
+    near = [1 + ratio(t) for t in (20.0, 30.0, 40.0)]  # equal factors of the time are equal distances
+    assert max(near) < 1.05 * min(near)
+
+
+def next_mark(times):
+    """When the common token has fallen by 0.1 more than at these times, found in its curve."""
+    t = np.geomspace(1, 1e6, 200_001)
+    fall = theory.reduced_B(t, 10, 1000, 1.0, 0.5, 0.8)
+    return np.interp(np.interp(np.log(times), np.log(t), fall) + 0.1, fall, t)
 
 
 def sunk():

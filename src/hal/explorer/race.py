@@ -69,17 +69,20 @@ class Race(PokeBase):
     Args:
         sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
         players: each a `Player`; one of them trains.
-        looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks.
-        report: portable function (task, state) of that player: single numbers for the sentences, and `frames`
-            (kinds x cells), 1 where a kind that asks should look.
+        looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks;
+            None where it looks at kinds, wherever they stand: then `report` has `attention` (kinds,).
+        report: portable function (task, state) of that player: single numbers for the sentences, and `frames`, as many
+            as `attention` has, 1 where it should look.
         say: alternatives of one sentence; besides the numbers of `report` it has `seen`, the samples that the player
             has taken, and `recent`, how many of its last 20 answers are right, known from 20 on.
         name, title: as for `PokeBase`.
         hint: what to do, in one line.
-        letters: names of the kinds, and of the answers.
+        letters: names of the kinds, and of the answers where `answers` names none.
         question: before the answers.
         reveal: told where, said after an answer; may hold {query}, {place} (from 1), {found} (the kind there), {label}.
         chance, best: the share of right answers of one who guesses, and of one who knows the task.
+        answers: names of the answers.
+        mark: in the cell that asks, where no kind does.
         asks: what the cell that asks is, "last token".
         rounds: until the card.
         more: samples that the layer may watch at a press.
@@ -96,14 +99,14 @@ class Race(PokeBase):
 
     kind = "race"
     parts = ("race",)
-    told = ("letters", "hint", "question", "reveal", "asks", "chance", "best", "rounds", "more")
+    told = ("letters", "answers", "mark", "hint", "question", "reveal", "asks", "chance", "best", "rounds", "more")
 
     def __init__(
         self,
         sample: Callable[[int, int], Sample],
         *,
         players: Sequence[Player],
-        looks: Callable[[Any], Mapping[str, Sequence[float]]],
+        looks: Callable[[Any], Mapping[str, Sequence[float]]] | None = None,
         report: Callable[[int, Any], Mapping[str, Sequence[float]]],
         say: Sequence[Say],
         name: str,
@@ -114,6 +117,8 @@ class Race(PokeBase):
         reveal: str,
         chance: float,
         best: float,
+        answers: str = "",
+        mark: str = "",
         asks: str = "last token",
         rounds: int = 20,
         more: int = 100,
@@ -122,6 +127,7 @@ class Race(PokeBase):
         self.module, self.name, self.title = sample.__module__, name, title
         self.sample, self.players, self.looks, self.report, self.say = sample, tuple(players), looks, report, tuple(say)
         self.letters, self.hint, self.question, self.reveal, self.asks = letters, hint, question, reveal, asks
+        self.answers, self.mark = answers or letters, mark
         self.chance, self.best, self.rounds, self.more = chance, best, rounds, more
         training = [player.name for player in self.players if player.trains]
         require(len(training) == 1, "players", "one that trains", training)
@@ -137,8 +143,8 @@ class Race(PokeBase):
 
     def _functions(self) -> list[tuple[str, Callable[..., Any], int]]:
         """(what it is, portable function, number of its parameters)."""
-        roles: list[tuple[str, Callable[..., Any], int]] = [("sample", self.sample, 2), ("looks", self.looks, 1)]
-        roles.append(("report", self.report, 2))
+        roles: list[tuple[str, Callable[..., Any], int]] = [("sample", self.sample, 2), ("report", self.report, 2)]
+        roles += [("looks", self.looks, 1)] if self.looks else []
         for player in self.players:
             roles += [("start", player.start, 1), ("answer", player.answer, 2), ("learn", player.learn, 2)]
         return roles
@@ -146,14 +152,17 @@ class Race(PokeBase):
     def _check(self) -> None:
         """Raise `InputError` unless the first sample is one, and picture and sentences have their numbers."""
         drawn, state = self.sample(0, 0), self.layer.start(0)
-        kinds, places = [*drawn.cells, drawn.query], len(drawn.cells)
+        kinds, places = [*drawn.cells, *([] if self.mark else [drawn.query])], len(drawn.cells)
         known = all(0 <= kind < len(self.letters) for kind in kinds)
         require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
-        fits = len(drawn.right) == places and max(drawn.right) > 0 and 0 <= drawn.label < len(self.letters)
+        fits = len(drawn.right) == places and max(drawn.right) > 0 and 0 <= drawn.label < len(self.answers)
         require(fits, "sample", "a label, and a cell that is right", (drawn.label, drawn.right))
-        size, reported = len(self.letters) * places, self.report(0, state)
-        for role, found in (("looks", self.looks(state).get("attention", [])), ("report", reported.get("frames", []))):
-            require(len(found) == size, role, f"{len(self.letters)} x {places} numbers", len(found))
+        reported = self.report(0, state)
+        columns = f" x {places}" if self.looks else ""
+        size = len(self.letters) * (places if self.looks else 1)
+        shown, source = (self.looks(state), "looks") if self.looks else (reported, "report")
+        for role, found in ((source, shown.get("attention", [])), ("report", reported.get("frames", []))):
+            require(len(found) == size, role, f"{len(self.letters)}{columns} numbers", len(found))
         facts = {"seen", "recent", *(name for name, values in reported.items() if len(values) == 1)}
         unknown = sorted(set().union(*(way.names for way in self.say)) - facts)
         require(not unknown, "say", f"numbers among {sorted(facts)}", unknown)
@@ -170,7 +179,7 @@ class Race(PokeBase):
             | {role: where(getattr(p, role)) for role in ("start", "answer", "learn")}
             for p in self.players
         ]
-        own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report")}
+        own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report") if getattr(self, role)}
         return {**told, **own, "players": players, "say": [way.spec() for way in self.say], "tints": TINTS}
 
     @functools.cached_property
@@ -209,21 +218,26 @@ class Race(PokeBase):
     def revealed(self, drawn: Sample) -> str:
         """What is said of a sample to one who is told where."""
         place = drawn.right.index(max(drawn.right))
-        query, found, label = (self.letters[kind] for kind in (drawn.query, drawn.cells[place], drawn.label))
-        facts = {"query": query, "place": str(place + 1), "found": found, "label": label}
+        found, label = self.letters[drawn.cells[place]], self.answers[drawn.label]
+        facts = {"query": self.asker(drawn), "place": str(place + 1), "found": found, "label": label}
         return _PLACE.sub(lambda match: facts[match[1]], self.reveal)
+
+    def asker(self, drawn: Sample) -> str:
+        """What stands in the cell that asks."""
+        return self.mark or self.letters[drawn.query]
 
     def still(self) -> str:
         """The first sample as text, with its answer."""
         drawn = self.sample(0, 0)
         cells = " ".join(self.letters[kind] for kind in drawn.cells)
-        asked = f"{self.hint} {self.asks.capitalize()}: {self.letters[drawn.query]}. {self.question}"
-        answer = f"{self.letters[drawn.label]} comes next. {self.revealed(drawn)}"
+        who = "" if self.mark else f" {self.asks.capitalize()}: {self.asker(drawn)}."
+        asked = f"{self.hint}{who} {self.question}"
+        answer = f"{self.answers[drawn.label]} comes next. {self.revealed(drawn)}"
         lines = (
             f"By guessing {100 * self.chance:.0f} % are right",
             f"one who knows the task has {100 * self.best:.0f} %",
         )
         return (
-            f"<p>{html.escape(asked)}</p><p><code>{html.escape(cells)}</code></p>"
+            f"<p>{html.escape(asked)}</p><p><code>{html.escape(cells)}{html.escape(self.mark)}</code></p>"
             f"<details><summary>Answer</summary>{html.escape(answer)}</details><p>{'; '.join(lines)}.</p>"
         )

@@ -2,7 +2,7 @@
 
 import { sayAll } from "./facts.js";
 import { number } from "./numbers.js";
-import { RACE_STRIP, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
+import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
 import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
@@ -11,17 +11,19 @@ const RACE_WAYS = ["told where", "labels only"];
 export function makeRace(root, spec, program) {
   const game = raceGame(spec, program());
   const letters = [...spec.letters];
+  const names = [...spec.answers];
   const style = (kind) => `--c:${spec.tints[kind % spec.tints.length]}`;
   const cellsBox = html("div", { class: "le-race-cells" });
   const asks = html("span", { class: "le-race-cell le-race-asks" });
   const row = html("div", { class: "le-race-row", role: "img" }, cellsBox, asks);
   const question = html("span", {}, spec.question);
-  const answers = letters.map((letter, i) => toolButton(letter, () => answerWith(i), { class: "le-race-answer", style: style(i), "aria-keyshortcuts": letter }));
+  const tint = (i) => (spec.answers === spec.letters ? style(i) : "--c:var(--le-muted)"); // of an answer that is no kind
+  const answers = names.map((name, i) => toolButton(name, () => answerWith(i), { class: "le-race-answer", style: tint(i), "aria-keyshortcuts": name.toLowerCase() }));
   const verdict = html("p", { class: "le-race-verdict", role: "status" });
   const board = html("div", { class: "le-race-board" });
   const line = html("p", { class: "le-race-line" });
   const grid = svg("svg", { class: "le-chart le-race-grid", role: "img" }, svg("g"));
-  const looks = html("details", { class: "le-race-looks" }, html("summary", {}, "where the layer looks"), grid);
+  const looks = html("details", { class: "le-race-looks" }, html("summary", {}, spec.looks ? "where the layer looks" : "what the layer looks at"), grid);
   const sentence = html("p", { class: "le-race-say" });
   const card = html("div", { class: "le-race-card", role: "group", "aria-label": "after the rounds", hidden: true });
   const on = toolButton("Next", () => next(), { class: "le-tool le-race-next", hidden: true });
@@ -54,10 +56,10 @@ export function makeRace(root, spec, program) {
     const seen = game.answer >= 0 && !game.blind;
     const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: style(kind) }, letters[kind]);
     cellsBox.replaceChildren(...Array.from(cells, cell));
-    setText(asks, letters[query]);
-    asks.setAttribute("style", style(query));
+    setText(asks, raceAsker(spec, game.sample));
+    asks.setAttribute("style", spec.mark ? "--c:var(--le-muted)" : style(query));
     row.querySelector(".le-race-arcs")?.remove();
-    row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${letters[query]}`);
+    row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${raceAsker(spec, game.sample)}`);
     if (seen) drawArcs();
   }
 
@@ -89,16 +91,33 @@ export function makeRace(root, spec, program) {
     const wide = axis.getBoundingClientRect().width || 238;
     dress(axis, { viewBox: `0 0 ${wide} 34` }, []);
     const at = (share) => (4 + (wide - 8) * share).toFixed(1);
-    const ends = [["chance", spec.chance, "middle"], ["best possible", spec.best, "end"]];
-    const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${share > 0.7 ? wide - 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)} %</text>`);
+    const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 ? "best possible" : "best", spec.best, "end"]];
+    const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)} %</text>`);
     const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => `<circle class="le-dot" style="--c:${colour}" cx="${at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))}" cy="9" r="6"/>`);
     axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
     const counts = shown().map(({ name, right }) => `${name.replace(/^The /, "the ")} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(RACE_STRIP, right.length)}`);
     setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)} %, chance ${number(100 * spec.chance, 2)} %`);
   }
 
+  // A column for each kind, as high as the attention on it; the frame says which kinds have decided so far.
+  function drawKinds(facts) {
+    const attention = game.looks();
+    const [wide, high, tallest] = [(grid.getBoundingClientRect().width || 340) / letters.length, 52, Math.max(0.4, ...attention)];
+    dress(grid, { viewBox: `0 0 ${wide * letters.length} ${high + 36}` }, []);
+    const parts = letters.map((letter, k) => {
+      const [x, tall] = [k * wide + 5, (high * attention[k]) / tallest];
+      const known = !game.blind && game.known.has(k) && facts.frames[k];
+      const frame = known ? `<rect class="le-outline" x="${k * wide + 1.5}" y="${high + 18}" width="${wide - 3}" height="17" rx="4"/>` : "";
+      const middle = `x="${(k + 0.5) * wide}" text-anchor="middle"`;
+      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
+    });
+    grid.firstChild.innerHTML = `${parts.join("")}<path class="le-base" d="M0,${high + 16}H${wide * letters.length}"/>`;
+    grid.setAttribute("aria-label", `what the layer looks at. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);
+  }
+
   // Frames stand only where the reader has been shown the place.
   function drawLooks(facts) {
+    if (!spec.looks) return drawKinds(facts);
     const attention = game.looks();
     const places = game.sample.cells.length;
     const [left, high] = [18, 22];
@@ -123,6 +142,7 @@ export function makeRace(root, spec, program) {
       return `${letter}: most at position ${best + 1}, ${number(own[best], 2)}`;
     });
     grid.setAttribute("aria-label", `where the layer looks, by ${spec.asks}. ${said.join("; ")}`);
+    return null;
   }
 
   function tell() {
@@ -154,8 +174,8 @@ export function makeRace(root, spec, program) {
     game.give(i);
     draw();
     const where = game.blind ? "" : ` ${raceRevealed(spec, game.sample)}`;
-    const layer = `The layer said ${letters[game.layer.last]}.`;
-    verdict.replaceChildren(html("span", { class: "le-race-heard" }, raceHeard(letters, game.sample.label, i, shown())), `${i === game.sample.label ? "Right." : `It was ${letters[game.sample.label]}.`} ${layer}${where}`);
+    const layer = `The layer said ${names[game.layer.last]}.`;
+    verdict.replaceChildren(html("span", { class: "le-race-heard" }, raceHeard(names, game.sample.label, i, shown())), `${i === game.sample.label ? "Right." : `It was ${names[game.sample.label]}.`} ${layer}${where}`);
     if (game.mine.length % spec.rounds === 0) showCard();
     return null;
   }
@@ -221,7 +241,7 @@ export function makeRace(root, spec, program) {
 
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const i = letters.indexOf(event.key);
+    const i = names.findIndex((name) => name.toLowerCase() === event.key.toLowerCase());
     if (i >= 0 && game.answer < 0) answerWith(i);
     else if (event.key === "Enter" && game.answer >= 0 && !event.target.closest(".le-race-card, .le-acts, summary")) next();
     else return;

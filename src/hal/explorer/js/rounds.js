@@ -19,9 +19,13 @@ export function raceCard({ rounds, best }, mine, layer, most) {
   return `You ${raceHits(mine)} of ${rounds}, the layer ${raceHits(layer)} of its last ${rounds}, best possible ${could}.${record}`;
 }
 
-export function raceRevealed({ letters, reveal }, { cells, query, right, label }) {
-  const place = right.indexOf(Math.max(...right));
-  const facts = { query: letters[query], place: place + 1, found: letters[cells[place]], label: letters[label] };
+// What stands in the cell that asks: a kind, or the mark of a game in which none does.
+export const raceAsker = ({ letters, mark }, { query }) => mark || letters[query];
+
+export function raceRevealed(spec, sample) {
+  const { letters, answers, reveal } = spec;
+  const place = sample.right.indexOf(Math.max(...sample.right));
+  const facts = { query: raceAsker(spec, sample), place: place + 1, found: letters[sample.cells[place]], label: answers[sample.label] };
   return reveal.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
 }
 
@@ -44,7 +48,8 @@ export function raceGame(spec, portable) {
   game.give = (answer) => {
     game.answer = answer;
     game.mine.push(answer === game.sample.label);
-    if (!game.blind) game.known.add(game.sample.query);
+    const { cells, query, right } = game.sample;
+    if (!game.blind) (spec.looks ? [query] : cells.filter((_, i) => right[i] > 0)).forEach((kind) => game.known.add(kind));
     game.players.forEach((player) => meet(player, game.sample));
   };
   game.next = () => {
@@ -59,7 +64,7 @@ export function raceGame(spec, portable) {
       meet(game.layer, call(spec.sample)(game.task, game.number));
     }
   };
-  game.looks = () => call(spec.looks)(game.layer.state).attention;
+  game.looks = () => (spec.looks ? call(spec.looks)(game.layer.state) : call(spec.report)(game.task, game.layer.state)).attention;
   game.facts = () => {
     const found = call(spec.report)(game.task, game.layer.state);
     const facts = Object.fromEntries(Object.entries(found).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));

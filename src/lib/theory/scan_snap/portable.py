@@ -116,6 +116,25 @@ def reduced_B(Gamma: float, C0: float) -> float:
     return 0.25 * log1p(4.0 * Gamma / C0)
 
 
+def fall_time(D: float, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> float:
+    """Steps after which the common token of the reduced system has fallen by D nats, at least 0: Theorem 4 inverted.
+
+    Gamma = C0 (e^{4 D} - 1) / 4 gives the gap x, and the clock of Lemma 6 its time.
+
+    Args:
+        D: how far it has fallen.
+        K: classes.
+        M: output tokens, at least 2.
+        lr_Y, lr_Z: learning rates of decoder and attention, positive.
+        C0: as for `reduced_B`.
+
+    Source: our own, from the paper's Theorem 4 and Lemma 6.
+    """
+    Gamma = 0.25 * C0 * expm1(4.0 * D)
+    x = sqrt(2.0 * Gamma * lr_Y / (lr_Z * float(K))) * float(M) / (float(M) - 1.0)
+    return (expm1(x) + (float(M) - 1.0) * x) * float(K) / (float(M) * lr_Y)
+
+
 def class_angle(rho: float) -> float:
     """The angle whose cosine is rho, 0 <= rho <= 1, in degrees: that of two decoder inputs with this overlap.
 
