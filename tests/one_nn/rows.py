@@ -200,7 +200,7 @@ def check_ties(text, shown, point):
     whole = loss_of_two(point["xi1"], point["d"], 8)
     law = float(theory.gap_density(point["d"], 8)) * (np.log(2) - 0.5) / point["xi1"]
     assert said(text, "The two nearest cost") == pytest.approx(whole, rel=0.006)
-    assert said(text, "says") == pytest.approx(law, rel=0.006)
+    assert said(text, "theory predicts") == pytest.approx(law, rel=0.006)
     if abs(abs(whole / law - 1) - 0.15) > 1e-4:
         assert ("twice ξ₁, about half" in text) == (abs(whole / law - 1) < 0.15)
 

@@ -1,4 +1,4 @@
-"""Small figure `one_nn-ties`: late in training only near ties still cost, and their share is as wide as 1 / xi_1.
+"""Small figure `one_nn-ties`: late in training only near ties still cost, and they are a strip as wide as 1 / xi_1.
 
 Chapter `one_nn`, beyond the paper (arXiv 2411.10830): the late law of the reduced loss. Of the prompts two examples
 are looked at here, the nearest and the second, whose labels agree in half of them.
@@ -35,8 +35,8 @@ def settings(xi1: float, d: int) -> Settings:
 
 
 def ties(settings: Settings) -> Readings:
-    """Over the gap between the nearest example and the second (241,): how often it is so large, as a share of the
-    highest, and what a prompt with it costs, as a share of a tie's; what all cost, and the law's value.
+    """Over the gap between the nearest example and the second (241,): how often it is so large, as a fraction of the
+    highest, and what a prompt with it costs, as a fraction of a tie's; what all cost, and what the late law predicts.
     """
     law = law_of(settings.d, settings.N)
     gap, often, cost, whole = near_ties(law, settings.xi1, PLACES)
@@ -60,21 +60,21 @@ def picture() -> Any:
         Line("ties.both", "how often × cost: the loss", idea="loss"),
     ]  # fmt: skip
     return lines("ties.gap", series, xlabel="gap between the two nearest, in inner product (no unit)",
-                 ylabel="share of the highest (no unit)", title="", xlim=(0.0, 0.9), ylim=(0.0, 1.05),
+                 ylabel="fraction of the highest (no unit)", title="", xlim=(0.0, 0.9), ylim=(0.0, 1.05),
                  height=220)  # fmt: skip
 
 
 def say() -> list[Say]:
     """What near ties cost, and the law."""
     return [
-        Say("The two nearest cost {ties.whole}; the law says {ties.law}: twice ξ₁, about half the loss.",
+        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: twice ξ₁, about half the loss.",
             "ties.off < 0.15"),
-        Say("The two nearest cost {ties.whole}; the law says {ties.law}: wide gaps still cost something."),
+        Say("The two nearest cost {ties.whole}; theory predicts {ties.law}: wide gaps still cost something."),
     ]  # fmt: skip
 
 
 IDEA = Idea(
-    "What still costs is a narrow strip beside the gaps there are.",
+    "What still costs is a narrow strip of the gaps that there are.",
     lambda drawn: drawn["ties.often"].sum(),
     lambda drawn: 4 * drawn["ties.both"].sum(),
     breaks={"xi1": 0.5},
