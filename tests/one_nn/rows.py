@@ -205,4 +205,16 @@ def check_ties(text, shown, point):
         assert ("twice ξ₁, about half" in text) == (abs(whole / law - 1) < 0.15)
 
 
-SMALLS = {"ties": Small(check_ties)}
+def check_line(text, shown, point):
+    """The nearest of eight by the beta law of (1 + z) / 2; attention from the points that are drawn."""
+    place, d = np.linspace(0, 1, 20_001), point["d"]
+    below = betainc((d - 1) / 2, (d - 1) / 2, place) ** 8
+    mean = 1 - 2 * np.trapezoid(below, place)
+    assert said(text, "In") == d
+    assert said(text, "inner product") == pytest.approx(mean, rel=0.006)
+    z = np.array(shown.theory["row.z"])
+    weights = np.exp(point["xi1"] * (z - z.max()))
+    assert said(text, "it gets") == pytest.approx(100 / weights.sum(), abs=0.51)
+
+
+SMALLS = {"line": Small(check_line), "ties": Small(check_ties)}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import ties
+from hal.chapters.one_nn.figures import line, ties
 from hal.explorer import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -42,3 +42,16 @@ def test_the_two_nearest_are_all_of_the_late_loss():
         at = 150.0
         whole = float(theory.reduced_loss(at, 4 * at, d, 8))
         assert drawn(ties, d=d, xi1=at)["ties.whole"][0] == pytest.approx(whole, rel=0.05)
+
+
+@pytest.mark.parametrize(("d", "xi1"), [(3, 0.0), (8, 5.0), (20, 40.0)])
+def test_the_row_of_numbers_has_the_law_of_inner_products(d, xi1):
+    z = np.concatenate([drawn(line, seed, d=d, xi1=xi1)["row.z"] for seed in range(60)])
+    assert z.mean() == pytest.approx(0, abs=5 / np.sqrt(d * z.size))
+    assert (z * z).mean() == pytest.approx(1 / d, rel=0.35)
+    found = drawn(line, 7, d=d, xi1=xi1)
+    weights = np.exp(xi1 * found["row.z"])
+    np.testing.assert_allclose(found["row.attention"], weights / weights.sum(), rtol=1e-9)
+    place = found["law.place"]
+    expected = (1 - place**2) ** ((d - 3) / 2)
+    np.testing.assert_allclose(found["law.often"], expected, atol=1e-6)
