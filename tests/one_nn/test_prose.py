@@ -10,6 +10,7 @@ from hal.chapters.one_nn.figures import rates
 from hal.chapters.one_nn.figures.curves import SIZES
 from lib import optim
 from lib.models import one_nn as model
+from lib.models.one_nn import textbook
 from lib.theory import one_nn as theory
 from lib.theory.one_nn.portable_flow import log_times, path, time_of
 from lib.theory.one_nn.portable_sphere import law_of
@@ -148,11 +149,15 @@ def test_what_would_make_it_faster():
     row("Adam, learning rate 0.05", first, second, second / first)
 
 
-def test_momentum_goes_further():
-    says("Momentum brings $\\xi_1$ further in the same number of steps.")
-    plain, kept = (runs.learn([0, 1], d=4, N=8, batch=32, steps=300, optimiser=optimiser)["xi1"][:, -1]
-                   for optimiser in (optim.sgd(2.0), optim.momentum(2.0, 0.9)))  # fmt: skip
-    assert np.all(kept > 1.5 * plain)
+def test_a_matrix_that_forgets_stays_behind():
+    says("forgetting balances learning: $\\xi_1$ stays less than half as large")
+    plain, forgetful = (textbook.start(textbook.Settings(N=8, d=4, batch=16), 0) for _ in range(2))
+    for _ in range(600):
+        textbook.step(plain)
+        textbook.step(forgetful)
+        for row in forgetful.W:
+            row[:] = [0.99 * entry for entry in row]
+    assert textbook.as_pair(forgetful.W)[0] < 0.5 * textbook.as_pair(plain.W)[0]
 
 
 def test_numbers_of_the_exercises():
