@@ -16,7 +16,11 @@ from tests.packages import HAL
 from tests.prose import Prose
 
 #: Chapters whose words are done; the list grows. With each, the modules of figures that are still to be told anew.
-DONE: dict[str, set[str]] = {"scb": set(), "scan_snap": set()}
+DONE: dict[str, set[str]] = {
+    "scb": set(),
+    "scan_snap": set(),
+    "one_nn": {"_shared.py", "labels.py", "neighbours.py", "rates.py", "shift.py", "training.py"},
+}
 
 EVERYWHERE = {
     r"\blaws?\b": "distribution; law only of a named formula, else prediction",
@@ -93,6 +97,13 @@ MAY_STAY: dict[str, dict[str, str]] = {
         r"\bpower law\b": "the field's word for a power of the time",
         r"### Two numbers are enough": "a heading, plainer than scalars; the text below has both words",
         r"Two numbers tell the whole story": "the title of a figure, plainer than scalars",
+    },
+    "one_nn": {
+        r"\blate laws?\b": "the name of one formula, of loss and inverse temperature late in training",
+        r"\bchain rule\b": "the name of a theorem of analysis",
+        r"\(one_nn-late-law\)": "the label of an equation, no text",
+        r"### Two numbers are enough": "a heading, plainer than scalars; the text below has both words",
+        r"Two numbers of a matrix": "the title of a figure, plainer than scalars",
     },
 }
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from hal.explorer import Line, Recorded, bars, cloud, heatmap, lines, plane
+from hal.explorer import Heights, Line, Recorded, bars, cloud, heatmap, lines, plane
 from hal.explorer.charts import band
 from lib.errors import InputError
 
 AXES = {"xlabel": "time (steps)", "ylabel": "loss (nats)", "title": "Loss"}
+GROUND = Heights("x", "y", "z", [1.0])
 MAP = {**AXES, "clabel": "z (no unit)"}
 CLOUD = {**AXES, "label": "now", "recorded_label": "then"}
 GROUPS = {"groups": "sizes", "group_labels": ("left", "right")}
@@ -31,6 +32,8 @@ SPREAD = [Line("loss", "loss", error="spread")]
         (lambda: cloud("x", "y", recorded=[], **CLOUD), "recorded of panel 'Loss'"),
         (lambda: cloud("x", "y", recorded=[Recorded(0, 0, {})], low="l", **CLOUD), "low, high: expected both ends"),
         (lambda: plane(["p"], basin="b", basin_labels=["x"], **AXES), "basin: expected a field"),
+        (lambda: plane(["p"], heights=GROUND, xlim=(0, 1), **AXES), "heights: expected an asinh axis"),
+        (lambda: plane(["p"], asinh=1.0, **AXES), "asinh: expected heights"),
         (lambda: plane(["p"], basin_labels=["x"], **AXES), "basin_labels: expected what the regions"),
     ],
 )

@@ -5,12 +5,13 @@ import re
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
+from scipy.special import betainc, gammaln
 
 from hal.chapters.one_nn.figures import shift
 from lib.models.one_nn import textbook_shift
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
-from tests.rows import Figure, Textbook, as_said, middle, said
+from tests.rows import Figure, Small, Textbook, as_said, middle, said
 
 
 def short(rng, work=20_000):
@@ -164,7 +165,7 @@ def check_labels(text, shown, point):
 FIGURES = {
     "training": Figure(
         {"N": 5, "d": 3, "lr": 1.7, "batch": 7}, check_training, lost=False,
-        smaller={"WORK": 1e5, "FIELD": 3, "TIMES": 25}, points=4,
+        smaller={"WORK": 1e5, "SIDE": 3, "TIMES": 25}, points=4,
     ),
     "rates": Figure(
         {"N": 5, "sigma": 2.7}, check_rates, lost=False, smaller={"COUNT": 34}, waiting="The flow reaches", points=4,
@@ -177,3 +178,43 @@ FIGURES = {
         {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7}, check_labels, lost=False, smaller={"WORK": 1e5},
     ),
 }  # fmt: skip
+
+
+def loss_of_two(xi1, d, N):
+    """The loss of the two nearest of N by their joint law in angles, the second at v and the nearest at v u."""
+    nodes, weights = np.polynomial.legendre.leggauss(160)
+    half = 0.5 + 0.5 * nodes
+    v = np.pi * half[:, None]
+    u = 1 - half**4  # dense where both angles are alike
+    c = np.exp(gammaln(d / 2) - gammaln((d - 1) / 2)) / np.sqrt(np.pi)
+    gap = np.cos(v * u) - np.cos(v)
+    law = (c * np.sin(v * u) ** (d - 2)) * (c * np.sin(v) ** (d - 2))
+    others = betainc((d - 1) / 2, (d - 1) / 2, (1 + np.cos(v)) / 2) ** (N - 2)
+    costs = (np.exp(-xi1 * gap) / (1 + np.exp(-xi1 * gap))) ** 2
+    across = 0.5 * weights * 4 * half**3 * v
+    return float(N * (N - 1) * (0.5 * np.pi * weights[:, None] * across * law * others * costs).sum())
+
+
+def check_ties(text, shown, point):
+    """The loss of the two nearest by another quadrature, the law by the library's own kappa."""
+    whole = loss_of_two(point["xi1"], point["d"], 8)
+    law = float(theory.gap_density(point["d"], 8)) * (np.log(2) - 0.5) / point["xi1"]
+    assert said(text, "The two nearest cost") == pytest.approx(whole, rel=0.006)
+    assert said(text, "theory predicts") == pytest.approx(law, rel=0.006)
+    if abs(abs(whole / law - 1) - 0.15) > 1e-4:
+        assert ("twice ξ₁, about half" in text) == (abs(whole / law - 1) < 0.15)
+
+
+def check_line(text, shown, point):
+    """The nearest of eight by the beta law of (1 + z) / 2; attention from the points that are drawn."""
+    place, d = np.linspace(0, 1, 20_001), point["d"]
+    below = betainc((d - 1) / 2, (d - 1) / 2, place) ** 8
+    mean = 1 - 2 * np.trapezoid(below, place)
+    assert said(text, "In") == d
+    assert said(text, "inner product") == pytest.approx(mean, rel=0.006)
+    z = np.array(shown.theory["row.z"])
+    weights = np.exp(point["xi1"] * (z - z.max()))
+    assert said(text, "it gets") == pytest.approx(100 / weights.sum(), abs=0.51)
+
+
+SMALLS = {"line": Small(check_line), "ties": Small(check_ties)}

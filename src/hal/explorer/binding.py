@@ -168,4 +168,6 @@ def _plane(panel: Plane, named: _Named, time: str) -> dict[str, Any]:
             values, shape = named.flat(name), (data[f.y].size, data[f.x].size)
             require(values.size == shape[0] * shape[1], "run", f"{name!r} on the grid {shape}", values.size)
             data[name] = values.reshape(shape)
+    if panel.heights is not None:
+        data |= {name: named.flat(name) for name in (panel.heights.x, panel.heights.y, panel.heights.z)}
     return data

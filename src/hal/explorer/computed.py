@@ -263,8 +263,9 @@ class Computed:
 
     @property
     def parts(self) -> list[str]:
-        """What travels to the page for it, besides its program: the kinds of its scenes."""
-        return sorted({panel.kind for panel in self.panels if isinstance(panel, Scene)})
+        """What travels to the page for it, besides its program: the kinds of its scenes, the ground of a plane."""
+        ground = {"heights" for panel in self.panels if isinstance(panel, Plane) and panel.heights}
+        return sorted(ground | {panel.kind for panel in self.panels if isinstance(panel, Scene)})
 
     def check_run(self) -> None:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""

@@ -1,7 +1,7 @@
 """What a panel draws, as an author writes it: series, vertical marks, paths of a plane, a vector field."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,24 @@ class Field:
     u: str
     v: str
     label: str = "direction of the flow"
+
+
+@dataclass(frozen=True)
+class Heights:
+    """A function of a plane in bands of one ordered hue, the darker the smaller it is, with numbers on the lines.
+
+    Args:
+        x, y: keys of the places of its grid (G,) and (H,), which span the picture evenly on its axes.
+        z: key of the logarithms of the function there, row after row of y (H G,); between them it is bilinear.
+        bounds: the function where two bands meet, falling.
+        names: (x, y, words) that stand in the picture, around the place.
+    """
+
+    x: str
+    y: str
+    z: str
+    bounds: Sequence[float]
+    names: Sequence[tuple[float, float, str]] = ()
 
 
 def colour(idea: str | None, order: int, theory: bool = False) -> str:

@@ -210,6 +210,12 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
         hue = REGIONS[k % len(REGIONS)]
         axes.contourf(arrays["fx"], arrays["fy"], inside, levels=[0.5, 1.5], colors=[hue], alpha=0.2)
         axes.plot([], [], "s", color=hue, alpha=0.4, label=maths(label))
+    if "hz" in arrays:
+        z = arrays["hz"].reshape(arrays["hy"].size, arrays["hx"].size)
+        bounds = np.log(spec["bounds"][::-1])
+        axes.contourf(arrays["hx"], arrays["hy"], z, levels=[-1e9, *bounds, 1e9], cmap="Blues_r", alpha=0.6)
+        for x, y, words in spec["names"]:
+            axes.text(x, y, words, ha="center", va="center", fontsize=9)
     if "fx" in arrays:
         u, v = arrays["fu"], arrays["fv"]
         size = np.hypot(u, v) + 1e-30
@@ -231,6 +237,9 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
             extra.set_label("_")
         if mark["role"] == "paths":
             axes.plot(x[:, -1], y[:, -1], "o", color=look["color"], markersize=3.5)
+    if spec["asinh"]:
+        axes.set_xscale("asinh", linear_width=spec["asinh"])
+        axes.set_yscale("asinh", linear_width=spec["asinh"])
     _finish(axes, spec)
     if spec["equal"]:
         axes.set_aspect("equal", adjustable="box" if spec["xlim"] else "datalim")

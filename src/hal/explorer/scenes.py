@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hal.explorer.charts import Arrays, Limits, common, times_of
-from hal.explorer.marks import Field, Path, agree, check_axis, colour, shown, take
+from hal.explorer.marks import Field, Heights, Path, agree, check_axis, colour, shown, take
 from lib.errors import require
 
 
@@ -143,6 +143,8 @@ class Plane:
         basin: key of numbers on the grid of the field (H, G), 1, 2 and so on for the regions of `basin_labels`; any
             other number is no region.
         basin_labels: what the regions are, for the legend.
+        heights: bands of a function, under everything else.
+        asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
         xlim, ylim: (low, high), None for an end that follows the data.
         equal: one unit is as long on both axes.
         height: pixels of the plot.
@@ -164,6 +166,8 @@ class Plane:
     start: tuple[str, str] | None = None
     basin: str | None = None
     basin_labels: Sequence[str] = ()
+    heights: Heights | None = None
+    asinh: float | None = None
     xlim: Limits = None
     ylim: Limits = None
     equal: bool = True
@@ -178,6 +182,10 @@ class Plane:
         require(self.basin is None or self.field, "basin", "a field, on whose grid it lies", self.basin)
         named = (self.basin is None) == (not self.basin_labels)
         require(named, "basin_labels", "what the regions of `basin` are", self.basin_labels)
+        limits = [end for lim in (self.xlim, self.ylim) for end in lim or (None,)]
+        fixed = None not in limits and self.asinh is not None
+        require(self.asinh is None or self.heights, "asinh", "heights, with which it travels to the page", "none")
+        require(self.heights is None or fixed, "heights", "an asinh axis and both ends in xlim and ylim", limits)
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
@@ -194,13 +202,16 @@ class Plane:
             "field": self.field.label if self.field else None,
             "start": list(self.start) if self.start else None,
             "basin_labels": list(self.basin_labels),
-            **{name: getattr(self, name) for name in ("xlim", "ylim", "equal")},
+            "bounds": list(self.heights.bounds) if self.heights else [],
+            "names": [list(one) for one in self.heights.names] if self.heights else [],
+            **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
         }
 
     def sources(self) -> dict[str, str]:
         """The name behind every role of `items`: x0, y0, t0, fx, basin and so on."""
         roles = [(f"{axis}{j}", getattr(p, axis)) for j, p in enumerate(self.drawn) for axis in "xyt"]
         roles += [(f"f{axis}", getattr(self.field, axis)) for axis in "xyuv"] if self.field else []
+        roles += [(f"h{axis}", getattr(self.heights, axis)) for axis in "xyz"] if self.heights else []
         return {role: name for role, name in [*roles, ("basin", self.basin)] if name is not None}
 
     @property
@@ -231,6 +242,11 @@ class Plane:
                 values = take(data, name, self.title, (2,), "(H, G)")
                 require(values.shape == (fy.size, fx.size), "run", f"{name!r} of {(fy.size, fx.size)}", values.shape)
                 out[role] = values
+        if self.heights is not None:
+            for axis in "xyz":
+                out[f"h{axis}"] = take(data, getattr(self.heights, axis), self.title, (1,), "(n,)")
+            size = out["hx"].size * out["hy"].size
+            require(out["hz"].size == size, "run", f"{self.heights.z!r} of {size} numbers", out["hz"].size)
         return out
 
 

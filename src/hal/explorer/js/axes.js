@@ -6,7 +6,9 @@ import { dress, escaped, html, put, richSvg, setText, svg, written } from "./too
 
 let frameCount = 0;
 
+// log: true, or a function that makes a scale of its own.
 function scaleFor(domain, range, log) {
+  if (log?.call) return log(domain, range);
   return (log ? d3.scaleLog() : d3.scaleLinear()).domain(domain).range(range);
 }
 

@@ -167,7 +167,7 @@ function bindPlane(panel, state, { ghost, held }, time, put) {
     const [, , j] = role.match(/^([xyt])(\d+)$/) ?? [];
     if (j === undefined) {
       const grid = [valuesOf(state, sources.fy).length, valuesOf(state, sources.fx).length];
-      put(role, /^f[xy]$/.test(role) ? flat(valuesOf(state, name)) : { shape: grid, data: valuesOf(state, name) });
+      put(role, /^f[xy]|h/.test(role) ? flat(valuesOf(state, name)) : { shape: grid, data: valuesOf(state, name) });
       continue;
     }
     const rows = (one) => pathRows(one, name, sources[`t${j}`] !== undefined, one.theory[time].length);

@@ -70,7 +70,7 @@ function makeRegions(frame, labels) {
   };
 }
 
-export function makePlane(spec, view) {
+export function makePlane(spec, view, parts) {
   const frame = makeFrame(spec, spec.height ?? 300);
   const arrows = svg("path", { class: "le-arrows" });
   frame.body.append(arrows);
@@ -89,8 +89,9 @@ export function makePlane(spec, view) {
   for (const r of [...rows].sort((a, b) => layer(a) - layer(b))) frame.body.append(r.curve, r.ends);
   for (const r of paths) frame.body.append(r.chosen, r.dots);
   const regions = spec.basin_labels.length ? makeRegions(frame, spec.basin_labels) : null;
+  const heights = parts.heights?.(frame, spec);
   const tooltip = makeTooltip(frame);
-  const handle = spec.start ? startHandle() : null;
+  const placeStart = spec.start && startHandle();
   const domains = { x: null, y: null };
   let data = null;
   let x;
@@ -104,7 +105,7 @@ export function makePlane(spec, view) {
       r.before = [of(`x${j}.ghost`), of(`y${j}.ghost`)];
       r.old = [0, 1, 2].map((k) => [of(`x${j}.held${k}`), of(`y${j}.held${k}`)]);
     });
-    data = { time: arrays.time?.data, basin: of("basin")?.data };
+    data = { time: arrays.time?.data, basin: of("basin")?.data, of };
     if (spec.field) for (const role of ["fx", "fy", "fu", "fv"]) data[role] = of(role).data;
     paint();
   }
@@ -140,22 +141,23 @@ export function makePlane(spec, view) {
       if (wide > tall) xd = grow(xd, wide / tall);
       else yd = grow(yd, tall / wide);
     }
-    ({ x, y } = drawScales(frame, xd, yd, false, false));
+    ({ x, y } = drawScales(frame, xd, yd, heights?.log, heights?.log));
     for (const r of rows) {
       if (r.role === "points") put(r.curve, "d", Array.from(r.x, (_, i) => (seen(r, i) ? circlePath(x(r.x[i]), y(r.y[i]), 5) : "")).join(""));
       if (r.role === "curves") put(r.curve, "d", joinedPath(r.x, r.y, r.length));
       if (r.role !== "paths") continue;
       // Pixels of every trajectory, of which the cursor shows a part.
       r.drawn = Array.from({ length: r.runs }, (_, k) => Array.from({ length: r.length }, (__, i) => [x(r.x[k * r.length + i]), y(r.y[k * r.length + i])]));
-      put(r.ends, "d", handle ? "" : r.drawn.map((one) => (one.length && shownPoint(one[0]) ? circlePath(...one[0], 3.5) : "")).join(""));
+      put(r.ends, "d", placeStart ? "" : r.drawn.map((one) => (one.length && shownPoint(one[0]) ? circlePath(...one[0], 3.5) : "")).join(""));
       const [bx, by] = r.before;
       put(r.ghosts, "d", bx ? joinedPath(bx.data, by.data, bx.shape[1]) : "");
       r.old.forEach(([ox, oy], k) => r.held.set(k, ox ? joinedPath(ox.data, oy.data, ox.shape[1]) : ""));
     }
     if (data.basin?.length) regions?.paint(data, x, y);
+    heights?.paint(x, y, data.of);
     paintArrows();
     paintPast();
-    placeStart();
+    placeStart?.();
   }
 
   function joinedPath(xs, ys, length) {
@@ -224,22 +226,21 @@ export function makePlane(spec, view) {
     const within = (v, { low, high }, [from, to]) => Number(clamp(v, Math.max(low, from), Math.min(high, to)).toPrecision(4));
     const set = (vx, vy) => view.drag({ [across.name]: within(vx, across, x.domain()), [up.name]: within(vy, up, y.domain()) });
     const now = () => spec.start.map((name) => view.settings[name]);
+    const move = (px, py) => x && set(x.invert(px), y.invert(py));
     const made = makeHandle(frame, `Start of the trajectories in “${spec.title}”`, {
-      move: (px, py) => x && set(x.invert(px), y.invert(py)),
+      move,
       step(right, upward, large) {
-        const share = large ? 0.1 : 0.01;
-        const wide = (d) => share * (d[1] - d[0]);
-        if (x) set(now()[0] + right * wide(x.domain()), now()[1] + upward * wide(y.domain()));
+        const far = (large ? 0.1 : 0.01) * frame.w;
+        const [vx, vy] = now();
+        if (x) move(x(vx) + right * far, y(vy) - upward * far);
       },
       done: () => view.settle(),
     });
-    return { place: (px, py) => made.place(px, py, { low: across.low, high: across.high, now: now()[0], text: `${spec.xlabel} ${number(now()[0], 3)}, ${spec.ylabel} ${number(now()[1], 3)}` }) };
-  }
-
-  function placeStart() {
-    if (!handle) return;
-    const [sx, sy] = spec.start.map((name) => view.settings[name]);
-    handle.place(clamp(x(sx), frame.left, frame.left + frame.w), clamp(y(sy), frame.top, frame.top + frame.h));
+    return () => {
+      const [vx, vy] = now();
+      const [px, py] = [clamp(x(vx), frame.left, frame.left + frame.w), clamp(y(vy), frame.top, frame.top + frame.h)];
+      made.place(px, py, { low: across.low, high: across.high, now: vx, text: `${spec.xlabel} ${number(vx, 3)}, ${spec.ylabel} ${number(vy, 3)}` });
+    };
   }
 
   // The point of a trajectory nearest to the pointer: [row, index], within 40 pixels.
@@ -271,7 +272,7 @@ export function makePlane(spec, view) {
     },
     drag(px, py) {
       const [r, i] = x ? find(px, py) : [null];
-      if (r?.role === "paths" && r.length === data.time?.length && !handle) view.moveTo(i % r.length);
+      if (r?.role === "paths" && r.length === data.time?.length && !placeStart) view.moveTo(i % r.length);
     },
   });
 
@@ -285,5 +286,5 @@ export function makePlane(spec, view) {
     return { caption: spec.title, head, body };
   }
 
-  return { frame, draw, paint, cursor: () => data && paintPast(), table };
+  return { frame, draw, paint, cursor: () => data && paintPast(), table, theme: paint };
 }

@@ -31,7 +31,7 @@ export function createView(root, spec, host) {
   const controls = Object.fromEntries(spec.controls.map((c) => [c.name, c.hidden ? makeHidden(c) : makeControl(c, moved)]));
   for (const [name, control] of Object.entries(controls)) view.settings[name] = control.initial;
   for (const { name, help } of spec.controls) if (help && controls[name].root) controls[name].root.title = help;
-  const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view));
+  const panels = spec.panels.map((p) => (MAKERS[p.kind] ?? host.parts[p.kind])({ ...p, height: p.height ?? SHARE }, view, host.parts));
   const spoken = makeSpoken();
   const time = makeTimeBar(spec.time, view);
   const tools = makeTools(view, host, panels);

@@ -1,62 +1,51 @@
-"""The plane of the two numbers as a picture of it needs it: the flow's arrows, and bands of the loss.
+"""The plane of the two numbers as a picture of it needs it: the loss on a grid that is even in asinh of both.
 
 Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830).
 """
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, zeros
-from lib.theory.one_nn.portable_flow import descent
+from lib.portable.primitives import Readings, Vector, sqrt, zeros
+from lib.theory.one_nn.portable_reduced import loss_and_slopes
 from lib.theory.one_nn.portable_sphere import Law
 
+LOWEST_PULL = -6.0  # of xi_1, across
+LOWEST_MASK = -9.0  # of xi_2, up
+HIGHEST = 130.0  # of both
+NEAR = 2.0  # below it the grid is about linear
 
-def loss_plane(law: Law, side: int, lowest: float, lowest_mask: float, highest: float) -> Readings:
-    """The flow's arrows on a grid, row by row, and the band of the reduced loss there.
 
-    Every second column is computed; between two stands their mean, and of ln L the cubic with the right slopes.
-
-    Args:
-        law: of d and N.
-        side: rows, and computed columns.
-        lowest, lowest_mask, highest: smallest xi_1, across, smallest xi_2, up, and largest of both.
-
-    Returns:
-        x (2 side - 1,) and y (side,) of the grid; u, v, the motion of xi_1 and xi_2 per unit of time, and band, see
-        `band_of`, (side (2 side - 1),).
+def even_places(low: float, high: float, count: int, near: float) -> Vector:
+    """(count,) places from low to high that are even in asinh(place / near): linear near 0, logarithmic far from it.
 
     Source: beyond the paper.
     """
-    wide = 2 * side - 1
-    x, y, place, out = zeros(wide), zeros(side), zeros(2), zeros(2)
-    u, v, band = zeros(wide * side), zeros(wide * side), zeros(wide * side)
-    level, rise = zeros(wide), zeros(wide)  # of a row: ln L and its slope in xi_1
-    for i in range(wide):
-        x[i] = lowest + (highest - lowest) * float(i) / float(wide - 1)
+    out, ends = zeros(count), zeros(2)
+    for i in range(2):
+        share = (low if i == 0 else high) / near
+        size = log(abs(share) + sqrt(share * share + 1.0))
+        ends[i] = size if share > 0.0 else -size
+    for i in range(count):
+        u = ends[0] + (ends[1] - ends[0]) * float(i) / float(count - 1)
+        out[i] = 0.5 * near * (exp(u) - exp(-u))
+    return out
+
+
+def loss_plane(law: Law, side: int) -> Readings:
+    """The logarithm of the reduced loss on a grid, for a picture that goes on straight lines between its places.
+
+    Args:
+        law: of d and N.
+        side: places a side.
+
+    Returns:
+        x and y (side,) of the grid, and z (side side,) ln L there, row after row from the lowest.
+
+    Source: beyond the paper.
+    """
+    x, y = even_places(LOWEST_PULL, HIGHEST, side, NEAR), even_places(LOWEST_MASK, HIGHEST, side, NEAR)
+    z = zeros(side * side)
     for j in range(side):
-        y[j] = lowest_mask + (highest - lowest_mask) * float(j) / float(side - 1)
-        for i in range(0, wide, 2):
-            place[0] = x[i]
-            place[1] = y[j]
-            descent(0.0, place, out, law)
-            u[j * wide + i] = out[0]
-            v[j * wide + i] = out[1]
-            level[i] = log(law.slopes[0])
-            rise[i] = law.slopes[1] / law.slopes[0]
-        for i in range(1, wide, 2):
-            k = j * wide + i
-            u[k] = 0.5 * (u[k - 1] + u[k + 1])
-            v[k] = 0.5 * (v[k - 1] + v[k + 1])
-            level[i] = 0.5 * (level[i - 1] + level[i + 1]) + 0.25 * (x[i] - x[i - 1]) * (rise[i - 1] - rise[i + 1])
-        for i in range(wide):
-            band[j * wide + i] = band_of(exp(level[i]))
-    return {"x": x, "y": y, "u": u, "v": v, "band": band}
-
-
-def band_of(loss: float) -> float:
-    """1 for a loss above 0.4, 2 above 0.2, 3 above 0.1, 4 above 0.05, 0 below. Source: beyond the paper."""
-    if loss > 0.4:
-        return 1.0
-    if loss > 0.2:
-        return 2.0
-    if loss > 0.1:
-        return 3.0
-    return 4.0 if loss > 0.05 else 0.0
+        for i in range(side):
+            loss_and_slopes(law, x[i], y[j])
+            z[j * side + i] = log(law.slopes[0])
+    return {"x": x, "y": y, "z": z}

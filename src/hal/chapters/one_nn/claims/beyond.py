@@ -32,8 +32,9 @@ class _Tempered(model.ReducedPair):
 @claim(
     "NN-19",
     where="beyond the paper (temperature)",
-    says="A temperature T in the softmax is a change of rate and start: SGD with rate lr from sigma is, in xi / T, SGD "
-    "without it at rate lr / T^2 from sigma / T. Cold attention learns faster, and nothing else changes.",
+    says="A temperature T in the softmax is a change of learning rate and initialisation: SGD with learning rate lr "
+    "from sigma is, in xi / T, SGD without it at learning rate lr / T^2 from sigma / T. Cold attention learns "
+    "faster, and nothing else changes.",
     control={"optimiser": lambda d, lr: optim.adam(lr / 10)},
     breaks="Adam, whose steps do not grow with the slope",
 )
@@ -77,8 +78,8 @@ def _check_20(optimiser: Callable[[float], optim.Transform] = optim.adam, block:
 
 @claim(
     "NN-21",
-    where="beyond the paper (kernel rules on the same prompts)",
-    says="The best rule whose weights do not see each other, f = sum k(z_j) y_j, has k = F^(N-1) and the loss "
+    where="beyond the paper (kernel predictors on the same prompts)",
+    says="The best kernel predictor without normalisation, f = sum k(z_j) y_j, has k = F^(N-1) and the loss "
     "(N - 1) / (2 (2N - 1)), almost 1/4 in every dimension. The layer passes it early and ends far below: dividing by "
     "the sum is what makes a nearest neighbour of it.",
     control={"divided": True},

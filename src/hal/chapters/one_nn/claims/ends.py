@@ -16,8 +16,8 @@ from lib.train import Flow
 
 @claim(
     "NN-5",
-    where="beyond the paper (the start of training)",
-    says="At the start xi_1 grows by E z_* / (d N) per unit of time, and the loss is (1 - 1/N) / 2.",
+    where="beyond the paper (how training begins)",
+    says="At initialisation xi_1 grows by E z_* / (d N) per unit of time, and the loss is (1 - 1/N) / 2.",
     control={"any_target": True},
     breaks="the answer is the label of any example, not of the nearest",
 )
@@ -84,7 +84,7 @@ def _flow(d: int, N: int, apart: bool, block: int) -> Flow:
     where="the convergence theorem, whose rate is poly(N, d) / log t in the public text",
     says="The true rate is a power. With the ratio r = xi_2 / xi_1 of the flow, which moves slowly and to 2, xi_1 is "
     "(3 kappa (ln 2 - 1/2) t / (d + r^2))^(1/3) and the loss kappa (ln 2 - 1/2) / xi_1 (1 + r / ((d + r^2) lambda)), "
-    "lambda = f_* / F_* at 1 - r: both within 2 % at t = 1e8.",
+    "lambda = f_* / F_* at 1 - r: both within 2% at t = 1e8.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1: then xi_1 grows as log t",
 )
@@ -119,8 +119,8 @@ _STEPPED = 1e-6  # how far the integrator's own error may move a difference of n
 @claim(
     "NN-8",
     where="the convergence theorem; rate O(poly(N, d) / log t) in the public text",
-    says="From a positive mask both numbers grow at all times and the loss falls at all times, faster than 1 / log t: "
-    "the bound is true, and loose by an ever larger factor.",
+    says="From a positive self-attention mask both scalars grow at all times and the loss falls at all times, faster"
+    " than 1 / log t: the bound is true, and loose by an ever larger factor.",
     control={"sigma": -6.0},
     breaks="a start at which the query attends to itself, sigma = -6",
 )
@@ -177,7 +177,7 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
 @claim(
     "NN-22",
     where="beyond the paper (accuracy on uniform prompts)",
-    says="Late, the share of uniform prompts with a wrong sign is pi^2 kappa_3 / (48 xi_1^2): it takes three nearly "
+    says="Late, the fraction of uniform prompts with a wrong sign is pi^2 kappa_3 / (48 xi_1^2): it takes three nearly "
     "tied examples. It falls as the square of the loss.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",
@@ -208,7 +208,7 @@ def _check_22(apart: bool = False, block: int = 0) -> Result:
     "NN-23",
     where="beyond the paper (time to a given loss)",
     says="Half the loss costs eight times the time; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r / "
-    "((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5 % at L = 0.01.",
+    "((d + r^2) lambda))^3 / (3 L^3), with r and lambda as in NN-7, within 5% at L = 0.01.",
     control={"apart": True},
     breaks="no prompt has a gap below 0.1",
 )

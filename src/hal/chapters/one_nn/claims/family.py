@@ -21,7 +21,7 @@ from lib.train import train
     where="the public text: xi_1 <= (7/15) xi_2 at all times; the slide says xi_1 >> xi_2",
     says="Along training xi_1 stays below 7/15 of xi_2.",
     control={"sigma": 2000.0},
-    breaks="a mask so strong that it never has to learn, sigma = 2000",
+    breaks="a self-attention mask so strong that it never has to learn, sigma = 2000",
     verdict="fails",
     regime="The two grow together: at t = 1e7 the ratio is 0.59 (d = N = 4), 0.79 (4, 8), 1.05 (8, 16), 1.18 (16, 32); "
     "neither below 7/15 nor large. In the limit it falls to 1/2 from above: with two examples in three dimensions it "
@@ -42,7 +42,8 @@ def _check_11(sigma: float = 3.0, block: int = 0) -> Result:
 
 @claim(
     "NN-12",
-    where="the conditions on the labels: E[y_i y_j | x] = 1{i = j} and a law that does not change under x -> -x",
+    where="the conditions on the labels: E[y_i y_j | x] = 1{i = j} and a distribution that does not change under x ->"
+    " -x",
     says="The printed conditions do not keep W in the family: under Walsh labels, which meet them all, the slope in "
     "W_23 is (E sum' q_i q_j - E sum'' q_i q_j q_k) / (N - 2), not 0. E[y_i y_j y_k | x] = 0 is needed as well.",
     control={"labels": "rademacher"},
@@ -82,8 +83,8 @@ class _Crowded(model.FullMatrix):
 @claim(
     "NN-14",
     where="the training experiment; gradient descent on fresh prompts",
-    says="SGD on the whole matrix (d = 8, N = 16, batch 256, rate 2) follows the flow of the two numbers, and what "
-    "leaves the family is noise: under a thirtieth of the matrix.",
+    says="SGD on the whole matrix (d = 8, N = 16, batch 256, learning rate 2) follows the flow of the two scalars, "
+    "and what leaves the family is noise: under a thirtieth of the matrix.",
     control={"squeeze": 4.0},
     breaks="points that crowd around one axis",
 )

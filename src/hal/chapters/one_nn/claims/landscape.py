@@ -18,9 +18,9 @@ from lib.train import flow
 
 @claim(
     "NN-15",
-    where="the mask at initialisation: sigma > 0 keeps the query from attending to itself",
-    says="With a negative mask the query first attends to itself: at t = 1000 the loss from sigma = -6 is almost twice "
-    "that from sigma = 3.",
+    where="the self-attention mask at initialisation: sigma > 0 keeps the query from attending to itself",
+    says="With a negative self-attention mask the query first attends to itself: at t = 1000 the loss from sigma = "
+    "-6 is almost twice that from sigma = 3.",
     control={"own": False},
     breaks="the query's own token is left out of the attention",
 )
@@ -64,7 +64,7 @@ def _curvature(slope: Callable[[float, float], Array], at: tuple[float, float], 
 @claim(
     "NN-16",
     where="the public text: the reduced loss is not convex, shown for d = N = 4",
-    says="The loss in the two numbers is not convex: on a grid its smallest curvature is clearly negative.",
+    says="The loss in the two scalars is not convex: on a grid its smallest curvature is clearly negative.",
     control={"log_loss": True},
     breaks="the cross-entropy -log q_* in place of the squared error: it is convex",
 )
@@ -86,11 +86,12 @@ def _check_16(log_loss: bool = False, block: int = 0) -> Result:
 
 @claim(
     "NN-18",
-    where="beyond the paper (negative masks)",
-    says="A query that attends to itself frees itself in a time of about e^(-sigma): with E = e^(-xi_2) the mask obeys "
-    "dE/dt = -(E / (N + E))^3 while xi_1 is near 0, and every unit of sigma costs a factor of e.",
+    where="beyond the paper (negative self-attention masks)",
+    says="A query that attends to itself frees itself in a time of about e^(-sigma): with E = e^(-xi_2) the "
+    "self-attention mask obeys dE/dt = -(E / (N + E))^3 while xi_1 is near 0, and every unit of sigma costs a "
+    "factor of e.",
     control={"slow": 0.5},
-    breaks="the mask learns at half the rate",
+    breaks="the self-attention mask learns at half its learning rate",
 )
 def _check_18(slow: float = 1.0, block: int = 0) -> Result:
     """Measure how long masks take to -3; `slow`: a factor of the rate of xi_2."""

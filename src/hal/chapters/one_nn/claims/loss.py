@@ -25,7 +25,7 @@ _PROMPTS = 200_000
     "NN-1",
     where="the loss, for labels that are pairwise uncorrelated; the two-number form is derived in the chapter",
     says="The loss of W = diag(xi_1 I, 0, -xi_2) needs only inner products: "
-    "2 L = E[1 - 2 q_* + sum q_j^2], for three quite different laws of the labels.",
+    "2 L = E[1 - 2 q_* + sum q_j^2], for three quite different distributions of the labels.",
     control={"labels": ("linear",)},
     breaks="labels of a linear function: close points agree",
 )
@@ -54,10 +54,10 @@ def _plain_loss(z: Array, xi1: float, own: float) -> float:
 @claim(
     "NN-2",
     where="the loss; the slopes are derived in the chapter",
-    says="The written-out slopes in xi_1 and xi_2 are the derivatives of the loss. The query scores itself "
-    "xi_1 - xi_2, by the definition of the scores; the slide prints -xi_2.",
+    says="The written-out slopes in xi_1 and xi_2 are the derivatives of the loss. The query's "
+    "own attention logit is xi_1 - xi_2, by its definition; the slide prints -xi_2.",
     control={"slide": True},
-    breaks="the query scores itself -xi_2, as on the slide",
+    breaks="the query's own attention logit is -xi_2, as on the slide",
 )
 def _check_2(slide: bool = False, block: int = 0) -> Result:
     """Compare slopes with differences of the loss; `slide`: of the loss with the own score of the slide."""
@@ -82,7 +82,7 @@ def _check_2(slide: bool = False, block: int = 0) -> Result:
     says="At a point of the family the gradient of the whole matrix stays in the family: its part in W_11 is "
     "dL/dxi_1 / d times the identity, its part in W_33 is -dL/dxi_2, everything else is 0.",
     control={"squeeze": 2.0},
-    breaks="points that crowd around one axis: the law of the inputs is not the same in all directions",
+    breaks="points that crowd around one axis: the distribution of the inputs is not the same in all directions",
 )
 def _check_3(squeeze: float = 1.0, block: int = 0) -> Result:
     """Measure the mean gradient; `squeeze`: see `mean_gradient`."""

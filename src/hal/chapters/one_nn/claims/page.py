@@ -96,7 +96,7 @@ def _theory_off(seed: int, late: int) -> tuple[float, float, float, float]:
     "NN-26",
     where="our own code",
     says="The program that the page runs is the model of the library: trained on the same prompts both go the same "
-    "way, whatever the law of the labels. The theory that the page draws is that of the library.",
+    "way, whatever the distribution of the labels. The theory that the page draws is that of the library.",
     control={"late": 1},
     breaks="the library sees each label one example late, and the page's theory is that of one example more",
 )
@@ -187,9 +187,9 @@ def _times_off(seed: int, late: int) -> float:
 @claim(
     "NN-27",
     where="our own code",
-    says="What the other figures compute in the page is the library's too: the scores of a trained pair on fresh and "
-    "on separated prompts, and the times read off a path. What the page draws has its law: points, and labels that are "
-    "products, the sign of a random wave or the side of a plane.",
+    says="What the other figures compute in the page is the library's too: the losses and accuracies of a trained "
+    "pair on fresh and on separated prompts, and the times read off a path. What the page draws has its "
+    "distribution: points, and labels that are products, the sign of a random wave or the side of a plane.",
     control={"late": 1},
     breaks="the library sees each label one example late, and the page's path is that of one example more",
 )

@@ -7,13 +7,13 @@ from typing import Any
 
 from hal.chapters.one_nn.figures._shared import TABLE, TIME_LABEL
 from hal.chapters.one_nn.runs import fast_runs
-from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
+from hal.explorer import Heights, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
 from lib.models.one_nn import textbook
 from lib.models.one_nn.textbook import Settings
 from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.vectors import smallest
 from lib.theory.one_nn.portable_flow import log_times, passed, path, three_digits, time_of, value_at
-from lib.theory.one_nn.portable_plane import loss_plane
+from lib.theory.one_nn.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
 from lib.theory.one_nn.portable_sphere import law_of
 
 END = 1e6  # of the flow
@@ -21,12 +21,13 @@ TIMES = 49  # of its path
 WORK = 2e6  # numbers that a run of SGD draws and multiplies; it ends where they are spent
 MOST = 1000  # steps
 LEVEL = 0.1  # of the loss, a mark on the way
-FIELD = 9  # rows of arrows
-LOWEST_PULL = -4.0  # of the plane: xi_1 across
-LOWEST_MASK = -10.0  # xi_2 up
-HIGHEST = 100.0  # of both
-PLANE, LOSS, OFF = "Downhill in the plane of the two scalars", "The loss", "Beside the family"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, HERO = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1, True
+SIDE = 17  # places of the landscape a side
+PLANE, LOSS = "Two walls and a valley", "The loss"
+SCALARS, OFF = "The two scalars", "Beside the family"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
+HERO, FOLDED = True, 2
+BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
+NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (6.0, 42.0, "looks at the nearest"))
 TIME = "flow.t"  # the flow goes on after SGD has ended
 SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 
@@ -54,8 +55,8 @@ def flow(settings: Settings) -> Readings:
 
 
 def scene(settings: Settings) -> Readings:
-    """The plane: arrows of the flow, and bands of the reduced loss."""
-    return loss_plane(law_of(settings.d, settings.N), FIELD, LOWEST_PULL, LOWEST_MASK, HIGHEST)
+    """The plane: the logarithm of the reduced loss on a grid."""
+    return loss_plane(law_of(settings.d, settings.N), SIDE)
 
 
 def outcome(t: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
@@ -74,14 +75,13 @@ def panels() -> list[Any]:
         Line("flow.xi1", "ξ₁, flow", theory=True), Line("flow.xi2", "ξ₂, flow", theory=True),
     ]  # fmt: skip
     return [
-        plane([runs, Path("flow.xi1", "flow.xi2", "reduced flow", theory=True)], title=PLANE, equal=False, height=320,
-              field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start", "sigma"), basin="scene.band",
-              basin_labels=("loss above 0.4", "0.2 to 0.4", "0.1 to 0.2", "0.05 to 0.1"),
-              xlabel="pull to the query ξ₁ (no unit)", ylabel="mask ξ₂ (no unit)",
+        plane([runs, Path("flow.xi1", "flow.xi2", "reduced flow", theory=True)], title=PLANE, equal=False, height=400,
+              heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, NAMES), asinh=NEAR, start=("start", "sigma"),
+              xlabel="inverse temperature ξ₁ (no unit)", ylabel="self-attention mask ξ₂ (no unit)",
               xlim=(LOWEST_PULL, HIGHEST), ylim=(LOWEST_MASK, HIGHEST)),
         over_steps(LOSS, "loss L (no unit)", *losses, marks=[Mark("flow.reached", "flow: loss 0.1")], xswitch=True,
-                   yswitch=True, ylim=(0.005, 1), height=320, **time),
-        over_steps("The two scalars", "scalar (no unit)", *scalars, yswitch=True, ylim=(0.01, 200), height=130, **time),
+                   yswitch=True, ylim=(0.005, 1), height=400, **time),
+        over_steps(SCALARS, "scalar (no unit)", *scalars, yswitch=True, ylim=(0.01, 200), height=130, **time),
         over_steps(OFF, "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise", x="t"),
                    ylim=(1e-3, 1), height=130, **time),
     ]  # fmt: skip
@@ -109,10 +109,9 @@ TOUR = [
     Step("At the start ξ₁ = 0: every example gets the same attention, and the answer is the mean of all labels.",
          time=0, point=PLANE),
     Step("For a long time little happens: ξ₁ grows like t, at the speed E z₍₁₎ / (dN), and the loss hardly moves.",
-         time=30, point="The two scalars"),
-    Step("Then the examples near the query win, and the flow's loss falls.", time=2000, point=LOSS),
-    Step("Late, everything slows down: ξ₁ grows like the cube root of t. Both scalars grow together.", time=1e6,
-         point=PLANE),
+         time=30, point=SCALARS),
+    Step("Then the examples near the query win: over the left wall the loss falls.", time=2000, point=PLANE),
+    Step("Late, everything slows down: up the valley ξ₁ grows like the cube root of t.", time=1e6, point=PLANE),
     Step("Solid: SGD on all (d + 2)² numbers of W. It follows two numbers; what is beside them is noise of the batch.",
          time=2000, point=OFF),
     Step("A negative mask: the query looks at itself, the loss stays near one half, and the start takes longer.",
