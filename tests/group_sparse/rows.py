@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.special import expit, logit
 
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
@@ -13,7 +15,7 @@ from lib.theory import group_sparse as theory
 from lib.theory.group_sparse import portable_downstream
 from lib.train import flow
 from tests.portable.engine import literal, page_of
-from tests.rows import Figure, Textbook, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
 
 SIZES = [(dict(D=1), "D: expected at least 2 groups, got 1"), (dict(d=0), "d: expected at least 1 variable, got 0")]
 REFUSED = [
@@ -185,9 +187,44 @@ def check_downstream(text, shown, point):
     assert ("has sharpened the attention" in text) == (change > 0.05)
 
 
+def check_sees(text, shown, point):
+    """The angle between what the label reads and what the best line through the mean reads."""
+    s, D = point["s"], point["D"]
+    weights = np.full(D, (1 - s) / (D - 1))
+    weights[1] = s
+    wrong = np.arccos(s / np.linalg.norm(weights)) / np.pi
+    on, percent = said(text, r"With ([\d.]+)% of the attention on group 2, .* wrong on ([\d.]+)% of test examples")
+    assert on == as_said(100 * s, percent=True)
+    assert percent == as_said(100 * wrong, percent=True)
+
+
+def check_plane(text, shown, point):
+    """By the library's gradient of the two scalars, whose loss is in closed form, and another integrator."""
+    pair = gs.PairTransformer(point["D"])
+
+    def speed(_, place):
+        grad = pair.loss_and_gradient(gs.Pair(place[:1], place[1:]), None)[1]
+        return [-grad.alpha[0], -pair.rates["b"] * grad.b[0]]
+
+    gap = logit(point["s"]) + np.log(point["D"] - 1)
+    path = solve_ivp(speed, (0, 200), [point["alpha"], gap], "LSODA", rtol=1e-8, atol=1e-10, dense_output=True)
+    times = np.concatenate([[0], np.geomspace(1e-3, 200, 4000)])
+    s = expit(path.sol(times)[1] - np.log(point["D"] - 1))
+    fall = point["s"] - s.min()
+    if abs(fall - 0.002) > 2e-4:
+        assert ("it falls to" in text) == (fall > 0.002)
+    if "falls to" in text:
+        assert said(text, r"falls to (\d+\.\d+)")[0] == pytest.approx(s.min(), rel=0.012)
+    assert ("does not reach" in text) == (not s.max() >= 0.9)
+    if "at ηt =" in text:
+        assert said(text, r"at ηt = (\d+(?:\.\d+)?)")[0] == pytest.approx(times[(s >= 0.9).argmax()], rel=0.015)
+
+
 FIGURES = {
     "selection": Figure({"D": 3, "n": 27, "lr": 0.37}, check_selection, False, {"WORK": 3e4, "FEWEST": 6}),
     "wrong": Figure({"D": 5, "d": 3, "n": 33}, check_wrong, False, {"WORK": 3e4, "FEWEST": 6}),
     "rates": Figure({"D": 5, "lr": 0.13}, check_rates, False, waiting="In the last decade the slopes are"),
     "downstream": Figure({"D": 5, "d": 3, "gamma": 0.11, "lr": 0.13}, check_downstream, False, {"MOST": 40}),
 }
+
+SMALLS = {"plane": Small(check_plane), "sees": Small(check_sees)}
