@@ -91,7 +91,7 @@ def picture() -> landscape:
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("alpha", "s"),
         paths=[Path("way.x", "way.y", "", idea="attention"), Path("scene.even_x", "scene.even_y", "1/D", theory=True)],
-        places=times, xlabel="strength of the value α (no unit)", ylabel="attention on the group s (share)",
+        places=times, xlabel="strength of the value α (no unit)", ylabel="attention on the group s (no unit)",
         alt="Bands of the loss. From even attention the way goes right first, then turns up to the group.",
     )  # fmt: skip
 
@@ -114,7 +114,7 @@ IDEA = Idea(
 )
 
 
-def strength_at(drawn: dict[str, Any], part: float) -> float:
+def strength_at(drawn: Any, part: float) -> float:
     """How much the value has grown when attention has gone this part of the way from its start to 1."""
     x, y = drawn["way.x"], drawn["way.y"]
     return float(x[y >= y[0] + part * (1 - y[0])][0] - x[0])

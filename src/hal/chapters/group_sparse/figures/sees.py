@@ -84,7 +84,7 @@ IDEA = Idea(
 )
 
 
-def wrong_side(drawn: dict[str, Any]) -> float:
+def wrong_side(drawn: Any) -> float:
     """The share of the drawn means that the line has on the wrong side."""
     above = SIN * drawn["mean.y"] + COS * drawn["mean.x"] > 0
     return float((above != (drawn["mean.kinds"] > 0)).mean())
