@@ -20,6 +20,7 @@ DONE: dict[str, set[str]] = {
     "scb": set(),
     "scan_snap": set(),
     "one_nn": {"_shared.py", "labels.py", "neighbours.py", "rates.py", "shift.py", "training.py"},
+    "group_sparse": {"_shared.py", "downstream.py", "rates.py", "selection.py", "wrong.py"},
 }
 
 EVERYWHERE = {
@@ -104,6 +105,13 @@ MAY_STAY: dict[str, dict[str, str]] = {
         r"\(one_nn-late-law\)": "the label of an equation, no text",
         r"### Two numbers are enough": "a heading, plainer than scalars; the text below has both words",
         r"Two numbers of a matrix": "the title of a figure, plainer than scalars",
+    },
+    "group_sparse": {
+        r"\blate laws?\b": "the name of one proposition's formulas",
+        r"\bRight answers, wrong mechanism\b": "the title of a figure",
+        r"\bFinding the group that decides\b": "the title of a figure",
+        r"\bchain rule\b": "the theorem of calculus",
+        r"\bthrough the middle of one picture\b": "a point of a picture, no median",
     },
 }
 

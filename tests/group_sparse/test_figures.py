@@ -37,8 +37,8 @@ BRANCHES = {
     ),
     rates: (
         {},
-        [dict(D=48, lr=2.0, level=0.3), dict(D=2, lr=0.02, level=0.003), {}],
-        ("the late law says", "too early for the late law", "is not reached", "thrown off"),
+        [dict(D=48, level=0.3), dict(D=2, level=0.003), {}],
+        ("the late law says", "too early for the late law", "falls like D"),
     ),
     downstream: (
         {"MOST": 60},
@@ -62,7 +62,7 @@ def test_every_branch_of_its_sentences_is_right_and_at_random_settings_too(modul
 
 
 def test_laws_over_the_sizes_have_their_powers():
-    sizes = rates.sizes(rates.settings(6, 0.5, 0.02))
+    sizes = rates.sizes(rates.settings(6, 0.02))
     D = np.array(sizes["D"])
     np.testing.assert_allclose(sizes["scaled"] / D ** (1 / 3), sizes["scaled"][0] / 4 ** (1 / 3), rtol=1e-10)
     np.testing.assert_allclose(np.array(sizes["reach"]) * D**2, sizes["reach"][0] * 16, rtol=1e-10)
@@ -74,7 +74,7 @@ def test_exponents_of_the_rates_are_said_as_they_come_out():
     facts = figure.compute({}, runs=1).facts
     assert facts["rise"] == pytest.approx(1 / 3, abs=0.02)
     assert facts["fall"] == pytest.approx(-2, abs=0.2)
-    assert "the steps to the loss fall like D to the −" in say(figure.reading, facts)
+    assert "the time to the loss falls like D to the −" in say(figure.reading, facts)
 
 
 def test_what_the_tour_of_the_wrong_mechanism_says():

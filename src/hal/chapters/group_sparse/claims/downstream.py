@@ -46,9 +46,9 @@ def _curves(d: int, D: int, group: int, block: int) -> Downstream:
     "GS-11",
     where="Section 4, sample complexity",
     says=(
-        "For 5 % error at the margin 0.2 logistic regression on all variables needs some five examples for each of the "
-        "d D, a pretrained layer some five for each of d + D as long as d is at most D: fewer, and the larger both are "
-        "the greater the advantage."
+        "For 5% error at the margin 0.2 logistic regression on all variables needs about five examples for each of the "
+        "d D, a pretrained layer about five for each of d + D as long as d is at most D: fewer, and the larger both "
+        "are the greater the advantage."
     ),
     control={"group": 1},
     breaks="the layer was pretrained on a task that another group decides",
@@ -95,13 +95,13 @@ def _check_15(group: int = 2, block: int = 0) -> Result:
 
 @claim(
     "GS-24",
-    where="Section 4, linear baseline; the law is beyond the paper",
+    where="Section 4, linear baseline; the formula is beyond the paper",
     says=(
-        "The errors of logistic regression on all variables follow a law of two numbers, from 64 to 512 examples: it "
-        "fights the noise of d D - 1 variables (margin 0.05, mean of 64 streams)."
+        "The errors of logistic regression on all variables follow a formula of two scalars, from 64 to 512 examples: "
+        "it fights the noise of d D - 1 variables (margin 0.05, mean of 64 streams)."
     ),
     control={"knows": True},
-    breaks="the baseline is given the group that decides, and no other",
+    breaks="the baseline is given the relevant group, and no other",
 )
 def _check_24(knows: bool = False, block: int = 0) -> Result:
     parts, seeds = [], seed_block(block, 64)
@@ -118,11 +118,11 @@ def _check_24(knows: bool = False, block: int = 0) -> Result:
 
 @claim(
     "GS-25",
-    where="Section 4, online SGD from the pretrained layer; the law is beyond the paper",
+    where="Section 4, online SGD from the pretrained layer; the formula is beyond the paper",
     says=(
-        "The errors of a layer whose attention stands (0.9 on the group) follow a law of three numbers, at 32 and 64 "
-        "examples: it fights the noise of d - 1 variables, and a bias that its positions bring in (margin 0.05, mean "
-        "of 128 streams)."
+        "The errors of a layer whose attention stands (0.9 on the group) follow a formula of three scalars, at 32 and "
+        "64 examples: it fights the noise of d - 1 variables, and a bias that its positions bring in (margin 0.05, "
+        "mean of 128 streams)."
     ),
     control={"positions": False},
     breaks="the value reads variables alone",

@@ -70,7 +70,7 @@ def _check_12(lr: float = 2.0, block: int = 0) -> Result:
     verdict="fails",
     regime=(
         "Up to lr D = 20 at every size that we tried (GS-22). At lr = 1 and D = 64 the third step throws attention off "
-        "the group, so far that the way back (GS-23) would take some $10^{97}$ steps."
+        "the group, so far that the way back (GS-23) would take about $10^{97}$ steps."
     ),
 )
 def _check_16(per_D: bool = False) -> Result:
@@ -82,9 +82,9 @@ def _check_16(per_D: bool = False) -> Result:
     "GS-17",
     where="beyond the paper",
     says=(
-        "Adam turns the order of the learning rates round. At 0.03 (200 examples of 6 groups of 4, 120 steps) it knows "
-        "its examples and has less than half of its attention on the group; at 0.1 it has more than half there, and is "
-        "right on as many fresh examples, within 5 points (medians of eight runs)."
+        "Adam reverses the order of the learning rates. At 0.03 (200 examples of 6 groups of 4, 120 steps) it fits "
+        "its examples, yet has less than half of its attention on the group; at 0.1 it has more than half there, and "
+        "the same test accuracy, within 5 points (medians of eight runs)."
     ),
     control={"adam": False},
     breaks="plain gradient descent, at 0.3 and at 1.5: below the limit of the value's positions and above it",
@@ -107,8 +107,8 @@ def _check_17(adam: bool = True, block: int = 0) -> Result:
     where="beyond the paper",
     says=(
         "Weight decay (0.01) is no cure for the wrong mechanism: at the learning rate 1.5 (200 examples of 6 groups of "
-        "4, 120 steps) the layer is right on 85 % of its examples or more, and has less than half of its attention on "
-        "the group (medians of eight runs)."
+        "4, 120 steps) the layer classifies at least 85% of its examples correctly, and has less than half of its "
+        "attention on the group (medians of eight runs)."
     ),
     control={"lr": 0.3},
     breaks="a learning rate below the limit 16/(D (D + 1)) = 0.38 of the value's positions",
@@ -124,8 +124,8 @@ def _check_18(lr: float = 1.5, block: int = 0) -> Result:
     "GS-19",
     where="beyond the paper",
     says=(
-        "Twenty examples of 6 groups of 4 are learned by heart (learning rate 0.1, 300 steps): all are right, fresh "
-        "ones in fewer than 80 cases of 100, and less than half of the attention is on the group "
+        "Twenty examples of 6 groups of 4 are memorised (learning rate 0.1, 300 steps): the training accuracy is 1, "
+        "the test accuracy below 0.8, and less than half of the attention is on the group "
         "(medians of eight runs)."
     ),
     control={"n": 200},
@@ -142,8 +142,9 @@ def _check_19(n: int = 20, block: int = 0) -> Result:
     "GS-20",
     where="beyond the paper",
     says=(
-        "Without the softmax, started at the even weights 1/D, the layer finds the group too (500 examples of 6 groups "
-        "of 4, learning rate 0.03, 300 steps), with less of its weights on it than the softmax has (rate 0.1)."
+        "Without the softmax, initialised at the uniform weights 1/D, the layer finds the group too (500 examples of "
+        "6 groups of 4, learning rate 0.03, 300 steps), with less of its weights on it than the softmax has (learning "
+        "rate 0.1)."
     ),
     control={"moving": False},
     breaks="the key-query matrix stays where it starts",

@@ -18,7 +18,7 @@ from lib.train import GivenBatches, train
 @claim(
     "GS-1",
     where="Section 2, positional vectors (their exact form is assumed)",
-    says="The sine positions are orthogonal, and all have the squared length (D + 1)/2.",
+    says="The sine positions are orthogonal, and all have the squared norm (D + 1)/2.",
     control={"offset": 0.5},
     breaks="positions taken half a step further along their sines",
 )
@@ -72,7 +72,7 @@ def _check_2(turned: bool = False, block: int = 0) -> Result:
 @claim(
     "GS-3",
     where="beyond the paper",
-    says="Any orthogonal positions of the same length give the same training run: only their length matters.",
+    says="Any orthogonal positions of the same norm give the same training run: only their norm matters.",
     control={"length": 1.2},
     breaks="the other positions are longer by a fifth",
 )
@@ -97,8 +97,8 @@ def _check_3(length: float = 1.0, block: int = 0) -> Result:
     "GS-4",
     where="beyond the paper",
     says=(
-        "By symmetry the population moves in six numbers only: on examples that have all symmetries of the law, "
-        "gradient descent of the full matrix equals that of six scalars, and everything else stays zero."
+        "By symmetry the population moves in six scalars only: on examples with all symmetries of the distribution, "
+        "gradient descent of the full matrix equals that of these scalars, and everything else stays zero."
     ),
     control={"images": False},
     breaks="the examples without their mirror images under X -> -X",

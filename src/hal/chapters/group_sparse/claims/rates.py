@@ -107,7 +107,7 @@ def _loss_at(D: int, time: float) -> float:
 
 @claim(
     "GS-9",
-    where="Theorem 3.1, attention; the law is beyond the paper",
+    where="Theorem 3.1, attention; the formula is beyond the paper",
     says="Late in training the attention outside the group falls as A (lr t)^(-2/3), A the root of a quadratic.",
     control={"frozen_value": True},
     breaks="the value is frozen once attention has found the group (time 50)",
@@ -130,7 +130,7 @@ def _check_9(frozen_value: bool = False) -> Result:
 @claim(
     "GS-14",
     where="Theorem 3.1, attention",
-    says="With content scores too (six numbers, D = 6) the attention outside the group falls with the exponent -2/3.",
+    says="With content logits too (six scalars, D = 6) the attention outside the group falls with the exponent -2/3.",
     control={"flips": 0.1},
     breaks="a tenth of the labels is turned over: margins stop growing, and attention stops closing",
 )

@@ -69,7 +69,7 @@ def new_task(repeats: int = 12, gamma: float = 0.05) -> Figure:
             ax.errorbar(at, right.mean(axis=0), right.std(axis=0, ddof=1), fmt="o-", ms=4, capsize=2,
                         color=IDEAS[idea], label=label)  # fmt: skip
         ax.set(xscale="log", ylim=(0.45, 1.01))
-        plots.label_axes(ax, "examples of the new task (1)", "accuracy on fresh examples (1)")
+        plots.label_axes(ax, "examples of the new task (1)", "accuracy on test examples (1)")
         ax.legend(loc="lower right")
         return plots.finished(fig)
 
@@ -84,8 +84,8 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
     """
     found = [runs.learn(gs.Task(D=6, d=4), seeds, n, lr, steps) for lr in RATES]
     names = {
-        "trained": ("right, training examples", "fit"),
-        "accuracy": ("right, fresh examples", "test"),
+        "trained": ("accuracy, training examples", "fit"),
+        "accuracy": ("accuracy, test examples", "test"),
         "attention": ("attention on the group", "attention"),
     }
     with plots.style():
@@ -96,6 +96,6 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
             ax.plot(RATES, values, ".", ms=3, alpha=0.35, color=IDEAS[idea])
         ax.axvline(float(theory.largest_rate(6)), ls="--", color=IDEAS["theory"], label="16/(D (D + 1))")
         ax.set(xscale="log", ylim=(0, 1.03))
-        plots.label_axes(ax, "learning rate η (1)", "share (1)")
+        plots.label_axes(ax, "learning rate η (1)", "accuracy, attention (1)")
         ax.legend(loc="lower left")
         return plots.finished(fig)

@@ -68,7 +68,7 @@ def panels() -> list[Any]:
     ]
 
 
-MEDIAN = "loss"
+MEDIAN = "attention"
 READING = [
     [
         Say("The learning rate {flow.lr:2} is {flow.times:2} times the limit {flow.limit:2} = 16/(D (D + 1)).",

@@ -1,0 +1,120 @@
+"""Small figure `group_sparse-plane`: value first, attention second; the way through the landscape has a corner.
+
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638: the population's flow of two scalars from any start.
+"""
+
+from typing import Any, NamedTuple
+
+from hal.explorer import Idea, Path, Say, Slider, landscape
+from lib.portable.explicit import flow_from, flow_to
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.vectors import filled
+from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push
+
+SIDE = 21  # points of the landscape a side
+RIGHT = 3.0  # end of the axis of the value's strength
+POINTS = 241  # of the way
+SOON = 0.05  # its first time, learning rate times steps
+END = 200.0
+HIGH = 0.9  # of the attention
+TITLE = "The way has a corner"
+HINT = "Drag the ring: to values of the wrong sign, or to low attention."
+SLIDERS = {
+    "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
+    "s": Slider("Initial s", "share", 0.17, (0.02, 0.85), hidden=True, log=False),
+    "D": Slider("Groups D", "groups", 6, (2, 16)),
+}
+
+
+class Chosen(NamedTuple):
+    """A start, and the number of groups."""
+
+    alpha: float
+    s: float
+    D: int
+
+
+def settings(alpha: float, s: float, D: int) -> Chosen:
+    """What is chosen."""
+    return Chosen(alpha, s, D)
+
+
+def place_of(alpha: float, s: float, D: int) -> Vector:
+    """(alpha, b) of the flow, with the logit gap b that has this attention."""
+    place = zeros(2)
+    place[0] = alpha
+    place[1] = log(float(D - 1) * s / (1.0 - s))
+    return place
+
+
+def scene(settings: Chosen) -> Readings:
+    """The logarithm (base 10) of the population's loss over strength and attention, and where attention is even."""
+    law, x, y, z = law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
+    for i in range(SIDE):
+        share = float(i) / float(SIDE - 1)
+        x[i] = -1.0 + (RIGHT + 1.0) * share
+        y[i] = 0.01 + 0.98 * share
+    for j in range(SIDE):
+        for i in range(SIDE):
+            z[j * SIDE + i] = log(loss_at(place_of(x[i], y[j], settings.D), law)) / log(10.0)
+    return {"x": x, "y": y, "z": z, "even_x": [-1.0, RIGHT], "even_y": filled(2, 1.0 / float(settings.D))}
+
+
+def way(settings: Chosen) -> Readings:
+    """The flow from the start: x, y (241,), x as far as the picture goes, and its places at three times; when attention
+    is 0.9, NaN after 200; its lowest value, and how far that is below the start."""
+    law, D = law_of(settings.D, 1.0), float(settings.D)
+    flow = flow_from(0.0, place_of(settings.alpha, settings.s, settings.D))
+    x, y = zeros(POINTS), zeros(POINTS)
+    before, last, low, reached = 0.0, settings.s, settings.s, nan
+    for i in range(POINTS):
+        time = 0.0 if i == 0 else SOON * exp(log(END / SOON) * float(i - 1) / float(POINTS - 2))
+        flow_to(time, flow, push, law, 1e-5)
+        s = 1.0 - leak_of(D, flow.y[1])
+        if s >= HIGH and not reached > 0.0:
+            reached = before + (time - before) * (HIGH - last) / (s - last)
+        x[i] = flow.y[0] if flow.y[0] <= RIGHT else nan
+        y[i] = s
+        low = min(low, s)
+        before, last = time, s
+    return {
+        "x": x, "y": y, "one_x": [x[87]], "one_y": [y[87]], "two_x": [x[131]], "two_y": [y[131]],
+        "three_x": [x[176]], "three_y": [y[176]], "reached": [reached], "low": [low], "fall": [settings.s - low],
+    }  # fmt: skip
+
+
+def picture() -> landscape:
+    """The loss, the way, and where it is at three times."""
+    times = [Path(f"way.{name}_x", f"way.{name}_y", f"ηt ≈ {time}") for name, time in
+             (("one", "1"), ("two", "4.5"), ("three", "22"))]  # fmt: skip
+    return landscape(
+        x="scene.x", y="scene.y", z="scene.z", levels=14, height=270, start=("alpha", "s"),
+        paths=[Path("way.x", "way.y", "", idea="attention"), Path("scene.even_x", "scene.even_y", "1/D", theory=True)],
+        places=times, xlabel="strength of the value α (no unit)", ylabel="attention on the group s (no unit)",
+        alt="Bands of the loss. From even attention the way goes right first, then turns up to the group.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """When attention has found the group, and whether it fell on the way."""
+    found = "From here attention reaches 0.9 at ηt = {way.reached}"
+    never = "From here attention does not reach 0.9 before ηt = 200"
+    return [
+        Say(found + "; first it falls to {way.low}.", "way.fall > 0.002"), Say(found + "."),
+        Say(never + "; on the way it falls to {way.low}.", "way.fall > 0.002"), Say(never + "."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "The value has two fifths of what it has at an attention of one half before attention has gone a tenth of its way.",
+    greater=lambda drawn: strength_at(drawn, 0.1),
+    than=lambda drawn: 0.4 * strength_at(drawn, 0.4),
+    breaks={"alpha": 1.0},
+)
+
+
+def strength_at(drawn: Any, part: float) -> float:
+    """How much the value has grown when attention has gone this part of the way from its start to 1."""
+    x, y = drawn["way.x"], drawn["way.y"]
+    return float(x[y >= y[0] + part * (1 - y[0])][0] - x[0])
