@@ -42,14 +42,12 @@ export function addressOf(name, settings) {
 
 // The markup that shows a figure on another site, as high as the figure is, where that is known; on a narrow page it is as
 // wide as its place, and scrolls where it is taller than the frame.
-// Pixels of a frame's page above and below the figure: its edges, and the line that says where it is from.
-const AROUND = 44;
-
 // In a wide window the figure is measured as its frame has it, see `.le-framed`, and is as before when it is drawn again.
+// Of the frame's page 44 pixels are above and below it: edges, and the line that says where it is from.
 export function frameOf({ title, small }, address, root) {
-  root.classList.add("le-framed");
-  const own = innerWidth > 1066 && root.offsetHeight + AROUND;
-  root.classList.remove("le-framed");
+  root.classList.toggle("le-framed");
+  const own = innerWidth > 1066 && root.offsetHeight + 44;
+  root.classList.toggle("le-framed");
   const [width, height] = small ? [800, own || 470] : [1090, own || 800];
   const said = escaped(title.replace(/_\{?(\w+)\}?/g, "$1"));
   return `<iframe src="${escaped(address.href)}" title="${said}" width="${width}" height="${height}" style="max-width: 100%; border: 0" loading="lazy" allow="clipboard-write"></iframe>`;
