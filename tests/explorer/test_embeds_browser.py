@@ -238,7 +238,8 @@ def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, home, 
     inner.wait_for_selector(f"{root(name)}[aria-busy=false]")
     assert state(inner, root(name))["seed"] == 3
     room = inner.evaluate("innerHeight - document.querySelector('footer').getBoundingClientRect().bottom")
-    assert 0 <= room < 24, "the frame is as high as what it shows"
+    # the pictures of a large figure grow with its window, which is lower in the frame
+    assert 0 <= room < (24 if name == "toy-stems" else 80), "the frame is as high as what it shows"
 
 
 def test_a_heavy_figure_leaves_its_first_runs_to_the_page(book):
