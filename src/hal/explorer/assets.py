@@ -27,7 +27,7 @@ SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "poin
 #: What travels apart: the ground of a plane, the furniture of small figures, games, scenes.
 PARTS = ("heights", "race", "small", *SCENES)
 #: What only such parts need: it travels with each.
-WITHIN = ("rounds", "scene")
+WITHIN = ("asking", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

@@ -1,8 +1,9 @@
 // Arcs: a row of tokens and the one that asks, or a ring of nodes with a walker; attention as arcs, width by weight.
 
+import { makeAsking } from "./asking.js";
 import { number, span } from "./numbers.js";
 import { makeScene, sceneText } from "./scene.js";
-import { clamp, escaped, html, put } from "./tools.js";
+import { clamp, escaped } from "./tools.js";
 
 const MOST_ARCS = 200; // arcs that are drawn; the rest is one grey comb
 const LONG = 128; // tokens from which on the smallest become the comb
@@ -10,42 +11,10 @@ const LONG = 128; // tokens from which on the smallest become the comb
 export function makeArcs(spec, view) {
   let at = null; // {n, cell, place(i): [x, y], to: [x, y], up}
   let handle = null;
-  let chosen = 0; // the token that asks, where one may choose it
-  let answered = null; // whether the answer is asked for; null while the end alone shows it
-  const choices = html("div", { class: "le-asking" });
-
-  const rowsOf = (scene) => scene.all("rows")?.[0] ?? 1;
+  const asking = makeAsking(spec, paint);
   // The part of an array that belongs to the token that asks.
-  const rowOf = (scene, values) => values.subarray(chosen * at.n, (chosen + 1) * at.n);
-  const weightsOf = (scene) => rowOf(scene, scene.now("weights", at.n * rowsOf(scene)));
-  const isAnswered = (scene) => !spec.spoils || (answered ?? scene.atEnd());
-
-  // One button for each token that may ask, and one for the answer.
-  function offer(scene) {
-    const many = rowsOf(scene);
-    chosen = chosen < many ? chosen : 0;
-    const wanted = many + (spec.spoils ? 1 : 0);
-    if (choices.childElementCount !== wanted + 1) {
-      const make = (text, act) => {
-        const button = html("button", { type: "button" }, text);
-        button.addEventListener("click", () => {
-          act();
-          paint(scene);
-        });
-        return button;
-      };
-      const tokens = Array.from({ length: many }, (_, k) => make(spec.letters[k], () => (chosen = k)));
-      const spoiler = spec.spoils ? [make("", () => (answered = !isAnswered(scene)))] : [];
-      choices.replaceChildren(html("span", {}, "last token"), ...tokens, ...spoiler);
-    }
-    if (!choices.isConnected) scene.frame.root.append(choices);
-    const [, ...buttons] = choices.children;
-    for (let k = 0; k < many; k++) {
-      put(buttons[k], "aria-pressed", String(k === chosen));
-      buttons[k].style.setProperty("--c", spec.tints[k % spec.tints.length]);
-    }
-    if (spec.spoils) buttons[many].textContent = isAnswered(scene) ? "hide the answer" : "show the answer";
-  }
+  const rowOf = (scene, values) => values.subarray(asking.chosen() * at.n, (asking.chosen() + 1) * at.n);
+  const weightsOf = (scene) => rowOf(scene, scene.now("weights", at.n * asking.many(scene)));
 
   function layout(scene) {
     const { width, height } = scene.frame;
@@ -127,11 +96,11 @@ export function makeArcs(spec, view) {
   }
 
   function paint(scene) {
-    if (scene.all("rows")) offer(scene);
+    if (scene.all("rows")) asking.offer(scene);
     at = layout(scene);
     const weights = weightsOf(scene);
-    const asks = scene.all("rows") ? chosen : scene.all("asks")?.[0];
-    const known = isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
+    const asks = scene.all("rows") ? asking.chosen() : scene.all("asks")?.[0];
+    const known = asking.isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
     const [x, y] = at.to;
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
     const round = spec.ring ? 19 : 18;
