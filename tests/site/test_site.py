@@ -257,7 +257,7 @@ def test_icons_are_in_the_fonts(site):
 def test_reads_without_javascript(page_at, name):
     page, watch = page_at(name, java_script_enabled=False)
     assert [problem for problem in watch.problems if not problem.endswith("csp")] == []  # csp: a script, not run
-    formulas = page.locator("#main-content .katex-html:not(details:not([open]) *)")  # what is folded has no place
+    formulas = page.locator("article .katex-html:not(details:not([open]) *)")  # what is folded has no place
     assert all(box["height"] > 5 for box in (formulas.nth(i).bounding_box() for i in range(min(20, formulas.count()))))
     for figure in page.locator("#main-content [data-explorer], #main-content [data-hero]").all():
         drawn = figure.locator("svg:visible, img:visible")

@@ -230,9 +230,9 @@ export function makePlane(spec, view, parts) {
     const made = makeHandle(frame, `Start of the trajectories in “${spec.title}”`, {
       move,
       step(right, upward, large) {
-        const far = (large ? 0.1 : 0.01) * frame.w;
+        const part = large ? 0.1 : 0.01; // of each axis
         const [vx, vy] = now();
-        if (x) move(x(vx) + right * far, y(vy) - upward * far);
+        if (x) move(x(vx) + right * part * frame.w, y(vy) - upward * part * frame.h);
       },
       done: () => view.settle(),
     });

@@ -58,12 +58,12 @@ def picture() -> tuple[ring, columns]:
     return (
         ring(
             walk="target.walk", nodes="target.nodes", fill="target.chances", marked="target.marks",
-            fill_is="chance to be next", fill_idea="output", height=230,
+            fill_is="chance to be next", fill_idea="output", height=196,
             alt="A circle of nodes, the walker of some steps ago at the top; the ink of each node is its chance to be "
                 "next, and the best prediction has a frame.",
         ),
         columns(
-            heights="target.best", kinds="target.read", ideas=("theory", "attention"), ylim=(0.0, 1.0), height=150,
+            heights="target.best", kinds="target.read", ideas=("theory", "attention"), ylim=(0.0, 1.0), height=116,
             names=[str(lag + 1) for lag in range(LAGS)], ylabel="best accuracy, by the lag that is read",
             alt="Twelve bars that fall from lag 1 on; the lag that is read stands out.",
         ),
