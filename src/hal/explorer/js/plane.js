@@ -230,7 +230,7 @@ export function makePlane(spec, view, parts) {
     const made = makeHandle(frame, `Start of the trajectories in “${spec.title}”`, {
       move,
       step(right, upward, large) {
-        const part = large ? 0.1 : 0.01; // of each axis
+        const part = large ? 0.1 : 0.01;
         const [vx, vy] = now();
         if (x) move(x(vx) + right * part * frame.w, y(vy) - upward * part * frame.h);
       },

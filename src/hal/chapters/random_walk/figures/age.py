@@ -58,7 +58,7 @@ def picture() -> tuple[ring, columns]:
     return (
         ring(
             walk="target.walk", nodes="target.nodes", fill="target.chances", marked="target.marks",
-            fill_is="chance to be next", fill_idea="output", height=196,
+            fill_is="chance to be next", fill_idea="output", height=190,
             alt="A circle of nodes, the walker of some steps ago at the top; the ink of each node is its chance to be "
                 "next, and the best prediction has a frame.",
         ),
