@@ -121,7 +121,7 @@ def test_statements_that_rest_on_a_claim():
     none, much, between, _ = (one["measured"] for one in RECORD["SCB-20"]["control"]["parts"])
     assert none < 0.001 < much
     assert between < 0.01  # |V - P| at 0 and at 0.2 lr, the smaller of both, over that at 0.05 lr
-    says("*What is known:* counting pairs needs 1200 samples at every $T$ that we tried (SCB-27)")
+    says("Counting pairs needs 1200 samples at every $T$ that we tried (SCB-27)")
     says("finds the support with 1200 samples from $T=64$ to $16384$ (SCB-27)")
     assert "1200 samples" in claims.get("SCB-27").says
     assert [measured("SCB-27", f"share of seeds with the support found, T = {T}") for T in (64, 1024, 16384)] == [1] * 3
