@@ -125,7 +125,7 @@ def pages_to_read() -> list[str]:
     kept = [
         path for path in found if not any(part.startswith(("_", "reports")) or part == "embed" for part in path.parts)
     ]
-    return [str(path) for path in kept if path.name not in ("genindex.html", "search.html")]
+    return [str(path) for path in kept if path.name not in ("404.html", "genindex.html", "search.html")]
 
 
 @contextlib.contextmanager

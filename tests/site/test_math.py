@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,37 @@ def test_a_bad_formula_is_an_error_with_its_line(tmp_path):
     assert status == 1
     assert re.search(r"index\.md:5: .*nosuch", said)
     assert '<code class="katex-error">\\nosuch</code>' in page
+
+
+#: Elements of MathML that have so many children, never more or fewer (MathML Core, sections 3.3.2 and 3.4).
+CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
+MATH = re.compile("<math.*?</math>", re.S)
+
+
+def wrong_elements(html: str) -> Iterator[str]:
+    """Elements with another number of children than they may have, as text."""
+    for found in MATH.findall(html):
+        for element in ET.fromstring(found).iter():
+            name = element.tag.rpartition("}")[2]
+            if len(element) != CHILDREN.get(name, len(element)):
+                yield ET.tostring(element, encoding="unicode")
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"\mu_\min", r"q_\min^2", r"x^{\max}", r"\min_x f", r"\sum_{i=1}^n a_i", r"\log^2 x", r"\hat\beta_{\arg\max}"],
+)
+@pytest.mark.parametrize("display", [False, True])
+def test_scripts_have_the_children_that_mathml_allows(katex, tex, display):
+    assert not list(wrong_elements(katex.html(tex, display=display)))
+
+
+def test_an_element_with_a_child_too_many_is_seen():
+    assert len(list(wrong_elements("<math><msub><mi>q</mi><mi>min</mi><mo>\u2061</mo></msub></math>"))) == 1
+
+
+def test_mathml_of_every_page_parses(site):
+    pages = list(site.rglob("*.html"))
+    wrong = {str(page.relative_to(site)): list(wrong_elements(page.read_text(encoding="utf-8"))) for page in pages}
+    assert not {name: found for name, found in wrong.items() if found}
+    assert sum(len(MATH.findall(page.read_text(encoding="utf-8"))) for page in pages) > 1000

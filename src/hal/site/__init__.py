@@ -3,7 +3,7 @@
 Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
 of notebooks, formulas, the landing page, the ledger, budgets, benchmarks, sweeps, broken formulas, weights of pages,
 docstrings, the pages of the library, mentions of claims, phrases that set explorers, the search, and sections that
-each chapter has on shared pages.
+each chapter has on shared pages; what catalogues read of a page, and what a released site has beside its pages.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ PARTS = (
     "assets",
     "benchmarks",
     "budgets",
+    "citation",
     "docstrings",
     "embeds",
     "execution",
     "explorers",
+    "findable",
     "formulas",
     "landing",
     "ledger",

@@ -76,7 +76,7 @@ export function makeArcs(spec, view) {
     });
     const rest = order.slice(drawn.length);
     if (rest.length) {
-      const teeth = rest.map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
+      const teeth = apart(rest).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
       const share = rest.reduce((sum, i) => sum + weights[i], 0);
       parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${number(100 * share, 2)} %`));
     }
@@ -84,8 +84,24 @@ export function makeArcs(spec, view) {
     return parts.join("") + numbersOf(told, weights);
   }
 
+  // Of these places one for each pixel of the row: thousands of tokens are no more to see than that.
+  const apart = (places) => (at.cell < 1 ? [...new Map(places.map((i) => [Math.round(at.place(i)[0]), i])).values()] : places);
+
+  // A row that is too dense for letters, as one path a kind.
+  function strip(kinds) {
+    const parts = new Map();
+    for (const i of apart(Array.from(kinds, (_, k) => k))) {
+      const [x, y] = at.place(i);
+      const tint = spec.tints[kinds[i] % spec.tints.length];
+      parts.set(tint, `${parts.get(tint) ?? ""}M${x.toFixed(1)},${(y - at.cell / 2 - 2).toFixed(1)}v${(at.cell + 4).toFixed(1)}`);
+    }
+    const wide = Math.max(1, 0.8 * at.cell).toFixed(1);
+    return Array.from(parts, ([tint, path]) => `<path class="le-tokens" style="--c:${tint}" stroke-width="${wide}" d="${path}"/>`).join("");
+  }
+
   function cells(scene) {
     const kinds = scene.all("tokens");
+    if (at.n > LONG && !spec.ring) return strip(kinds);
     const lettered = at.cell >= 12;
     const size = spec.ring ? Math.min(at.cell, 30) : at.cell - Math.min(3, 0.2 * at.cell);
     return Array.from(kinds, (kind, i) => {

@@ -84,3 +84,6 @@ export function watchTheme(change) {
     system.removeEventListener("change", change);
   };
 }
+
+// Numbers as JSON takes them: what is none, or is infinite, is null.
+export const plain = (values) => Array.from(values, (v) => (Number.isFinite(v) ? v : null));

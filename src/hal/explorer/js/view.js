@@ -15,7 +15,7 @@ import { nearest } from "./numbers.js";
 import { makePlane } from "./plane.js";
 import { makeSpoken, makeTour } from "./telling.js";
 import { makeTools } from "./toolrow.js";
-import { clamp, setText, watchTheme } from "./tools.js";
+import { clamp, plain, setText, watchTheme } from "./tools.js";
 
 const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
@@ -194,7 +194,7 @@ export function createView(root, spec, host) {
   });
   const unwatch = watchTheme(() => panels.forEach((p) => p.theme?.()));
 
-  // What tests compare with the library: settings and the numbers that are drawn.
+  // What tests compare with the library: settings and the numbers that are drawn, which are copied only where asked for.
   root.explorerState = () => ({
     settings: { ...view.settings },
     busy: root.getAttribute("aria-busy") === "true",
@@ -206,7 +206,9 @@ export function createView(root, spec, host) {
     time: view.now(),
     ...tour?.state(),
     ...host.state(),
-    arrays: Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: Array.from(a.data, (v) => (Number.isFinite(v) ? v : null)) }])),
+    get arrays() {
+      return Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: plain(a.data) }]));
+    },
   });
   view.dispose = () => {
     time.stop();

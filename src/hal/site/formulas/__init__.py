@@ -29,6 +29,8 @@ from lib.errors import InputError
 SCRIPT = Path(__file__).with_name("katex.min.js")
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.
 NUMBERED = re.compile(r"\\(begin|end)\{(equation|align|alignat|gather)\}")
+#: A named operator with the sign that applies it: KaTeX writes both into a subscript as they are, which has one place.
+APPLIED = re.compile("<mi[^>]*>[^<]+</mi><mo>\u2061</mo>")
 #: A formula that `hal.tables.words_html` wrote.
 WRITTEN = re.compile(rf'<span class="{FORMULA}">\$([^$]+)\$</span>')
 _log = logging.getLogger(__name__)
@@ -55,10 +57,11 @@ class Katex:
         options = {"displayMode": display, "throwOnError": True, "strict": "error", "output": "htmlAndMathml"}
         given = json.dumps({**options, "macros": self._macros})
         try:
-            return str(self._engine.eval(f"katex.renderToString({json.dumps(tex)}, {given})"))
+            found = str(self._engine.eval(f"katex.renderToString({json.dumps(tex)}, {given})"))
         except ScriptError as error:
             reason = str(error).removeprefix("ParseError: ")
             raise InputError(f"tex: expected a formula that KaTeX can set, got {tex!r}: {reason}") from None
+        return APPLIED.sub(r"<mrow>\g<0></mrow>", found)
 
 
 def display_tex(text: str) -> str:
