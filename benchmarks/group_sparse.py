@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from parts import group_sparse_rivals, rivals
 from parts import group_sparse_slow as slow
 from parts.group_sparse_tables import tables
 from parts.report import Checks, seconds, write
@@ -108,8 +109,12 @@ def steps_compared() -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/group_sparse/benchmarks.json")
-    record = parser.parse_args().record
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
+    given = parser.parse_args()
+    record = given.record
     torch.set_num_threads(1)
+    if given.rivals:
+        return rivals.alone(group_sparse_rivals, RECORD if record else None, tables)
     check = Checks()
     report: dict[str, Any] = {"step": steps_compared()}
     ms = report["step"]["milliseconds"]
@@ -121,6 +126,7 @@ def main() -> int:
     report["difference"], report["loss"] = same_path(), same_loss()
     check(f"the same path: {report['difference']:.1e}, at most {SAME:.0e}", report["difference"] <= SAME)
     check(f"the same loss: {report['loss']:.1e}, at most {SAME_LOSS:.0e}", report["loss"] <= SAME_LOSS)
+    report["rivals"] = rivals.measure(check, group_sparse_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"d": d, "D": D, "n": N, "lr": LR, "steps": STEPS, "rounds": ROUNDS}

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from parts import linear_block_rivals, rivals
 from parts import linear_block_slow as slow
 from parts.linear_block_tables import tables
 from parts.report import Checks, seconds, write
@@ -111,10 +112,14 @@ class Risks:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/linear_block/benchmarks.json")
-    record = parser.parse_args().record
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
+    given = parser.parse_args()
+    record = given.record
     torch.set_num_threads(1)
-    check, rivals, risks = Checks(), Rivals(), Risks()
-    report: dict[str, Any] = {"milliseconds": rivals.milliseconds(), "risk_milliseconds": risks.milliseconds()}
+    if given.rivals:
+        return rivals.alone(linear_block_rivals, RECORD if record else None, tables)
+    check, others, risks = Checks(), Rivals(), Risks()
+    report: dict[str, Any] = {"milliseconds": others.milliseconds(), "risk_milliseconds": risks.milliseconds()}
     times, both = report["milliseconds"], report["risk_milliseconds"]
     print("milliseconds a step: " + ", ".join(f"{name} {ms:.3f}" for name, ms in times.items()))
     print("milliseconds a risk: " + ", ".join(f"{name} {ms:.3f}" for name, ms in both.items()))
@@ -126,8 +131,9 @@ def main() -> int:
         f"{report['prompts']} prompts: {ratio:.0f} times the closed form, at least {RISK_TARGET:.0f}",
         ratio >= RISK_TARGET,
     )
-    report["difference"] = worst = rivals.difference()
+    report["difference"] = worst = others.difference()
     check(f"the same path: {worst:.1e}, at most {SAME:.0e}", worst <= SAME)
+    report["rivals"] = rivals.measure(check, linear_block_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"batch": BATCH, "lr": LR, "steps": STEPS, "accuracy": ACCURACY, "rounds": ROUNDS}

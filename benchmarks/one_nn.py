@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from parts import one_nn_rivals, rivals
 from parts import one_nn_slow as slow
 from parts.one_nn_tables import tables
 from parts.report import Checks, seconds, write
@@ -116,8 +117,12 @@ def _in_turns(work: dict[str, Any]) -> dict[str, float]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/one_nn/benchmarks.json")
-    record = parser.parse_args().record
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
+    given = parser.parse_args()
+    record = given.record
     torch.set_num_threads(1)
+    if given.rivals:
+        return rivals.alone(one_nn_rivals, RECORD if record else None, tables)
     check, report = Checks(), {}
     for name, compare, other in (
         ("step", steps_compared, "token matrices"),
@@ -132,6 +137,7 @@ def main() -> int:
     times = [0.0, *np.geomspace(1.0, LAST, 81)]
     report["flow"] = found = {"seconds": median(seconds(lambda: reduced_flow(D, N, times)) for _ in range(3))}
     check(f"a flow to t = {LAST:.0e}: {found['seconds']:.2f} s, at most {BUDGET:.0f}", found["seconds"] <= BUDGET)
+    report["rivals"] = rivals.measure(check, one_nn_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"d": D, "N": N, "batch": BATCH, "lr": LR, "sigma": SIGMA, "steps": STEPS, "rows": ROWS}

@@ -21,6 +21,8 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+import torch
+from parts import random_walk_rivals, rivals
 from parts import random_walk_slow as slow
 from parts.random_walk_tables import tables
 from parts.report import Checks, seconds, write
@@ -95,17 +97,23 @@ class Rivals:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/random_walk/benchmarks.json")
-    record = parser.parse_args().record
-    check, rivals = Checks(), Rivals()
-    report: dict[str, Any] = {"milliseconds": rivals.milliseconds(), "megabytes": rivals.megabytes()}
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
+    given = parser.parse_args()
+    record = given.record
+    torch.set_num_threads(1)
+    if given.rivals:
+        return rivals.alone(random_walk_rivals, RECORD if record else None, tables)
+    check, others = Checks(), Rivals()
+    report: dict[str, Any] = {"milliseconds": others.milliseconds(), "megabytes": others.megabytes()}
     times = report["milliseconds"]
     print("milliseconds a step: " + ", ".join(f"{name} {ms:.3f}" for name, ms in times.items()))
     print("megabytes: " + ", ".join(f"{name} {size:.2f}" for name, size in report["megabytes"].items()))
     print(f"the library's dense model: {times['dense'] / times['minimal']:.0f} times our time")
     report["ratio"] = ratio = times["ordinary"] / times["minimal"]
     check(f"whole matrices: {ratio:.0f} times our time, at least {TARGET:.0f}", ratio >= TARGET)
-    report["difference"] = worst = rivals.difference()
+    report["difference"] = worst = others.difference()
     check(f"the same path: {worst:.1e}, at most {SAME:.0e}", worst <= SAME)
+    report["rivals"] = rivals.measure(check, random_walk_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"K": K, "N": N, "M": M, "p": P, "walks": WALKS, "lr": LR, "rounds": ROUNDS}

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from parts import page_run
+from parts import page_run, rivals, scan_snap_rivals
 from parts import scan_snap_slow as slow
 from parts.report import Checks, seconds, write
 from parts.scan_snap_loop import Loop
@@ -133,9 +133,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/scan_snap/benchmarks.json")
     parser.add_argument("--page", action="store_true", help="the page's run alone; the rest of the record stays")
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
     given = parser.parse_args()
     record = given.record
     torch.set_num_threads(1)
+    if given.rivals:
+        return rivals.alone(scan_snap_rivals, RECORD if record else None, tables)
     check, report = Checks(), {"compare": {}}
     if given.page:
         say_page(found := in_the_page())
@@ -165,6 +168,7 @@ def main() -> int:
     report["page"] = in_the_page()
     say_page(report["page"])
 
+    report["rivals"] = rivals.measure(check, scan_snap_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"batch": BATCH, "contextual tokens": 127, "steps": STEPS, "momentum": 0.9, "rates": 1.0, "seed": 0}

@@ -26,7 +26,8 @@ import sys
 from typing import Any
 
 import numpy as np
-from parts import page_run
+import torch
+from parts import page_run, rivals, scb_rivals
 from parts import scb_slow as slow
 from parts.report import Checks, seconds, write
 from parts.scb_scaling import slopes, sweep_seconds
@@ -167,8 +168,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="write hal/results/scb/benchmarks.json")
     parser.add_argument("--page", action="store_true", help="the page's run alone; the rest of the record stays")
+    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
     given = parser.parse_args()
     record = given.record
+    torch.set_num_threads(1)
+    if given.rivals:
+        return rivals.alone(scb_rivals, RECORD if record else None, tables)
     check, report = Checks(), {}
     if given.page:
         report["page"] = in_the_page()
@@ -214,6 +219,7 @@ def main() -> int:
     report["page"] = in_the_page()
     say_page(check, report["page"])
 
+    report["rivals"] = rivals.measure(check, scb_rivals)
     report["passed"] = check.all()
     if record:
         settings = {"N": 3, "T": 5000, "batch": BATCH, "steps": STEPS, "switch": SWITCH, "lr": LR, "lr_after": LR_AFTER}

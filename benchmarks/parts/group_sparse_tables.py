@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parts import rivals
+
 #: Names in the report, in words.
 STEP = {
     "pair": "this library: the population in two numbers, by quadrature",
@@ -17,10 +19,12 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Who took how long for a step of gradient descent.
 
     Args:
-        report: of `benchmarks/group_sparse.py`: step.
+        report: of `benchmarks/group_sparse.py`: rivals, where they were measured, step.
     """
     step = report["step"]["milliseconds"]
+    side = [rivals.table(report["rivals"], report["rivals"]["size"])] if "rivals" in report else []
     return [
+        *side,
         {
             "says": "One step of gradient descent, d = 4, D = 6, n = 2,000:",
             "head": ["Implementation", "One step", "Times the fastest"],
@@ -29,5 +33,5 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
             ],
             "label": "Milliseconds of a step",
             "note": "The first has no sampling noise; it holds the contents of the attention at zero.",
-        }
+        },
     ]

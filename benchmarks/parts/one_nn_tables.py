@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parts import rivals
+
 #: Names in the report, in words.
 STEP = {
     "ours": "this library: two numbers on inner products",
@@ -17,11 +19,13 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Who took how long for a step of SGD and for a large gradient.
 
     Args:
-        report: of `benchmarks/one_nn.py`: step, gradient, flow.
+        report: of `benchmarks/one_nn.py`: rivals, where they were measured, step, gradient, flow.
     """
     step, gradient = report["step"]["milliseconds"], report["gradient"]["milliseconds"]
     whole = {**step, "dense": step["dense"] + step["drawing"]}
+    side = [rivals.table(report["rivals"], report["rivals"]["size"])] if "rivals" in report else []
     return [
+        *side,
         {
             "says": "One step of SGD, d = 8, N = 16, batch 256:",
             "head": ["Implementation", "One step", "without drawing", "Times ours"],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from parts import rivals
+
 #: Names in the report, in words.
 WHO = {
     "minimal": "this library: V, u and g",
@@ -16,7 +18,7 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Who took how long for a step, and what it held.
 
     Args:
-        report: of `benchmarks/random_walk.py`: milliseconds and megabytes.
+        report: of `benchmarks/random_walk.py`: rivals, where they were measured, milliseconds and megabytes.
     """
     times, held = report["milliseconds"], report["megabytes"]
     rows = [
@@ -28,12 +30,14 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
         ]
         for name, words in WHO.items()
     ]
+    side = [rivals.table(report["rivals"], report["rivals"]["size"])] if "rivals" in report else []
     return [
+        *side,
         {
             "says": "One step of gradient descent on 300 walks, K = 6, N = 97, M = 1000:",
             "head": ["Implementation", "One step", "Data and parameters", "Times ours"],
             "rows": rows,
             "label": "Milliseconds of a step",
             "note": "",
-        }
+        },
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parts import page_run
+from parts import page_run, rivals
 
 #: Names in the report, in words.
 IMPLEMENTATIONS = {
@@ -19,7 +19,7 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Milliseconds a training step, and the seconds of Figure 6.
 
     Args:
-        report: of `benchmarks/scan_snap.py`: compare, figure6, and page, where it was measured.
+        report: of `benchmarks/scan_snap.py`: compare, figure6, and page and rivals, where they were measured.
     """
     rows = []
     for found in report["compare"].values():
@@ -31,7 +31,9 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     figure = report["figure6"]
     size = "the first figure's default (T = 128, two classes, batch 128, 100 steps)"
     page = [page_run.table(report["page"], size)] if "page" in report else []
+    side = [rivals.table(report["rivals"], report["rivals"]["size"])] if "rivals" in report else []
     return [
+        *side,
         *page,
         {
             "says": "One training step:",

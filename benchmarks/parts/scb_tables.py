@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parts import page_run
+from parts import page_run, rivals
 
 #: Names in the report, in words.
 IMPLEMENTATIONS = {
@@ -20,7 +20,7 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     """Who took how long for a training run, and how the time of a step grows.
 
     Args:
-        report: of `benchmarks/scb.py`: compare, slopes, sweep, and page, where it was measured.
+        report: of `benchmarks/scb.py`: compare, slopes, sweep, and page and rivals, where they were measured.
     """
     found = report["compare"]
     alone = {name: value for name, value in found["seconds"].items() if name in IMPLEMENTATIONS}
@@ -38,7 +38,9 @@ def tables(report: dict[str, Any]) -> list[dict[str, Any]]:
     points = zip(growth["sizes"], growth["seconds_a_step"], strict=True)
     size = "the first figure's default (T = 256, N = 4, batch 32, 600 steps)"
     page = [page_run.table(report["page"], size)] if "page" in report else []
+    side = [rivals.table(report["rivals"], report["rivals"]["size"])] if "rivals" in report else []
     return [
+        *side,
         *page,
         {
             "says": "One training run:",
