@@ -19,7 +19,7 @@ from parts.rivals import Entry, jax_or_none
 D, d, EXAMPLES, LR, CHECKED = 6, 4, 2000, 0.1, 10
 SIZE = "d = 4, D = 6, 2,000 examples"
 SAME = 1e-10
-LEAST, LEAST_JAX = 0.6, 0.7  # well below what was measured
+LEAST, LEAST_JAX = 0.9, 1.0  # well below what was measured
 
 
 class Setting:

@@ -1,7 +1,7 @@
 """A training step side by side: this library, the best ordinary NumPy, torch and JAX, in one process, taken in turns.
 
-Each chapter has `parts/SLUG_rivals.py` with `entries()`: who takes part, in the same mathematics and in the precision of
-the library, samples included. All follow the same path on given samples (`gaps`), so that they are timed on the same
+Each chapter has `parts/SLUG_rivals.py` with `entries()`: who takes part, in the same mathematics and in the precision
+of the library, samples included. All follow the same path on given samples (`gaps`), so that they are timed on the same
 work. Times are processor time of one thread, so that a busy machine slows all alike; a ratio is that of one round, and
 its interval, from the second smallest to the second largest of nine rounds, holds the median in 96 of 100 repeats,
 whatever the spread.

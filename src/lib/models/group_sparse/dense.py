@@ -133,21 +133,30 @@ def loss_and_gradient(params: Params, H: Array, y: Array) -> tuple[Array, Params
     Source: arXiv 2504.08638, Section 2; gradient by the chain rule.
     """
     runs, n, (D, m) = len(params.v), H.shape[1], H.shape[2:]
-    S = _attend(H, params.W)
-    u = np.matmul(H, params.v[:, None, :, None])[..., 0]  # (R, n, D)
-    mean = np.matmul(u[..., None, :], S)  # (R, n, 1, D): bar u_j
-    margin = y * mean.sum(axis=(-2, -1))
+    S = _examples_last(_scores(H, params.W))  # (R, key, query, n), so that sums over few keys run along the examples
+    S = softmax(S, axis=1)
+    u = np.ascontiguousarray(np.matmul(H, params.v[:, None, :, None])[..., 0].swapaxes(-1, -2))  # (R, D, n)
+    mean = np.einsum("rkn,rkqn->rqn", u, S)  # bar u_j
+    margin = y * mean.sum(axis=1)
     slope = y * logistic_slope(margin) / n  # (R, n)
-    weight = slope[..., None] * S.sum(axis=-1)
+    weight = np.ascontiguousarray((slope[:, None] * S.sum(axis=2)).swapaxes(-1, -2))
     tokens = np.broadcast_to(H, (runs, n, D, m)).reshape(runs, n * D, m)
     v = np.matmul(weight.reshape(runs, 1, n * D), tokens)[:, 0]
-    inner = (slope[..., None] * u)[..., None] * S - (slope[..., None, None] * mean) * S
-    spread = np.matmul(inner, H).reshape(runs, n * D, m)  # sum_j gamma_ij h_j
+    S *= (u[:, :, None] - mean[:, None]) * slope[:, None, None]  # now gamma
+    spread = np.matmul(np.ascontiguousarray(np.moveaxis(S, -1, 1)), H).reshape(runs, n * D, m)  # sum_j gamma_ij h_j
     return logistic(margin).mean(axis=-1), Params(v, np.matmul(tokens.swapaxes(-1, -2), spread))
 
 
+def _scores(H: Array, W: Array) -> Array:
+    return np.matmul(np.matmul(H, W[:, None]), H.swapaxes(-1, -2))
+
+
 def _attend(H: Array, W: Array) -> Array:
-    return softmax(np.matmul(np.matmul(H, W[:, None]), H.swapaxes(-1, -2)), axis=-2)
+    return softmax(_scores(H, W), axis=-2)
+
+
+def _examples_last(x: Array) -> Array:
+    return np.ascontiguousarray(np.moveaxis(x, 1, -1))
 
 
 def cosine(params: Params, task: Task) -> Array:
