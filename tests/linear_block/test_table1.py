@@ -37,11 +37,12 @@ def test_runs_are_apart(tmp_path):
     assert both["error"][1] != both["error"][0]
 
 
-def test_its_adam_is_the_library_s(rng):
+@pytest.mark.parametrize("fused", [False, True])  # as on a GPU
+def test_its_adam_is_the_library_s(rng, fused):
     model = lb.GptBlocks(lb.power_task(d=2, M=4), width=8, heads=2, double=True)
     params = model.init(1, [rng])
     leaves, mine = [torch.from_numpy(x.copy()).requires_grad_() for x in params], optim.adam(0.01)
-    adam, state = torch.optim.Adam(leaves, lr=0.01), mine.init(params)
+    adam, state = torch.optim.Adam(leaves, lr=0.01, fused=fused), mine.init(params)
     for _ in range(5):
         slopes = lb.GptParams(*(rng.standard_normal(x.shape) for x in params))
         for leaf, slope in zip(leaves, slopes, strict=True):
@@ -108,6 +109,40 @@ def test_refusals(tmp_path, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here"):
         scale.train_model(TINY, 0.0, True, "cuda", path)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    for device, message in (
+        ("cuda:2", "device: expected cuda:0 to cuda:1, got cuda:2"),
+        ("gpu", "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'gpu'"),
+        ("cuda:x", "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'cuda:x'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            scale.train_model(TINY, 0.0, True, device, path)
     path.write_text("no checkpoint")
     with pytest.raises(InputError, match="checkpoint: expected a checkpoint of this command, got"):
+        trained(path)
+
+
+def test_memory_that_runs_out_is_said(tmp_path, monkeypatch):
+    def full(*args):
+        raise torch.OutOfMemoryError("tried to allocate 80 GiB")
+
+    monkeypatch.setattr(scale, "_prompts", full)
+    with pytest.raises(
+        InputError, match="batch: expected a step that fits the memory of cpu, got batch = 8, seeds = 2"
+    ):
+        trained(tmp_path / "a.pt")
+
+
+def test_a_truncated_checkpoint_costs_one_measurement(tmp_path):
+    whole, path = trained(tmp_path / "whole.pt"), tmp_path / "cut.pt"
+    trained(path, stop=8)
+    path.write_bytes(path.read_bytes()[:1000])
+    before = tmp_path / "cut.pt.before"
+    assert torch.load(before, weights_only=True)["steps"] == [0, 4]
+    with pytest.warns(UserWarning, match=r"got .*cut\.pt: .*; going on from .*cut\.pt\.before"):
+        assert trained(path) == whole
+    path.write_bytes(b"")
+    before.write_bytes(b"")
+    with pytest.raises(InputError, match=r"checkpoint: expected a checkpoint of this command, got .*cut.pt"):
         trained(path)

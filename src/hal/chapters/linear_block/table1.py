@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> str:
         InputError: see `hal.chapters.linear_block.runs.table1.train_model`; without `--device cpu` a GPU must be there.
     """
     parser = argparse.ArgumentParser(description="Train the models of Table 1 (arXiv 2402.14951) at their own scale.")
-    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--device", default="cuda", help="of torch: cuda, cuda:1, cpu; default cuda")
     parser.add_argument("--record", type=Path, default=table1.RECORD, help="the JSON file that the page shows")
     parser.add_argument("--checkpoints", type=Path, default=Path(".cache", "table1"), help="folder of checkpoints")
     for name, value in table1.Settings()._asdict().items():

@@ -93,7 +93,7 @@ class GptBlocks(Differentiated):
         width: w, a multiple of the heads.
         layers: at least 1.
         heads: at least 1.
-        device: of torch, "cpu" or "cuda".
+        device: of torch, "cpu", "cuda", or a GPU by its index, "cuda:1".
         double: compute in double precision, where gradients are to be compared; single is twice as fast.
 
     Raises:
@@ -116,11 +116,15 @@ class GptBlocks(Differentiated):
         self.layers, self.heads = whole("layers", layers, 1), whole("heads", heads, 1)
         self.kind = np.float64 if double else np.float32
         require(self.width % self.heads == 0, "width", f"a multiple of heads = {self.heads}", self.width)
-        require(device in ("cpu", "cuda"), "device", "cpu or cuda", repr(device))
-        if device == "cuda":
+        kind, _, index = device.partition(":")
+        good = device == "cpu" or (kind == "cuda" and (device == "cuda" or index.isdecimal()))
+        require(good, "device", "cpu, cuda, or a GPU by its index as in cuda:1", repr(device))
+        if kind == "cuda":
             import torch
 
             require(torch.cuda.is_available(), "device", "cpu, as torch finds no cuda here", device)
+            count = torch.cuda.device_count()
+            require(int(index or 0) < count, "device", f"cuda:0 to cuda:{count - 1}", device)
         self.device = device
 
     def init(self, runs: int, rngs: Rngs) -> GptParams:

@@ -9,6 +9,7 @@ works on arrays, would wait for copies. torch's Adam is the library's (tested), 
 depends on, so that a run that was stopped ends at the numbers of one that was not.
 """
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,31 +55,43 @@ def train_model(
         settings: see `Settings`.
         mean: every entry of the prior mean.
         mlp: with MLPs.
-        device: of torch, "cpu" or "cuda".
-        checkpoint: the file that is written at each measurement, in one piece.
+        device: of torch, "cpu", "cuda" or "cuda:1".
+        checkpoint: the file that is written at each measurement, in one piece; the one before stays beside it, with
+            ".before" at its end, and is taken, and said, where this one cannot be read.
         stop: a step at which to leave off, for an interruption on purpose.
 
     Returns:
         steps (K,) and error (R, K), the mean squared error of the query's label on the test prompts; lists.
 
     Raises:
-        InputError: if a setting is out of range, the device is absent, or the checkpoint is of other settings, of
-            another device or no checkpoint.
+        InputError: if a setting is out of range, the device is absent or has too little memory, or the checkpoint is of
+            other settings or of another kind of device, or if neither of the two can be read.
     """
     import torch
 
     _checked(settings)
+    try:
+        return _trained(settings, mean, mlp, device, checkpoint, stop)
+    except torch.OutOfMemoryError as error:
+        asked = f"batch = {settings.batch}, seeds = {settings.seeds}"
+        raise InputError(f"batch: expected a step that fits the memory of {device}, got {asked}: {error}") from error
+
+
+def _trained(
+    settings: Settings, mean: float, mlp: bool, device: str, checkpoint: Path, stop: int | None
+) -> dict[str, Any]:
+    import torch
+
     task = lb.Task(np.eye(settings.d), np.eye(settings.d), np.full(settings.d, mean), 0.0, settings.M)
     problem = lb.GptBlocks(task, mlp, settings.width, settings.layers, settings.heads, device)
-    mine = {**settings._asdict(), "mean": mean, "mlp": mlp, "device": device}
+    mine = {**settings._asdict(), "mean": mean, "mlp": mlp, "device": device.partition(":")[0]}
     drawn, tested = ([_generator(device, 2 * s + i) for s in range(settings.seeds)] for i in (0, 1))
     leaves = problem.tensors(problem.init(settings.seeds, generators(range(settings.seeds), 2)))
-    adam = torch.optim.Adam(leaves, lr=settings.lr)
+    adam = torch.optim.Adam(leaves, lr=settings.lr, fused=device != "cpu")  # one launch for all leaves
     tests = _prompts(settings, mean, settings.tests, tested, device)
     steps: list[int] = []
     errors: list[list[float]] = []
-    if checkpoint.is_file():
-        found = _loaded(checkpoint, mine)
+    if found := _found(checkpoint, mine):
         steps, errors = found["steps"], found["errors"]
         adam.load_state_dict(found["adam"])
         with torch.no_grad():
@@ -161,13 +174,42 @@ def _error(problem: lb.GptBlocks, leaves: list[Any], tests: tuple[Any, Any], bat
     return [float(x) for x in sum(squares) / tests[1].shape[1]]
 
 
+def _before(path: Path) -> Path:
+    return path.with_name(f"{path.name}.before")
+
+
 def _keep(path: Path, content: dict[str, Any]) -> None:
+    """Write a checkpoint in one piece; the one that stood there becomes the one before."""
     import torch
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
+    temporary = path.with_name(f"{path.name}.new")
     torch.save(content, temporary)
+    if path.is_file():
+        path.replace(_before(path))
     temporary.replace(path)
+
+
+def _found(path: Path, mine: dict[str, Any]) -> dict[str, Any] | None:
+    """The last checkpoint that can be read, or None if there is none."""
+    wrong: _Unreadable | None = None
+    for one in (path, _before(path)):
+        if one.is_file():
+            try:
+                found = _loaded(one, mine)
+            except _Unreadable as error:
+                wrong = wrong or error
+                continue
+            if wrong:
+                warnings.warn(f"{wrong}; going on from {one}", stacklevel=4)
+            return found
+    if wrong:
+        raise wrong
+    return None
+
+
+class _Unreadable(InputError):
+    """A file that is no checkpoint, or no whole one."""
 
 
 def _loaded(path: Path, mine: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +220,7 @@ def _loaded(path: Path, mine: dict[str, Any]) -> dict[str, Any]:
         found = torch.load(path, map_location="cpu", weights_only=True)
         theirs = found["settings"]
     except Exception as error:  # whatever torch finds wrong with a file: it has many kinds of errors for it
-        raise InputError(f"checkpoint: expected a checkpoint of this command, got {path}: {error}") from error
+        raise _Unreadable(f"checkpoint: expected a checkpoint of this command, got {path}: {error}") from error
     other = {name: theirs.get(name) for name, value in mine.items() if theirs.get(name) != value}
     require(not other, "checkpoint", f"one with { ({name: mine[name] for name in other}) } (or another folder)", other)
     return dict(found)
