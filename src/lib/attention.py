@@ -8,10 +8,8 @@ Array = NDArray[np.float64]
 
 def softmax(logits: Array, axis: int = -1) -> Array:
     """Softmax of `logits` (..., T), in nats, along `axis`, computed without overflow: positive, with sum 1."""
-    e = logits - logits.max(axis=axis, keepdims=True)
-    np.exp(e, out=e)
-    e /= e.sum(axis=axis, keepdims=True)
-    return e
+    e = np.exp(logits - logits.max(axis=axis, keepdims=True))
+    return np.divide(e, e.sum(axis=axis, keepdims=True), out=e)
 
 
 def softmax_pullback(weights: Array, gradient: Array, axis: int = -1) -> Array:
