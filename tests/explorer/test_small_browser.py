@@ -13,7 +13,7 @@ from hal.explorer import Small
 from tests.browser import Watch, explorer_state
 from tests.explorer.drawn import state, write_page
 from tests.explorer.toy_book import make_book
-from tests.explorer.toy_smalls import SMALLS, small
+from tests.explorer.toy_smalls import SMALLS, of_paper, small
 from tests.rows import smalls
 
 pytestmark = pytest.mark.browser
@@ -317,6 +317,31 @@ def test_thirty_on_one_page_wake_as_they_come_into_sight(chromium, tmp_path):
     page.locator("[data-explorer=toy-grid-29]").evaluate("(root) => root.scrollIntoView()")
     found = state(page, "[data-explorer=toy-grid-29]")
     assert found["reading"] == "The cell holds 0.14."
+    page.close()
+    assert watch.problems == []
+
+
+def test_a_row_of_the_papers_length_is_one_path_a_kind_and_its_table_counts_all(chromium, tmp_path):
+    """5000 tokens: one mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
+    figure = small("long", NAME="toy-paper", settings=of_paper)
+    page = chromium.new_page(viewport={"width": 800, "height": 844})
+    watch = Watch(page, address := write_page(tmp_path, figure.html()))
+    page.goto(address)
+    root = "[data-explorer=toy-paper]"
+    state(page, root)
+    paths = [path.get_attribute("d") for path in page.locator(f"{root} .le-tokens").all()]
+    assert len(paths) == len(set(figure.compute(runs=0).theory["look.tokens"])) == 3
+    at = np.sort([float(re.match(r"[\d.]+", part)[0]) for path in paths for part in path.split("M")[1:]])
+    wide = page.locator(f"{root} .le-chart").bounding_box()["width"]
+    assert len(at) <= wide
+    assert np.diff(at).max() < 2
+    assert at[-1] - at[0] > 0.9 * wide
+    assert page.locator(f"{root} .le-arc").count() == 200
+    assert page.locator(f"{root} .le-comb").get_attribute("d").count("M") <= wide
+    assert page.locator(f"{root} .le-words").first.inner_html().startswith("4,800 others share")
+    page.locator(f"{root} .le-more").click()
+    page.locator(f"{root} [data-tool=table]").click()
+    assert page.locator(f"{root} .le-tables tbody tr").count() == 5000
     page.close()
     assert watch.problems == []
 

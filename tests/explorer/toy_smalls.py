@@ -203,6 +203,11 @@ def of_long(at: int) -> Toy:
     return Toy(400, at, 2, 0.3, -1.2, 1.4)
 
 
+def of_paper(at: int) -> Toy:
+    """A row as long as the paper's."""
+    return Toy(5000, at, 2, 0.3, -1.2, 1.4)
+
+
 def of_grid(row: int, at: int) -> Toy:
     """A cell."""
     return Toy(12, at, row, 0.3, -1.2, 1.4)

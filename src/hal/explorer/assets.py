@@ -24,10 +24,12 @@ STYLES = ("explorer", "panels", "folds", "small", "poke", "race", "sphere", "gro
 FIGURES = (*STYLES[:4], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
-#: What travels apart: the ground of a plane, the furniture of small figures, games, scenes.
-PARTS = ("heights", "race", "small", *SCENES)
+#: Pictures to poke, each a module of `js/` too.
+POKES = ("groups", "regression", "sample", "sphere")
+#: What travels apart: the ground of a plane, the furniture of small figures, games, pictures to poke, scenes.
+PARTS = ("heights", "small", "race", *POKES, *SCENES)
 #: What only such parts need: it travels with each.
-WITHIN = ("asking", "rounds", "scene")
+WITHIN = ("asking", "dense", "marks", "poking", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

@@ -6,10 +6,8 @@ it comes from one portable function of a chapter. `js/groups.js` is the page's s
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hal.explorer.poke import PokeBase
+from hal.explorer.poke import SIGNS, PokeBase
 from lib.errors import require
-
-BLUE, ORANGE = "#0072B2", "#D55E00"  # of the labels +1 and -1
 
 
 class Groups(PokeBase):
@@ -61,7 +59,7 @@ class Groups(PokeBase):
             for i in range(n):
                 x, y = (drawn["points"][2 * (D * i + j) + a] / self.reach * size / 2 for a in (0, 1))
                 at = f'cx="{size * (j + 0.5) + x:.1f}" cy="{size / 2 + 16 - y:.1f}"'
-                parts.append(f'<circle {at} r="3" fill="{BLUE if drawn["labels"][i] > 0 else ORANGE}"/>')
+                parts.append(f'<circle {at} r="3" fill="{SIGNS[int(drawn["labels"][i] > 0)]}"/>')
         right = list(drawn["right"]).index(1) + 1
         said = f"{n} examples in {D} groups, blue for the label + and orange for −. Group {right} decides."
         box = f'viewBox="0 0 {size * D} {size + 20}" style="max-width:100%" width="{size * D}"'

@@ -14,12 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from hal.explorer.assets import part
+from hal.explorer.objects.base import TINTS
 from hal.explorer.page import STATIC, check_name, module_script, queued, spec_script
 from hal.explorer.program import add_part, digest
+from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 from lib.portable.translation import Module
 from lib.portable.translation import program as script_of
 
+SIGNS = (PALETTE["orange"], PALETTE["blue"])  # of the labels -1 and +1; vermilion is attention
+HUES = {"tints": TINTS, "signs": SIGNS, "idea": IDEAS["attention"], "rival": IDEAS["rival"]}
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "next", "chance")
 
@@ -39,8 +43,6 @@ class PokeBase(ABC):
     #: The name that its script has in `pokeKinds`, and the attributes that the page reads.
     kind: ClassVar[str]
     told: ClassVar[tuple[str, ...]]
-    #: What draws it, where that travels with the pages that need it: of `hal.explorer.assets.PARTS`.
-    parts: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, name: str, title: str, **roles: tuple[Callable[..., Any], int]) -> None:
         check_name("name", name)
@@ -55,7 +57,12 @@ class PokeBase(ABC):
     def spec(self) -> dict[str, Any]:
         """The JSON the page reads."""
         told = {name: getattr(self, name) for name in ("kind", "name", "title", "module", *self.told)}
-        return told | {role: function.__name__ for role, function in self.functions.items()}
+        return told | HUES | {role: function.__name__ for role, function in self.functions.items()}
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What draws it: of `hal.explorer.assets.PARTS`."""
+        return (self.kind,)
 
     @abstractmethod
     def still(self) -> str:

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from hal.explorer.marks import colour
-from hal.explorer.objects.base import TINTS
 from hal.explorer.page import check_name
-from hal.explorer.poke import PokeBase
+from hal.explorer.poke import HUES, PokeBase
 from hal.explorer.program import add_part
 from hal.explorer.sentences import Say, say
 from lib.errors import require
@@ -98,7 +97,6 @@ class Race(PokeBase):
     """
 
     kind = "race"
-    parts = ("race",)
     told = ("letters", "answers", "mark", "hint", "question", "reveal", "asks", "chance", "best", "rounds", "more")
 
     def __init__(
@@ -180,7 +178,7 @@ class Race(PokeBase):
             for p in self.players
         ]
         own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report") if getattr(self, role)}
-        return {**told, **own, "players": players, "say": [way.spec() for way in self.say], "tints": TINTS}
+        return {**told, **HUES, **own, "players": players, "say": [way.spec() for way in self.say]}
 
     @functools.cached_property
     def program(self) -> str:

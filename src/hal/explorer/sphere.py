@@ -5,10 +5,8 @@ What is drawn comes from two portable functions of a chapter. `js/sphere.js` is 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from hal.explorer.poke import PokeBase
+from hal.explorer.poke import SIGNS, PokeBase
 from lib.errors import require
-
-BLUE, RED = "#0072B2", "#D55E00"  # of the labels +1 and -1
 
 
 class Sphere(PokeBase):
@@ -62,7 +60,7 @@ class Sphere(PokeBase):
         parts = ['<circle cx="150" cy="150" r="110" fill="none" stroke="#808080"/>']
         for j, label in enumerate(drawn["labels"]):
             x, y = (150 + 110 * s * drawn["points"][3 * j + k] for k, s in ((0, 1), (1, -1)))
-            sign, fill = ("+", BLUE) if label > 0 else ("−", RED)
+            sign, fill = ("+", SIGNS[1]) if label > 0 else ("−", SIGNS[0])
             parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="10" fill="{fill}"/>')
             parts.append(f'<text x="{x:.1f}" y="{y + 5:.1f}" fill="#fff" text-anchor="middle">{sign}</text>')
         said = "Labelled points on a circle, blue + and orange −."

@@ -1,8 +1,10 @@
 // Arcs: a row of tokens and the one that asks, or a ring of nodes with a walker; attention as arcs, width by weight.
 
 import { makeAsking } from "./asking.js";
+import { onePerPixel, strip } from "./dense.js";
+import { arcMark, sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const MOST_ARCS = 200; // arcs that are drawn; the rest is one grey comb
@@ -71,12 +73,11 @@ export function makeArcs(spec, view) {
     const whole = Math.max(most, 0.25); // so that even attention is thin
     const parts = drawn.filter((i) => Math.abs(weights[i]) > 0.002 * most).toReversed().map((i) => {
       const share = Math.abs(weights[i]) / whole;
-      const wide = Math.max(0.6, 10 * share);
-      return `<path class="le-arc" style="--c:${weights[i] < 0 ? spec.negative : spec.idea}" stroke-width="${wide.toFixed(2)}" stroke-opacity="${(0.16 + 0.74 * Math.min(1, share)).toFixed(2)}" d="${arcPath(i)}"/>`;
+      return arcMark(weights[i] < 0 ? spec.negative : spec.idea, Math.max(0.6, 10 * share), 0.16 + 0.74 * Math.min(1, share), arcPath(i));
     });
     const rest = order.slice(drawn.length);
     if (rest.length) {
-      const teeth = apart(rest).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
+      const teeth = onePerPixel(rest, at).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
       const share = rest.reduce((sum, i) => sum + weights[i], 0);
       parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${number(100 * share, 2)} %`));
     }
@@ -84,24 +85,9 @@ export function makeArcs(spec, view) {
     return parts.join("") + numbersOf(told, weights);
   }
 
-  // Of these places one for each pixel of the row: thousands of tokens are no more to see than that.
-  const apart = (places) => (at.cell < 1 ? [...new Map(places.map((i) => [Math.round(at.place(i)[0]), i])).values()] : places);
-
-  // A row that is too dense for letters, as one path a kind.
-  function strip(kinds) {
-    const parts = new Map();
-    for (const i of apart(Array.from(kinds, (_, k) => k))) {
-      const [x, y] = at.place(i);
-      const tint = spec.tints[kinds[i] % spec.tints.length];
-      parts.set(tint, `${parts.get(tint) ?? ""}M${x.toFixed(1)},${(y - at.cell / 2 - 2).toFixed(1)}v${(at.cell + 4).toFixed(1)}`);
-    }
-    const wide = Math.max(1, 0.8 * at.cell).toFixed(1);
-    return Array.from(parts, ([tint, path]) => `<path class="le-tokens" style="--c:${tint}" stroke-width="${wide}" d="${path}"/>`).join("");
-  }
-
   function cells(scene) {
     const kinds = scene.all("tokens");
-    if (at.n > LONG && !spec.ring) return strip(kinds);
+    if (at.n > LONG && !spec.ring) return strip(kinds, at, spec.tints);
     const lettered = at.cell >= 12;
     const size = spec.ring ? Math.min(at.cell, 30) : at.cell - Math.min(3, 0.2 * at.cell);
     return Array.from(kinds, (kind, i) => {
@@ -119,10 +105,9 @@ export function makeArcs(spec, view) {
     const known = asking.isAnswered(scene) ? rowOf(scene, scene.all("answer") ?? new Float64Array(0)) : [];
     const [x, y] = at.to;
     const answer = Array.from(known, (w, i) => (w ? `<path class="le-theory le-thin-arc" d="${arcPath(i)}"/>` : "")).join("");
-    const round = spec.ring ? 19 : 18;
-    const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${round}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
+    const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${spec.ring ? 19 : 18}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
     const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
-    const ends = spec.ring ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + round, scene.frame.height - 6, "last token", 'text-anchor="end"');
+    const ends = spec.ring ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
     scene.ink.innerHTML = arcs(weights) + answer + (spec.ring ? ring : "") + cells(scene) + (spec.ring ? "" : ring) + letter + ends;
     if (spec.pick) placeHandle(scene);
   }
@@ -158,8 +143,7 @@ export function makeArcs(spec, view) {
 
   function table(scene) {
     const weights = weightsOf(scene);
-    const [, most] = span([weights]) ?? [0, 0];
-    return { caption: `${spec.alt} The largest weight is ${number(most, 3)}.`, head: ["place", "token", "weight"], body: Array.from(weights, (w, i) => [String(i + 1), spec.letters[scene.all("tokens")[i]], number(w, 3)]) };
+    return { caption: `${spec.alt} The largest weight is ${number(span([weights])?.[1] ?? 0, 3)}.`, head: ["place", "token", "weight"], body: Array.from(weights, (w, i) => [String(i + 1), spec.letters[scene.all("tokens")[i]], number(w, 3)]) };
   }
 
   return makeScene(spec, view, { paint, table, hover });

@@ -1,7 +1,8 @@
 // Area: a rectangle whose corner is dragged along a curve, and its area over the setting that moves it, as a hill.
 
+import { sceneText } from "./marks.js";
 import { number } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const BESIDE = 560; // pixels of width from which on the hill stands beside the rectangle, not below

@@ -1,7 +1,8 @@
 // Arrows: directions from one point, on an arc, with the angle between the first two in text.
 
+import { sceneText } from "./marks.js";
 import { number } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const DEGREE = Math.PI / 180;

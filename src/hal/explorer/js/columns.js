@@ -1,7 +1,8 @@
 // Columns: bars with widths of their own, and a line or a ground across them that can be dragged.
 
+import { sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const HEAD = 32; // pixels above the bars
@@ -20,8 +21,7 @@ export function makeColumns(spec, view) {
     const before = at?.ends;
     const still = before && view.moving() ? [Math.min(before[0], fitted[0]), Math.max(before[1], fitted[1])] : fitted;
     const ends = [spec.ylim?.[0] ?? still[0], spec.ylim?.[1] ?? still[1]];
-    const left = 46;
-    const head = HEAD + (scene.all("discs") ? DISCS : 0);
+    const [left, head] = [46, HEAD + (scene.all("discs") ? DISCS : 0)];
     const room = height - head - FOOT;
     const widths = scene.all("widths") ?? new Float64Array(heights.length).fill(1);
     const whole = widths.reduce((a, b) => a + Math.max(b, 0), 0) || 1;

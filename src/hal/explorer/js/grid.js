@@ -1,7 +1,8 @@
 // A grid: a matrix as ink in cells, signed, with frames around cells, and one that can be picked.
 
+import { sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 export function makeGrid(spec, view) {

@@ -1,6 +1,7 @@
 // Labelled examples of several groups: the reader picks the one that decides, then sees what was picked by learning.
 
-import { pokeScored, pokeScoreText } from "./sample.js";
+import { sceneText } from "./marks.js";
+import { pokeScored, pokeScoreText } from "./poking.js";
 import { clamp, html, svg, toolButton, written } from "./tools.js";
 
 // What is said after a guess: which group decides, and what the layer and the linear rule make of it.
@@ -19,20 +20,21 @@ export function makeGroups(root, spec, program) {
   const score = html("p", { class: "le-poke-score" });
   const many = spec.counts.map((count) => toolButton(`${count} examples`, () => draw(number, count)));
   const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("div", { class: "le-sphere-kinds", role: "group", "aria-label": "how many examples" }, ...many));
-  const key = html("p", { class: "le-groups-key" }, html("b", { class: "le-sphere-plus" }, "+"), " label +1", html("b", { class: "le-sphere-minus" }, "−"), " label −1");
+  const key = html("p", { class: "le-groups-key" }, html("b", { style: `--c:${spec.signs[1]}` }, "+"), " label +1", html("b", { style: `--c:${spec.signs[0]}` }, "−"), " label −1");
   root.append(html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, top, html("p", { class: "le-poke-question" }, spec.question), key, row, answer, html("div", { class: "le-acts" }, toolButton("Other examples", () => draw(number + 1, n)), score)));
 
   function picture(j, D) {
     const half = spec.size / 2;
     const marks = Array.from(now.labels, (label, i) => {
       const at = [0, 1].map((a) => clamp((now.points[2 * (D * i + j) + a] / spec.reach) * half, 5 - half, half - 5));
-      return svg("text", { x: half + at[0], y: half - at[1] + 5, "text-anchor": "middle", class: label > 0 ? "le-groups-plus" : "le-groups-minus" }, label > 0 ? "+" : "−");
+      return sceneText(half + at[0], half - at[1] + 5, label > 0 ? "+" : "−", `style="--c:${spec.signs[label > 0 ? 1 : 0]}" text-anchor="middle"`, "le-word");
     });
-    const cross = svg("path", { d: `M0,${half}H${spec.size}M${half},0V${spec.size}`, class: "le-groups-axes" });
-    return svg("svg", { viewBox: `0 0 ${spec.size} ${spec.size}`, "aria-hidden": "true" }, cross, ...marks);
+    const ink = svg("g");
+    ink.innerHTML = `<path class="le-base" d="M0,${half}H${spec.size}M${half},0V${spec.size}"/>${marks.join("")}`;
+    return svg("svg", { viewBox: `0 0 ${spec.size} ${spec.size}`, class: "le-chart", "aria-hidden": "true" }, ink);
   }
 
-  const bar = (kind, words, share) => html("span", { class: `le-groups-bar ${kind}`, style: `--share:${(100 * share).toFixed(1)}%` }, html("i", {}, `${words} ${Math.floor(100 * share + 0.5)} %`));
+  const bar = (colour, words, share) => html("span", { class: "le-groups-bar", style: `--c:${colour};--share:${(100 * share).toFixed(1)}%` }, html("i", {}, `${words} ${Math.floor(100 * share + 0.5)} %`));
 
   function draw(nextNumber, count) {
     [number, n, guess] = [nextNumber, count, -1];
@@ -59,7 +61,7 @@ export function makeGroups(root, spec, program) {
       cell.classList.toggle("le-poke-right", k === right);
       cell.classList.toggle("le-poke-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
-      cell.lastChild.replaceChildren(bar("le-groups-layer", "layer", now.attention[k]), bar("le-groups-linear", "linear", now.weights[k]));
+      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "linear", now.weights[k]));
     });
     answer.textContent = groupsSaid({ guess, right, attention: now.attention, weights: now.weights, fresh: now.fresh });
     tell();

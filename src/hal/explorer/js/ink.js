@@ -1,7 +1,8 @@
 // Ink: sequences of words in lines, each as large and as dark as the attention that it has beside the mean.
 
+import { sceneText } from "./marks.js";
 import { number } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const INK_SIZE = 17; // pixels of a word of mean attention; the smallest has 12
@@ -16,8 +17,7 @@ export function makeInk(spec, view) {
   // As many words as have room, the longest tenth of them at the smallest size; lines of one length.
   function layout(scene) {
     const { width, height } = scene.frame;
-    const n = scene.all("tokens").length;
-    const rows = scene.sizes("rows");
+    const [n, rows] = [scene.all("tokens").length, scene.sizes("rows")];
     const long = n / rows;
     const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
     const lengths = Array.from(scene.all("tokens"), (kind) => spec.words[kind].length).toSorted((a, b) => a - b);

@@ -1,7 +1,8 @@
 // Points: labelled points of a plane, lines through them, two tints where an answer is above and below 0, a query.
 
+import { arcMark, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped, richSvg } from "./tools.js";
 
 export function makePoints(spec, view) {
@@ -91,11 +92,9 @@ export function makePoints(spec, view) {
       if (!Number.isFinite(v + ys[i])) return "";
       const [px, py] = [at.x(v), at.y(ys[i])];
       const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
-      const line = from && look > 0.002 ? `<path class="le-arc" style="--c:${looks[i] < 0 ? spec.negative : spec.idea}" stroke-width="${(0.6 + 9 * Math.min(1, look)).toFixed(2)}" stroke-opacity="${(0.25 + 0.65 * Math.min(1, look)).toFixed(2)}" d="M${point(at.x(from[0]), at.y(from[1]))}L${point(px, py)}"/>` : "";
+      const line = from && look > 0.002 ? arcMark(looks[i] < 0 ? spec.negative : spec.idea, 0.6 + 9 * Math.min(1, look), 0.25 + 0.65 * Math.min(1, look), `M${point(at.x(from[0]), at.y(from[1]))}L${point(px, py)}`) : "";
       const size = spec.signs.length ? 9 : looks && !from ? 3 + 15 * Math.sqrt(Math.min(1, look)) : 5;
-      const sign = spec.signs.length ? sceneText(px, py + 4.5, escaped(spec.signs[kindOf(scene, i)]), 'text-anchor="middle" font-weight="700"', "le-on-paper") : "";
-      const dot = `<circle class="${sign ? "le-cell" : "le-dot"}" style="--c:${spec.colours[kindOf(scene, i)]}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${size.toFixed(1)}"/>`;
-      return [line, dot + sign];
+      return [line, pointMark(px, py, size, spec.colours[kindOf(scene, i)], escaped(spec.signs[kindOf(scene, i)] ?? ""))];
     });
   }
 

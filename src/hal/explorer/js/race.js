@@ -1,6 +1,7 @@
 // A guessing game: the reader and players that learn from the same samples; the page's side of `Race`.
 
 import { sayAll } from "./facts.js";
+import { arcMark, pointMark } from "./marks.js";
 import { number } from "./numbers.js";
 import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
 import { dress, html, setText, svg, toolButton, written } from "./tools.js";
@@ -73,9 +74,11 @@ export function makeRace(root, spec, program) {
     const parts = Array.from(game.sample.right, (weight, i) => [weight, i]).filter(([weight]) => weight > 0).map(([weight, i]) => {
       const [x, y] = above(cellsBox.children[i]);
       const high = Math.min(y, y2) - 30;
-      return svg("path", { class: "le-arc", style: `--c:${game.layer.spec.colour}`, "stroke-width": (1 + 3 * weight).toFixed(1), d: `M${x},${y - 2}C${x},${high} ${x2},${high} ${x2},${y2 - 2}` });
+      return arcMark(game.layer.spec.colour, 1 + 3 * weight, 1, `M${x},${y - 2}C${x},${high} ${x2},${high} ${x2},${y2 - 2}`);
     });
-    row.append(svg("svg", { class: "le-chart le-race-arcs", "aria-hidden": "true" }, svg("g", {}, ...parts)));
+    const drawing = svg("svg", { class: "le-chart le-race-arcs", "aria-hidden": "true" }, svg("g"));
+    drawing.firstChild.innerHTML = parts.join("");
+    row.append(drawing);
   }
 
   const shown = () => [{ name: "You", right: game.mine, colour: "var(--le-fg)" }, ...game.players.filter((one) => game.blind || !one.spec.blind).map((one) => ({ name: one.name, right: one.right, colour: one.spec.colour }))];
@@ -93,7 +96,7 @@ export function makeRace(root, spec, program) {
     const at = (share) => (4 + (wide - 8) * share).toFixed(1);
     const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 ? "best possible" : "best", spec.best, "end"]];
     const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)} %</text>`);
-    const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => `<circle class="le-dot" style="--c:${colour}" cx="${at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))}" cy="9" r="6"/>`);
+    const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => pointMark(Number(at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))), 9, 6, colour));
     axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
     const counts = shown().map(({ name, right }) => `${name.replace(/^The /, "the ")} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(RACE_STRIP, right.length)}`);
     setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)} %, chance ${number(100 * spec.chance, 2)} %`);

@@ -1,6 +1,7 @@
 // A prompt of labelled points: the reader guesses the query's label, sees the lines of all rules, and drags the points.
 
-import { pokeSlider } from "./sample.js";
+import { sceneText } from "./marks.js";
+import { pokeSlider } from "./poking.js";
 import { clamp, dress, html, svg, toolButton, written } from "./tools.js";
 
 const signed = (value, digits = 2) => value.toFixed(digits).replace("-", "−").replace(/^−(0\.?0*)$/, "$1");
@@ -34,14 +35,13 @@ export function makeRegression(root, spec, program) {
   const inside = (x) => clamp(x, -0.97 * spec.reach, 0.97 * spec.reach);
   const held = (y) => clamp(y, -0.97 * high, 0.97 * high);
 
-  const axes = svg("path", { d: `M0,${spec.height / 2}H${spec.width}M${spec.width / 2},0V${spec.height}`, class: "le-groups-axes" });
-  const scale = svg("g", { class: "le-regression-scale", "aria-hidden": "true" });
+  const scale = svg("g", { "aria-hidden": "true" });
   const lines = svg("g", { "aria-hidden": "true" });
   const dots = svg("g");
   const truth = svg("g", { "aria-hidden": "true" });
-  const asking = svg("line", { class: "le-regression-query", y1: 0, y2: spec.height });
+  const asking = svg("path", { class: "le-theory le-thin-arc" });
   const handle = svg("g", { class: "le-regression-guess", tabindex: 0, role: "slider", "aria-orientation": "vertical", "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-11L11,0L0,11L-11,0Z" }));
-  const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, axes, scale, asking, lines, truth, dots, handle);
+  const scene = svg("svg", { viewBox: `0 0 ${spec.width} ${spec.height}`, class: "le-chart le-regression-scene", role: "group", "aria-label": "examples, feature to the right and label upwards" }, scale, svg("g", {}, asking), lines, truth, dots, handle);
   const said = html("p", { class: "le-poke-answer", role: "status" });
   const table = html("table", { class: "le-regression-table" });
   const centre = pokeSlider(spec.name, "Prior mean β* (no unit)", { min: -4, max: 4, step: 0.05, value: mean }, (value) => ((mean = value), moved()));
@@ -60,10 +60,10 @@ export function makeRegression(root, spec, program) {
     prompt = { x: Array.from(x, inside), y: Array.from(y), query: Array.from(query) };
     prompt.y = prompt.y.map((label, i) => (x[i] === prompt.x[i] ? label : (label * prompt.x[i]) / x[i]));
     high = regressionReach([...prompt.y, prompt.query[1], guess]);
-    scale.replaceChildren(...[-0.5, 0.5].flatMap((share) => [
-      svg("text", { x: spec.width / 2 + 5, y: Y(share * high) + 4 }, signed(share * high, 0)),
-      svg("text", { x: X(4 * share), y: spec.height / 2 + 15, "text-anchor": "middle" }, signed(4 * share, 0)),
-    ]), svg("text", { x: spec.width - 4, y: spec.height / 2 - 6, "text-anchor": "end" }, "feature x"), svg("text", { x: spec.width / 2 - 6, y: 14, "text-anchor": "end" }, "label y"));
+    const [across, up] = [spec.width / 2, spec.height / 2];
+    const marked = [-0.5, 0.5].flatMap((share) => [sceneText(across + 5, Y(share * high) + 4, signed(share * high, 0)), sceneText(X(4 * share), up + 15, signed(4 * share, 0), 'text-anchor="middle"')]);
+    const named = [sceneText(spec.width - 4, up - 6, "feature x", 'text-anchor="end"'), sceneText(across - 6, 14, "label y", 'text-anchor="end"')];
+    scale.innerHTML = [`<path class="le-base" d="M0,${up}H${spec.width}M${across},0V${spec.height}"/>`, ...marked, ...named].join("");
   }
 
   function draw(to) {
@@ -100,9 +100,9 @@ export function makeRegression(root, spec, program) {
   function paint() {
     now = judged();
     const [ask, label] = prompt.query;
-    dress(asking, { x1: X(ask), x2: X(ask) }, []);
-    lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("line", { x1: 0, x2: spec.width, y1: Y(-slope * spec.reach), y2: Y(slope * spec.reach), stroke: spec.rules[i].colour })) : []));
-    truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-regression-truth" })] : []));
+    dress(asking, { d: `M${X(ask).toFixed(1)},0V${spec.height}` }, []);
+    lines.replaceChildren(...(shown ? now.slopes.map((slope, i) => svg("path", { class: "le-bold", style: `--c:${spec.rules[i].colour}`, d: `M0,${Y(-slope * spec.reach).toFixed(1)}L${spec.width},${Y(slope * spec.reach).toFixed(1)}` })) : []));
+    truth.replaceChildren(...(shown ? [svg("circle", { cx: X(ask), cy: Y(held(label)), r: 9, class: "le-outline" })] : []));
     handle.setAttribute("transform", `translate(${X(ask).toFixed(1)} ${Y(guess).toFixed(1)})`);
     dress(handle, { "aria-label": "Your guess of the query's label", "aria-valuemin": -high, "aria-valuemax": high, "aria-valuenow": guess.toFixed(2), "aria-valuetext": `${guess.toFixed(2)} at the feature ${ask.toFixed(2)}`, "aria-disabled": String(shown) }, []);
     while (dots.childNodes.length > count) dots.lastChild.remove();
@@ -127,7 +127,7 @@ export function makeRegression(root, spec, program) {
   }
 
   function point(i) {
-    const dot = svg("g", { class: "le-regression-point", tabindex: 0, role: "slider", "aria-label": `example ${i + 1}`, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 16, class: "le-sphere-touch" }), svg("circle", { r: 6 }));
+    const dot = svg("g", { class: "le-regression-point", tabindex: 0, role: "slider", "aria-label": `example ${i + 1}`, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 16, class: "le-sphere-touch" }), svg("circle", { r: 6, class: "le-dot", style: "--c:var(--le-fg)" }));
     grip(dot, () => [prompt.x[i], prompt.y[i]], (x, y) => ([prompt.x[i], prompt.y[i]] = [inside(x), held(y)]));
     return dot;
   }

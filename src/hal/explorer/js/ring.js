@@ -1,7 +1,8 @@
 // A ring: nodes on a circle, a walker with its last steps winding inwards, what may come next, attention on the steps.
 
+import { arcMark, pointMark, sceneText } from "./marks.js";
 import { number } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const INNERMOST = 0.2; // radius of the oldest step, beside the ring's
@@ -46,7 +47,7 @@ export function makeRing(spec, view) {
       }
       const [x, y] = on(walk[i], winding(age));
       const look = looks && Number.isFinite(looks[i]) ? Math.abs(looks[i]) : 0;
-      dots.push(`<circle class="le-dot" style="--c:${looks ? (looks[i] < 0 ? spec.negative : spec.idea) : "var(--le-faint)"}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${(3 + 10 * Math.sqrt(Math.min(1, look))).toFixed(1)}"/>`);
+      dots.push(pointMark(x, y, 3 + 10 * Math.sqrt(Math.min(1, look)), looks ? (looks[i] < 0 ? spec.negative : spec.idea) : "var(--le-faint)"));
       if (look >= 0.08) dots.push(sceneText(x, y - 7 - 10 * Math.sqrt(look), number(looks[i], 2), 'text-anchor="middle" font-weight="600"', "le-haloed"));
     }
     return [`<path class="le-thread" d="${line}"/>`, ...dots.toReversed()];
@@ -69,7 +70,7 @@ export function makeRing(spec, view) {
     const chances = scene.all("chances") ? scene.now("chances", at.n) : [];
     const drawn = Array.from(chances, (_, i) => i).filter((i) => i !== from && chances[i] > 0.002);
     const told = drawn.filter((i) => chances[i] >= 0.08).toSorted((a, b) => chances[b] - chances[a]).slice(0, at.n <= 16 ? 4 : 0);
-    const parts = drawn.map((i) => `<path class="le-arc" style="--c:${spec.edge_colour}" stroke-width="${(0.8 + 11 * Math.min(1, chances[i])).toFixed(2)}" stroke-opacity="0.75" d="M${point(from, at.r)}L${point(i, at.r)}"/>`);
+    const parts = drawn.map((i) => arcMark(spec.edge_colour, 0.8 + 11 * Math.min(1, chances[i]), 0.75, `M${point(from, at.r)}L${point(i, at.r)}`));
     const numbers = told.map((i) => {
       const middle = from + turn(from, i) / 2;
       const near = Math.abs(turn(from, i)) <= 1;
@@ -110,12 +111,10 @@ export function makeRing(spec, view) {
 
   const nearestNode = (px, py) => Math.round((Math.atan2(px - at.cx, at.cy - py) * at.n) / (2 * Math.PI) + at.n) % at.n;
 
-  function saying(scene, i) {
-    const rows = [];
-    if (spec.chances) rows.push([spec.edge_colour, "chance to be next", number(scene.now("chances", at.n)[i], 3)]);
-    if (spec.fill) rows.push([spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]);
-    return rows;
-  }
+  const saying = (scene, i) => [
+    ...(spec.chances ? [[spec.edge_colour, "chance to be next", number(scene.now("chances", at.n)[i], 3)]] : []),
+    ...(spec.fill ? [[spec.fill_colour, spec.fill_is, number(scene.now("fill", at.n)[i], 3)]] : []),
+  ];
 
   function placeHandle(scene) {
     const now = () => view.settings[spec.pick] - 1;

@@ -1,8 +1,7 @@
 // A sample to poke: the reader guesses a cell, the answer is shown, the score is kept, another sample comes.
 
+import { pokeScored, pokeScoreText } from "./poking.js";
 import { html, toolButton, written } from "./tools.js";
-
-const POKE_HUES = ["#0072B2", "#D55E00", "#009E73", "#C0679B", "#B98200", "#2E96D0"];
 
 // What is known of a sample, in words; the page's side of `Poke.said`.
 function pokeFacts({ letters }, { cells, query, right, law }) {
@@ -12,26 +11,6 @@ function pokeFacts({ letters }, { cells, query, right, law }) {
 }
 
 const pokeSaid = (template, facts) => template.replace(/\{(\w+)\}/g, (_, name) => String(facts[name]));
-
-// The score after a guess: how many were right, how many would be by luck.
-export function pokeScored(score, right, guess) {
-  const lucky = Array.from(right).filter((weight) => weight > 0).length / right.length;
-  return { tries: score.tries + 1, hits: score.hits + (right[guess] > 0 ? 1 : 0), luck: score.luck + lucky };
-}
-
-export function pokeScoreText({ tries, hits, luck }) {
-  if (!tries) return "No guess yet.";
-  return `${hits} of ${tries} right; by luck ${Math.floor(luck * 10 + 0.5) / 10}.`;
-}
-
-// A slider with its name and its value above it.
-export function pokeSlider(figure, label, attributes, changed) {
-  const id = `${figure}-${label.replace(/\W+/g, "-")}`;
-  const input = html("input", { type: "range", id, "data-lm-suppress-shortcuts": "true", ...attributes });
-  const output = html("output", { for: id });
-  input.addEventListener("input", () => changed(Number(input.value)));
-  return { input, output, root: html("div", { class: "le-sphere-slider" }, html("div", { class: "le-control-head" }, written(html("label", { for: id }), label), output), input) };
-}
 
 // The cell that an arrow key goes to, or -1 where it is none.
 function pokeStep(key, at, count) {
@@ -57,7 +36,7 @@ export function makeSample(root, spec, program) {
   let points = { tries: 0, hits: 0, luck: 0 };
   const known = new Map(); // what asks -> where it looks, as far as the reader has seen
 
-  const style = (kind) => `--c:${POKE_HUES[kind % POKE_HUES.length]}`;
+  const style = (kind) => `--c:${spec.tints[kind % spec.tints.length]}`;
 
   function draw(nextTask, nextNumber, focus) {
     if (nextTask !== task) known.clear();

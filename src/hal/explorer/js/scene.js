@@ -6,9 +6,6 @@ import { clamp, html, isDark, put, svg, written } from "./tools.js";
 
 const NARROWEST = 160; // pixels; a page that is being laid out may ask for less
 
-// Markup of a text in a scene: never below 12 pixels.
-export const sceneText = (x, y, text, more = "", look = "") => `<text class="le-words ${look}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${text}</text>`;
-
 /* `paint(scene)` draws the markup of one frame into `scene.ink`; `table(scene)` gives {caption, head, body};
    `hover(scene, x, y)` gives [title, rows] of what is there, or null. */
 export function makeScene(spec, view, { paint, table, hover, theme }) {

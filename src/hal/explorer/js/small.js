@@ -51,7 +51,7 @@ function crowdSource() {
     const later = (f) => { queue.push(f); channel.port2.postMessage(0); };
     const makeTrainer = ${makeTrainer};
     const trainers = {};
-    onmessage = ({ data: [who, what, value] }) => (what === "join" ? (trainers[who] = (0, eval)(value)(makeTrainer, (message) => postMessage([who, message]), later)) : trainers[who][what](value));
+    onmessage = ({ data: [who, what, value] }) => (what === "join" ? (trainers[who] = (0, eval)(value)(makeTrainer, (message, given) => postMessage([who, message], given), later)) : trainers[who][what](value));
   `;
 }
 

@@ -1,9 +1,9 @@
 // Labelled points on a circle or a sphere, and a query to drag: lines of attention, the answer, the map of decisions.
 
-import { pokeSlider } from "./sample.js";
+import { arcMark, pointMark } from "./marks.js";
+import { pokeSlider } from "./poking.js";
 import { dress, html, isDark, svg, toolButton, written } from "./tools.js";
 
-const SPHERE_HUES = { plus: [0, 114, 178], minus: [213, 94, 0] };
 const SPHERE_SIZE = 440; // units of the drawing, a square
 const SPHERE_RADIUS = 165;
 const SPHERE_RING = 34; // width of a circle's map
@@ -11,6 +11,9 @@ const SPHERE_RING = 34; // width of a circle's map
 // The slider is finer where little is much: places 0 to 1 of the track to the cube of them.
 const sharpnessOf = (place, largest) => largest * place ** 3;
 const placeOfSharpness = (value, largest) => Math.cbrt(value / largest);
+
+// Red, green and blue of "#0072B2".
+const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
 const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
 const unit = (v) => v.map((one) => one / (Math.hypot(...v) || 1));
@@ -57,9 +60,9 @@ export function makeSphere(root, spec, program) {
   const map = html("canvas", { class: "le-sphere-map", "aria-hidden": "true" });
   const rays = svg("g", { "aria-hidden": "true" });
   const dots = svg("g", { "aria-hidden": "true" });
-  const ring = svg("circle", { class: "le-sphere-rim", cx: SPHERE_SIZE / 2, cy: SPHERE_SIZE / 2, r: SPHERE_RADIUS, "aria-hidden": "true" });
+  const ring = svg("circle", { class: "le-round", cx: SPHERE_SIZE / 2, cy: SPHERE_SIZE / 2, r: SPHERE_RADIUS, "aria-hidden": "true" });
   const handle = svg("g", { class: "le-sphere-query", tabindex: 0, role: "slider", "aria-label": "The query: drag it, or move it with the arrow keys", "aria-valuemin": -180, "aria-valuemax": 180, "data-lm-suppress-shortcuts": "true" }, svg("circle", { r: 22, class: "le-sphere-touch" }), svg("path", { d: "M0,-12L12,0L0,12L-12,0Z" }));
-  const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-sphere-scene", role: "group", "aria-label": spec.title }, ring, rays, dots, handle);
+  const scene = svg("svg", { viewBox: `0 0 ${SPHERE_SIZE} ${SPHERE_SIZE}`, class: "le-chart le-sphere-scene", role: "group", "aria-label": spec.title }, ring, rays, dots, handle);
   const said = html("p", { class: "le-poke-answer", role: "status" });
   const bars = html("ol", { class: "le-sphere-bars", "aria-label": "attention, from the nearest point to the farthest" });
   const hint = html("p", { class: "le-poke-learned" });
@@ -85,9 +88,12 @@ export function makeSphere(root, spec, program) {
   const seen = (v) => (d === 2 ? v : turned(turn, v));
   const placed = ([x, y]) => [SPHERE_SIZE / 2 + SPHERE_RADIUS * x, SPHERE_SIZE / 2 - SPHERE_RADIUS * y];
 
+  const hueOf = (label) => spec.signs[label > 0 ? 1 : 0];
+  const signOf = (label) => (label > 0 ? "+" : "−");
+
   // The colour of an answer from -1 to 1, through the card's own colour at 0.
   function inkOf(f, ground) {
-    const hue = f > 0 ? SPHERE_HUES.plus : SPHERE_HUES.minus;
+    const hue = channels(hueOf(f));
     const share = 0.85 * Math.min(1, Math.abs(f));
     return hue.map((one, i) => ground[i] + share * (one - ground[i]));
   }
@@ -132,18 +138,16 @@ export function makeSphere(root, spec, program) {
     shown = { answer: answer[0], label: points.labels[nearest], share: attention[nearest], sharpness };
     drawMap();
     const [qx, qy] = placed(seen(query));
-    rays.replaceChildren(...order.map((j) => {
+    rays.innerHTML = order.map((j) => {
       const [x, y] = placed(seen(pointOf(j)));
-      return svg("line", { x1: qx, y1: qy, x2: x, y2: y, class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", "stroke-width": (14 * attention[j]).toFixed(2), "stroke-opacity": Math.min(0.9, 0.25 + attention[j]).toFixed(2) });
-    }));
-    dots.replaceChildren(...order.toReversed().flatMap((j) => {
+      return arcMark(spec.idea, 14 * attention[j], Math.min(0.9, 0.25 + attention[j]), `M${qx.toFixed(1)},${qy.toFixed(1)}L${x.toFixed(1)},${y.toFixed(1)}`);
+    }).join("");
+    dots.innerHTML = order.toReversed().map((j) => {
       const v = seen(pointOf(j));
       const [x, y] = placed(v);
-      const faint = d === 3 && v[2] < 0 ? 0.35 : 1;
-      const sign = svg("text", { x, y: y + 5, "text-anchor": "middle", opacity: faint }, points.labels[j] > 0 ? "+" : "−");
-      const dot = svg("circle", { cx: x, cy: y, r: 10, class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", opacity: faint });
-      return [j === nearest ? svg("circle", { cx: x, cy: y, r: 15, class: "le-sphere-nearest" }) : null, dot, sign].filter(Boolean);
-    }));
+      const around = j === nearest ? `<circle class="le-outline" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="15"/>` : "";
+      return `<g${d === 3 && v[2] < 0 ? ' opacity="0.35"' : ""}>${around}${pointMark(x, y, 11, hueOf(points.labels[j]), signOf(points.labels[j]))}</g>`;
+    }).join("");
     handle.setAttribute("transform", `translate(${qx.toFixed(1)} ${qy.toFixed(1)})`);
     handle.setAttribute("style", `--c:rgb(${inkOf(answer[0], [250, 250, 250]).map(Math.round)})`);
     const angle = (180 / Math.PI) * Math.atan2(query[1], query[0]);
@@ -152,7 +156,7 @@ export function makeSphere(root, spec, program) {
     sharp.input.setAttribute("aria-valuetext", sharp.output.textContent);
     many.output.textContent = String(N);
     said.textContent = sphereSaid(shown);
-    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { class: points.labels[j] > 0 ? "le-sphere-plus" : "le-sphere-minus", style: `--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, points.labels[j] > 0 ? "+" : "−"), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)} %`))));
+    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)} %`))));
   }
 
   // The place of the sphere under the pointer; beyond the rim the nearest of the rim.

@@ -1,7 +1,8 @@
 // Stems: a thin column at every place of a sequence, up or down; where they are thinner than a pixel, their envelope.
 
+import { sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
-import { makeScene, sceneText } from "./scene.js";
+import { makeScene } from "./scene.js";
 import { clamp } from "./tools.js";
 
 const EDGE = 26; // pixels above and below the columns

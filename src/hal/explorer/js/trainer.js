@@ -14,9 +14,11 @@ export function makeProgram(modules) {
 }
 
 // One run after the other, some 20 ms at a time; the first of a job in shorter slices, so that its curve grows at once
-// and a worker hears soon that the sliders have moved on. `send` gets {job, run, readings, finished} after every slice, or
-// {job, error, stack}; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so
-// uses no name of the module.
+// and a worker hears soon that the sliders have moved on; but a slice is never shorter than three times what telling of
+// it takes, which for long contexts is millions of numbers. `send` gets {job, run, readings, finished} after every slice,
+// or {job, error, stack}, and the buffers of the readings, copies, which a worker hands over rather than have the page
+// copy them again; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so uses
+// no name of the module.
 export function makeTrainer(program, module, send, later) {
   const model = program()[module];
   let job = null;
@@ -40,12 +42,13 @@ export function makeTrainer(program, module, send, later) {
         // Some 3 ms between two looks at the clock.
         pace = Math.max(1, Math.min(2 * pace, Math.round((3 * pace) / Math.max(took, 0.1))));
       }
-      const readings = model.read(state);
+      const ended = performance.now();
+      const readings = Object.fromEntries(Object.entries(model.read(state)).map(([name, values]) => [name, values.slice()]));
       const finished = model.done(state);
-      send({ job: now.id, run: now.run, readings, finished });
+      send({ job: now.id, run: now.run, readings, finished }, Object.values(readings).map(({ buffer }) => buffer));
+      room = Math.max(now.run || finished ? 20 : 7, 3 * (performance.now() - ended));
       if (finished) {
         state = null;
-        room = 20;
         job = now.run + 1 < now.runs ? { ...now, run: now.run + 1 } : null;
       }
     } catch (error) {

@@ -1,0 +1,13 @@
+// Marks that pictures of objects share, as markup; `small.css` says how they look.
+
+// Markup of a text in a scene: never below 12 pixels.
+export const sceneText = (x, y, text, more = "", look = "") => `<text class="le-words ${look}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${text}</text>`;
+
+// Attention from one place to another: a path, as wide and as strong as it is.
+export const arcMark = (colour, width, opacity, path) => `<path class="le-arc" style="--c:${colour}" stroke-width="${width.toFixed(2)}" stroke-opacity="${opacity.toFixed(2)}" d="${path}"/>`;
+
+// A point: a disc of its kind's colour, or, with a sign, a paler one that holds it.
+export function pointMark(x, y, size, colour, sign = "") {
+  const disc = `<circle class="${sign ? "le-cell" : "le-dot"}" style="--c:${colour}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${size.toFixed(1)}"/>`;
+  return disc + (sign && sceneText(x, y + 4.5, sign, 'text-anchor="middle" font-weight="700"', "le-on-paper"));
+}
