@@ -14,7 +14,7 @@ from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
 from lib.attention import softmax
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook
+from lib.models.scan_snap import textbook, textbook_ratios
 from lib.models.scan_snap.textbook_ratios import Sweep
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap.portable import obeys_assumption_2
@@ -222,7 +222,9 @@ def test_settings_of_figure_6():
     says("our code gives **all 64 means and all 64 standard deviations to rounding** (SNAP-21)")
     says("There are released numbers for 1, 3, 5 and 10 queries and $\\eta_Z=0.5$, 1, 2 and 3.")
     assert [list(map(float, values)) for values in record["axes"].values()][:2] == [[1, 3, 5, 10], [0.5, 1, 2, 3]]
-    says("The entropy of attention on distinct tokens after 100 steps, over the ratio of the learning rates")
+    says(
+        "The curve is the entropy of attention on distinct tokens after 100 steps, over the ratio of the learning rates"
+    )
     says("Figure 6, cell by cell: entropy after 100 steps.")
     assert (default(runs.learn, "steps"), Sweep().steps) == (100, 100)
 
@@ -344,7 +346,10 @@ def test_scan_and_snap():
     says("Attention is fastest at ${}\\,t_0'$ in the joint flow", facts["peak"] / scan)
     says("and at ${}\\,t_0'$ in the reference dynamics", facts["reference.peak"] / scan)
     before = np.interp(np.log(snapped), np.log(d["steps"]), d["top"])
-    says("The top one gains {} by $t_0$ and {} after it", before, d["top"][-1] - before)
+    bars, dashes = (d[name].reshape(67, 11)[-1, -1] for name in ("attention", "shares.reference"))
+    says("the last bar ends at a third of its dash")
+    assert bars / dashes == pytest.approx(1 / 3, abs=0.01)
+    says("The top logit gains {} by $t_0$ and {} after it", before, d["top"][-1] - before)
     says("and the second gain takes five thousand times as long")
     assert d["steps"][-1] / snapped == pytest.approx(5000, rel=0.1)
     says("[A slow decoder](#scan_snap-snap:lr_Y=0.1). Now the joint flow is fastest just before $t_0'$")
@@ -365,7 +370,12 @@ def test_scan_and_snap():
 
 def test_growth():
     d, facts = computed(growth)
-    says("One common token, data that obey Assumption 2, and three curves")
+    says("The data obey Assumption 2")
+    words = d["told.reference"].reshape(67, 6)
+    says("The orange word fades. In joint training hardly anything moves")
+    assert words[-1, 0] < 0.4 * words[0, 0]
+    joint = d["attention"].reshape(67, 6)
+    assert (abs(joint[-1] / joint[0] - 1) < 0.1).all()
     assert facts["reference.obeys"] == 1
     says("and may lie above it: {} against {} in the end", facts["reference.theorem"], facts["reference.high"])
     says("Its common token falls by {} where the reference falls by {}", -d["common"][-1], -d["reference.common"][-1])
@@ -447,6 +457,13 @@ def test_ratios():
         shown["around"][0],
     )
     assert shown["best"] == [2.0]
+    says("the last cell is darkest at ratio 2 or 3")
+    ratios, seeds = np.array(textbook_ratios.RATIOS), range(4)
+    task, each = ss.base_task(K=6, queries=3), np.repeat(ratios, len(seeds))
+    params = runs.learn(task, [*seeds] * len(ratios), runs.rates(each, 1.0), steps=100, random=True).params
+    own = ss.attention(params, task) * task.distinct
+    last = (own[:, range(6), task.leader] / own.sum(axis=-1)).mean(axis=-1).reshape(len(ratios), -1)
+    assert set(ratios[last.argmax(axis=0)]) <= {2.0, 3.0}
     says("[Stop after 10 steps](#scan_snap-ratio:steps=10), and the best ratio is about 5")
     assert 4 < ratio.endless(Sweep(steps=10))["best"][0] < 6
     says("The released numbers are least at ratio 1, the edge of their grid; our runs go on to 0.5, and rise again")
