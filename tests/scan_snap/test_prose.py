@@ -96,6 +96,8 @@ def test_what_is_left_when_the_decoder_is_right_is_momentum():
     assert made == pytest.approx(1 / 9, abs=0.01)
     assert held - made == pytest.approx(0.5, abs=0.05)
     says("Most of the fall comes after the decoder is right")
+    says("and the small errors that remain push the rest (SNAP-43)")
+    assert 0.3 < 1 - held < 0.5
 
 
 def at(**settings):
@@ -335,6 +337,16 @@ def test_times_and_sizes_of_the_theory():
         fall(early) - fall(early / 2),
         fall(1000 * late) - fall(late),
     )
+
+
+def test_attention_s_learning_rate_changes_how_far_and_not_when():
+    says("Attention's own learning rate changes neither time: it decides how far attention gets.")
+    task, t = ss.base_task(L=None), np.geomspace(0.3, 1e3, 40)
+    paths = [theory.reference_run(task.P, task.query, task.M, 1.0, lr_Z, t) for lr_Z in (0.5, 1.0, 2.0)]
+    top = [path.z[-1, 0, task.leader[0]] for path in paths]
+    assert top[0] < top[1] < top[2]
+    for path in paths:
+        np.testing.assert_array_equal(path.gamma, paths[0].gamma)
 
 
 # the figures that compute
@@ -687,12 +699,14 @@ def test_laws_of_the_joint_flow():
         *(measured("SNAP-19", f"relative gain over the {who}") for who in ("rarest", "fifth", "second")),
     )
     says("predicts after 100 steps (SNAP-19)")
+    says("the lead over the second most frequent token ends at half of what")
+    assert measured("SNAP-19", "relative gain over the second") == pytest.approx(0.5, abs=0.05)
     says("| {} of it for the second most frequent token", measured("SNAP-19", "relative gain over the second"))
     says(
         "proportional to $P(l\\mid n)^2$, to {}%, for $\\nu=1$ and 10",
         100 * max(measured("SNAP-37", f"spread of z / P^2 over tokens, lr_Y / lr_Z = {nu}") for nu in ("1", "10")),
     )
-    says("with weight decay $10^{-2}$ and $10^{-1}$ at $\\nu=50$ the lead over the second")
+    says("With weight decay $10^{-2}$ and $10^{-1}$ at $\\nu=50$ the lead over the second")
     says(
         "the lead over the second most frequent token is {} and {} of the predicted one (SNAP-38)",
         measured("SNAP-38", "the same, decay 0.01"),
