@@ -16,6 +16,7 @@ from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.theory import scan_snap as theory
+from lib.theory.scan_snap.portable_curves import clock_curves
 from tests.scan_snap.test_sentences import anywhere
 
 CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
@@ -77,12 +78,16 @@ def test_snap(seed):
         clock = float(theory.h(now, K, M, lr_Y))
         chances.append(softmax(one[0] @ theory.decoder_weights(one, M, clock))[0])
     np.testing.assert_allclose(d["reference.loss"], -np.log(chances), rtol=1e-8, atol=1e-13)
-    np.testing.assert_allclose(d["clock.errs"], 1 - np.array(chances), rtol=1e-8, atol=1e-13)
-    np.testing.assert_allclose(d["clock.gamma"], theory.speed(t, K, M, lr_Y), rtol=1e-9)
-    np.testing.assert_allclose(d["clock.knows"] * d["clock.errs"], d["clock.gamma"], rtol=1e-12)
+    curves = clock_curves(K, M, lr_Y, t.tolist())
+    np.testing.assert_allclose(curves["errs"], 1 - np.array(chances), rtol=1e-8, atol=1e-13)
+    np.testing.assert_allclose(curves["gamma"], theory.speed(t, K, M, lr_Y), rtol=1e-9)
+    np.testing.assert_allclose(np.multiply(curves["knows"], curves["errs"]), curves["gamma"], rtol=1e-12)
+    for name, inputs in (("attention", f), ("shares.reference", path.inputs)):
+        attention_now = inputs[:, 0] / inputs[:, 0].sum(axis=-1, keepdims=True)
+        np.testing.assert_allclose(d[name], attention_now[:, [0, *own]], rtol=1e-3)
     marks = [facts["times.scan"], facts["times.snap"]]
     np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
-    assert (d["times.rank"].tolist(), set(d["times.one"])) == ([*range(11)], {1.0})
+    assert d["times.rank"].tolist() == [*range(11)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -91,8 +96,14 @@ def test_growth(seed):
     d, t, facts = drawn(growth, point)
     K, M, lr_Y, lr_Z, rho = (point[name] for name in ("K", "M", "lr_Y", "lr_Z", "rho"))
     task = ss.single_common_task(K, rho, M)
-    joint, _, path = both(task, point, t)
+    joint, f, path = both(task, point, t)
     own = np.flatnonzero(task.distinct[0])
+    for name, inputs in (("attention", f), ("told.reference", path.inputs)):
+        attention_now = inputs[:, 0] / inputs[:, 0].sum(axis=-1, keepdims=True)
+        np.testing.assert_allclose(d[name], attention_now[:, [0, *own]], rtol=1e-3)
+    places = d["told.words"].astype(int)
+    np.testing.assert_allclose(d["told.chances"], task.P[0, [0, *own]][places])
+    np.testing.assert_array_equal(d["told.groups"], places > 0)
     chi = np.exp(2 * joint.params.Z[:, 0, own[-1]])
     np.testing.assert_allclose(d["growth"], chi, **CLOSE)
     np.testing.assert_allclose(d["common"], joint.params.Z[:, 0, 0], **CLOSE)
@@ -128,10 +139,14 @@ def check_fate(seed):
         point["kappa"], 0.5, point["common"], 10, "shared" if shared else "own", settings.M, None
     )
     joint, f, path = both(task, point, t)
-    tokens = {"partly": 0, "mirror": 1, "common": 2, "top": np.flatnonzero(task.distinct[0])[-1]}
-    for name, token in tokens.items():
+    for name, token in {"partly": 0, "mirror": 1, "common": 2, "top": np.flatnonzero(task.distinct[0])[-1]}.items():
         np.testing.assert_allclose(d[name], joint.params.Z[:, 0, token], **CLOSE)
-        np.testing.assert_allclose(d[f"reference.{name}"], path.z[:, 0, token], **CLOSE)
+    np.testing.assert_allclose(d["reference.partly"], path.z[:, 0, 0], **CLOSE)
+    gains = d["regions.gains"].reshape(45, 41)
+    assert (gains[:, 0] == 2).all()  # without overlap nothing that two classes share gains
+    push = theory.partly_common_push(d["regions.rho"][1:-1], d["regions.ratio"][1:, None], shared)
+    clear = np.abs(push) > 1e-12  # a point of the grid may lie on the curve
+    np.testing.assert_array_equal(gains[1:, 1:-1][clear], np.where(push > 0, 1, 2)[clear])
     for inputs, before in ((f, ""), (path.inputs, "reference.")):
         overlap = np.sum(inputs[:, 0] * inputs[:, 1], axis=-1)
         np.testing.assert_allclose(d[f"{before}overlap"], overlap, **CLOSE)
@@ -159,8 +174,7 @@ def test_the_reference_at_corners(kappa, common, lr_Y, lr_Z, shared):
     t, found = np.array(fate.RUN.steps_of(settings))[::EVERY], fate.reference(settings)
     task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", settings.M, None)
     z = theory.reference_run(task.P, task.query, task.M, lr_Y, lr_Z, t).z[:, 0]
-    for name, token in (("partly", 0), ("mirror", 1), ("common", 2), ("top", np.flatnonzero(task.distinct[0])[-1])):
-        np.testing.assert_allclose(found[name][::EVERY], z[:, token], rtol=0, atol=1e-4)
+    np.testing.assert_allclose(found["partly"][::EVERY], z[:, 0], rtol=0, atol=1e-4)
 
 
 def test_attention_before_training_and_in_the_limit():

@@ -18,7 +18,7 @@ from lib.models.scan_snap.textbook_ratios import Sweep
 from lib.portable import finish
 from lib.sampling import generators
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap.portable_curves import peak_time
+from lib.theory.scan_snap.portable_curves import clock_curves, peak_time
 from lib.train import train
 from tests.scan_snap.computed import computed, endless
 
@@ -36,10 +36,12 @@ def test_every_step_of_a_tour_says_its_best_sentence(module, monkeypatch):
 
 def test_what_the_tour_of_snap_says_without_numbers_is_so():
     d, facts = computed(snap)
-    gamma = d["clock.gamma"]
-    assert d["steps"][gamma.argmax()] == pytest.approx(facts["times.scan"], rel=0.25)
-    pull = d["pull"].reshape(67, 11)[np.searchsorted(d["steps"], 12)]
-    assert pull[0] < 1 < pull[1:].min()
+    bars, dashes = (d[name].reshape(67, 11) for name in ("attention", "shares.reference"))
+    np.testing.assert_allclose(bars[0, 0], bars[0, -1], rtol=1e-3)  # at first the common token and the leader are equal
+    at = np.searchsorted(d["steps"], 37)
+    assert dashes[at, 0] < 0.9 * bars[at, 0]
+    assert dashes[at, -1] > 1.5 * bars[at, -1]
+    assert bars[-1, -1] - bars[np.searchsorted(d["steps"], facts["times.snap"]), -1] > 0.02  # the bars still move
     large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
     assert 3 < large / small < 4
     # joint fastest between the two lines, the reference before the first
@@ -55,6 +57,13 @@ def test_what_the_tour_of_growth_says_without_numbers_is_so():
     assert found["reference.end"] > 1.8 * facts["reference.end"]
     assert found["growth"] < facts["growth"]
     assert growth.TOUR[-1].settings["lr_Z"] == 200 * Computed(growth).default["lr_Z"]
+    words, theirs = (d[name].reshape(67, 6) / d[name].reshape(67, 6)[0] for name in ("attention", "told.reference"))
+    assert (abs(words - 1) < 0.1).all()  # the left picture hardly changes
+    at = np.searchsorted(d["steps"], 100)
+    assert theirs[at, 0] < 0.7 < 1 < theirs[at, -1]
+    more, wide = computed(growth, rho=0.5, M=100)
+    assert more["common"][-1] < 2 * d["common"][-1] < 0
+    assert wide["reference.obeys"] == 0
     # the decoder is done first: its loss has fallen to a tenth before attention has gone half its way
     half = np.argmax(fast["common"] < fast["common"][-1] / 2)
     assert fast["loss"][half] < 0.1 * fast["loss"][0]
@@ -166,9 +175,9 @@ def test_the_reference_overstates_the_drive_and_its_clock_peaks_where_theory_say
     d, _ = computed(snap, M=1000)
     assert d["top"][-1] < 0.5 * d["reference.top"][-1]
     np.testing.assert_allclose(d["reference.loss"][0], d["loss"][0], rtol=0.02)
-    np.testing.assert_allclose(d["clock.gamma"], d["clock.knows"] * d["clock.errs"], rtol=1e-12)
+    gamma = clock_curves(2, 1000, 1.0, d["steps"].tolist())["gamma"]
     peak = theory.speed_peak(2, 1000, 1.0)
-    assert peak_time(d["steps"].tolist(), d["clock.gamma"].tolist()) == pytest.approx(peak.time, rel=0.01)
+    assert peak_time(d["steps"].tolist(), gamma) == pytest.approx(peak.time, rel=0.01)
 
 
 def test_a_token_above_the_mean_gains():
@@ -274,9 +283,14 @@ def test_the_course_at_a_ratio_is_that_of_a_textbook_run_of_its_own():
     """SNAP-41 has what each comes to, and the best of them."""
     sweep = Sweep(T=10, queries=2, lr_Z=0.7, steps=9, batch=3)
     shown = finish(textbook_ratios, sweep, 4)
+    strips = np.reshape(shown["strips"], (7, 10))
+    np.testing.assert_allclose(strips.sum(axis=1), 1)
     for times_as_fast in (1, 2, 5, 10):
         alone = finish(textbook, textbook_ratios.run_settings(sweep, float(times_as_fast)), 4)
         assert shown[f"course_{times_as_fast}"] == alone["entropy"]
+        own = np.reshape(alone["attention"], (-1, 4, 50))[-1, :, 10:].reshape(4, 4, 10)[range(4), range(4)]
+        mean = (own / own.sum(axis=1, keepdims=True)).mean(axis=0)
+        np.testing.assert_allclose(strips[textbook_ratios.RATIOS.index(times_as_fast)], mean)
 
 
 def test_ratios_come_one_after_the_other():
@@ -286,6 +300,7 @@ def test_ratios_come_one_after_the_other():
         textbook_ratios.step(state)
     shown = textbook_ratios.read(state)
     assert np.isfinite(shown["entropy"]).tolist() == [True, True, *[False] * 5]
+    assert np.isfinite(shown["strips"]).reshape(7, 10).all(axis=1).tolist() == [True, True, *[False] * 5]
     assert np.isfinite(shown["course_2"]).tolist() == [True, True, True, False, False, False]
     assert np.isnan(shown["best"][0])
     steps = 12

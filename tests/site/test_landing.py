@@ -1,5 +1,6 @@
 """The landing page: what it says of chapters and book is counted, its pictures are runs, its sentences have claims."""
 
+import itertools
 import json
 import re
 from collections import Counter
@@ -32,13 +33,24 @@ def test_a_card_asks_answers_and_is_backed(row):
         assert recorded.check.verdict == "holds"
         slug, _, module = one.figure.partition("-")
         assert (slug, module in shown) == (row.slug, True)
+    if card.thread:
+        recorded = cards.recorded(results.path_of(row.slug, "claims"))[card.thread.claim]
+        assert recorded.check.verdict == "holds"
+        assert len(f"{card.thread.finds} {card.thread.stops}".split()) <= 16
 
 
 @every
 def test_times_and_verdicts_are_counted(row):
     notebook = ROOT / "book" / f"{row.slug}.ipynb"
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    words = sum(len("".join(one["source"]).split()) for one in cells if one["cell_type"] == "markdown")
+    text = "\n".join("".join(one["source"]) + "\n" for one in cells if one["cell_type"] == "markdown")
+    words, folded = 0, []
+    for line, after in itertools.pairwise([*text.splitlines(), ""]):  # a stack of blocks, whether each is folded
+        if line.startswith(":::") and line.strip(":"):
+            folded.append("{dropdown}" in line or after == ":class: dropdown" or any(folded))
+        words += 0 if any(folded) else len(line.split())
+        if line.startswith(":::") and not line.strip(":"):
+            folded.pop()
     figures = sum(f"\n{''.join(one['source'])}".count("\nshow(") for one in cells if one["cell_type"] == "code")
     assert cards.minutes(notebook) == -int(-(words / 200 + 2 * figures) // 1)
     record = json.loads(results.path_of(row.slug, "claims").read_text(encoding="utf-8"))
@@ -47,9 +59,11 @@ def test_times_and_verdicts_are_counted(row):
 
 def test_papers_are_those_of_the_bibliographies():
     by = {row.slug: cards.by_whom(row, ROOT / "book" / "references") for row in WRITTEN}
-    assert by["scb"] == "Ren, Wang and Lee (2024)"
-    assert by["scan_snap"] == "Tian, Wang and 2 others (2023)"
-    assert by["random_walk"] == "Shi and Cao (2025)"
+    bigrams = "Learning and Transferring Sparse Contextual Bigrams with Linear Transformers"
+    assert by["scb"] == f"Ren, Wang and Lee, *{bigrams}* (2024)"
+    assert by["scan_snap"].startswith("Tian, Wang and 2 others, *Scan and Snap: ")
+    assert by["random_walk"] == "Shi and Cao, *Towards Understanding Transformers in Learning Random Walks* (2025)"
+    assert "of the MLP Component" in by["linear_block"]
     with pytest.raises(InputError, match="reference: expected a key"):
         cards.by_whom(WRITTEN[0]._replace(reference="nobody"), ROOT / "book" / "references")
 
@@ -57,7 +71,8 @@ def test_papers_are_those_of_the_bibliographies():
 def test_by_whom_the_book_is_comes_from_one_file():
     found = cards.cited(ROOT / "CITATION.cff")
     line = by_whom_html(found)
-    assert f"The authors of How Attention Learns · version {found['version']} · code MIT" in line
+    about = f"version {found['version']} · {found['date-released']} · code MIT"
+    assert f"The authors of How Attention Learns · {about}" in line
     assert "@software{how_attention_learns," in line
     named = {"authors": [{"given-names": "A", "family-names": "B"}], "names": ["A B"], "title": "T", "version": "2"}
     named |= {"license": "MIT", "repository-code": "u", "date-released": "2027-01-02"}
@@ -79,7 +94,7 @@ def test_the_ways_through_the_book():
     assert [cards.hours([minutes]) for minutes in (10, 31, 60, 61, 125)] == [
         "half an hour", "an hour", "an hour", "1½ hours", "2½ hours",
     ]  # fmt: skip
-    assert counted(Counter({"holds": 3, "fails": 1})) == "4 claims: 3 hold, 1 fail"
+    assert counted(Counter({"holds": 3, "fails": 1})) == "4 claims: 3 hold, 1 fails"
 
 
 def test_a_chapter_without_a_card_has_the_words_of_the_registry(monkeypatch, tmp_path):
@@ -96,8 +111,8 @@ def test_a_chapter_without_a_card_has_the_words_of_the_registry(monkeypatch, tmp
 
 def test_buttons_that_the_page_names_are_called_so():
     text = (ROOT / "index.md").read_text(encoding="utf-8")
-    buttons = re.findall(r"^: \*(Copy [^*]+)\*", text, re.M)
-    assert buttons == ["Copy embed code", "Copy Python"]
+    buttons = re.findall(r"^: \*(C[^*]+)\*", text, re.M)
+    assert buttons == ["Change the model", "Copy embed code", "Copy Python"]
     tools = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/hal/explorer/js").glob("*.js"))
     for button in buttons:
         assert f'"{button}"' in tools

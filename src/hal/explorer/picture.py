@@ -216,7 +216,7 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
         axes.contourf(arrays["hx"], arrays["hy"], z, levels=[-1e9, *bounds, 1e9], cmap="Blues_r", alpha=0.6)
         for x, y, words in spec["names"]:
             axes.text(x, y, words, ha="center", va="center", fontsize=9)
-    if "fx" in arrays:
+    if "fx" in arrays and np.isfinite(arrays["fu"]).any():  # a field may give regions alone
         u, v = arrays["fu"], arrays["fv"]
         size = np.hypot(u, v) + 1e-30
         # Long arrows would hide the curves: lengths by the fourth root show where the flow is slow.

@@ -4,9 +4,11 @@ The numbers of the figure are `lib.theory.scb.population_run`, computed while th
 at one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the two ends
 that Python wrote (`data-from`, `data-to`) and moves a dot along the path. The cards (`chapter-cards`) and the button to
 the first chapter (`first-chapter`) come from the registry, what one can say afterwards (`afterwards`) and the times of
-the paths (`reading-path`) from the chapters' own files, by whom the book is (`by-whom`) from CITATION.cff.
+the paths (`reading-path`) and the table that compares them (`thread`) from the chapters' own files, by whom the book
+is (`by-whom`) from CITATION.cff.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -67,6 +69,9 @@ PICTURE = """
 {svg}
 ```
 """
+
+
+THREAD = "| chapter | what the layer finds | what can stop it |\n|---|---|---|"
 
 
 class Hero(SphinxDirective):
@@ -163,6 +168,21 @@ class Afterwards(_FromRegistry):
         return [found] if found.children else []
 
 
+class Thread(_FromRegistry):
+    """All chapters in one table: what attention finds in each, and what can stop it."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the table, or nothing where no chapter of the build has a row."""
+        rows = []
+        for row in self.readable():
+            self.env.note_dependency(str(cards.file_of(row.slug)))
+            if (one := cards.card(row).thread) is not None:
+                rows.append(
+                    f"| [{row.number} · {row.title}](book/{row.slug}.ipynb) | {one.finds} | {one.stops} ({one.claim}) |"
+                )
+        return self.show("\n".join([THREAD, *rows])) if rows else []
+
+
 class ReadingPath(_FromRegistry):
     """Two ways through the book with their times, and which chapter builds on which."""
 
@@ -195,7 +215,7 @@ def path_lines(readable: Sequence[Chapter], times: dict[str, int]) -> list[str]:
     if not builds:
         lines.pop()
     if free:
-        lines.append(f"* On its own, too, stands {', or '.join(free)}.")
+        lines.append(f"* No other is needed for {' or '.join(free)} either.")
     return lines
 
 
@@ -219,8 +239,9 @@ def by_whom_html(found: dict[str, Any]) -> str:
 
 
 def counted(verdicts: Counter[str]) -> str:
-    """Of the claims of a chapter, how many come out each way: "33 claims: 30 hold, 3 fail"."""
+    """Of the claims of a chapter, how many come out each way: "31 claims: 30 hold, 1 fails"."""
     said = [f"{verdicts[verdict]} {words}" for verdict, words in SAID.items() if verdicts[verdict]]
+    said = [re.sub("^1 (hold|fail)", r"1 \1s", one) for one in said]
     return f"{verdicts.total()} claims: {', '.join(said)}"
 
 
@@ -247,6 +268,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("first-chapter", FirstChapter)
     app.add_directive("afterwards", Afterwards)
     app.add_directive("reading-path", ReadingPath)
+    app.add_directive("thread", Thread)
     app.add_directive("by-whom", ByWhom)
     app.connect("html-page-context", _add_to_page)
     app.connect("build-finished", _copy)

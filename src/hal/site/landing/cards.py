@@ -1,7 +1,8 @@
 """What the landing page says of the chapters and of the book: from their own files, counted when the page is built.
 
 A chapter's `card.json` has its question, the answer in a sentence, the chapters that it builds on, and what one is able
-to say afterwards: each a sentence with the claim that backs it and the figure that shows it. It may be missing.
+to say afterwards: each a sentence with the claim that backs it and the figure that shows it. It may be missing. Its
+`thread` is its row in the table of all chapters, which compares them in a few words.
 """
 
 import json
@@ -33,6 +34,14 @@ class Able(NamedTuple):
     figure: str
 
 
+class Thread(NamedTuple):
+    """A chapter's row in the table of all chapters, and the claim that backs it."""
+
+    finds: str
+    stops: str
+    claim: str
+
+
 class Card(NamedTuple):
     """What a chapter's card says beside its row of the registry."""
 
@@ -40,6 +49,7 @@ class Card(NamedTuple):
     answer: str
     after: tuple[str, ...]
     able: tuple[Able, ...]
+    thread: Thread | None = None
 
 
 def file_of(slug: str) -> Path:
@@ -57,16 +67,19 @@ def card(row: Chapter) -> Card:
     if not path.exists():
         return Card("", row.card, (), ())
     given = json.loads(path.read_text(encoding="utf-8"))
-    require(set(given) == set(Card._fields), str(path), f"keys {', '.join(Card._fields)}", sorted(given))
+    known = set(Card._fields)
+    whole = known - {"thread"} <= set(given) <= known
+    require(whole, str(path), f"keys {', '.join(Card._fields)}", sorted(given))
     earlier = [other.slug for other in chapters.CHAPTERS if other.number < row.number]
     unknown = [slug for slug in given["after"] if slug not in earlier]
     require(not unknown, f"after of {path}", f"earlier chapters among {earlier}", unknown)
     able = tuple(Able(**one) for one in given["able"])
-    return Card(given["question"], given["answer"], tuple(given["after"]), able)
+    thread = Thread(**given["thread"]) if "thread" in given else None
+    return Card(given["question"], given["answer"], tuple(given["after"]), able, thread)
 
 
 def by_whom(row: Chapter, references: Path) -> str:
-    """Authors and year of a chapter's paper, "Ren, Wang and Lee (2024)"; more than three are counted.
+    """A chapter's paper, "Ren, Wang and Lee, *Learning …* (2024)"; of more than three authors the rest is counted.
 
     Args:
         row: the chapter.
@@ -82,18 +95,37 @@ def by_whom(row: Chapter, references: Path) -> str:
     if len(names) > FEW:
         names = [*names[:2], f"{len(names) - 2} others"]
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{listed} ({paper.fields['year']})"
+    title = re.sub("[{}]", "", paper.fields["title"])
+    return f"{listed}, *{title}* ({paper.fields['year']})"
 
 
 def minutes(notebook: Path) -> int:
-    """Reading time: words of the text at 200 a minute, formulas as words, and two minutes a figure."""
+    """Reading time: words in view at 200 a minute, formulas as words, and two minutes a figure; folds are not read."""
     cells: list[dict[str, Any]] = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     text = {
         kind: ["".join(one["source"]) for one in cells if one["cell_type"] == kind] for kind in ("markdown", "code")
     }
-    words = sum(len(one.split()) for one in text["markdown"])
+    words = sum(len(in_view(one).split()) for one in text["markdown"])
     figures = sum(len(re.findall(r"^show\(", one, re.M)) for one in text["code"])
     return math.ceil(words / PACE + LOOK * figures)
+
+
+def in_view(text: str) -> str:
+    """A markdown cell without what is folded in it: the blocks of `dropdown`, also as a class, with all inside."""
+    kept, fold, depth = [], 0, 0  # fold: how deep the block begins that is folded, 0 outside
+    lines = text.splitlines()
+    for i, line in enumerate(lines):
+        fence = re.match(r"(:{3,})(\{[\w:-]+\})?", line)
+        if fence and fence[2]:
+            depth += 1
+            folds = fence[2] == "{dropdown}" or lines[i + 1 : i + 2] == [":class: dropdown"]
+            fold = fold or (depth if folds else 0)
+        if not fold:
+            kept.append(line)
+        if fence and not fence[2]:
+            fold = 0 if fold == depth else fold
+            depth -= 1
+    return "\n".join(kept)
 
 
 def tally(slug: str) -> Counter[str]:

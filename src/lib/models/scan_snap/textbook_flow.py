@@ -173,7 +173,8 @@ def read(state: State) -> Readings:
         strong that token is in this class as in the other, in decoder inputs; growth, of the top token, e^{2 z}; lead
         (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
         1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one over the average
-        f.g of all, with the weights f_l^2; diverged_at, the time at which the integrator gave up, or NaN.
+        f.g of all, with the weights f_l^2; attention (count * (D + 1),), fractions, on one common token, NaN where it
+        has none, and on each distinct one; diverged_at, the time at which the integrator gave up, or NaN.
     """
     kept, D = state.kept, state.motion.settings.distinct
     return {
@@ -182,5 +183,5 @@ def read(state: State) -> Readings:
         "partly_speed": column(kept, 7), "overlap": column(kept, 8), "kappa": column(kept, 9),
         "growth": column(kept, 10), "top": column(kept, 10 + D), "distinct": columns(kept, 11, D),
         "lead": columns(kept, 11 + D, D - 1), "pull": columns(kept, 10 + 2 * D, D + 1),
-        "diverged_at": [state.diverged_at],
+        "attention": columns(kept, 11 + 3 * D, D + 1), "diverged_at": [state.diverged_at],
     }  # fmt: skip

@@ -96,7 +96,7 @@ def single_common_weight(rho: float, distinct: int, lowest: float) -> float:
 
 def width(distinct: int) -> int:
     """How many numbers `measure` writes, where a class has so many distinct tokens."""
-    return 10 + 3 * distinct
+    return 11 + 4 * distinct
 
 
 def measure(y: Vector, slope: Vector, kinds: Kinds, now: Drive, sharing: int, row: Vector) -> None:
@@ -109,7 +109,8 @@ def measure(y: Vector, slope: Vector, kinds: Kinds, now: Drive, sharing: int, ro
         now: what moves the class there.
         sharing: classes of one query.
         row: gets, from place 1 on, loss, entropy, speed, logits of a common, a partly common token and its mirror, the
-            second's speed, overlap, ratio, growth; logits of the D distinct tokens, their D - 1 leads, D + 1 pulls.
+            second's speed, overlap, ratio, growth; logits of the D distinct tokens, their D - 1 leads, D + 1 pulls; and
+            `shares`.
     """
     f, g = now.f, now.g
     S = len(f)
@@ -140,6 +141,22 @@ def measure(y: Vector, slope: Vector, kinds: Kinds, now: Drive, sharing: int, ro
             start = ratio * ratio - 1.0  # r = score_top^2 / score^2 - 1
             ahead = expm1(2.0 * (log(ratio) + y[at + top] - y[at + token]))
             row[lead + j] = divide(ahead, start * chi) if chi >= GROWN else nan
+    shares(f, kinds.many, row, pull + D + 1)
+
+
+def shares(f: Vector, many: Vector, out: Vector, at: int) -> None:
+    """Attention on one common token and on each distinct one, as fractions of that on all tokens of the class.
+
+    Args:
+        f: (S,) decoder input, or anything in proportion to attention.
+        many: (S,) tokens of each kind.
+        out: gets 1 + D numbers from place `at` on, the first NaN where no token is common.
+        at: see there.
+    """
+    whole = dot(f, many)
+    out[at] = f[COMMON] / whole if many[COMMON] > 0.0 else nan
+    for j in range(len(f) - DISTINCT):
+        out[at + 1 + j] = f[DISTINCT + j] / whole
 
 
 def own_entropy(f: Vector) -> float:

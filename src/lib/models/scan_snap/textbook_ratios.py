@@ -14,6 +14,7 @@ from lib.models.scan_snap.textbook import start as start_run
 from lib.models.scan_snap.textbook import step as step_run
 from lib.models.scan_snap.textbook import steps_of as steps_of_run
 from lib.models.scan_snap.textbook_classes import vocabulary
+from lib.models.scan_snap.textbook_measures import attention
 from lib.portable.primitives import Matrix, Readings, Vector, copy, inf, nan, zero_matrix, zeros
 from lib.portable.records import ended
 from lib.portable.vectors import argmax, argmin, fill, fill_rows
@@ -43,6 +44,7 @@ class Sweeping:
     place: int  # of the present run among the ratios
     entropy: Vector  # (ratios,) at the end of each run, nats
     course: Matrix  # (ratios, records) entropy over time
+    strips: Vector  # (ratios DISTINCT,) attention among distinct tokens at the end of each run, rarest first
     diverged_at: int  # -1 while no run has
 
 
@@ -65,9 +67,11 @@ def start(settings: Sweep, seed: int) -> Sweeping:
     require(settings.batch >= 1, "batch", "at least 1 sequence", settings.batch)
     count = len(steps_of(settings))
     run = start_run(run_settings(settings, RATIOS[0]), seed)
-    sweeping = Sweeping(settings, seed, run, 0, zeros(len(RATIOS)), zero_matrix(len(RATIOS), count), -1)
+    course, strips = zero_matrix(len(RATIOS), count), zeros(len(RATIOS) * DISTINCT)
+    sweeping = Sweeping(settings, seed, run, 0, zeros(len(RATIOS)), course, strips, -1)
     fill(sweeping.entropy, nan)
-    fill_rows(sweeping.course, nan)
+    fill_rows(course, nan)
+    fill(strips, nan)
     return sweeping
 
 
@@ -85,9 +89,27 @@ def step(state: Sweeping) -> None:
         course[j] = run.kept.rows[j][2]
     if run_done(run) and run.diverged_at < 0:
         state.entropy[state.place] = course[run.kept.count - 1]
+        share_out(run, state.strips, state.place * DISTINCT)
         state.place += 1
         if state.place < len(RATIOS):
             state.run = start_run(run_settings(state.sweep, RATIOS[state.place]), state.seed)
+
+
+def share_out(run: State, out: Vector, at: int) -> None:
+    """Attention among the distinct tokens of a class, rarest first, with the sum 1: the mean over the classes.
+
+    Args:
+        run: a finished run.
+        out: gets DISTINCT numbers from place `at` on.
+        at: see there.
+    """
+    task, c = run.task, zeros(run.task.C)
+    for i in range(DISTINCT):
+        out[at + i] = 0.0
+    for n in range(len(task.query)):
+        attention(run.Z, n, task, task.common, c)
+        for i in range(DISTINCT):
+            out[at + i] += c[task.tokens[n][task.common + i]] / float(len(task.query))
 
 
 def done(state: Sweeping) -> bool:
@@ -112,15 +134,17 @@ def read(state: Sweeping) -> Readings:
     """What was found so far.
 
     Returns:
-        steps (records,), those of one run; entropy (ratios,), nats, at the end of the run at each ratio, and
-        course_1, course_2, course_5, course_10 (records,), entropy over time at these ratios, all NaN where no run has
-        come yet; best, the ratio of the least entropy, and least, that entropy, NaN until all runs have ended;
-        diverged_at, the first step at which a run diverged, or NaN.
+        steps (records,), those of one run; entropy (ratios,), nats, at the end of the run at each ratio; course_1,
+        course_2, course_5, course_10 (records,), entropy over time at these ratios; strips (ratios DISTINCT,), what
+        `share_out` finds at the end of each run; all NaN where no run has come yet; best, the ratio of the least
+        entropy, and least, that entropy, NaN until all runs have ended; diverged_at, the first step at which a run
+        diverged, or NaN.
     """
     best, whole = argmin(state.entropy), state.place == len(RATIOS)
     return {
         "steps": steps_of(state.sweep), "entropy": copy(state.entropy), "course_1": copy(state.course[1]),
         "course_2": copy(state.course[2]), "course_5": copy(state.course[4]), "course_10": copy(state.course[5]),
+        "strips": copy(state.strips),
         "best": [RATIOS[best] if whole else nan], "least": [state.entropy[best] if whole else nan],
         "diverged_at": ended(state.diverged_at),
     }  # fmt: skip

@@ -7,7 +7,7 @@ steps, logits are in nats. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Matrix, Readings, Vector, floor, nan, zeros
 from lib.portable.small import log1p
-from lib.portable.vectors import argmax, column_of
+from lib.portable.vectors import argmax, column_of, fill
 from lib.theory.scan_snap.portable import (
     kappa_star,
     knowledge,
@@ -68,6 +68,31 @@ def threshold_curve(shared: bool, points: int, most: float) -> Readings:
         needed = kappa_star(rho[i], shared)
         kappa[i] = needed if needed <= most else nan
     return {"rho": rho, "kappa": kappa}
+
+
+def threshold_regions(shared: bool, across: int, up: int, most: float) -> Readings:
+    """Where in the plane of overlap and ratio a partly common token gains, on a grid of rho from 0 to 1, kappa from 1.
+
+    Args:
+        shared: one query for both classes.
+        across: overlaps of the grid.
+        up: ratios of the grid.
+        most: the largest ratio.
+
+    Returns:
+        rho (across,), ratio (up,), and row by row of the ratio gains (across up,), 1 where the token gains, else 2;
+        arrows, as many, NaN: a plane's regions lie on a field, and here is none.
+
+    Source: beyond the paper, see `kappa_star`.
+    """
+    rho, ratio, gains, arrows = zeros(across), zeros(up), zeros(across * up), zeros(across * up)
+    fill(arrows, nan)
+    for j in range(up):
+        ratio[j] = 1.0 + (most - 1.0) * float(j) / float(up - 1)
+        for i in range(across):
+            rho[i] = float(i) / float(across - 1)
+            gains[j * across + i] = 1.0 if ratio[j] > kappa_star(rho[i], shared) else 2.0
+    return {"rho": rho, "ratio": ratio, "gains": gains, "arrows": arrows}
 
 
 def motion_curves(task: Reference, lr_Y: float, lr_Z: float, times: Vector, top: int, common: int) -> Readings:

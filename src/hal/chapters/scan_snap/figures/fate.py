@@ -7,20 +7,27 @@ from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import TABLE
 from hal.chapters.scan_snap.runs.reference import reference_of
-from hal.explorer import Line, Mark, Path, Say, Step, over_steps, plane, sliders
+from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, MIRROR, PARTLY
+from lib.models.scan_snap.textbook_kinds import MIRROR, PARTLY
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import kappa_star
-from lib.theory.scan_snap.portable_curves import TOLERANCE, fate_path, threshold_curve, turning_time, two_digits
+from lib.theory.scan_snap.portable_curves import (
+    TOLERANCE,
+    fate_path,
+    threshold_curve,
+    threshold_regions,
+    turning_time,
+    two_digits,
+)
 from lib.theory.scan_snap.portable_reference import overlap_at, reference_path
 
 WEIGHT = 0.5  # of the token in its own class, where a common token has 1
 TOKENS = 10  # distinct ones of each class
 MOST = 12.0  # largest ratio drawn
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Neither common nor distinct", textbook_flow, 3, 1, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Neither common nor distinct", textbook_flow, 2, 1, 1
 SLIDERS = sliders(TABLE, kappa=3.0, common=(10, 1, 60), lr_Y=1.0, lr_Z=1.0, shared=1)
 SIGHT = ("kappa", "common", "shared")
 
@@ -33,7 +40,7 @@ def settings(kappa: float, common: int, lr_Y: float, lr_Z: float, shared: int) -
 
 
 def reference(settings: Settings) -> Readings:
-    """The reference dynamics: four logits, overlap and ratio, over the times of the flow; when the token turns, if it
+    """The reference dynamics: the token's logit, overlap and ratio, over the times of the flow; when it turns, if it
     does; its last logit; the overlap, and the ratio that is needed, at the start."""
     task, t = reference_of(settings), steps_of(settings)
     path = reference_path(task, settings.lr_Y, settings.lr_Z, t, TOLERANCE)
@@ -41,10 +48,8 @@ def reference(settings: Settings) -> Readings:
     start, token, turn = overlap_at(task, zeros(len(task.f))), column_of(path, PARTLY), turning_time(t, above)
     needed = kappa_star(start, settings.sharing > 1)
     return {
-        "partly": token, "mirror": column_of(path, MIRROR), "common": column_of(path, COMMON),
-        "top": column_of(path, DISTINCT + TOKENS - 1), "overlap": rho, "kappa": kappa, "turn": [turn],
-        "about": [two_digits(turn)], "end": [token[len(t) - 1]], "start": [start], "needed": [needed],
-        "over": [settings.kappa - needed],
+        "partly": token, "overlap": rho, "kappa": kappa, "turn": [turn], "about": [two_digits(turn)],
+        "end": [token[len(t) - 1]], "start": [start], "needed": [needed], "over": [settings.kappa - needed],
         "ratio": [settings.kappa], "shared": [1.0 if settings.sharing > 1 else 0.0],
     }  # fmt: skip
 
@@ -54,6 +59,11 @@ def threshold(settings: Settings) -> Readings:
     return threshold_curve(settings.sharing > 1, 60, MOST)
 
 
+def regions(settings: Settings) -> Readings:
+    """Where it gains in the plane of overlap and ratio."""
+    return threshold_regions(settings.sharing > 1, 41, 45, MOST)
+
+
 def outcome(steps: Vector, partly: Vector, partly_speed: Vector) -> Readings:
     """When the token turns, if it does; whether it gains at first; where it ends."""
     gains = 1.0 if partly_speed[0] > 0.0 else 0.0
@@ -61,27 +71,21 @@ def outcome(steps: Vector, partly: Vector, partly_speed: Vector) -> Readings:
     return {"turn": [turn], "about": [two_digits(turn)], "gains": [gains], "end": [partly[len(partly) - 1]]}
 
 
-TOKEN, PLANE = "The token", "The threshold moves"
+TOKEN, PLANE = "The token", "Above the curve it gains"
 
 
 def panels() -> list[Any]:
-    """Logits of a partly common token, its way through the plane of overlap and ratio, and the other tokens."""
-
-    def pair(name: str, label: str, idea: str) -> list[Line]:
-        dashed = Line(f"reference.{name}", f"{label}, reference", idea=idea, theory=True)
-        return [Line(name, label, idea=idea), dashed]
-
-    token = pair("mirror", "mirror", "counterpart") + pair("partly", "token", "partly")
-    others = pair("top", "most frequent distinct", "distinct") + pair("common", "common", "common")
-    turns, logit = [Mark("turn", "turns"), Mark("reference.turn", "reference turns")], "attention logit z (nats)"
+    """The token's way through the plane of overlap and ratio, and its logit."""
+    turns = [Mark("turn", "turns"), Mark("reference.turn", "reference turns")]
+    logit, theory = Line("partly", "joint flow", "partly"), Line("reference.partly", "reference", "reference", True)
     dashed = Path("reference.overlap", "reference.kappa", "reference", idea="reference", theory=True)
     return [
-        over_steps(TOKEN, logit, *token, marks=turns, xlog=True),
-        plane([Path("overlap", "kappa", "joint flow", idea="joint"), dashed], title=PLANE,
-              curves=[Path("threshold.rho", "threshold.kappa", "threshold κ★: above it gains")],
-              xlabel="overlap ρ of the classes (no unit)", ylabel="ratio κ of the token (no unit)", xlim=(0, 1),
-              ylim=(1, MOST), equal=False),
-        over_steps("Other tokens", logit, *others, xlog=True),
+        plane([Path("overlap", "kappa", "the token", idea="partly"), dashed], title=PLANE, height=360,
+              field=Field("regions.rho", "regions.ratio", "regions.arrows", "regions.arrows"),
+              basin="regions.gains", basin_labels=("gains", "loses"),
+              curves=[Path("threshold.rho", "threshold.kappa", "threshold κ★")], xlim=(0, 1), ylim=(1, MOST),
+              xlabel="overlap ρ of the classes (no unit)", ylabel="ratio κ of the token (no unit)", equal=False),
+        over_steps(TOKEN, "attention logit z (nats)", logit, theory, marks=turns, xlog=True, height=360),
     ]  # fmt: skip
 
 

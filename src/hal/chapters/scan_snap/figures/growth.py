@@ -1,22 +1,24 @@
-"""Figure `scan_snap-growth`: growth factor of the leading distinct token against Theorems 3 and 4, and in joint flow.
+"""Figure `scan_snap-growth`: one sequence in ink, by the attention of joint training and of the reference dynamics.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3.
 """
 
 from typing import Any
 
-from hal.chapters.scan_snap.figures._shared import REDUCED, TABLE
-from hal.chapters.scan_snap.runs.reference import reference_of
-from hal.explorer import Line, Mark, Say, Step, over_steps, sliders
+from hal.chapters.scan_snap.figures._shared import REDUCED, TABLE, WORDS
+from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
+from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.explorer import Line, Mark, Say, Step, ink, over_steps, sliders
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, single_common_weight
+from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, single_common_weight, token_kinds
 from lib.portable.primitives import Readings, Vector
 from lib.theory.scan_snap.portable_curves import growth_curves
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
-TITLE, RUN, COLUMNS, RUNS, FIRST = "How much a token can grow", textbook_flow, 3, 1, 1
+LENGTH = 30  # words that are printed
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "How much a token can grow", textbook_flow, 2, 1, 1, 2
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
 SIGHT = ("K", "rho", "lr_Z")
 
@@ -34,17 +36,28 @@ def reference(settings: Settings) -> Readings:
     return growth_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
 
 
+def told(settings: Settings) -> Readings:
+    """Attention in the reference dynamics, and a sequence: words, groups, their probabilities, kinds of token."""
+    kinds = token_kinds(1, settings.weight, TOKENS, LOWEST, 0.0, 1.0)
+    drawn = one_sequence(kinds, LENGTH)
+    return {
+        "reference": reference_shares(settings, steps_of(settings)), "words": drawn[0], "groups": drawn[1],
+        "chances": drawn[2], "size": drawn[3],
+    }  # fmt: skip
+
+
 def outcome(growth: Vector, common: Vector) -> Readings:
     """The last growth factor and the last logit of the common token."""
     last = len(growth) - 1
     return {"growth": [growth[last]], "common": [common[last]]}
 
 
-GROWTH, FALL, LEADS = "Growth of the leader", "Fall of the common token", "Leads over Theorem 3"
+JOINT, THEORY, FALL = "What joint training attends to", "What the theorem says", "Fall of the common token"
+GROWTH, LEADS = "Growth of the leader", "Leads over Theorem 3"
 
 
 def panels() -> list[Any]:
-    """Growth factor with its bounds, logit of the common token with Theorem 4, and leads over Theorem 3."""
+    """The sequence in ink, twice; the common token's logit; growth factor with its bounds; leads over Theorem 3."""
     axis: dict[str, Any] = dict(xlog=True, marks=[Mark("reference.scan", "t_0′"), Mark("reference.snap", "t_0")])
     factors = [
         Line("growth", "joint flow", idea="joint"),
@@ -62,9 +75,16 @@ def panels() -> list[Any]:
         Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
         Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
+    look: dict[str, Any] = dict(
+        tokens="told.words", places="told.words", chances="told.chances", size="told.size", groups="told.groups",
+        words=[WORDS[0], *WORDS[60 : 60 + TOKENS]], ideas=("common", "distinct"), group_names=("common", "distinct"),
+        frames=True, height=150,
+    )  # fmt: skip
     return [
+        ink(weights="attention", title=JOINT, alt="Thirty words, all nearly as large and dark as one another.", **look),
+        ink(weights="told.reference", title=THEORY, alt="The same words: the common one small and pale.", **look),
+        over_steps(FALL, "logit (nats)", *falls, wide=True, height=170, **axis),
         over_steps(GROWTH, "growth factor χ (no unit)", *factors, ylog=True, ylim=(1, None), yswitch=True, **axis),
-        over_steps(FALL, "logit (nats)", *falls, **axis),
         over_steps(LEADS, "lead over r(0) χ (fraction)", *leads, ylim=(0, 1.1), **axis),
     ]
 
@@ -81,19 +101,19 @@ READING = [
     ],
 ]
 TOUR = [
-    Step("The growth factor χ compares a token with where it began: at first every curve is at 1.", time=0,
-         point=GROWTH),
-    Step("Under the reference decoder the most frequent token grows, and stays between the two bounds of Theorem 3.",
-         time=100, point=GROWTH),
-    Step(Say("By t_0, step {reference.snap:0}, most of it is done: all the rest of this axis brings it to χ = "
-             "{reference.end:2}. That is the snap."),
-         "By t_0 most of it is done. That is the snap.", time=100_000, point=GROWTH),
-    Step(Say("Train both layers at once, and the factor is {growth:2}, not {reference.end:2}."),
-         "Train both layers at once, and the factor is far smaller.", point=GROWTH),
+    Step("One sequence, printed twice by its attention: left by training both layers at once, right by the reference "
+         "dynamics of the theorem. Before training they are one picture.", time=0, point=JOINT),
+    Step("In the reference the common word fades and the frequent distinct ones grow.", time=100, point=THEORY),
+    Step(Say("By t_0, step {reference.snap:0}, most of it is done: all the rest of this axis brings its growth factor "
+             "to χ = {reference.end:2}. That is the snap."),
+         "By t_0 most of it is done. That is the snap.", time=100_000, point=THEORY),
+    Step(Say("Train both layers at once, and the factor is {growth:2}, not {reference.end:2}: the left picture has "
+             "hardly changed."),
+         "Train both layers at once, and the factor is far smaller.", point=JOINT),
     Step("Theorem 4 has a closed form for the fall of the common token. The reference falls less: the formula counts "
          "both classes, and only the other one pushes.", point=FALL),
-    Step("Theorem 3 says that a lead grows as the leader does: 1. With more overlap and few outputs the joint flow's "
-         "leads all end below 0.97.", rho=0.5, M=100, point=LEADS),
+    Step("With more overlap and few outputs the joint flow moves further. The theorem's condition fails there, and so "
+         "does its Theorem 3.", rho=0.5, M=100, point=JOINT),
     Step(Say("Attention 200 times as fast takes the reference to χ = {reference.end:2}. The joint flow stays at "
              "{growth:2}: its decoder is done first."),
          "Attention 200 times as fast helps the reference, and not the joint flow.", lr_Z=20.0, point="lr_Z"),

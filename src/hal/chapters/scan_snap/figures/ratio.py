@@ -9,13 +9,13 @@ from typing import Any
 from hal.chapters.scan_snap.figures._shared import INFINITE, TABLE
 from hal.chapters.scan_snap.runs.endless import endless_ratios
 from hal.chapters.scan_snap.runs.published_entropy import released_numbers
-from hal.explorer import Line, Say, Step, lines, over_steps, sliders
+from hal.explorer import Line, Say, Step, grid, lines, over_steps, sliders
 from lib.models.scan_snap import textbook_ratios
 from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep, valley
 from lib.portable.primitives import Readings, Vector, copy
 
 BATCH = 128
-TITLE, RUN, COLUMNS, RUNS, FIRST = "How fast should the decoder be?", textbook_ratios, 2, 4, 1
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "How fast should the decoder be?", textbook_ratios, 2, 4, 1, 1
 DEAR = "A run here is seven trainings, one a ratio: they are drawn as they come, many classes take a while."
 SLIDERS = sliders(TABLE, queries=3, lr_Z=1.0, T=(128, 8, 512), steps=100)
 SIGHT = ("queries", "lr_Z", "steps")
@@ -56,11 +56,11 @@ def summary(e0: float, e1: float, e2: float, e3: float, e4: float, e5: float, e6
     return valley([e0, e1, e2, e3, e4, e5, e6])
 
 
-VALLEY, COURSE = "Entropy against the ratio of learning rates", "How it came to that"
+VALLEY, STRIPS, COURSE = "Entropy against the ratio", "Where attention ends", "How it came to that"
 
 
 def panels() -> list[Any]:
-    """Entropy against the ratio of rates with the released error bars, and over time at four ratios."""
+    """Entropy against the ratio of rates with the released error bars, attention at its end, and four courses."""
     pairs = zip((1, 2, 5, 10), SHADES, strict=True)
     course = [Line(f"course_{ratio}", f"ratio {ratio}", idea=shade) for ratio, shade in pairs]
     found = [
@@ -71,7 +71,11 @@ def panels() -> list[Any]:
     ]  # fmt: skip
     return [
         lines("times.ratios", found, xlabel="ratio of learning rates η_Y / η_Z (no unit)", ylabel="entropy (nats)",
-              title=VALLEY, xlog=True, xlim=(0.4, 25)),
+              title=VALLEY, xlog=True, xlim=(0.4, 25), height=300),
+        grid(cells="strips", rows=len(RATIOS), columns=textbook_ratios.DISTINCT, idea="distinct", root=False,
+             row_names=[f"{ratio:g}" for ratio in RATIOS], rows_are="ratio of rates",
+             columns_are="distinct token, rarest first", title=STRIPS, height=300,
+             alt="Seven strips of ten cells, one a ratio: ink gathers at the right, most of all at ratio 2."),
         over_steps(COURSE, "entropy (nats)", *course, xswitch=True),
     ]  # fmt: skip
 

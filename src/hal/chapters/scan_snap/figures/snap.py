@@ -6,19 +6,18 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import TABLE
-from hal.chapters.scan_snap.runs.reference import reference_of
+from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
 from hal.explorer import Line, Mark, Say, Step, bars, over_steps, sliders
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
 from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
 from lib.portable.primitives import Readings, Vector, copy
-from lib.portable.vectors import filled
 from lib.theory.scan_snap.portable import scan_end, snap_start
-from lib.theory.scan_snap.portable_curves import clock_curves, motion_curves, peak_time, two_digits
+from lib.theory.scan_snap.portable_curves import motion_curves, peak_time, two_digits
 
 TOKENS = 10  # distinct ones of each class
 RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 3, 1, 1, 3
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 2, 1, 1, 3
 SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
@@ -33,14 +32,9 @@ def times(settings: Settings) -> Readings:
     scan = scan_end(settings.K, settings.M, settings.lr_Y)
     snap = snap_start(settings.K, settings.M, settings.lr_Y)
     return {
-        "rank": copy(RANKS), "one": filled(len(RANKS), 1.0), "common": [float(settings.common)], "scan": [scan],
-        "snap": [snap], "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
+        "rank": copy(RANKS), "common": [float(settings.common)], "scan": [scan], "snap": [snap],
+        "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
     }  # fmt: skip
-
-
-def clock(settings: Settings) -> Readings:
-    """The speed coefficient gamma and its two factors: what the decoder knows, and how often it errs."""
-    return clock_curves(settings.K, settings.M, settings.lr_Y, steps_of(settings))
 
 
 def reference(settings: Settings) -> Readings:
@@ -49,44 +43,46 @@ def reference(settings: Settings) -> Readings:
     return motion_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
 
 
+def shares(settings: Settings) -> Readings:
+    """Attention in the reference dynamics, time after time: on one common token, and on each distinct one."""
+    return {"reference": reference_shares(settings, steps_of(settings))}
+
+
 def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readings:
     """When attention moves fastest, the last logit of the most frequent distinct token, and the last entropy."""
     peak, last = peak_time(steps, speed), len(top) - 1
     return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
 
 
-LOGITS, GAINS = "Logits", "Above the mean it gains"
-SPEED, CLOCK, JOINT = "Speed of attention", "The clock of the reference", "The joint flow is fastest near step {about},"
+NOW, SPEED, LOGITS = "Attention now", "Speed of attention", "Logits"
+JOINT = "The joint flow is fastest near step {about},"
 
 
 def panels() -> list[Any]:
-    """Logits, what drives them, their speed, the clock, entropy and loss, over the logarithm of time."""
+    """Attention at the cursor and its speed over the logarithm of time; logits, entropy and loss."""
     marks = [Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")]
-    axis: dict[str, Any] = dict(xlog=True, marks=marks, height=160)
+    axis: dict[str, Any] = dict(xlog=True, marks=marks)
 
     def pair(name: str) -> list[Line]:
         dashed = Line(f"reference.{name}", "reference", idea="reference", theory=True)
         return [Line(name, "joint flow", idea="joint"), dashed]
 
+    bar = [
+        Line("attention", "joint flow", idea="distinct"),
+        Line("shares.reference", "reference", idea="reference", theory=True),
+    ]
     logits = [
         Line("distinct", "distinct tokens", idea="distinct", rows=TOKENS), Line("common", "common", idea="common"),
         Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
         Line("reference.common", "common, reference", idea="common", theory=True),
     ]  # fmt: skip
-    factors = [
-        Line("clock.knows", "it knows: (M−1)x/M", idea="output", theory=True),
-        Line("clock.errs", "it errs: (M−1)/(M−1+eˣ)", idea="bound", theory=True),
-        Line("clock.gamma", "γ, their product", idea="reference", theory=True),
-    ]  # fmt: skip
-    pull = [Line("pull", "g_l / f_l over the mean", idea="distinct"), Line("times.one", "the mean, f·g", theory=True)]
     return [
-        over_steps(LOGITS, "attention logit z (nats)", *logits, **axis),
-        bars("times.rank", pull, frames=True, xlabel="common (0), then distinct (rank)",
-             ylabel="benefit per unit (over the mean)", title=GAINS, height=160),
-        over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed"), ylog=True, **axis),
-        over_steps(CLOCK, "factor (no unit)", *factors, ylog=True, ylim=(1e-4, 20), **axis),
-        over_steps("Entropy on distinct tokens", "entropy (nats)", *pair("entropy"), **axis),
-        over_steps("Loss", "loss (nats)", *pair("loss"), ylog=True, ylim=(1e-4, 20), **axis),
+        bars("times.rank", bar, frames=True, xlabel="common (0), then distinct (rank)",
+             ylabel="attention (fraction)", title=NOW, height=260),
+        over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed"), ylog=True, height=260, **axis),
+        over_steps(LOGITS, "attention logit z (nats)", *logits, height=160, **axis),
+        over_steps("Entropy on distinct tokens", "entropy (nats)", *pair("entropy"), height=160, **axis),
+        over_steps("Loss", "loss (nats)", *pair("loss"), ylog=True, ylim=(1e-4, 20), height=160, **axis),
     ]  # fmt: skip
 
 
@@ -103,17 +99,16 @@ READING = [
     [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
 ]  # fmt: skip
 TOUR = [
-    Step("Both layers start at zero: all logits are 0, and the decoder knows nothing that it could tell.", time=0),
-    Step(Say("What the decoder knows grows, how often it errs falls. Their product γ drives attention; it is largest "
-             "near t_0′, step {times.scan:1}."), "What the decoder knows grows, how often it errs falls. Their "
-         "product γ drives attention.", time=6, point=CLOCK),
-    Step("Distinct tokens stand above the mean and gain; a common token stands below it and loses.", time=12,
-         point=GAINS),
-    Step(Say("In the joint flow attention is fastest near step {about}; in the reference near {reference.about}."),
-         "In the joint flow attention is fastest between the dotted lines; the reference is earlier.", time=12,
-         point=SPEED),
-    Step("After the second line the logits still rise to the eye, but every further step on this axis takes ten times "
-         "as long: that is the snap.", time=100_000, point=LOGITS),
+    Step("Before training every bar is as high as its token is frequent: the common one, left, and the most frequent "
+         "distinct one, right, are equal.", time=0, point=NOW),
+    Step(Say("Attention gathers speed while the decoder learns. The reference is fastest near step {reference.about}."),
+         "Attention gathers speed while the decoder learns, in the reference first.", time=6, point=SPEED),
+    Step(Say("With both layers trained it is fastest near step {about}, between the dotted lines."),
+         "With both layers trained it is fastest between the dotted lines.", time=12, point=SPEED),
+    Step("The reference has gone further: its dash is lower on the common token, and far higher on the leader.",
+         time=37, point=NOW),
+    Step("After the second line the bars still move, but every further step on this axis takes ten times as long: "
+         "that is the snap.", time=100_000, point=NOW),
     Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
          "A large vocabulary delays all this, like its logarithm.", point="M", M=100_000),
     Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),
