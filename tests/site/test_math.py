@@ -125,7 +125,7 @@ def wrong_elements(html: str) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "tex",
-    [r"\mu_\min", r"q_\min^2", r"x^{\max}", r"\min_x f", r"\sum_{i=1}^n a_i", r"\log^2 x", r"\hat\beta_{\arg\max}"],
+    [r"\mu_{\min}", r"q_{\min}^2", r"x^{\max}", r"\min_x f", r"\sum_{i=1}^n a_i", r"\log^2 x", r"\hat\beta_{\arg\max}"],
 )
 @pytest.mark.parametrize("display", [False, True])
 def test_scripts_have_the_children_that_mathml_allows(katex, tex, display):
