@@ -8,7 +8,7 @@ A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, a
     show(flow)
 
 Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
-A picture to poke (`Poke`, `Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
+A picture to poke (`Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.
 """
 
 from hal.explorer.cell import figure_of, show
@@ -19,7 +19,6 @@ from hal.explorer.controls import Slider, Weights, sliders
 from hal.explorer.groups import Groups
 from hal.explorer.marks import Field, Heights, Line, Mark, Path
 from hal.explorer.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
-from hal.explorer.poke import Poke
 from hal.explorer.race import Player, Race
 from hal.explorer.regression import Regression
 from hal.explorer.scenes import heatmap, plane
@@ -30,7 +29,7 @@ from hal.explorer.timebar import TimeBar
 from hal.explorer.tour import Step
 
 __all__ = [
-    "Computed", "Field", "Groups", "Heights", "Idea", "Line", "Mark", "Path", "Player", "Poke", "Race", "Recorded",
+    "Computed", "Field", "Groups", "Heights", "Idea", "Line", "Mark", "Path", "Player", "Race", "Recorded",
     "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area", "arrows", "bars",
     "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points",
     "ring", "show", "sliders", "stems", "waiting",
