@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk import runs
-from hal.chapters.random_walk.figures import edge, guess, learning, parity, questions
+from hal.chapters.random_walk.figures import counts, edge, guess, learning, needle, parity, questions, votes
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib import optim
 from lib.models import random_walk as rw
@@ -152,6 +152,23 @@ def test_the_answers_of_the_exercises():
     moved = (parent > 0.05).argmax(axis=1)
     assert set(-np.diff(moved)) <= {2, 3, 4}
     assert moved.min() > 0
+
+
+def test_the_small_figures():
+    says("the parent's one wrong guess in four falls off the cliff")
+    drawn = votes.votes(votes.settings(1, 0.75, 30), 0)
+    at = dict(zip(drawn["shift"], drawn["height"], strict=True))
+    assert at[1.0] == max(at.values())
+    assert at[-1.0] < 0.95 < 1.08 < at[3.0]
+    assert drawn["best"] == [5.0]
+    says("On [twelve nodes](#random_walk-votes:K=12) the parent's lies highest.")
+    assert votes.votes(votes.settings(1, 0.75, 12), 0)["best"] == [1.0]
+    says("With [the paper's](#random_walk-needle:epsilon=0.1) it goes straight to the square roots.")
+    straight, detour = (needle.votes(needle.settings(0.7, epsilon), 0) for epsilon in (0.1, 3.0))
+    assert min(straight["ratio"]) > straight["root"][0] - 0.02
+    assert min(detour["ratio"]) < detour["given"][0] + 0.05
+    says("After two rounds every column is equally high.")
+    assert set(counts.visits(counts.settings(12, 6), 0)["visited"]) == {2.0}
 
 
 def test_how_many_walks_are_enough():

@@ -12,8 +12,8 @@ from lib.portable.primitives import Readings, remainder, zeros
 TITLE = "All nodes equally often"
 HINT = "Let the walker make one move more, and watch the columns."
 SLIDERS = {
-    "places": Slider("Nodes before the target, N − 1", "nodes", 12, (3, 36), log=False),
-    "K": Slider("Nodes K", "nodes", 6, (3, 9), log=False),
+    "places": Slider("Nodes before the target, N − 1", "nodes", 12, (4, 24), log=False),
+    "K": Slider("Nodes K", "nodes", 6, (4, 9), log=False),
 }
 
 
@@ -57,7 +57,7 @@ def picture() -> tuple[ring, columns]:
             alt="A circle of nodes with a walker that goes clockwise; the target, one node on, has a frame.",
         ),
         columns(
-            heights="visits.visited", kinds="visits.higher", ideas=("theory", "attention"), ylim=(0.0, 12.5),
+            heights="visits.visited", kinds="visits.higher", ideas=("theory", "attention"), ylim=(0.0, 6.5),
             height=116, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),

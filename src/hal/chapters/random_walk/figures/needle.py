@@ -43,7 +43,7 @@ def votes(settings: Loss, seed: int) -> Readings:
     back = forward
     for i in range(RECORDS):
         wanted = exp(log(float(LAST)) * float(i) / float(RECORDS - 1))
-        while float(t) < wanted:
+        while float(t) < wanted - 0.5:
             forward += p / (float(K) * (forward + epsilon))
             back += (1.0 - p) / (float(K) * (back + epsilon))
             t += 1

@@ -70,7 +70,7 @@ def picture() -> tuple[points, stems]:
     return (
         points(
             x="votes.shift", y="votes.height", weights="votes.cloud", xlim=(-15.5, 15.5), ylim=(0.7, 1.5), height=210,
-            ideas=("data",), lines=[
+            ideas=("attention",), lines=[
                 Path("votes.shift", "votes.height", "votes", idea="output"),
                 Path("votes.ends", "votes.level", "mean height of the cloud", idea="attention"),
             ], xlabel="shift from the token (nodes clockwise)", ylabel="vote over the mean vote",
