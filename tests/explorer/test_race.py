@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
@@ -13,7 +14,7 @@ from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
 from tests.explorer.test_small_browser import barriers
 
-GAMES = {"scb-guess": guess, "scan_snap-guess": tokens}
+GAMES = {"scb-guess": guess, "scan_snap-guess": tokens, "random_walk-guess": walks}
 every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 

@@ -265,4 +265,48 @@ def check_age(text, shown, point):
             assert number_after(text, "from the parent in") == as_said(parent, percent=True)
 
 
-SMALLS = {"age": Small(check_age)}
+def check_votes(text, shown, point):
+    """Mean heights are the library's lag signal, which goes another way: by eigenvalues."""
+    signal = theory.lag_signal(point["K"], point["p"], 151)[:12] * point["K"] / 150
+    best, here = int(signal.argmax()) + 1, signal[point["lag"] - 1]
+    assert number_after(text, "The cloud of lag") == point["lag"]
+    assert number_after(text, "at") == as_said(here)
+    assert ("lies highest, at" in text) == (signal.max() - here < 1e-9)
+    if "highest is that" in text:
+        assert number_after(text, "highest is that of lag") in np.flatnonzero(signal > signal.max() - 1e-9) + 1
+    assert best == 1 or point["K"] >= 17
+
+
+def check_needle(text, shown, point):
+    """From the closed form, whose square grows steadily, not from the recursion."""
+    p, epsilon = point["p"], point["epsilon"]
+    law, root = (1 - p) / p, np.sqrt((1 - p) / p)
+    steps, start = np.geomspace(1, 1e5, 4001), 1 / (36 * epsilon)
+    entries = [np.sqrt((start + epsilon) ** 2 + (steps - 1) * x / 3) - epsilon for x in (p, 1 - p)]
+    ratio, middle = entries[1] / entries[0], (law + root) / 2
+    if abs(ratio.min() - middle) > 0.02:
+        assert ("From step" in text) == (ratio.min() < middle)
+    assert ("at all times" in text) != ("From step" in text)
+    for value in (root,) if "From step" in text else (law, root):
+        assert f"{value:.2f}" in text or f"{value:.1g}" in text
+    if "From step" in text and middle - ratio.min() > 0.02:
+        near = steps[ratio < middle]
+        assert number_after(text, "From step") == pytest.approx(near[0], rel=0.3, abs=3)
+        assert number_after(text, "to step") == pytest.approx(near[-1], rel=0.3, abs=3)
+
+
+def check_counts(text, shown, point):
+    visits = np.bincount(np.arange(point["places"]) % point["K"], minlength=point["K"])
+    higher = int((visits > visits.min()).sum())
+    assert text.startswith(f"{point['places']} nodes on a circle of {point['K']}:")
+    assert ("equally often" in text) == (higher == 0)
+    assert ("one node is visited once more" in text) == (higher == 1)
+    if higher > 1:
+        assert f"{higher} nodes are visited once more" in text
+    if higher == 0:
+        assert f"accuracy {said(100 / point['K'])}%" in text
+
+
+SMALLS = {
+    "age": Small(check_age), "votes": Small(check_votes), "needle": Small(check_needle), "counts": Small(check_counts),
+}  # fmt: skip

@@ -8,9 +8,9 @@ from hal.chapters.random_walk.figures import edge, guess, learning, parity, ques
 from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge
 from lib.errors import InputError
 from lib.models import random_walk as rw
+from lib.models.random_walk import circulant, textbook_player
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable import ESCAPE
-from tests.portable.engine import bits, page_of
 from tests.random_walk.rows import in_page
 
 
@@ -84,18 +84,37 @@ def test_what_the_fast_twins_refuse():
         fast_answers(questions.settings(1, 1, 0.01, 0.01, 1)._replace(M=50), [0])
 
 
-def test_the_odds_of_the_poke():
-    for number in range(20):
-        drawn = guess.sample(1, number)
-        steps = np.diff(drawn["cells"]) % guess.K
-        assert set(steps) <= {1, guess.K - 1}
-        here, law, p = int(drawn["cells"][-1]), np.array(drawn["law"]), guess.drift(1)
-        np.testing.assert_allclose(law, theory.step_matrix(guess.K, p)[here])
-        assert list(drawn["right"]).index(1) == guess.T - 1
-    assert {round(guess.drift(task), 1) for task in range(40)} == {0.6, 0.7, 0.8, 0.9}
+def test_the_walks_of_the_game():
+    """Moves go to a neighbour, in the direction of the task four times in five, to the label as well."""
+    for task in range(4):
+        moves = []
+        for number in range(150):
+            drawn = guess.sample(task, number)
+            moves += list(np.diff([*drawn.cells, drawn.label]) % guess.K)
+            assert drawn.right.index(1) == guess.T - 1
+        assert set(moves) == {1, guess.K - 1}
+        assert np.mean(np.array(moves) == guess.direction(task)) == pytest.approx(0.8, abs=0.03)
+    assert {guess.direction(task) for task in range(10)} == {1, guess.K - 1}
 
 
-def test_the_poke_has_the_same_bits_in_the_page():
-    figure, page = guess.figure(), page_of(learning.RUN)
-    page.do(f"const G = ({figure.program})()[{figure.spec()['module']!r}];")
-    assert bits(page.run("G.sample(2, 8)")) == bits(guess.sample(2, 8))
+def test_the_layer_of_the_game_is_the_chapter_s():
+    """What it has learned from its walks is what the library's fast model learns from them."""
+    game = guess.figure()
+    state = game.play(game.layer, 1, 30).state
+    drawn = [guess.sample(1, number) for number in range(30)]
+    walks = rw.Walks(np.array([[*one.cells, one.label] for one in drawn])[None], np.full((1, 30), 1 / 30))
+    model = rw.CirculantTransformer(K=guess.K, N=guess.T + 1, M=10 * (guess.T + 1))
+    params = model.init(1)
+    for _ in range(8):
+        slope = model.loss_and_gradient(params, circulant.turns(walks, guess.K))[1]
+        rates = (1 / guess.K, model.rho / guess.K, model.rho**2)
+        params = type(params)(*(x - lr * g for x, g, lr in zip(params, slope, rates, strict=True)))
+    np.testing.assert_allclose(textbook_player.looks(state)["attention"], model.attention(params)[0][:-1], atol=1e-9)
+
+
+def test_how_long_the_layer_of_the_game_takes():
+    """It finds the last position within twenty walks in most tasks, and says so."""
+    game = guess.figure()
+    found = [game.play(game.layer, task, 20).state.layer.S[guess.T - 1] > 0.9 for task in range(12)]
+    assert sum(found) >= 9
+    assert "it has found the walker" in game.sentence(0, game.play(game.layer, 0, 60))

@@ -68,8 +68,9 @@ class Race(PokeBase):
     Args:
         sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
         players: each a `Player`; one of them trains.
-        looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks;
-            None where it looks at kinds, wherever they stand: then `report` has `attention` (kinds,).
+        looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks, or
+            one row with a `mark`; None where it looks at kinds, wherever they stand: then `report` has `attention`
+            (kinds,).
         report: portable function (task, state) of that player: single numbers for the sentences, and `frames`, as many
             as `attention` has, 1 where it should look.
         say: alternatives of one sentence; besides the numbers of `report` it has `seen`, the samples that the player
@@ -156,11 +157,12 @@ class Race(PokeBase):
         fits = len(drawn.right) == places and max(drawn.right) > 0 and 0 <= drawn.label < len(self.answers)
         require(fits, "sample", "a label, and a cell that is right", (drawn.label, drawn.right))
         reported = self.report(0, state)
+        rows = 1 if self.looks and self.mark else len(self.letters)
         columns = f" x {places}" if self.looks else ""
-        size = len(self.letters) * (places if self.looks else 1)
+        size = rows * (places if self.looks else 1)
         shown, source = (self.looks(state), "looks") if self.looks else (reported, "report")
         for role, found in ((source, shown.get("attention", [])), ("report", reported.get("frames", []))):
-            require(len(found) == size, role, f"{len(self.letters)}{columns} numbers", len(found))
+            require(len(found) == size, role, f"{rows}{columns} numbers", len(found))
         facts = {"seen", "recent", *(name for name, values in reported.items() if len(values) == 1)}
         unknown = sorted(set().union(*(way.names for way in self.say)) - facts)
         require(not unknown, "say", f"numbers among {sorted(facts)}", unknown)

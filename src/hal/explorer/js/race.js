@@ -122,24 +122,25 @@ export function makeRace(root, spec, program) {
   function drawLooks(facts) {
     if (!spec.looks) return drawKinds(facts);
     const attention = game.looks();
+    const rows = spec.mark ? [spec.mark] : letters; // one where no kind asks, known as -1
     const places = game.sample.cells.length;
     const [left, high] = [18, 22];
     const cell = ((grid.getBoundingClientRect().width || 340) - left) / places;
     const strongest = Math.max(0.25, ...attention.map(Math.abs));
-    dress(grid, { viewBox: `0 0 ${left + cell * places} ${high * letters.length}` }, []);
-    const parts = letters.map((letter, k) => {
+    dress(grid, { viewBox: `0 0 ${left + cell * places} ${high * rows.length}` }, []);
+    const parts = rows.map((letter, k) => {
       const boxes = Array.from({ length: places }, (_, t) => {
         const value = attention[k * places + t];
         const box = `x="${left + t * cell + 1}" y="${k * high + 1}" width="${cell - 2}" height="${high - 2}" rx="3"`;
         const strength = Math.max(0, Math.abs(value) - 1 / places) / strongest;
         const ink = strength > 0.004 ? `<rect class="le-ink" style="--c:${game.layer.spec.colour}" fill-opacity="${Math.min(1, strength).toFixed(3)}" ${box}/>` : "";
-        const framed = !game.blind && game.known.has(k) && facts.frames[k * places + t] ? `<rect class="le-outline" ${box}/>` : "";
+        const framed = !game.blind && game.known.has(spec.mark ? -1 : k) && facts.frames[k * places + t] ? `<rect class="le-outline" ${box}/>` : "";
         return `<rect class="le-sheet" ${box}/>${ink}${framed}`;
       });
       return `<text class="le-words" x="2" y="${(k + 0.5) * high + 4}">${letter}</text>${boxes.join("")}`;
     });
     grid.firstChild.innerHTML = parts.join("");
-    const said = letters.map((letter, k) => {
+    const said = rows.map((letter, k) => {
       const own = attention.slice(k * places, (k + 1) * places);
       const best = own.indexOf(Math.max(...own));
       return `${letter}: most at position ${best + 1}, ${number(own[best], 2)}`;

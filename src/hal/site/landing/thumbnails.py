@@ -120,10 +120,10 @@ def groups() -> str:
 
 
 def walk() -> str:
-    """Chapter 5: a walk of 14 places around six nodes, drawn in time; the last place decides the next."""
+    """Chapter 5: a walk of 13 positions around six nodes, drawn in time; the last one decides the next."""
     from hal.chapters.random_walk.figures.guess import K, sample
 
-    cells = [int(node) for node in sample(1, 3)["cells"]]
+    cells = sample(1, 3).cells
     parts, at = [], []
     for t, node in enumerate(cells):
         at.append((28 + 36 * t, 115 - 100 * node / (K - 1)))
@@ -132,7 +132,7 @@ def walk() -> str:
         parts.append(f'<circle cx="{x}" cy="{y:.1f}" r="{11 if last else 7}" fill="{RED if last else TINTS[node]}"/>')
     line = "L".join(f"{x},{y:.1f}" for x, y in at)
     return framed(
-        "A walk, place after place; the last one is marked.",
+        "A walk, position after position; the last one is marked.",
         [f'<path d="M{line}" fill="none" stroke="#808080"/>', *parts],
     )
 

@@ -56,7 +56,7 @@ def start(settings: Settings, seed: int) -> State:
     require(settings.sigma == 0.0, "sigma", "0: a random start has no symmetry", settings.sigma)
     K, N = settings.K, settings.N
     return State(
-        settings, seed, whole_table(1, 1), zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N),
+        settings, seed, whole_table(0, 0), zeros(K), zeros(1), zeros(N), zeros(K), zeros(1), zeros(N), zeros(N),
         zeros(K), zeros(K), zero_matrix(K, K), 0, -1, new_records(settings.steps, K),
     )  # fmt: skip
 
@@ -135,7 +135,7 @@ def gradient(state: State) -> Matrix:
     settings, K = state.settings, state.settings.K
     due = is_due(state.kept, float(state.step))
     loss, right, apart, share = 0.0, 0.0, 0.0, 1.0 / float(settings.n)
-    if state.step == 0:
+    if len(state.turns) == 0:
         draw(state)
     fill(state.grad_nu, 0.0)
     fill(state.grad_a, 0.0)

@@ -1,55 +1,96 @@
-"""Figure `random_walk-guess`: a walk on a circle of letters that the reader can poke, to find what decides the step.
+"""Game `random_walk-guess`: the reader against the layer of chapter 5, on the same walks; where does it go next?
 
-Chapter `random_walk`. Source: the walk of arXiv 2511.23239, Section 2, on K = 6 nodes. One task has one drift.
+Chapter `random_walk`. Source: the walk of arXiv 2511.23239, Section 2, on K = 6 nodes with p = 0.8 or 0.2. A task has
+one of the two directions, so that the best possible accuracy is the same in all. The layer is the chapter's, trained
+anew from zero on the walks so far, 8 steps at learning rate 1, with positional encodings ten times as long as a walk.
 """
 
-from hal.explorer import Poke
-from lib.portable.primitives import Readings, remainder, zeros
+from hal.explorer import Player, Race, Say
+from lib.models.random_walk import textbook_player
+from lib.models.random_walk.textbook_player import Learner, player
+from lib.portable.guesses import Sample
+from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
 from lib.portable.random_numbers import below, generator, uniform
+from lib.theory.random_walk import portable_watcher
+from lib.theory.random_walk.portable_watcher import Watcher, watcher
 
 K = 6
-T = 14  # places before the target
-LETTERS = "ABCDEF?"  # nodes clockwise; the empty token
+T = 13  # positions before the target
+P = 0.8  # probability of a move in the direction of the task
+MANY = 100000  # walks of a task before those of the next begin
 
 
-def drift(task: int) -> float:
-    """The chance of a clockwise step in a task: 0.6 to 0.9."""
-    return 0.6 + 0.1 * float(below(generator(task, 0), 4))
+def direction(task: int) -> int:
+    """Nodes clockwise of a move in the direction of a task: 1, or K - 1."""
+    return 1 if below(generator(task, 0), 2) == 0 else K - 1
 
 
-def sample(task: int, number: int) -> Readings:
-    """One walk: its nodes, the place that decides the next one, and the odds of the next one.
-
-    Args:
-        task: which drift.
-        number: which walk.
-    """
-    random, p = generator(number, 1), drift(task)
-    cells, right, law = zeros(T), zeros(T), zeros(K)
+def sample(task: int, number: int) -> Sample:
+    """One walk of a task; the last node before the target decides."""
+    random, move = generator(MANY * task + number, 1), direction(task)
+    cells, right = whole_zeros(T), zeros(T)
     node = below(random, K)
     for t in range(T):
-        cells[t] = float(node)
-        step = 1 if uniform(random) < p else K - 1
-        if t < T - 1:
-            node = remainder(node + step, K)
+        cells[t] = node
+        node = remainder(node + (move if uniform(random) < P else K - move), K)
     right[T - 1] = 1.0
-    after, before = remainder(node + 1, K), remainder(node + K - 1, K)
-    law[after] = p
-    law[before] = 1.0 - p
-    return {"cells": cells, "query": [float(K)], "right": right, "law": law}
+    return Sample(cells, -1, node, right)
 
 
-def figure() -> Poke:
-    """The figure `random_walk-guess`, as the chapter shows it."""
-    return Poke(
+def layer(task: int) -> Learner:
+    """The layer before its first walk, of whatever task."""
+    return player(K, T + 1, 10 * (T + 1), 8)
+
+
+def bayes(task: int) -> Watcher:
+    """The watcher before its first walk, of whatever task."""
+    return watcher(K)
+
+
+def report(task: int, state: Learner) -> Readings:
+    """`last` (1,), the attention on the last position in per cent; `most` (1,), the most attended position, from 1;
+    `frames` (T,), the last position.
+    """
+    frames, most = zeros(T), 0
+    frames[T - 1] = 1.0
+    for t in range(T):
+        if state.layer.S[t] > state.layer.S[most]:
+            most = t
+    return {"last": [100.0 * state.layer.S[T - 1]], "most": [float(most + 1)], "frames": frames}
+
+
+SAY = [
+    Say("The layer is told the next letter and nothing else. It has seen no walk, and its attention is uniform.",
+        "seen == 0"),
+    Say("After {seen:0} walks the layer gives {last:0}% of its attention to the last position: it has found the "
+        "walker.", "last > 90"),
+    Say("After {seen:0} walks the layer attends most to position {most:0}; the last position has {last:0}% of its "
+        "attention."),
+]  # fmt: skip
+
+
+def figure() -> Race:
+    """The game `random_walk-guess`, as the chapter shows it."""
+    return Race(
         sample,
         name="random_walk-guess",
-        title="Where does it go next, and which place says so?",
-        letters=LETTERS,
-        question="Somebody walks round a circle of six letters, A next to B, F next to A, and makes one more step. "
-        "Which place of the walk should one look at to guess where to?",
-        reveal="The last place, {found}, and no other: the next letter is {next} in {chance} % of cases. How the walk "
-        "came there says nothing more.",
+        title="Where does the walker go next?",
+        hint="Six letters stand in a circle, A next to B, F next to A. The walker moves to a neighbour, in one "
+        "direction more often than in the other.",
+        letters="ABCDEF",
+        mark="?",
         asks="next letter",
-        follows="next letter",
+        question="What comes next?",
+        reveal="Only the last position says where the walker is: {found}.",
+        players=[
+            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
+            Player(
+                "A perfect watcher", bayes, portable_watcher.answer, portable_watcher.learn, idea="bayes", blind=True
+            ),
+        ],
+        looks=textbook_player.looks,
+        report=report,
+        say=SAY,
+        chance=1 / K,
+        best=P,
     )

@@ -20,7 +20,7 @@ STEPS = 8
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "Which ancestor wins", textbook_turns, fast_runs, 2, 6, 1, "loss"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "Which position wins", textbook_turns, fast_runs, 2, 6, 1, "loss"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), N=(151, 15, 301), n=(1200, 100, 2000))
 
 

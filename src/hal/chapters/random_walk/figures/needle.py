@@ -1,0 +1,89 @@
+"""Small figure `random_walk-needle`: the direction of V, first along the probabilities, then along their square roots.
+
+Chapter `random_walk`. Source: our own, the recursion of the entries of V once attention is on the parent, on K = 6
+nodes at learning rate 1; attention is uniform for one step and on the parent after it.
+"""
+
+from typing import Any, NamedTuple
+
+from hal.explorer import Idea, Line, Say, Slider, lines
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Readings, sqrt, zeros
+
+K = 6
+RECORDS = 81  # over five decades of steps
+LAST = 100000
+TITLE = "Probabilities first, square roots later"
+HINT = "Shrink the offset ε: the detour disappears."
+SLIDERS = {
+    "p": Slider("Probability of a clockwise move p", "no unit", 0.7, (0.55, 0.95), log=False),
+    "epsilon": Slider("Offset ε of the loss", "no unit", 3.0, (0.01, 3.0), log=True),
+}
+
+
+class Loss(NamedTuple):
+    """Of which walk, with which loss."""
+
+    p: float
+    epsilon: float
+
+
+def settings(p: float, epsilon: float) -> Loss:
+    """The probability of a clockwise move, the offset of the loss."""
+    return Loss(p, epsilon)
+
+
+def votes(settings: Loss, seed: int) -> Readings:
+    """Steps (81,), the ratio of the vote back to the vote forward after them (81,), that of the probabilities and of
+    their square roots (81,); the first and the last of the steps at which the probabilities are nearer, 0 if none is.
+    """
+    p, epsilon = settings.p, settings.epsilon
+    steps, ratio, given, root = zeros(RECORDS), zeros(RECORDS), zeros(RECORDS), zeros(RECORDS)
+    forward, t, enters, leaves = 1.0 / (float(K * K) * epsilon), 1, 0.0, 0.0  # one step of uniform attention
+    back = forward
+    for i in range(RECORDS):
+        wanted = exp(log(float(LAST)) * float(i) / float(RECORDS - 1))
+        while float(t) < wanted - 0.5:
+            forward += p / (float(K) * (forward + epsilon))
+            back += (1.0 - p) / (float(K) * (back + epsilon))
+            t += 1
+        steps[i] = float(t)
+        ratio[i] = back / forward
+        given[i] = (1.0 - p) / p
+        root[i] = sqrt(given[i])
+        if ratio[i] < 0.5 * (given[i] + root[i]):
+            enters = steps[i] if enters == 0.0 else enters
+            leaves = steps[i]
+    return {
+        "steps": steps, "ratio": ratio, "given": given, "root": root, "of_given": [given[0]], "of_root": [root[0]],
+        "last": [ratio[RECORDS - 1]], "enters": [enters], "leaves": [leaves],
+    }  # fmt: skip
+
+
+def picture() -> Any:
+    """The ratio over the steps, between two dashed lines."""
+    series = [
+        Line("votes.ratio", "vote back / vote forward", idea="output"),
+        Line("votes.given", "ratio of the probabilities", theory=True),
+        Line("votes.root", "ratio of their square roots", idea="rival", theory=True),
+    ]  # fmt: skip
+    return lines("votes.steps", series, xlabel="training time (steps)", ylabel="vote back / vote forward (no unit)",
+                 title="", xlog=True, ylim=(0.0, 1.0), height=230)  # fmt: skip
+
+
+def say() -> list[Say]:
+    """Which of the two is nearer, and when."""
+    return [
+        Say("From step {votes.enters:0} to step {votes.leaves:0} the ratio is nearer to that of the probabilities; "
+            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1"),
+        Say("The ratio is nearer to that of the square roots, {votes.of_root:2}, at all times; the probabilities have "
+            "{votes.of_given:2}."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "The ratio falls below that of the square roots, and comes back.",
+    lambda drawn: drawn["votes.ratio"][-1] - drawn["votes.ratio"].min(),
+    lambda drawn: 0.1,
+    breaks={"epsilon": 0.05},
+)
