@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow, lookup, prox, sign
+from hal.chapters.scb.figures import flow, lookup, sign, stages
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
 from hal.explorer import Computed, Small
@@ -30,9 +30,9 @@ def test_flow_draws_its_start_its_arrows_and_its_outcome():
 
 
 @pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 48}])
-def test_prox_draws_the_closure_of_the_library(settings):
-    shown = Computed(prox).compute(settings, runs=0)
-    point = {**Computed(prox).default, **settings}
+def test_stages_draws_the_closure_of_the_library(settings):
+    shown = Computed(stages).compute(settings, runs=0)
+    point = {**Computed(stages).default, **settings}
     steps = np.array(shown.theory["closure.steps"]).astype(int)
     path = theory.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
     np.testing.assert_allclose(shown.theory["closure.distance_V"], path.error_V, rtol=1e-9)

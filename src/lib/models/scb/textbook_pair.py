@@ -1,16 +1,19 @@
-"""Two textbook runs on the same tokens: plain SGD, and from the switch on SGD with the soft threshold.
+"""Two textbook runs on the same tokens, with and without the soft threshold of Stage 2, and the attention of both.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 5.1. Until the switch they are one run. Both keep V mu = mu, as the
-prediction of SGD assumes; that is beyond the paper and hardly changes a run. Mirrored runs are measured upright.
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Section 5.1. Until the switch they are one run; Stage 3 rounds
+both. Both keep V mu = mu, as the prediction of SGD assumes; that is beyond the paper and hardly changes a run. Mirrored
+runs are measured upright.
 """
 
 from dataclasses import dataclass
 
-from lib.models.scb.textbook import Settings, State, add_sample, descend, draw_sample, gradient, steps_of
+from lib.models.scb.textbook import Settings, State, add_sample, descend, draw_sample, gradient, refine, round_attention
 from lib.models.scb.textbook import start as start_run
+from lib.models.scb.textbook import steps_of as steps_of_run
 from lib.models.scb.textbook_measures import distance_A, distance_V, signal_A
-from lib.portable.primitives import Readings, copy
-from lib.portable.records import Records, column, ended, is_due, new_row, room_for
+from lib.models.scb.textbook_ring import useful
+from lib.portable.primitives import Readings, Vector, copy, nan
+from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
 from lib.portable.vectors import add, fill, fill_rows
 
 __all__ = ["done", "read", "start", "step", "steps_of"]
@@ -18,28 +21,38 @@ __all__ = ["done", "read", "start", "step", "steps_of"]
 
 @dataclass
 class Pair:
-    """Both runs, and their distances to the answer."""
+    """Both runs, their distances to the answer and their attention."""
 
     sgd: State
     prox: State
-    kept: Records  # step, sgd_V, sgd_A, prox_V, prox_A
+    kept: Records  # step, sgd_V, sgd_A, prox_V, prox_A; the attention of both, row by row
+    before: Vector  # |A - Q| of both when Stage 3 begins; not numbers before
+    mirrored: bool  # whether SGD is, then
     diverged_at: int  # of the first of the two that did; -1 while none has
 
 
 def start(settings: Settings, seed: int) -> Pair:
-    """Both before their first step; `stage1` is the time of the switch, there is no Stage 3."""
+    """Both before their first step; `stage1` is the time of the switch."""
     plain = Settings(
         settings.T, settings.N, settings.Q, settings.c, settings.skew, settings.lr, settings.batch, 0.0,
-        settings.stage1 + settings.stage2, 0, 0, settings.start_V, settings.start_A,
+        settings.stage1 + settings.stage2, 0, settings.stage3, settings.start_V, settings.start_A,
     )  # fmt: skip
-    state = Pair(start_run(plain, seed), start_run(settings, seed), room_for(steps_of(settings), 5), -1)
+    width = 5 + 2 * settings.N * settings.T
+    kept = room_for(steps_of(settings), width)
+    state = Pair(start_run(plain, seed), start_run(settings, seed), kept, [nan, nan], False, -1)
     keep(state)
     return state
 
 
+def steps_of(settings: Settings) -> Vector:
+    """(49,) the steps of a whole run's records, as those of the textbook."""
+    return steps_of_run(settings)
+
+
 def keep(state: Pair) -> None:
-    """Measure both, each upright."""
+    """Measure both, each upright, and copy the attention of both."""
     sgd, prox, row = state.sgd, state.prox, new_row(state.kept)
+    N, T = prox.settings.N, prox.settings.T
     turned = signal_A(sgd.A, sgd.task) < 0.0
     row[0] = float(sgd.step)
     row[1] = distance_V(sgd.V, sgd.task, turned)
@@ -50,6 +63,11 @@ def keep(state: Pair) -> None:
         turned = signal_A(prox.A, prox.task) < 0.0
         row[3] = distance_V(prox.V, prox.task, turned)
         row[4] = distance_A(prox.A, prox.task, turned)
+    for k in range(N):
+        other = prox.A[k] if sgd.step > prox.settings.stage1 else sgd.A[k]
+        for t in range(T):
+            row[5 + k * T + t] = sgd.A[k][t]
+            row[5 + (N + k) * T + t] = other[t]
 
 
 def keep_mean(state: State) -> None:
@@ -80,14 +98,41 @@ def shared_samples(state: Pair) -> None:
     prox.loss = prox.loss / float(sgd.settings.batch)
 
 
-def step(state: Pair) -> None:
-    """One step of both. Where one diverges both end."""
+def measure(state: Pair) -> None:
+    """Where Stage 3 begins: |A - Q| of both, each upright."""
     sgd, prox = state.sgd, state.prox
-    apart = sgd.step >= prox.settings.stage1
+    state.mirrored = signal_A(sgd.A, sgd.task) < 0.0
+    state.before[0] = distance_A(sgd.A, sgd.task, state.mirrored)
+    state.before[1] = distance_A(prox.A, prox.task, signal_A(prox.A, prox.task) < 0.0)
+
+
+def begin(state: Pair) -> None:
+    """What happens once: at the switch both are alike, and where Stage 3 begins each is rounded."""
+    sgd, prox = state.sgd, state.prox
     if sgd.step == prox.settings.stage1:
         for k in range(len(sgd.A)):
             prox.V[k] = copy(sgd.V[k])
             prox.A[k] = copy(sgd.A[k])
+    if sgd.step == sgd.settings.stage1:
+        measure(state)
+        round_attention(sgd)
+        round_attention(prox)
+
+
+def move(state: State) -> None:
+    """One step of one run along its gradient, by the stage that is due."""
+    if state.step < state.settings.stage1 + state.settings.stage2:
+        descend(state)
+        keep_mean(state)
+    else:
+        refine(state)
+
+
+def step(state: Pair) -> None:
+    """One step of both. Where one diverges both end."""
+    sgd, prox = state.sgd, state.prox
+    apart = sgd.step >= prox.settings.stage1
+    begin(state)
     if apart:
         shared_samples(state)
     else:
@@ -95,12 +140,10 @@ def step(state: Pair) -> None:
     if not sgd.loss <= 1e9 or (apart and not prox.loss <= 1e9):
         state.diverged_at = sgd.step
         return
-    descend(sgd)
-    keep_mean(sgd)
+    move(sgd)
     if apart:
         prox.step = sgd.step
-        descend(prox)
-        keep_mean(prox)
+        move(prox)
     sgd.step += 1
     while is_due(state.kept, float(sgd.step)):
         keep(state)
@@ -108,14 +151,21 @@ def step(state: Pair) -> None:
 
 def done(state: Pair) -> bool:
     """Whether all steps are made, or one of the two has diverged."""
-    return state.diverged_at >= 0 or state.sgd.step >= state.sgd.settings.stage1
+    settings = state.sgd.settings
+    return state.diverged_at >= 0 or state.sgd.step >= settings.stage1 + settings.stage3
 
 
 def read(state: Pair) -> Readings:
-    """So far: steps, sgd_V, sgd_A, prox_V, prox_A, each (count,); mirrored, 1 if SGD is; and diverged_at."""
-    kept = state.kept
+    """So far: steps, sgd_V, sgd_A, prox_V, prox_A, each (count,), and the attention of both, without and with, each
+    (count N T,). Where Stage 3 begins: sgd_before, prox_before, |A - Q|; mirrored, 1 if SGD is, or was then. Of the
+    task: useful (N T,), 1 where the attention should be. And diverged_at.
+    """
+    kept, task, T = state.kept, state.sgd.task, state.prox.settings.T
+    size = len(task.mu) * T
     return {
         "steps": column(kept, 0), "sgd_V": column(kept, 1), "sgd_A": column(kept, 2), "prox_V": column(kept, 3),
-        "prox_A": column(kept, 4), "mirrored": [1.0 if signal_A(state.sgd.A, state.sgd.task) < 0.0 else 0.0],
+        "prox_A": column(kept, 4), "without": columns(kept, 5, size), "with": columns(kept, 5 + size, size),
+        "sgd_before": [state.before[0]], "prox_before": [state.before[1]],
+        "mirrored": [1.0 if state.mirrored or signal_A(state.sgd.A, task) < 0.0 else 0.0], "useful": useful(task, T),
         "diverged_at": ended(state.diverged_at),
     }  # fmt: skip

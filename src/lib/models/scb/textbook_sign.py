@@ -11,7 +11,7 @@ __all__ = ["done", "read", "start", "step", "steps_of"]
 
 
 def read(state: State) -> Readings:
-    """So far: steps, alpha_V, and the same again as `upright` or as `mirrored`, by its sign now; each (count,)."""
+    """So far: steps, both signals, and alpha_V again as `upright` or as `mirrored`, by its sign now; each (count,)."""
     upright, mirrored = column(state.kept, 1), column(state.kept, 1)
     last = len(upright) - 1
     turned = upright[last] < 0.0
@@ -21,6 +21,7 @@ def read(state: State) -> Readings:
         else:
             mirrored[i] = nan
     return {
-        "steps": column(state.kept, 0), "alpha_V": column(state.kept, 1), "upright": upright, "mirrored": mirrored,
+        "steps": column(state.kept, 0), "alpha_V": column(state.kept, 1), "alpha_A": column(state.kept, 2),
+        "upright": upright, "mirrored": mirrored,
         "diverged_at": ended(state.diverged_at),
     }  # fmt: skip

@@ -52,7 +52,7 @@ def _stages_off(seed: int, late: int) -> tuple[float, float, float]:
 
 def _pair_off(seed: int, late: int) -> float:
     """The same for SGD and proximal descent side by side, V mu kept: their distances at all records."""
-    settings = _SETTINGS._replace(stage3=0)
+    settings = _SETTINGS
     state = textbook_pair.start(settings, seed)
     while not textbook_pair.done(state):
         textbook_pair.step(state)

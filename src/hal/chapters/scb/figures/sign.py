@@ -5,21 +5,23 @@ Chapter `scb`, beyond the paper; the drift that decides is that of arXiv 2410.23
 
 from typing import Any
 
-from hal import results
+from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.runs.sign_share import recorded_shares
-from hal.explorer import Line, Recorded, Say, Step, cloud, over_steps, sliders
+from hal.explorer import Say, Step, cloud, sliders
 from lib.models.scb import textbook_sign
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.portable.chances import share_interval
+from lib.portable.numbers import log
 from lib.portable.primitives import Readings, Vector, divide, floor, nan
+from lib.portable.vectors import scale
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
+from lib.theory.scb.portable_landscape import valleys
 from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
 
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 12
-SLIDERS = sliders(TABLE, T=256, N=4, skew=0.0, c=0.7, lr=0.04, batch=8)
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 8
+SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 SIGHT = ("T", "c", "batch")
 
 
@@ -44,6 +46,13 @@ def law(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
+def scene(settings: Settings) -> Readings:
+    """The landscape: logarithms of the excess loss over the two signals, as a fraction of that at zero."""
+    x, y, z = valleys(drift_number(attention_signal(even_weights(2), settings.T), float(settings.T)), 41)
+    scale(z, log(10.0))
+    return {"x": x, "y": y, "z": z}
+
+
 def outcome(alpha_V: Vector) -> Readings:
     """Of one run: 1 if it has taken the true sign, 0 if it is mirrored."""
     return {"upright": [1.0 if alpha_V[len(alpha_V) - 1] > 0.0 else 0.0]}
@@ -59,22 +68,10 @@ def summary(sum_upright: float, runs: float) -> Readings:
     }  # fmt: skip
 
 
-def recorded() -> list[Recorded]:
-    """The recorded settings as points; those of which every run diverged have no share."""
-    points = recorded_shares(results.path_of("scb", "sign_share"))
-    kept = [point for point in points if point["lost"] < point["runs"]]
-    shares = [point["upright"] / (point["runs"] - point["lost"]) for point in kept]
-    return [Recorded(point["ratio"], share, point["settings"]) for point, share in zip(kept, shares, strict=True)]
-
-
 def panels() -> list[Any]:
-    """The runs leaving zero, and the share on the curve of the law, among recorded settings."""
-    ways = (
-        Line("upright", "true sign", idea="signal", each=True),
-        Line("mirrored", "mirrored", idea="mirror", each=True),
-    )
+    """The runs as marbles on the landscape, and the share on the curve of the law, among recorded settings."""
     return [
-        over_steps("Runs leaving zero", "transition signal α_V (no unit)", *ways, ylim=(-0.6, 0.6), height=330),
+        marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
               curve=("law.ratios", "law.curve", "the sign law"), label="proportion so far, with its 95% interval",
               recorded_label="100 recorded runs at another setting; click to go there", idea="signal",
@@ -106,14 +103,14 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Every line is one run from zero. The drift to the true sign is 1/T per step; all the rest is noise.",
-         point="Runs leaving zero", time=20),
-    Step("Soon each run grows by a constant factor per step, on whichever side it is.", point="Runs leaving zero"),
+    Step("Every marble is one run on the ridge at zero. The drift to the right is 1/T per step; all the rest is noise.",
+         point=ROLL, time=20),
+    Step("Soon each run grows by a constant factor per step, on whichever side it is.", point=ROLL),
     Step(Say("Theory knows one number, G / s² = {law.ratio:2}, and says {law.percent:0}%."),
          "Theory knows one number, G / s².", point="The sign law"),
-    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=32, point="batch"),
+    Step("Four times the batch: the same drift, half the noise. Mirrored runs become rare.", batch=16, point="batch"),
     Step(Say("Twice the context: the drift halves, the noise falls by less. Theory says {law.percent:0}%."),
          "Twice the context: the drift halves, the noise falls by less.", T=512, point="T"),
     Step("Weak P and tiny batches: noise feeds itself, and the measured proportion falls below theory.",
-         c=0.4, T=128, batch=4, point="The sign law"),
+         N=4, c=0.4, T=128, point="The sign law"),
 ]  # fmt: skip

@@ -1,104 +1,117 @@
-"""Figure `scb-stages`: real training runs with their three stages, and the attention of the first one over time.
+"""Figure `scb-stages`: the attention of two runs on the same tokens, with and without the threshold of Stage 2.
 
-Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1 and Figure 1 (settings ours, see the chapter).
+Chapter `scb`. Source: arXiv 2410.23438, Algorithm 1, Section 5.1 and Figure 1 (settings ours, see the chapter); the
+closure is beyond the paper.
 """
 
 from typing import Any
 
+from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
 from hal.chapters.scb.figures._shared import TABLE
-from hal.explorer import Line, Mark, Say, Step, heatmap, over_steps, sliders, waiting
-from lib.models.scb import textbook_stages
-from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights
-from lib.portable.primitives import Readings, Vector, floor, sqrt
+from hal.explorer import Say, Step, sliders
+from lib.models.scb import textbook_pair
+from lib.models.scb.textbook import RECORDS, Settings
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
+from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
+from lib.portable.vectors import fill
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step
+from lib.theory.scb.portable_closure import closure_holds, closure_run
+from lib.theory.scb.portable_constants import Constants, constants
 
-TITLE, RUN, COLUMNS, RUNS = "One training run, from uniform attention to the answer", textbook_stages, 3, 6
-SLIDERS = sliders(TABLE, T=(128, 8, 512), N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05)
-SIGHT = ("T", "Q", "lam")
+TITLE, RUN, RUNS, FIRST, FOLDED, MEDIAN = "A threshold against the noise", textbook_pair, 6, 1, 1, "prox_A"
+SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
+SIGHT = ("T", "batch", "lam")
 
 
-def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float) -> Settings:
-    """The run of these sliders: Stage 2 begins a fifth after the signal should be 0.2, and lasts 5 / lr steps."""
+def settings(T: int, N: int, Q: int, skew: float, lr: float, batch: int, lam: float, begin: float) -> Settings:
+    """The runs of these sliders: the threshold comes on at `begin` times the step at which the signal should be 0.2.
+
+    Stage 3 begins 6 / lr steps after the usual switch, wherever this one is, and lasts 2 / lr steps.
+    """
     d = drift_number(attention_signal(even_weights(Q), T), float(T))
-    stage1, stage2, stage3 = switch_step(1.2, lr, d), floor(5.0 / lr + 0.5), floor(2.0 / lr + 0.5)
-    return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, stage2, stage3, 0.0, 0.0)
+    stage1 = switch_step(begin, lr, d)
+    stage2 = max(stage1, switch_step(1.2, lr, d)) + floor(6.0 / lr + 0.5) - stage1
+    return Settings(T, N, Q, 0.75, skew, lr, batch, lam * lr, stage1, stage2, floor(2.0 / lr + 0.5), 0.0, 0.0)
+
+
+def task_of(settings: Settings) -> Constants:
+    """The constants of the task."""
+    mu, w = skewed_law(settings.N, settings.skew), even_weights(settings.Q)
+    return constants(mu, ring_transition(mu, settings.c), w, settings.T)
+
+
+def closure(settings: Settings) -> Readings:
+    """Predicted distances of SGD until Stage 3, without a sample, (49,) each; NaN outside of the closure's range."""
+    task, blank = task_of(settings), zeros(RECORDS + 1)
+    if closure_holds(task, settings.lr, settings.batch):
+        return closure_run(task, settings.lr, settings.batch, settings.stage1 + settings.stage2, RECORDS)
+    fill(blank, nan)
+    return {"steps": blank, "alpha_V": blank, "alpha_A": blank, "distance_V": blank, "distance_A": blank}
 
 
 def stages(settings: Settings) -> Readings:
-    """Where Stages 2 and 3 begin, how far uniform attention is from the answer, sizes."""
+    """Where Stages 2 and 3 begin, the threshold, how far uniform attention is off, whether SGD is predicted, sizes."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "second": [float(settings.stage1)], "third": [float(settings.stage1 + settings.stage2)], "uniform": [uniform],
-        "nearly": [0.9 * uniform], "farther": [uniform + 0.005], "N": [float(settings.N)], "T": [float(settings.T)],
-        "threshold": [settings.threshold],
+        "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
+        "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
+        "N": [float(settings.N)], "T": [float(settings.T)],
     }  # fmt: skip
 
 
-def outcome(steps: Vector, distance_V: Vector, distance_A: Vector, learned: Vector, mirrored: Vector) -> Readings:
-    """Of one run: both distances at its end, that of A before Stage 3, and 1 if Stage 3 turned the run round."""
-    last = len(steps) - 1
+def outcome(sgd_A: Vector, prox_A: Vector, sgd_before: Vector, prox_before: Vector, mirrored: Vector) -> Readings:
+    """Of one pair: its distances before Stage 3 and at the end, and 1 if SGD was mirrored."""
+    last = len(sgd_A) - 1
     return {
-        "distance_V": [distance_V[last]], "distance_A": [distance_A[last]], "learned": [learned[0]],
+        "sgd": [sgd_before[0]], "prox": [prox_before[0]], "sgd_A": [sgd_A[last]], "prox_A": [prox_A[last]],
         "mirrored": [mirrored[0]],
     }  # fmt: skip
 
 
+def summary(sgd: float, prox: float) -> Readings:
+    """By how much the threshold brings A nearer to Q before the rounding, in the middle of the pairs."""
+    return {"gain": [sgd - prox]}
+
+
 def panels() -> list[Any]:
-    """Attention and outputs over time, and distances and signals with the stages marked."""
-    marks = [Mark("stages.second", "Stage 2"), Mark("stages.third", "Stage 3")]
-    distances = [
-        Line("distance_V", "‖V − P‖", idea="output"), Line("distance_A", "‖A − Q‖", idea="attention"),
-        Line("rounded_A", "‖A − Q‖ after rounding a copy", idea="rival"),
-    ]  # fmt: skip
-    signals = [Line("alpha_V", "α_V", idea="output"), Line("alpha_A", "α_A", idea="attention")]
-    return [
-        heatmap("attention", rows="stages.N", columns="stages.T", xlabel="position in the context (token)",
-                ylabel="last token k (token)", clabel="attention (fraction)", title="Attention A", outline="useful",
-                outline_label="true positions", diverging=True, vmin=-0.6, vmax=0.6, wide=True, height=150),
-        over_steps("Distance to the answer", "distance (no unit)", *distances, marks=marks, ylim=(0, 1), height=220),
-        over_steps("Signal", "signal (no unit)", *signals, marks=marks, ylim=(-1.5, 1.5), height=220),
-        heatmap("outputs", rows="stages.N", columns="stages.N", xlabel="label (token)", ylabel="token found (token)",
-                clabel="output (fraction)", title="Output V", outline="likeliest",
-                outline_label="where P is largest", vmin=0, vmax=1, height=220),
-    ]  # fmt: skip
+    """Both maps above each other, the distance of both to the answer below them; that of V is folded."""
+    return [*maps(), off("A", "Q"), off("V", "P")]
 
 
-BEGINS = "Stage 2 begins at step {stages.second}"
-MEDIAN = "distance_A"
+BEFORE = "Before the rounding ‖A − Q‖ is {sgd:3} without and {prox:3} with the threshold:"
 READING = [
     [
-        waiting()[0],
-        Say(f"{BEGINS}, Stage 3 at step {{stages.third}}; no run has finished yet.", "runs == 0"),
-        Say(f"{BEGINS}; after Stage 3, ‖V − P‖ = {{distance_V:2}} and ‖A − Q‖ = {{distance_A:2}}.", "runs == 1"),
-        Say(f"{BEGINS}; after Stage 3 the median of {{runs}} runs has ‖V − P‖ = {{distance_V:2}} and ‖A − Q‖ = "
-            "{distance_A:2}."),
+        Say("Every pair so far has diverged; a smaller learning rate may help.", "runs == 0", "lost >= 1"),
+        Say("The threshold comes on at step {stages.second}; no pair has finished yet.", "runs == 0"),
+        Say("The threshold is 0: both are one run; before the rounding ‖A − Q‖ is {sgd:3}.", "stages.threshold == 0"),
+        Say(f"{BEFORE} the threshold wins.", "summary.gain >= 0.01"),
+        Say(f"{BEFORE} SGD wins.", "summary.gain <= -0.01"),
+        Say(f"{BEFORE} too close to tell."),
     ],
     [
-        Say("Before Stage 3 the attention is farther from Q than uniform attention ({learned:2} and "
-            "{stages.uniform:2}).", "runs >= 1", "learned >= stages.farther"),
-        Say("Before Stage 3 the attention is hardly nearer to Q than uniform attention ({learned:2} and "
-            "{stages.uniform:2}).", "runs >= 1", "learned >= stages.nearly"),
+        Say("The threshold has wiped out the signal: uniform attention is at {stages.uniform:3}.",
+            "runs >= 1", "prox >= stages.nearly", "prox <= stages.hardly", "sgd < stages.nearly"),
     ],
-    [Say("The threshold is 0: Stage 2 is plain descent.", "stages.threshold == 0")],
     [
-        Say("The attention farthest from uniform was below it: Stage 3 turned the run round, as a mirrored one.",
-            "runs == 1", "sum.mirrored == 1"),
-        Say("Stage 3 turned {sum.mirrored} of {runs} runs round, whose attention farthest from uniform was below it.",
-            "sum.mirrored >= 1"),
+        Say("At the end it is {sgd_A:3} for both.", "runs >= 1", "stages.threshold == 0"),
+        Say("At the end it is {sgd_A:3} and {prox_A:3}.", "runs >= 1"),
+    ],
+    [Say("No dashed curve: the batch is too small, or the context too short, for the closure.", "stages.known == 0")],
+    [
+        Say("The SGD run is mirrored and measured upright.", "runs == 1", "sum.mirrored == 1"),
+        Say("One of {runs} SGD runs is mirrored and measured upright.", "sum.mirrored == 1"),
+        Say("{sum.mirrored} of {runs} SGD runs are mirrored and measured upright.", "sum.mirrored >= 2"),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("At initialisation every position gets the same attention, 1/T, and the output says no more than μ.", time=0,
-         point="Attention A"),
-    Step(Say("In Stage 1, here until step {stages.second}, the true positions light up together with noise."),
-         "In Stage 1 the true positions light up together with noise.", time=180, point="Attention A"),
-    Step("The noise is that of the gradients. Rounding a copy would already find the answer: that is the green curve.",
-         time=200, point="Distance to the answer"),
-    Step("Stage 2: after each step every entry moves towards zero by λ. The noise is gone.", time=300,
-         point="Attention A"),
-    Step(Say("Stage 3 rounds, freezes A and trains V alone: it ends at ‖V − P‖ = {distance_V:2}."),
-         "Stage 3 rounds, freezes A and trains V alone.", point="Output V"),
-    Step("Without the threshold the noise keeps growing until Stage 3 cuts it off.", point="lam", lam=0.0, time=440),
-    Step("A threshold of half the learning rate eats the signal too.", point="Signal", lam=0.5, time=440),
+    Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
+         "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
+    Step("From here on every entry moves towards zero by λ in each step. The lower map clears.", time=280, point=WITH),
+    Step(Say("Before the rounding ‖A − Q‖ is {sgd:2} above and {prox:2} below: small pieces, but hundreds of them."),
+         "Above, every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
+    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", point=DISTANCE),
+    Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
+         batch=64, lam=0.1, time=440, point="lam"),
+    Step("Half the learning rate, before there is a signal, wipes it out.", lam=0.5, begin=0.4, time=530, point=WITH),
 ]  # fmt: skip

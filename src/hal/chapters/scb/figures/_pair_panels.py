@@ -1,0 +1,28 @@
+"""The panels of `scb-stages`: both maps of attention above each other, and how far both runs are from the answer."""
+
+from typing import Any
+
+from hal.explorer import Line, Mark, heatmap, over_steps
+
+WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to Q"
+
+
+def off(letter: str, target: str) -> Any:
+    """The distance of A or V to its target over time, in both runs and as predicted."""
+    series = [
+        Line(f"sgd_{letter}", "without", idea="fit"), Line(f"prox_{letter}", "with the threshold", idea="rival"),
+        Line(f"closure.distance_{letter}", "without, predicted", theory=True, x="closure.steps"),
+    ]  # fmt: skip
+    marks = [Mark("stages.second", "threshold on"), Mark("stages.third", "Stage 3: rounding")]
+    return over_steps(f"Distance of {letter} to {target}", f"‖{letter} − {target}‖ (no unit)", *series, marks=marks,
+                      ylim=(0, None), yswitch=True, height=210, wide=True)  # fmt: skip
+
+
+def maps() -> list[Any]:
+    """The attention without and with the threshold."""
+    look: dict[str, Any] = dict(
+        rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
+        diverging=True, vmin=-0.2, vmax=0.2, wide=True, height=130,
+    )  # fmt: skip
+    return [heatmap("without", title=WITHOUT, **look), heatmap("with", title=WITH, **look)]
