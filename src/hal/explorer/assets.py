@@ -25,7 +25,7 @@ FIGURES = (*STYLES[:4], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: What travels apart: the ground of a plane, the furniture of small figures, games, scenes.
-PARTS = ("heights", "race", "small", *SCENES)
+PARTS = ("groups", "heights", "race", "small", *SCENES)
 #: What only such parts need: it travels with each.
 WITHIN = ("asking", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.

@@ -1,12 +1,11 @@
 // Pictures to poke, on a page and in a notebook: of each kind what makes it, by the `kind` of its spec.
 
-import { makeGroups } from "./groups.js";
 import { makeRegression } from "./regression.js";
 import { makeSample } from "./sample.js";
 import { makeSphere } from "./sphere.js";
 import { html } from "./tools.js";
 
-const KINDS = { sample: makeSample, sphere: makeSphere, groups: makeGroups, regression: makeRegression };
+const KINDS = { sample: makeSample, sphere: makeSphere, regression: makeRegression };
 
 // Wake what is on the page and what is still to be parsed; their programs travel in the page, and what draws some of them,
 // which is made from these `tools`.
