@@ -2,7 +2,7 @@
 
 Chapter `group_sparse`. Source: the orders d D and d + D are arXiv 2504.08638's, Section 4; the laws behind the numbers
 of examples are ours (`portable_downstream`). Both learners have the same rule for the learning rate: 3.2 over the
-squared length of what is read, d D without the layer and d + (D + 1)/2 with it.
+squared norm of what is read, d D without the layer and d + (D + 1)/2 with it.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable_downstream import examples_until, layer_of
 LEVEL = 0.05  # of fresh examples wrong
 GAMMA = 0.2
 S = 0.9  # attention on the group
-RATE = 3.2  # over the squared length
+RATE = 3.2  # over the squared norm
 EACH = 9  # examples for each unit of it, at most
 SIZES = 7  # of the linear rule's curve: 4, 8, ... 256 variables
 TITLE = "An area against half a perimeter"
@@ -38,7 +38,7 @@ def settings(D: int, d: int) -> Chosen:
 
 
 def length_of(D: int, d: int) -> float:
-    """The squared length of what the layer reads with full attention: d, and (D + 1)/2 of a positional encoding."""
+    """The squared norm of what the layer reads with full attention: d, and (D + 1)/2 of a positional encoding."""
     return float(d) + 0.5 * float(D + 1)
 
 
@@ -64,7 +64,7 @@ def shape(settings: Chosen) -> Readings:
 
 
 def cost(settings: Chosen) -> Readings:
-    """Examples until 5% are wrong, of the layer and of the linear rule, over the squared lengths; both at this size."""
+    """Examples until 5% are wrong, of the layer and of the linear rule, over the squared norms; both at this size."""
     x, linear, layer_x, layer = zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES)
     variables = 4
     for i in range(SIZES):
@@ -98,7 +98,7 @@ def picture() -> tuple[points, lines]:
             alt="A rectangle of D times d numbers; in it one column, below it half a row.",
         ),
         lines("cost.x", needed, marks=[Mark("cost.half", "layer here"), Mark("cost.area", "linear here")], xlog=True,
-              ylog=True, xlim=(2.0, 300.0), ylim=(6.0, 2000.0), xlabel="squared length of what is read (no unit)",
+              ylog=True, xlim=(2.0, 300.0), ylim=(6.0, 2000.0), xlabel="squared norm of what is read (no unit)",
               ylabel="examples to 5% wrong (examples)", title="What it costs", height=158),
     )  # fmt: skip
 
