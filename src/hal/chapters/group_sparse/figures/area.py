@@ -1,8 +1,7 @@
 """Small figure `group_sparse-area`: a linear rule learns a rectangle of numbers, the layer a column and half a row.
 
-Chapter `group_sparse`. Source: the orders d D and d + D are arXiv 2504.08638's, Section 4; the laws behind the numbers
-of examples are ours (`portable_downstream`). Both learners have the same rule for the learning rate: 3.2 over the
-squared norm of what is read, d D without the layer and d + (D + 1)/2 with it.
+Chapter `group_sparse`. Source: the orders d D and d + D are arXiv 2504.08638's, Section 4; the laws of the examples are
+ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what is read, d D or d + (D + 1)/2.
 """
 
 from typing import NamedTuple
