@@ -63,7 +63,7 @@ def said(page, function, facts):
 
 
 def two_groups(number, n):
-    shares = {name: [0.0, 1.0] for name in ("right", "attention", "weights", "fresh")}
+    shares = {name: [0.0, 1.0] for name in ("right", "attention", "best")}
     return {"points": [0.0] * 4 * n, "labels": [1.0] * n, **shares}
 
 
@@ -254,11 +254,11 @@ def test_a_drag_turns_the_sphere_as_a_hand_would(page):
 
 
 def test_what_is_said_of_a_guessed_group(page):
-    attention, weights = [0.1, 0.2, 0.616, 0.04, 0.04], [0.2, 0.2, 0.4, 0.1, 0.1]
-    facts = {"guess": 2, "right": 2, "attention": attention, "weights": weights, "fresh": [0.925, 0.874]}
+    attention, best = [0.1, 0.2, 0.616, 0.04, 0.04], [0.0, 0.9, 0.1, 0.0, 0.0]
+    facts = {"guess": 2, "right": 2, "attention": attention, "best": best}
     assert said(page, "groupsSaid", facts) == (
-        "Right: group 3 decides. After the same examples the layer puts 62 % of its attention there and is right on "
-        "93 % of fresh ones; the linear rule puts 40 % of its weights there and is right on 87 %."
+        "Right: group 3 decides. After the same examples the layer looks most at group 3 (62 %); the best possible "
+        "player bets on group 2 (90 %)."
     )
     assert said(page, "groupsSaid", facts | {"guess": 0}).startswith("No, not group 1: group 3 decides.")
 
@@ -274,6 +274,9 @@ def test_a_group_is_guessed_in_the_page(opened):
     page.keyboard.press("Enter")
     assert page.locator("[role=status]").inner_text().startswith(f"Right: group {right + 1} decides.")
     assert state(page)["points"] == {"tries": 1, "hits": 1, "luck": 1 / 5}
+    layer, best = (int(known[name][right] == max(known[name])) for name in ("attention", "best"))
+    told = f"Of 1: you 1, the layer {layer}, the best possible player {best}, luck 0.2."
+    assert page.locator(".le-poke-score").inner_text() == told
     page.locator(".le-groups-cell").nth(1 if right == 0 else 0).click(force=True)  # one guess a sample
     assert state(page)["points"]["tries"] == 1
     assert height(page) == before

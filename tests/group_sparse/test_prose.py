@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.group_sparse import runs
-from hal.chapters.group_sparse.figures import plane, wrong
+from hal.chapters.group_sparse.figures import area, limit, plane, wrong
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
 from lib import optim
 from lib.models import group_sparse as gs
@@ -316,3 +316,24 @@ def test_the_way_has_a_corner():
     left, low, usual = (plane.way(plane.settings(*one, 6)) for one in ((-1.0, 0.167), (0.0, 0.05), (0.0, 1 / 6)))
     assert left["low"][0] < 0.15 < 0.9 < left["y"][-1]
     assert low["reached"][0] > 1.5 * usual["reached"][0]
+
+
+def test_an_area_against_half_a_perimeter():
+    says("logistic regression needs eleven times as many")
+    says("Both cost about four examples for each unit.")
+    assert area.by_linear(256) / area.by_layer(16, 16) == pytest.approx(11, abs=0.5)
+    assert area.by_linear(4) / area.by_layer(2, 2) == pytest.approx(1, abs=0.15)
+
+
+def test_outputs_that_jump_together():
+    says(r"By the valley alone the common part swings by $\pm7.9$.")
+    says("nearly all outputs have one sign")
+    assert limit.valley(limit.settings(1.5, 1))["swing"][0] == pytest.approx(7.9, abs=0.05)
+    for seed in SEEDS:
+        assert limit.outputs(limit.settings(1.5, 3), seed)["one"][0] >= 85
+    says("it dies out, and the labels part")
+    assert limit.valley(limit.settings(0.3, 8))["swing"][0] < 1e-6
+    for seed in SEEDS:
+        drawn = limit.outputs(limit.settings(0.3, 8), seed)
+        right = (np.array(drawn["f"]) > 0) == (np.array(drawn["kinds"]) > 0)
+        assert right.mean() > 0.6

@@ -1,7 +1,7 @@
 """Labelled examples of several groups of two variables, one picture a group: which group decides the label?
 
-The reader picks a group; then the picture shows what a layer and a linear rule picked after the same examples. All of
-it comes from one portable function of a chapter. `js/groups.js` is the page's side.
+The reader picks a group; then the picture shows what a layer and the best possible player pick after the same
+examples. All of it comes from one portable function of a chapter. `js/groups.js` is the page's side.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,7 @@ class Groups(PokeBase):
     Args:
         examples: portable function (number, n) of two whole numbers; its results: `points` (n D 2,), example after
             example, group after group; `labels` (n,), 1 or -1; `right` (D,), 1 for the group that decides;
-            `attention` (D,) and `weights` (D,), shares that the layer and the linear rule give to each group;
-            `fresh` (2,), the share of fresh examples on which either is right.
+            `attention` (D,) and `best` (D,), shares that the layer and the best possible player give to each group.
         name, title: as for `PokeBase`.
         question: below the title.
         counts: numbers of examples to choose from.
@@ -45,7 +44,7 @@ class Groups(PokeBase):
         drawn, n = examples(0, counts[0]), counts[0]
         sizes = {key: len(values) for key, values in drawn.items()}
         D = sizes.get("right", 0)
-        wanted = {"points": 2 * n * D, "labels": n, "right": D, "attention": D, "weights": D, "fresh": 2}
+        wanted = {"points": 2 * n * D, "labels": n, "right": D, "attention": D, "best": D}
         require(D > 1 and sizes == wanted, "examples", f"results of the sizes {wanted}", sizes)
 
     def still(self) -> str:

@@ -1,20 +1,23 @@
 // Labelled examples of several groups: the reader picks the one that decides, then sees what was picked by learning.
 
 import { sceneText } from "./marks.js";
-import { pokeScored, pokeScoreText } from "./poking.js";
+import { pokeScored } from "./poking.js";
 import { clamp, html, svg, toolButton, written } from "./tools.js";
 
-// What is said after a guess: which group decides, and what the layer and the linear rule make of it.
-function groupsSaid({ guess, right, attention, weights, fresh }) {
-  const percent = (share) => `${Math.floor(100 * share + 0.5)} %`;
+const most = (shares) => shares.indexOf(Math.max(...shares));
+
+// What is said after a guess: which group decides, and what the layer and the best possible player would have said.
+function groupsSaid({ guess, right, attention, best }) {
+  const bet = (shares) => `group ${most(shares) + 1} (${Math.floor(100 * shares[most(shares)] + 0.5)} %)`;
   const verdict = guess === right ? "Right" : `No, not group ${guess + 1}`;
-  return `${verdict}: group ${right + 1} decides. After the same examples the layer puts ${percent(attention[right])} of its attention there and is right on ${percent(fresh[0])} of fresh ones; the linear rule puts ${percent(weights[right])} of its weights there and is right on ${percent(fresh[1])}.`;
+  return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; the best possible player bets on ${bet(best)}.`;
 }
 
 export function makeGroups(root, spec, program) {
   const examples = program()[spec.module][spec.examples];
   let [number, n, guess, now] = [0, spec.counts[Math.min(1, spec.counts.length - 1)], -1, null];
   let points = { tries: 0, hits: 0, luck: 0 };
+  let others = [0, 0]; // hits of the layer and of the best possible player
   const row = html("div", { class: "le-groups-row", role: "group", "aria-label": "the groups" });
   const answer = html("p", { class: "le-poke-answer", role: "status" });
   const score = html("p", { class: "le-poke-score" });
@@ -50,20 +53,21 @@ export function makeGroups(root, spec, program) {
     tell();
   }
 
-  const tell = () => (score.textContent = pokeScoreText(points));
+  const tell = () => (score.textContent = `Of ${points.tries}: you ${points.hits}, the layer ${others[0]}, the best possible player ${others[1]}, luck ${Math.floor(points.luck * 10 + 0.5) / 10}.`);
 
   function choose(j) {
     if (guess >= 0) return;
     guess = j;
     const right = Array.from(now.right).indexOf(1);
     points = pokeScored(points, now.right, j);
+    others = [now.attention, now.best].map((shares, k) => others[k] + (most(shares) === right ? 1 : 0));
     row.childNodes.forEach((cell, k) => {
       cell.classList.toggle("le-poke-right", k === right);
       cell.classList.toggle("le-poke-wrong", k === j && k !== right);
       cell.setAttribute("aria-disabled", "true");
-      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "linear", now.weights[k]));
+      cell.lastChild.replaceChildren(bar(spec.idea, "layer", now.attention[k]), bar(spec.rival, "best", now.best[k]));
     });
-    answer.textContent = groupsSaid({ guess, right, attention: now.attention, weights: now.weights, fresh: now.fresh });
+    answer.textContent = groupsSaid({ ...now, guess, right });
     tell();
   }
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from lib.errors import require
 from lib.portable.chances import normal_cdf
-from lib.portable.numbers import exp
-from lib.portable.primitives import Vector, sqrt, zeros
+from lib.portable.numbers import exp, log
+from lib.portable.primitives import Vector, first, floor, nan, sqrt, zeros
 from lib.portable.quadrature import gauss_places, gauss_weights
 from lib.portable.vectors import scale, total
 
@@ -23,6 +23,7 @@ SIGNALS = 14  # places of |g|
 FAR = 4.5  # end of their range
 NOISES = 13  # places of the noise
 APART = 0.7  # between two of them
+COUNTS = 60  # of examples, at most, at which an error is asked
 
 
 class Learner(NamedTuple):
@@ -101,3 +102,29 @@ def error_path(learner: Learner, gamma: float, counts: Vector) -> Vector:
             along = a * s * (gamma + signal[k])
             wrong[i] += weight[k] * (normal_cdf(-along / spread) if spread > 0.0 else 0.0)
     return wrong
+
+
+def examples_until(learner: Learner, gamma: float, level: float, most: int) -> float:
+    """After how many examples the share of wrong ones falls to a level; NaN if not before `most` of them.
+
+    Straight between logarithms of the error, at counts that grow by a sixth.
+
+    Raises:
+        InputError: if the level is no share above 0, or most is below 4.
+
+    Source: beyond the paper.
+    """
+    require(level > 0.0 and level < 0.5, "level", "a share above 0 and below 1/2", level)
+    require(most >= 4, "most", "at least 4 examples", most)
+    counts = zeros(COUNTS)
+    due, used = 2.0, 0
+    while due < float(most) and used < COUNTS:
+        counts[used] = due
+        due = max(due + 1.0, float(floor(due * 7.0 / 6.0)))
+        used += 1
+    wrong = error_path(learner, gamma, first(counts, used))
+    for i in range(1, used):
+        if wrong[i - 1] > level and wrong[i] <= level:
+            share = log(wrong[i - 1] / level) / log(wrong[i - 1] / wrong[i])
+            return counts[i - 1] + share * (counts[i] - counts[i - 1])
+    return nan
