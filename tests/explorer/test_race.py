@@ -5,16 +5,20 @@ from dataclasses import replace
 
 import pytest
 
+from hal.chapters.one_nn.figures import guess as shapes
 from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
 from lib.errors import InputError
+from lib.portable.guesses import Shapes
 from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
 from tests.explorer.test_small_browser import barriers
 
-GAMES = {"scb-guess": guess, "scan_snap-guess": tokens, "random_walk-guess": walks}
+GAMES = {
+    "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,
+}  # fmt: skip
 every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
 
@@ -75,7 +79,8 @@ def test_none_is_better_than_the_best_possible(module):
     right = 0
     samples = [game.sample(2, number) for number in range(2000)]
     for one in samples:
-        decided = one.cells[one.right.index(max(one.right))]
+        place = one.right.index(max(one.right))
+        decided = (one.cells[place], one.signs[place] if isinstance(one, Shapes) else 0)
         likeliest.setdefault(decided, []).append(one.label)
     for labels in likeliest.values():
         right += max(labels.count(label) for label in set(labels))
@@ -252,6 +257,37 @@ def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
     assert found["attention"] == list(tokens.shares(0, layer.state))
     heights = page.locator(".le-race-grid .le-ink").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
     assert heights == pytest.approx([52 * share / max(found["attention"]) for share in found["attention"]], abs=0.06)
+
+
+@pytest.mark.browser
+def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
+    game, page = shapes.figure(), opened(module=shapes)
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
+    told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
+    page.locator(".le-race-answer").first.focus()
+    for number in range(3):
+        drawn = game.sample(0, number)
+        assert (told.count(), cards.locator("b").all_inner_texts()) == (0, ["+−"[sign] for sign in drawn.signs])
+        high = cards.first.locator(".le-race-bar").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
+        assert high == pytest.approx([26 * abs(one) for one in drawn.shapes[: len(drawn.asked)]], abs=0.06)
+        page.keyboard.press("-")
+        now = game.report(0, game.play(game.layer, 0, number + 1).state)["now"]
+        assert told.all_inner_texts() == [f"{int(100 * one + 0.5)}%" for one in now]
+        assert page.locator(".le-race-right").count() == 1
+        assert state(page)["mine"][-1] == (drawn.label == 1)
+        page.keyboard.press("Enter")
+    page.get_by_role("radio", name="labels only").click()
+    page.locator(".le-race-answer").first.click()
+    assert told.count() == 0
+
+
+def test_a_game_of_shapes_is_refused_where_they_do_not_fit():
+    wrong = replace(shapes.sample(0, 0), signs=[0])
+    with pytest.raises(InputError, match="sample, report: expected shapes, signs and `now`"):
+        shapes.figure().__class__(**{
+            **GIVEN, "sample": lambda task, number: wrong, "players": shapes.figure().players, "looks": None,
+            "report": shapes.report, "letters": "12345678", "mark": "?",
+        })  # fmt: skip
 
 
 @every

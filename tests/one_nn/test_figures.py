@@ -82,7 +82,7 @@ def test_what_is_said_of_labels_depends_on_the_noise_and_on_the_examples():
 def test_what_is_said_of_a_loss_that_is_reached_at_random_settings():
     rng, figure = np.random.default_rng(6), Computed(rates)
     for level in (0.03, 0.4, *rng.uniform(0.03, 0.4, 2)):
-        d, N, sigma = int(rng.integers(2, 33)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
+        d, N, sigma = int(rng.integers(2, 41)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
         text = sentences(figure, d=d, N=N, sigma=sigma, level=float(level))
         flow = theory.flow([0.0, 1e8], d, N, sigma)
         assert ("starts below" in text) == (flow.loss[0] <= level)
@@ -95,7 +95,7 @@ def test_what_is_said_of_a_loss_that_is_reached_at_random_settings():
 def test_the_late_law_is_the_flow_s_end_at_random_settings():
     rng = np.random.default_rng(9)
     for _ in range(3):
-        d, N, sigma = int(rng.integers(3, 33)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
+        d, N, sigma = int(rng.integers(3, 41)), int(rng.integers(2, 129)), float(rng.uniform(-4, 30))
         drawn, exact = rates.flow(rates.settings(N, d, sigma, 0.1)), theory.flow([1e8], d, N, sigma)
         assert drawn["loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)
         assert drawn["late_loss"][-1] == pytest.approx(exact.loss[0], rel=0.01)

@@ -20,12 +20,13 @@ from hal.explorer.poke import HUES, PokeBase
 from hal.explorer.program import add_part
 from hal.explorer.sentences import Say, say
 from lib.errors import require
-from lib.portable.guesses import Sample
+from lib.portable.guesses import Sample, Shapes
 from lib.portable.translation import Module, load
 from lib.portable.translation import program as script_of
 
 _PLACE = re.compile(r"\{(\w+)\}")
 NAMES = ("query", "place", "found", "label")
+SIGNS = ("#0072B2", "#D55E00")  # of the answers of a game of shapes
 STRIP = 20  # answers of a player that the board shows, and that its share is counted from
 
 
@@ -43,8 +44,8 @@ class Player(NamedTuple):
 
     name: str
     start: Callable[[int], Any]
-    answer: Callable[[Any, Sample], int]
-    learn: Callable[[Any, Sample], None]
+    answer: Callable[[Any, Any], int]
+    learn: Callable[[Any, Any], None]
     idea: str = "attention"
     trains: bool = False
     blind: bool = False
@@ -59,6 +60,23 @@ class Round:
     state: Any
 
 
+def shaped_still(drawn: Shapes, answers: str) -> str:
+    """Cells as bars under the outline of the shape that asks, for a page without JavaScript and for print."""
+    d, parts = len(drawn.asked), []
+    for j, sign in enumerate(drawn.signs):
+        hue = SIGNS[sign]
+        for a, value in enumerate(drawn.asked):
+            for one, ink in ((drawn.shapes[d * j + a], f'fill="{hue}"'), (value, 'fill="none" stroke="#808080"')):
+                x, high = 90 * j + 4 + 76 * a / d, 30 * abs(one)
+                parts.append(f'<rect x="{x:.1f}" y="{32 - high * (one > 0):.1f}" width="{60 / d:.1f}" '
+                             f'height="{high:.1f}" {ink}/>')  # fmt: skip
+        parts.append(f'<text x="{90 * j + 40}" y="78" text-anchor="middle" fill="{hue}">{answers[sign]}</text>')
+    wide = 90 * len(drawn.signs)
+    said = f"{len(drawn.signs)} examples as bars, under the outline of the query."
+    box = f'viewBox="0 0 {wide} 84" width="{wide}" style="max-width:100%"'
+    return f'<svg {box} role="img" aria-label="{said}" font-size="15">{"".join(parts)}</svg>'
+
+
 class Race(PokeBase):
     """A game of rounds: a sample, an answer, the label; all players answer and learn from it.
 
@@ -66,7 +84,9 @@ class Race(PokeBase):
     players see. After `rounds` rounds a card counts, and offers the other way to play and another task.
 
     Args:
-        sample: portable function (task, number) of two whole numbers; its result is a `Sample`.
+        sample: portable function (task, number) of two whole numbers; its result is a `Sample`, or `Shapes`: then cells
+            are drawn as bars under the outline of the shape that asks, and an answer shows the kind and the attention
+            of each, which `report` has as `now` (cells,).
         players: each a `Player`; one of them trains.
         looks: portable function of that player's state: `attention` (kinds x cells), a row for each kind that asks, or
             one row with a `mark`; None where it looks at kinds, wherever they stand: then `report` has `attention`
@@ -102,7 +122,7 @@ class Race(PokeBase):
 
     def __init__(
         self,
-        sample: Callable[[int, int], Sample],
+        sample: Callable[[int, int], Sample | Shapes],
         *,
         players: Sequence[Player],
         looks: Callable[[Any], Mapping[str, Sequence[float]]] | None = None,
@@ -151,6 +171,7 @@ class Race(PokeBase):
     def _check(self) -> None:
         """Raise `InputError` unless the first sample is one, and picture and sentences have their numbers."""
         drawn, state = self.sample(0, 0), self.layer.start(0)
+        self.shaped = isinstance(drawn, Shapes)
         kinds, places = [*drawn.cells, *([] if self.mark else [drawn.query])], len(drawn.cells)
         known = all(0 <= kind < len(self.letters) for kind in kinds)
         require(known, "sample", f"kinds from 0 to {len(self.letters) - 1}", kinds)
@@ -158,6 +179,10 @@ class Race(PokeBase):
         require(fits, "sample", "a label, and a cell that is right", (drawn.label, drawn.right))
         reported = self.report(0, state)
         rows = 1 if self.looks and self.mark else len(self.letters)
+        if isinstance(drawn, Shapes):
+            sizes = len(drawn.shapes), len(drawn.signs), len(reported.get("now", []))
+            wanted = places * len(drawn.asked), places, places
+            require(sizes == wanted, "sample, report", f"shapes, signs and `now` of {wanted} numbers", sizes)
         columns = f" x {places}" if self.looks else ""
         size = rows * (places if self.looks else 1)
         shown, source = (self.looks(state), "looks") if self.looks else (reported, "report")
@@ -180,7 +205,8 @@ class Race(PokeBase):
             for p in self.players
         ]
         own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report") if getattr(self, role)}
-        return {**told, **HUES, **own, "players": players, "say": [way.spec() for way in self.say]}
+        more = {"players": players, "say": [way.spec() for way in self.say], "signs": SIGNS if self.shaped else None}
+        return {**told, **HUES, **own, **more}
 
     @functools.cached_property
     def program(self) -> str:
@@ -215,29 +241,34 @@ class Race(PokeBase):
             facts["recent"] = float(sum(played.right[-STRIP:]))
         return say([self.say], facts)
 
-    def revealed(self, drawn: Sample) -> str:
+    def revealed(self, drawn: Sample | Shapes) -> str:
         """What is said of a sample to one who is told where."""
         place = drawn.right.index(max(drawn.right))
         found, label = self.letters[drawn.cells[place]], self.answers[drawn.label]
         facts = {"query": self.asker(drawn), "place": str(place + 1), "found": found, "label": label}
         return _PLACE.sub(lambda match: facts[match[1]], self.reveal)
 
-    def asker(self, drawn: Sample) -> str:
+    def asker(self, drawn: Sample | Shapes) -> str:
         """What stands in the cell that asks."""
         return self.mark or self.letters[drawn.query]
 
     def still(self) -> str:
         """The first sample as text, with its answer."""
         drawn = self.sample(0, 0)
-        cells = " ".join(self.letters[kind] for kind in drawn.cells)
+        if isinstance(drawn, Shapes):
+            row, comes = shaped_still(drawn, self.answers), f"The answer is {self.answers[drawn.label]}."
+        else:
+            cells = " ".join(self.letters[kind] for kind in drawn.cells)
+            row = f"<code>{html.escape(cells)}{html.escape(self.mark)}</code>"
+            comes = f"{self.answers[drawn.label]} comes next."
         who = "" if self.mark else f" {self.asks.capitalize()}: {self.asker(drawn)}."
         asked = f"{self.hint}{who} {self.question}"
-        answer = f"{self.answers[drawn.label]} comes next. {self.revealed(drawn)}"
+        answer = f"{comes} {self.revealed(drawn)}"
         lines = (
             f"By guessing {100 * self.chance:.0f} % are right",
             f"one who knows the task has {100 * self.best:.0f} %",
         )
         return (
-            f"<p>{html.escape(asked)}</p><p><code>{html.escape(cells)}{html.escape(self.mark)}</code></p>"
+            f"<p>{html.escape(asked)}</p><p>{row}</p>"
             f"<details><summary>Answer</summary>{html.escape(answer)}</details><p>{'; '.join(lines)}.</p>"
         )

@@ -9,17 +9,25 @@ import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
 const RACE_WAYS = ["told where", "labels only"];
 
+// Bars up and down from the middle, and the outline of the shape that asks.
+function raceShape(shape, asked) {
+  const [step, high] = [82 / asked.length, 30];
+  const bars = (kind, values, thin) => Array.from(values, (value, i) => svg("rect", { class: kind, x: (2 + i * step + thin).toFixed(1), y: (high - 2 - Math.max(0, value) * 26).toFixed(1), width: (step - 1.5 - 2 * thin).toFixed(1), height: (Math.abs(value) * 26).toFixed(1) }));
+  return svg("svg", { class: "le-race-bars", viewBox: `0 0 84 ${2 * high - 4}` }, ...bars("le-race-bar", shape, 0.5), ...bars("le-race-ask", asked, 0));
+}
+
 export function makeRace(root, spec, program) {
   const game = raceGame(spec, program());
   const letters = [...spec.letters];
   const names = [...spec.answers];
+  const sign = (i) => `--c:${spec.signs[i]}`;
   const style = (kind) => `--c:${spec.tints[kind % spec.tints.length]}`;
   const cellsBox = html("div", { class: "le-race-cells" });
   const asks = html("span", { class: "le-race-cell le-race-asks" });
   const row = html("div", { class: "le-race-row", role: "img" }, cellsBox, asks);
   const question = html("span", {}, spec.question);
-  const tint = (i) => (spec.answers === spec.letters ? style(i) : "--c:var(--le-muted)"); // of an answer that is no kind
-  const answers = names.map((name, i) => toolButton(name, () => answerWith(i), { class: "le-race-answer", style: tint(i), "aria-keyshortcuts": name.toLowerCase() }));
+  const tint = (i) => (spec.signs ? sign(i) : spec.answers === spec.letters ? style(i) : "--c:var(--le-muted)"); // of an answer that is no kind
+  const answers = names.map((name, i) => toolButton(name, () => answerWith(i), { class: "le-race-answer", style: tint(i), "aria-keyshortcuts": name.toLowerCase().replace("−", "-") }));
   const verdict = html("p", { class: "le-race-verdict", role: "status" });
   const board = html("div", { class: "le-race-board" });
   const line = html("p", { class: "le-race-line" });
@@ -53,14 +61,31 @@ export function makeRace(root, spec, program) {
 
   // The row of cells and what asks; the arc after an answer, to one who is told where.
   function drawRow() {
-    const { cells, query, right } = game.sample;
+    const { cells, query, right, shapes } = game.sample;
     const seen = game.answer >= 0 && !game.blind;
+    row.classList.toggle("le-race-shapes", Boolean(shapes));
+    if (shapes) return drawShapes(seen);
     const cell = (kind, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: style(kind) }, letters[kind]);
     cellsBox.replaceChildren(...Array.from(cells, cell));
     setText(asks, raceAsker(spec, game.sample));
     asks.setAttribute("style", spec.mark ? "--c:var(--le-muted)" : style(query));
     row.querySelector(".le-race-arcs")?.remove();
     row.setAttribute("aria-label", `${Array.from(cells, (kind) => letters[kind]).join(" ")}; ${spec.asks} ${raceAsker(spec, game.sample)}`);
+    if (seen) drawArcs();
+  }
+
+  // Each example with its sign; to one who is told where, its rank and what attention the layer gave it.
+  function drawShapes(seen) {
+    const { cells, right, shapes, asked: outline, signs } = game.sample;
+    const d = outline.length;
+    const now = seen ? game.facts().now : [];
+    const told = (i) => (seen ? html("i", {}, `${Math.floor(100 * now[i] + 0.5)}%`) : null);
+    const example = (_, i) => html("span", { class: `le-race-cell${seen && right[i] > 0 ? " le-race-right" : ""}`, style: sign(signs[i]) }, raceShape(shapes.slice(i * d, (i + 1) * d), outline), html("b", {}, names[signs[i]]), told(i));
+    cellsBox.replaceChildren(...Array.from(cells, example));
+    asks.replaceChildren(raceShape([], outline), html("b", {}, spec.mark));
+    asks.setAttribute("style", "--c:var(--le-muted)");
+    row.querySelector(".le-race-arcs")?.remove();
+    row.setAttribute("aria-label", `${cells.length} examples: ${Array.from(signs, (one) => names[one]).join(" ")}; ${spec.asks} ${spec.mark}${seen ? `; the layer's attention, in per cent: ${Array.from(now, (one) => Math.floor(100 * one + 0.5)).join(", ")}` : ""}`);
     if (seen) drawArcs();
   }
 
@@ -112,7 +137,7 @@ export function makeRace(root, spec, program) {
       const known = !game.blind && game.known.has(k) && facts.frames[k];
       const frame = known ? `<rect class="le-outline" x="${k * wide + 1.5}" y="${high + 18}" width="${wide - 3}" height="17" rx="4"/>` : "";
       const middle = `x="${(k + 0.5) * wide}" text-anchor="middle"`;
-      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
+      return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${spec.signs ? Math.floor(100 * attention[k] + 0.5) : number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
     });
     grid.firstChild.innerHTML = `${parts.join("")}<path class="le-base" d="M0,${high + 16}H${wide * letters.length}"/>`;
     grid.setAttribute("aria-label", `what the layer looks at. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);
@@ -204,7 +229,7 @@ export function makeRace(root, spec, program) {
     const held = card.contains(document.activeElement) || document.activeElement === on;
     card.hidden = true;
     change();
-    setText(verdict, "Your answer: a click, or its letter on the keyboard.");
+    setText(verdict, `Your answer: a click, or its ${spec.signs ? "sign" : "letter"} on the keyboard.`);
     draw();
     if (held) answers[0].focus({ preventScroll: true });
   }
@@ -245,7 +270,7 @@ export function makeRace(root, spec, program) {
 
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const i = names.findIndex((name) => name.toLowerCase() === event.key.toLowerCase());
+    const i = names.findIndex((name) => name.toLowerCase() === event.key.toLowerCase().replace("-", "−"));
     if (i >= 0 && game.answer < 0) answerWith(i);
     else if (event.key === "Enter" && game.answer >= 0 && !event.target.closest(".le-race-card, .le-acts, summary")) next();
     else return;

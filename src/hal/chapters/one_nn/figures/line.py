@@ -21,7 +21,7 @@ HINT = "Sharpen the attention, then add dimensions."
 AGAIN = "Another prompt"
 SLIDERS = {
     "xi1": Slider("Inverse temperature ξ₁", "no unit", 5.0, (0.0, 60.0), log=False),
-    "d": Slider("Dimension d", "no unit", 8, (3, 32), log=True),
+    "d": Slider("Dimension d", "no unit", 8, (3, 40), log=True),
 }
 
 

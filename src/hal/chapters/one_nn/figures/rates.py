@@ -20,7 +20,7 @@ FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own l
 BOUND, EXAMPLE, DEEP = "The loss falls faster than its bound", "More examples", "More dimensions"
 TITLE, RUN, COLUMNS, RUNS, FIRST, SIGHT = "How fast, and how long", portable_times, 2, 1, 1, ("N", "d", "level")
 TIME = "flow.t"  # the run makes the lower panels, flow after flow
-SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 32), sigma=(3.0, -4.0, 30.0), level=0.1)
+SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
 
 
 def settings(N: int, d: int, sigma: float, level: float) -> Settings:
@@ -91,7 +91,7 @@ def panels() -> list[Any]:
         lines("grids.N", [Line("over_N", reached, idea="reduced")], marks=[Mark("grids.N_now", "N here")],
               xlabel="examples N (examples)", title=EXAMPLE, xlim=(3, 150), **reach),
         lines("grids.d", [Line("over_d", reached, idea="reduced")], marks=[Mark("grids.d_now", "d here")],
-              xlabel="dimension d (coordinates)", title=DEEP, xlim=(2.5, 40), **reach),
+              xlabel="dimension d (coordinates)", title=DEEP, xlim=(2.5, 45), **reach),
     ]  # fmt: skip
 
 

@@ -17,7 +17,7 @@ TITLE = "Late, only near ties cost"
 HINT = "Sharpen the attention: which prompts still cost?"
 SLIDERS = {
     "xi1": Slider("Inverse temperature ξ₁", "no unit", 10.0, (0.5, 200.0), log=True),
-    "d": Slider("Dimension d", "no unit", 4, (3, 32), log=True),
+    "d": Slider("Dimension d", "no unit", 4, (3, 40), log=True),
 }
 
 

@@ -1,0 +1,109 @@
+"""Game `one_nn-guess`: the reader against the layer of chapter 3, on the same prompts; which label has the query?
+
+Chapter `one_nn`. Source: the task of arXiv 2411.10830 by its talk, N = 8 examples; the first task has 4 dimensions, the
+second 8, the third 16. The layer is the textbook's, one prompt a step.
+"""
+
+from hal.explorer import Player, Race, Say
+from lib.models.one_nn import textbook_player
+from lib.models.one_nn.textbook import draw_point
+from lib.models.one_nn.textbook_player import Learner, learner
+from lib.portable.guesses import Shapes
+from lib.portable.primitives import Readings, remainder, whole_zeros, zeros
+from lib.portable.random_numbers import generator, uniform
+from lib.portable.vectors import argmax, dot
+
+N = 8  # examples
+RATE = 0.5  # of the layer: with one prompt a step a larger one drowns in noise
+SIGMA = 3.0  # its mask
+MANY = 100000  # prompts of a task before those of the next begin
+LEVELS = 3
+
+
+def dimension(task: int) -> int:
+    """Of the points of a task: 4, 8 or 16, and again."""
+    level = remainder(task, LEVELS)
+    return 4 if level == 0 else 8 if level == 1 else 16
+
+
+def sample(task: int, number: int) -> Shapes:
+    """One prompt of a task, its kinds the ranks by nearness: 0 for the nearest example, which decides."""
+    d, random = dimension(task), generator(MANY * task + number, 1)
+    normal, asked, point, shapes = zeros(d), zeros(d), zeros(d), zeros(N * d)
+    z, signs, ranks, right = zeros(N), whole_zeros(N), whole_zeros(N), zeros(N)
+    draw_point(random, normal, asked)
+    for j in range(N):
+        draw_point(random, normal, point)
+        z[j] = dot(point, asked)
+        signs[j] = 0 if uniform(random) < 0.5 else 1
+        for a in range(d):
+            shapes[j * d + a] = point[a]
+    for j in range(N):
+        for k in range(N):
+            ranks[j] += 1 if z[k] > z[j] else 0
+    near = argmax(z)
+    right[near] = 1.0
+    return Shapes(ranks, -1, signs[near], right, shapes, asked, signs)
+
+
+def layer(task: int) -> Learner:
+    """The layer before its first prompt."""
+    return learner(dimension(task), N, RATE, SIGMA)
+
+
+def report(task: int, state: Learner) -> Readings:
+    """`attention` (8,) by rank, mean over recent prompts, even before the first; `now` (8,) on the cells of the last;
+    `nearest` (1,), attention on the nearest in per cent; `d` (1,); `frames` (8,), the nearest.
+    """
+    shown, frames = zeros(N), zeros(N)
+    for k in range(N):
+        shown[k] = state.ranked[k] / state.weight if state.weight > 0.0 else 1.0 / float(N)
+    frames[0] = 1.0
+    return {
+        "attention": shown, "now": state.attention, "nearest": [100.0 * shown[0]], "d": [float(dimension(task))],
+        "frames": frames,
+    }  # fmt: skip
+
+
+SAY = [
+    Say("Points have {d} coordinates here. The layer is told the label alone, and attends uniformly to all eight.",
+        "seen == 0"),
+    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
+        "nearest example, on average; {recent:0} of its last 20 answers are right."),
+    Say("Points have {d} coordinates here. After {seen} prompts the layer gives {nearest:0}% of its attention to the "
+        "nearest example, on average."),
+]  # fmt: skip
+
+
+def always(task: int) -> int:
+    """A vote has nothing to remember."""
+    return 0
+
+
+def forget(state: int, sample: Shapes) -> None:
+    """Nor to learn."""
+
+
+def figure() -> Race:
+    """The game `one_nn-guess`, as the chapter shows it."""
+    return Race(
+        sample,
+        name="one_nn-guess",
+        title="Find the nearest",
+        hint="Eight labelled points, each a row of bars; the outline is the query. Whose bars fit the outline best?",
+        letters="12345678",
+        answers="+−",
+        mark="?",
+        asks="query",
+        question="Its label?",
+        reveal="Example {place} is the nearest and says {label}.",
+        players=[
+            Player("The layer", layer, textbook_player.answer, textbook_player.learn, idea="attention", trains=True),
+            Player("A vote of all", always, textbook_player.vote, forget, idea="rival"),
+        ],
+        report=report,
+        say=SAY,
+        chance=0.5,
+        best=1.0,
+        more=1000,
+    )

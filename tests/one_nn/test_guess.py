@@ -1,0 +1,86 @@
+"""The game of chapter 3: its prompts, the layer that plays and the vote, computed another way."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.one_nn.figures import guess
+from lib.models.one_nn import textbook_player
+
+
+def arrays(one):
+    """Points, query and labels of a prompt."""
+    d = len(one.asked)
+    return np.reshape(one.shapes, (-1, d)), np.array(one.asked), 1.0 - 2.0 * np.array(one.signs)
+
+
+@pytest.mark.parametrize(("task", "d"), [(0, 4), (1, 8), (2, 16), (3, 4)])
+def test_the_nearest_example_decides_and_kinds_are_ranks(task, d):
+    products, labels = [], []
+    for number in range(200):
+        one = guess.sample(task, number)
+        x, query, y = arrays(one)
+        assert x.shape == (8, d)
+        np.testing.assert_allclose(np.linalg.norm(np.vstack([x, query]), axis=1), 1, atol=1e-12)
+        order = np.argsort(np.linalg.norm(x - query, axis=1))
+        assert [one.cells[j] for j in order] == list(range(8))
+        assert one.right.index(1.0) == order[0]
+        assert sum(one.right) == 1
+        assert one.label == one.signs[order[0]]
+        products.append(x @ query)
+        labels.append(y)
+    products = np.concatenate(products)
+    assert products.mean() == pytest.approx(0, abs=5 / np.sqrt(d * products.size))
+    assert np.mean(products**2) == pytest.approx(1 / d, rel=0.15)
+    assert np.mean(labels) == pytest.approx(0, abs=5 / np.sqrt(1600))
+
+
+def test_the_layer_takes_steps_of_gradient_descent():
+    """Against the model written out with arrays, its gradient by finite differences."""
+    state, d, W = guess.layer(0), 4, np.diag([0, 0, 0, 0, 0, -guess.SIGMA])
+
+    def output(W, one):
+        x, query, y = arrays(one)
+        tokens = np.column_stack([np.vstack([x, query]), [*y, 0], [0] * 8 + [1]])
+        weights = np.exp(tokens @ W @ tokens[-1])
+        weights /= weights.sum()
+        return weights, weights @ tokens[:, d]
+
+    ranked = np.zeros(8)
+    for number in range(6):
+        one = guess.sample(0, number)
+        target, (weights, f) = 1 - 2 * one.label, output(W, one)
+        assert textbook_player.answer(state, one) == int(f < 0)
+        np.testing.assert_allclose(state.attention, weights[:8], atol=1e-8)
+        slope = np.zeros_like(W)
+        for at in np.ndindex(W.shape):
+            step = np.zeros_like(W)
+            step[at] = 1e-5
+            high, low = ((output(W + sign * step, one)[1] - target) ** 2 / 2 for sign in (1, -1))
+            slope[at] = (high - low) / 2e-5
+        textbook_player.learn(state, one)
+        W = W - guess.RATE * slope
+        np.testing.assert_allclose(state.run.W, W, atol=1e-8)
+        ranked = 0.95 * ranked + 0.05 * weights[:8][np.argsort(one.cells)]
+        shown = guess.report(0, state)
+        np.testing.assert_allclose(shown["attention"], ranked / (1 - 0.95 ** (number + 1)), atol=1e-8)
+        assert shown["nearest"] == [100 * shown["attention"][0]]
+
+
+def test_the_layer_beats_the_vote_after_a_thousand_prompts_and_not_at_once():
+    game = guess.figure()
+    layer, vote = game.play(game.players[0], 0, 2000), game.play(game.players[1], 0, 2000)
+    assert 0.55 < np.mean(vote.right) < 0.72
+    assert np.mean(layer.right[:100]) < 0.75
+    assert np.mean(layer.right[1000:]) > 0.8
+    for number in range(30):
+        one = guess.sample(0, number)
+        assert textbook_player.vote(0, one) == int(np.sum(1 - 2 * np.array(one.signs)) < 0)
+
+
+def test_at_first_it_takes_a_vote_and_more_coordinates_take_more_prompts():
+    game = guess.figure()
+    for number in range(20):
+        one, vote = guess.sample(1, number), textbook_player.vote(0, guess.sample(1, number))
+        assert textbook_player.answer(guess.layer(1), one) == vote
+    nearest = [guess.report(task, game.play(game.layer, task, 1500).state)["nearest"][0] for task in range(3)]
+    assert nearest[0] > nearest[1] + 5 > nearest[2] + 10
