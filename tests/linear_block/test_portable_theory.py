@@ -11,7 +11,7 @@ from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
-from lib.theory.linear_block import portable, portable_attention
+from lib.theory.linear_block import portable, portable_attention, portable_plane
 from lib.theory.linear_block.portable_curves import attention_by_length, attention_by_mean
 
 
@@ -110,3 +110,35 @@ def test_what_is_best_with_what_is_left(rng):
 def test_only_isotropic_tasks_are_cut(task, message):
     with pytest.raises(InputError, match=message):
         theory.best_cut(task)
+
+
+def test_three_numbers_have_the_risk_and_the_flow_of_start_and_matrix():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        d, M, sigma, norm = int(rng.integers(2, 7)), int(rng.integers(1, 30)), rng.uniform(0, 2), rng.uniform(0, 5)
+        task, law = lb.power_task(d, M, sigma, norm), portable_plane.plane_law(d, M, sigma, norm)
+        u, y, slope = np.full(d, d**-0.5), rng.uniform(-1, 2, 3).tolist(), [0.0] * 3
+        beta, Gamma = y[0] * u, y[2] * np.eye(d) + (y[1] - y[2]) * np.outer(u, u)
+        assert portable_plane.plane_risk(y, law) == pytest.approx(float(theory.step_risk(task, beta, Gamma)), rel=1e-10)
+        portable_plane.plane_slope(0.0, y, slope, law)
+        start, step = theory.flow_slopes(task, beta, Gamma)
+        across = (np.trace(step) - u @ step @ u) / (d - 1)
+        np.testing.assert_allclose(slope, [u @ start, u @ step @ u, across], rtol=1e-8, atol=1e-8)
+        gains = portable_plane.best_gains_from(y[0], law)
+        portable_plane.plane_slope(0.0, [y[0], *gains], slope, law)
+        np.testing.assert_allclose(slope[1:], 0, atol=1e-9)
+
+
+def test_flow_and_descent_of_three_numbers_are_those_of_start_and_matrix():
+    task, law, u = lb.power_task(5, 20, 0.7, 4.0), portable_plane.plane_law(5, 20, 0.7, 4.0), np.full(5, 5**-0.5)
+    path = np.array(portable_plane.plane_flow([0.0] * 3, law, 60.0, 61))
+    known = theory.step_flow(task, np.geomspace(0.01, 60, 60))
+    np.testing.assert_allclose(path[1:, 0], known.beta @ u, atol=1e-4)
+    np.testing.assert_allclose(path[1:, 1], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=1e-4)
+    beta, Gamma = np.zeros(5), np.zeros((5, 5))
+    steps = np.array(portable_plane.plane_descent([0.0] * 3, law, 0.02, 40))
+    for one in steps:
+        np.testing.assert_allclose(one[:2], [beta @ u, u @ Gamma @ u], atol=1e-10)
+        slopes = theory.flow_slopes(task, beta, Gamma)
+        beta, Gamma = beta + 0.02 * slopes[0], Gamma + 0.02 * slopes[1]
+    assert np.isnan(portable_plane.plane_descent([0.0] * 3, law, 0.15, 10)[-1]).all()

@@ -58,16 +58,16 @@ def test_what_is_said_of_training_counts_its_runs(kind):
 
 
 def test_a_tour_of_training_tells_what_its_runs_do():
-    step = {one.point + str(i): one for i, one in enumerate(Computed(training).tour)}["Risk4"]
+    step = {one.point + str(i): one for i, one in enumerate(Computed(training).tour)}["Risk3"]
     shown = trained(step.settings)
     text = say([step.say], shown.facts)
     trap = theory.trap_risk(task_of(Computed(training).check(step.settings)))
     ends = np.array([run["risk"][-1] for run in shown.runs])
     caught = int(np.sum(np.abs(ends / trap - 1) < 1e-3))
     assert caught >= 1
-    assert f"{caught} of 8 starts end in it" in text
+    assert f"{caught} of 8 runs end in it" in text
     none = shown.facts | {"sum.keyed": 0.0}
-    assert say([step.say], none) == "Few noisy examples, falling variances lay a trap."
+    assert say([step.say], none) == "Few noisy examples, falling variances set a trap."
 
 
 def test_what_is_said_of_the_flow_until_it_ends():

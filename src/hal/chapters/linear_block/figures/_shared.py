@@ -11,7 +11,7 @@ TABLE: dict[str, Slider | Weights] = {
     "decay": Slider("Decay p of the features' variances", "no unit", 0.0, (0.0, 2.0)),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.8)),
     "batch": Slider("Batch B", "prompts", 8, (1, 64)),
-    "scale": Slider("Deviation s of the start", "no unit", 0.3, (0.01, 0.6)),
+    "scale": Slider("Standard deviation s of the entries", "no unit", 0.3, (0.01, 0.6)),
     "adam": Slider("Optimiser", names={0: "gradient descent", 1: "Adam"}),
     "residual": Slider("Residual", names=THERE),
     "mlp": Slider("MLP", names=THERE),

@@ -1,7 +1,7 @@
 """Figure `linear_block-guess`: a prompt with one feature, and the question what label the query has.
 
-Chapter `linear_block`. Source: the task of arXiv 2402.14951, Section 3, with d = 1, H = Psi = 1; all rules know the law
-of the prompts. With one feature each of them draws a line through zero.
+Chapter `linear_block`. Source: the task of arXiv 2402.14951, Section 3, with d = 1, H = Psi = 1; all predictors know
+the distribution of the prompts. With one feature each of them draws a line through zero.
 """
 
 from hal.explorer import Regression
@@ -22,7 +22,7 @@ def prompt(number: int, mean: float, sigma: float) -> Readings:
     Args:
         number: which draw; the same draw moves with mean and noise.
         mean: prior mean of the slope.
-        sigma: deviation of the label noise.
+        sigma: standard deviation of the label noise.
     """
     drawn, x, y, query = zeros(2 * MOST + 3), zeros(MOST), zeros(MOST), zeros(2)
     normals(generator(number + FIRST, 3), drawn)
@@ -59,7 +59,7 @@ def attention_slope(x: Vector, y: Vector, mean: float, sigma: float) -> float:
 
 
 def answers(x: Vector, y: Vector, mean: float, sigma: float) -> Readings:
-    """The slopes of all rules, in the order of RULES, after these examples, at least one."""
+    """The slopes of all predictors, in the order of RULES, after these examples, at least one."""
     M, slopes, h = len(x), zeros(6), zeros(1)
     h[0] = 1.0
     xx, xy, wide = dot(x, x), dot(x, y), 1.0 + mean * mean
@@ -74,7 +74,7 @@ def answers(x: Vector, y: Vector, mean: float, sigma: float) -> Readings:
 
 
 RULES = {
-    "Bayes": IDEAS["bayes"],
+    "Bayes predictor": IDEAS["bayes"],
     "one step from β*": IDEAS["step"],
     "attention alone": IDEAS["attention"],
     "one step from 0": IDEAS["zero start"],
@@ -91,6 +91,6 @@ def figure() -> Regression:
         rules=RULES,
         name="linear_block-guess",
         title="What label does the query have?",
-        question="Every prompt has a slope of its own, drawn around the prior mean β* with deviation 1, and labels are "
-        "slope times feature plus noise. From a few examples: how high is the label at the dashed line?",
+        question="Every prompt has a slope of its own, drawn around the prior mean β* with standard deviation 1, and "
+        "labels are slope times feature plus noise. From a few examples: how high is the label at the dashed line?",
     )

@@ -72,12 +72,12 @@ def panels() -> list[Any]:
               ylabel="output (labels)", title="Output on an empty prompt", height=200),
         over_steps("Risk", "risk (squared labels)", *risks, x=TIME, xlabel=TIME_LABEL, ylog=True, yswitch=True,
                    height=200),
-        lines("by_mean.norm", means, xlabel="length of the prior mean ‖β*‖ (no unit)", title="Price of the cut",
+        lines("by_mean.norm", means, xlabel="norm of the prior mean ‖β*‖ (no unit)", title="Price of the cut",
               ylabel="risk (squared labels)", yswitch=True, height=200, marks=[Mark("by_mean.now", "this ‖β*‖")]),
     ]  # fmt: skip
 
 
-DEAD, CALM = "the query's own copy never reaches the output: α is dead.", ("laws.kind < 2", "laws.norm <= 0")
+DEAD, CALM = "the query's own copy never reaches the output: α is zero.", ("laws.kind < 2", "laws.norm <= 0")
 TOLD = f"on {PROMPTS} drawn prompts {{end}}"  # in the middle of the runs
 DRAWN = f"has the risk {{laws.own:3}}, {TOLD};"
 MEDIAN = "risk"
@@ -86,8 +86,8 @@ READING = [
         Say(f"Without residual and MLP {DEAD}", "laws.residual == 0", "laws.mlp == 0"),
         Say(f"Without the residual {DEAD}", "laws.residual == 0"),
         Say(f"Without the MLP {DEAD}", "laws.mlp == 0"),
-        Say("α is alive, but with the mean at zero the best α is zero.", *CALM),
-        Say("With residual and MLP α is alive: its part has the size {laws.alpha}."),
+        Say("α could be there, but with the mean at zero the best α is zero.", *CALM),
+        Say("With residual and MLP α is nonzero: its part has the size {laws.alpha}."),
     ],
     [
         Say("Without the mask the query counts as an example, which is harmless with the mean at zero.",
@@ -104,17 +104,17 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("The best block takes one gradient step: the query alone says where it starts, labels times features pull, "
-         "features twice take back what the start says of the examples.", mlp=1, point="The output, part by part"),
-    Step(Say("Cut the MLP out. The first row dies, the others stay: the risk is {laws.own:2}, not {laws.best_now:2}."),
-         "Cut the MLP out. The first row dies, the others stay.", point="The output, part by part"),
-    Step("Cut the residual instead: the same row dies. α needs both.", mlp=1, residual=0, point="Size of each part"),
-    Step(Say("Learned anew without the MLP: labels twice stand in for the start, and the risk is {laws.own:2}."),
-         "Learned anew without the MLP: labels twice stand in for the start.", kind=0, point="Risk"),
-    Step("Random matrices: α is dead here as well. What dies, dies for all weights.", kind=2,
+    Step("The best block takes one gradient step: the query alone says where it starts, labels times features move "
+         "it, features twice take back what the start says of the examples.", mlp=1, point="The output, part by part"),
+    Step(Say("Cut the MLP out. The first row vanishes: the risk is {laws.own:2}, not {laws.best_now:2}."),
+         "Cut the MLP out. The first row vanishes.", point="The output, part by part"),
+    Step("Cut the residual instead: that row vanishes. α needs both.", mlp=1, residual=0, point="Size of each part"),
+    Step(Say("Learned anew without the MLP: labels twice imitate a start, and the risk is {laws.own:2}."),
+         "Learned anew without the MLP: labels twice imitate a start.", kind=0, point="Risk"),
+    Step("Random matrices: α is zero here as well. What vanishes, vanishes for all weights.", kind=2,
          point="The output, part by part"),
-    Step("Cut the mask from the finished block: on an empty prompt the output bends, since the query counts as an "
-         "example.", mlp=1, mask=0, M=6, point="Output on an empty prompt"),
+    Step("Cut the mask from the finished block: on an empty prompt the output bends, because the query counts as "
+         "an example.", mlp=1, mask=0, M=6, point="Output on an empty prompt"),
     Step("With the mean at zero there is no start to hold, and the MLP is worth nothing.", norm=0,
          point="Price of the cut"),
 ]  # fmt: skip
