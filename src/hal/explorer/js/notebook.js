@@ -141,7 +141,7 @@ export function renderFigure({ model, el }, program, apart) {
 }
 
 // Settings as a message carries them.
-const plain = (settings) => Object.fromEntries(Object.entries(settings).map(([name, v]) => [name, ArrayBuffer.isView(v) ? Array.from(v) : v]));
+const asLists = (settings) => Object.fromEntries(Object.entries(settings).map(([name, v]) => [name, ArrayBuffer.isView(v) ? Array.from(v) : v]));
 
 // The trainer of a figure whose run is in the kernel: it asks for one slice after the other, and for no other before
 // the answer is there. `slow` hears whether an answer is overdue.
@@ -154,7 +154,7 @@ function makeKernelEngine(model, arrived, slow) {
     if (flying || resting || !current) return;
     flying = true;
     timer = setTimeout(() => slow(true), 8000);
-    model.send({ job: { ...current, settings: plain(current.settings) } });
+    model.send({ job: { ...current, settings: asLists(current.settings) } });
   }
   function answered(message) {
     flying = false;
