@@ -5,13 +5,11 @@ run. `lib` is a short name: a folder of the reader's that has it too would be fo
 with words about something else.
 """
 
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-IMPORTS = re.compile(r"^\s*(?:import|from) torch\b", re.M)
 SAYS = (
     "This cell needs torch, which is not installed: pip install torch --index-url https://download.pytorch.org/whl/cpu"
 )
@@ -34,16 +32,31 @@ def beside(library: ModuleType, book: Path) -> None:
                           "is its name here; rename yours, or run from another folder")  # fmt: skip
 
 
-def without_torch(lines: list[str]) -> list[str]:
-    """The lines of a cell, or, if they import torch, the one line that says what it needs."""
-    return [f"print({SAYS!r})\n"] if IMPORTS.search("".join(lines)) else lines
+def of_torch(error: BaseException | None) -> bool:
+    """Whether an error says that torch is not installed."""
+    return isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == "torch"
+
+
+def say(shell: Any, kind: type, error: BaseException, trace: Any, tb_offset: int | None = None) -> None:
+    """Print one line where torch is missing, and what IPython prints of any other error."""
+    if of_torch(error):
+        print(SAYS)
+    else:
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+
+def forgive(result: Any) -> None:
+    """Let a cell that missed torch count as done, so that the cells below it run too."""
+    if of_torch(result.error_in_exec):
+        result.error_in_exec = None
 
 
 def in_notebooks(shell: Any) -> None:
-    """Let the cells of a notebook that import torch say so where there is none.
+    """Let the cells of a notebook that need torch say so where there is none; each ends where it needs it.
 
     Args:
         shell: the running IPython, or None.
     """
-    if shell is not None and find_spec("torch") is None and without_torch not in shell.input_transformers_post:
-        shell.input_transformers_post.append(without_torch)
+    if shell is not None and find_spec("torch") is None and forgive not in shell.events.callbacks["post_run_cell"]:
+        shell.set_custom_exc((ModuleNotFoundError,), say)
+        shell.events.register("post_run_cell", forgive)
