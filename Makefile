@@ -18,7 +18,7 @@ export OMP_NUM_THREADS = 1
 
 # A failed build leaves pages that Sphinx thinks are up to date: without them the next build says the same again.
 _build/.built: .venv/.installed $(SOURCES)
-	$(TIMED) build $(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
+	$(TIMED) build $(BIN)/python .ci/book $(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
 	@touch $@
 
 book: _build/.built
