@@ -19,8 +19,10 @@ globalThis.Scorer = {
 addEventListener("DOMContentLoaded", () => {
   const { htmlToText, makeSearchSummary } = Search;
   const NOT_TEXT = ".katex-html, .katex annotation, [data-explorer] script, .bd-header-article, .bd-sidebar-secondary";
+  if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;  // no page can be read from there
   Search.htmlToText = (html, anchor) => {
-    const page = new DOMParser().parseFromString(html, "text/html");
+    // a handler is nothing to read, and this page's policy reports each
+    const page = new DOMParser().parseFromString(html.replaceAll(/ onclick="[^"]*"/g, ""), "text/html");
     page.querySelectorAll(NOT_TEXT).forEach((part) => part.remove());
     return htmlToText(page.documentElement.outerHTML, anchor);
   };
