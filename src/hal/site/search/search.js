@@ -18,8 +18,9 @@ globalThis.Scorer = {
 // formula stands in a page for the eyes, for screen readers, and as TeX: an excerpt needs it once.
 addEventListener("DOMContentLoaded", () => {
   const { htmlToText, makeSearchSummary } = Search;
+  // No page can be read from another on a disk.
+  if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
   const NOT_TEXT = ".katex-html, .katex annotation, [data-explorer] script, .bd-header-article, .bd-sidebar-secondary";
-  if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;  // no page can be read from there
   Search.htmlToText = (html, anchor) => {
     // a handler is nothing to read, and this page's policy reports each
     const page = new DOMParser().parseFromString(html.replaceAll(/ onclick="[^"]*"/g, ""), "text/html");
