@@ -23,7 +23,7 @@ def search(chromium, serve):
     def go(words):
         pages.append(chromium.new_page())
         pages[-1].goto(f"{serve}search.html?q={words}")
-        pages[-1].get_by_text(re.compile("Search finished")).wait_for()
+        pages[-1].get_by_text(re.compile("Search finished|did not match any")).wait_for()
         pages[-1].wait_for_load_state("networkidle")
         return pages[-1]
 
