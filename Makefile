@@ -1,5 +1,7 @@
 # book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
+TORCH  ?= https://download.pytorch.org/whl/cpu
 BIN     = .venv/bin
 TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
@@ -8,14 +10,15 @@ export OMP_NUM_THREADS = 1
 .PHONY: book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
-.venv/.installed: requirements-run.txt requirements.txt constraints.txt pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(TIMED) install $(BIN)/python -m pip install --quiet -r requirements.txt -c constraints.txt -e .
+.venv/.installed: constraints.txt pyproject.toml
+	@.ci/python $(PYTHON)
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(TIMED) install .ci/install $(BIN)/python $(TORCH)
 	@touch $@
 
 # A failed build leaves pages that Sphinx thinks are up to date: without them the next build says the same again.
 _build/.built: .venv/.installed $(SOURCES)
-	$(TIMED) build $(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
+	$(TIMED) build $(BIN)/python .ci/book $(BIN)/jupyter-book build . -W -n --keep-going || { rm -rf _build/.doctrees _build/html; exit 1; }
 	@touch $@
 
 book: _build/.built
@@ -67,11 +70,11 @@ outputs: .venv/.installed
 lab: .venv/.installed
 	$(BIN)/jupyter lab --notebook-dir=book
 
-# After changing requirements*.txt: the newest versions that it allows, as this machine has them.
+# After changing pyproject.toml: the newest versions that it allows, as this machine has them.
 lock:
 	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
-	.cache/lock/bin/python -m pip install --quiet -r requirements.txt
-	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact > constraints.txt.new
+	.cache/lock/bin/python -m pip install --quiet '.[dev]'
+	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact | grep -v '^how-attention-learns' > constraints.txt.new
 	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
 
 clean:

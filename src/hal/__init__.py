@@ -4,10 +4,19 @@
 loaded when they are first asked for, so that `import hal` is light.
 """
 
+import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lib.sweep import leave_out
+import lib
+from hal import absent as _absent
+
+_absent.beside(lib, Path(__file__).parent)
+if "IPython" in sys.modules:
+    _absent.in_notebooks(sys.modules["IPython"].get_ipython())
+
+from lib.sweep import leave_out  # noqa: E402  # only now is it known to be ours
 
 if TYPE_CHECKING:
     from hal import claims

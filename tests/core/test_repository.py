@@ -12,6 +12,8 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import lib
+from hal.site.findable import versions
 from tests.packages import HAL, LIB, ROOT, SOURCE, modules
 
 # Who may import whom, from the bottom up: a part imports only what stands in layers below it, or in its own. The
@@ -27,6 +29,7 @@ LIB_LAYERS = [
 # Theory is a second root: a claim compares two things that know nothing of each other.
 THEORY_MAY_IMPORT = {"errors", "integrate", "portable", "theory"}
 HAL_LAYERS = [
+    ["absent"],  # what hal itself asks before anything else
     ["palette", "tables", "results", "registry", "remember", "engine"],  # registry: of chapters, words and names
     ["claims", "plots"],
     ["explorer"],
@@ -56,12 +59,19 @@ def tracked():
     return [ROOT / name for name in names if name and (ROOT / name).is_file()]
 
 
-def requirements(name="requirements.txt"):
-    """Lines of a file of requirements, and of the files that it includes, by package."""
-    lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
-    included = [requirements(line.removeprefix("-r ")) for line in lines if line.startswith("-r ")]
-    own = {re.split(r"[\[<>=]", line)[0].lower(): line for line in lines if line and not line.startswith("-")}
-    return {name: line for part in [*included, own] for name, line in part.items()}
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def requirements(*extras):
+    """What the package needs with some of its extras (which name others), as pip is told it, by package."""
+    lines = project()["dependencies"] if not extras else []
+    for extra in extras:
+        for line in project()["optional-dependencies"][extra]:
+            own = re.fullmatch(r"how-attention-learns\[([a-z,]+)\]", line)
+            lines = lines + (list(requirements(*own[1].split(",")).values()) if own else [line])
+    needed = requirements() if extras else {}
+    return needed | {canonicalize_name(re.split(r"[\[<>=]", line)[0]): line for line in lines}
 
 
 def constraints():
@@ -157,19 +167,17 @@ def test_import_lib_is_light():
 
 def test_versions_are_pinned_without_addresses():
     pinned = constraints()
-    assert {
-        name for name in requirements() if name.replace("_", "-") not in {p.replace("_", "-") for p in pinned}
-    } == set()
+    assert set(requirements("dev")) <= {canonicalize_name(name) for name in pinned}
     assert all(re.fullmatch(r"[0-9][0-9a-z.]*", version) for version in pinned.values()), "exact public versions only"
     assert len(pinned) > 100
 
 
-def test_package_metadata_agrees_with_requirements():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = {re.split(r"[<>=]", d)[0].lower(): d for d in project["dependencies"]}
-    assert needed.items() <= requirements("requirements-run.txt").items()
+def test_one_version():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert (cff["version"], cff["license"]) == (project["version"], project["license"])
+    assert (cff["version"], cff["license"]) == (project()["version"], project()["license"])
+    assert lib.__version__ == project()["version"]
+    newest = versions((ROOT / "CHANGELOG.md").read_text())[0]
+    assert (newest.number, newest.date) == (cff["version"], str(cff["date-released"]))
 
 
 def test_one_address_of_the_repository():
@@ -207,15 +215,16 @@ def test_ci_uses_the_commands_of_the_readme():
 
 
 def test_running_needs_less_than_building():
-    run, everything = requirements("requirements-run.txt"), requirements()
-    assert run.items() < everything.items()
-    assert {"jupyterlab", "ipykernel", "torch"} <= set(run)
-    assert set(run) & {"jupyter-book", "sphinx", "pytest", "ruff", "mypy", "playwright", "dask"} == set()
+    run, build, everything = requirements("run"), requirements("build"), requirements("dev")
+    assert run.items() < build.items() < everything.items()
+    assert "torch" not in run
+    assert set(run) & {"jupyterlab", "jupyter-book", "sphinx", "pytest", "ruff", "mypy", "playwright", "dask"} == set()
+    assert set(build) & {"pytest", "ruff", "mypy", "playwright", "dask"} == set()
 
 
-def brought_by(name):
-    """Packages that a file of requirements brings, less torch, which has several builds, and what it alone needs."""
-    wanted = [Requirement(line) for package, line in requirements(name).items() if package != "torch"]
+def brought_by(*extras):
+    """Packages that some extras bring, less torch, which has several builds, and what it alone needs."""
+    wanted = [Requirement(line) for package, line in requirements(*extras).items() if package != "torch"]
     seen = {}
     while wanted:
         one = wanted.pop()
@@ -233,26 +242,28 @@ def megabytes(packages):
 
 def test_the_readme_s_sizes_of_environments():
     text = " ".join((ROOT / "README.md").read_text().split())
-    found = re.search(r"(\d+) packages in place of (\d+), and some (\d+) MB in place of (\d+), torch aside", text)
-    run, everything = brought_by("requirements-run.txt"), brought_by("requirements.txt")
-    *packages, small, large = map(int, found.groups())
-    assert packages == pytest.approx([len(run), len(everything)], rel=0.05)  # another system needs a few others
-    assert [small, large] == pytest.approx([megabytes(run), megabytes(everything)], rel=0.2)  # in other sizes
+    rows = re.findall(r"`\[([a-z,]+)\]` \| [^|]+ \| (\d+) \| (\d+)", text)
+    assert [name for name, *_ in rows] == ["run", "run,lab", "build", "dev"]
+    for name, packages, size in rows:
+        brought = brought_by(*name.split(","))
+        assert int(packages) == pytest.approx(len(brought), abs=1 + 0.05 * len(brought))  # systems differ
+        assert int(size) == pytest.approx(megabytes(brought), rel=0.2), name
+    assert len(brought_by("run")) <= 45
+    assert megabytes(brought_by("run")) <= 500
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
     used = packages_of(path for path in modules() if own_part(path) not in ("hal.site", "hal.engine"))
-    run = set(requirements("requirements-run.txt"))
-    # only for those who ask for them: `to_dataframe`, and a Dask cluster that is there already
-    used -= {"pandas", "distributed"}
+    run = set(requirements("run", "torch"))
+    # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already, the bar of a sweep
+    used -= {"pandas", "distributed", "tqdm"}
     assert used <= run | {name for package in run for name in requires_of(package)}
 
 
 def test_binder_installs_what_a_reader_needs():
     packages = yaml.safe_load((ROOT / "binder" / "environment.yml").read_text())["dependencies"]
-    pip = next(p["pip"] for p in packages if isinstance(p, dict))
-    assert pip == ["-r ../requirements-run.txt", "-c ../constraints.txt"]
     assert f"pytorch-cpu={constraints()['torch']}" in packages
+    assert "-c constraints.txt -e '.[run,lab,torch]'" in (ROOT / "binder" / "postBuild").read_text()
 
 
 def test_every_page_of_the_contents_exists():

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import sys
 
 import joblib
 import numpy as np
@@ -135,6 +136,14 @@ def test_a_grid_is_all_combinations_with_the_last_name_fastest():
 def test_a_grid_refuses(values, message):
     with pytest.raises(InputError, match=message):
         grid(**values)
+
+
+def test_without_tqdm_a_sweep_has_no_bar_and_says_so_where_one_is_asked_for(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    assert sweep(walk, POINTS, SEEDS).errors == {}
+    assert capsys.readouterr().err == ""
+    with pytest.raises(ModuleNotFoundError, match="tqdm"):
+        sweep(walk, POINTS, SEEDS, progress=True)
 
 
 @pytest.mark.parametrize(("progress", "shown"), [(True, True), (False, False), (None, False)])

@@ -99,7 +99,7 @@ def test_what_cannot_be_joined_is_refused_by_file_and_name(folder, modules, entr
 def linted(path, config=ROOT / ".oxlintrc.json"):
     """What oxlint says of a file, line by line."""
     linter = shutil.which("oxlint", path=str(sys.prefix) + "/bin")
-    assert linter, "no oxlint beside this Python; get it with: pip install -r requirements.txt -c constraints.txt"
+    assert linter, "no oxlint beside this Python; get it with: pip install -c constraints.txt -e '.[dev]'"
     done = subprocess.run([linter, "-c", str(config), "--format=unix", str(path)], capture_output=True, text=True)
     return [line for line in done.stdout.splitlines() if "[Error" in line]
 

@@ -23,7 +23,7 @@ def search(chromium, serve):
     def go(words):
         pages.append(chromium.new_page())
         pages[-1].goto(f"{serve}search.html?q={words}")
-        pages[-1].get_by_text(re.compile("Search finished")).wait_for()
+        pages[-1].get_by_text(re.compile("Search finished|did not match any")).wait_for()
         pages[-1].wait_for_load_state("networkidle")
         return pages[-1]
 
@@ -55,3 +55,34 @@ def test_an_excerpt_shows_a_formula_once(search):
     )
     assert twice[0] > 50
     assert twice[1] == 1
+
+
+@pytest.mark.parametrize("words", ["train", "gradient", "attention", "sampling", "momentum", "noise", "loss"])
+def test_chapters_come_before_the_library(words, search):
+    found = [link.get_attribute("href") for link in search(words).locator("ul.search > li > a").all()]
+    pages = [address.partition("#")[0].partition("?")[0] for address in found]
+    chapters = [f"book/{row.slug}.html" for row in written()]
+    last = max(i for i, page in enumerate(pages) if page in chapters)
+    assert [page for page in pages[: last + 1] if page.startswith("book/api")] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "to"),
+    [("SCB-9", "book/ledger.html#SCB-9"), ("nn-3", "book/ledger.html#NN-3"), ("η", "book/notation.html")],
+)
+def test_a_claim_and_a_symbol_have_their_way(asked, to, search):
+    page = search(asked)
+    assert page.locator("a.hal-way").get_attribute("href") == to
+    if "#" in to:
+        page.locator("a.hal-way").click()
+        page.wait_for_url(f"**/{to}")
+        assert page.locator(f"#{to.partition('#')[2]}").count() == 1
+
+
+def test_a_word_has_none(search):
+    assert search("mirror").locator("a.hal-way").count() == 0
+
+
+def test_what_is_asked_for_is_shown_as_text(search):
+    page = search("%3Cimg src=x onerror=%22globalThis.ran=1%22%3E-1")
+    assert page.evaluate("globalThis.ran ?? null") is None

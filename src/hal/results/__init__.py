@@ -6,6 +6,7 @@ They lie beside this file, one folder a chapter, as data of the package: `path_o
 import json
 import platform
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lib.errors import require
 
 __all__ = ["FOLDER", "path_of", "provenance", "read", "write"]
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(str(files(__name__)))
 
 
 def path_of(part: str, name: str, folder: Path = FOLDER) -> Path:

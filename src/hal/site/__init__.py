@@ -3,7 +3,8 @@
 Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
 of notebooks, formulas, the landing page, the ledger, budgets, benchmarks, sweeps, broken formulas, weights of pages,
 docstrings, the pages of the library, mentions of claims, phrases that set explorers, the search, and sections that
-each chapter has on shared pages; what catalogues read of a page, and what a released site has beside its pages.
+each chapter has on shared pages; what catalogues read of a page, what a page may load and run, and what a released
+site has beside its pages.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ PARTS = (
     "mutants",
     "papers",
     "phrases",
+    "policy",
     "search",
     "sections",
     "sentences",

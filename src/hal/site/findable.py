@@ -6,6 +6,7 @@ address. The feed has the versions of CHANGELOG.md, each a heading `## 1.2.0 (20
 
 import re
 from html import escape
+from importlib.metadata import distribution, files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +23,13 @@ CARRIED = (
     ("Text and figures of the book", "LICENSE-text"),
     ("d3, in the script of the figures", "src/hal/explorer/vendor/LICENSES.txt"),
     ("KaTeX, its style and its fonts", "assets/katex/LICENSE.katex"),
+    ("Icons of Font Awesome", "assets/vendor/fontawesome/VENDOR.md"),
 )
+#: The packages whose scripts and styles Sphinx copies into the site; their licences come with them.
+COPIED = (
+    "sphinx", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-design", "sphinx-copybutton", "sphinx-togglebutton",
+    "sphinx-proof", "myst-nb", "pygments", "accessible-pygments",
+)  # fmt: skip
 MISSING = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Not found: {title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
@@ -72,8 +79,20 @@ def feed(changes: list[Version], title: str, home: str) -> str:
 
 def licences(source: Path) -> str:
     """The licences of all that the site carries, as one text."""
-    parts = [f"{what}\n{'=' * len(what)}\n\n{(source / name).read_text(encoding='utf-8')}" for what, name in CARRIED]
-    return "\n\n".join(parts)
+    texts = [(what, (source / name).read_text(encoding="utf-8")) for what, name in CARRIED]
+    texts += [(f"{package}, in `_static`", "\n\n".join(licences_of(package))) for package in COPIED]
+    return "\n\n".join(f"{what}\n{'=' * len(what)}\n\n{text.strip()}\n" for what, text in texts)
+
+
+def licences_of(package: str) -> list[str]:
+    """The texts of the licences that an installed package carries, for itself and for what it vendors.
+
+    Raises:
+        InputError: if it carries none.
+    """
+    names = sorted(str(one) for one in files(package) or [] if re.search(r"licen[sc]e[^/]*$", str(one), re.I))
+    require(names, "package", "one that carries its licence", package)
+    return [Path(str(distribution(package).locate_file(name))).read_text(encoding="utf-8") for name in names]
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:

@@ -8,7 +8,8 @@ equal the single runs bit for bit (with one thread for linear algebra, OMP_NUM_T
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from sys import intern
+from importlib import import_module, util
+from types import SimpleNamespace
 from typing import Any
 
 from lib.errors import whole
@@ -89,7 +90,7 @@ def sweep(
                 found += [(chosen, block)] if store is None else store.add(chosen, [texts[i] for i in chosen], block)
                 for i in chosen:
                     del errors[i]
-            errors.update((indices[row], intern(text)) for row, text in done.errors.items())
+            errors.update((indices[row], sys.intern(text)) for row, text in done.errors.items())
             bar.update(len(indices))
     finally:
         bar.close()
@@ -99,9 +100,8 @@ def sweep(
 
 
 def _bar(total: int, done: int, progress: bool | None) -> Any:
-    from tqdm import tqdm
-
-    shown = sys.stderr.isatty() if progress is None else progress
-    # a bar that would live for less than two seconds is noise
-    delay = 2.0 if progress is None else 0.0
-    return tqdm(total=total, initial=done, disable=not shown, delay=delay, unit="run", leave=False)
+    shown = sys.stderr.isatty() and util.find_spec("tqdm") if progress is None else progress
+    if not shown:  # the smallest installation is without tqdm
+        return SimpleNamespace(update=lambda count: None, close=lambda: None)
+    delay = 0.0 if progress else 2.0  # a bar that would live for less than two seconds is noise
+    return import_module("tqdm").tqdm(total=total, initial=done, delay=delay, unit="run", leave=False)

@@ -1,0 +1,64 @@
+"""A build prints a line for each chapter and whatever is wrong; all the rest is in its log."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.packages import ROOT
+
+GOOD = """\\x1b[01mRunning Sphinx v7.4.7\\x1b[39;49;00m
+[IPKernelApp] WARNING | Kernel is running over TCP without encryption.
+executed book/one in 12 s
+reading sources... [ 50%] book/one
+writing output... [ 50%] book/notation
+writing output... [100%] book/one
+build succeeded."""
+
+
+@pytest.fixture
+def build(tmp_path):
+    """Run it on a program that says something: build(text, status) -> (status, what was printed, the log)."""
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "one.ipynb").write_text("{}")
+
+    def go(text, status=0):
+        program = f'import sys\nsys.stdout.buffer.write("""{text}\n""".encode())\nsys.exit({status})'
+        command = [sys.executable, ROOT / ".ci" / "book", sys.executable, "-c", program]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        return done.returncode, done.stdout.splitlines(), (tmp_path / "_build" / "build.log").read_text()
+
+    return go
+
+
+def test_a_good_build_is_a_line_a_chapter(build):
+    status, said, log = build(GOOD)
+    assert (status, said) == (0, ["one: written, executed in 12 s"])
+    assert "Running Sphinx" in log
+    assert "without encryption" in log
+    assert "\x1b" not in log
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["/book/one.ipynb:10: WARNING: undefined label: 'x' [ref.ref]", "book/one failed: InputError", "ValueError: no π"],
+)
+def test_what_is_wrong_is_said(line, build):
+    status, said, log = build(f"{GOOD}\n{line}", 1)
+    assert status == 1
+    assert said == [
+        "one: written, executed in 12 s",
+        line,
+        "the book is not built (status 1); all that was said: _build/build.log",
+    ]
+    assert line in log
+
+
+def test_a_build_that_ends_without_a_word_shows_its_last_lines(build):
+    status, said, _ = build("one\ntwo", 3)
+    assert (status, said[:2]) == (3, ["one", "two"])
+
+
+def test_make_builds_with_it():
+    assert ".ci/book $(BIN)/jupyter-book build . -W -n --keep-going" in (ROOT / "Makefile").read_text()

@@ -1,0 +1,107 @@
+"""The workflow files: least permissions, actions by commit, limits of time, scripts that parse and exist."""
+
+import re
+import subprocess
+
+import pytest
+import yaml
+
+from tests.packages import ROOT
+
+FOLDER = ROOT / ".github" / "workflows"
+#: What a job may do beyond reading the repository.
+MAY = {
+    "publish": {"pages": "write", "id-token": "write"},
+    "release": {"contents": "write"},
+    "tell": {"issues": "write"},
+}
+#: Written by others, so never text of a script: an expression there would be run.
+TRUSTED = {"matrix.python"}
+PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40}")
+
+
+def wrong(text):
+    """What is wrong with a workflow, in words."""
+    flow = yaml.safe_load(text)
+    found = (
+        [] if flow.get("permissions") == {"contents": "read"} else ["permissions of the whole are more than to read"]
+    )
+    for name, job in flow["jobs"].items():
+        found += (
+            [f"{name}: no limit of time"] if "timeout-minutes" not in job and name not in ("publish", "tell") else []
+        )
+        found += [f"{name}: needs no such permission"] if job.get("permissions", {}) != MAY.get(name, {}) else []
+        for step in job["steps"]:
+            used, script = step.get("uses"), step.get("run", "")
+            found += [f"{name}: {used} is not pinned"] if used and not PINNED.fullmatch(used) else []
+            if (
+                used
+                and used.startswith("actions/checkout")
+                and step.get("with", {}).get("persist-credentials") is not False
+            ):
+                found.append(f"{name}: the checkout keeps its token")
+            if set(re.findall(r"\$\{\{ *(.+?) *\}\}", script)) - TRUSTED:
+                found.append(f"{name}: an expression inside a script")
+            parsed = subprocess.run(["bash", "-n"], input=script, capture_output=True, text=True, check=False)
+            found += [f"{name}: {parsed.stderr}"] if parsed.returncode else []
+            scripts = re.findall(r"(?<!\S)(\.ci/\w+)", script)
+            found += [f"{name}: no {one}" for one in scripts if not (ROOT / one).is_file()]
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yml")), ids=lambda path: path.stem)
+def test_a_workflow_is_sound(path):
+    assert wrong(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("permissions: {contents: read}\n", "", "permissions of the whole"),
+        ("timeout-minutes: 40", "name: none", "no limit of time"),
+        ("@11bd71901bbe5b1630ceea73d27597364c9af683", "@v4", "is not pinned"),
+        ("run: .ci/run", "run: .ci/nothing", "no .ci/nothing"),
+        ("run: .ci/run", "run: 'echo ${{ github.head_ref }}'", "an expression inside a script"),
+        ("run: .ci/run", "run: 'if true'", "syntax error"),
+        (", persist-credentials: false", "", "keeps its token"),
+        (
+            "    timeout-minutes: 40",
+            "    timeout-minutes: 40\n    permissions: {contents: write}",
+            "no such permission",
+        ),
+    ],
+)
+def test_what_is_wrong_is_found(old, new, said):
+    text = (FOLDER / "ci.yml").read_text(encoding="utf-8")
+    assert old in text
+    assert said in " ".join(wrong(text.replace(old, new, 1)))
+
+
+def test_what_scripts_of_the_repository_say_parses():
+    for path in (ROOT / ".ci").iterdir():
+        shell = path.read_text(encoding="utf-8").splitlines()[0].rpartition("/")[2]
+        if shell in ("env bash", "bash", "sh"):
+            subprocess.run([shell.removeprefix("env "), "-n", path], check=True)
+
+
+def test_the_same_action_is_the_same_commit_everywhere():
+    used = re.findall(r"uses: (\S+)@(\S+)", "".join(path.read_text() for path in FOLDER.glob("*.yml")))
+    assert len(set(used)) == len({name for name, _ in used})
+
+
+def test_dependabot_looks_at_actions_and_packages():
+    settings = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text())
+    assert {one["package-ecosystem"] for one in settings["updates"]} == {"github-actions", "pip"}
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"), [("3 10", False), ("3 11", True), ("3 13", True), ("3 14", False), ("2 7", False)]
+)
+def test_make_says_which_python_it_takes(version, fits, tmp_path):
+    other = tmp_path / "python"
+    other.write_text(f"#!/bin/sh\necho {version}\n")
+    other.chmod(0o755)
+    done = subprocess.run([ROOT / ".ci" / "python", other], capture_output=True, text=True, check=False)
+    assert done.returncode == (not fits)
+    said = f"make: expected Python 3.11 to 3.13, got {version.replace(' ', '.')} ({other})"
+    assert done.stderr.startswith("" if fits else said)

@@ -1,0 +1,94 @@
+"""What catalogues read: CITATION.cff and the references tell the same, and a page's head says it without leaks."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from hal.chapters import written
+from hal.site.citation import head
+from hal.site.landing.cards import bibtex, cited
+from tests.packages import ROOT
+
+BOOK = cited(ROOT / "CITATION.cff")
+HOME = "https://example.org/book/"
+
+
+def entry(slug):
+    """The paper of a chapter, in its references: field -> text without braces."""
+    text = (ROOT / "book" / "references" / f"{slug}.bib").read_text(encoding="utf-8")
+    fields = re.findall(r"^  (\w+) *= \{(.*)\},$", text.split("\n}\n")[0], re.M)
+    return {name: re.sub("[{}]", "", value) for name, value in fields}
+
+
+@pytest.mark.parametrize("row", written(), ids=lambda row: row.slug)
+def test_the_papers_are_those_of_the_references(row):
+    paper = next(one for one in BOOK["references"] if one["url"].endswith(row.arxiv))
+    ours = entry(row.slug)
+    names = " and ".join(f"{one['family-names']}, {one['given-names']}" for one in paper["authors"])
+    assert (paper["title"], str(paper["year"]), names) == (ours["title"], ours["year"], ours["author"])
+    assert ours["note"] == f"arXiv:{row.arxiv}"
+    assert paper["url"] == f"https://arxiv.org/abs/{row.arxiv}"
+
+
+def test_there_is_no_other_paper():
+    assert len(BOOK["references"]) == len(written())
+
+
+class Head(HTMLParser):
+    """Names of `meta` elements, and the JSON-LD."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names, self.linked, self.tags = [], "", []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        if tag == "meta":
+            self.names.append((dict(attrs)["name"], dict(attrs)["content"]))
+
+    def handle_data(self, data):
+        self.linked += data
+
+
+@pytest.mark.parametrize("row", [None, *written()], ids=lambda row: row.slug if row else "index")
+def test_the_head_says_what_the_registry_says(row):
+    found = Head(head(BOOK, HOME, row))
+    names, linked = dict(found.names), json.loads(found.linked)
+    assert names["citation_title"] == linked["name"] == (row.title if row else BOOK["title"])
+    assert names["citation_public_url"] == linked["url"] == (f"{HOME}book/{row.slug}.html" if row else HOME)
+    assert [value for name, value in found.names if name == "citation_author"] == BOOK["names"]
+    assert names["citation_publication_date"].replace("/", "-") == linked["datePublished"]
+    if row:
+        assert names["citation_inbook_title"] == linked["isPartOf"]["name"] == BOOK["title"]
+        assert linked["about"]["url"].endswith(row.arxiv)
+
+
+def test_no_text_ends_the_script_or_the_attribute():
+    bad = '"></script><script>alert(1)</script>'
+    found = Head(head({**BOOK, "title": bad, "abstract": bad, "names": [bad]}, HOME, None))
+    assert set(found.tags) == {"meta", "script"}
+    assert found.tags.count("script") == 1
+    assert dict(found.names)["citation_title"] == json.loads(found.linked)["name"] == bad
+
+
+def test_bibtex_has_every_field_once_with_its_braces_closed():
+    text = bibtex(BOOK)
+    assert text.count("{") == text.count("}")
+    fields = dict(re.findall(r"^  (\w+) = \{(.*)\},$", text, re.M))
+    assert fields["title"] == f"{{{BOOK['title']}}}"
+    assert (fields["version"], fields["year"]) == (BOOK["version"], str(BOOK["date-released"])[:4])
+    assert fields["url"] == BOOK["repository-code"]
+
+
+def test_the_built_pages_have_it():
+    site = ROOT / "_build" / "html"
+    if not (site / "index.html").is_file():
+        pytest.skip("the site is not built (make book)")
+    for page in ("index", *(f"book/{row.slug}" for row in written())):
+        text = (site / f"{page}.html").read_text(encoding="utf-8")
+        assert text.count('name="citation_title"') == 1, page
+        assert len(re.findall(r'<script type="application/ld\+json">(.*?)</script>', text)) == 1, page
+    assert "citation_title" not in (site / "book" / "ledger.html").read_text(encoding="utf-8")

@@ -1,0 +1,91 @@
+"""What a released site has beside its pages: every file is there, parses, and says what its source says."""
+
+import re
+import xml.etree.ElementTree as ET
+from importlib.metadata import distributions
+
+import pytest
+
+from hal.explorer import assets
+from hal.site.findable import CARRIED, COPIED, FEED, LICENCES, MISSING, feed, licences, licences_of, versions
+from lib.errors import InputError
+from tests.packages import ROOT
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+CHANGES = "# Changes\n\n## 1.1.0 (2026-12-31)\n\n* a < b & c\n\n## 1.0.0 (2026-11-01)\n\n* first\n"
+HOME = "https://example.org/book/"
+SITE = ROOT / "_build" / "html"
+
+
+def test_versions_are_read_in_order():
+    found = versions(CHANGES)
+    assert [(one.number, one.date, one.news) for one in found] == [
+        ("1.1.0", "2026-12-31", "* a < b & c"),
+        ("1.0.0", "2026-11-01", "* first"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["# Changes\n", "## Unreleased\n", CHANGES + "\n## 0.9\n"])
+def test_a_heading_that_is_no_version_is_refused(text):
+    with pytest.raises(InputError, match="changes: expected headings like"):
+        versions(text)
+
+
+def test_the_feed_parses_and_is_as_new_as_its_newest_version():
+    root = ET.fromstring(feed(versions(CHANGES), "A & B", HOME).encode())
+    assert root.findtext(f"{ATOM}title") == "A & B"
+    assert root.findtext(f"{ATOM}updated") == "2026-12-31T00:00:00Z"
+    assert [one.findtext(f"{ATOM}content") for one in root.findall(f"{ATOM}entry")] == ["* a < b & c", "* first"]
+    ids = [one.findtext(f"{ATOM}id") for one in root.iter(f"{ATOM}entry")]
+    assert len(set(ids)) == 2
+
+
+def test_the_licences_are_those_of_all_that_is_vendored():
+    text = licences(ROOT)
+    vendored = {path.parent for folder in ("assets", "src") for path in (ROOT / folder).rglob("VENDOR.md")}
+    assert vendored == {(ROOT / name).parent for _, name in CARRIED[2:]}
+    for what, name in CARRIED:
+        assert what in text
+        assert (ROOT / name).read_text(encoding="utf-8").strip() in text
+    assert [
+        words for words in ("Mike Bostock", "Bootstrap", "the Sphinx team", "Khan Academy") if words not in text
+    ] == []
+    assert LICENCES in assets.script()[:60]  # the script itself says where
+
+
+def test_a_package_without_a_licence_is_refused(monkeypatch):
+    monkeypatch.setattr("hal.site.findable.files", lambda package: [])
+    with pytest.raises(InputError, match="package: expected one that carries its licence, got sphinx"):
+        licences_of("sphinx")
+
+
+def test_every_package_with_files_in_the_site_is_there():
+    """By the bytes: whatever script or style of `_static` an installed package has is of one that is listed."""
+    if not (SITE / "index.html").is_file():
+        pytest.skip("the site is not built (make book)")
+    ours = {path.read_bytes() for path in (SITE / "_static").rglob("*") if path.suffix in (".js", ".css")}
+    for one in distributions():
+        name = one.metadata["Name"].lower().replace("_", "-")
+        held = [path for path in one.files or [] if "static" in str(path) and path.suffix in (".js", ".css")]
+        if any(path.locate().is_file() and path.locate().read_bytes() in ours for path in held):
+            assert name in COPIED
+
+
+def test_the_built_site_has_them():
+    if not (SITE / "index.html").is_file():
+        pytest.skip("the site is not built (make book)")
+    assert ET.parse(SITE / FEED).getroot().tag == f"{ATOM}feed"
+    assert licences(ROOT) == (SITE / LICENCES).read_text(encoding="utf-8")
+    robots = (SITE / "robots.txt").read_text(encoding="utf-8")
+    assert re.search(r"^Sitemap: https://\S+/sitemap.xml$", robots, re.M)
+    assert (SITE / "sitemap.xml").is_file()
+    page = (SITE / "book" / "scb.html").read_text(encoding="utf-8")
+    assert page.count(f'rel="alternate" href="../{FEED}"') == 1
+    assert page.count(f'rel="license" href="../{LICENCES}"') == 1
+
+
+def test_the_page_that_is_not_there_needs_nothing_beside_it():
+    """It is shown at any depth, so that no relative address can be right."""
+    text = MISSING.format(title="A", home=HOME)
+    assert re.findall(r'(?:href|src)="([^"]*)"', text) == [HOME]
+    assert "<script" not in text

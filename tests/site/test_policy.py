@@ -1,0 +1,119 @@
+"""The policy of a page lets everything work that it brings, and nothing that is put into it."""
+
+import re
+
+import pytest
+
+from hal.site.policy import digests, policy, with_policy
+from lib.errors import InputError
+from tests.browser import SITE
+
+PAGE = '<html><head><meta charset="utf-8"><script>one()</script></head><body><p onclick="two()">3</p></body></html>'
+LISTEN = """addEventListener("securitypolicyviolation", (e) => {
+  (globalThis.refused ??= []).push(`${e.violatedDirective} ${e.blockedURI} ${e.sample}`);
+});"""
+TRIED = ["index.html", "book/scb.html", "book/one_nn.html", "book/ledger.html", "embed/scb-run.html", "404.html"]
+EVIL = """
+const script = document.createElement("script");
+script.textContent = "globalThis.ran = 'inline'";
+document.body.append(script);
+const button = document.createElement("button");
+button.setAttribute("onclick", "globalThis.ran = 'handler'");
+document.body.append(button);
+button.click();
+const picture = document.createElement("img");
+picture.src = "https://example.org/a.png";
+const base = document.createElement("base");
+base.href = "https://example.org/";
+document.head.append(base);
+"""
+
+
+def test_a_page_s_own_scripts_and_handlers_are_named_by_their_digests():
+    said = policy(PAGE)
+    assert digests(["one()"])[0] in said
+    assert digests(["two()"])[0] in said
+    assert "'unsafe-hashes'" in said
+    assert "'unsafe-hashes'" not in policy(PAGE.replace("onclick", "class"))
+
+
+@pytest.mark.parametrize("word", ["unsafe-eval", "*", "https:", "http:"])
+def test_nothing_of_others_is_let_in(word):
+    assert word not in policy(PAGE)
+    assert "'unsafe-inline'" not in re.search("script-src([^;]*)", policy(PAGE))[1]
+
+
+@pytest.mark.parametrize("text", ['<script src="a.js"></script>', '<script type="application/json">{}</script>'])
+def test_files_and_data_need_no_digest(text):
+    assert "sha256" not in policy(text)
+
+
+def test_a_script_that_changes_has_another_digest():
+    assert policy(PAGE) != policy(PAGE.replace("one()", "one();"))
+
+
+def test_the_policy_stands_once_before_all_that_is_loaded():
+    once = with_policy(PAGE)
+    assert with_policy(once) == once
+    assert once.index("Content-Security-Policy") < once.index("<script")
+    with pytest.raises(InputError, match="page: expected a <meta charset> in its head"):
+        with_policy("<p>")
+
+
+def test_every_page_has_its_own():
+    pages = [path for path in SITE.rglob("*.html") if "_static" not in path.parts]
+    if not pages:
+        pytest.skip("the site is not built (make book)")
+    assert [path.name for path in pages if with_policy(text := path.read_text(encoding="utf-8")) != text] == []
+
+
+@pytest.fixture
+def opened(chromium):
+    """Open a page that counts what is refused."""
+    pages = []
+
+    def go(address):
+        page = chromium.new_page()
+        pages.append(page)
+        page.add_init_script(LISTEN)
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        return page
+
+    yield go
+    for page in pages:
+        page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", [*TRIED, "search.html?q=mirror"])
+@pytest.mark.parametrize("from_disk", [True, False])
+def test_nothing_that_a_page_does_is_refused(name, from_disk, opened, serve, site):
+    page = opened(f"{site.as_uri()}/{name}" if from_disk else serve + name)
+    page.evaluate("document.querySelectorAll('[data-explorer]').forEach((one) => one.scrollIntoView())")
+    page.wait_for_timeout(300)
+    assert page.evaluate("globalThis.refused ?? []") == []
+
+
+@pytest.mark.browser
+def test_what_is_put_into_a_page_is_refused(opened, serve):
+    page = opened(f"{serve}book/one_nn.html")
+    assert page.evaluate(f"(() => {{ {EVIL} return [globalThis.ran ?? null, document.baseURI]; }})()") == [
+        None,
+        f"{serve}book/one_nn.html",
+    ]
+    page.wait_for_function("(globalThis.refused ?? []).length >= 4")
+    kinds = {line.split()[0] for line in page.evaluate("globalThis.refused")}
+    assert {"script-src-elem", "script-src-attr", "img-src", "base-uri"} <= kinds
+
+
+@pytest.mark.browser
+def test_a_figure_runs_in_a_sandbox_without_storage(chromium, serve):
+    page = chromium.new_page()
+    page.set_content(
+        f'<iframe sandbox="allow-scripts" src="{serve}embed/scb-run.html" width="800" height="700"></iframe>'
+    )
+    inside = page.frame_locator("iframe")
+    inside.locator("svg path").first.wait_for(state="attached")
+    inside.get_by_text("Theory has the signal").first.wait_for()
+    page.close()
