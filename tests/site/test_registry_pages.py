@@ -66,7 +66,7 @@ def test_no_page_of_the_library_is_long(chromium, site):
 @pytest.mark.browser
 def test_the_bibliography_has_every_paper(site):
     text = (site / "book" / "bibliography.html").read_text()
-    assert [row.arxiv for row in CHAPTERS] == re.findall(r"https://arxiv.org/abs/([\d.]+)", text)
+    assert [row.arxiv for row in CHAPTERS if row.arxiv] == re.findall(r"https://arxiv.org/abs/([\d.]+)", text)
     references = text.split('<span class="label">')[1:]
     labels = [re.sub(r"<[^>]*>", "", one.split("]")[0]).strip("[]") for one in references]
     assert labels == sorted(labels)

@@ -91,6 +91,16 @@ CHAPTERS = (
         arxiv="2402.14951",
         reference="zhang2024block",
     ),
+    Chapter(
+        slug="atlas",
+        number=7,
+        title="One mechanism in six tasks",
+        card="What the six tasks have in common: the read-out learns first, and attention keeps its time. Where this "
+        "fails, and why an optimiser that forgets sizes selects something else.",
+        prefix="ATL",
+        arxiv="",
+        reference="saxe2014exact",
+    ),
 )
 
 #: Where the parts of a written chapter are, from the root of the repository.

@@ -45,10 +45,10 @@ def _linked(book: dict[str, Any], address: str, row: Chapter | None) -> dict[str
     more = {"datePublished": str(book["date-released"])} if "date-released" in book else {}
     if row is None:
         return {"@context": "https://schema.org", **whole, **more, "url": address, "abstract": book["abstract"]}
-    paper = {"@type": "ScholarlyArticle", "url": f"https://arxiv.org/abs/{row.arxiv}"}
+    paper = {"about": {"@type": "ScholarlyArticle", "url": f"https://arxiv.org/abs/{row.arxiv}"}} if row.arxiv else {}
     return {
         "@context": "https://schema.org", "@type": "Chapter", "name": row.title, "position": row.number, "url": address,
-        "abstract": row.card, "author": authors, **more, "isPartOf": whole, "about": paper,
+        "abstract": row.card, "author": authors, **more, "isPartOf": whole, **paper,
     }  # fmt: skip
 
 

@@ -107,7 +107,7 @@ class _FromRegistry(SphinxDirective):
         """Paper, reading time, and how many claims come out how, of a chapter that is in this build."""
         references, notebook = (Path(self.env.srcdir, "book", name) for name in ("references", f"{row.slug}.ipynb"))
         found = []
-        if (references / f"{row.slug}.bib").exists():
+        if row.arxiv and (references / f"{row.slug}.bib").exists():  # a chapter may have no paper of its own
             found.append(cards.by_whom(row, references))
         if notebook.exists():
             self.env.note_dependency(str(notebook))

@@ -1,0 +1,1 @@
+"""One mechanism in six tasks: what the chapter runs, shows, draws and claims."""

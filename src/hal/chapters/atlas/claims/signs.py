@@ -1,0 +1,132 @@
+"""Claims ATL-6 to ATL-9: what a step of one size for every entry cannot hear.
+
+Chapter `atlas`. Source: our own; Theorem 2, and what it says of the other tasks.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hal.claims import Part, Result, claim, result, seed_block
+from lib import optim
+from lib.models import group_sparse as gs
+from lib.models import random_walk as rw
+from lib.models import scan_snap as ss
+from lib.sampling import generators
+from lib.theory import atlas as theory
+from lib.train import GivenBatches, train
+
+_OURS = "our own; Theorem 2 of the chapter"
+_K, _N, _WALKS = 6, 97, 500
+_SIGN = (0.0, 0.0, 0.0)  # Adam without memory is sign descent
+
+
+def _walks(block: int) -> tuple[rw.MinimalTransformer, rw.Walks, tuple[int, ...]]:
+    seeds = tuple(seed_block(block, 1))
+    return rw.MinimalTransformer(K=_K, N=_N), rw.Walk(_K, _N, 0.5).sample(_WALKS, generators(seeds)), seeds
+
+
+@claim(
+    "ATL-6",
+    where=_OURS,
+    says="On random walks sign descent learns nothing: after 300 steps every entry of V is the same number, and "
+    "attention on the walk is uniform, while the loss has fallen.",
+    control={"centred": True},
+    breaks="each output's mean over the nodes is taken from the read-out's gradient before its sign",
+)
+def _check_6(centred: bool = False, block: int = 0) -> Result:
+    layer, walks, seeds = _walks(block)
+    step = optim.adam(0.02, *_SIGN)
+    rule = optim.per_field(V=optim.chain(optim.project_affine(-1), step) if centred else step, u=step, g=step)
+    run = train(GivenBatches(layer, [walks]), None, rule, steps=300, record_at=[0, 300])
+    V, S = run.params.V[0], layer.attention(run.params, walks)[0, :, :-1]
+    return result(
+        Part("difference of the largest and the smallest entry of V", np.ptp(V), 1e-12, kind="rounding"),
+        Part("difference of attention weights within a walk, largest", np.ptp(S, axis=1).max(), 1e-12, kind="rounding"),
+        Part("loss after 300 steps over the first, nats", run["loss"][0, -1] / run["loss"][0, 0], 1.0, kind="at most",
+             drift=0.01),
+        seeds=seeds,
+    )  # fmt: skip
+
+
+@claim(
+    "ATL-7",
+    where=_OURS,
+    says="Of the read-out's first gradient on random walks softmax attention hears about a thousandth, and of its sign "
+    "nothing.",
+    control={"centred": True},
+    breaks="each output's mean over the nodes is taken from the gradient first",
+)
+def _check_7(centred: bool = False, block: int = 0) -> Result:
+    layer, walks, seeds = _walks(block)
+    _, slope = layer.loss_and_gradient(layer.init(1), walks)
+    G = slope.V[0] - centred * slope.V[0].mean(axis=-1, keepdims=True)
+    return result(
+        Part("share that is heard of the sign", float(theory.hearing(np.sign(G))), 1e-12, kind="rounding"),
+        Part("share that is heard of the gradient", float(theory.hearing(G)), 0.0012, 0.0008, drift=1e-6),
+        seeds=seeds,
+    )
+
+
+@claim(
+    "ATL-8",
+    where=_OURS,
+    says="In group-sparse classification the first sign step makes noise as loud as signal: of its squared norm "
+    "$1/(d+D)$ lies on $v^*$, and $D/(d+D)$ on positions, with a unit vector for each position.",
+    control={"sign": False},
+    breaks="the step is the gradient itself",
+)
+def _check_8(sign: bool = True, block: int = 0) -> Result:
+    (seed,) = seed_block(block, 1)
+    task = gs.Task(D=6, d=4)
+    model: Any = gs.GroupTransformer(task, np.eye(task.D))
+    _, slope = model.loss_and_gradient(model.init(1), task.sample(501, generators([seed])))
+    step = np.sign(slope.v[0]) if sign else slope.v[0]
+    whole = np.square(step).sum()
+    along = (step[: task.d] @ task.v_star) ** 2 / whole
+    return result(
+        Part("share of the step on v*", along, 1 / (task.d + task.D), 1e-9),
+        Part("share on positions", np.square(step[task.d :]).sum() / whole, task.D / (task.d + task.D), 1e-9),
+        seeds=(seed,),
+    )
+
+
+@claim(
+    "ATL-9",
+    where="our own; derived in the chapter",
+    says="In Scan and Snap two tokens of one class with equal read-outs part at the rate "
+    "$\\eta_Z(f_a-f_b)(g-(f\\cdot g)(f_a+f_b))$, so that the more frequent one can lose.",
+    control={"unequal": 0.1},
+    breaks="the two read-outs differ by a tenth",
+)
+def _check_9(unequal: float = 0.0, block: int = 0) -> Result:
+    """The library's population gradient in Z against the law, in 20 random states with two equal rows of Y."""
+    seeds = seed_block(block, 20)
+    task = ss.base_task(K=2, L=None, queries="own")
+    model, worst, signs = ss.Transformer(task), 0.0, []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        start = model.init(1)
+        Y, Z = 0.5 * rng.standard_normal(start.Y.shape), 0.3 * rng.standard_normal(start.Z.shape)
+        a, b = 10, 19  # the rarest and the most frequent own token of class 0
+        Y[0, a] = Y[0, b]
+        Y[0, a, 0] += unequal
+        _, slope = model.loss_and_gradient(start._replace(Y=Y, Z=Z), model.sample())
+        f = task.P[0] * np.exp(Z[0, 0])
+        f /= np.linalg.norm(f)
+        logits = f @ Y[0]
+        p = np.exp(logits - logits.max()) * ss.output_weights(Y.shape[-1], task)
+        p /= p.sum()
+        delta = -p
+        delta[0] += 1
+        g = Y[0] @ delta
+        g[a] = g[b] if unequal else g[a]  # the law is asked as if they were equal
+        moved = -(slope.Z[0, 0, a] - slope.Z[0, 0, b]) * task.K  # classes are equally likely
+        worst = max(worst, abs(moved - theory.pair_rate(f, g, a, b)))
+        signs.append(np.sign(moved) == np.sign(f[a] - f[b]))
+    return result(
+        Part("largest difference from the law", worst, 1e-12, kind="rounding"),
+        Part("states in which the rarer token gains or the frequent one does, share of both kinds",
+             min(np.mean(signs), 1 - np.mean(signs)), 0.05, kind="at least", drift=0.06),
+        seeds=seeds,
+    )  # fmt: skip

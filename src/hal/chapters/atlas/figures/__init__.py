@@ -1,0 +1,5 @@
+"""The figures of the chapter that are drawn while the book is built; the interactive ones are modules beside them."""
+
+from hal.chapters.atlas.figures.table import six_tasks
+
+__all__ = ["six_tasks"]

@@ -1,0 +1,52 @@
+"""The table of the tasks, from the rows of the chapters: each cell a sentence with its claim and its figure.
+
+Chapter `atlas`. Source: the chapters' own rows; nothing is said twice.
+"""
+
+from html import escape
+from pathlib import Path
+
+import hal.chapters
+from hal.chapters import written
+from hal.chapters.row import COLUMNS, Entry, read
+from hal.claims.ledger import CLAIM
+from hal.tables import words_html
+
+__all__ = ["SixTasks", "six_tasks"]
+
+
+class SixTasks:
+    """A block for each question, a line for each chapter that answers it."""
+
+    def __init__(self, own: str = "atlas") -> None:
+        folder = Path(hal.chapters.__file__).parent
+        slugs = [row.slug for row in written() if row.slug != own and (folder / row.slug / "row.json").is_file()]
+        self.rows: dict[str, dict[str, Entry]] = {slug: read(slug) for slug in slugs}
+
+    def __repr__(self) -> str:
+        lines = []
+        for column, question in COLUMNS.items():
+            lines += [question, *(f"  {slug}: {row[column].text}" for slug, row in self.rows.items())]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        titles = {row.slug: row.title for row in written()}
+        blocks = []
+        for column, question in COLUMNS.items():
+            lines = "".join(
+                f'<tr><th scope="row"><a href="{slug}.html#chapter-{slug}">{escape(titles[slug])}</a></th>'
+                f'<td>{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}</span>, '
+                f'<a href="{slug}.html#{row[column].figure}">figure</a>)</td></tr>'
+                for slug, row in self.rows.items()
+            )
+            blocks.append(f'<table class="table"><caption>{escape(question)}</caption><tbody>{lines}</tbody></table>')
+        return "".join(blocks)
+
+
+def six_tasks() -> SixTasks:
+    """The table, as HTML in a page and as text in a terminal.
+
+    Raises:
+        InputError: if a row is refused, see `hal.chapters.row.read`.
+    """
+    return SixTasks()

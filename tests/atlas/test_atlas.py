@@ -1,0 +1,86 @@
+"""The chapter `atlas`: its optimisers are the library's, the law of two tokens, hearing, the table, refusals."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.atlas import figures, runs
+from hal.chapters.row import COLUMNS
+from lib import optim
+from lib.errors import InputError
+from lib.models import scb
+from lib.models.atlas import textbook
+from lib.theory import atlas as theory
+
+
+@pytest.mark.parametrize(
+    ("number", "rule"),
+    [
+        (0, optim.sgd(0.1)),
+        (1, optim.chain(optim.scale_by_momentum(0.9), optim.scale(-0.01))),
+        (2, optim.adam(0.1)),
+        (3, optim.adam(0.1, 0.0, 0.0, 0.0)),
+    ],
+)
+def test_updates_are_those_of_the_library(number, rule, rng):
+    run = textbook.lane(textbook.Settings(T=5, N=3), 1.0, 0)
+    x = rng.standard_normal(5).tolist()
+    held = scb.Params(np.zeros((1, 2, 2)), np.array(x)[None, None])
+    state = rule.init(held)
+    for _ in range(4):
+        g = rng.standard_normal(5)
+        g[0] = 0.0
+        run.left_1 *= textbook.DECAY
+        run.left_2 *= textbook.KEPT
+        textbook.move(run, 0, x, g.tolist(), 0.1, number)
+        step, state = rule.update(scb.Params(np.zeros((1, 2, 2)), g[None, None]), state, held)
+        held = optim.apply_updates(held, step)
+    np.testing.assert_allclose(x, held.A[0, 0], rtol=1e-12)
+
+
+def test_hearing_is_what_differs_between_tokens(rng):
+    G = rng.standard_normal((3, 4))
+    centred = G - G.mean(axis=1, keepdims=True)
+    common = np.broadcast_to(G.mean(axis=1, keepdims=True), G.shape)
+    assert theory.hearing(centred) == pytest.approx(1)
+    assert theory.hearing(common) == pytest.approx(0, abs=1e-15)
+    assert theory.hearing(G) == pytest.approx(np.square(centred).sum() / np.square(G).sum())
+
+
+def test_the_law_of_two_tokens_turns_over_where_both_are_heavy():
+    light = np.array([0.3, 0.2, np.sqrt(1 - 0.13)])
+    heavy = np.array([0.8, 0.5, np.sqrt(1 - 0.89)])
+    g = np.array([1.0, 1.0, 0.2])
+    assert theory.pair_rate(light, g, 0, 1) > 0
+    assert theory.pair_rate(heavy, g, 0, 1) < 0
+
+
+def test_the_clock_is_exact_where_nothing_is_noise():
+    clock = np.array([0.0, 5.0, 15.0])
+    np.testing.assert_allclose(theory.attention_by_clock(clock, 0.02), [0, 0.1, 0.3])
+    assert theory.half_clock(0.3, 0.02) == pytest.approx(15)
+
+
+def test_every_question_is_answered_by_every_chapter_that_has_a_row():
+    table = figures.six_tasks()
+    assert len(table.rows) >= 4
+    html = table._repr_html_()
+    assert html.count("<table") == len(COLUMNS)
+    assert html.count("<tr>") == len(COLUMNS) * len(table.rows)
+    assert repr(table).splitlines()[0] == "How are the data distributed?"
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, momentum, Adam, sign descent"),
+        (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
+        (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
+        (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),
+        (lambda: theory.pair_rate([1.0, 1.0], [1.0, 1.0], 0, 1), "f: expected a vector of unit norm"),
+        (lambda: theory.pair_rate([0.6, 0.8], [1.0, 2.0], 0, 1), "g: expected equal numbers at 0 and 1"),
+        (lambda: theory.pair_rate([0.6, 0.8], [1.0], 0, 0), r"g: expected shape \(2,\)"),
+    ],
+)
+def test_bad_settings_are_refused(work, message):
+    with pytest.raises(InputError, match=message):
+        work()
