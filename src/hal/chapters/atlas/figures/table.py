@@ -34,7 +34,7 @@ class SixTasks:
         blocks = []
         for column, question in COLUMNS.items():
             lines = "".join(
-                f'<tr><th scope="row"><a href="{slug}.html#chapter-{slug}">{escape(titles[slug])}</a></th>'
+                f'<tr><th scope="row"><a href="{slug}.html">{escape(titles[slug])}</a></th>'
                 f'<td>{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}</span>, '
                 f'<a href="{slug}.html#{row[column].figure}">figure</a>)</td></tr>'
                 for slug, row in self.rows.items()

@@ -7,6 +7,7 @@ ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what 
 from typing import NamedTuple
 
 from hal.explorer import Idea, Line, Mark, Path, Say, Slider, lines, points
+from hal.explorer.charts import Lines
 from lib.portable.primitives import Readings, floor, zeros
 from lib.theory.group_sparse.portable_downstream import examples_until, layer_of, regression_of
 
@@ -80,7 +81,7 @@ def cost(settings: Chosen) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> tuple[points, lines]:
+def picture() -> tuple[points, Lines]:
     """The rectangle with its corner, and the examples that it costs."""
     outlines = [
         Path("shape.x", "shape.y", "", idea="rival"), Path("shape.column_x", "shape.column_y", "", idea="output"),
