@@ -4,10 +4,9 @@ Chapter `group_sparse`. Source: the orders d D and d + D are arXiv 2504.08638's,
 ours (`portable_downstream`). Learning rates: 3.2 over the squared norm of what is read, d D or d + (D + 1)/2.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hal.explorer import Idea, Line, Mark, Path, Say, Slider, lines, points
-from hal.explorer.charts import Lines
 from lib.portable.primitives import Readings, floor, zeros
 from lib.theory.group_sparse.portable_downstream import examples_until, layer_of, regression_of
 
@@ -81,7 +80,7 @@ def cost(settings: Chosen) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> tuple[points, Lines]:
+def picture() -> tuple[points, Any]:
     """The rectangle with its corner, and the examples that it costs."""
     outlines = [
         Path("shape.x", "shape.y", "", idea="rival"), Path("shape.column_x", "shape.column_y", "", idea="output"),
