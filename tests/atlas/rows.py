@@ -32,7 +32,7 @@ def check_clock(text, shown, point):
             steps.append(at[k] + share * (at[k + 1] - at[k]))
             late = 9 if point["optimiser"] == 1 else 0
             clocks.append(float(np.interp(steps[-1] - late, at, clock)))
-    assert ("are half-way within 600 steps" in text) == (len(steps) < 5)
+    assert ("are half-way within 450 steps" in text) == (len(steps) < 5)
     if len(steps) < 5:
         assert said(text, "Of five runs") == len(steps)
         return

@@ -1,4 +1,4 @@
-"""Small figures in headless Chromium: the laws of their size, text and hands, one worker a page, no barriers."""
+"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers."""
 
 import csv
 import json
@@ -228,11 +228,12 @@ def test_a_finger_has_room(open_page, name):
     assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
 
 
-def test_the_small_figures_of_a_page_share_one_worker_and_rest_out_of_sight(open_page):
+def test_small_figures_train_in_workers_and_rest_out_of_sight(open_page):
     page = open_page("toy-run")
     page.locator(root("toy-rerun")).evaluate("(root) => root.scrollIntoView()")
     found = state(page, root("toy-rerun"))
-    assert (found["trainer"], len(page.workers)) == ("worker", 1)
+    assert found["trainer"] == "worker"
+    assert 1 <= len(page.workers) <= 2  # a figure in sight has one, and no other
     for name in ("toy-run", "toy-rerun"):
         page.locator(root(name)).evaluate("(root) => root.scrollIntoView({ block: 'center' })")
         slider = page.locator(f"{root(name)} input[data-setting=lr]")

@@ -45,9 +45,8 @@ export function makeComputing(root, spec, program, host) {
     return { readings, finished: true, lost: readings.diverged_at[0] >= 0, infinite: infiniteIn(spec.panels, readings) };
   }
 
-  const small = host.parts?.small?.();
   // A figure without a run is theory alone.
-  const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived, host.hidden ? undefined : small?.worker(spec.name)))) : () => NO_ENGINE;
+  const make = run ? (host.engine ?? ((arrived) => makeEngine(program, run, arrived))) : () => NO_ENGINE;
   const engine = make((message) => now && hear(message, now.book ?? now.runs));
 
   function hear(message, runs) {

@@ -1,8 +1,7 @@
 // The furniture of a small figure: title and hint, the picture or a pair, at most two controls in one line, a sentence;
-// link, Python, table and file behind one button; and the worker that all of a page share.
+// link, Python, table and file behind one button.
 
 import { html, put, written } from "./tools.js";
-import { makeTrainer, scriptOf } from "./trainer.js";
 
 function makeMenu(takes) {
   const button = html("button", { type: "button", class: "le-more", "aria-label": "Link, Python, table", "aria-expanded": "false", "data-tool": "more" }, "⋯");
@@ -41,49 +40,7 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   return { ui, top };
 }
 
-// One worker for all small figures of a page: a trainer each, whose slices take turns. A figure joins with the text of
-// its program: a worker of a page opened from disk loads no second script.
-function crowdSource() {
-  return `"use strict";
-    const channel = new MessageChannel();
-    const queue = [];
-    channel.port1.onmessage = () => queue.shift()();
-    const later = (f) => { queue.push(f); channel.port2.postMessage(0); };
-    const makeTrainer = ${makeTrainer};
-    const trainers = {};
-    onmessage = ({ data: [who, what, value] }) => (what === "join" ? (trainers[who] = (0, eval)(value)(makeTrainer, (message, given) => postMessage([who, message], given), later)) : trainers[who][what](value));
-  `;
-}
-
-let crowd = null; // {worker, seats: name -> what a figure takes for a worker of its own}
-
-function sharedWorker(name) {
-  return (program, module) => {
-    if (!crowd) {
-      const [worker, seats] = [new Worker(scriptOf(crowdSource())), new Map()];
-      worker.onmessage = ({ data: [who, message] }) => seats.get(who)?.onmessage({ data: message });
-      worker.onerror = (event) => {
-        crowd = null;
-        for (const one of seats.values()) one.onerror(event);
-      };
-      crowd = { worker, seats };
-    }
-    const { worker, seats } = crowd;
-    const post = (what, value) => worker.postMessage([name, what, value]);
-    const seat = {
-      postMessage: ([what, value]) => post(what, value),
-      terminate() {
-        if (seats.get(name) === seat) seats.delete(name);
-        post("stop");
-      },
-    };
-    seats.set(name, seat);
-    post("join", `(make, send, later) => make(${program}, ${JSON.stringify(module)}, send, later)`);
-    return seat;
-  };
-}
-
-// The furniture, and the worker of a figure by its name.
+// The furniture.
 export function makeSmall() {
-  return { layout: smallLayout, worker: sharedWorker };
+  return { layout: smallLayout };
 }

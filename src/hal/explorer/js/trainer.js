@@ -96,15 +96,13 @@ export function workerSource(program, module) {
 }
 
 export const scriptOf = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-const ownWorker = (program, module) => new Worker(scriptOf(workerSource(program, module)));
-
 // A worker that trains says something every 20 ms or so. One that is silent for so long (ms) was stopped by the browser,
 // which may not tell.
 const SILENCE = 10_000;
 
 // The trainer of a figure. Where a worker cannot start or dies, the same slices run on the main thread: `arrived` gets
-// the same messages, and the job that was under way starts again at the run it was at. `hire` gives the worker.
-export function makeEngine(program, module, arrived, hire = ownWorker) {
+// the same messages, and the job that was under way starts again at the run it was at.
+export function makeEngine(program, module, arrived) {
   let current = null;
   let worker = null;
   let own = null;
@@ -131,7 +129,7 @@ export function makeEngine(program, module, arrived, hire = ownWorker) {
     if (current && current.run < current.runs) here().start(current);
   };
   try {
-    worker = hire(program, module);
+    worker = new Worker(scriptOf(workerSource(program, module)));
     worker.onmessage = ({ data }) => send(data);
     worker.onerror = (event) => {
       event.preventDefault();

@@ -39,7 +39,7 @@ class Settings(NamedTuple):
     optimiser: int = 0  # 0 gradient descent, 1 momentum, 2 Adam, 3 sign descent; of both layers
     lr_V: float = 0.02  # learning rate of the read-out of the middle run
     lr_A: float = 0.02  # learning rate of attention
-    steps: int = 600  # at most
+    steps: int = 450  # at most
 
 
 @dataclass

@@ -17,8 +17,8 @@ STEPS, CLOCK = "By the step", "By the clock"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}
 SLIDERS = {
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
-    "lr_V": Slider("Read-out η_V", "middle learning rate", 0.02, (0.005, 0.04), log=True),
-    "lr_A": Slider("Attention η_A", "learning rate", 0.02, (0.01, 0.04), log=True),
+    "lr_V": Slider("Read-out η_V", "no unit", 0.02, (0.005, 0.04), log=True),
+    "lr_A": Slider("Attention η_A", "no unit", 0.02, (0.01, 0.04), log=True),
     "T": Slider("Context T", "tokens", 64, (16, 512), log=True),
     "N": Slider("Vocabulary N", "tokens", 3, (2, 6)),
 }
@@ -27,8 +27,8 @@ SHADES = ("#f2a477", "#e67f45", "#d55e00", "#a94a00", "#7d3700")
 
 
 def settings(optimiser: int, lr_V: float, lr_A: float, T: int, N: int) -> Settings:
-    """The five runs of these sliders: batch 64, at most 600 steps."""
-    return Settings(T, N, 64, optimiser, lr_V, lr_A, 600)
+    """The five runs of these sliders: batch 64, at most 450 steps."""
+    return Settings(T, N, 64, optimiser, lr_V, lr_A, 450)
 
 
 def law(settings: Settings) -> Readings:
@@ -82,7 +82,7 @@ READING = [
             "count == 5"),
         Say(STEPWISE + "; on the clock the last is {open:1} times the first.", "count == 5"),
         Say(STEPWISE + ".", "count == 5"),
-        Say("Of five runs {count:0} are half-way within 600 steps."),
+        Say("Of five runs {count:0} are half-way within 450 steps."),
     ]
 ]  # fmt: skip
 TOUR = [

@@ -36,11 +36,18 @@ class SixTasks:
             lines = "".join(
                 f'<tr><th scope="row"><a href="{slug}.html">{escape(titles[slug])}</a></th>'
                 f'<td>{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}</span>, '
-                f'<a href="{slug}.html#{row[column].figure}">figure</a>)</td></tr>'
+                f'<a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td></tr>'
                 for slug, row in self.rows.items()
             )
             blocks.append(f'<table class="table"><caption>{escape(question)}</caption><tbody>{lines}</tbody></table>')
         return "".join(blocks)
+
+
+def anchor(slug: str, label: str) -> str:
+    """Where a page has a figure: under its name if it computes, under the name as Sphinx writes it if it is still."""
+    name = label.removeprefix(f"{slug}-")
+    computes = (Path(hal.chapters.__file__).parent / slug / "figures" / f"{name}.py").is_file()
+    return label if computes else label.replace("_", "-")
 
 
 def six_tasks() -> SixTasks:
