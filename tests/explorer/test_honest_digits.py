@@ -102,7 +102,9 @@ class Figure:
 
 
 def nearest(grid, value):
-    return int(np.argmin(np.abs(np.asarray(grid) - value)))
+    """The place of the nearest number of a grid that rises, as the page takes it: of two equally near the later."""
+    i = min(int(np.searchsorted(grid, value)), len(grid) - 1)
+    return i - 1 if i and value - grid[i - 1] < grid[i] - value else i
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -195,7 +197,7 @@ def test_legends_and_tooltips_show_the_numbers_to_their_digits(figure, share):
             for text, end in zip(spread.rstrip(")").split(" to ") if spread else [], ("low", "high"), strict=False):
                 band = figure.items[f"{i}.y{j}.{end}"]
                 assert_shows(text, band[nearest(x[0], step)], 3, (panel["title"], end))
-    assert checked >= 2
+    assert checked >= 2 or not any(map(figure.timed, figure.panels))  # a plane of runs has no curves over time
     figure.page.mouse.move(0, 0)
 
 
