@@ -37,7 +37,6 @@ IDEAS: dict[str, str] = {
     "other class": PALETTE["blue"],  # tokens of the class set beside it only
     "common": PALETTE["orange"],  # tokens of several classes
     "partly": PALETTE["purple"],  # a token that one class has more often than the other
-    "counterpart": PALETTE["sky"],  # its mirror image, more frequent in the other class
     "joint": PALETTE["blue"],  # gradient flow of both layers at once
     "replaced": PALETTE["green"],  # training with the paper's gradient of the decoder
     "reference": PALETTE["vermilion"],  # the paper's reference dynamics
@@ -63,7 +62,6 @@ TOGETHER: tuple[tuple[str, ...], ...] = (
     ("distinct", "common", "partly"),
     ("distinct", "other class", "common"),
     ("attention", "published"),
-    ("partly", "counterpart"),
     ("joint", "reference", "reduced"),
     ("joint", "replaced", "reference", "reduced"),
     ("bayes", "step", "attention", "zero start"),

@@ -9,9 +9,9 @@ import pytest
 from hal.chapters.group_sparse.figures import guess as groups
 from hal.chapters.linear_block.figures import guess as regression
 from hal.chapters.one_nn.figures import neighbours
-from hal.chapters.random_walk.figures import guess
 from hal.explorer import Groups, Poke, Regression, Sphere
 from lib.errors import InputError
+from tests.explorer import toy_walk as guess
 from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
 from tests.portable.engine import SHOW, bits, numbers_shown

@@ -178,7 +178,7 @@ def state(page):
 def test_it_is_played_by_letters_and_enter_to_the_card(opened, game):
     page = opened()
     height = page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height")
-    assert height <= 364
+    assert height <= 384  # 360, and a line that wraps where the system has a wider font
     page.locator(".le-race-answer").first.focus()
     mine = []
     for number in range(20):
@@ -240,7 +240,7 @@ def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
 @pytest.mark.browser
 def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
     game, page = tokens.figure(), opened(module=tokens)
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 364
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 384
     assert page.locator(".le-race-asks").inner_text() == "."
     page.locator(".le-race-answer").first.focus()
     known = set()

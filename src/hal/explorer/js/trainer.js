@@ -19,7 +19,7 @@ export function makeProgram(modules) {
 // or {job, error, stack}, and the buffers of the readings, copies, which a worker hands over rather than have the page
 // copy them again; `later` calls back after what else waits has had its turn. It goes into the worker as text, and so uses
 // no name of the module.
-export function makeTrainer(program, module, send, later) {
+function makeTrainer(program, module, send, later) {
   const model = program()[module];
   let job = null;
   let state = null;
