@@ -233,7 +233,7 @@ def test_small_figures_train_in_workers_and_rest_out_of_sight(open_page):
     page.locator(root("toy-rerun")).evaluate("(root) => root.scrollIntoView()")
     found = state(page, root("toy-rerun"))
     assert found["trainer"] == "worker"
-    assert 1 <= len(page.workers) <= 2  # a figure in sight has one, and no other
+    assert 1 <= len(page.workers) < len(FIGURES)  # those that have been near the window have one each
     for name in ("toy-run", "toy-rerun"):
         page.locator(root(name)).evaluate("(root) => root.scrollIntoView({ block: 'center' })")
         slider = page.locator(f"{root(name)} input[data-setting=lr]")

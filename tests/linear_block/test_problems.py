@@ -92,7 +92,7 @@ def test_gradients_are_exact_and_runs_apart(name, rng):
         (lb.GptBlocks, {"width": 9, "heads": 2}, "width: expected a multiple of heads = 2, got 9"),
         (lb.GptBlocks, {"layers": 0}, "layers: expected a whole number >= 1, got 0"),
         (lb.GptBlocks, {"heads": 0}, "heads: expected a whole number >= 1, got 0"),
-        (lb.GptBlocks, {"device": "tpu"}, "device: expected cpu or cuda, got 'tpu'"),
+        (lb.GptBlocks, {"device": "tpu"}, "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'tpu'"),
     ],
 )
 def test_bad_settings_are_refused(problem, arguments, message):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hal.chapters import written
 from hal.explorer.controls import WeightsControl
 from tests.chapters import chapters, explorers
 from tests.explorer.drawn import slider, state
@@ -11,8 +12,10 @@ CASES = [(path.stem, name, explorer) for path in chapters() for name, explorer i
 
 
 def test_every_chapter_has_at_least_three_explorers():
+    """A chapter on a paper, that is; one of our own has at least one."""
+    papers = {row.slug for row in written() if row.arxiv}
     for path in chapters():
-        assert sum(chapter == path.stem for chapter, _, _ in CASES) >= 3
+        assert sum(chapter == path.stem for chapter, _, _ in CASES) >= (3 if path.stem in papers else 1)
 
 
 @pytest.fixture(scope="module")

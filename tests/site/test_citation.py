@@ -12,6 +12,7 @@ from hal.site.landing.cards import bibtex, cited
 from tests.packages import ROOT
 
 BOOK = cited(ROOT / "CITATION.cff")
+PAPERS = [row for row in written() if row.arxiv]  # a chapter may be on none
 HOME = "https://example.org/book/"
 
 
@@ -22,7 +23,7 @@ def entry(slug):
     return {name: re.sub("[{}]", "", value) for name, value in fields}
 
 
-@pytest.mark.parametrize("row", written(), ids=lambda row: row.slug)
+@pytest.mark.parametrize("row", PAPERS, ids=lambda row: row.slug)
 def test_the_papers_are_those_of_the_references(row):
     paper = next(one for one in BOOK["references"] if one["url"].endswith(row.arxiv))
     ours = entry(row.slug)
@@ -33,7 +34,7 @@ def test_the_papers_are_those_of_the_references(row):
 
 
 def test_there_is_no_other_paper():
-    assert len(BOOK["references"]) == len(written())
+    assert len(BOOK["references"]) == len(PAPERS)
 
 
 class Head(HTMLParser):
@@ -63,7 +64,8 @@ def test_the_head_says_what_the_registry_says(row):
     assert names["citation_publication_date"].replace("/", "-") == linked["datePublished"]
     if row:
         assert names["citation_inbook_title"] == linked["isPartOf"]["name"] == BOOK["title"]
-        assert linked["about"]["url"].endswith(row.arxiv)
+        assert ("about" in linked) == bool(row.arxiv)
+        assert not row.arxiv or linked["about"]["url"].endswith(row.arxiv)
 
 
 def test_no_text_ends_the_script_or_the_attribute():

@@ -99,7 +99,7 @@ CHAPTERS = (
         "fails, and why an optimiser that forgets sizes selects something else.",
         prefix="ATL",
         arxiv="",
-        reference="saxe2014exact",
+        reference="kingma2015adam",
     ),
 )
 

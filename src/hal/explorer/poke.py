@@ -127,10 +127,6 @@ class Poke(PokeBase):
     Raises:
         InputError: if an argument is refused; each message names the argument.
 
-    Example:
-        >>> from hal.chapters.random_walk.figures import guess
-        >>> guess.figure().said(guess.sample(0, 3)).startswith("The last place")
-        True
     """
 
     kind = "sample"

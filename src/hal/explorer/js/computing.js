@@ -6,7 +6,7 @@ import { makeFitting, refusalOf, saidFitted, sameSettings } from "./controls.js"
 import { factsOf, infiniteIn, middleRun, saidDivergence, saidInfinite, sayAll } from "./facts.js";
 import { number } from "./numbers.js";
 import { pythonOf } from "./python.js";
-import { html, plain } from "./tools.js";
+import { asJson, html } from "./tools.js";
 import { makeEngine, unpacked } from "./trainer.js";
 
 const NO_ENGINE = { start() {}, stop() {}, rest() {}, dispose() {}, place: () => "page" };
@@ -282,7 +282,7 @@ export function makeComputing(root, spec, program, host) {
       resting: document.hidden || !inSight,
       count: seen,
       runs: now?.runs.map(({ readings, finished, lost }) => ({ finished, lost, get readings() {
-        return Object.fromEntries(Object.entries(readings).map(([k, v]) => [k, plain(v)]));
+        return Object.fromEntries(Object.entries(readings).map(([k, v]) => [k, asJson(v)]));
       } })),
       theory: now && Object.fromEntries(Object.entries(now.theory).map(([k, v]) => [k, Array.from(v, (x) => (Number.isFinite(x) ? x : String(x)))])),
     }),

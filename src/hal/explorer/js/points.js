@@ -121,8 +121,8 @@ export function makePoints(spec, view) {
     handle ??= scene.handle(spec.query.map((name) => scene.ends(name).label).join(", "), {
       move: (px, py) => set(at.invert(px, py)),
       step: (right, up, large) => set(now().map((v, k) => {
-        const { low, high } = scene.ends(spec.query[k]);
-        return v + ([right, up][k] * (large ? 10 : 1) * (high - low)) / 100;
+        const { low, high, integer } = scene.ends(spec.query[k]);
+        return v + [right, up][k] * (large ? 10 : 1) * (integer ? 1 : (high - low) / 100);
       })),
     });
     const [qx, qy] = now();

@@ -86,4 +86,4 @@ export function watchTheme(change) {
 }
 
 // Numbers as JSON takes them: what is none, or is infinite, is null.
-export const plain = (values) => Array.from(values, (v) => (Number.isFinite(v) ? v : null));
+export const asJson = (values) => Array.from(values, (v) => (Number.isFinite(v) ? v : null));

@@ -15,7 +15,7 @@ import { nearest } from "./numbers.js";
 import { makePlane } from "./plane.js";
 import { makeSpoken, makeTour } from "./telling.js";
 import { makeTools } from "./toolrow.js";
-import { clamp, plain, setText, watchTheme } from "./tools.js";
+import { asJson, clamp, setText, watchTheme } from "./tools.js";
 
 const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
@@ -207,7 +207,7 @@ export function createView(root, spec, host) {
     ...tour?.state(),
     ...host.state(),
     get arrays() {
-      return Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: plain(a.data) }]));
+      return Object.fromEntries(Object.entries(view.drawn?.arrays ?? {}).map(([k, a]) => [k, { shape: [...a.shape], data: asJson(a.data) }]));
     },
   });
   view.dispose = () => {

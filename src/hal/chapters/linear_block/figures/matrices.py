@@ -18,6 +18,7 @@ D = 3  # features
 STEPS = 600  # of Adam
 TITLE = "Six matrices, one gradient step"
 HINT = "Switch from constructed to trained: which cells change?"
+TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
     "kind": Slider("Block", names={0: "constructed", 1: "trained", 2: "trained, no MLP"}),
     **sliders(TABLE, norm=(1.0, 0.0, 3.0)),

@@ -20,6 +20,7 @@ END = 60.0
 STEPS = 400  # of gradient descent
 TITLE = "First the stride, then the start"
 HINT = "Drag the ring: where does the way turn?"
+TALLEST = 440  # the plane is as high as it is wide
 SLIDERS = {
     "norm": Slider("Prior mean ‖β*‖", "no unit", 4.0, (0.0, 6.0), log=False),
     "lr": Slider("Learning rate η", "no unit", 0.02, (0.005, 0.2)),

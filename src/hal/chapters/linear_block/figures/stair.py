@@ -6,7 +6,7 @@ Chapter `linear_block`. Source: beyond arXiv 2402.14951; gradient descent on the
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.explorer import Idea, Line, Say, grid, over_steps, sliders, waiting
+from hal.explorer import Idea, Line, Say, over_steps, sliders, waiting
 from lib.models.linear_block import textbook_carried
 from lib.models.linear_block.textbook_carried import Settings
 from lib.portable.primitives import Readings, Vector, nan
@@ -45,22 +45,15 @@ def outcome(alpha: Vector, labels: Vector) -> Readings:
     return {"top": [top], "low": [low], "end": [alpha[last]], "last": [labels[last]], "begun": [begun]}
 
 
-def picture() -> tuple[Any, grid]:
-    """The parts over the steps, and the cells that the output sees."""
+def picture() -> Any:
+    """The parts over the steps."""
     parts = [
-        Line("alpha", "start α", idea="step"), Line("labels", "labels", idea="attention"),
-        Line("features", "features", idea="zero start"), Line("squares", "labels squared", idea="ridge"),
-        Line("sum", "together", idea="bayes"), Line("whole.one", "the prior mean", theory=True),
+        Line("alpha", "start α", idea="step", each=True), Line("labels", "labels", idea="attention", each=True),
+        Line("features", "features", idea="zero start", each=True),
+        Line("squares", "labels squared", idea="ridge", each=True), Line("sum", "together", idea="bayes", each=True),
+        Line("whole.one", "the prior mean", theory=True),
     ]  # fmt: skip
-    return (
-        over_steps("", "part of the prior mean (no unit)", *parts, height=230),
-        grid(
-            cells="cells", rows=D + 3, columns=D + 1, row_names=("α", "v, c", "Q", "Q", "Q", "q"),
-            column_names=("x₁", "x₂", "x₃", "y"), rows_are="", columns_are="", largest=1.5, root=False, digits=1,
-            frames=True, height=230, idea="step",
-            alt="Cells of α, of v and c, of Q and q after training: α and v of opposite sign, Q diagonal, q empty.",
-        ),
-    )  # fmt: skip
+    return over_steps("", "part of the prior mean (no unit)", *parts, height=170)
 
 
 def say() -> list[Say]:

@@ -46,14 +46,14 @@ def picture() -> tuple[points, points]:
         points(
             x="hill.x", y="hill.y", ideas=("least squares",), at_x="hill.hand_x", at_y="hill.hand_y", query=("x", "y"),
             query_is="the example in your hand", xlim=(-3.2, 3.2), ylim=(-8.5, 8.5), xlabel="feature",
-            ylabel="label", height=210,
+            ylabel="label", height=136,
             lines=[Path("hill.ends", f"hill.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
         ),
         points(
             x="hill.at", y="hill.high", kinds="hill.kinds", ideas=("theory", "step", "bayes"), signs="sbB",
             kind_names=("start", "lands", "Bayes predictor"), xlim=(LOW, HIGH), ylim=(-0.4, TOP),
-            xlabel="slope", ylabel="error on the examples, less the least", height=210,
+            xlabel="slope", ylabel="error on the examples, less the least", height=136,
             lines=[Path("hill.slopes", "hill.errors", "hill", idea="loss"),
                    Path("hill.way", "hill.down", "step", idea="step")],
             alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "

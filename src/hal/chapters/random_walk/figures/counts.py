@@ -53,12 +53,12 @@ def picture() -> tuple[ring, columns]:
     """The circle with the walker, the target framed, and how often each node was visited."""
     return (
         ring(
-            walk="visits.walk", nodes="visits.nodes", marked="visits.target", height=190,
+            walk="visits.walk", nodes="visits.nodes", marked="visits.target", height=180,
             alt="A circle of nodes with a walker that goes clockwise; the target, one node on, has a frame.",
         ),
         columns(
             heights="visits.visited", kinds="visits.higher", ideas=("theory", "attention"), ylim=(0.0, 6.5),
-            height=116, ylabel="visits, node by node",
+            height=104, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),
     )  # fmt: skip

@@ -17,7 +17,7 @@ TITLE = "Probabilities first, square roots later"
 HINT = "Shrink the offset ε: the detour disappears."
 SLIDERS = {
     "p": Slider("Probability of a clockwise move p", "no unit", 0.7, (0.55, 0.95), log=False),
-    "epsilon": Slider("Offset ε of the loss", "no unit", 3.0, (0.01, 3.0), log=True),
+    "epsilon": Slider("Offset ε of the loss", "no unit", 3.0, (0.01, 4.0), log=True),
 }
 
 
@@ -75,7 +75,7 @@ def say() -> list[Say]:
     """Which of the two is nearer, and when."""
     return [
         Say("From step {votes.enters:0} to step {votes.leaves:0} the ratio is nearer to that of the probabilities; "
-            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1"),
+            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1", "votes.leaves > votes.enters"),
         Say("The ratio is nearer to that of the square roots, {votes.of_root:2}, at all times; the probabilities have "
             "{votes.of_given:2}."),
     ]  # fmt: skip

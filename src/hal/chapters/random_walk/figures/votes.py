@@ -69,7 +69,7 @@ def picture() -> tuple[points, stems]:
     """The votes by shift, dots where a target of the chosen lag can be, their mean height; the mean heights of all."""
     return (
         points(
-            x="votes.shift", y="votes.height", weights="votes.cloud", xlim=(-15.5, 15.5), ylim=(0.7, 1.5), height=210,
+            x="votes.shift", y="votes.height", weights="votes.cloud", xlim=(-15.5, 15.5), ylim=(0.7, 1.5), height=190,
             ideas=("attention",), lines=[
                 Path("votes.shift", "votes.height", "votes", idea="output"),
                 Path("votes.ends", "votes.level", "mean height of the cloud", idea="attention"),
@@ -77,7 +77,7 @@ def picture() -> tuple[points, stems]:
             alt="Votes by shift, a ramp with a cliff; dots on it show where the target of the chosen lag can be.",
         ),
         stems(
-            values="votes.above", true="votes.mark", true_is="chosen", xlabel="lag", height=120,
+            values="votes.above", true="votes.mark", true_is="chosen", xlabel="lag", height=96,
             ylabel="mean height, % above the mean vote",
             alt="Twelve columns, one a lag: the mean height of its cloud; the chosen one is marked.",
         ),

@@ -23,6 +23,6 @@ def maps() -> list[Any]:
     look: dict[str, Any] = dict(
         rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
-        diverging=True, vmin=-0.2, vmax=0.2, wide=True, height=130,
+        diverging=True, vmin=-0.2, vmax=0.2, wide=True, height=112,
     )  # fmt: skip
     return [heatmap("without", title=WITHOUT, **look), heatmap("with", title=WITH, **look)]
