@@ -75,7 +75,8 @@ def say() -> list[Say]:
     """Which of the two is nearer, and when."""
     return [
         Say("From step {votes.enters:0} to step {votes.leaves:0} the ratio is nearer to that of the probabilities; "
-            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1", "votes.leaves > votes.enters"),
+            "later it goes to that of their square roots, {votes.of_root:2}.", "votes.enters >= 1",
+            "votes.leaves > votes.enters"),
         Say("The ratio is nearer to that of the square roots, {votes.of_root:2}, at all times; the probabilities have "
             "{votes.of_given:2}."),
     ]  # fmt: skip
