@@ -99,7 +99,7 @@ CHAPTERS = (
         "fails, and why an optimiser that forgets sizes selects something else.",
         prefix="ATL",
         arxiv="",
-        reference="kingma2015adam",
+        reference="bernstein2018sign",
     ),
 )
 
