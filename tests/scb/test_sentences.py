@@ -107,10 +107,10 @@ def test_the_pair_says_where_no_curve_is_predicted():
 
 def test_the_sign_figure_says_where_noise_feeds_itself():
     facts = {"sum.upright": 1.0, "lost": 2.0, "runs": 1.0}
-    text = told(sign, facts, N=4, c=0.75, T=512, batch=4)
+    text = told(sign, facts, N=4, c=0.7, T=512, batch=4)
     assert text.startswith("Of the runs that did not diverge 1 of 1 takes the true sign; theory says 78% do.")
     assert "Noise feeds itself here (r = 0.84)" in text
-    assert "Noise feeds itself" not in told(sign, facts, N=2, c=0.75, T=512, batch=4)
+    assert "Noise feeds itself" not in told(sign, facts, N=2, c=0.7, T=512, batch=4)
 
 
 @pytest.mark.parametrize(

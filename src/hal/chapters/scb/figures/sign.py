@@ -20,7 +20,7 @@ from lib.theory.scb.portable_constants import constants
 from lib.theory.scb.portable_landscape import valleys
 from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
 
-TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 8
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 2
 SLIDERS = sliders(TABLE, T=256, N=2, skew=0.0, c=1.0, lr=0.04, batch=4)
 SIGHT = ("T", "c", "batch")
 
