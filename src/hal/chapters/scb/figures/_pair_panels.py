@@ -1,4 +1,4 @@
-"""The panels of `scb-stages`: both maps of attention above each other, and how far both runs are from the answer."""
+"""The panels of `scb-stages`: both maps of attention side by side, and how far both runs are from the answer."""
 
 from typing import Any
 
@@ -23,6 +23,6 @@ def maps() -> list[Any]:
     look: dict[str, Any] = dict(
         rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
-        diverging=True, vmin=-0.2, vmax=0.2, wide=True, height=112,
+        diverging=True, vmin=-0.2, vmax=0.2, height=150,
     )  # fmt: skip
     return [heatmap("without", title=WITHOUT, **look), heatmap("with", title=WITH, **look)]

@@ -18,7 +18,8 @@ from lib.theory.scb.portable import attention_signal, drift_number, switch_step
 from lib.theory.scb.portable_closure import closure_holds, closure_run
 from lib.theory.scb.portable_constants import Constants, constants
 
-TITLE, RUN, RUNS, FIRST, FOLDED, MEDIAN = "A threshold against the noise", textbook_pair, 6, 1, 1, "prox_A"
+TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
+FOLDED, MEDIAN = 1, "prox_A"
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 SIGHT = ("T", "batch", "lam")
 
@@ -75,7 +76,7 @@ def summary(sgd: float, prox: float) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Both maps above each other, the distance of both to the answer below them; that of V is folded."""
+    """Both maps side by side, the distance of both to the answer below them; that of V is folded."""
     return [*maps(), off("A", "Q"), off("V", "P")]
 
 
