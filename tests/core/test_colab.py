@@ -54,6 +54,16 @@ def test_the_text_of_the_file_is_kept(notebook):
     assert [line for line in old if line not in kept] == []
 
 
+def test_a_notebook_of_one_line_stays_one(tmp_path):
+    path = shutil.copy(chapters()[0], tmp_path / "one.ipynb")
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    bare = {**whole, "cells": [cell for cell in whole["cells"] if cell["id"] != "colab"]}
+    path.write_text(json.dumps(bare), encoding="utf-8")
+    given(path)
+    assert json.loads(path.read_text(encoding="utf-8")) == whole
+    assert len(path.read_text(encoding="utf-8").splitlines()) == 1
+
+
 def test_an_old_version_is_replaced(tmp_path):
     path = shutil.copy(chapters()[0], tmp_path / "one.ipynb")
     given(path)

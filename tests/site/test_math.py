@@ -136,6 +136,7 @@ def test_an_element_with_a_child_too_many_is_seen():
     assert len(list(wrong_elements("<math><msub><mi>q</mi><mi>min</mi><mo>\u2061</mo></msub></math>"))) == 1
 
 
+@pytest.mark.browser
 def test_mathml_of_every_page_parses(site):
     pages = list(site.rglob("*.html"))
     wrong = {str(page.relative_to(site)): list(wrong_elements(page.read_text(encoding="utf-8"))) for page in pages}
