@@ -7,12 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from hal.explorer import assets as assets_of_figures
 from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import hero_html, learning_path
 from hal.site.tidy import folds_by_their_words, lazy_pictures, plain_list
 from hal.site.weights import OURS, weight
 from hal.tables import table_html
+from tests.packages import ROOT
 
 
 @pytest.mark.parametrize(
@@ -75,15 +77,33 @@ def test_hero_draws_the_path_it_is_given():
     assert path.output.sum(axis=1) == pytest.approx(np.ones((2, 4)))
     assert (path.alpha_A[0], path.alpha_V[0]) == (0, 0)
     page, narrow = hero_html(path, still=int(path.steps[-1])).split('<svg class="hal-hero-narrow"')
-    arcs = re.findall(r'stroke-width="([\d.]+)" data-stroke-width="([\d.]+) ([\d.]+)"', page)
-    assert len(arcs) == 20
-    drawn = np.sort([(float(now) - 0.8) / 15 for now, *_ in arcs])
+    widths = r'<path class="le-arc" style="--c:#\w+" stroke-width="([\d.]+)"'
     last = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
-    assert drawn == pytest.approx(np.sort(last), abs=1e-3)
-    few = re.findall(r'<path d="\S[^"]*" stroke-width="([\d.]+)" data', narrow)
+
+    def drawn(text):
+        return np.sort([(float(width) - 0.8) / 15 for width in re.findall(widths, text.split("hal-hero-squares")[0])])
+
+    assert drawn(page) == pytest.approx(np.sort(last), abs=1e-3)
     shown = np.union1d(np.arange(0, 20, 2), np.flatnonzero(path.attention[1]))  # every second, and the useful ones
-    assert np.sort([(float(now) - 0.8) / 15 for now in few]) == pytest.approx(np.sort(last[shown]), abs=1e-3)
+    assert drawn(narrow) == pytest.approx(np.sort(last[shown]), abs=1e-3)
     assert f"{len(shown)} of 20 tokens" in narrow
+    ink = [float(one) for one in re.findall(r'class="le-ink"[^>]* fill-opacity="([\d.]+)"', narrow)]
+    output = path.output[0] + path.alpha_V[-1] * (path.output[1] - path.output[0])
+    assert np.reshape(ink, (4, 4)) == pytest.approx(output, abs=1e-3)
+
+
+def test_hero_has_no_marks_of_its_own():
+    """What it draws looks as `marks.css` says; its own style sheet says nothing of shapes."""
+    page = hero_html(learning_path(T=20, steps=300), still=100)
+    known = set(re.findall(r"\.(le-[a-z-]+)", assets_of_figures.style(("marks",))))
+    used = {
+        name
+        for names in re.findall(r'<(?:path|circle|rect|text|polyline) class="([^"]+)"', page)
+        for name in names.split()
+    }
+    assert {"le-arc", "le-dot", "le-ink", "le-asks", "le-words"} <= used <= known
+    own = (ROOT / "src/hal/site/landing/hero.css").read_text(encoding="utf-8").split("/* This sheet")[0]
+    assert re.findall(r"\b(?:fill|stroke)[a-z-]*:", own) == []
 
 
 def test_pictures_load_when_near_and_keep_their_place(tmp_path):

@@ -333,9 +333,7 @@ def test_hero_plays_the_run_of_the_library(page_at):
     assert reading.inner_text() == before, "it moves although the reader asked for less motion"
     slider.focus()
     slider.press("End")
-    widths = page.locator(".hal-hero-wide .arcs path").evaluate_all(
-        "all => all.map(e => +e.getAttribute('stroke-width'))"
-    )
+    widths = page.locator(".hal-hero-wide .le-arc").evaluate_all("all => all.map(e => +e.getAttribute('stroke-width'))")
     share = path.attention[0] + path.alpha_A[-1] * (path.attention[1] - path.attention[0])
     assert sorted((w - 0.8) / 15 for w in widths) == pytest.approx(sorted(share), abs=1e-3)
     assert reading.inner_text() == f"Step {path.steps[-1]} of {path.steps[-1]}"

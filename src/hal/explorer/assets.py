@@ -19,9 +19,9 @@ from lib.errors import require
 
 HERE = Path(__file__).parent
 #: Parts of the style sheet.
-STYLES = ("explorer", "panels", "folds", "small", "poke", "race", "sphere", "groups", "regression", "timebar")
+STYLES = ("marks", "explorer", "panels", "folds", "small", "poke", "race", "sphere", "groups", "regression", "timebar")
 #: Those of figures alone, without samples to poke.
-FIGURES = (*STYLES[:4], "timebar")
+FIGURES = (*STYLES[:5], "timebar")
 #: Scenes, each a module of `js/` that gives `makeKIND`.
 SCENES = ("arcs", "area", "arrows", "columns", "grid", "ink", "landscape", "points", "ring", "stems")
 #: Pictures to poke, each a module of `js/` too.

@@ -1,6 +1,6 @@
 // A grid: a matrix as ink in cells, signed, with frames around cells, and one that can be picked.
 
-import { sceneText } from "./marks.js";
+import { inkMark, sceneText } from "./marks.js";
 import { number, span } from "./numbers.js";
 import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
@@ -39,7 +39,7 @@ export function makeGrid(spec, view) {
       const box = `x="${(x + gap / 2).toFixed(1)}" y="${(y + gap / 2).toFixed(1)}" width="${(wide - gap).toFixed(1)}" height="${(high - gap).toFixed(1)}"`;
       const share = Number.isFinite(z[i]) ? Math.min(1, Math.abs(z[i]) / most) : 0;
       const strength = spec.root ? Math.sqrt(share) : share;
-      if (strength > 0.004) parts.push(`<rect class="le-ink" style="--c:${z[i] < 0 ? spec.negative : spec.idea}" fill-opacity="${strength.toFixed(3)}" ${box}/>`);
+      if (strength > 0.004) parts.push(inkMark(z[i] < 0 ? spec.negative : spec.idea, strength, box));
       if (spec.digits !== null && wide > 9 * (spec.digits + 2)) parts.push(sceneText(x + wide / 2, y + high / 2 + 4, Number.isFinite(z[i]) ? z[i].toFixed(spec.digits).replace("-", "−") : "–", 'text-anchor="middle"', strength < 0.7 ? "le-on-paper" : "le-on-ink"));
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }

@@ -11,3 +11,6 @@ export function pointMark(x, y, size, colour, sign = "") {
   const disc = `<circle class="${sign ? "le-cell" : "le-dot"}" style="--c:${colour}" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${size.toFixed(1)}"/>`;
   return disc + (sign && sceneText(x, y + 4.5, sign, 'text-anchor="middle" font-weight="700"', "le-on-paper"));
 }
+
+// A cell of a matrix: ink of its number's colour, as strong as the number is large; `box` is the markup of its place.
+export const inkMark = (colour, strength, box) => `<rect class="le-ink" style="--c:${colour}" fill-opacity="${strength.toFixed(3)}" ${box}/>`;

@@ -1,7 +1,7 @@
 // A guessing game: the reader and players that learn from the same samples; the page's side of `Race`.
 
 import { sayAll } from "./facts.js";
-import { arcMark, pointMark } from "./marks.js";
+import { arcMark, inkMark, pointMark } from "./marks.js";
 import { number } from "./numbers.js";
 import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
 import { dress, html, setText, svg, toolButton, written } from "./tools.js";
@@ -158,7 +158,7 @@ export function makeRace(root, spec, program) {
         const value = attention[k * places + t];
         const box = `x="${left + t * cell + 1}" y="${k * high + 1}" width="${cell - 2}" height="${high - 2}" rx="3"`;
         const strength = Math.max(0, Math.abs(value) - 1 / places) / strongest;
-        const ink = strength > 0.004 ? `<rect class="le-ink" style="--c:${game.layer.spec.colour}" fill-opacity="${Math.min(1, strength).toFixed(3)}" ${box}/>` : "";
+        const ink = strength > 0.004 ? inkMark(game.layer.spec.colour, Math.min(1, strength), box) : "";
         const framed = !game.blind && game.known.has(spec.mark ? -1 : k) && facts.frames[k * places + t] ? `<rect class="le-outline" ${box}/>` : "";
         return `<rect class="le-sheet" ${box}/>${ink}${framed}`;
       });

@@ -1,11 +1,10 @@
 """Sphinx extension: the landing page: its moving figure (the directive `hero`) and the cards of the chapters.
 
-The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. Python draws it whole
-at one step, so that it stands without JavaScript and in print; `hero.js` only blends what it finds between the two ends
-that Python wrote (`data-from`, `data-to`) and moves a dot along the path. The cards (`chapter-cards`) and the button to
-the first chapter (`first-chapter`) come from the registry, what one can say afterwards (`afterwards`) and the times of
-the paths (`reading-path`) and the table that compares them (`thread`) from the chapters' own files, by whom the book
-is (`by-whom`) from CITATION.cff.
+The numbers of the figure are `lib.theory.scb.population_run`, computed while the page is built. `scene.js` draws it
+with the marks of all figures: the build at one step, so that it stands without JavaScript and in print, the page at the
+step of its slider. The cards (`chapter-cards`) and the button to the first chapter (`first-chapter`) come from the
+registry, what one can say afterwards (`afterwards`), the times of the paths (`reading-path`) and the table that
+compares the chapters (`thread`) from the chapters' own files, by whom the book is (`by-whom`) from CITATION.cff.
 """
 
 import re
@@ -23,6 +22,7 @@ from sphinx.util.fileutil import copy_asset_file
 
 from hal import chapters, results
 from hal.chapters import Chapter
+from hal.explorer.assets import style
 from hal.site.landing import cards, thumbnails
 from hal.site.ledger import SAID
 from hal.site.sections import parsed
@@ -247,8 +247,13 @@ def counted(verdicts: Counter[str]) -> str:
 
 def _copy(app: Sphinx, exception: Exception | None) -> None:
     if exception is None and app.builder.format == "html":
-        for name in ("hero.js", "hero.css", "cards.js"):
-            copy_asset_file(HERE / name, Path(app.outdir, "_static"))
+        from hal.site.landing.figure import script
+
+        static = Path(app.outdir, "_static")
+        copy_asset_file(HERE / "cards.js", static)
+        (static / "hero.js").write_text(script(), encoding="utf-8")
+        styles = style(("marks",)) + (HERE / "hero.css").read_text(encoding="utf-8")
+        (static / "hero.css").write_text(styles, encoding="utf-8")
 
 
 def _add_to_page(

@@ -1,79 +1,77 @@
-// The landing page's figure. Python has drawn it at one step; this blends every marked attribute between its two ends,
-// moves the dot, and plays the run once. It computes nothing that is not in the page.
-(() => {
-  "use strict";
-  const SECONDS = 10;
-  const still = matchMedia("(prefers-reduced-motion: reduce)");
+// The landing page's figure: the build has drawn it at one step; this draws it at the step of the slider, and plays the
+// run once. It computes nothing that is not in the page.
 
-  function start(root) {
-    const data = JSON.parse(root.querySelector("script").textContent);
-    const last = data.steps.length - 1;
-    const find = (selector) => root.querySelector(selector);
-    const [slider, button, reading, step] = ["input", "button", ".hal-hero-reading", ".hal-hero-step"].map(find);
-    const marked = (scope, name) => [...find(scope).querySelectorAll(`[data-${name}]`)].map((element) => {
-      const [low, high] = element.getAttribute(`data-${name}`).split(" ").map(Number);
-      return (share) => element.setAttribute(name, low + share * (high - low));
-    });
-    const attention = [...marked(".hal-hero-fan", "stroke-width"), ...marked(".hal-hero-fan", "opacity")];
-    const output = marked(".cells", "opacity");
-    const dot = find(".now");
-    const points = [...find(".track").points].map((p) => [p.x, p.y]);
-    const between = (list, at) => {
-      const low = Math.min(Math.floor(at), last - 1);
-      return list[low] + (at - low) * (list[low + 1] - list[low]);
-    };
+import { along, fan, plane, squares } from "./scene.js";
 
-    function show(at) {
-      const V = between(data.V, at), A = between(data.A, at);
-      attention.forEach((set) => set(A));
-      output.forEach((set) => set(V));
-      dot.setAttribute("cx", between(points.map((p) => p[0]), at));
-      dot.setAttribute("cy", between(points.map((p) => p[1]), at));
-      const now = Math.round(between(data.steps, at));
-      const share = Math.round(100 * (data.useful[0] + A * (data.useful[1] - data.useful[0])));
-      step.textContent = `Step ${now} of ${data.steps[last]}`;
-      reading.textContent = Math.max(V, A) < 0.12
-        ? `The quiet phase: nearly nothing moves. The two useful tokens get ${share} % of the attention.`
-        : A * V < 0.85 ? `Take-off: each half helps the other. The two useful tokens get ${share} % of the attention.`
-        : `Learned. The two useful tokens get ${share} % of the attention.`;
-      slider.value = at;
-      slider.setAttribute("aria-valuetext", step.textContent);
-    }
+const SECONDS = 10;
 
-    let frame = 0, at = data.still;
-    function stop() {
-      cancelAnimationFrame(frame);
-      frame = 0;
-      button.textContent = at >= last ? "Play again" : "Play";
-    }
-    function play() {
-      if (at >= last) at = 0;
-      button.textContent = "Pause";
-      let before = performance.now();
-      const tick = (time) => {
-        at = Math.min(last, at + (Math.max(0, time - before) / (1000 * SECONDS)) * last);
-        before = time;
-        show(at);
-        if (at < last) frame = requestAnimationFrame(tick); else stop();
-      };
-      frame = requestAnimationFrame(tick);
-    }
+function start(root) {
+  const data = JSON.parse(root.querySelector("script").textContent);
+  const last = data.steps.length - 1;
+  const find = (selector) => root.querySelector(selector);
+  const [slider, button, reading, step] = ["input", "button", ".hal-hero-reading", ".hal-hero-step"].map(find);
+  const [wide, narrow, matrix, path] = ["wide", "narrow", "squares", "plane"].map((name) => find(`.hal-hero-${name} > g`));
 
-    slider.disabled = false;
-    button.hidden = false;
-    slider.addEventListener("input", () => { at = Number(slider.value); stop(); show(at); });
-    button.addEventListener("click", () => (frame ? stop() : play()));
-    addEventListener("beforeprint", () => { stop(); at = data.still; show(at); });  // on paper not its first moment
-    show(at);
-    if (still.matches) return;
-    new IntersectionObserver((entries, observer) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
-      at = 0;
-      play();
-    }, { threshold: 0.4 }).observe(find(".hal-hero-fan"));
+  function show(at) {
+    const [V, A] = [along(data.V, at), along(data.A, at)];
+    const fans = getComputedStyle(narrow.parentNode).display === "none" ? [[wide, false]] : [[narrow, true]];
+    for (const [ink, isNarrow] of fans) ink.innerHTML = fan(data, A, isNarrow);
+    matrix.innerHTML = squares(data, V);
+    path.innerHTML = plane(data, V, A);
+    const now = Math.round(along(data.steps, at));
+    const useful = data.attention.map((row) => row.reduce((sum, value, t) => sum + (data.attention[1][t] > 0 ? value : 0), 0));
+    const share = Math.round(100 * (useful[0] + A * (useful[1] - useful[0])));
+    step.textContent = `Step ${now} of ${data.steps[last]}`;
+    const phase = Math.max(V, A) < 0.12 ? "The quiet phase: nearly nothing moves." : A * V < 0.85 ? "Take-off: each half helps the other." : "Learned.";
+    reading.textContent = `${phase} The two useful tokens get ${share} % of the attention.`;
+    slider.value = at;
+    slider.setAttribute("aria-valuetext", step.textContent);
   }
 
-  const ready = () => document.querySelectorAll("[data-hero]").forEach(start);
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ready); else ready();
-})();
+  let [frame, at] = [0, data.still];
+  function stop() {
+    cancelAnimationFrame(frame);
+    frame = 0;
+    button.textContent = at >= last ? "Play again" : "Play";
+  }
+  function play() {
+    if (at >= last) at = 0;
+    button.textContent = "Pause";
+    let before = performance.now();
+    const tick = (time) => {
+      at = Math.min(last, at + (Math.max(0, time - before) / (1000 * SECONDS)) * last);
+      before = time;
+      show(at);
+      if (at < last) frame = requestAnimationFrame(tick);
+      else stop();
+    };
+    frame = requestAnimationFrame(tick);
+  }
+
+  slider.disabled = false;
+  button.hidden = false;
+  slider.addEventListener("input", () => {
+    at = Number(slider.value);
+    stop();
+    show(at);
+  });
+  button.addEventListener("click", () => (frame ? stop() : play()));
+  addEventListener("resize", () => show(at));
+  addEventListener("beforeprint", () => { // on paper not its first moment
+    stop();
+    at = data.still;
+    show(at);
+  });
+  show(at);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  new IntersectionObserver((entries, observer) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    at = 0;
+    play();
+  }, { threshold: 0.4 }).observe(find(".hal-hero-fan"));
+}
+
+const ready = () => document.querySelectorAll("[data-hero]").forEach(start);
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", ready);
+else ready();
