@@ -111,7 +111,7 @@ export function makePoints(spec, view) {
     const asks = from ? [`<circle class="le-walker" cx="${at.x(from[0]).toFixed(1)}" cy="${at.y(from[1]).toFixed(1)}" r="6"/>`, sceneText(at.x(from[0]) + 11, at.y(from[1]) + 19, escaped(spec.query_is), 'font-weight="600"', "le-haloed")] : [];
     const column = (pairs, k) => pairs.map((pair) => pair[k] ?? "");
     const within = `<svg x="${left}" y="${top}" width="${wide}" height="${high}" viewBox="${left} ${top} ${wide} ${high}">${[...tints, ...column(drawn, 0)].join("")}</svg>`;
-    scene.ink.innerHTML = [within, `<path class="le-base" fill="none" d="${axes}"/>`, ...column(dots, 0), ...column(dots, 1), ...column(drawn, 1), ...asks, ...ends].join("");
+    scene.write([within, `<path class="le-base" fill="none" d="${axes}"/>`, ...column(dots, 0), ...column(dots, 1), ...column(drawn, 1), ...asks, ...ends].join(""));
     if (spec.query) placeHandle(scene);
   }
 
