@@ -56,7 +56,7 @@ def test_the_task_and_its_words():
     task = ss.base_task()
     rho = float(theory.overlap(runs.start_inputs(task)))
     says("have the [cosine](notation.md) $\\rho\\,={}$, an angle of {}°", rho, np.degrees(np.arccos(rho)))
-    says("The frequencies of its distinct tokens rise from a tenth of a common token's to all of it")
+    says("The frequencies of distinct tokens rise from a tenth of a common token's to all of it")
     own = np.sort(task.P[0, task.distinct[0]]) / task.P[0, task.common][0]
     np.testing.assert_allclose(own[[0, -1]], [0.1, 1])
     says("Ten equal tokens have $\\ln10={}$ nats", np.log(10))
@@ -88,10 +88,10 @@ def test_attention_leaves_the_common_tokens():
 def test_what_is_left_when_the_decoder_is_right_is_momentum():
     """SNAP-43 has the fractions."""
     says(
-        "The authors used momentum {} and set both learning rates to 1.",
+        "The authors' run, with momentum {} and both learning rates 1, looks the same",
         default(optim.momentum, "decay"),
     )
-    says("When the loss falls below 0.1, the common tokens have made only a ninth of their fall: most of the rest is")
+    says("When its loss falls below 0.1, the common tokens have made only a ninth of their fall: most of the rest is")
     says("half of the whole fall is momentum")
     made, held = (measured("SNAP-43", f"sequences of 128: {which}") for which in ("share", "the same"))
     assert made == pytest.approx(1 / 9, abs=0.01)
@@ -224,7 +224,6 @@ def test_settings_of_figure_6():
         np.prod(shape),
     )
     assert shape == (4, 4, 4)
-    says("| 6 | the ratio of learning rates | all 64 cells (SNAP-21) |")
     says("our code gives **all 64 means and all 64 standard deviations to rounding** (SNAP-21)")
     says("There are released numbers for 1, 3, 5 and 10 queries and $\\eta_Z=0.5$, 1, 2 and 3.")
     assert [list(map(float, values)) for values in record["axes"].values()][:2] == [[1, 3, 5, 10], [0.5, 1, 2, 3]]
@@ -259,7 +258,8 @@ def test_settings_of_the_text():
         assert [float(rate) for rate in group["eta"]] == [0.5, 1, 2, 5]
         assert group["steps"][-1] == 2400
     says("Freezing is not reached in 2400 steps: at $\\eta=2$ on the Bible")
-    says("What only the real corpora show is an *early* fall. At step 600 going from $\\eta=1$ to 2")
+    says("What only the real corpora show is an *early* fall, before step 600")
+    says("(1) At step 600 going from $\\eta=1$ to 2")
     says("The verse is Acts 20:35, kept for validation")
     verse = " ".join(text_runs()["maps"]["kjv"]["words"])
     assert "remember the words of the lord jesus , how he said , it is more blessed to" in verse
@@ -518,7 +518,7 @@ def test_figure_3():
 def test_figure_4():
     at = {rate: runs.syn_small(range(10), runs.rates(rate), record_at=[0, 100]) for rate in (1.0, 10.0)}
     says(
-        "entropy {} nats for $\\eta_Y=1$, {} for $\\eta_Y=10$ (SNAP-17) |",
+        "A faster decoder leaves attention denser: entropy {} nats for $\\eta_Y=1$, {} for $\\eta_Y=10$ (SNAP-17) |",
         measured("SNAP-17", "lr_Y = 1: entropy"),
         measured("SNAP-17", "lr_Y = 10: entropy"),
     )
@@ -528,7 +528,6 @@ def test_figure_4():
     says("The losses fall to 2e-5 and below 1e-9; the released log lies on the first")
     assert slow == pytest.approx(2e-5, rel=0.25)
     assert fast < 1e-9
-    says("Figure 4 says that a faster decoder leaves attention denser")
     says("the loss of the released log, to 3 parts in 100 000 (SNAP-21)")
     assert round(measured("SNAP-21", "Fig. 4, losses") * 1e5) == 3
     law = ss.base_task().P
@@ -855,7 +854,7 @@ def test_the_three_questions():
     says("and in 100 sequences none")
     assert dataset.RARE == 40
     assert dataset.expected_number(100) < 1e-3
-    says("and its logit rises, because the layer cannot know better")
+    says("in one class only, and then its logit rises")
     assert measured("SNAP-44", "10 sequences of each class: fraction of them") == 1
     says("A token half as frequent needs an initial advantage of $\\ln2={}$ nats", np.log(2))
     assert measured("SNAP-45", "threshold over ln r in the joint flow, r = 2") == pytest.approx(1, abs=1e-3)
