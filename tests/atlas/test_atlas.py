@@ -8,7 +8,7 @@ from hal.chapters.row import COLUMNS
 from lib import optim
 from lib.errors import InputError
 from lib.models import scb
-from lib.models.atlas import textbook
+from lib.models.atlas.layers import Rates, layer, learn
 from lib.theory import atlas as theory
 
 
@@ -19,19 +19,18 @@ from lib.theory import atlas as theory
         (1, optim.chain(optim.scale_by_momentum(0.9), optim.scale(-0.01))),
         (2, optim.adam(0.1)),
         (3, optim.adam(0.1, 0.0, 0.0, 0.0)),
+        (4, optim.chain(optim.add_decayed_weights(0.01), optim.sgd(0.1))),
     ],
 )
 def test_updates_are_those_of_the_library(number, rule, rng):
-    run = textbook.lane(textbook.Settings(T=5, N=3), 1.0, 0)
+    one = layer(Rates(number, 1.0, 1.0), 1.0, 5, 0.1, 0.1, 1.0)
     x = rng.standard_normal(5).tolist()
     held = scb.Params(np.zeros((1, 2, 2)), np.array(x)[None, None])
     state = rule.init(held)
     for _ in range(4):
         g = rng.standard_normal(5)
         g[0] = 0.0
-        run.left_1 *= textbook.DECAY
-        run.left_2 *= textbook.KEPT
-        textbook.move(run, 0, x, g.tolist(), 0.1, number)
+        learn(one, [x], [g.tolist()])
         step, state = rule.update(scb.Params(np.zeros((1, 2, 2)), g[None, None]), state, held)
         held = optim.apply_updates(held, step)
     np.testing.assert_allclose(x, held.A[0, 0], rtol=1e-12)
