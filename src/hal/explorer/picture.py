@@ -49,7 +49,7 @@ def _said(control: Any) -> str:
 
 
 def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: the panels in sight side by side, maps where the time cursor stands at first, the reading."""
+    """SVG text of one point: the panels in sight side by side, maps where the cursor stands at first, the reading."""
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
     seen = len(explorer.panels) - explorer.folded
     specs = [p.spec() for p in explorer.panels[:seen]]
