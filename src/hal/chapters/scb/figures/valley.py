@@ -14,9 +14,9 @@ from lib.theory.scb.portable_landscape import excess_fraction, rolled, valleys, 
 
 SIDE = 71  # points of the landscape a side
 POINTS = 400  # of the trail, at most
-STEPS, RATE = 3000, 0.02
-TITLE = "Two valleys, not one answer"
-HINT = "Drag the marble and let it roll."
+STEPS = 3000
+RATE = 0.02
+TITLE, HINT = "Two valleys, not one answer", "Drag the marble and let it roll."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 64, (4, 5000), log=True),
     "start_V": Slider("Start α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
