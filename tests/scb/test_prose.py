@@ -6,6 +6,7 @@ computed with the library's fast model, whose runs have the same law as the page
 
 import functools
 import inspect
+import itertools
 import re
 from pathlib import Path
 
@@ -276,6 +277,18 @@ def test_the_threshold_pushes_noise_down_and_stage_3_clears_it():
     assert many[before] > 1.2 * soon, "the threshold takes none away"
     assert many[late] > 2 * soon, "it does not come back"
     assert many[-1] == 0
+
+
+def test_the_maps_stand_where_they_differ():
+    says("They stand before the rounding: compare the positions that are *not* framed")
+    figure = Computed(stages)
+    (run,) = figure.compute().runs
+    useless, first = np.array(run["useful"]) == 0, round(figure.at * (len(run["steps"]) - 1))
+    without, with_ = (np.reshape(run[name], (-1, useless.size))[first, useless] for name in ("without", "with"))
+    assert (np.abs(without) > 0.02).sum() > 3 * (np.abs(with_) > 0.02).sum() > 0
+    for T, lr, begin in itertools.product((8, 64, 512), (0.01, 0.5), (0.2, 3.0)):
+        chosen = settings_of(stages, T=T, lr=lr, begin=begin)
+        assert stages.RUN.steps_of(chosen)[first] < chosen.stage1 + chosen.stage2
 
 
 def two_stages(T, batch, ratio, seeds, begin=1.2, later=300):
