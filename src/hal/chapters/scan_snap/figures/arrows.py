@@ -20,9 +20,9 @@ FIRST = 14  # that are skipped
 LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Two classes as two arrows"
-HINT = "Take attention away from the common tokens."
+HINT = "Look away from what is common."
 SLIDERS = {
-    "away": Slider("Taken from each", "of its attention", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention taken", "of each", 0.0, (0.0, 1.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -74,12 +74,12 @@ def picture() -> tuple[ink, arrows]:
     """A sequence of each class in ink, and two arrows of length one in a quarter circle."""
     return ink(
         weights="words.weights", tokens="words.shown", groups="words.groups", words=WORDS, rows=2,
-        row_names=("A", "B"), ideas=("common", "distinct", "other class"), height=150,
+        row_names=("A", "B"), ideas=("common", "distinct", "other class"), height=140,
         group_names=("common", "only in A", "only in B"),
         alt="Two sequences of words. Most words of both are common ones.",
     ), arrows(
         angles="classes.angles", expected="classes.right", expected_is="none in common", names=("class A", "class B"),
-        ideas=("distinct", "other class"), span=(0.0, 90.0), height=220,
+        ideas=("distinct", "other class"), span=(0.0, 90.0), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
 

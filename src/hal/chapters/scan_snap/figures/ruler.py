@@ -47,8 +47,8 @@ def fall(t: float, M: int) -> float:
 
 def ruler(settings: Chosen) -> Readings:
     """The fall over the decades of time; a mark at every 0.1 of it, from the axis to the curve; both transition
-    times, the later one's post lower, as their names stand at the top; where time is; for the sentence how many steps
-    a further 0.1 takes, over the time so far, in percent too."""
+    times, the earlier one's post lower, as names stand left of the top; where time is; for the sentence how many
+    steps a further 0.1 takes, over the time so far, in percent too."""
     t, M = settings.t, settings.M
     log_t, fallen, x, y = zeros(POINTS), zeros(POINTS), zeros(3 * MARKS), zeros(3 * MARKS)
     for i in range(POINTS):
@@ -67,7 +67,7 @@ def ruler(settings: Chosen) -> Readings:
     scan, snap = log(scan_end(CLASSES, M, LR_Y)) / TEN, log(snap_start(CLASSES, M, LR_Y)) / TEN
     return {
         "log_t": log_t, "fall": fallen, "mark_x": x, "mark_y": y, "scan_x": [scan, scan], "snap_x": [snap, snap],
-        "scan_y": [0.0, 2.4], "snap_y": [0.0, 2.0], "at_x": [log(t) / TEN], "at_y": [now], "more": [more],
+        "scan_y": [0.0, 2.0], "snap_y": [0.0, 2.4], "at_x": [log(t) / TEN], "at_y": [now], "more": [more],
         "ratio": [more / t], "percent": [100.0 * more / t],
     }  # fmt: skip
 
