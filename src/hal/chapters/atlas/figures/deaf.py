@@ -12,7 +12,9 @@ from lib.portable.vectors import total
 
 TITLE, HINT, AGAIN = "A sign hears no sizes", "Raise the water until bars stand out of it or go under.", "Other walks"
 SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.0, (0.0, 1.0), log=False)}
-K, PLACES, WALKS = 6, 25, 500
+K = 6
+PLACES = 25
+WALKS = 500
 
 
 class Water(NamedTuple):
