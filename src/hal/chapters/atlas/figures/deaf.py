@@ -86,15 +86,12 @@ def picture() -> tuple[columns, grid]:
     )  # fmt: skip
 
 
-WHISPER = "Of the gradient itself it hears {first.whisper:2}%."
-
-
 def say() -> list[Say]:
     """How many signs differ, and how much attention hears of them."""
     return [
-        Say("Every entry is above the water, so all 36 signs are a plus: attention hears nothing of them. " + WHISPER,
+        Say("All 36 signs are a plus: attention hears nothing of them, but {first.whisper:2}% of the gradient itself.",
             "first.minus == 0"),
-        Say("{first.minus:0} of 36 signs are a minus: attention hears {first.told:0}% of them. " + WHISPER),
+        Say("{first.minus:0} of 36 signs are a minus: attention hears {first.told:0}% of them."),
     ]  # fmt: skip
 
 
