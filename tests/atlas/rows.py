@@ -8,7 +8,7 @@ import pytest
 from lib.models.atlas.textbook import Settings
 from lib.models.atlas.textbook_six import Settings as Six
 from lib.theory import atlas as theory
-from tests.rows import Figure, Textbook, said
+from tests.rows import Figure, Small, Textbook, said
 
 
 def draw(rng):
@@ -85,6 +85,18 @@ def check_clock(text, shown, point):
         assert "clock" not in text
 
 
+def check_deaf(text, shown, point):
+    """From the bars that are drawn, and from the signs: what differs within rows."""
+    bars, signs = shown.theory["first.bars"], np.array(shown.theory["first.signs"]).reshape(6, 6)
+    np.testing.assert_array_equal(signs[0], np.where(np.array(bars) > point["water"] * np.mean(bars), 1, -1))
+    assert ("All 36 signs are a plus" in text) == bool((signs > 0).all())
+    if (signs > 0).all():
+        assert 0.1 < said(text, "nothing of them, but") < 2
+    if (signs < 0).any():
+        assert text.startswith(f"{(signs < 0).sum()} of 36 signs are a minus")
+        assert said(text, "attention hears") == pytest.approx(100 * float(theory.hearing(signs)), abs=0.51)
+
+
 TEXTBOOKS = {
     "textbook": Textbook(
         draw,
@@ -113,3 +125,4 @@ FIGURES = {
     "clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.04}, check_clock, lost=False),
     "six": Figure({"readout": 2.0, "attention": 2.0}, check_six, lost=False),
 }
+SMALLS = {"deaf": Small(check_deaf)}

@@ -1,8 +1,11 @@
 """The chapter `atlas`: its optimisers are the library's, the law of two tokens, hearing, the table, refusals."""
 
+import re
+
 import numpy as np
 import pytest
 
+from hal.chapters import written
 from hal.chapters.atlas import figures, runs
 from hal.chapters.row import COLUMNS
 from lib import optim
@@ -10,6 +13,7 @@ from lib.errors import InputError
 from lib.models import scb
 from lib.models.atlas.layers import Rates, layer, learn
 from lib.theory import atlas as theory
+from tests.prose import Prose
 
 
 @pytest.mark.parametrize(
@@ -68,10 +72,19 @@ def test_every_question_is_answered_by_every_chapter_that_has_a_row():
     assert repr(table).splitlines()[0] == "How are the data distributed?"
 
 
+@pytest.mark.parametrize("slug", [row.slug for row in written()])
+def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
+    own, *_ = re.findall(r"^\((chapter-[\w-]+)\)=", Prose(slug).text, flags=re.M)
+    others = set(re.findall(r"<(chapter-[\w-]+)>", Prose(slug).text)) - {own}
+    assert len(others) >= (len(written()) - 1 if slug == "atlas" else 2)
+
+
 @pytest.mark.parametrize(
     ("work", "message"),
     [
         (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, momentum, Adam, sign descent"),
+        (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
+        (lambda: runs.fan_of("walks", [0], "adam"), "optimiser: expected one of gradient descent, Adam, even steps"),
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),

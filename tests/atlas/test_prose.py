@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.atlas.figures import six
+from hal.chapters.atlas.figures import deaf, six
 from hal.explorer import Computed
 from lib.models import scan_snap as ss
 from lib.models.atlas.tasks import levels
@@ -81,3 +81,13 @@ def test_six_panels_by_other_optimisers(ratios):
     told, run = ratios(optimiser=4)
     assert np.isfinite(list(told.values())).all()
     assert max(run["neighbours1"]) < 0.5 < max(plain["neighbours1"])
+
+
+def test_water_below_the_bars_changes_no_sign():
+    SAID.says("[seven tenths of the mean](#atlas-deaf:water=0.7), and still no sign has changed")
+    SAID.says("the bars differ by less than a third")
+    SAID.says("attention hears more than half of the signs")
+    low, high = (deaf.first(deaf.Water(share), 0) for share in (0.7, 0.95))
+    assert low["minus"] == [0.0]
+    assert max(low["bars"]) / min(low["bars"]) < 4 / 3
+    assert high["told"][0] > 50

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.atlas.figures import deaf
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
@@ -122,3 +123,10 @@ def test_a_run_ends_where_it_has_nothing_more_to_say():
     assert found["neighbours1"][-1] < tasks.tops()[tasks.NEIGHBOURS]
     assert np.isnan(found["half_step"][:3]).all()
     assert found["at_places1"][-1] == 1.0
+
+
+def test_the_bars_of_the_deaf_figure_are_the_first_gradient_of_chapter_5():
+    drawn = chapter_5.start(Walking(6, 25, 0.5, 25, deaf.WALKS), SEED).walks
+    fast = rw.MinimalTransformer(K=6, N=25, M=25)
+    _, slope = fast.loss_and_gradient(fast.init(1), rw.Walks(np.array(drawn)[None], np.full((1, 500), 1 / 500)))
+    np.testing.assert_allclose(deaf.pulls(SEED), -slope.V[0], rtol=1e-10)

@@ -190,7 +190,7 @@ class Computed:
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
         self.behind = settings_behind(given["SIGHT"], given["HERO"], shown)
-        self.folded = panels_behind(given["FOLDED"], len(self.panels))
+        self.folded = panels_behind(given["FOLDED"], len(self.panels), given["COLUMNS"])
         self.check({})
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)

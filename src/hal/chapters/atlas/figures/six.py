@@ -10,15 +10,15 @@ from lib.models.atlas import textbook_six
 from lib.models.atlas.textbook_six import LONGEST, Settings
 from lib.portable.primitives import Readings, Vector, nan
 
-TITLE, RUN, RUNS, FIRST, COLUMNS, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, True
+TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
 DEAR = "Sixteen models train, three in every task but Neighbours."
-TIME, TIME_LABEL = "moment", "time (half-ways of the middle run)"
+TIME, TIME_LABEL = "moment", "time (half-ways)"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
 SLIDERS = {
     "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
-    "readout": Slider("Read-out’s learning rate", "times the task’s own", 1.0, (0.5, 2), log=True),
-    "attention": Slider("Attention’s learning rate", "times the task’s own", 1.0, (0.5, 2), log=True),
+    "readout": Slider("Read-out’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
+    "attention": Slider("Attention’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
 }
 NAMES = ("× 1", "× ¼", "× 4")
 SHADES = ("#d55e00", "#f2a477", "#7d3700")
