@@ -4,8 +4,8 @@ from typing import Any
 
 from hal.explorer import grid
 
-OLD, NEW = "Old V: what the layer brings", "New P: what it should know"
-BATCH, ONE = "How large a batch it takes", "Attention after one step"
+OLD, NEW = "The old V", "The new P"
+BATCH, ONE = "How large a batch?", "Attention after one step"
 LETTERS = "abcdefgh"  # of the tokens
 
 

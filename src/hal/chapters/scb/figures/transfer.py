@@ -67,18 +67,18 @@ def outcome(steps: Vector, found: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """What is known and what is to be learned, how large a batch that takes, and where the layer then looks."""
-    marks = [Mark("batches.law_mark", "theory: half of the runs"), Mark("batches.scratch_mark", "Stage 1 from scratch")]
+    """Where the layer looks after the step, what it knows and what is to be learned, and how large a batch it takes."""
+    marks = [Mark("batches.law_mark", "theory"), Mark("batches.scratch_mark", "from scratch")]
     return [
-        *squares(),
-        over_steps(BATCH, "ratio of weights (no unit)",
-                   Line("margin", "weakest true position / strongest other", idea="test"),
-                   Line("level.one", "the support is found above this line", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=200),
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=130),
+        *squares(),
+        over_steps(BATCH, "weakest true / strongest other (ratio)",
+                   Line("margin", "ratio", idea="test"),
+                   Line("level.one", "found above", theory=True), marks=marks,
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=200),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip

@@ -82,7 +82,7 @@ def picture() -> tuple[Any, ...]:
     """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
     return (
         landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=14, height=250, start=("start_V", "start_A"),
+            x="scene.x", y="scene.y", z="scene.z", levels=14, height=234, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="signal"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
             watershed=Path("scene.cut_x", "scene.cut_y", "watershed"),
             places=[Path("scene.one", "scene.one", "true"), Path("scene.minus", "scene.minus", "mirror")],
@@ -95,8 +95,8 @@ def picture() -> tuple[Any, ...]:
             ylim=(-1.0, 1.0), height=88, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
         grid(
-            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", columns_are="its V",
-            largest=1.0, height=120, alt="Its V at the marble's end: in each row one cell is strong.",
+            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="its V",
+            largest=1.0, height=108, alt="Its V at the marble's end: in each row one cell is strong.",
         ),
     )  # fmt: skip
 
