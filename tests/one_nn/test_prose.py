@@ -183,7 +183,7 @@ def drawn(module, seed=0, **chosen):
 
 
 def test_the_query_looks_at_itself_first():
-    says("Play: it looks at itself first, and at the nearest example only later.")
+    says("It looks at itself first, and at the nearest example only later.")
     says("it hardly sees itself, and looks at all examples equally")
     own = drawn(mask)["flow.attention"].reshape(-1, 9)
     assert own[0].argmax() == 0

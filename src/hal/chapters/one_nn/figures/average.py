@@ -76,11 +76,11 @@ def picture() -> Any:
     names = ("x₁", "x₂", "x₃", "x₄", "y", "last")
     look: dict[str, Any] = dict(
         rows=D + 2, columns=D + 2, row_names=names, column_names=names, outline="outline.cells", largest=0.06,
-        root=False, height=230, idea="attention",
+        root=False, height=140, idea="attention",
     )  # fmt: skip
     return (
-        grid(cells="drive.fair", title="Fair signs", alt="Six times six cells, all of them pale.", **look),
-        grid(cells="drive.other", title="The labels chosen",
+        grid(cells="drive.fair", columns_are="fair signs", alt="Six times six cells, all of them pale.", **look),
+        grid(cells="drive.other", columns_are="the labels chosen",
              alt="Six times six cells, pale but for one, the label's row in the last column.", **look),
     )  # fmt: skip
 

@@ -79,9 +79,9 @@ def picture() -> points:
     """Examples at their inner products, as high as their attention, with the edge of the zone."""
     return points(
         x="prompt.z", y="prompt.attention", kinds="prompt.kind", ideas=("attention", "output", "mask"),
-        signs=("−", "+", "q"), kind_names=("label −", "label +", "the query"), xlim=(-1.0, 1.1), ylim=(0.0, 1.1),
+        signs=("−", "+", "q"), kind_names=("label −", "label +", "the query"), xlim=(-1.0, 1.1), ylim=(0.0, 1.0),
         lines=[Path("prompt.side", "prompt.ends", "zone from here", theory=True)], height=230,
-        xlabel="inner product with the query", ylabel="attention",
+        xlabel="inner product", ylabel="attention",
         alt="Eight examples with signs on a line. The one farthest to the right has nearly all the attention; behind "
             "it a zone in which all signs are its own. The query stands at 1.",
     )  # fmt: skip

@@ -5,7 +5,7 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the initialisation W_33 = -sigma; th
 
 from typing import NamedTuple
 
-from hal.explorer import Idea, Say, Slider, columns
+from hal.explorer import Idea, Say, Slider, grid
 from lib.models.one_nn.textbook import draw_point, softmax
 from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
 from lib.portable.random_numbers import generator
@@ -18,8 +18,8 @@ N = 8  # examples
 END = 1e4
 COUNT = 61  # times of the path
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
-HINT = "Play. Then strengthen the mask."
-TIME, TIME_LABEL = "flow.t", "training time t = η × steps (no unit)"
+HINT = "Strengthen the mask: what does the query look at first?"
+ROWS = tuple({0: "t = 0", 15: "10", 30: "100", 45: "1,000", 60: "10⁴"}.get(i, "") for i in range(COUNT))
 SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -92,13 +92,13 @@ def kinds(settings: Settings) -> Readings:
     return {"kind": kind}
 
 
-def picture() -> columns:
-    """Whom the query looks at, over time."""
-    return columns(
-        heights="flow.attention", kinds="kinds.kind", ideas=("mask", "attention"), height=220, ylim=(0.0, 100.0),
-        names=("itself", "nearest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"), ylabel="attention (per cent)",
-        frames="flow.t", alt="Nine bars, the query's attention on itself and on eight examples. At first its own "
-        "is the highest, at the end that of the nearest.",
+def picture() -> grid:
+    """Whom the query looks at, time after time from above."""
+    return grid(
+        cells="flow.attention", rows=COUNT, columns=N + 1, row_names=ROWS, largest=100.0, root=False, height=230,
+        column_names=("q", "1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"), idea="attention", rows_are="time",
+        columns_are="attention to itself, q, then by nearness",
+        alt="Nine columns over time: at first the query's own is dark, later that of the nearest example.",
     )  # fmt: skip
 
 

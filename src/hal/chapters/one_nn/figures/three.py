@@ -12,7 +12,7 @@ from lib.portable.primitives import Readings, zeros
 FAR = 0.5  # largest gap
 SIDE = 41  # places of the ground a side
 TITLE = "Two cannot lie, three can"
-HINT = "Drag the diamond: how near must both be?"
+HINT = "Drag the ring: how near must both be?"
 SLIDERS = {
     "xi1": Slider("Inverse temperature ξ₁", "no unit", 10.0, (1.0, 60.0), log=True),
     "second": Slider("Gap of the one", "no unit", 0.04, (0.0, FAR), log=False, hidden=True),
