@@ -277,7 +277,7 @@ def check_strip(text, shown, point):
     """The area by adaptive quadrature, the points counted anew."""
     steep = point["D"] * point["alpha"]
     inside, area_, law = said(
-        text, r"^(\d+) of 100 examples lie in the strip\. The loss is ([\d.]+); .* gives ([\d.]+)\."
+        text, r"^(\d+)% of the examples lie in the strip\. The loss is ([\d.]+); .* gives ([\d.]+)\."
     )
     x, y = (np.array(shown.theory[f"seen.{name}"]) for name in "xy")
     assert inside == np.sum(np.abs(0.6 * x + 0.8 * y) < 1 / steep)
@@ -321,7 +321,7 @@ def check_thrown(text, shown, point):
         told = said(text, r"b = (−\d+\.\d)")[0]
         assert told == pytest.approx(lowest, abs=0.06)
         formula = theory.return_time(lr, D, shown.theory["way.lowest"][0])
-        (about,) = re.search(r"way back gives (.+)\.$", text).groups()
+        (about,) = re.search(r"the formula gives (.+)\.$", text).groups()
         assert number_in(about) == pytest.approx(formula, rel=0.011)
         assert ("not back" in text) == (back is None)
     if back and "not" not in text:
@@ -351,17 +351,8 @@ def check_cures(text, shown, point):
         trained = train(GivenBatches(model, [examples[0]]), model.init(1), rule, 60).params
         attention.append(gs.mean_attention(trained, model, examples[0].X)[0])
         right.append([gs.accuracy(model.output(trained, one.X), one.y)[0] for one in examples])
-    lowest, most, adam, test = said(
-        text,
-        r"accuracy of ([\d.]+) or more\. Most .* group 2 in (\d) of 3\. Adam at [\d.]+ has ([\d.]+) there, and a "
-        r"test accuracy of ([\d.]+)\.",
-    )
-    assert lowest == pytest.approx(min(train for train, _ in right), abs=0.012)
-    if min(abs(one - 0.5) for one in attention) > 0.01:
-        assert most == sum(one > 0.5 for one in attention)
-    assert said(text, r"Adam at ([\d.]+) has") == pytest.approx([point["rate"]], rel=0.0051)
-    assert adam == pytest.approx(attention[2], abs=0.011)
-    assert test == pytest.approx(right[2][1], abs=0.012)
+    told = said(text, r"puts ([\d.]+) of .* is ([\d.]+) on training examples, ([\d.]+) on others\.")
+    assert told == pytest.approx([attention[2], *right[2]], abs=0.012)
 
 
 def check_worlds(text, shown, point):
@@ -375,8 +366,8 @@ def check_worlds(text, shown, point):
     model = gs.GroupTransformer(gs.Task(D=6, d=2), np.sqrt(3.5) * np.eye(6))
     trained = train(GivenBatches(model, examples[:1]), model.init(1), optim.sgd(0.3), 80).params
     shares = model.attention(trained, examples[0].X).mean(axis=(0, 1, 3))
-    told = said(text, r"Group 2 has ([\d.]+) .* group 3 has ([\d.]+); their correlation is ([\d.]+)\. ")
-    assert told == pytest.approx([shares[1], shares[2], c], abs=0.0051)
+    told = said(text, r"Group two has ([\d.]+) .* group three ([\d.]+); ")
+    assert told == pytest.approx([shares[1], shares[2]], abs=0.0051)
     test = gs.accuracy(model.output(trained, examples[1].X), examples[1].y)[0]
     assert said(text, r"accuracy is ([\d.]+)\.") == pytest.approx([test], abs=0.0052)
 

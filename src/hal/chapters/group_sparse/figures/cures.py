@@ -65,7 +65,7 @@ def found(settings: Chosen, seed: int) -> Readings:
         lowest = min(lowest, state.accuracy)
     return {
         "attention": attention, "right": right, "most": [most], "lowest": [lowest], "adam": [attention[2 * D + STAR]],
-        "test": [right[5]], "rate": [settings.rate], "seed": [float(1 + seed)],
+        "test": [right[5]], "fit": [right[4]], "rate": [settings.rate], "seed": [float(1 + seed)],
     }  # fmt: skip
 
 
@@ -87,9 +87,8 @@ def picture() -> tuple[grid, grid]:
 
 def say() -> list[Say]:
     """How many have found the group, and what Adam does."""
-    fit = "All three have a training accuracy of {found.lowest:2} or more. Most of the attention is on group 2 in "
-    adam = "{found.most} of 3. Adam at {found.rate} has {found.adam:2} there, and a test accuracy of {found.test:2}."
-    return [Say(fit + adam)]
+    adam = "Adam puts {found.adam:2} of the attention on the relevant group; its accuracy is {found.fit:2} on training "
+    return [Say(adam + "examples, {found.test:2} on others.")]
 
 
 IDEA = Idea(

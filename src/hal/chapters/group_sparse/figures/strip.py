@@ -97,7 +97,7 @@ def picture() -> tuple[points, lines]:
 
 def say() -> list[Say]:
     """The loss, and the law's."""
-    return [Say("{seen.inside:0} of 100 examples lie in the strip. The loss is {cost.area}; the late law C/(Dα) gives "
+    return [Say("{seen.inside:0}% of the examples lie in the strip. The loss is {cost.area}; the late law C/(Dα) gives "
                 "{cost.law}.")]  # fmt: skip
 
 

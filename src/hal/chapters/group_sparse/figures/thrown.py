@@ -95,14 +95,12 @@ def picture() -> landscape:
 
 def say() -> list[Say]:
     """Whether attention is back, and when."""
-    thrown = "Attention is thrown down to a gap of b = {way.lowest:1}"
+    thrown = "Attention is thrown down to b = {way.lowest:1}, and "
     return [
-        Say(thrown + ". It is back after {way.back} steps; the formula for the way back gives {way.formula}.",
-            "way.lowest < -2"),
-        Say(thrown + ". After 600 steps it is not back; the formula for the way back gives {way.formula}.",
-            "way.lowest < -2"),
+        Say(thrown + "back after {way.back} steps; the formula gives {way.formula}.", "way.lowest < -2"),
+        Say(thrown + "not back in these steps; the formula gives {way.formula}.", "way.lowest < -2"),
         Say("Attention is above one half from step {way.back} onwards."),
-        Say("After 600 steps attention is not above one half."),
+        Say("Attention does not stay above one half in these steps."),
     ]  # fmt: skip
 
 

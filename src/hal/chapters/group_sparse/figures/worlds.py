@@ -78,8 +78,8 @@ def picture() -> points:
 
 def say() -> list[Say]:
     """Attention on the two groups, and accuracy."""
-    got = "Group 2 has {run.first:2} of the attention, group 3 has {run.second:2}; their correlation is {run.c:3}. "
-    return [Say(got + "The test accuracy is {run.test:2}.")]
+    got = "Group two has {run.first:2} of the attention, group three {run.second:2}; the test accuracy is {run.test:2}."
+    return [Say(got)]
 
 
 IDEA = Idea(
