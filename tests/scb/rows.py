@@ -353,6 +353,7 @@ def check_net(text, shown, point):
     assert ("more than 99.9%" in text) == (99.9 < caught < 100)
     if caught <= 99.9:
         assert said(text, "removes") == as_said(caught, percent=caught < 99)
+        assert said(text, "others left:") == (left[true == 0] != 0).sum()
 
 
 def check_sample(text, shown, point):
@@ -398,6 +399,11 @@ def check_count(text, shown, point):
     assert said(text, "With") == point["samples"]
     assert ("all eight" in text) == (named == 8)
     assert named == 8 or said(text, "names") == named
+    task = scb.ring_task(point["T"], 4, 0.75, scb.even_weights(2))
+    path = theory.population_run(task.K_P, task.K_Q, point["T"], 0.02, 500)
+    left = np.interp(0.1, path.alpha_V, np.arange(501))
+    assert ("plateau" in text) == (0.2 * task.K_Q * point["T"] > 1)
+    assert "plateau" not in text or said(text, "training takes") == pytest.approx(32 * left, abs=1)
 
 
 SMALLS = {

@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from hal import chapters, claims
 from hal.chapters.scb import runs
 from hal.chapters.scb.claims.sign import LEVEL
-from hal.chapters.scb.figures import flow, run, stages, transfer
+from hal.chapters.scb.figures import count, flow, run, stages, transfer
 from hal.chapters.scb.runs import finish, learn
 from hal.chapters.scb.runs.beyond import learn_softmax
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
@@ -124,6 +124,8 @@ def test_statements_that_rest_on_a_claim():
     assert between < 0.01  # |V - P| at 0 and at 0.2 lr, the smaller of both, over that at 0.05 lr
     says("Counting pairs needs 1200 samples at every $T$ that we tried (SCB-27)")
     says("finds the support with 1200 samples from $T=64$ to $16384$ (SCB-27)")
+    says(r"The training that it is set against has batch 32 and $\eta=0.02$.")
+    assert (count.BATCH, count.LR) == (32, 0.02)
     assert "1200 samples" in claims.get("SCB-27").says
     assert [measured("SCB-27", f"share of seeds with the support found, T = {T}") for T in (64, 1024, 16384)] == [1] * 3
 

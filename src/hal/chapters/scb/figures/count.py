@@ -6,21 +6,25 @@ Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not
 from hal.explorer import Idea, Say, Slider, stems
 from lib.models.scb.portable_screening import screened
 from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import ring_task, skewed_law, useful
+from lib.models.scb.textbook_ring import even_weights, ring_task, skewed_law, useful
 from lib.portable.primitives import Readings
 from lib.portable.random_numbers import generator
 from lib.portable.vectors import part
+from lib.theory.scb.portable import attention_signal, drift_number, quiet_steps
 
+LEVEL = 0.1  # of the signal, at the end of the plateau
+LR = 0.02
+BATCH = 32  # samples a step
 TITLE, HINT, AGAIN = "Just count", "Take fewer samples, or more: who stands out?", "Other samples"
 SLIDERS = {
     "samples": Slider("Samples", "samples", 1000, (50, 4000), log=True),
-    "T": Slider("Context T", "tokens", 64, (16, 512), log=True),
+    "T": Slider("Context T", "tokens", 64, (16, 1024), log=True),
 }
 
 
 def settings(samples: int, T: int) -> Settings:
     """The standard task; `batch` is the number of samples, which are all taken at once."""
-    return Settings(T, 4, 2, 0.75, 0.0, 0.02, samples, 0.0, 0, 0, 0, 0.0, 0.0)
+    return Settings(T, 4, 2, 0.75, 0.0, LR, samples, 0.0, 0, 0, 0, 0.0, 0.0)
 
 
 def counts(settings: Settings, seed: int) -> Readings:
@@ -51,6 +55,12 @@ def counts(settings: Settings, seed: int) -> Readings:
     }
 
 
+def plateau(settings: Settings) -> Readings:
+    """Samples that gradient descent takes, by the flow, until its signal is 0.1; NaN where there is no plateau."""
+    d = drift_number(attention_signal(even_weights(settings.Q), settings.T), float(settings.T))
+    return {"samples": [float(BATCH) * quiet_steps(LEVEL, settings.lr, d)]}
+
+
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
@@ -61,11 +71,18 @@ def picture() -> stems:
 
 
 def say() -> list[Say]:
-    """How many true positions counting names."""
+    """How many true positions counting names, and what gradient descent takes for its plateau alone."""
+    all_of, some = (
+        "counting names all eight true positions",
+        "counting names {counts.named} of the eight true positions",
+    )
+    trained = "training takes {plateau.samples:0} to leave its plateau"
     return [
-        Say("With {counts.samples} samples counting names all eight true positions.", "counts.named == 8"),
-        Say("With {counts.samples} samples counting names {counts.named} of the eight true positions."),
-    ]
+        Say(f"With {{counts.samples}} samples {all_of}; {trained}.", "counts.named == 8", "plateau.samples >= 0"),
+        Say(f"With {{counts.samples}} samples {all_of}.", "counts.named == 8"),
+        Say(f"With {{counts.samples}} samples {some}; {trained}.", "plateau.samples >= 0"),
+        Say(f"With {{counts.samples}} samples {some}."),
+    ]  # fmt: skip
 
 
 IDEA = Idea(

@@ -32,7 +32,8 @@ def row(settings: Settings, seed: int) -> Readings:
     """One row of attention (T,) at the end of Stage 1 and its true positions; what the cut leaves, NaN where nothing.
 
     Of the squared norms of noise and of signal, both without the uniform part, what the cut removes, in per cent; the
-    weaker true one, the tallest other, and how many times as large as the true ones the others are together.
+    weaker true one, the tallest other, and how many times as large as the true ones the others are together; how many
+    of the others the cut leaves.
     """
     mu, w, T = skewed_law(settings.N, 0.0), even_weights(settings.Q), settings.T
     task = ring_task(T, mu, settings.Q, settings.c, generator(seed, 0))
@@ -47,7 +48,7 @@ def row(settings: Settings, seed: int) -> Readings:
         attention[t] = (1.0 - alpha_A) / float(T) + alpha_A * useful[t] + sqrt(square / float(T)) * noise[t]
         left[t] = attention[t]
     soft_threshold(left, settings.threshold)
-    before, after, others, others_left, weakest, tallest = 0.0, 0.0, 0.0, 0.0, 1.0, 0.0
+    before, after, others, others_left, weakest, tallest, stay = 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0
     for t in range(T):
         if useful[t] > 0.0:
             before += attention[t] * attention[t]
@@ -56,13 +57,14 @@ def row(settings: Settings, seed: int) -> Readings:
         else:
             others += attention[t] * attention[t]
             others_left += left[t] * left[t]
+            stay += 1.0 if left[t] != 0.0 else 0.0
             tallest = max(tallest, abs(attention[t]))
         if left[t] == 0.0:
             left[t] = nan
     return {
         "attention": attention, "true": useful, "left": left, "weakest": [weakest], "tallest": [tallest],
         "caught": [100.0 * (1.0 - others_left / others)], "lost": [100.0 * (1.0 - after / before)],
-        "times": [others / before], "band": [settings.threshold],
+        "times": [others / before], "stay": [stay], "band": [settings.threshold],
     }  # fmt: skip
 
 
@@ -85,7 +87,8 @@ def say() -> list[Say]:
         Say("The cut removes all of the noise and {row.lost}% of the signal (squared norms).", "row.caught == 100"),
         Say("The cut removes more than 99.9% of the noise and {row.lost}% of the signal (squared norms).",
             "row.caught > 99.9"),
-        Say("The cut removes {row.caught}% of the noise and {row.lost}% of the signal (squared norms)."),
+        Say("The cut removes {row.caught}% of the noise and {row.lost}% of the signal (squared norms); others "
+            "left: {row.stay:0}."),
     ]  # fmt: skip
 
 
