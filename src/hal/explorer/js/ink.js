@@ -6,7 +6,7 @@ import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const INK_SIZE = 17; // pixels of a word of mean attention; the smallest has 12
-const INK_WIDTH = 0.58; // of a letter, beside its height
+const INK_WIDTH = 0.66; // of a letter of a wide font, beside its height
 const INK_LINE = 27; // pixels from line to line, at least
 
 export function makeInk(spec, view) {

@@ -77,7 +77,7 @@ def sentence_of_ink() -> str:
         dark = moving("fill-opacity", np.clip(0.14 + 0.5 * q[:, j] ** 2, 0, 1))
         hue = IDEAS["common"] if kind < common else IDEAS["distinct"]
         parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{hue}" {size} {dark}>{SYLLABLES[kind]}</text>')
-    return framed("Two lines of words: common ones fade, telling ones grow.", parts, MOMENTS)
+    return framed("Two lines of words: common ones fade, informative ones grow.", parts, MOMENTS)
 
 
 def nearest() -> str:
@@ -107,7 +107,7 @@ def nearest() -> str:
 
 
 def groups() -> str:
-    """Chapter 4: what a layer gives each of five groups after 32 examples; the group that decides has a frame."""
+    """Chapter 4: what a layer gives each of five groups after 32 examples; the relevant group has a frame."""
     from hal.chapters.group_sparse.figures.guess import examples
 
     drawn, parts = examples(0, 32), []
@@ -116,7 +116,7 @@ def groups() -> str:
         parts.append(f'<rect {box} fill="{RED}" fill-opacity="{share**0.5:.2f}"/>')
         frame = 'class="hal-thumb-frame"' if right else 'fill="none" stroke="#808080" stroke-opacity="0.5"'
         parts.append(f"<rect {box} {frame}/>")
-    return framed("Five groups; nearly all attention is on the one that decides.", parts)
+    return framed("Five groups; nearly all attention is on the relevant one.", parts)
 
 
 def walk() -> str:
@@ -161,7 +161,26 @@ def regression() -> str:
     return framed("Points, and two lines through zero that nearly agree.", parts)
 
 
+def one_clock() -> str:
+    """Chapter 7: attention under five learning rates of the read-out, over the steps and over the clock."""
+    from hal.chapters.atlas.figures.clock import SHADES
+    from lib.models.atlas import textbook
+    from lib.portable import finish
+
+    found = finish(textbook, textbook.Settings(T=32, N=3, batch=16, lr_V=0.02, lr_A=0.02, steps=450))
+    parts = []
+    for axis, left in (("at", 14.0), ("clock", 272.0)):
+        parts.append(f'<path d="M{left},10V118H{left + 234}" fill="none" stroke="#808080" stroke-opacity="0.6"/>')
+        widest = max(np.nanmax(found[f"{axis}{k}"]) for k in range(1, 6))
+        for k, hue in enumerate(SHADES, 1):
+            x = left + 230 * np.asarray(found[f"{axis}{k}"]) / widest
+            y = 116 - 192 * np.asarray(found[f"attention{k}"])
+            points = "L".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True) if np.isfinite(a + b))
+            parts.append(f'<path d="M{points}" fill="none" stroke="{hue}" stroke-width="3"/>')
+    return framed("Five curves of attention: a fan over the steps, nearly one curve over the clock.", parts)
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "scb": rows_of_attention, "scan_snap": sentence_of_ink, "one_nn": nearest, "group_sparse": groups,
-    "random_walk": walk, "linear_block": regression,
+    "random_walk": walk, "linear_block": regression, "atlas": one_clock,
 }  # fmt: skip

@@ -56,7 +56,7 @@ def picture() -> columns:
     """Eleven columns with areas above and below the line, the common tokens as one, then the rarest."""
     return columns(
         heights="water.heights", widths="water.widths", kinds="water.kinds", ideas=("common", "distinct"),
-        names=("all common tokens", "rarest", "2", "3", "4", "5", "6", "7", "8", "9", "most frequent"),
+        names=("all common tokens", "rarest", "2", "3", "4", "5", "6", "7", "8", "9", "leader"),
         level="water.line", line_is="water line: the mean", parted=True,
         ylabel="benefit per unit, over the mean",
         ylim=(0.4, 1.8), height=250,
