@@ -1,6 +1,7 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
 import re
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -217,4 +218,26 @@ def check_line(text, shown, point):
     assert said(text, "it gets") == pytest.approx(100 / weights.sum(), abs=0.51)
 
 
-SMALLS = {"line": Small(check_line), "ties": Small(check_ties)}
+@lru_cache
+def end_of_flow(d, N):
+    """Both scalars at t = 1e8 by the library's flow, another quadrature and another integrator."""
+    path = theory.flow([0.0, 1e8], d, N, tolerance=1e-4)
+    return float(path.xi1[-1]), float(path.xi2[-1])
+
+
+def check_corridor(text, shown, point):
+    """The dimensions that the flow has beyond d, and r^2, from the library's flow and kappa."""
+    d, N = point["d"], point["N"]
+    xi1, xi2 = end_of_flow(d, N)
+    squared = (xi2 / xi1) ** 2
+    cube = 3 * float(theory.gap_density(d, N)) * (np.log(2) - 0.5) * 1e8
+    found = cube / xi1**3 - d
+    assert said(text, "the ratio is r =") == pytest.approx(xi2 / xi1, abs=0.0061)
+    agree = "slows ξ₁ like" in text
+    if abs(abs(found - squared) - 0.15) > 0.03:
+        assert agree == (abs(found - squared) < 0.15)
+    assert said(text, "slows ξ₁ like" if agree else "The flow counts") == pytest.approx(found, abs=0.08)
+    assert said(text, "r² =") == pytest.approx(squared, abs=0.056)
+
+
+SMALLS = {"corridor": Small(check_corridor), "line": Small(check_line), "ties": Small(check_ties)}
