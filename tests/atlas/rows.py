@@ -6,17 +6,52 @@ import numpy as np
 import pytest
 
 from lib.models.atlas.textbook import Settings
+from lib.models.atlas.textbook_six import Settings as Six
 from lib.theory import atlas as theory
-from tests.rows import Figure, Textbook, said
-
-OPTIMISERS = range(4)
+from tests.rows import Figure, Small, Textbook, said
 
 
 def draw(rng):
     """Settings over the full ranges, extremes among them."""
     lr_V, lr_A = (float(rng.choice([0.0, rng.uniform(0, 0.05)])) for _ in range(2))
     T, N, batch = int(rng.integers(4, 40)), int(rng.integers(2, 5)), int(rng.integers(1, 9))
-    return Settings(T, N, batch, int(rng.integers(4)), lr_V, lr_A, int(rng.integers(1, 60)))
+    return Settings(T, N, batch, int(rng.integers(5)), lr_V, lr_A, int(rng.integers(1, 60)))
+
+
+def draw_six(rng):
+    """All watches and optimisers, learning rates of zero among them, a few steps of every run."""
+    readout, attention = (float(rng.choice([0.0, rng.uniform(0.1, 4)])) for _ in range(2))
+    return Six(int(rng.integers(2)), int(rng.integers(5)), readout, attention, float(rng.choice([0.0, 0.006])))
+
+
+def check_six(text, shown, point):
+    """From the curves that are drawn: where each crosses its level; on the axis of the figure the middle run has 1."""
+    (run,) = shown.runs
+    levels = {"places": 0.3, "sentences": 0.45, "groups": 0.5, "walks": 0.5, "prompts": 0.3}
+    chosen, other = [], []
+    for place, (name, level) in enumerate(levels.items()):
+        at = []
+        for i in (1, 2, 3):
+            seen, times = np.array(run[f"{name}{i}"]), np.array(run[f"at_{name}{i}"])
+            over = np.flatnonzero((seen[1:] >= level) & (seen[:-1] < level))
+            if over.size:
+                k = over[0]
+                at.append(times[k] + (level - seen[k]) / (seen[k + 1] - seen[k]) * (times[k + 1] - times[k]))
+        if len(at) == 3:
+            assert at[0] == pytest.approx(1)
+            chosen.append(max(at) / min(at))
+            rows = slice(3 * (place + (place > 1)), 3 * (place + (place > 1)) + 3)
+            told = np.array(run["half_step" if point["watch"] else "half_clock"])[rows]
+            other.append(max(told) / min(told))
+    steps, clocks = (other, chosen) if point["watch"] else (chosen, other)
+    assert ("In none of the 5 tasks" in text) == (not steps)
+    if steps:
+        assert said(text, "In") == len(steps)
+        assert said(text, "up to") == pytest.approx(max(steps), rel=0.006, abs=0.006)
+        assert said(text, "by the step in") == sum(x <= 1.15 for x in steps)
+        assert said(text, "by the clock in") == sum(x <= 1.15 for x in clocks)
+    arrived = max(run["neighbours1"]) >= 0.5
+    assert ("Neighbours has one curve" in text, "Neighbours, whose" in text) == (arrived, not arrived)
 
 
 def check_clock(text, shown, point):
@@ -50,17 +85,44 @@ def check_clock(text, shown, point):
         assert "clock" not in text
 
 
+def check_deaf(text, shown, point):
+    """From the bars that are drawn, and from the signs: what differs within rows."""
+    bars, signs = shown.theory["first.bars"], np.array(shown.theory["first.signs"]).reshape(6, 6)
+    np.testing.assert_array_equal(signs[0], np.where(np.array(bars) > point["water"] * np.mean(bars), 1, -1))
+    assert ("All 36 signs are a plus" in text) == bool((signs > 0).all())
+    if (signs > 0).all():
+        assert 0.1 < said(text, "nothing of them, but") < 2
+    if (signs < 0).any():
+        assert text.startswith(f"{(signs < 0).sum()} of 36 signs are a minus")
+        assert said(text, "attention hears") == pytest.approx(100 * float(theory.hearing(signs)), abs=0.51)
+
+
 TEXTBOOKS = {
     "textbook": Textbook(
         draw,
         [
             (dict(steps=0), "steps: expected at least 1 step, got 0"),
-            (dict(optimiser=4), "optimiser: expected 0 to 3, got 4"),
+            (dict(optimiser=5), "optimiser: expected 0 to 4, got 5"),
             (dict(lr_V=-1.0), "lr_V: expected a number of at least 0"),
             (dict(lr_A=-1.0), "lr_A: expected a number of at least 0"),
             (dict(batch=0), "batch: expected at least 1 sample"),
         ],
         dict(lr_V=500.0, lr_A=0.0, steps=60),
     ),
+    "textbook_six": Textbook(
+        draw_six,
+        [
+            (dict(watch=2), "watch: expected 0 or 1, got 2"),
+            (dict(optimiser=5), "optimiser: expected 0 to 4, got 5"),
+            (dict(readout=-1.0), "readout: expected a number of at least 0"),
+            (dict(attention=-1.0), "attention: expected a number of at least 0"),
+            (dict(length=2.0), "length: expected a number from 0 to 1"),
+        ],
+        dict(readout=1e4, attention=0.0, length=0.1),
+    ),
 }
-FIGURES = {"clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.04}, check_clock, lost=False)}
+FIGURES = {
+    "clock": Figure({"T": 16, "N": 2, "lr_A": 0.04, "lr_V": 0.04}, check_clock, lost=False),
+    "six": Figure({"readout": 2.0, "attention": 2.0}, check_six, lost=False),
+}
+SMALLS = {"deaf": Small(check_deaf)}

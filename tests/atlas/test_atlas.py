@@ -1,15 +1,19 @@
 """The chapter `atlas`: its optimisers are the library's, the law of two tokens, hearing, the table, refusals."""
 
+import re
+
 import numpy as np
 import pytest
 
+from hal.chapters import written
 from hal.chapters.atlas import figures, runs
 from hal.chapters.row import COLUMNS
 from lib import optim
 from lib.errors import InputError
 from lib.models import scb
-from lib.models.atlas import textbook
+from lib.models.atlas.layers import Rates, layer, learn
 from lib.theory import atlas as theory
+from tests.prose import Prose
 
 
 @pytest.mark.parametrize(
@@ -19,19 +23,18 @@ from lib.theory import atlas as theory
         (1, optim.chain(optim.scale_by_momentum(0.9), optim.scale(-0.01))),
         (2, optim.adam(0.1)),
         (3, optim.adam(0.1, 0.0, 0.0, 0.0)),
+        (4, optim.chain(optim.add_decayed_weights(0.01), optim.sgd(0.1))),
     ],
 )
 def test_updates_are_those_of_the_library(number, rule, rng):
-    run = textbook.lane(textbook.Settings(T=5, N=3), 1.0, 0)
+    one = layer(Rates(number, 1.0, 1.0), 1.0, 5, 0.1, 0.1, 1.0)
     x = rng.standard_normal(5).tolist()
     held = scb.Params(np.zeros((1, 2, 2)), np.array(x)[None, None])
     state = rule.init(held)
     for _ in range(4):
         g = rng.standard_normal(5)
         g[0] = 0.0
-        run.left_1 *= textbook.DECAY
-        run.left_2 *= textbook.KEPT
-        textbook.move(run, 0, x, g.tolist(), 0.1, number)
+        learn(one, [x], [g.tolist()])
         step, state = rule.update(scb.Params(np.zeros((1, 2, 2)), g[None, None]), state, held)
         held = optim.apply_updates(held, step)
     np.testing.assert_allclose(x, held.A[0, 0], rtol=1e-12)
@@ -69,10 +72,19 @@ def test_every_question_is_answered_by_every_chapter_that_has_a_row():
     assert repr(table).splitlines()[0] == "How are the data distributed?"
 
 
+@pytest.mark.parametrize("slug", [row.slug for row in written()])
+def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
+    own, *_ = re.findall(r"^\((chapter-[\w-]+)\)=", Prose(slug).text, flags=re.M)
+    others = set(re.findall(r"<(chapter-[\w-]+)>", Prose(slug).text)) - {own}
+    assert len(others) >= (len(written()) - 1 if slug == "atlas" else 2)
+
+
 @pytest.mark.parametrize(
     ("work", "message"),
     [
         (lambda: runs.fan([0], "adam"), "optimiser: expected one of gradient descent, momentum, Adam, sign descent"),
+        (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
+        (lambda: runs.fan_of("walks", [0], "adam"), "optimiser: expected one of gradient descent, Adam, even steps"),
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),

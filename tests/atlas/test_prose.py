@@ -1,7 +1,14 @@
 """What the chapter says in words: quoted as it stands, and computed."""
 
+import numpy as np
+import pytest
+
+from hal.chapters.atlas.figures import deaf, six
+from hal.explorer import Computed
 from lib.models import scan_snap as ss
+from lib.models.atlas.tasks import levels
 from lib.theory import atlas as theory
+from tests.in_page import InPage
 from tests.prose import Prose
 
 SAID = Prose("atlas")
@@ -24,3 +31,63 @@ def test_what_is_heard_on_walks_is_about_a_thousandth():
 def test_frozen_attention_has_its_first_weight_on_distinct_tokens():
     task = ss.base_task()
     SAID.says("with {}% of the attention on distinct tokens, as", 100 * (task.P * task.distinct)[0].sum())
+
+
+@pytest.fixture(scope="module")
+def ratios():
+    """Of a run of the six panels: last half-way over first, by the step and by the clock, for each of five tasks."""
+    page = InPage(Computed(six))
+
+    def found(**point):
+        page.choose({"watch": 0, "optimiser": 0, "readout": 1.0, "attention": 1.0, **point})
+        run = page.train(0)
+        told = {}
+        for name, row in zip(NAMES, (0, 3, 9, 12, 15), strict=True):
+            times = [np.array(run[key][row : row + 3], dtype=float) for key in ("half_step", "half_clock")]
+            told[name] = [float(max(x) / min(x)) if np.isfinite(x).all() else np.nan for x in times]
+        return told, run
+
+    return found
+
+
+NAMES = ("Places", "Sentences", "Groups", "Walks", "Prompts")
+FOUR = ("Places", "Groups", "Walks", "Prompts")
+
+
+def test_six_panels_by_gradient_descent(ratios):
+    SAID.says("at {} in Places and Prompts, at {} in Sentences, at {} in the others", 0.3, 0.45, 0.5)
+    assert levels() == [0.3, 0.45, 0.5, 0.5, 0.5, 0.3]
+    SAID.says("By the clock it closes in Places, Groups, Walks and Prompts")
+    told, _ = ratios()
+    assert all(told[name][0] > 1.4 and told[name][1] < 1.15 for name in FOUR)
+    assert told["Sentences"][1] > 2 * told["Sentences"][0]
+
+
+def test_six_panels_by_other_optimisers(ratios):
+    SAID.says("Places and Prompts close by the step, and on Walks attention never moves.")
+    SAID.says("what was one curve is a fan.")
+    told, run = ratios(optimiser=2)
+    assert all(told[name][0] < 1.15 and told[name][1] > 5 for name in ("Places", "Prompts"))
+    assert max(max(run[f"walks{i}"]) for i in (1, 2, 3)) < 0.1
+    SAID.says("can bring attention to the group at one learning rate of the read-out and not at another")
+    assert 0 < np.isfinite(np.array(run["half_step"][9:12], dtype=float)).sum() < 3
+    SAID.says("four tasks close again.")
+    told, run = ratios(optimiser=1)
+    assert all(told[name][1] < 1.15 for name in FOUR)
+    SAID.says("but at a later reading. Why?")
+    _, plain = ratios()
+    assert run["half_clock"][12] > 1.2 * plain["half_clock"][12]
+    SAID.says("the five tasks go on much as before, but Neighbours does not arrive")
+    told, run = ratios(optimiser=4)
+    assert np.isfinite(list(told.values())).all()
+    assert max(run["neighbours1"]) < 0.5 < max(plain["neighbours1"])
+
+
+def test_water_below_the_bars_changes_no_sign():
+    SAID.says("[seven tenths of the mean](#atlas-deaf:water=0.7), and still no sign has changed")
+    SAID.says("the bars differ by less than a third")
+    SAID.says("attention hears more than half of the signs")
+    low, high = (deaf.first(deaf.Water(share), 0) for share in (0.7, 0.95))
+    assert low["minus"] == [0.0]
+    assert max(low["bars"]) / min(low["bars"]) < 4 / 3
+    assert high["told"][0] > 50

@@ -122,6 +122,7 @@ MANY = {f"s{i}": Slider("s", "no unit", 1.0, (0.0, 2.0)) for i in range(3)}
         ("grid", {"AGAIN": "Again"}, "AGAIN: expected a function of settings and seed"),
         ("grid", {"say": lambda: [Say("{table.nobody}")]}, "READING of toy-grid: expected a name"),
         ("columns", {"SLIDERS": MANY}, "settings: expected the parameters|SLIDERS: expected names"),
+        ("grid", {"picture": lambda: (SMALLS["grid"].picture(),) * 4}, "picture: expected one panel, or a tuple"),
         ("stems", {"picture": lambda: stems(values="net.values", alt=" ")}, "alt of stems: expected what"),
         ("stems", {"picture": lambda: stems(values="net.values", alt="a", band="nobody")}, "settings of its kind"),
         ("stems", {"picture": lambda: stems(values="net.nobody", alt="a")}, "panels of toy-stems: expected a name"),

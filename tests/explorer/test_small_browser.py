@@ -337,7 +337,9 @@ def test_a_row_of_the_papers_length_is_one_path_a_kind_and_its_table_counts_all(
     assert len(at) <= wide
     assert np.diff(at).max() < 2
     assert at[-1] - at[0] > 0.9 * wide
-    assert page.locator(f"{root} .le-arc").count() == 200
+    arcs = [path.get_attribute("d") for path in page.locator(f"{root} .le-arc").all()]  # one for each width
+    assert sum(path.count("M") for path in arcs) == 200
+    assert len(arcs) <= 2 * 65  # of each sign
     assert page.locator(f"{root} .le-comb").get_attribute("d").count("M") <= wide
     assert page.locator(f"{root} .le-words").first.inner_html().startswith("4,800 others share")
     page.locator(f"{root} .le-more").click()

@@ -11,7 +11,7 @@ from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.train import GivenBatches, train
-from tests.group_sparse.rows import FIGURES, ends
+from tests.group_sparse.rows import FIGURES, ends, population
 from tests.portable.engine import bits, page_of
 from tests.sentences.positions import positions
 
@@ -37,7 +37,7 @@ BRANCHES = {
     ),
     rates: (
         {},
-        [dict(D=48, level=0.3), dict(D=2, level=0.003), {}],
+        [dict(D=48, level=0.3), dict(D=4, level=0.003), {}],
         ("the late law says", "too early for the late law", "falls like D"),
     ),
     downstream: (
@@ -61,12 +61,22 @@ def test_every_branch_of_its_sentences_is_right_and_at_random_settings_too(modul
     assert [branch for branch in branches if not any(branch in text for text in texts)] == []
 
 
-def test_laws_over_the_sizes_have_their_powers():
-    sizes = rates.sizes(rates.settings(6, 0.02))
+def test_lines_on_the_map_have_their_powers_and_pass_through_the_chosen_size():
+    sizes = rates.sizes(rates.settings(8, 0.02))
     D = np.array(sizes["D"])
-    np.testing.assert_allclose(sizes["scaled"] / D ** (1 / 3), sizes["scaled"][0] / 4 ** (1 / 3), rtol=1e-10)
     np.testing.assert_allclose(np.array(sizes["reach"]) * D**2, sizes["reach"][0] * 16, rtol=1e-10)
-    np.testing.assert_allclose(np.array(sizes["cubic"]) * D**3, sizes["reach"][0] * 64, rtol=1e-10)
+    np.testing.assert_allclose(np.array(sizes["cubic"]) * D**3, sizes["reach"][1] * 512, rtol=1e-10)
+    np.testing.assert_allclose(sizes["cubed"], D**3)
+    assert sizes["there"] == [sizes["reach"][1]]
+
+
+def test_the_map_is_the_loss_of_the_flow():
+    (run,) = Computed(rates).compute({}, runs=1).runs
+    heights = np.array(run["heights"]).reshape(29, 5)
+    times = rates.sizes(rates.settings(8, 0.02))["times"]
+    for k, D in enumerate((4, 8, 16, 32, 64)):
+        wanted = [population(D, 1.0, times[i])[1] for i in (4, 12, 20)]
+        np.testing.assert_allclose(10 ** heights[[4, 12, 20], k], wanted, rtol=3e-3)
 
 
 def test_exponents_of_the_rates_are_said_as_they_come_out():

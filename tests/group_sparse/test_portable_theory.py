@@ -16,7 +16,7 @@ from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable, portable_downstream, portable_sizes
+from lib.theory.group_sparse import portable, portable_downstream, portable_sizes, portable_trap
 from tests.portable.engine import bits, literal, page_of
 
 
@@ -138,7 +138,7 @@ def test_numbers_read_off_a_path():
     assert np.isnan(portable_sizes.value_at(101.0, times, losses))
     assert portable_sizes.time_of(0.2, times, losses) == pytest.approx(10)
     assert np.isnan(portable_sizes.time_of(0.05, times, losses))
-    assert [portable_sizes.size(i) for i in range(8)] == [4, 6, 8, 12, 16, 24, 32, 48]
+    assert [portable_sizes.size(i) for i in range(5)] == [4, 8, 16, 32, 64]
 
 
 def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits():
@@ -153,3 +153,15 @@ def test_no_index_and_no_divisor_is_out_of_range_and_the_page_has_the_same_bits(
     page.do(f"const settings = {literal(settings)}, z = Z.start(settings, 0); Z.step(z);")
     here = [portable_sizes.read(state), portable_sizes.over_time(settings), portable_sizes.over_sizes(settings)]
     assert bits(page.run("[Z.read(z), Z.over_time(settings), Z.over_sizes(settings)]")) == bits(here)
+
+
+@pytest.mark.parametrize(("D", "by_D"), [(8, 20), (16, 22), (32, 26)])
+def test_the_page_s_way_back_is_the_library_s(D, by_D):
+    law = portable_trap.dense_law(D)
+    lr = by_D / D
+    assert portable_trap.swing(lr * D * D / (D - 1), law) == pytest.approx(theory.cycle_strength(lr, D), rel=2e-3)
+    assert portable_trap.way_back(lr, -6.0, law) == pytest.approx(theory.return_time(lr, D, -6.0), rel=4e-3)
+    place, room = [0.0, 0.0], [0.0, 0.0]
+    for _ in range(3):
+        portable_trap.descend(place, lr, law, room)
+    assert place[1] == pytest.approx(theory.third_gap(lr, D), abs=0.02)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.group_sparse import runs
-from hal.chapters.group_sparse.figures import area, limit, plane, wrong
+from hal.chapters.group_sparse.figures import area, cures, limit, plane, strip, thrown, worlds, wrong
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
 from lib import optim
 from lib.models import group_sparse as gs
@@ -112,7 +112,7 @@ def test_steps_too_large_for_the_population():
     says(words, *(D * theory.largest_population_rate(D, 600) for D in (12, 16, 24, 32, 40)))
     says(r"up to $\eta D=20$ all goes well at every size that we tried (GS-22, GS-23).")
     b = runs.learn_pair(64, 1.0, 3)["b"][0, -1]
-    says(r"With $\eta=1$ and $D=64$ the third step throws $b$ down to ${}$.", b)
+    says(r"With $\eta=1$ and $D=64$ the third step throws $b$ down to ${}$, and", b)
     says("takes about $10^{97}$ steps.")
     assert 97 <= np.log10(theory.return_time(1.0, 64, 0.0)) - b / np.log(10) < 98
 
@@ -253,7 +253,7 @@ def test_two_groups_and_a_decoy():
     both = runs.two_groups(SEEDS)
     np.testing.assert_allclose(np.median(both.attention, axis=0)[1:3], [0.44, 0.45], atol=0.03)
     assert np.median(both.accuracy) == pytest.approx(0.96, abs=0.01)
-    says("At correlation 0.8 the decoy receives 0.05 of the attention and the relevant group 0.84.")
+    says("At correlation 0.8 the copy receives 0.05 of the attention and the relevant group 0.84.")
     near = np.median(runs.copied_group(range(6), 0.8).attention, axis=0)
     assert (near[1], near[2]) == (pytest.approx(0.84, abs=0.03), pytest.approx(0.05, abs=0.02))
     says("Only an exact copy gets an equal weight.")
@@ -320,9 +320,46 @@ def test_the_way_has_a_corner():
 
 def test_an_area_against_half_a_perimeter():
     says("logistic regression needs eleven times as many")
-    says("Both cost about four examples for each unit.")
+    says("Both cost about four examples for each unit")
     assert area.by_linear(256) / area.by_layer(16, 16) == pytest.approx(11, abs=0.5)
     assert area.by_linear(4) / area.by_layer(2, 2) == pytest.approx(1, abs=0.15)
+
+
+def test_a_strip_ten_times_thinner():
+    says("[ten times as strong](#group_sparse-strip:alpha=10,D=6), the strip is ten times thinner, and so is the loss")
+    usual, strong = (strip.cost(strip.settings(alpha, 6))["area"][0] for alpha in (1.0, 10.0))
+    assert usual / strong == pytest.approx(10, rel=0.04)
+
+
+def test_the_way_back_from_the_third_step():
+    says(r"[At $\eta D=24$](#group_sparse-thrown:rate=24,D=16) the way back takes about 5900 steps.")
+    assert theory.return_time(24 / 16, 16, theory.third_gap(24 / 16, 16)) == pytest.approx(5900, abs=50)
+    says("Follow it: right, left, then far down, and back in swings from side to side.")
+    way = thrown.way(thrown.settings(22.0, 16))
+    assert way["x"][1] > 0 > way["x"][2]
+    assert way["y"][3] < -4
+    assert all(one * other < 0 for one, other in pairwise(way["x"][4:50]))
+
+
+def test_adam_s_learning_rate_and_encodings():
+    says("[At 0.3](#group_sparse-cures:rate=0.3,unit=0) Adam finds the group and is hardly more accurate.")
+    says("it finds the group at 0.03, too")
+    found = {
+        (rate, unit): [cures.found(cures.settings(rate, unit), seed) for seed in range(3)]
+        for rate, unit in ((0.03, 0), (0.3, 0), (0.03, 1))
+    }
+    there = {key: np.median([one["adam"][0] for one in runs]) for key, runs in found.items()}
+    assert there[0.03, 0] < 0.5 < min(there[0.3, 0], there[0.03, 1])
+    tests = [np.median([one["test"][0] for one in found[rate, 0]]) for rate in (0.03, 0.3)]
+    assert tests[1] - tests[0] < 0.05
+
+
+def test_a_copy_with_one_per_cent_of_noise():
+    says("[with one per cent](#group_sparse-worlds:two=0,noise=0.01) the two pictures look the same to you")
+    for seed in range(4):
+        drawn = worlds.run(worlds.settings(0, 0.01), seed)
+        assert drawn["first"][0] > drawn["second"][0] + 0.05
+        assert drawn["second"][0] > 0.25
 
 
 def test_outputs_that_jump_together():

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from hal.chapters.group_sparse.runs import fast_runs
-from lib.models.group_sparse import textbook
+from lib.models import group_sparse as gs
+from lib.models.group_sparse import textbook, textbook_pictures
 from lib.models.group_sparse.textbook import Settings
+from lib.models.group_sparse.textbook_frames import BAR, TIP, box_of, line_heights
+from lib.models.group_sparse.textbook_ways import spread_out
 from lib.portable import run
 from tests.group_sparse.rows import ends
 
@@ -51,3 +54,33 @@ def test_a_record_s_pass_is_the_gradient_of_the_next_step():
         textbook.count_step(plain)
     np.testing.assert_allclose(state.W, plain.W, rtol=1e-12, atol=1e-15)
     assert textbook.read(state)["steps"] == textbook.read(plain)["steps"]
+
+
+def test_the_row_of_pictures_is_the_run_s():
+    settings = Settings(D=9, d=3, n=30, lr=0.5, steps=60)
+    seen, plain = (run(module, 2, **settings._asdict()) for module in (textbook_pictures, textbook))
+    assert all(seen[name] == plain[name] for name in plain if name not in ("diverged_at", "test"))
+    bars = np.array(seen["bars"]).reshape(61, 9, BAR)
+    boxes = np.array([box_of(9, j) for j in range(9)])
+    share = (bars[-1, :, 1] - boxes[:, 1]) / boxes[:, 3]
+    assert share.sum() == pytest.approx(1)
+    assert share[textbook.STAR] == pytest.approx(plain["attention"][-1])
+    assert ((boxes[:, :2] > 0) & (boxes[:, :2] + boxes[:, 2:] < 1)).all()
+
+
+def test_the_line_of_a_picture_is_where_the_value_is_zero():
+    heights = np.array(line_heights(1.0, 0.3))
+    x, y = np.linspace(-1, 1, TIP), 2 * heights - 1
+    first, second = 0.6 * x + 0.8 * y, -0.8 * x + 0.6 * y  # back from the picture to the variables
+    seen = np.isfinite(y)
+    assert seen.sum() > 10
+    np.testing.assert_allclose((first + 0.3 * second)[seen], 0, atol=1e-12)
+    assert np.isnan(line_heights(0.0, 0.0)).all()
+
+
+@pytest.mark.parametrize("D", [2, 5, 6, 9])
+def test_spread_out_encodings_are_the_sines(D):
+    state = textbook.start(Settings(D=D, d=2, n=3), 0)
+    spread_out(state)
+    np.testing.assert_allclose(np.array(state.tokens)[-D:, 2:], gs.sine_positions(D), atol=1e-14)
+    np.testing.assert_allclose(np.array(state.fresh)[:D, 2:], gs.sine_positions(D), atol=1e-14)

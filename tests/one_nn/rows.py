@@ -9,7 +9,7 @@ from scipy.interpolate import CubicSpline
 from scipy.special import betainc, gammaln
 
 from hal.chapters.one_nn.figures import shift
-from lib.models.one_nn import textbook_shift
+from lib.models.one_nn import textbook, textbook_shift
 from lib.models.one_nn.textbook import Settings
 from lib.theory import one_nn as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said
@@ -240,4 +240,89 @@ def check_corridor(text, shown, point):
     assert said(text, "r² =") == pytest.approx(squared, abs=0.056)
 
 
-SMALLS = {"corridor": Small(check_corridor), "line": Small(check_line), "ties": Small(check_ties)}
+def check_mask(text, shown, point):
+    """At first all examples have the weight 1 and the query e^-sigma; one half by the library's exact flow."""
+    first = 100 / (1 + 8 * np.exp(point["sigma"]))
+    assert ("less than 1%" in text) == (first < 0.5)
+    assert ("it is half" in text) == (first > 50.5)
+    if first >= 0.5:
+        assert said(text, "the query gives itself") == pytest.approx(first, abs=0.51)
+    if first > 50.5:
+        half = said(text, "at t =")
+        before, after = (
+            own_attention(f * half + e, point["sigma"], shown.theory["flow.z"])
+            for f, e in ((0.97, -0.51), (1.03, 0.51))
+        )
+        assert after < 0.5 < before
+
+
+def own_attention(t, sigma, z):
+    """The attention of a query on itself at a time of the flow, d = 4 and N = 8, among examples at z."""
+    flow = theory.flow([t], 4, 8, sigma)
+    return float(1 / (1 + np.exp(flow.xi1[0] * (np.asarray(z) - 1) + flow.xi2[0]).sum()))
+
+
+def drive_outside(labels, prompts, seed):
+    """Means and standard errors (6, 6) of minus the gradient at xi = (1, 6) outside the family, in NumPy."""
+    state = textbook.start(Settings(3, 4, labels=labels), seed)
+    H = np.empty((prompts, 4, 6))
+    for one in H:
+        textbook.draw_prompt(state)
+        one[:] = state.tokens
+    x, query, y = H[:, :3, :4], H[:, 3, :4], H[..., 4]
+    z = np.einsum("bja,ba->bj", x, query)
+    q = np.exp(np.c_[z, np.full(prompts, 1.0 - 6.0)])
+    q /= q.sum(axis=1, keepdims=True)
+    f = (q * y).sum(axis=1)
+    slope = (f - y[np.arange(prompts), z.argmax(axis=1)])[:, None] * q * (y - f[:, None])
+    each = -np.einsum("bj,bja,bc->bac", slope, H, H[:, 3])
+    mean, spread = each.mean(axis=0), each.std(axis=0) / np.sqrt(prompts)
+    mean[range(4), range(4)] -= np.trace(mean[:4, :4]) / 4
+    mean[5, 5] = 0
+    return mean, spread
+
+
+def check_average(text, shown, point):
+    """The gradient by einsum on the same prompts."""
+    prompts, seed = point["prompts"], int(shown.theory["drive.seed"][0])
+    (left, left_spread), (right, spread) = (drive_outside(law, prompts, seed) for law in (0, point["labels"]))
+    off, fair = abs(right[4, 5] / spread[4, 5]), abs(left[4, 5] / left_spread[4, 5])
+    others = np.delete(abs(right).ravel(), 29).max()
+    assert said(text, "After") == prompts
+    out = off >= 5 and abs(right[4, 5]) > others
+    assert ("stands out on the right" in text) == out
+    assert ("does not stand out" in text) != out
+    if out:
+        assert said(text, "on the right,") == pytest.approx(off, abs=0.51)
+        assert said(text, "on the left it is") == pytest.approx(fair, abs=0.051)
+    else:
+        assert said(text, "W₂₃ is") == pytest.approx(off, abs=0.051)
+        assert said(text, "on the right,") == pytest.approx(fair, abs=0.051)
+
+
+def check_gap(text, shown, point):
+    """The attention in NumPy; a zone of one label, and a lonely query where one is asked for."""
+    z, kind = (np.array(shown.theory[f"prompt.{name}"]) for name in ("z", "kind"))
+    own, near = kind[:8] == kind[z[:8].argmax()], z[:8].max()
+    assert own[z[:8] > near - point["delta"] / 2].all()
+    assert point["lonely"] == 0 or 16.05 * near <= 16.05 - 16.5
+    weights = np.exp(16.05 * np.r_[z[:8], 1 - 16.5 / 16.05])
+    weights *= 100 / weights.sum()
+    assert said(text, "with the other label get") == pytest.approx(weights[:8][~own].sum(), abs=0.051)
+    assert said(text, "the query itself") == pytest.approx(weights[8], abs=0.051)
+
+
+def check_three(text, shown, point):
+    """By the sign of the answer itself: the nearest says +1, the two behind it -1."""
+    weights = np.exp(-point["xi1"] * np.array([0, point["second"], point["third"]]))
+    answer = weights @ [1, -1, -1] / weights.sum()
+    if abs(answer) > 1e-6:
+        assert ("the sign is wrong" in text) == (answer < 0)
+        assert ("the sign is correct" in text) == (answer > 0)
+    assert said(text, "weigh") == pytest.approx(weights[1:].sum(), abs=0.0051)
+
+
+SMALLS = {
+    "average": Small(check_average), "corridor": Small(check_corridor), "gap": Small(check_gap),
+    "line": Small(check_line), "mask": Small(check_mask), "three": Small(check_three), "ties": Small(check_ties),
+}  # fmt: skip

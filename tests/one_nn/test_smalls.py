@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import corridor, line, ties
+from hal.chapters.one_nn.figures import average, corridor, gap, line, mask, three, ties
 from hal.explorer import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -69,3 +69,52 @@ def test_the_mask_costs_as_many_dimensions_as_it_has_moved(d, N, reached):
     if reached is not None:
         assert [found["flow.more"][-1], found["flow.mask"][-1]] == pytest.approx([reached, reached], abs=0.05)
     assert (found["flow.limit"] == 4).all()
+
+
+@pytest.mark.parametrize("sigma", [-6.0, -3.0, 2.0])
+def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigma):
+    found = drawn(mask, 5, sigma=sigma)
+    z, at = found["flow.z"], [1, 12, 24, -1]
+    assert np.all(np.diff(z) <= 0)
+    flow = theory.flow(found["flow.t"][at], 4, 8, sigma)
+    attention = found["flow.attention"].reshape(-1, 9)
+    for i, xi1, xi2 in zip(at, flow.xi1, flow.xi2, strict=True):
+        weights = np.exp(np.r_[xi1 - xi2, xi1 * z] - xi1)
+        assert attention[i] == pytest.approx(100 * weights / weights.sum(), abs=0.6)
+
+
+def test_what_drives_w_outside_its_family_is_the_gradient_of_the_fast_model():
+    """Products drive W_23 by what the library's own sampler and gradient find, the other entries by nothing."""
+    found = drawn(average, 2)
+    W = model.as_matrix(model.Pair(np.array([average.PULL]), np.array([average.MASK])), 4)
+    problem = model.FullMatrix(model.Task(4, 3, "walsh"), sigma=average.MASK)
+    _, slope = problem.loss_and_gradient(W, problem.sample(100_000, generators([0])))
+    cells = found["drive.other"].reshape(6, 6)
+    assert cells[4, 5] == pytest.approx(-slope.W[0, 4, 5], abs=5 * 0.6 / np.sqrt(8000))
+    assert cells.ravel()[average.CELL] == cells[4, 5]
+    assert np.delete(cells.ravel(), average.CELL) == pytest.approx(0, abs=5 * 0.3 / np.sqrt(8000))
+    assert np.all(cells[:, 4] == 0)  # it multiplies the query's label slot
+
+
+def test_a_zone_has_one_label_and_what_costs_then_is_a_lonely_query():
+    """With separation 0.4 other labels get a twentieth at most, on average; of a lonely query most goes to itself."""
+
+    def of(name, **chosen):
+        return np.array([drawn(gap, seed, **chosen)[f"prompt.{name}"][0] for seed in range(40)])
+
+    assert of("other", delta=0.4, lonely=1).mean() < 5 < of("itself", delta=0.4, lonely=1).mean()
+    assert of("itself", delta=0.4, lonely=1).mean() == pytest.approx(of("itself", delta=0.0, lonely=1).mean())
+    pair = theory.flow([1e4], 4, 8)
+    assert (pair.xi1[0], pair.xi2[0]) == (pytest.approx(gap.XI1, abs=0.01), pytest.approx(gap.XI2, abs=0.01))
+
+
+def test_three_signs():
+    found = drawn(three, xi1=7.0, second=0.1, third=0.2)
+    assert found["gaps.weigh"][0] == pytest.approx(np.exp(-0.7) + np.exp(-1.4))
+    ground = found["gaps.ground"].reshape(41, 41)
+    place = np.linspace(0, 0.5, 41)
+    np.testing.assert_allclose(ground, 1 - np.exp(-7 * place)[:, None] - np.exp(-7 * place), rtol=1e-9)
+    # the corner's area is pi^2 / 6 over the square of the inverse temperature, where it fits the picture
+    corner = (drawn(three, xi1=8.0)["gaps.ground"] < 0).astype(float).reshape(41, 41)
+    area = np.trapezoid(np.trapezoid(corner, place), place)
+    assert area == pytest.approx(np.pi**2 / 6 / 64, rel=0.06)

@@ -111,6 +111,13 @@ def test_arrows_stand_at_the_angle_of_two_classes():
         assert found["classes.angles"] == pytest.approx([45 + angle / 2, 45 - angle / 2], abs=1e-6)
         assert found["classes.percent"][0] == pytest.approx(100 * share, abs=1e-9)
         assert found["classes.right"].tolist() == [90, 0]
+        classes, groups = np.repeat([0, 1], 12), found["words.groups"].astype(int)
+        for side, group, word, weight in zip(
+            classes, groups, found["words.shown"], found["words.weights"], strict=True
+        ):
+            assert weight == pytest.approx(1.0 if group else 1 - away)
+            assert 60 + 10 * side <= word < 70 + 10 * side if group else word < point["common"]
+            assert group in (0, 1 + side)
 
 
 def test_the_verse_is_the_recorded_one():

@@ -6,6 +6,7 @@ computed with the library's fast model, whose runs have the same law as the page
 
 import functools
 import inspect
+import itertools
 import re
 from pathlib import Path
 
@@ -278,6 +279,18 @@ def test_the_threshold_pushes_noise_down_and_stage_3_clears_it():
     assert many[-1] == 0
 
 
+def test_the_maps_stand_where_they_differ():
+    says("They stand before the rounding: compare the positions that are *not* framed")
+    figure = Computed(stages)
+    (run,) = figure.compute().runs
+    useless, first = np.array(run["useful"]) == 0, round(figure.at * (len(run["steps"]) - 1))
+    without, with_ = (np.reshape(run[name], (-1, useless.size))[first, useless] for name in ("without", "with"))
+    assert (np.abs(without) > 0.02).sum() > 3 * (np.abs(with_) > 0.02).sum() > 0
+    for T, lr, begin in itertools.product((8, 64, 512), (0.01, 0.5), (0.2, 3.0)):
+        chosen = settings_of(stages, T=T, lr=lr, begin=begin)
+        assert stages.RUN.steps_of(chosen)[first] < chosen.stage1 + chosen.stage2
+
+
 def two_stages(T, batch, ratio, seeds, begin=1.2, later=300):
     """Runs of the ring task at rate 0.02: the task, both Stages, and the trajectory's last distances and signal."""
     task, lr = scb.ring_task(T, rng=0), 0.02
@@ -336,7 +349,7 @@ def test_a_threshold_that_comes_on_early():
 
 
 def test_noise_pushes_sgd_back():
-    says(r"Its gradient noise increases $\lVert A\rVert_\mu$, and a larger $A$ forces $\alpha_V$ down.")
+    says(r"it gives way instead: its gradient noise increases $\lVert A\rVert_\mu$, and a larger $A$ forces")
     task = scb.ring_task(256, rng=0)
     size = {"size": lambda p: scb.mu_norm_rows(p.A, task.mu), "alpha_V": lambda p: scb.alpha_V(p, task)}
     run = learn(task, range(4), lr=0.02, batch=32, steps=540, record=size, record_at=range(0, 541, 20))

@@ -132,7 +132,7 @@ def test_what_tours_say_of_runs():
     at = flow.fast_runs(flow.settings(256, 4, 2, 0.0, 0.02, 0.0, 0.0), range(4))
     assert (at["alpha_V"].max(axis=1) < 0.95).all()  # "turn aside before (1, 1)"
     assert (at["alpha_A"][:, -1] > 1.2).all()
-    # of the stages: "the lower map clears", "every piece is small, but there are hundreds", "both are right"
+    # of the stages: "its map clears", "every piece is small, but there are hundreds", "both are right"
     shown = Computed(stages).compute(runs=1)
     (run,) = shown.runs
     useless = np.array(run["useful"]) == 0

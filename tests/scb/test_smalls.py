@@ -66,6 +66,8 @@ def test_the_marble_rolls_as_the_flow_and_its_row_is_the_one_on_the_line():
         row, true = np.array(found["roll.row"]), np.array(found["roll.true"])
         assert sorted(true[true > 0]) == pytest.approx([0.4, 0.6])
         np.testing.assert_allclose(row, 1 / T + way[-1, 1] * (true - 1 / T), atol=1e-8)
+        V = task.mu[:, None] + way[-1, 0] * (task.P - task.mu[:, None])  # column by column
+        np.testing.assert_allclose(np.reshape(found["roll.outputs"], (4, 4)), V.T, atol=1e-8)
         for x, y in zip(
             np.reshape(found["scene.fan_x"], (8, 121)), np.reshape(found["scene.fan_y"], (8, 121)), strict=True
         ):

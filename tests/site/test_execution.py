@@ -1,11 +1,13 @@
 """Notebooks of the build: executed side by side, cached, and executed again when something they depend on changed."""
 
 import os
+import shutil
 from types import SimpleNamespace
 
 import nbformat
 import pytest
 from jupyter_cache import get_cache
+from sphinx.errors import ExtensionError
 
 from hal.chapters import written
 from hal.remember import REMEMBER
@@ -125,3 +127,38 @@ def test_a_chapter_depends_on_its_own_parts_and_on_no_page(path):
     assert not [part for part in parts if others & set(part)], "a change of one chapter would run another again"
     assert ("results", path.stem, "claims.json") in parts
     assert ("results", path.stem, "budgets.json") not in parts, "a new measurement would run the notebook again"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("global.db", b"\0 no database" * 100),
+        ("global.db", b""),
+        ("keys.json", b'{"good": "a'),
+        ("keys.json", b"[1, 2]"),
+        ("executed", None),  # outputs that the database names are gone
+    ],
+)
+def test_a_cache_that_cannot_be_read_is_begun_anew(book, monkeypatch, name, content):
+    app, env, folder = book
+    execute(app, env, ["good", "quick"])
+    cache = folder / "build" / ".jupyter_cache"
+    if content is None:
+        shutil.rmtree(cache / name)
+    else:
+        (cache / name).write_bytes(content)
+    done = executed(monkeypatch)
+    execute(app, env, ["good", "quick"])
+    assert done == ["good", "quick"]
+    execute(app, env, ["good", "quick"])
+    assert done == ["good", "quick"], "it is executed a third time"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"cells": 3}', '{"cells": [{"cell_type": "code"}], "nbformat": 4}', "<script>"]
+)
+def test_a_file_that_is_no_notebook_ends_the_build_with_its_name(book, text):
+    _, _, folder = book
+    (folder / "good.ipynb").write_text(text)
+    with pytest.raises(ExtensionError, match=r"good\.ipynb: expected a notebook, got"):
+        sources(folder / "good.ipynb")

@@ -57,6 +57,24 @@ def test_an_excerpt_shows_a_formula_once(search):
     assert twice[1] == 1
 
 
+@pytest.mark.parametrize("words", ["stationary", "knife edge", "momentum"])
+def test_an_excerpt_is_a_sentence_with_the_words(words, search):
+    """Whole where it is short, and never cut inside a word."""
+    page = search(words.replace(" ", "+"))
+    excerpts = page.locator("ul.search p.context")
+    excerpts.first.wait_for()
+    found = excerpts.all_inner_texts()
+    assert max(map(len, found)) <= 330
+    assert any(words in text.lower() for text in found)
+    whole = [text for text in found if re.match(r"[A-Z]", text) and re.search(r"[.?!]$", text)]
+    assert len(whole) >= 0.5 * len(found), found
+    assert page.evaluate(
+        """() => Search.makeSearchSummary(
+          `<div role="main"><h2>A title</h2><p>One thing. ${"word ".repeat(90)}knife ${"more ".repeat(90)}.</p></div>`,
+          new Set(["knife"]), "").textContent"""
+    ).startswith("… word")
+
+
 @pytest.mark.parametrize("words", ["train", "gradient", "attention", "sampling", "momentum", "noise", "loss"])
 def test_chapters_come_before_the_library(words, search):
     found = [link.get_attribute("href") for link in search(words).locator("ul.search > li > a").all()]

@@ -18,7 +18,7 @@ from hal.claims.blocks import BLOCKS, Spread, check_block, summary
 from hal.claims.errata import noted
 from hal.claims.parts import Part, Result
 from hal.tables import table_html, words_html
-from lib.errors import require
+from lib.errors import InputError, require
 
 COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
@@ -102,13 +102,23 @@ def recorded(path: Path | str) -> dict[str, Recorded]:
     """What was recorded of every claim, by id.
 
     Raises:
-        InputError: if the file does not exist.
+        InputError: if the file does not exist, or holds something else; the message names the claim.
     """
-    book = results.read(path, "a recorded ledger", COMMAND)["claims"]
-    return {
-        id: Recorded(result_of(entry["check"]), result_of(entry["control"]), _spread(entry.get("spread")))
-        for id, entry in book.items()
-    }
+    book = results.read(path, "a recorded ledger", COMMAND)
+    found = {}
+    for id, entry in (
+        book["claims"] if isinstance(book, dict) and isinstance(book.get("claims"), dict) else {}
+    ).items():
+        try:
+            found[id] = Recorded(result_of(entry["check"]), result_of(entry["control"]), _spread(entry.get("spread")))
+            measured = found[id].spread
+            require(measured is None or {part.name for part in found[id].check.parts} <= set(measured.parts),
+                    "spread", "every part of the check", "fewer")  # fmt: skip
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{path}: expected of claim {id} what `{COMMAND} {id}` records, got {type(error).__name__} {error}"
+            ) from None
+    return found
 
 
 class Table:
@@ -176,14 +186,29 @@ def _plain(found: Result) -> dict[str, Any]:
 
 def result_of(entry: dict[str, Any]) -> Result:
     """What a check or a control found, of its entry in a record."""
-    parts = tuple(Part(**{**part, "measured": _number(part["measured"])}) for part in entry["parts"])
-    return Result(parts, tuple(entry["seeds"]), entry["regime"])
+    parts = tuple(_part(**part) for part in entry["parts"])
+    return Result(parts, tuple(int(seed) for seed in entry["seeds"]), _words(entry["regime"]))
+
+
+def _part(name: str, measured: float | None, expected: float, tolerance: float, kind: Any, **more: Any) -> Part:
+    """A part of a record, whose numbers are numbers: what is none is no number that a check compared."""
+    part = Part(_words(name), _number(measured), float(expected), float(tolerance), kind, **more)
+    str(part)  # refuses a kind that there is not
+    return part
 
 
 def _spread(entry: dict[str, Any] | None) -> Spread | None:
     if entry is None:
         return None
-    return Spread(entry["blocks"], entry["agree"], {name: tuple(three) for name, three in entry["parts"].items()})
+    parts = {
+        _words(name): (float(low), float(middle), float(high)) for name, (low, middle, high) in entry["parts"].items()
+    }
+    return Spread(int(entry["blocks"]), int(entry["agree"]), parts)
+
+
+def _words(value: Any) -> str:
+    require(isinstance(value, str), "a record", "words", repr(value))
+    return str(value)
 
 
 def _number(value: float | None) -> float:

@@ -70,6 +70,7 @@ OPTIONAL: dict[str, Any] = {
     "FIRST": 3,
     "TIME": "steps",
     "TIMEBAR": None,
+    "AT": 1.0,
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -139,6 +140,7 @@ class Computed:
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
+    - `AT`: where the time cursor stands at first, as a fraction of the training time; left out the end, 1;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
       last curves stay, pale, and are computed when it pauses;
@@ -176,17 +178,19 @@ class Computed:
         self.time, self.time_label = given["TIME"], given["TIME_LABEL"]
         self.later: tuple[str, ...] = tuple(given["LATER"])
         self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
+        self.at: float = given["AT"]
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
+        require(0 <= self.at <= 1, "AT", "a fraction of the training time, 0 to 1", self.at)
         require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
         self.behind = settings_behind(given["SIGHT"], given["HERO"], shown)
-        self.folded = panels_behind(given["FOLDED"], len(self.panels))
+        self.folded = panels_behind(given["FOLDED"], len(self.panels), given["COLUMNS"])
         self.check({})
         titles = [panel.title for panel in self.panels]
         self.tour = check_tour(given["TOUR"], self.check, list(self.controls_by_name), titles)
@@ -374,7 +378,12 @@ class Computed:
                 for name, c in self.controls_by_name.items()
             ],
             "panels": [{**p.spec(), "sources": p.sources()} for p in panels or self.panels],
-            "time": {"key": self.time, "label": self.time_label, "start": 1.0, "curve": self.bar and self.bar.spec()},
+            "time": {
+                "key": self.time,
+                "label": self.time_label,
+                "start": self.at,
+                "curve": self.bar and self.bar.spec(),
+            },
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
             "python": {"module": self.run.__name__ if self.run else self.settings_of.__module__, "defaults": fields},
             "computes": {

@@ -49,7 +49,7 @@ def _said(control: Any) -> str:
 
 
 def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: the panels in sight side by side, the time cursor at the end, the reading below."""
+    """SVG text of one point: the panels in sight side by side, maps where the cursor stands at first, the reading."""
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
     seen = len(explorer.panels) - explorer.folded
     specs = [p.spec() for p in explorer.panels[:seen]]
@@ -66,6 +66,8 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
             axes.axis("off")
         for i, (axes, spec) in enumerate(zip(grid, specs, strict=False)):
             mine = {key.split(".", 1)[1]: a for key, a in arrays.items() if key.startswith(f"{i}.")}
+            if spec["kind"] == "heatmap" and mine["z"].ndim > 2:
+                mine["z"] = mine["z"][round(explorer.at * (len(mine["z"]) - 1))]
             axes.patch.set_alpha(0)
             axes.set_title("" if small else maths(spec["title"]), loc="left", fontsize=9.5, fontweight="bold")
             if isinstance(panel := explorer.panels[i], Scene):

@@ -9,6 +9,7 @@ from lib.errors import require, whole
 
 SETTINGS = 3  # in sight; the others stand under "More settings"
 PANELS = 4  # in sight, the large one among them; the others stand under "More curves"
+SMALL = 6  # in sight at most, where three stand in a row
 
 
 def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str]) -> tuple[str, ...]:
@@ -35,23 +36,24 @@ def settings_behind(sight: Sequence[str] | None, hero: bool, shown: Sequence[str
     return tuple(name for name in shown if name not in sight)
 
 
-def panels_behind(folded: int | None, panels: int) -> int:
+def panels_behind(folded: int | None, panels: int, columns: int | None = None) -> int:
     """How many of the last panels stand under "More curves".
 
     Args:
         folded: how many; None: those after the fourth.
         panels: how many there are.
+        columns: panels a row.
 
     Raises:
-        InputError: if none or more than four would be left in sight.
+        InputError: if none, more than four, or in three columns more than six would be left in sight.
 
     Example:
-        >>> panels_behind(None, 6), panels_behind(3, 6)
-        (2, 3)
+        >>> panels_behind(None, 6), panels_behind(3, 6), panels_behind(0, 6, 3)
+        (2, 3, 0)
     """
-    most = max(0, panels - PANELS)
     if folded is None:
-        return most
-    good = most <= whole("FOLDED", folded) < panels
-    require(good, "FOLDED", f"from {most} to {panels - 1} of {panels} panels", folded)
+        return max(0, panels - PANELS)
+    least = max(0, panels - (SMALL if columns == 3 else PANELS))
+    good = least <= whole("FOLDED", folded) < panels
+    require(good, "FOLDED", f"from {least} to {panels - 1} of {panels} panels", folded)
     return folded

@@ -25,7 +25,7 @@ CONTROLS = 2  # beside those that stand in the picture
 #: What a small figure's module must define, and what each is.
 NEEDED = {
     "settings": "a portable function of the sliders' values that returns the settings",
-    "picture": "a function that returns the one picture, or a pair of them",
+    "picture": "a function that returns the one picture, or two or three of them",
     "SLIDERS": "a dict of the sliders by name",
     "say": "a function that returns the alternatives of the one sentence",
     "TITLE": "at most six words",
@@ -64,7 +64,8 @@ class Small(Computed):
       left out. A function of the parameters `settings` and `seed` that returns Readings is theory too: it draws anew
       for every seed, and `AGAIN` ("Another batch") names the button that takes the next one;
     - `picture`: function that returns one panel, mostly a scene (`hal.explorer.objects`), or a tuple of two that stand
-      side by side, the object beside what it does, and under each other on a phone; what can be dragged in it names
+      side by side, the object beside what it does, and under each other on a phone; of three the last two stand under
+      each other beside the first, and side by side on a phone; what can be dragged in it names
       its settings, whose sliders are `hidden`;
     - `say`: function that returns the alternatives of one sentence;
     - `TITLE` of at most six words; `HINT`, what to do, which goes away at the first touch;
@@ -91,7 +92,7 @@ class Small(Computed):
             given |= {"RUNS": 0, "FIRST": 0}
         made = figure.picture()
         panels = list(made) if isinstance(made, tuple) else [made]
-        require(1 <= len(panels) <= 2, "picture", "one panel, or a tuple of two", len(panels))
+        require(1 <= len(panels) <= 3, "picture", "one panel, or a tuple of two or three", len(panels))
         given |= {"panels": lambda: panels, "READING": [figure.say()], "TIME": given["TIME"] or "steps"}
         super().__init__(SimpleNamespace(**given))
         require(
@@ -106,7 +107,7 @@ class Small(Computed):
 
     @property
     def picture(self) -> Panel:
-        """The picture, of a pair the first, larger one."""
+        """The picture, of several the first, larger one."""
         return self.panels[0]
 
     @property

@@ -118,9 +118,9 @@ def trained(root: str) -> list[str]:
 
 
 def _printed(root: str, known: Mapping[str, Module]) -> str:
-    """The module that the chapter prints, where the run uses it; else the run's own."""
-    book = f"{root.rpartition('.')[0]}.textbook"
-    return book if book in known else root
+    """What the chapter prints and the run uses: an optimiser that is a file of its own, its textbook, or the run."""
+    book = [f"{root.rpartition('.')[0]}.{name}" for name in ("update", "textbook")]
+    return next((name for name in book if name in known), root)
 
 
 def _needed(spec: Mapping[str, Any]) -> list[str]:

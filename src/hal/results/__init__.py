@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lib.errors import require
+from lib.errors import InputError, require
 
 __all__ = ["FOLDER", "path_of", "provenance", "read", "write"]
 
@@ -32,11 +32,14 @@ def read(path: Path | str, what: str, command: str) -> Any:
         what, command: what it holds and how it is made, for the error: "the recorded runs of Figure 6".
 
     Raises:
-        InputError: if the file does not exist.
+        InputError: if the file does not exist, or is no JSON.
     """
     path = Path(path)
     require(path.is_file(), "path", f"{what} (`{command}` makes it)", path)
-    return json.loads(path.read_text())
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path}: expected {what} as JSON (`{command}` makes it), got {error}") from None
 
 
 def write(path: Path, text: str) -> None:
@@ -46,8 +49,11 @@ def write(path: Path, text: str) -> None:
         OSError: if the file cannot be written; nothing is changed then.
     """
     temporary = path.with_suffix(".tmp")
-    temporary.write_text(text + "\n")
-    temporary.replace(path)
+    try:
+        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def provenance(command: str) -> dict[str, Any]:

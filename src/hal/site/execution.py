@@ -4,8 +4,8 @@ Just before Sphinx reads the pages, every notebook among them that Jupyter's cac
 a time as there are cores, and put into that cache, where myst-nb finds it. A notebook's key is a digest of what its
 output can depend on beside its own code: the modules of the library that it imports, directly or through others, its
 chapter's modules and records, and the versions of what draws and computes. The keys are kept
-beside the cache; another key voids the entry. A notebook that fails is not cached: myst-nb runs it again, says which
-cell failed, and shows it on the page.
+beside the cache; another key voids the entry. A cache that cannot be read is begun anew. A notebook that fails is not
+cached: myst-nb runs it again, says which cell failed, and shows it on the page.
 """
 
 import hashlib
@@ -16,19 +16,24 @@ from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import nbformat
+import nbformat.reader
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from jupyter_cache.cache.main import JupyterCacheBase
 from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.errors import ExtensionError
 from sphinx.util import logging
+from sqlalchemy.exc import DatabaseError
 
 from hal import chapters, results
 from hal.remember import REMEMBER
+from lib.errors import shortened
 from lib.sweep.sources import find, imported_modules, source_files
 
 #: Other versions of these may draw or compute something else.
@@ -49,7 +54,7 @@ def sources(notebook: Path, records: Path = results.FOLDER) -> list[Path]:
         notebook: the file; the name of a chapter's notebook is its slug.
         records: the folder of all records; those of the slug count, but for what only the site shows.
     """
-    cells = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
+    cells = [cell.source for cell in read(notebook).cells if cell.cell_type == "code"]
     lines = [line for cell in cells for line in cell.splitlines() if not line.lstrip().startswith(("%", "!", "?"))]
     code = "\n".join(lines)
     names = [name for name in imported_modules(code) if find(name)]
@@ -57,6 +62,20 @@ def sources(notebook: Path, records: Path = results.FOLDER) -> list[Path]:
     names += [f"hal.chapters.{notebook.stem}.claims.{path.stem}" for path in claims.glob("[!_]*.py")]
     shown = [path for path in records.joinpath(notebook.stem).glob("*.json") if path.stem not in OF_THE_SITE]
     return [path for path in source_files(names) if path != REGISTRY] + sorted(shown)
+
+
+def read(notebook: Path) -> nbformat.NotebookNode:
+    """The notebook of a file.
+
+    Raises:
+        ExtensionError: if the file holds none; the build ends with this line.
+    """
+    try:
+        found: nbformat.NotebookNode = nbformat.read(notebook, as_version=4)
+        nbformat.validate(found)
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, KeyError, AttributeError, TypeError) as error:
+        raise ExtensionError(f"{notebook}: expected a notebook, got {shortened(str(error))}") from None
+    return found
 
 
 def key(notebook: Path) -> str:
@@ -89,9 +108,7 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     """Bring the cache up to date for the notebooks that are about to be read, and note with which keys."""
     now = keys(app, env)
     folder = Path(app.config["nb_execution_cache_path"] or Path(app.outdir).parent / ".jupyter_cache")
-    folder.mkdir(parents=True, exist_ok=True)
-    cache, stamp = get_cache(folder), folder / "keys.json"
-    stamped = json.loads(stamp.read_text()) if stamp.is_file() else {}
+    cache, stamp, stamped = opened(folder)
     waiting = {}
     for name in sorted(set(docnames) & set(now)):
         path = Path(str(env.doc2path(name)))
@@ -106,6 +123,28 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     failed = _side_by_side(waiting, cache, app.config["nb_execution_timeout"], app.config["nb_execution_allow_errors"])
     # A page with a failed notebook is read again by the next build, changed or not.
     env.notebook_keys = {name: value for name, value in now.items() if name not in failed}  # type: ignore[attr-defined]  # Sphinx keeps what an extension hangs on it
+
+
+def opened(folder: Path) -> tuple[JupyterCacheBase, Path, dict[str, str]]:
+    """The cache of a folder, the file of its keys, and the keys; an empty one where what is there cannot be read.
+
+    An interrupted build or a full disk may leave half a file. All that it costs is that notebooks are executed again.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp = folder / "keys.json"
+    try:
+        cache = get_cache(folder)
+        for record in cache.list_cache_records():
+            cache.get_cache_bundle(record.pk)
+        keys = json.loads(stamp.read_text(encoding="utf-8")) if stamp.is_file() else {}
+        if not isinstance(keys, dict):
+            raise ValueError(f"keys.json: expected an object, got {type(keys).__name__}")
+    except (DatabaseError, RuntimeError, OSError, KeyError, ValueError, nbformat.ValidationError) as error:
+        logger.info("the cache of notebooks cannot be read (%s) and is begun anew", shortened(str(error)))
+        rmtree(folder)
+        folder.mkdir()
+        cache, keys = get_cache(folder), {}
+    return cache, stamp, keys
 
 
 def _side_by_side(waiting: dict[str, Path], cache: JupyterCacheBase, timeout: int, allow_errors: bool) -> list[str]:
@@ -159,7 +198,7 @@ def run(notebook: Path, timeout: int, allow_errors: bool) -> tuple[str, float, s
 def cached(cache: JupyterCacheBase, notebook: Path) -> bool:
     """Whether the cache has the outputs of a notebook with this code."""
     try:
-        cache.match_cache_notebook(nbformat.read(notebook, as_version=4))
+        cache.match_cache_notebook(read(notebook))
     except KeyError:
         return False
     return True
@@ -168,7 +207,7 @@ def cached(cache: JupyterCacheBase, notebook: Path) -> bool:
 def forget(cache: JupyterCacheBase, notebook: Path) -> None:
     """Remove the outputs of a notebook with this code from the cache, if it has them."""
     if cached(cache, notebook):
-        cache.remove_cache(cache.match_cache_notebook(nbformat.read(notebook, as_version=4)).pk)
+        cache.remove_cache(cache.match_cache_notebook(read(notebook)).pk)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

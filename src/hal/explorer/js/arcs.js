@@ -8,6 +8,7 @@ import { makeScene } from "./scene.js";
 import { clamp, escaped } from "./tools.js";
 
 const MOST_ARCS = 200; // arcs that are drawn; the rest is one grey comb
+const LEVELS = 64; // widths that are told apart, up to 10 pixels
 const LONG = 128; // tokens from which on the smallest become the comb
 
 export function makeArcs(spec, view) {
@@ -49,8 +50,7 @@ export function makeArcs(spec, view) {
   // The numbers of the widest arcs, a little way along their curves, where they have not met: of the first in the row on
   // its outside, of the others on their inside, and none where two would lie over each other.
   function numbersOf(told, weights) {
-    const along = 0.16;
-    const bend = 3 * along * along - 2 * along ** 3;
+    const [along, bend] = [0.16, 3 * 0.16 ** 2 - 2 * 0.16 ** 3];
     const taken = [];
     return told.sort((a, b) => a - b).map((i, k) => {
       const [x, y] = at.place(i);
@@ -68,13 +68,15 @@ export function makeArcs(spec, view) {
   function arcs(weights) {
     const order = Array.from(weights, (w, i) => i).filter((i) => Number.isFinite(weights[i]) && i !== at.here);
     order.sort((a, b) => Math.abs(weights[b]) - Math.abs(weights[a]));
-    const drawn = at.n > LONG ? order.slice(0, MOST_ARCS) : order;
-    const most = Math.abs(weights[order[0]]) || 1;
+    const [drawn, most] = [at.n > LONG ? order.slice(0, MOST_ARCS) : order, Math.abs(weights[order[0]]) || 1];
     const whole = Math.max(most, 0.25); // so that even attention is thin
-    const parts = drawn.filter((i) => Math.abs(weights[i]) > 0.002 * most).toReversed().map((i) => {
-      const share = Math.abs(weights[i]) / whole;
-      return arcMark(weights[i] < 0 ? spec.negative : spec.idea, Math.max(0.6, 10 * share), 0.16 + 0.74 * Math.min(1, share), arcPath(i));
-    });
+    // Arcs of nearly one weight are one path, from the least on: hundreds of paths take a browser a frame.
+    const alike = new Map();
+    for (const i of drawn.filter((one) => Math.abs(weights[one]) > 0.002 * most).toReversed()) {
+      const [share, kind] = [Math.abs(weights[i]) / whole, Math.floor((LEVELS * weights[i]) / whole)];
+      alike.set(kind, { share, sign: weights[i], path: (alike.get(kind)?.path ?? "") + arcPath(i) });
+    }
+    const parts = Array.from(alike.values(), ({ share, sign, path }) => arcMark(sign < 0 ? spec.negative : spec.idea, Math.max(0.6, 10 * share), 0.16 + 0.74 * Math.min(1, share), path));
     const rest = order.slice(drawn.length);
     if (rest.length) {
       const teeth = onePerPixel(rest, at).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
@@ -108,7 +110,7 @@ export function makeArcs(spec, view) {
     const ring = `<circle class="le-asks" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${spec.ring ? 19 : 18}"${asks === undefined ? "" : ` style="--c:${spec.tints[asks % spec.tints.length]}"`}/>`;
     const letter = asks === undefined ? "" : sceneText(x, y + 5, escaped(spec.letters[asks]), 'text-anchor="middle" font-weight="700"');
     const ends = spec.ring ? "" : sceneText(at.place(0)[0] - at.cell / 2, scene.frame.height - 6, "position 1") + sceneText(x + 18, scene.frame.height - 6, "last token", 'text-anchor="end"');
-    scene.ink.innerHTML = arcs(weights) + answer + (spec.ring ? ring : "") + cells(scene) + (spec.ring ? "" : ring) + letter + ends;
+    scene.write(arcs(weights), answer, ...(spec.ring ? [ring, cells(scene), letter] : [cells(scene), ring + letter + ends]));
     if (spec.pick) placeHandle(scene);
   }
 
@@ -135,10 +137,8 @@ export function makeArcs(spec, view) {
 
   function hover(scene, px, py) {
     const i = nearestPlace(px, py);
-    const [x, y] = at.place(i);
-    if (Math.abs(px - x) > at.cell || Math.abs(py - y) > 30) return null;
-    const [place, letter, weight] = said(scene, i);
-    return [`${place}: ${letter}`, [[spec.idea, "attention", weight]]];
+    const [[x, y], [place, letter, weight]] = [at.place(i), said(scene, i)];
+    return Math.abs(px - x) > at.cell || Math.abs(py - y) > 30 ? null : [`${place}: ${letter}`, [[spec.idea, "attention", weight]]];
   }
 
   function table(scene) {

@@ -71,7 +71,7 @@ export function makeArea(spec, view) {
     });
     parts.push(sceneText(hill.left, hill.top - 18, "↑ area over time"), sceneText(hill.left + hill.w, hill.top - 18, `now: ${number(now, 3)}`, 'text-anchor="end"', "le-on-paper"), sceneText(hill.left + hill.w, foot + 26, `${escaped(spec.track_is)} →`, 'text-anchor="end"'));
     for (const v of [1, 100, 10_000]) if (v >= at.track[0] && v <= at.track[n - 1]) parts.push(sceneText(tx(v), foot + 14, number(v), 'text-anchor="middle"'));
-    scene.ink.innerHTML = parts.join("");
+    scene.write(parts.join(""));
     placeHandles(scene, wide, high, now);
   }
 

@@ -83,7 +83,7 @@ export function makeArrows(spec, view) {
       parts.push(`<path class="le-series" style="--c:${spec.idea}" d="${curve(from, to, 0.32)}"/>`);
       parts.push(sceneText(x + 22 * ux, y + 14 * uy + 5, degrees(Math.abs(to - from)), 'text-anchor="middle" style="font-size:16px" font-weight="700"', "le-haloed"));
     }
-    scene.ink.innerHTML = parts.join("");
+    scene.write(parts.join(""));
     placeHandles(scene);
   }
 

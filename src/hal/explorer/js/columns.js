@@ -100,7 +100,7 @@ export function makeColumns(spec, view) {
     if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     for (const v of [at.ends[1], Math.max(0, at.ends[0])]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
-    scene.ink.innerHTML = parts.join("");
+    scene.write(parts.join(""));
     if (spec.line) placeHandle(scene);
   }
 

@@ -44,7 +44,7 @@ export function makeGrid(spec, view) {
       if (outline?.[i]) frames.push(`<rect class="le-outline" ${box}/>`);
     }
     if (spec.pick) frames.push(`<rect class="le-picked" x="${cornerOf(...pickedCell())[0].toFixed(1)}" y="${cornerOf(...pickedCell())[1].toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}"/>`);
-    scene.ink.innerHTML = parts.join("") + frames.join("") + words();
+    scene.write(parts.join("") + frames.join("") + words());
     if (spec.pick) placeHandle(scene, z);
   }
 

@@ -86,7 +86,7 @@ export function makeInk(spec, view) {
       x += 7.4 * name.length + 30;
     });
     if (at.shown < at.long) parts.push(sceneText(scene.frame.width, foot, `the first ${at.shown} of ${number(at.long)}`, 'text-anchor="end"'));
-    scene.ink.innerHTML = parts.join("");
+    scene.write(parts.join(""));
     if (spec.pick) placeHandle(scene);
   }
 

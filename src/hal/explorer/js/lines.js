@@ -261,7 +261,7 @@ export function makeLines(spec, view) {
       if (ahead(when) || !Number.isFinite(x(when))) return tooltip.hide();
       if (timed) view.point(when);
       else crossAt(when);
-      tooltip.show(x(when), py, `${timed ? "step " : ""}${number(when)}`, nearby(when, py).map((r) => {
+      tooltip.show(x(when), py, `${timed && view.spec.time.label.endsWith("(steps)") ? "step " : ""}${number(when)}`, nearby(when, py).map((r) => {
         const j = nearest(places(r), when);
         const spread = r.half && Number.isFinite(r.half[j]) ? ` ± ${number(r.half[j], 3)}` : r.low && Number.isFinite(r.low[j]) ? ` (${number(r.low[j], 3)} to ${number(r.high[j], 3)})` : "";
         return [r.colour, r.label, valuesAt(r, when).map((v) => number(v, 3)).join(" · ") + spread];

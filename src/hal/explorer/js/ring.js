@@ -105,7 +105,7 @@ export function makeRing(spec, view) {
     const here = hereOf(scene);
     const from = scene.all("walk")[here];
     const [lines, numbers] = edges(scene, from);
-    scene.ink.innerHTML = [`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...tail(scene, here), lastStep(scene, here), ...nodes(scene, from), ...numbers].join("");
+    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...tail(scene, here), lastStep(scene, here), ...nodes(scene, from), ...numbers].join(""));
     if (spec.pick) placeHandle(scene);
   }
 

@@ -6,7 +6,7 @@ import { clamp, html, isDark, put, svg, written } from "./tools.js";
 
 const NARROWEST = 160; // pixels; a page that is being laid out may ask for less
 
-/* `paint(scene)` draws the markup of one frame into `scene.ink`; `table(scene)` gives {caption, head, body};
+/* `paint(scene)` gives the markup of one frame to `scene.write`; `table(scene)` gives {caption, head, body};
    `hover(scene, x, y)` gives [title, rows] of what is there, or null. */
 export function makeScene(spec, view, { paint, table, hover, theme }) {
   const ink = svg("g");
@@ -20,7 +20,19 @@ export function makeScene(spec, view, { paint, table, hover, theme }) {
   const frame = { root, plot, chart, catcher, width: 0, height: spec.height, left: 0, top: 0, w: 0, h: spec.height };
   let arrays = null;
   let key = "";
+  const layers = []; // [group, its markup]
   const scene = { frame, ink, spec, view };
+
+  // The picture, one layer over the other. A browser reads a layer anew only where it has changed: most moves of a slider
+  // leave most of them.
+  scene.write = (...texts) => {
+    while (layers.length < texts.length) layers.push([ink.appendChild(svg("g")), ""]);
+    layers.forEach((layer, i) => {
+      const text = texts[i] ?? "";
+      if (layer[1] !== text) layer[0].innerHTML = text;
+      layer[1] = text;
+    });
+  };
 
   scene.all = (role) => arrays[`${key}.${role}`]?.data ?? null;
   // The part of an array at the cursor, so many numbers; all of it where it stands still.

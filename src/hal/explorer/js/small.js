@@ -1,4 +1,4 @@
-// The furniture of a small figure: title and hint, the picture or a pair, at most two controls in one line, a sentence;
+// The furniture of a small figure: title and hint, the picture, a pair or three, at most two controls in one line, a sentence;
 // link, Python, table and file behind one button.
 
 import { html, put, written } from "./tools.js";
@@ -30,7 +30,7 @@ function smallLayout(spec, { controls, panels, time, tools, spoken }) {
   const acts = tools.acts.childElementCount ? tools.acts : null;
   const row = controls.some(Boolean) || acts ? html("div", { class: "le-row" }, ...controls.filter(Boolean), acts) : null;
   const drawn = panels.map((p) => p.frame.root);
-  const picture = drawn.length > 1 ? html("div", { class: "le-pair" }, ...drawn) : drawn[0];
+  const picture = drawn.length > 1 ? html("div", { class: drawn.length > 2 ? "le-pair le-three" : "le-pair" }, ...drawn) : drawn[0];
   const parts = [top, picture, spec.small.timed ? time : null, row, spoken, tools.code, tools.tables.root];
   const body = html("div", { class: "le-body" }, ...parts.filter(Boolean));
   const ui = html("div", { class: "le-ui", role: "group", "aria-label": spec.title }, body);

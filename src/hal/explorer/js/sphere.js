@@ -2,7 +2,7 @@
 
 import { arcMark, pointMark } from "./marks.js";
 import { pokeSlider } from "./poking.js";
-import { dress, html, isDark, svg, toolButton, written } from "./tools.js";
+import { dress, html, isDark, svg, toolButton, watchTheme, written } from "./tools.js";
 
 const SPHERE_SIZE = 440; // units of the drawing, a square
 const SPHERE_RADIUS = 165;
@@ -212,5 +212,6 @@ export function makeSphere(root, spec, program) {
   });
   root.pokeState = () => ({ d, number, N, sharpness, query: [...query], turn, shown, attention: Array.from(answerAt(query).attention) });
   reset(2, 0);
+  watchTheme(ask);
   root.classList.add("le-awake");
 }

@@ -83,7 +83,7 @@ export function makeStems(spec, view) {
     parts.push(`<path class="le-base" d="M${at.left},${at.y(0)}H${width}"/>`);
     for (const v of [at.ends[1] / 1.08, 0]) if (v >= at.ends[0]) parts.push(sceneText(at.left - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`), sceneText(width, height - 6, `${spec.xlabel} 1 to ${number(n)} →`, 'text-anchor="end"'));
-    scene.ink.innerHTML = parts.join("");
+    scene.write(parts.join(""));
     if (spec.band) placeHandles(scene);
   }
 

@@ -67,21 +67,32 @@ export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }
 
+// Which theme a figure stands in is asked at every frame, and costs a browser the styles of the whole page: it is known
+// until the theme changes.
+let themes = new WeakMap();
+
 export function isDark(node) {
-  return getComputedStyle(node).getPropertyValue("--le-mode").trim() === "dark";
+  if (themes.has(node)) return themes.get(node);
+  const dark = getComputedStyle(node).getPropertyValue("--le-mode").trim() === "dark";
+  if (node.isConnected) themes.set(node, dark);
+  return dark;
 }
 
 // Calls back when the page's theme changes, in Jupyter Book, JupyterLab, VS Code, or by the system; returns a stopper.
 export function watchTheme(change) {
-  const watcher = new MutationObserver(change);
+  const changed = () => {
+    themes = new WeakMap();
+    change();
+  };
+  const watcher = new MutationObserver(changed);
   for (const node of [document.documentElement, document.body]) {
     watcher.observe(node, { attributes: true, attributeFilter: ["data-theme", "data-jp-theme-light", "class"] });
   }
   const system = matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", change);
+  system.addEventListener("change", changed);
   return () => {
     watcher.disconnect();
-    system.removeEventListener("change", change);
+    system.removeEventListener("change", changed);
   };
 }
 

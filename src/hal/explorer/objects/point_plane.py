@@ -37,6 +37,7 @@ class Points(Scene):
         xlim, ylim: (low, high) of the picture.
         xlabel, ylabel: words at the ends of the axes.
         equal: one unit is as long on both axes.
+        ends: write the limits at the ends of the axes; False where they are places and no numbers.
         idea: colour of the attention, a key of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `weights`, `ground`, lines' y move.
 
@@ -68,6 +69,7 @@ class Points(Scene):
     xlabel: str = ""
     ylabel: str = ""
     equal: bool = False
+    ends: bool = True
     idea: str = "attention"
     height: int = 280
 

@@ -1,1 +1,1 @@
-"""The chapter's runs are those of the six tasks: `textbook.py` trains one of them at five learning rates."""
+"""The six tasks, each a file, and one optimiser for all: `textbook.py` trains one of them, `textbook_six.py` all."""

@@ -142,8 +142,18 @@ def keep(state: Scores) -> None:
     row[2] = margin
 
 
+def flat(rows: Matrix) -> Vector:
+    """All entries, row after row."""
+    found = zeros(len(rows) * len(rows[0]))
+    for j in range(len(rows)):
+        for i in range(len(rows[0])):
+            found[j * len(rows[0]) + i] = rows[j][i]
+    return found
+
+
 def read(state: Scores) -> Readings:
-    """So far: steps (the batches), found and margin, each (count,), and scores (count N T,); useful (N T,) of the task.
+    """So far: steps (the batches), found and margin, each (count,), and scores (count N T,); useful (N T,) of the task;
+    brought, the old output layer, and wanted, the new transition, both (N N,), token by token.
 
     A single step does not diverge.
     """
@@ -152,4 +162,5 @@ def read(state: Scores) -> Readings:
         "steps": column(kept, 0), "found": column(kept, 1), "margin": column(kept, 2),
         "scores": columns(kept, 3, len(state.settings.mu) * state.settings.T),
         "useful": useful(state.run.task, state.settings.T), "diverged_at": ended(-1),
+        "brought": flat(state.run.V), "wanted": flat(state.run.task.P),
     }  # fmt: skip

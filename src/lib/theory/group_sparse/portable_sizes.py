@@ -11,13 +11,16 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
-from lib.portable.records import Records, column, ended, new_row, room_for
+from lib.portable.records import Records, ended, new_row, room_for
+from lib.portable.vectors import filled
 from lib.theory.group_sparse.portable import late_leak, late_loss, law_of, path, time_to_loss
 
-SIZES = 8  # numbers of groups: 4, 6, 8, 12, 16, 24, 32, 48
+SIZES = 5  # numbers of groups: 4, 8, 16, 32, 64
 TIMES = 86  # of a path: 0, and from 1 to 1e7, twelve a decade
 DECADE = 12  # of them
 LONGEST = 1e7  # of the times
+EVERY = 3  # of them stands in the map
+DOWN = 29  # times of the map
 
 
 class Settings(NamedTuple):
@@ -33,13 +36,13 @@ class State:
     """What is known so far."""
 
     settings: Settings
-    kept: Records  # of each size the loss at D^3 steps, times D^2, and the steps to the chosen loss
+    kept: Records  # of each size the loss at D^3 steps, times D^2, the steps to the chosen loss; the map's logarithms
 
 
 def size(i: int) -> int:
-    """Number i of the sizes: 4, 6, 8, 12, 16, 24, 32, 48 groups. Source: beyond the paper."""
-    D = 4 if i // 2 * 2 == i else 6
-    for _ in range(i // 2):
+    """Number i of the sizes: 4, 8, 16, 32, 64 groups. Source: beyond the paper."""
+    D = 4
+    for _ in range(i):
         D *= 2
     return D
 
@@ -104,22 +107,28 @@ def over_time(settings: Settings) -> Readings:
 
 
 def over_sizes(settings: Settings) -> Readings:
-    """The late laws over the sizes, and the theorem's powers of D through their values at D = 4.
+    """Lines of powers of D over the map.
 
     Returns:
-        D; scaled, L D^2 at D^3 steps, and flat, the theorem's; reach, the steps to the chosen loss, and cubic, the
-        theorem's; each (8,).
+        D (5,), and times (29,) of the map; reach, the steps to the chosen loss by the late law, cubed, the theorem's
+        D^3, and cubic, its power D^(-3) through the late law at the chosen D, each (5,); here and there, that place.
 
-    Source: arXiv 2504.08638, Theorem 3.1, for the powers; the laws are beyond the paper.
+    Source: arXiv 2504.08638, Theorem 3.1, for the powers; the law is beyond the paper.
     """
-    D, scaled, flat, reach, cubic = zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES)
+    D, reach, cubed, cubic, times = zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(SIZES), zeros(DOWN)
+    chosen = time_to_loss(settings.level, settings.D) / settings.lr
     for i in range(SIZES):
         D[i] = float(size(i))
-        scaled[i] = D[i] * D[i] * late_loss(settings.lr * D[i] * D[i] * D[i], size(i))
-        flat[i] = scaled[0]
         reach[i] = time_to_loss(settings.level, size(i)) / settings.lr
-        cubic[i] = reach[0] * 64.0 / (D[i] * D[i] * D[i])
-    return {"D": D, "scaled": scaled, "flat": flat, "reach": reach, "cubic": cubic}
+        cubed[i] = D[i] * D[i] * D[i]
+        cubic[i] = chosen * float(settings.D) * float(settings.D) * float(settings.D) / cubed[i]
+    steps = log_times()
+    for i in range(DOWN):
+        times[i] = steps[1 + EVERY * i]
+    return {
+        "D": D, "times": times, "reach": reach, "cubed": cubed, "cubic": cubic, "here": [float(settings.D)],
+        "there": [chosen],
+    }  # fmt: skip
 
 
 def start(settings: Settings, seed: int) -> State:
@@ -131,7 +140,7 @@ def start(settings: Settings, seed: int) -> State:
     sizes = zeros(SIZES)
     for i in range(SIZES):
         sizes[i] = float(size(i))
-    return State(settings, room_for(sizes, 2))
+    return State(settings, room_for(sizes, 2 + DOWN))
 
 
 def step(state: State) -> None:
@@ -141,6 +150,8 @@ def step(state: State) -> None:
     row = new_row(state.kept)
     row[0] = float(D * D) * value_at(lr * float(D * D * D), times, loss)
     row[1] = time_of(state.settings.level, times, loss) / lr
+    for i in range(DOWN):
+        row[2 + i] = log(loss[1 + EVERY * i]) / log(10.0)
 
 
 def done(state: State) -> bool:
@@ -149,8 +160,17 @@ def done(state: State) -> bool:
 
 
 def read(state: State) -> Readings:
-    """As many as there are of `scaled` and `reached`; nothing here diverges. Source: beyond the paper."""
-    return {"scaled": column(state.kept, 0), "reached": column(state.kept, 1), "diverged_at": ended(-1)}
+    """`scaled` and `reached` (5,) of each size, and the map's log10 of the loss (29 x 5,), row after row of times; NaN
+    where a size is still to come. Nothing here diverges. Source: beyond the paper.
+    """
+    scaled, reached, heights = filled(SIZES, nan), filled(SIZES, nan), filled(SIZES * DOWN, nan)
+    for k in range(state.kept.count):
+        row = state.kept.rows[k]
+        scaled[k] = row[0]
+        reached[k] = row[1]
+        for i in range(DOWN):
+            heights[i * SIZES + k] = row[2 + i]
+    return {"scaled": scaled, "reached": reached, "heights": heights, "diverged_at": ended(-1)}
 
 
 def steps_of(settings: Settings) -> Vector:

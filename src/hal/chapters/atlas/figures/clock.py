@@ -11,7 +11,7 @@ from lib.models.atlas.textbook import LEVEL, Settings
 from lib.portable.primitives import Readings, Vector, nan
 from lib.theory.atlas.portable import attention_by_clock, half_clock
 
-TITLE, RUN, RUNS, FIRST, HERO = "Five read-outs, one clock", textbook, 1, 1, True
+TITLE, RUN, RUNS, FIRST = "Five read-outs, one clock", textbook, 1, 1
 DEAR = "Five models train side by side, until the slowest has moved its attention."
 STEPS, CLOCK = "By the step", "By the clock"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent"}

@@ -1,6 +1,7 @@
 """The runs of the chapter: problems of the six, trained with a learning rate for each layer."""
 
+from hal.chapters.atlas.runs.fans import TASKS, fan_of
 from hal.chapters.atlas.runs.first import attention_gradients
 from hal.chapters.atlas.runs.rates import FACTORS, Fan, fan
 
-__all__ = ["FACTORS", "Fan", "attention_gradients", "fan"]
+__all__ = ["FACTORS", "TASKS", "Fan", "attention_gradients", "fan", "fan_of"]

@@ -10,7 +10,7 @@ TABLE: dict[str, Slider | Weights] = {
     "d": Slider("Variables d", "variables", 2, (1, 8)),
     "n": Slider("Examples n", "examples", 200, (10, 500)),
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
-    "sigma": Slider("Deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
+    "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
     "flips": Slider("Label flips", "share", 0.0, (0.0, 0.4)),
     "level": Slider("Loss to reach", "nats", 0.01, (0.003, 0.3)),
     "gamma": Slider("Margin γ", "no unit", 0.2, (0.0, 1.0)),
@@ -21,11 +21,11 @@ TABLE: dict[str, Slider | Weights] = {
 def attention_map(height: int) -> Any:
     """The mean attention of a textbook run, frame after frame."""
     return heatmap("map", rows="flow.D", columns="flow.D", xlabel="query j (group)", ylabel="key i (group)",
-                   clabel="attention, mean over examples (share)", title=MAP, idea="attention", xticks="flow.groups",
+                   clabel="attention, mean over examples (no unit)", title=MAP, idea="attention", xticks="flow.groups",
                    yticks="flow.groups", vmin=0.0, vmax=1.0, height=height)  # fmt: skip
 
 
 def right_answers(height: int) -> Any:
-    """Shares of training and of fresh examples whose sign is right."""
-    both = Line("accuracy", "training examples", idea="fit"), Line("test", "fresh examples", idea="test")
-    return over_steps("Right answers", "accuracy (share)", *both, ylim=(0.4, 1.02), height=height)
+    """Accuracy on training and on test examples."""
+    both = Line("accuracy", "training examples", idea="fit"), Line("test", "test examples", idea="test")
+    return over_steps("Right answers", "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=height)

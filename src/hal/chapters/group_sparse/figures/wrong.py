@@ -58,7 +58,7 @@ def outcome(attention: Vector, ratio: Vector, test: Vector, accuracy: Vector) ->
 def panels() -> list[Any]:
     """The attention map, right answers, attention, and what the value reads."""
     small = "population, small steps"
-    looks = Line("attention", "gradient descent", idea="attention"), Line("flow.attention", small, theory=True)
+    looks = Line("attention", "each run", idea="attention", each=True), Line("flow.attention", small, theory=True)
     ratio = Line("ratio", "norm ratio", idea="output"), Line("flow.perfect", small, theory=True)
     return [
         attention_map(210),

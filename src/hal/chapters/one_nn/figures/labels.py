@@ -18,6 +18,7 @@ STEPS = 1000
 WORK = 2e6  # as in `training`
 MATRIX, LOSS, PULL = "The matrix W", "The loss", "Does a label attract by itself?"
 TITLE, RUN, COLUMNS, FIRST, TIME = "Which labels will do", textbook, 2, 1, "t"
+FOLDED = 2
 SLIDERS = sliders(TABLE, labels=0, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
 
 

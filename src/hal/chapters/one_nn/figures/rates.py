@@ -19,6 +19,7 @@ COUNT = 67  # times of the path
 FROM = 100.0  # the bound 1 / log t is drawn from here, through the flow's own loss
 BOUND, EXAMPLE, DEEP = "The loss falls faster than its bound", "More examples", "More dimensions"
 TITLE, RUN, COLUMNS, RUNS, FIRST, SIGHT = "How fast, and how long", portable_times, 2, 1, 1, ("N", "d", "level")
+FOLDED = 2
 TIME = "flow.t"  # the run makes the lower panels, flow after flow
 SLIDERS = sliders(TABLE, N=(8, 2, 128), d=(8, 2, 40), sigma=(3.0, -4.0, 30.0), level=0.1)
 

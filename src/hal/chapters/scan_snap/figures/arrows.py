@@ -5,8 +5,9 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 and the definition of
 
 from typing import NamedTuple
 
-from hal.chapters.scan_snap.figures._shared import TABLE
-from hal.explorer import Idea, Say, Slider, arrows, sliders
+from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
+from hal.chapters.scan_snap.runs.sentence import two_sequences
+from hal.explorer import Idea, Say, Slider, arrows, ink, sliders
 from lib.models.scan_snap.textbook_kinds import COMMON, token_kinds
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
@@ -14,11 +15,14 @@ from lib.theory.scan_snap.portable import class_angle
 from lib.theory.scan_snap.portable_reference import Reference, overlap_at
 
 TOKENS = 10  # distinct ones of each class
+LONG = 60  # words of each sequence of the chapter's hero
+FIRST = 14  # that are skipped
+LENGTH = 12  # that are printed
 NOTHING = -700.0  # a logit that leaves none of a token
 TITLE = "Two classes as two arrows"
-HINT = "Take attention away from the common tokens."
+HINT = "Look away from what is common."
 SLIDERS = {
-    "away": Slider("Taken from each", "of its attention", 0.0, (0.0, 1.0), log=False),
+    "away": Slider("Attention taken", "of each", 0.0, (0.0, 1.0), log=False),
     **sliders(TABLE, common=10),
 }
 
@@ -54,11 +58,28 @@ def classes(settings: Chosen) -> Readings:
     }  # fmt: skip
 
 
-def picture() -> arrows:
-    """Two arrows of length one in a quarter circle."""
-    return arrows(
+def words(settings: Chosen) -> Readings:
+    """Twelve words of each class: which; 0 for common, 1 and 2 for distinct of A and of B; attention to each."""
+    drawn, n = two_sequences(settings.common, TOKENS, LONG), 2 * LENGTH
+    shown, groups, weights = zeros(n), zeros(n), zeros(n)
+    for i in range(n):
+        at = FIRST + (i if i < LENGTH else LONG + i - LENGTH)
+        shown[i] = drawn[0][at]
+        groups[i] = 0.0 if drawn[1][at] == 0.0 else 1.0 if i < LENGTH else 2.0
+        weights[i] = 1.0 if groups[i] > 0.0 else 1.0 - settings.away
+    return {"shown": shown, "groups": groups, "weights": weights}
+
+
+def picture() -> tuple[ink, arrows]:
+    """A sequence of each class in ink, and two arrows of length one in a quarter circle."""
+    return ink(
+        weights="words.weights", tokens="words.shown", groups="words.groups", words=WORDS, rows=2,
+        row_names=("A", "B"), ideas=("common", "distinct", "other class"), height=140,
+        group_names=("common", "only in A", "only in B"),
+        alt="Two sequences of words. Most words of both are common ones.",
+    ), arrows(
         angles="classes.angles", expected="classes.right", expected_is="none in common", names=("class A", "class B"),
-        ideas=("distinct", "other class"), span=(0.0, 90.0), height=240,
+        ideas=("distinct", "other class"), span=(0.0, 90.0), height=180,
         alt="Two unit arrows, less than half a right angle apart.",
     )  # fmt: skip
 

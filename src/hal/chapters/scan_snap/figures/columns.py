@@ -64,10 +64,10 @@ def picture() -> columns:
     """Ten columns in the ground, rarest on the left, and discs of attention."""
     return columns(
         heights="sinking.heights", floors="sinking.floors", discs="sinking.shares",
-        discs_are="attention on distinct tokens",
+        discs_are="attention",
         rise="sinking.rise", track="sinking.track", line="t", line_is="the ground has risen under all of them by",
         names=("rarest", "2", "3", "4", "5", "6", "7", "8", "9", "leader"), ideas=("distinct",),
-        ylabel="1/score², less the ground", ylim=(0.0, 740.0), height=300,
+        ylabel="1/c̃², less the ground", ylim=(0.0, 740.0), height=300,
         alt="Ten columns, the rarest token's far taller than the picture; a level ground covers nearly all of the "
             "shortest, which has the largest disc.",
     )  # fmt: skip

@@ -37,7 +37,9 @@ def asked(
         plots.theory(left, many, [expected_number(int(each)) for each in many], "expected")
         left.set_xscale("log")
         left.legend()
-        plots.label_axes(left, "sequences of each class (number)", "falsely distinct tokens (number)", "Small data")
+        plots.label_axes(
+            left, "sequences of each class (number)", "falsely distinct tokens (number)", "100 sequences: none left"
+        )
         middle.plot(ahead, [end_ratio(4, float(each)) for each in ahead], "o-", color=IDEAS["attention"], ms=4)
         middle.axhline(1, color=plots.INK, lw=0.8)
         middle.axvline(np.log(2), color=IDEAS["theory"], ls="--", lw=1.2)
@@ -45,7 +47,7 @@ def asked(
             middle,
             "initial logit of the rarer token (nats)",
             "its attention over the other's (1)",
-            "A prior: ln 2 dashed",
+            "Above ln 2 it wins",
         )
         for L, shade in ((128, 0.45), (512, 1.0)):
             lead = [learned_lead(L, float(each), list(seeds[:2])).mean() for each in bias]
@@ -53,6 +55,6 @@ def asked(
         plots.theory(right, bias, [learned_lead(None, float(each), [0])[0] for each in bias], "L infinite")
         right.legend()
         plots.label_axes(
-            right, "bias from first to last position (nats)", "lead of the near token (nats)", "A position bias"
+            right, "bias from first to last position (nats)", "lead of the near token (nats)", "The near token leads"
         )
         return finished(fig)

@@ -47,7 +47,8 @@ def fall(t: float, M: int) -> float:
 
 def ruler(settings: Chosen) -> Readings:
     """The fall over the decades of time; a mark at every 0.1 of it, from the axis to the curve; both transition
-    times; where time is; for the sentence how many steps a further 0.1 takes, over the time so far, in percent too."""
+    times, the earlier one's post lower, as names stand left of the top; where time is; for the sentence how many
+    steps a further 0.1 takes, over the time so far, in percent too."""
     t, M = settings.t, settings.M
     log_t, fallen, x, y = zeros(POINTS), zeros(POINTS), zeros(3 * MARKS), zeros(3 * MARKS)
     for i in range(POINTS):
@@ -66,8 +67,8 @@ def ruler(settings: Chosen) -> Readings:
     scan, snap = log(scan_end(CLASSES, M, LR_Y)) / TEN, log(snap_start(CLASSES, M, LR_Y)) / TEN
     return {
         "log_t": log_t, "fall": fallen, "mark_x": x, "mark_y": y, "scan_x": [scan, scan], "snap_x": [snap, snap],
-        "post": [0.0, 2.4], "at_x": [log(t) / TEN], "at_y": [now], "more": [more], "ratio": [more / t],
-        "percent": [100.0 * more / t],
+        "scan_y": [0.0, 2.0], "snap_y": [0.0, 2.4], "at_x": [log(t) / TEN], "at_y": [now], "more": [more],
+        "ratio": [more / t], "percent": [100.0 * more / t],
     }  # fmt: skip
 
 
@@ -79,8 +80,8 @@ def picture() -> points:
         lines=[
             Path("ruler.mark_x", "ruler.mark_y", "", idea="attention"),
             Path("ruler.log_t", "ruler.fall", "", idea="attention"),
-            Path("ruler.scan_x", "ruler.post", "t₀′", theory=True),
-            Path("ruler.snap_x", "ruler.post", "t₀", theory=True),
+            Path("ruler.scan_x", "ruler.scan_y", "t₀′", theory=True),
+            Path("ruler.snap_x", "ruler.snap_y", "t₀", theory=True),
         ],
         alt="A curve rises over the powers of ten of time. Marks at equal gains are equally spaced before t₀′, and "
         "ever farther apart after t₀.",

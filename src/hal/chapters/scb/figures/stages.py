@@ -19,7 +19,7 @@ from lib.theory.scb.portable_closure import closure_holds, closure_run
 from lib.theory.scb.portable_constants import Constants, constants
 
 TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2
-FOLDED, MEDIAN = 1, "prox_A"
+FOLDED, MEDIAN, AT = 1, "prox_A", 0.75  # before the rounding at any settings: Stage 3 is a quarter at most
 SLIDERS = sliders(TABLE, T=256, N=4, Q=2, skew=0.0, lr=0.02, batch=32, lam=0.05, begin=1.2)
 SIGHT = ("T", "batch", "lam")
 
@@ -108,10 +108,11 @@ READING = [
 TOUR = [
     Step(Say("Until step {stages.second} both are one run: the true positions light up together with noise."),
          "Until the threshold comes on both are one run.", time=230, point=WITHOUT),
-    Step("From here on every entry moves towards zero by λ in each step. The lower map clears.", time=280, point=WITH),
-    Step(Say("Before the rounding ‖A − Q‖ is {sgd:2} above and {prox:2} below: small pieces, but hundreds of them."),
-         "Above, every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
-    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", point=DISTANCE),
+    Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
+    Step(Say("Before the rounding ‖A − Q‖ is {sgd:2} without and {prox:2} with it: small pieces, but hundreds."),
+         "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
+    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", time=640,
+         point=DISTANCE),
     Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
          batch=64, lam=0.1, time=440, point="lam"),
     Step("Half the learning rate, before there is a signal, wipes it out.", lam=0.5, begin=0.4, time=530, point=WITH),

@@ -7,6 +7,7 @@ of the one step, sample by sample.
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.figures._squares import BATCH, LETTERS, OLD, ONE, squares
 from hal.explorer import Line, Mark, Say, Step, bars, heatmap, over_steps, sliders
 from lib.models.scb import textbook_transfer
 from lib.models.scb.textbook_ring import even_weights, ring_transition
@@ -19,14 +20,14 @@ from lib.theory.scb.portable_samples import stage1_samples
 from lib.theory.scb.portable_transfer import support_batch
 
 LARGEST = 16384  # samples
-TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 2, 1, ("T", "Q", "rho")
-TIME_LABEL = "batch of the one step (samples)"
+TITLE, RUN, COLUMNS, FIRST, SIGHT = "One step instead of Stage 1", textbook_transfer, 3, 1, ("rho", "T")
+FOLDED, TIME_LABEL = 1, "batch of the one step (samples)"
 DEAR = "A run here is up to 16,384 samples of T tokens: it is drawn as it grows, long contexts take a while."
 EVEN = (0.25, 0.25, 0.25, 0.25)
-SLIDERS = sliders(TABLE, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, rho=0.7, mu=EVEN)
+SLIDERS = sliders(TABLE, rho=0.7, T=(512, 8, 1024), N=(4, 3, 8), Q=2, c=0.75, mu=EVEN)
 
 
-def settings(T: int, N: int, Q: int, c: float, rho: float, mu: Vector) -> OneStep:
+def settings(rho: float, T: int, N: int, Q: int, c: float, mu: Vector) -> OneStep:
     """The step of these sliders, with a batch that grows to 16,384 samples."""
     law = copy(mu)
     scale(law, 1.0 / total(law))  # the bars have six digits
@@ -66,17 +67,18 @@ def outcome(steps: Vector, found: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Scores of the positions as the batch grows, and how far those of the support stand out."""
-    marks = [Mark("batches.law_mark", "theory: half of the runs"), Mark("batches.scratch_mark", "Stage 1 from scratch")]
+    """Where the layer looks after the step, what it knows and what is to be learned, and how large a batch it takes."""
+    marks = [Mark("batches.law_mark", "theory"), Mark("batches.scratch_mark", "from scratch")]
     return [
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
-                ylabel="last token k (token)", clabel="size of the weight (fraction of the row's largest)",
-                title="Attention after one step", outline="useful", outline_label="true positions", vmin=0, vmax=1,
-                wide=True, height=170),
-        over_steps("How large a batch it takes", "ratio of weights (no unit)",
-                   Line("margin", "weakest true position / strongest other", idea="test"),
-                   Line("level.one", "the support is found above this line", theory=True), marks=marks,
-                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=240),
+                ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
+                clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
+                outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=130),
+        *squares(),
+        over_steps(BATCH, "weakest true / strongest other (ratio)",
+                   Line("margin", "ratio", idea="test"),
+                   Line("level.one", "found above", theory=True), marks=marks,
+                   xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=200),
         bars("level.token", [Line("level.mu", "μ: drag the bars", idea="data")], drag="mu", xlabel="token (index)",
              ylabel="frequency (fraction)", title="Token distribution μ", ylim=(0, 1), height=240),
     ]  # fmt: skip
@@ -106,15 +108,13 @@ READING = [
     [Say("The correlation is negative: true positions get the lowest weights; sizes are ranked.", "batches.rho < 0")],
 ]
 TOUR = [
-    Step("A model from a related task, uniform attention, one step. At first all weights are noise.",
-         time=40, point="Attention after one step"),
-    Step("With more samples the true positions rise out of the noise.", time=800, point="Attention after one step"),
+    Step("An old V of a related task and one step of attention. At first all weights are noise.", time=40, point=ONE),
+    Step("With more samples the true positions rise out of the noise.", time=800, point=ONE),
     Step(Say("Above the dashed line the support is found: half of the runs are there at {enough:0} samples."),
-         "Above the dashed line the support is found.", point="How large a batch it takes"),
-    Step("Half the correlation needs four times the samples.", rho=0.35, point="rho"),
+         "Above the dashed line the support is found.", point=BATCH),
+    Step("Half the correlation: the squares differ more, and it takes four times the samples.", rho=0.35, point=OLD),
     Step("One token is rare: its row is seldom seen, and theory asks for three times the samples. Drag the bars.",
          mu=[0.3, 0.3, 0.3, 0.1], point="Token distribution μ"),
-    Step("An eighth of the context needs hardly less; what it saves is Stage 1 from scratch.", T=64, point="T"),
     Step("With little correlation even 16,384 samples are not enough, and training from scratch is cheaper.", rho=0.1,
          point="rho"),
 ]  # fmt: skip

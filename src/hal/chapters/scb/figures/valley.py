@@ -3,9 +3,11 @@
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Appendix C; watershed and landscape are our own.
 """
 
-from hal.explorer import Idea, Path, Say, Slider, landscape, stems
+from typing import Any
+
+from hal.explorer import Idea, Path, Say, Slider, grid, landscape, stems
 from lib.models.scb.textbook import Settings
-from lib.models.scb.textbook_ring import even_weights
+from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, nan, remainder, zeros
 from lib.theory.scb.portable import attention_signal, basin, drift_number
 from lib.theory.scb.portable_landscape import excess_fraction, rolled, valleys, watershed
@@ -14,8 +16,7 @@ SIDE = 71  # points of the landscape a side
 POINTS = 400  # of the trail, at most
 STEPS = 3000
 RATE = 0.02
-TITLE = "Two valleys, not one answer"
-HINT = "Drag the marble and let it roll."
+TITLE, HINT = "Two valleys, not one answer", "Drag the marble and let it roll."
 SLIDERS = {
     "T": Slider("Context T", "tokens", 64, (4, 5000), log=True),
     "start_V": Slider("Start α_V", "no unit", 0.0, (-1.4, 1.4), hidden=True),
@@ -55,7 +56,7 @@ def scene(settings: Settings) -> Readings:
 
 def roll(settings: Settings) -> Readings:
     """The marble's way; the loss left at its end and at the exact mirror, in per cent of that at zero; the row of
-    attention at its end, and its two true positions.
+    attention and the outputs (N N,), token by token, at its end; the two true positions.
     """
     d = drift(settings)
     x, y = rolled(settings.start_V, settings.start_A, d, RATE, STEPS, POINTS)
@@ -65,18 +66,23 @@ def roll(settings: Settings) -> Readings:
         useful[(1 + 2 * q) * settings.T // 4] = w[q]
     for t in range(settings.T):
         row[t] = (1.0 - end_A) / float(settings.T) + end_A * useful[t]
+    N, mu, outputs = settings.N, skewed_law(settings.N, settings.skew), zeros(settings.N * settings.N)
+    P = ring_transition(mu, settings.c)
+    for j in range(N):
+        for i in range(N):
+            outputs[N * j + i] = mu[i] + end_V * (P[j][i] - mu[i])
     return {
         "x": x, "y": y, "left": [100.0 * excess_fraction(end_V, end_A, d)], "row": row, "true": useful,
-        "mirror": [100.0 * excess_fraction(-1.0, -1.0, d)], "side": [basin(end_V, end_A, d)],
+        "outputs": outputs, "mirror": [100.0 * excess_fraction(-1.0, -1.0, d)], "side": [basin(end_V, end_A, d)],
         "product": [end_V * end_A],
     }  # fmt: skip
 
 
-def picture() -> tuple[landscape, stems]:
-    """The landscape with the marble, and the row of attention where it ends."""
+def picture() -> tuple[Any, ...]:
+    """The landscape with the marble; the row of attention and the square of outputs that it is where it ends."""
     return (
         landscape(
-            x="scene.x", y="scene.y", z="scene.z", levels=14, height=250, start=("start_V", "start_A"),
+            x="scene.x", y="scene.y", z="scene.z", levels=14, height=234, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="signal"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
             watershed=Path("scene.cut_x", "scene.cut_y", "watershed"),
             places=[Path("scene.one", "scene.one", "true"), Path("scene.minus", "scene.minus", "mirror")],
@@ -88,6 +94,10 @@ def picture() -> tuple[landscape, stems]:
             values="roll.row", true="roll.true", true_is="true positions", ylabel="its attention in the end",
             ylim=(-1.0, 1.0), height=88, alt="The row of attention at the marble's end: two tall columns, up.",
         ),
+        grid(
+            cells="roll.outputs", rows=4, columns=4, row_names="abcd", column_names="abcd", rows_are="its V",
+            largest=1.0, height=108, alt="Its V at the marble's end: in each row one cell is strong.",
+        ),
     )  # fmt: skip
 
 
@@ -96,11 +106,7 @@ def say() -> list[Say]:
     left = "with {roll.left}% of the loss at zero left"
     return [
         Say("After 3,000 steps the marble is still on its way, " + left + ".", "roll.product < 0.9"),
-        Say(
-            "It ends in the true valley, with less than 1% of the loss at zero left.",
-            "roll.side == 1",
-            "roll.left < 1",
-        ),
+        Say("It ends in the true valley, with less than 1% of the loss at zero.", "roll.side == 1", "roll.left < 1"),
         Say(f"It ends in the true valley, {left}.", "roll.side == 1"),
         Say(f"It ends in the mirrored valley, {left}; the exact mirror leaves {{roll.mirror}}%."),
     ]

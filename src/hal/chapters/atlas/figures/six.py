@@ -1,0 +1,114 @@
+"""Figure `atlas-six`: attention in six tasks at three learning rates of the read-out, on steps or on the clock.
+
+Chapter `atlas`. Source: our own; Theorem 1.
+"""
+
+from typing import Any
+
+from hal.explorer import Line, Mark, Say, Slider, Step, lines, waiting
+from lib.models.atlas import textbook_six
+from lib.models.atlas.textbook_six import LONGEST, Settings
+from lib.portable.primitives import Readings, Vector, nan
+
+TITLE, RUN, RUNS, FIRST, COLUMNS, FOLDED, HERO = "Six tasks, one clock", textbook_six, 1, 1, 3, 0, True
+DEAR = "Sixteen models train, three in every task but Neighbours."
+TIME, TIME_LABEL = "moment", "time (half-ways)"
+OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
+SLIDERS = {
+    "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}),
+    "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
+    "readout": Slider("Read-out’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
+    "attention": Slider("Attention’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
+}
+NAMES = ("× 1", "× ¼", "× 4")
+SHADES = ("#d55e00", "#f2a477", "#7d3700")
+CLOSE = 1.15  # last over first: one curve
+
+
+def settings(watch: int, optimiser: int, readout: float, attention: float) -> Settings:
+    """The runs of these sliders."""
+    return Settings(watch, optimiser, readout, attention, 1.0)
+
+
+def law(settings: Settings) -> Readings:
+    """Where the middle runs are half-way."""
+    return {"half": [1.0]}
+
+
+def outcome(half_step: Vector, half_clock: Vector) -> Readings:
+    """Of the five tasks with a read-out that learns: in how many all three runs are half-way; in how many of these the
+    last comes within 15 % of the first, by the step and by the clock; the largest ratio of both, by each. And whether
+    Neighbours is half-way.
+    """
+    arrive, by_step, by_clock, widest, widest_clock = 0.0, 0.0, 0.0, nan, nan
+    for task in range(6):
+        if task != 2:
+            steps = apart(half_step, 3 * task)
+            clocks = apart(half_clock, 3 * task)
+            if steps == steps:
+                arrive += 1.0
+                by_step += 1.0 if steps <= CLOSE else 0.0
+                by_clock += 1.0 if clocks <= CLOSE else 0.0
+                widest = steps if not steps <= widest else widest
+                widest_clock = clocks if not clocks <= widest_clock else widest_clock
+    return {
+        "arrive": [arrive], "by_step": [by_step], "by_clock": [by_clock], "widest": [widest],
+        "widest_clock": [widest_clock], "given": [1.0 if half_step[6] == half_step[6] else 0.0],
+    }  # fmt: skip
+
+
+def apart(times: Vector, at: int) -> float:
+    """The last of three times over the first; NaN where one is missing, or the first is not above 0."""
+    a, b, c = times[at], times[at + 1], times[at + 2]
+    if a != a or b != b or c != c:
+        return nan
+    low = min(a, min(b, c))
+    return max(a, max(b, c)) / low if low > 0.0 else nan
+
+
+def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], runs: int = 3) -> Any:
+    """One task: its runs, and where the middle one is half-way."""
+    curves = [
+        Line(f"{name}{i + 1}", NAMES[i] if runs > 1 else "given", x=f"at_{name}{i + 1}", idea=SHADES[i])
+        for i in range(runs)
+    ]
+    return lines("moment", curves, xlabel="time, the middle run’s half-way is 1 (no unit)", ylabel=ylabel, title=title,
+                 xlim=(0, LONGEST), ylim=ylim, height=150, marks=[Mark("law.half", "")])  # fmt: skip
+
+
+def panels() -> list[Any]:
+    """A task each."""
+    return [
+        panel("places", "Places (chapter 1)", "signal |α_A| (no unit)", (0, 0.5)),
+        panel("sentences", "Sentences (chapter 2)", "on distinct tokens (share)", (0.3, 0.55)),
+        panel("neighbours", "Neighbours (chapter 3)", "on the nearest (share)", (0, 0.7), 1),
+        panel("groups", "Groups (chapter 4)", "on the right group (share)", (0, 0.7)),
+        panel("walks", "Walks (chapter 5)", "on the parent (share)", (0, 0.8)),
+        panel("prompts", "Prompts (chapter 6)", "diagonal of Q (no unit)", (0, 0.45)),
+    ]
+
+
+ALL = "In {arrive:0} of 5 tasks all three read-outs bring attention half-way"
+READING = [
+    [
+        *waiting(),
+        Say(ALL + ", by the step up to {widest:2} times apart. They are within 15% of each other by the step in "
+            "{by_step:0}, by the clock in {by_clock:0}.", "arrive >= 1"),
+        Say("In none of the 5 tasks do all three read-outs bring attention half-way."),
+    ],
+    [
+        Say("Neighbours has one curve, as its read-out is given.", "given == 1"),
+        Say("Neighbours, whose read-out is given, does not come to half-way.", "given == 0"),
+    ],
+]  # fmt: skip
+TOUR = [
+    Step("Six tasks. In each the read-out learns at a quarter of its rate, at its rate, and at four times that; "
+         "attention’s rate is the same.", point="Places (chapter 1)"),
+    Step("By the step the three curves are a fan: a slow read-out makes attention wait.", point="Prompts (chapter 6)"),
+    Step("By the clock, the same runs: in four tasks one curve.", watch=1, point="Places (chapter 1)"),
+    Step("Sentences opens to the other side: two clocks pull against each other there.", watch=1,
+         point="Sentences (chapter 2)"),
+    Step("Adam by the step: in Places and Prompts one curve, as its steps have one size.", optimiser=2,
+         point="Prompts (chapter 6)"),
+    Step("On Walks Adam’s attention never leaves the ground.", optimiser=2, point="Walks (chapter 5)"),
+]  # fmt: skip

@@ -1,0 +1,114 @@
+"""Small figure `group_sparse-thrown`: the population in large steps, thrown off the group and carried back by noise.
+
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638, whose Theorem 3.1 asks for a learning rate of order one.
+"""
+
+from typing import NamedTuple
+
+from hal.explorer import Idea, Path, Say, Slider, landscape
+from lib.portable.numbers import log
+from lib.portable.primitives import Readings, nan, zeros
+from lib.portable.vectors import filled
+from lib.theory.group_sparse.portable import law_of, leak_of, loss_at
+from lib.theory.group_sparse.portable_trap import dense_law, descend, way_back
+
+STEPS = 600
+SIDE = 25  # points of the landscape a side
+LEFT = -2.0  # ends of the axis of the value's strength
+RIGHT = 6.0
+LOW = -12.0  # ends of the axis of the gap
+HIGH = 8.0
+TITLE = "Thrown off, and carried back"
+HINT = "Raise ηD slowly from 20 to 24."
+SLIDERS = {
+    "rate": Slider("Learning rate times groups ηD", "no unit", 22.0, (4.0, 28.0), log=False),
+    "D": Slider("Groups D", "groups", 16, (12, 40)),
+}
+
+
+class Chosen(NamedTuple):
+    """Learning rate times D, and D."""
+
+    rate: float
+    D: int
+
+
+def settings(rate: float, D: int) -> Chosen:
+    """What is chosen."""
+    return Chosen(rate, D)
+
+
+def scene(settings: Chosen) -> Readings:
+    """The logarithm (base 10) of the population's loss over strength and gap, and the line of uniform attention."""
+    law, x, y, z, place = law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE), zeros(2)
+    for i in range(SIDE):
+        share = float(i) / float(SIDE - 1)
+        x[i] = LEFT + (RIGHT - LEFT) * share
+        y[i] = LOW + (HIGH - LOW) * share
+    for j in range(SIDE):
+        for i in range(SIDE):
+            place[0] = x[i]
+            place[1] = y[j]
+            z[j * SIDE + i] = log(loss_at(place, law)) / log(10.0)
+    return {"x": x, "y": y, "z": z, "even_x": [LEFT, RIGHT], "even_y": filled(2, 0.0)}
+
+
+def way(settings: Chosen) -> Readings:
+    """Strength and gap after every step, x and y (601,), NaN out of the picture; those of step 3; the lowest gap; the
+    step at which attention is above one half from then on, NaN if it is not after 600, and that of the formula.
+    """
+    law, lr, D = dense_law(settings.D), settings.rate / float(settings.D), float(settings.D)
+    place, room, x, y = zeros(2), zeros(2), zeros(STEPS + 1), zeros(STEPS + 1)
+    lowest, back, third_x, third_y = 0.0, nan, nan, 0.0
+    for t in range(STEPS + 1):
+        if t > 0:
+            descend(place, lr, law, room)
+        seen = place[0] <= RIGHT and place[0] >= LEFT and place[1] >= LOW and place[1] <= HIGH
+        x[t] = place[0] if seen else nan
+        y[t] = place[1] if seen else nan
+        lowest = min(lowest, place[1])
+        if leak_of(D, place[1]) > 0.5:
+            back = nan
+        elif not back > 0.0:
+            back = float(t)
+        if t == 3:
+            third_x, third_y = x[t], place[1]
+    formula = way_back(lr, lowest, law) if lowest < -1.0 and settings.rate * D / (D - 1.0) > 8.5 else nan
+    return {
+        "x": x, "y": y, "third_x": [third_x], "third_y": [third_y], "lowest": [lowest], "back": [back],
+        "formula": [formula],
+    }  # fmt: skip
+
+
+def picture() -> landscape:
+    """The loss, the steps, and where the third one ends."""
+    even = Path("scene.even_x", "scene.even_y", "uniform", theory=True)
+    return landscape(
+        x="scene.x", y="scene.y", z="scene.z", levels=14, height=250,
+        paths=[Path("way.x", "way.y", "", idea="attention"), even],
+        places=[Path("way.third_x", "way.third_y", "step 3")],
+        xlabel="strength of the value α (no unit)", ylabel="logit gap b (nats)",
+        alt="Bands of the loss. The third step falls far below the line of uniform attention; then steps from side to "
+        "side climb back.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """Whether attention is back, and when."""
+    thrown = "Attention is thrown down to a gap of b = {way.lowest:1}"
+    return [
+        Say(thrown + ". It is back after {way.back} steps; the formula for the way back gives {way.formula}.",
+            "way.lowest < -2"),
+        Say(thrown + ". After 600 steps it is not back; the formula for the way back gives {way.formula}.",
+            "way.lowest < -2"),
+        Say("Attention is above one half from step {way.back} onwards."),
+        Say("After 600 steps attention is not above one half."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "The third step ends far below uniform attention.",
+    greater=lambda drawn: -2.0,
+    than=lambda drawn: float(drawn["way.third_y"][0]),
+    breaks={"rate": 12.0},
+)

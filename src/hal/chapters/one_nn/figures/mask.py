@@ -1,0 +1,120 @@
+"""Small figure `one_nn-mask`: nothing is nearer to the query than the query, so it must be hidden from itself.
+
+Chapter `one_nn`. Source: arXiv 2411.10830, the initialisation W_33 = -sigma; the flow is its two-scalar form.
+"""
+
+from typing import NamedTuple
+
+from hal.explorer import Idea, Say, Slider, grid
+from lib.models.one_nn.textbook import draw_point, softmax
+from lib.portable.primitives import Readings, Vector, nan, sqrt, zeros
+from lib.portable.random_numbers import generator
+from lib.portable.vectors import argmax
+from lib.theory.one_nn.portable_flow import log_times, passed, path, value_at
+from lib.theory.one_nn.portable_sphere import law_of
+
+D = 4  # dimension
+N = 8  # examples
+END = 1e4
+COUNT = 61  # times of the path
+TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
+HINT = "Strengthen the mask: what does the query look at first?"
+ROWS = tuple({0: "t = 0", 15: "10", 30: "100", 45: "1,000", 60: "10⁴"}.get(i, "") for i in range(COUNT))
+SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
+
+
+class Settings(NamedTuple):
+    """What is chosen."""
+
+    sigma: float
+
+
+def settings(sigma: float) -> Settings:
+    """Eight examples in four dimensions."""
+    return Settings(sigma)
+
+
+def flow(settings: Settings, seed: int) -> Readings:
+    """Times (61,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
+    then the examples from the nearest to the farthest. Its own at the start, and when it has fallen to one half, NaN
+    where it begins below.
+    """
+    random, normal, point, z = generator(seed, 3), zeros(D), zeros(D), zeros(N)
+    for j in range(N):
+        draw_point(random, normal, point)
+        z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
+    t = log_times(END, COUNT)
+    xi1, xi2, _ = path(law_of(D, N), 0.0, settings.sigma, t, 1e-3)
+    attention, itself, scores, ordered = zeros(COUNT * (N + 1)), zeros(COUNT), zeros(N + 1), zeros(N)
+    for k in range(N):
+        best = argmax(z)
+        ordered[k] = z[best]
+        z[best] = -2.0
+    for i in range(COUNT):
+        scores[0] = xi1[i] - xi2[i]
+        for k in range(N):
+            scores[1 + k] = xi1[i] * ordered[k]
+        softmax(scores)
+        for k in range(N + 1):
+            attention[i * (N + 1) + k] = 100.0 * scores[k]
+        itself[i] = 100.0 * scores[0]
+    return {
+        "t": t, "attention": attention, "z": ordered, "first": [itself[0]],
+        "half": [halved(t, xi1, xi2, ordered, itself)],
+    }  # fmt: skip
+
+
+def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> float:
+    """When a query's attention on itself falls to one half among examples at z, by halves between two times."""
+    i = passed(50.0, itself)
+    if i == 0:
+        return nan
+    low, high, scores = t[i - 1], t[i], zeros(N + 1)
+    for _ in range(20):
+        middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
+        pull = value_at(middle, t, xi1)
+        scores[0] = pull - value_at(middle, t, xi2)
+        for k in range(N):
+            scores[1 + k] = pull * z[k]
+        softmax(scores)
+        if scores[0] > 0.5:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def kinds(settings: Settings) -> Readings:
+    """(9,) 0 for the query, 1 for the examples."""
+    kind = zeros(N + 1)
+    for k in range(N):
+        kind[1 + k] = 1.0
+    return {"kind": kind}
+
+
+def picture() -> grid:
+    """Whom the query looks at, time after time from above."""
+    return grid(
+        cells="flow.attention", rows=COUNT, columns=N + 1, row_names=ROWS, largest=100.0, root=False, height=230,
+        column_names=("q", "1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"), idea="attention", rows_are="time",
+        columns_are="attention to itself, q, then by nearness",
+        alt="Nine columns over time: at first the query's own is dark, later that of the nearest example.",
+    )  # fmt: skip
+
+
+def say() -> list[Say]:
+    """How much the query keeps, and how long."""
+    return [
+        Say("At initialisation the query gives itself {flow.first:0}% of its attention; at t = {flow.half:0} it is "
+            "half.", "flow.first > 50.5"),
+        Say("At initialisation the query gives itself {flow.first:0}% of its attention.", "flow.first >= 0.5"),
+        Say("At initialisation the query gives itself less than 1% of its attention: the mask hides it."),
+    ]  # fmt: skip
+
+
+IDEA = Idea(
+    "At initialisation the query looks at itself more than at all examples together.",
+    lambda drawn: drawn["flow.attention"][0],
+    lambda drawn: sum(drawn["flow.attention"][1:9]),
+    breaks={"sigma": 3.0},
+)

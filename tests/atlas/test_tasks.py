@@ -1,0 +1,132 @@
+"""The six tasks of the atlas: each takes the path of its chapter's textbook, or of the library's fast model."""
+
+import numpy as np
+import pytest
+
+from hal.chapters.atlas.figures import deaf
+from lib.models import linear_block as lb
+from lib.models import random_walk as rw
+from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
+from lib.models.atlas.layers import Rates
+from lib.models.group_sparse import textbook as chapter_4
+from lib.models.linear_block import textbook as chapter_6
+from lib.models.linear_block.block import EffectiveParams, block_loss_and_gradient
+from lib.models.one_nn.pair import Pair, Rows, pair_loss_and_gradient
+from lib.models.random_walk import textbook as chapter_5
+from lib.models.random_walk.textbook_task import Settings as Walking
+from lib.models.scan_snap import textbook as chapter_2
+from lib.models.scb import textbook as chapter_1
+from lib.portable import finish
+
+PLAIN, STEPS, SEED = Rates(0, 1.0, 1.0), 4, 5
+
+
+def trained(textbook, settings):
+    state = textbook.start(settings, SEED)
+    for _ in range(STEPS):
+        textbook.step(state)
+    return state
+
+
+def moved(task, run):
+    for _ in range(STEPS):
+        task.advance(run)
+    return run
+
+
+def test_places_take_the_path_of_chapter_1():
+    mine = moved(places, places.begin(16, 3, 8, PLAIN, SEED)).model
+    book = trained(chapter_1, chapter_1.Settings(16, 3, 2, 0.75, 0.0, 0.02, 8, 0.0, STEPS))
+    for name in ("V", "A"):
+        np.testing.assert_allclose(getattr(mine, name), getattr(book, name), rtol=1e-12)
+
+
+def test_sentences_take_the_path_of_chapter_2():
+    mine = moved(sentences, sentences.begin(PLAIN, SEED))
+    book = trained(chapter_2, chapter_2.Settings(optimiser=0, steps=STEPS))
+    for name in ("Y", "Z"):
+        np.testing.assert_allclose(getattr(mine.model, name), getattr(book, name), rtol=1e-12)
+    common = chapter_2.read(book)["common_mass"][-1]
+    assert sentences.attention(mine) == pytest.approx(1 - common)
+
+
+def test_groups_take_the_path_of_chapter_4():
+    run = moved(groups, groups.begin(PLAIN, SEED))
+    book = trained(chapter_4, chapter_4.Settings(6, 4, groups.EXAMPLES, 0.05, STEPS))
+    for name in ("v", "W"):
+        np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-12, atol=1e-15)
+    groups.advance(run)
+    assert run.now.seen == pytest.approx(chapter_4.read(book)["attention"][-1])
+
+
+def test_walks_take_the_path_of_chapter_5():
+    own = Walking(6, walks.LENGTH, 0.5, walks.LENGTH, walks.WALKS, 0.05, 50)
+    run, book = moved(walks, walks.begin(PLAIN, SEED)), trained(chapter_5, own)
+    for name in ("V", "u", "g"):
+        np.testing.assert_allclose(getattr(run.model, name), getattr(book, name), rtol=1e-11, atol=1e-14)
+    fast = rw.MinimalTransformer(K=6, N=walks.LENGTH, M=walks.LENGTH)
+    params = fast.init(1)._replace(**{name: np.array(getattr(book, name))[None] for name in ("V", "u", "g")})
+    drawn = rw.Walks(np.array(book.walks)[None], np.full((1, walks.WALKS), 1 / walks.WALKS))
+    walks.advance(run)
+    assert run.now.seen == pytest.approx(fast.attention(params, drawn)[0, :, -2].mean())
+
+
+def test_prompts_move_down_the_gradient_of_chapter_6():
+    run = moved(prompts, prompts.begin(PLAIN, SEED))
+    model, d = run.model, prompts.D
+    theta, drawn = np.array(model.theta[0]), []
+    shadow = chapter_6.start(model.settings, SEED)
+    for _ in range(prompts.BATCH * (STEPS + 1)):
+        chapter_6.draw_prompt(shadow)
+        drawn.append((np.array(shadow.Z), np.array(shadow.query)))
+    Z, query = (np.array(part)[None] for part in zip(*drawn[-prompts.BATCH :], strict=True))
+    batch = lb.Prompts(Z[..., :d], Z[..., d], query[..., :d], query[..., d])
+    Q = theta[3 * d + 1 :].reshape(1, d, d)
+    params = EffectiveParams(theta[None, :d], theta[None, d : 2 * d], theta[2 * d : 2 * d + 1],
+                             Q, theta[None, 2 * d + 1 : 3 * d + 1])  # fmt: skip
+    _, slope = block_loss_and_gradient(params, batch)
+    prompts.advance(run)
+    after = np.array(run.model.theta[0])
+    read = np.concatenate([slope.alpha[0], slope.v[0], slope.c])
+    rest = np.concatenate([slope.q[0], slope.Q[0].ravel()])
+    np.testing.assert_allclose(theta - after, np.concatenate([0.004 * read, 0.02 * rest]), rtol=1e-9, atol=1e-15)
+
+
+@pytest.mark.parametrize(("xi", "mask"), [(0.0, 3.0), (2.5, 1.0), (9.0, 4.0)])
+def test_neighbours_have_the_gradient_of_chapter_3(xi, mask):
+    run = neighbours.begin(PLAIN, SEED)
+    run.xi[0], run.mask[0] = xi, mask
+    z = np.array(run.tests[:7]).T[None]
+    for row in run.tests[:7]:
+        neighbours.add_prompt(run, row, 1 / 7)
+    _, slope = pair_loss_and_gradient(Pair(np.array([xi]), np.array([mask])), Rows(z, z.max(axis=1), None))
+    assert (run.slope[0], run.mask_slope[0]) == pytest.approx((slope.xi1[0], slope.xi2[0]), rel=1e-10)
+
+
+def test_products_of_neighbours_are_those_of_even_points():
+    run = neighbours.begin(PLAIN, SEED)
+    z = np.array(run.tests)
+    assert np.square(z).mean() == pytest.approx(1 / neighbours.D, rel=0.06)
+    assert abs(z.mean()) < 0.02
+
+
+def test_weight_decay_is_that_of_the_weights_which_the_parameters_stand_for():
+    run = walks.begin(Rates(4, 1.0, 1.0), SEED)
+    rho = (walks.LENGTH + 1) / 2
+    for one in (run.V, run.u, run.g):
+        assert one.state.rate * one.state.shrink == pytest.approx(0.05 * 0.01)
+    assert run.g.state.rate == pytest.approx(0.05 * rho**2)
+
+
+def test_a_run_ends_where_it_has_nothing_more_to_say():
+    found = finish(textbook_six, textbook_six.Settings(watch=1, optimiser=2, length=0.03), 0)
+    assert found["neighbours1"][-1] < tasks.tops()[tasks.NEIGHBOURS]
+    assert np.isnan(found["half_step"][:3]).all()
+    assert found["at_places1"][-1] == 1.0
+
+
+def test_the_bars_of_the_deaf_figure_are_the_first_gradient_of_chapter_5():
+    drawn = chapter_5.start(Walking(6, 25, 0.5, 25, deaf.WALKS), SEED).walks
+    fast = rw.MinimalTransformer(K=6, N=25, M=25)
+    _, slope = fast.loss_and_gradient(fast.init(1), rw.Walks(np.array(drawn)[None], np.full((1, 500), 1 / 500)))
+    np.testing.assert_allclose(deaf.pulls(SEED), -slope.V[0], rtol=1e-10)

@@ -1,0 +1,37 @@
+"""The bill of materials: what is carried stands in it, and no place on the machine that made it."""
+
+import importlib.machinery
+import importlib.util
+import json
+
+from tests.packages import ROOT
+
+LOADER = importlib.machinery.SourceFileLoader("materials", str(ROOT / ".ci" / "materials"))
+SPEC = importlib.util.spec_from_loader("materials", LOADER)
+materials = importlib.util.module_from_spec(SPEC)
+LOADER.exec_module(materials)
+
+TEXTS = [path.read_text(encoding="utf-8") for path in ROOT.glob("[as]*/**/VENDOR.md")]
+
+
+def test_what_is_carried_has_name_version_and_licence():
+    found = {one["name"]: one for text in TEXTS for one in materials.carried(text)}
+    assert {"d3-scale", "internmap", "katex", "@fortawesome/fontawesome-free"} <= set(found)
+    assert found["d3-time-format"]["version"] == "4.1.1"  # of a row with several
+    assert found["katex"]["purl"] == f"pkg:npm/katex@{found['katex']['version']}"
+    assert found["katex"]["licenses"][0]["license"]["id"] == "MIT"
+
+
+def test_every_folder_of_others_files_is_in_it():
+    """Whoever adds one gives it its rows: a VENDOR.md without any is a hole in the bill."""
+    assert len(TEXTS) >= 3
+    assert all(list(materials.carried(text)) for text in TEXTS)
+
+
+def test_no_place_on_a_machine_is_told():
+    own = {"name": "book", "externalReferences": [{"url": "file:///home/one", "type": "distribution"}]}
+    other = {"name": "b", "externalReferences": [{"url": "https://b.org", "type": "website"}]}
+    bill = materials.whole({"metadata": {"component": own}, "components": [other]}, TEXTS)
+    assert "file:" not in json.dumps(bill)
+    assert bill["components"][0]["externalReferences"] == [{"url": "https://b.org", "type": "website"}]
+    assert len(bill["components"]) == 1 + sum(len(list(materials.carried(text))) for text in TEXTS)
