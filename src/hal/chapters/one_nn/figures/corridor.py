@@ -43,7 +43,7 @@ def shown(x: float) -> float:
 
 def flow(settings: Settings) -> Readings:
     """Over t (31,), from 1e4 on: the dimensions that the flow has beyond d, 3 K t / xi_1^3 - d; those that the mask
-    predicts, r^2 with r = xi_2 / xi_1; their limit 4. Of the last time: r, both, and how far they are apart.
+    predicts, r^2 with r = xi_2 / xi_1; their limit 4. Of the last time: both, and how far they are apart.
     """
     law = law_of(settings.d, settings.N)
     kappa, d = gap_density(law), float(settings.d)
@@ -59,7 +59,7 @@ def flow(settings: Settings) -> Readings:
     r = xi2[last] / xi1[last]
     found = 3.0 * kappa * GAP_INTEGRAL * t[last] / (xi1[last] * xi1[last] * xi1[last]) - d
     return {
-        "t": t, "more": more, "mask": mask, "limit": limit, "r": [r], "squared": [r * r], "found": [found],
+        "t": t, "more": more, "mask": mask, "limit": limit, "squared": [r * r], "found": [found],
         "apart": [abs(found - r * r)],
     }  # fmt: skip
 
@@ -78,10 +78,10 @@ def picture() -> Any:
 def say() -> list[Say]:
     """What the mask costs, and whether the law says so."""
     return [
-        Say("At t = 10⁸ the ratio is r = {flow.r:2}. The mask slows ξ₁ like {flow.found:1} more dimensions; theory "
-            "predicts r² = {flow.squared:1}.", "flow.apart < 0.15"),
-        Say("At t = 10⁸ the ratio is r = {flow.r:2}. The flow counts {flow.found:1} more dimensions, theory r² = "
-            "{flow.squared:1}: it is not late enough."),
+        Say("At t = 10⁸ the mask slows ξ₁ like {flow.found:1} more dimensions; theory predicts r² = {flow.squared:1}.",
+            "flow.apart < 0.15"),
+        Say("At t = 10⁸ the flow counts {flow.found:1} more dimensions, theory r² = {flow.squared:1}: it is not late "
+            "enough."),
     ]  # fmt: skip
 
 
