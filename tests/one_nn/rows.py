@@ -1,6 +1,7 @@
 """The rows of the chapter in the tests over the registry: its textbooks and its figures."""
 
 import re
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -217,6 +218,27 @@ def check_line(text, shown, point):
     assert said(text, "it gets") == pytest.approx(100 / weights.sum(), abs=0.51)
 
 
+@lru_cache
+def end_of_flow(d, N):
+    """Both scalars at t = 1e8 by the library's flow, another quadrature and another integrator."""
+    path = theory.flow([0.0, 1e8], d, N, tolerance=1e-4)
+    return float(path.xi1[-1]), float(path.xi2[-1])
+
+
+def check_corridor(text, shown, point):
+    """The dimensions that the flow has beyond d, and r^2, from the library's flow and kappa."""
+    d, N = point["d"], point["N"]
+    xi1, xi2 = end_of_flow(d, N)
+    squared = (xi2 / xi1) ** 2
+    cube = 3 * float(theory.gap_density(d, N)) * (np.log(2) - 0.5) * 1e8
+    found = cube / xi1**3 - d
+    agree = "slows ξ₁ like" in text
+    if abs(abs(found - squared) - 0.15) > 0.03:
+        assert agree == (abs(found - squared) < 0.15)
+    assert said(text, "slows ξ₁ like" if agree else "the flow counts") == pytest.approx(found, abs=0.08)
+    assert said(text, "r² =") == pytest.approx(squared, abs=0.056)
+
+
 def check_mask(text, shown, point):
     """At first all examples have the weight 1 and the query e^-sigma; one half by the library's exact flow."""
     first = 100 / (1 + 8 * np.exp(point["sigma"]))
@@ -300,6 +322,6 @@ def check_three(text, shown, point):
 
 
 SMALLS = {
-    "average": Small(check_average), "gap": Small(check_gap), "line": Small(check_line), "mask": Small(check_mask),
-    "three": Small(check_three), "ties": Small(check_ties),
+    "average": Small(check_average), "corridor": Small(check_corridor), "gap": Small(check_gap),
+    "line": Small(check_line), "mask": Small(check_mask), "three": Small(check_three), "ties": Small(check_ties),
 }  # fmt: skip

@@ -68,7 +68,7 @@ def test_the_late_law_and_the_bound_of_the_second_figure():
 
 def test_the_late_law():
     exact = theory.flow([1e8], 4, 8)
-    says("at $t=10^8$ it is {} for $d=4$, $N=8$", float(exact.xi2[0] / exact.xi1[0]))
+    says("At $t=10^8$ the ratio is {} for $d=4$, $N=8$", float(exact.xi2[0] / exact.xi1[0]))
     says("and the formula with this ratio holds there to 2% (NN-7).")
     for part in ("xi_1", "L"):
         name = f"{part} at 1e8, the law, d = 4, N = 8"

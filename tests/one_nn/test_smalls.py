@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import average, gap, line, mask, three, ties
+from hal.chapters.one_nn.figures import average, corridor, gap, line, mask, three, ties
 from hal.explorer import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -55,6 +55,20 @@ def test_the_row_of_numbers_has_the_law_of_inner_products(d, xi1):
     place = found["law.place"]
     expected = (1 - place**2) ** ((d - 3) / 2)
     np.testing.assert_allclose(found["law.often"], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(("d", "N", "reached"), [(3, 2, 4.0), (3, 64, 0.1), (4, 8, None)])
+def test_the_mask_costs_as_many_dimensions_as_it_has_moved(d, N, reached):
+    """Curves against the library's flow, and what the text says of them: 4 with two examples, near 0 with 64."""
+    found, exact = drawn(corridor, d=d, N=N), theory.flow([0.0, 1e6, 1e8], d, N)
+    K = float(theory.gap_density(d, N)) * (np.log(2) - 0.5)
+    for t, xi1, xi2 in zip(exact.times[1:], exact.xi1[1:], exact.xi2[1:], strict=True):
+        at = [np.interp(np.log(t), np.log(found["flow.t"][1:]), found[f"flow.{one}"][1:]) for one in ("more", "mask")]
+        assert at == pytest.approx([3 * K * t / xi1**3 - d, (xi2 / xi1) ** 2], abs=0.05)
+    assert np.isnan(found["flow.more"][found["flow.t"] < 1e4]).all()
+    if reached is not None:
+        assert [found["flow.more"][-1], found["flow.mask"][-1]] == pytest.approx([reached, reached], abs=0.05)
+    assert (found["flow.limit"] == 4).all()
 
 
 @pytest.mark.parametrize("sigma", [-6.0, -3.0, 2.0])
