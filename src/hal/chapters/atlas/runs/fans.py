@@ -57,7 +57,7 @@ def _walks(seeds: Sequence[int], rates: Array) -> Problem:
     K, N, n = 6, 25, 500
     layer, rho = rw.MinimalTransformer(K=K, N=N, M=N), (N + 1) / 2
     few = rw.Walk(K, N, 0.5).sample(n, generators(seeds))
-    walks = rw.Walks(*(np.repeat(part, len(FACTORS), axis=0) for part in few))
+    walks = rw.Walks(np.repeat(few.s, len(FACTORS), axis=0), np.repeat(few.weight, len(FACTORS), axis=0))
     target = walks.s[:, :, -1]
 
     def asked(p: Any) -> Array:

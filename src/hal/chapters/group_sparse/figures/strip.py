@@ -3,7 +3,7 @@
 Chapter `group_sparse`. Source: beyond arXiv 2504.08638: with all attention on the group the margin is D alpha |g|.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hal.explorer import Idea, Line, Path, Say, Slider, lines, points
 from lib.models.group_sparse.textbook import softplus
@@ -77,7 +77,7 @@ def cost(settings: Chosen) -> Readings:
             "law": [MARGIN_CONSTANT / steep]}  # fmt: skip
 
 
-def picture() -> tuple[points, lines]:
+def picture() -> tuple[points, Any]:
     """The group with its strip, and what an example costs at each distance."""
     edges = [Path("seen.across", "seen.line", "", theory=True), Path("seen.across", "seen.upper", "", idea="fit"),
              Path("seen.across", "seen.lower", "", idea="fit")]  # fmt: skip
