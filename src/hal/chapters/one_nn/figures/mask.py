@@ -18,7 +18,7 @@ N = 8  # examples
 END = 1e4
 COUNT = 61  # times of the path
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
-HINT = "Strengthen the mask: what does the query look at first?"
+HINT = "Strengthen the self-attention mask: what does the query look at first?"
 ROWS = tuple({0: "t = 0", 15: "10", 30: "100", 45: "1,000", 60: "10⁴"}.get(i, "") for i in range(COUNT))
 SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
@@ -108,7 +108,7 @@ def say() -> list[Say]:
         Say("At initialisation the query gives itself {flow.first:0}% of its attention; at t = {flow.half:0} it is "
             "half.", "flow.first > 50.5"),
         Say("At initialisation the query gives itself {flow.first:0}% of its attention.", "flow.first >= 0.5"),
-        Say("At initialisation the query gives itself less than 1% of its attention: the mask hides it."),
+        Say("At initialisation the query gives itself less than 1% of its attention: it is hidden."),
     ]  # fmt: skip
 
 
