@@ -141,6 +141,9 @@ def test_theory_arrays_and_sentence_are_the_library_s(figure):
         np.testing.assert_allclose(shown, known.reshape(shown.shape), rtol=1e-12, err_msg=key)
     assert found["reading"] == figure.drawn.reading
     text = figure.root.locator(".le-reading").text_content()
+    if explorer.at < 1:  # the cursor stands before the end, of which the sentence speaks
+        assert text.startswith("Of the whole run: ")
+        text = text.removeprefix("Of the whole run: ")
     assert text.replace("_", "") == figure.drawn.reading.replace("_", "")
 
 
