@@ -16,7 +16,7 @@ END = 1e8
 TIMES = 31
 FROM = 1e4  # the late law is not asked before
 MOST = 4.5  # dimensions drawn, from minus one half on
-TITLE = "The mask must move along"
+TITLE = "The self-attention mask must move along"
 HINT = "Take examples away: lonely queries become common."
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 64), log=True),
@@ -67,7 +67,7 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """What the flow counts beyond d, what the mask predicts, and the limit."""
     series = [
-        Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "mask: r² = (ξ₂/ξ₁)²", idea="mask"),
+        Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", idea="mask"),
         Line("flow.limit", "limit", theory=True),
     ]  # fmt: skip
     return lines("flow.t", series, xlabel="training time t = η × steps (no unit)",
@@ -78,15 +78,15 @@ def picture() -> Any:
 def say() -> list[Say]:
     """What the mask costs, and whether the law says so."""
     return [
-        Say("At t = 10⁸ the mask slows ξ₁ like {flow.found:1} more dimensions; theory predicts r² = {flow.squared:1}.",
-            "flow.apart < 0.15"),
+        Say("At t = 10⁸ the self-attention mask slows ξ₁ like {flow.found:1} more dimensions; theory predicts "
+            "r² = {flow.squared:1}.", "flow.apart < 0.15"),
         Say("At t = 10⁸ the flow counts {flow.found:1} more dimensions, theory r² = {flow.squared:1}: it is not late "
             "enough."),
     ]  # fmt: skip
 
 
 IDEA = Idea(
-    "The flow has as many dimensions more as the mask predicts.",
+    "The flow has as many dimensions more as the self-attention mask predicts.",
     lambda drawn: 0.05,
     lambda drawn: abs(drawn["flow.more"][-5:] - drawn["flow.mask"][-5:]).mean(),
     breaks={"d": 8},

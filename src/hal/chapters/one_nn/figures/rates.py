@@ -1,7 +1,6 @@
 """Figure `one_nn-rates`: the flow against its late law and the paper's bound, and the time to a chosen loss.
 
-Chapter `one_nn`. Sources: the bound O(1 / log t) is arXiv 2411.10830's; the law t^(-1/3) is ours. Nothing is random.
-"""
+Chapter `one_nn`. Sources: the bound O(1 / log t) is arXiv 2411.10830's; the law t^(-1/3) is ours. Nothing is random."""
 
 from typing import Any
 

@@ -1,8 +1,7 @@
 """Figure `one_nn-shift`: the trained pair on other data, prompts with a separation delta, beside uniform ones.
 
-Chapter `one_nn`. Source: arXiv 2411.10830 by its talk, the theorem on distribution shift and the right panel of its
-experiments. The pair follows the reduced flow; losses are by quadrature, because late in training a few prompts in ten
-thousand make them, and a run counts signs on fresh prompts.
+Chapter `one_nn`. Source: arXiv 2411.10830, its theorem on distribution shift and experiments. The pair follows the
+reduced flow; losses are by quadrature, as late a few prompts in ten thousand make them; a run counts signs on new ones.
 """
 
 from typing import Any

@@ -111,7 +111,7 @@ TOUR = [
     Step("From here on every entry moves towards zero by λ in each step: its map clears.", time=280, point=WITH),
     Step(Say("Before the rounding ‖A − Q‖ is {sgd:2} without and {prox:2} with it: small pieces, but hundreds."),
          "Without it every piece of noise is small, but there are hundreds.", time=530, point=WITHOUT),
-    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", time=640,
+    Step("Stage 3 rounds: now both are right. The threshold was needed only until here.", time=630,
          point=DISTANCE),
     Step("A short context and a large batch: there is little noise, and the threshold only shortens the signal.", T=64,
          batch=64, lam=0.1, time=440, point="lam"),
