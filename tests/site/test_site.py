@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -320,6 +321,17 @@ def test_first_load_is_small(visits, serve, site, name):
     )
     assert abs(shown - waiting - sum(sizes.values())) <= 0.15 * shown
     assert abs(shown_ours - waiting - ours) <= max(20_000, 0.15 * ours)
+
+
+def test_an_id_is_of_one_place(site):
+    """Where a label and a figure share a name, a link leads to the first of them."""
+    found = {}
+    for page in site.rglob("*.html"):
+        text = re.sub(r"<script.*?</script>", "", page.read_text(encoding="utf-8"), flags=re.S)
+        ids = Counter(re.findall(r'<[a-z][^<>]*?\sid="([^"]+)"', text))
+        found[str(page.relative_to(site))] = [name for name, count in ids.items() if count > 1]
+    assert len(found) > 20
+    assert {page: names for page, names in found.items() if names} == {}
 
 
 def test_hero_plays_the_run_of_the_library(page_at):

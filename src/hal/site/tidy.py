@@ -20,6 +20,11 @@ def folds_by_their_words(body: str) -> str:
     return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
 
 
+def without_shared_ids(body: str) -> str:
+    """Return a page without the id that sphinx-proof gives to the content of every statement: an id is of one place."""
+    return body.replace(' id="proof-content"', "")
+
+
 def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
     """Return a page whose PNG pictures load when they are near, in a place of their size kept free from the start.
 
@@ -42,7 +47,8 @@ def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
 def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     if "body" in context:
         sources = {name: Path(app.srcdir, path) for path, name in getattr(app.builder, "images", {}).items()}
-        context["body"] = lazy_pictures(folds_by_their_words(plain_list(context["body"])), sources)
+        body = without_shared_ids(folds_by_their_words(plain_list(context["body"])))
+        context["body"] = lazy_pictures(body, sources)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -31,7 +31,7 @@ export function makeGrid(spec, view) {
     const [low, top] = span([z]) ?? [0, 1];
     const most = spec.largest ?? (Math.max(-low, top) || 1);
     const outline = scene.all("outline");
-    const gap = Math.min(2, 0.08 * wide);
+    const gap = Math.min(2, 0.08 * wide, 0.08 * high);
     const parts = [`<rect class="le-sheet" x="${at.left}" y="${at.top}" width="${columns * wide}" height="${rows * high}"/>`];
     const frames = [];
     for (let i = 0; i < rows * columns; i++) {

@@ -76,7 +76,10 @@ export function makeHeatmap(spec, view) {
   function ticks(side, count, room) {
     const widest = side ? (spec.ynames?.length ? 1.05 : 1.6) : Math.max(...Array.from({ length: count }, (_, i) => name(0, i).length)) * 0.62 + 1.2;
     const most = Math.max(1, Math.floor(room / (widest * 12)));
-    const all = count <= most ? Array.from({ length: count }, (_, i) => i) : d3.scaleLinear().domain([0, count - 1]).ticks(most);
+    const round = d3.scaleLinear().domain([0, count - 1]);
+    let asked = most; // d3 takes the number of ticks as a hint
+    while (asked > 1 && round.ticks(asked).length > most) asked--;
+    const all = count <= most ? Array.from({ length: count }, (_, i) => i) : round.ticks(asked);
     return all.filter(Number.isInteger).map((i) => [i, name(side, i)]);
   }
 

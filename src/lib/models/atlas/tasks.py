@@ -62,10 +62,15 @@ def most_steps() -> Vector:
     return [900.0, 400.0, 800.0, 300.0, 240.0, 320.0]
 
 
+def small_places(rates: Rates, seed: int) -> Places:
+    """Places with a context of 128, 3 tokens and 64 samples per step."""
+    return begin_places(128, 3, 64, rates, seed)
+
+
 def begin(rates: Rates, seed: int) -> Runs:
     """A run of each task before its first step."""
     return Runs(
-        begin_places(128, 3, 64, rates, seed), begin_sentences(rates, seed), begin_neighbours(rates, seed),
+        small_places(rates, seed), begin_sentences(rates, seed), begin_neighbours(rates, seed),
         begin_groups(rates, seed), begin_walks(rates, seed), begin_prompts(rates, seed),
     )  # fmt: skip
 
@@ -73,7 +78,7 @@ def begin(rates: Rates, seed: int) -> Runs:
 def renew(runs: Runs, task: int, rates: Rates, seed: int) -> None:
     """Another run of one task before its first step."""
     if task == PLACES:
-        runs.places = begin_places(128, 3, 64, rates, seed)
+        runs.places = small_places(rates, seed)
     elif task == SENTENCES:
         runs.sentences = begin_sentences(rates, seed)
     elif task == NEIGHBOURS:

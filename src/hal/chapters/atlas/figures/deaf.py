@@ -76,12 +76,12 @@ def picture() -> tuple[columns, grid]:
     return (
         columns(
             heights="first.bars", level="first.level", line="water", rise="first.rise", track="first.track",
-            parted=True, line_is="water", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=210,
+            parted=True, line_is="water", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
             alt="Six columns of nearly the same height, one a node, and a line at the bottom that can be dragged.",
         ),
         grid(
             cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="node", largest=1.0, root=False,
-            height=210, alt="Six rows of six cells, all of one colour: every sign is a plus.",
+            height=155, alt="Six rows of six cells, all of one colour: every sign is a plus.",
         ),
     )  # fmt: skip
 

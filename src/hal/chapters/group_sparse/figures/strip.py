@@ -86,12 +86,12 @@ def picture() -> tuple[points, Any]:
               Line("cost.product", "product: the loss", idea="fit")]  # fmt: skip
     return (
         points(
-            x="seen.x", y="seen.y", kinds="seen.kinds", ideas=("theory", "fit"), equal=True, lines=edges, height=230,
+            x="seen.x", y="seen.y", kinds="seen.kinds", ideas=("theory", "fit"), equal=True, lines=edges, height=180,
             kind_names=("outside the strip", "in the strip"), xlim=(-REACH, REACH), ylim=(-REACH, REACH),
             xlabel="group 2", alt="Points of group 2 and a line; only those in a strip around it are coloured.",
         ),
         lines("cost.g", curves, xlabel="distance to the line |g| (no unit)", ylabel="density, cost (nats)",
-              title="What an example costs", xlim=(0.0, 2.0), ylim=(0.0, 0.85), height=170),
+              title="What an example costs", xlim=(0.0, 2.0), ylim=(0.0, 0.85), height=122),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hal.explorer import Idea, Path, Say, Slider, landscape
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, nan, zeros
+from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
 from lib.theory.group_sparse.portable import law_of, leak_of, loss_at
 from lib.theory.group_sparse.portable_trap import dense_law, descend, way_back
@@ -54,8 +54,8 @@ def scene(settings: Chosen) -> Readings:
 
 
 def way(settings: Chosen) -> Readings:
-    """Strength and gap after every step, x and y (601,), NaN out of the picture; those of step 3; the lowest gap; the
-    step at which attention is above one half from then on, NaN if it is not after 600, and that of the formula.
+    """Strength and gap after even steps, x and y (301,), and odd ones (300,), NaN out of the picture; of step 3; the
+    lowest gap; the step from which attention is above one half, NaN if it is not after 600; that of the formula.
     """
     law, lr, D = dense_law(settings.D), settings.rate / float(settings.D), float(settings.D)
     place, room, x, y = zeros(2), zeros(2), zeros(STEPS + 1), zeros(STEPS + 1)
@@ -75,9 +75,17 @@ def way(settings: Chosen) -> Readings:
             third_x, third_y = x[t], place[1]
     formula = way_back(lr, lowest, law) if lowest < -1.0 and settings.rate * D / (D - 1.0) > 8.5 else nan
     return {
-        "x": x, "y": y, "third_x": [third_x], "third_y": [third_y], "lowest": [lowest], "back": [back],
-        "formula": [formula],
+        "x": second(x, 0), "y": second(y, 0), "odd_x": second(x, 1), "odd_y": second(y, 1), "third_x": [third_x],
+        "third_y": [third_y], "lowest": [lowest], "back": [back], "formula": [formula],
     }  # fmt: skip
+
+
+def second(values: Vector, first: int) -> Vector:
+    """Every second one of them, from the given one on."""
+    found = zeros((len(values) - first + 1) // 2)
+    for i in range(len(found)):
+        found[i] = values[first + 2 * i]
+    return found
 
 
 def picture() -> landscape:
@@ -85,11 +93,11 @@ def picture() -> landscape:
     even = Path("scene.even_x", "scene.even_y", "uniform", theory=True)
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=250,
-        paths=[Path("way.x", "way.y", "", idea="attention"), even],
+        paths=[Path("way.x", "way.y", "", idea="attention"), Path("way.odd_x", "way.odd_y", "", idea="fit"), even],
         places=[Path("way.third_x", "way.third_y", "step 3")],
         xlabel="strength of the value α (no unit)", ylabel="logit gap b (nats)",
-        alt="Bands of the loss. The third step falls far below the line of uniform attention; then steps from side to "
-        "side climb back.",
+        alt="Bands of the loss. The third step falls far below the line of uniform attention; then even and odd steps, "
+        "on either side, climb back.",
     )  # fmt: skip
 
 

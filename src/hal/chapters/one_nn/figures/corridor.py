@@ -67,8 +67,8 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """What the flow counts beyond d, what the mask predicts, and the limit."""
     series = [
-        Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", idea="mask"),
-        Line("flow.limit", "limit", theory=True),
+        Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", theory=True),
+        Line("flow.limit", "limit", theory=True, dash=(1, 3)),
     ]  # fmt: skip
     return lines("flow.t", series, xlabel="training time t = η × steps (no unit)",
                  ylabel="dimensions beyond d (no unit)", title="", xlog=True, xlim=(FROM, END), ylim=(-0.5, MOST),

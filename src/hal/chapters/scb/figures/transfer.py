@@ -75,7 +75,7 @@ def panels() -> list[Any]:
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
                 outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=130),
         *squares(),
-        over_steps(BATCH, "weakest true / strongest other (ratio)",
+        over_steps(BATCH, "true / other (ratio)",
                    Line("margin", "ratio", idea="test"),
                    Line("level.one", "found above", theory=True), marks=marks,
                    xlabel=TIME_LABEL, xlog=True, xlim=(10, 20_000), ylog=True, ylim=(0.01, 30), height=200),
