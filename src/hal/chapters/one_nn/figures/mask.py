@@ -16,10 +16,10 @@ from lib.theory.one_nn.portable_sphere import law_of
 D = 4  # dimension
 N = 8  # examples
 END = 1e4
-COUNT = 41  # times of the path
+COUNT = 37  # times of the path
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Strengthen the self-attention mask: what does the query look at first?"
-ROWS = tuple({0: "t = 0", 10: "10", 20: "100", 30: "1,000", 40: "10⁴"}.get(i, "") for i in range(COUNT))
+ROWS = tuple({0: "t = 0", 9: "10", 18: "100", 27: "1,000", 36: "10⁴"}.get(i, "") for i in range(COUNT))
 SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -35,7 +35,7 @@ def settings(sigma: float) -> Settings:
 
 
 def flow(settings: Settings, seed: int) -> Readings:
-    """Times (41,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
+    """Times (37,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
     then the examples from the nearest to the farthest. Its own at the start, and when it has fallen to one half, NaN
     where it begins below.
     """
