@@ -16,10 +16,12 @@ from lib.theory.one_nn.portable_sphere import law_of
 D = 4  # dimension
 N = 8  # examples
 END = 1e4
-COUNT = 37  # times of the path
+COUNT = 61  # times of the path
+EVERY = 3  # of them is drawn
+DRAWN = 21
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Strengthen the self-attention mask: what does the query look at first?"
-ROWS = tuple({0: "t = 0", 9: "10", 18: "100", 27: "1,000", 36: "10⁴"}.get(i, "") for i in range(COUNT))
+ROWS = tuple({0: "t = 0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
 SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -35,7 +37,7 @@ def settings(sigma: float) -> Settings:
 
 
 def flow(settings: Settings, seed: int) -> Readings:
-    """Times (37,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
+    """Times t (21,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
     then the examples from the nearest to the farthest. Its own at the start, and when it has fallen to one half, NaN
     where it begins below.
     """
@@ -45,23 +47,31 @@ def flow(settings: Settings, seed: int) -> Readings:
         z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
     t = log_times(END, COUNT)
     xi1, xi2, _ = path(law_of(D, N), 0.0, settings.sigma, t, 1e-3)
-    attention, itself, scores, ordered = zeros(COUNT * (N + 1)), zeros(COUNT), zeros(N + 1), zeros(N)
+    attention, itself, scores, ordered = zeros(DRAWN * (N + 1)), zeros(COUNT), zeros(N + 1), zeros(N)
+    shown = zeros(DRAWN)
     for k in range(N):
         best = argmax(z)
         ordered[k] = z[best]
         z[best] = -2.0
     for i in range(COUNT):
-        scores[0] = xi1[i] - xi2[i]
-        for k in range(N):
-            scores[1 + k] = xi1[i] * ordered[k]
-        softmax(scores)
-        for k in range(N + 1):
-            attention[i * (N + 1) + k] = 100.0 * scores[k]
+        look(scores, xi1[i], xi2[i], ordered)
+        if i // EVERY * EVERY == i:
+            shown[i // EVERY] = t[i]
+            for k in range(N + 1):
+                attention[i // EVERY * (N + 1) + k] = 100.0 * scores[k]
         itself[i] = 100.0 * scores[0]
     return {
-        "t": t, "attention": attention, "z": ordered, "first": [itself[0]],
+        "t": shown, "attention": attention, "z": ordered, "first": [itself[0]],
         "half": [halved(t, xi1, xi2, ordered, itself)],
     }  # fmt: skip
+
+
+def look(scores: Vector, xi1: float, xi2: float, z: Vector) -> None:
+    """Attention (9,) of a query on itself and on examples at z (8,), in place."""
+    scores[0] = xi1 - xi2
+    for k in range(N):
+        scores[1 + k] = xi1 * z[k]
+    softmax(scores)
 
 
 def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> float:
@@ -72,11 +82,7 @@ def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> fl
     low, high, scores = t[i - 1], t[i], zeros(N + 1)
     for _ in range(20):
         middle = sqrt((1.0 + low) * (1.0 + high)) - 1.0
-        pull = value_at(middle, t, xi1)
-        scores[0] = pull - value_at(middle, t, xi2)
-        for k in range(N):
-            scores[1 + k] = pull * z[k]
-        softmax(scores)
+        look(scores, value_at(middle, t, xi1), value_at(middle, t, xi2), z)
         if scores[0] > 0.5:
             low = middle
         else:
@@ -84,18 +90,10 @@ def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> fl
     return high
 
 
-def kinds(settings: Settings) -> Readings:
-    """(9,) 0 for the query, 1 for the examples."""
-    kind = zeros(N + 1)
-    for k in range(N):
-        kind[1 + k] = 1.0
-    return {"kind": kind}
-
-
 def picture() -> grid:
     """Whom the query looks at, time after time from above."""
     return grid(
-        cells="flow.attention", rows=COUNT, columns=N + 1, row_names=ROWS, largest=100.0, root=False, height=230,
+        cells="flow.attention", rows=DRAWN, columns=N + 1, row_names=ROWS, largest=100.0, root=False, height=230,
         column_names=("q", "1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"), idea="attention", rows_are="time",
         columns_are="attention to itself, q, then by nearness",
         alt="Nine columns over time: at first the query's own is dark, later that of the nearest example.",
