@@ -183,7 +183,7 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
     handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
     handle.focus()
     handle.press("ArrowLeft")  # it stands for the settings that it ran at
-    settled(page, 3, N=4)
+    settled(page, 3, N=found["drawn"]["N"] - 1)
     word.filter(has_text="Fast library").wait_for(state="hidden")
     assert page.complaints == []
 

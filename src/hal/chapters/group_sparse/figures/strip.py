@@ -21,7 +21,7 @@ FINE = 4000  # of the area
 END = 8.0  # of it, or where the margin is
 FAR = 40.0
 TITLE = "Only the strip still costs"
-HINT = "Raise the strength: the strip thins, and with it the loss."
+HINT = "Raise the strength: strip and loss shrink."
 SLIDERS = {
     "alpha": Slider("Strength α", "no unit", 1.0, (0.2, 20.0), log=True),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
@@ -81,12 +81,12 @@ def picture() -> tuple[points, Any]:
     """The group with its strip, and what an example costs at each distance."""
     edges = [Path("seen.across", "seen.line", "", theory=True), Path("seen.across", "seen.upper", "", idea="fit"),
              Path("seen.across", "seen.lower", "", idea="fit")]  # fmt: skip
-    curves = [Line("cost.density", "how many examples", idea="data"),
-              Line("cost.loss", "what one costs", idea="output"),
+    curves = [Line("cost.density", "examples", idea="data"),
+              Line("cost.loss", "cost of one", idea="output"),
               Line("cost.product", "product: the loss", idea="fit")]  # fmt: skip
     return (
         points(
-            x="seen.x", y="seen.y", kinds="seen.kinds", ideas=("theory", "fit"), equal=True, lines=edges, height=180,
+            x="seen.x", y="seen.y", kinds="seen.kinds", ideas=("theory", "fit"), equal=True, lines=edges, height=165,
             kind_names=("outside the strip", "in the strip"), xlim=(-REACH, REACH), ylim=(-REACH, REACH),
             xlabel="group 2", alt="Points of group 2 and a line; only those in a strip around it are coloured.",
         ),
