@@ -72,7 +72,7 @@ def panel(name: str, title: str, ylabel: str, ylim: tuple[float, float], runs: i
         Line(f"{name}{i + 1}", NAMES[i] if runs > 1 else "given", x=f"at_{name}{i + 1}", idea=SHADES[i])
         for i in range(runs)
     ]
-    return lines("moment", curves, xlabel="time, the middle run’s half-way is 1 (no unit)", ylabel=ylabel, title=title,
+    return lines("moment", curves, xlabel="time (1 = middle run half-way)", ylabel=ylabel, title=title,
                  xlim=(0, LONGEST), ylim=ylim, height=150, marks=[Mark("law.half", "")])  # fmt: skip
 
 

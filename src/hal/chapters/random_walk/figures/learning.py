@@ -72,7 +72,7 @@ def panels() -> list[Any]:
     apart = Line("divergence", "output against the next node's law", idea="bound")
     return [
         attention_by_lag(200),
-        bars("laws.turns", votes, frames=True, xlabel="from a token to the answer (nodes clockwise)",
+        bars("laws.turns", votes, frames=True, xlabel="token to answer (nodes clockwise)",
              ylabel="entry of V, one length (no unit)", title="What a token votes for", ylim=(-0.15, 1.02), height=200),
         over_steps("Right answers", "accuracy on its walks (share)", *right, ylim=(0, 1.02), height=200),
         over_steps("Attention on the parent", "attention (share)", Line("parent", "lag 1", idea="attention"),
