@@ -359,7 +359,7 @@ def test_a_threshold_that_comes_on_early():
 
 def test_noise_pushes_sgd_back():
     says(r"it gives way instead: its gradient noise increases $\lVert A\rVert_\mu$, and a larger $A$ forces")
-    says(r"Gradient noise makes $A$ larger, a larger $A$ forces $\alpha_V$ down, and so the runs slide along the valley.")
+    says(r"Gradient noise makes $A$ larger, a larger $A$ forces $\alpha_V$ down, and so the runs slide along")
     task = scb.ring_task(256, rng=0)
     size = {"size": lambda p: scb.mu_norm_rows(p.A, task.mu), "alpha_V": lambda p: scb.alpha_V(p, task)}
     run = learn(task, range(4), lr=0.02, batch=32, steps=540, record=size, record_at=range(0, 541, 20))
