@@ -97,8 +97,7 @@ def test_every_claim_holds_but_for_one_in_a_regime():
 def test_numbers_of_claims_are_those_of_the_record():
     slope = measured("SCB-13", "slope of the log energy")
     says(r"\lVert\hat g_A\rVert_\mu^2$ doubles when $T$ does: it grows with slope {} in $\log T$", slope)
-    says("At $T=4096$ it takes a median of {} samples", measured("SCB-17", "samples until then (median)"))
-    says("{} times the number at $T=512$ (SCB-17)", measured("SCB-17", "times more than at T = 512"))
+    says("At $T=4096$ it is {} times the number at $T=512$ (SCB-17)", measured("SCB-17", "times more than at T = 512"))
     V, A = (measured("SCB-19", f"SGD over soft threshold 0.05 lr, {which}") for which in ("|V - P|", "|A - Q|"))
     says(r"At $\lambda=0.05\,\eta$ the distance of $V$ to $P$ is {} times and that of $A$ to $Q$ {} times", V, A)
     says("$10^{-5}$ leaves 0.77 of the noise")
@@ -124,7 +123,7 @@ def test_statements_that_rest_on_a_claim():
     assert between < 0.01  # |V - P| at 0 and at 0.2 lr, the smaller of both, over that at 0.05 lr
     says("Counting pairs needs 1200 samples at every $T$ that we tried (SCB-27)")
     says("finds the support with 1200 samples from $T=64$ to $16384$ (SCB-27)")
-    says(r"The training that it is set against has batch 32 and $\eta=0.02$.")
+    says(r"Training here has batch 32 and $\eta=0.02$.")
     assert (count.BATCH, count.LR) == (32, 0.02)
     assert "1200 samples" in claims.get("SCB-27").says
     assert [measured("SCB-27", f"share of seeds with the support found, T = {T}") for T in (64, 1024, 16384)] == [1] * 3
@@ -140,6 +139,11 @@ def test_the_standard_task():
     np.testing.assert_allclose(task.mu, np.full(4, 0.25))
     np.testing.assert_allclose(task.P, 0.25 / 4 + 0.75 * np.roll(np.eye(4), 1, axis=0))
     np.testing.assert_allclose(np.sort(task.Q)[:, -2:], np.broadcast_to([0.4, 0.6], (4, 2)))
+    says("In our standard task, a **ring**, one label is likeliest after each token: its neighbour.")
+    assert (task.P.argmax(axis=0) == (np.arange(4) + 1) % 4).all()
+    says("[At step 0](#scb-model:step=0) the model looks everywhere and expects all labels equally.")
+    start = scb.LinearTransformer(task).init(1)
+    assert np.ptp(start.A) == np.ptp(start.V) == 0
 
 
 def test_coordinates_are_those_of_the_table():
@@ -167,6 +171,9 @@ def test_formulas_are_those_of_the_library():
     says(r"s^2 = \operatorname{tr}(RDR^\top S)/K_P^2$")
     says(r"Let $S=D-\mu\mu^\top$")
     assert np.trace(R @ D @ R.T @ (D - np.outer(mu, mu))) / K_P**2 == pytest.approx(s2)
+    says("On the ring with uniform tokens it is $1/(c^2(N-1))$: a stronger $P$ or more tokens make the true sign more")
+    ring = theory.constants(np.full(5, 0.2), scb.ring_transition(np.full(5, 0.2), 0.6), scb.ring_task(48, 5).Q)
+    assert float(ring.s2) == pytest.approx(1 / (0.6**2 * 4))
     says(r"is $\tfrac12K_PK_Q(1-\alpha_A\alpha_V)^2+\tfrac12K_P(1-\alpha_V)^2/T$")
     loss = K_P * K_Q * (1 - x * y) ** 2 / 2 + K_P * (1 - x) ** 2 / T / 2
     assert loss == pytest.approx(float(theory.excess_loss(x, y, K_P, K_Q, T)))
@@ -352,6 +359,7 @@ def test_a_threshold_that_comes_on_early():
 
 def test_noise_pushes_sgd_back():
     says(r"it gives way instead: its gradient noise increases $\lVert A\rVert_\mu$, and a larger $A$ forces")
+    says(r"Gradient noise makes $A$ larger, a larger $A$ forces $\alpha_V$ down, and so the runs slide along")
     task = scb.ring_task(256, rng=0)
     size = {"size": lambda p: scb.mu_norm_rows(p.A, task.mu), "alpha_V": lambda p: scb.alpha_V(p, task)}
     run = learn(task, range(4), lr=0.02, batch=32, steps=540, record=size, record_at=range(0, 541, 20))
@@ -698,15 +706,15 @@ def test_what_one_constant_does_for_the_standard_task():
 
 
 def test_the_loss_does_not_show_the_signal():
-    says(r"At step 160 of the flow, with $T=256$ and $\eta=0.02$, attention has {} times the signal", 140)
+    says("when both signals are a tenth, the product is a hundredth")
     task = scb.ring_task(256)
-    path = theory.population_run(float(task.K_P), float(task.K_Q), 256, 0.02, 160)
-    assert path.alpha_A[160] / path.alpha_A[20] == pytest.approx(140, abs=1)
-    lost = 100 * (1 - path.excess_loss[160] / path.excess_loss[0])
+    path = theory.population_run(float(task.K_P), float(task.K_Q), 256, 0.02, 300)
+    tenth = int((np.minimum(path.alpha_A, path.alpha_V) > 0.1).argmax())
+    assert path.alpha_A[tenth] * path.alpha_V[tenth] == pytest.approx(0.01, rel=0.15)
+    assert path.excess_loss[tenth] > 0.97 * path.excess_loss[0]
     says("[Use a context of eight tokens](#scb-run:T=8). There is hardly a plateau")
     eight, usual = (run.law(settings_of(run, T=T))["tau"][0] for T in (8, 64))
     assert not eight > 0.15 * usual
-    says("that it had at step 20, and the loss has fallen by {}%.", lost)
 
 
 def own_training(optimiser):

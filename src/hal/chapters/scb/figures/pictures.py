@@ -57,7 +57,7 @@ def sign_law(curve: Mapping[str, NDArray]) -> Figure:
         fig, ax = plt.subplots(figsize=(6.4, 3.4))
         ax.errorbar(curve["G"], curve["share"], yerr=curve["error"], fmt="o", color=IDEAS["signal"], label="measured")
         fine = np.geomspace(curve["G"].min() / 2, curve["G"].max() * 2, 80)
-        plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "law")
+        plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "sign law")
         ax.set_xscale("log")
         ax.set_ylim(0.4, 1.03)
         plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "proportion with the true sign (1)")
@@ -118,7 +118,8 @@ def final_table(experiments: Mapping[str, Mapping[str, Trajectory]]) -> Table:
     for setting, runs in experiments.items():
         for method, run in runs.items():
             last = [f"{float(np.median(run[name][:, -1])):.3f}" for name in names]
-            rows.append((setting, METHODS[method][0], *last, f"{int(run['mirrored'][:, -1].sum())} of {run.n_runs}"))
+            label = METHODS[method][0].replace("SGD, smaller learning rate", "slow SGD")
+            rows.append((setting, label, *last, f"{int(run['mirrored'][:, -1].sum())} of {run.n_runs}"))
     return Table((*head, "mirrored"), rows, "Last values of every method")
 
 
@@ -190,7 +191,7 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         two.set_xscale("symlog", linthresh=0.005)
         two.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
         plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)")
-        two.legend()
+        two.legend(loc="upper center")
         _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "fit")
         _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "test")
         three.set_xscale("log")

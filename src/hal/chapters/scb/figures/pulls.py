@@ -36,7 +36,7 @@ def picture() -> columns:
     """Two pairs of bars: what one half knows, and how fast the other one moves."""
     return columns(
         heights="drives.bars", kinds="drives.kinds", ideas=("attention", "output"), ylim=(0.0, 1.1), height=210,
-        names=["A knows this much", "so V moves this fast", "V knows this much", "so A moves this fast"],
+        names=["A knows", "V moves", "V knows", "A moves"],
         ylabel="signal, or speed in units of η",
         alt="Two pairs of bars of nearly equal height: what A knows and how fast V moves, high; what V knows and how "
             "fast A moves, low.",
