@@ -13,7 +13,7 @@ LAGS = 14  # of which attention is recorded
 _TIE = 1e-12  # outputs so close, relative to the largest, are equal
 _LEAST = 1e-12  # outputs of random starts can be negative
 BY_LAG = 8  # place in a record where attention by lag begins
-BY_TURN = BY_LAG + LAGS  # where the mean entries of V by turn begin
+_BY_TURN = BY_LAG + LAGS  # where the mean entries of V by turn begin
 
 
 def even_records(steps: int, most: int) -> Vector:
@@ -28,7 +28,7 @@ def sixtieths(steps: int) -> Vector:
 
 def new_records(steps: int, K: int) -> Records:
     """Room for a run of so many steps on K nodes."""
-    return room_for(sixtieths(steps), BY_TURN + K)
+    return room_for(sixtieths(steps), _BY_TURN + K)
 
 
 def predicted(output: Vector) -> int:
@@ -128,7 +128,7 @@ def keep(
     row[7] = distance(V, p, True)
     for lag in range(1, min(LAGS, N - 1) + 1):
         row[BY_LAG + lag - 1] = attention[N - 1 - lag]
-    add_turns(row, BY_TURN, V)
+    add_turns(row, _BY_TURN, V)
 
 
 def add_turns(row: Vector, at: int, V: Matrix) -> None:
@@ -153,6 +153,6 @@ def readings(kept: Records, diverged_at: int) -> Readings:
     return {
         "steps": column(kept, 0), "loss": column(kept, 1), "accuracy": column(kept, 2), "divergence": column(kept, 3),
         "parent": column(kept, 4), "lag": column(kept, 5), "to_step": column(kept, 6), "to_root": column(kept, 7),
-        "by_lag": columns(kept, BY_LAG, LAGS), "by_turn": columns(kept, BY_TURN, len(kept.rows[0]) - BY_TURN),
+        "by_lag": columns(kept, BY_LAG, LAGS), "by_turn": columns(kept, _BY_TURN, len(kept.rows[0]) - _BY_TURN),
         "diverged_at": ended(diverged_at),
     }  # fmt: skip

@@ -5,7 +5,7 @@ Chapter `random_walk`. Source: arXiv 2511.23239, Section 5. The run is that of `
 
 from dataclasses import dataclass
 
-from lib.models.random_walk.textbook_measures import BY_TURN, right_turns
+from lib.models.random_walk.textbook_measures import BY_LAG, LAGS, right_turns
 from lib.models.random_walk.textbook_task import Settings, draw_walk
 from lib.models.random_walk.textbook_turns import State, attend_walk, follow, gradient, steps_of, turned_output
 from lib.models.random_walk.textbook_turns import done as run_done
@@ -137,7 +137,7 @@ def read(state: Watch) -> Readings:
     return {
         "steps": column(run, 0), "loss": column(run, 1), "accuracy": column(run, 2), "divergence": column(run, 3),
         "parent": column(run, 4), "lag": column(run, 5), "to_step": column(run, 6), "to_root": column(run, 7),
-        "by_turn": columns(run, BY_TURN, settings.K), "fresh": column(kept, 0), "attention": columns(kept, 1, last),
+        "by_turn": columns(run, BY_LAG + LAGS, settings.K), "fresh": column(kept, 0), "attention": columns(kept, 1, last),
         "outputs": columns(kept, settings.N, settings.K), "walk": walk, "target": target,
         "diverged_at": ended(state.run.diverged_at),
     }  # fmt: skip
