@@ -55,6 +55,23 @@ def agree(run, found, names, atol=1e-6):
         np.testing.assert_allclose(run[name], found[name][0], atol=atol, err_msg=name)
 
 
+def agree_on_a_new_walk(run, found, chosen):
+    """Attention, outputs by matrices, and answers: exact where one place is read, else of others who walk as long."""
+    S, V, last = found["S"][0], found["V"][0], chosen.N - 1
+    np.testing.assert_allclose(rows_of(run, "attention", last), S[:, :last], atol=1e-6)
+    contents = np.eye(chosen.K)[np.array(run["walk"], dtype=int)]
+    outputs = np.einsum("tik,jk,tj->ti", V, contents, S[:, :last])
+    np.testing.assert_allclose(rows_of(run, "outputs", chosen.K), outputs, atol=1e-6 * abs(outputs).max())
+    target, back = int(np.argmax(run["target"])), int(run["walk"][-1])
+    assert (target - back) % chosen.K in (1, chosen.K - 1)
+    walk = rw.Walk(chosen.K, chosen.N, chosen.p).sample(20_000, [np.random.default_rng(5)]).s[0]
+    for t in {0, len(S) // 2, len(S) - 1}:
+        f = sum(S[t, j] * V[t][:, walk[:, j]].T for j in range(last))
+        best = f >= f.max(axis=1, keepdims=True) - 1e-9 * np.maximum(1, abs(f).max(axis=1, keepdims=True))
+        right = np.mean(best.argmax(axis=1) == walk[:, last])
+        assert run["fresh"][t] == pytest.approx(right, abs=0.012 if S[t, :last].max() > 0.999 else 0.06)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     rng = np.random.default_rng([7, seed])
@@ -77,8 +94,11 @@ def test_the_figures_by_turns_draw_the_library_s_layer(seed, monkeypatch):
     }  # fmt: skip
     found = trained(model, walks, [seed], record, chosen.lr, chosen.steps, [int(t) for t in run["steps"]])
     agree(run, found, ("accuracy", "divergence", "parent", "lag", "to_step", "to_root"))
-    np.testing.assert_allclose(rows_of(run, "by_lag", LAGS), by_lag(found["S"][0]), atol=1e-6)
     np.testing.assert_allclose(rows_of(run, "by_turn", K), by_turn(found["V"][0]), atol=1e-6)
+    if module is learning:
+        agree_on_a_new_walk(run, found, chosen)
+    else:
+        np.testing.assert_allclose(rows_of(run, "by_lag", LAGS), by_lag(found["S"][0]), atol=1e-6)
     assert shown.theory["laws.best"] == [law.max()] * len(run["steps"])
 
 
@@ -225,11 +245,11 @@ def said_of(module, facts, **point):
     return say(module.READING, theory_there | {"runs": 6.0, "lost": 0.0} | facts)
 
 
-def test_what_the_training_reaches_is_not_compared_with_what_new_walks_allow():
-    """At epsilon = 3 and p = 0.9, as in most places, the walks that are learned are answered better than new ones."""
-    facts = {"right": 71.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15, "sum.beyond": 0.0}
+def test_what_nothing_can_reach_is_said_of_new_walks_on_average():
+    """Answers of a mixed attention are counted on some hundred walks, which may be luckier than the average."""
+    facts = {"right": 90.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15}
     text = said_of(learning, facts, epsilon=3.0, p=0.9)
-    assert "right in 71 % of its walks; on new ones no guess is right more often than 90.0 %" in text
+    assert "is right in 90 % of cases; on average no guess is right more often than in 90.0 %" in text
     assert "0.06 from the law itself; with many walks and many steps these become 0 and 0.21." in text
 
 

@@ -27,7 +27,7 @@ def learned(**changed):
 
 
 def test_the_first_figure():
-    says("The second step changes attention, and all of it jumps to lag 1.")
+    says("The second step changes attention, and all of it jumps to lag 1, one move back from the answer.")
     says("After step 3 the layer looks at one token, learns what follows it, and has an accuracy of about 0.70.")
     middle = {name: np.median(values, axis=0) for name, values in learned().items()}
     assert middle["parent"][1] < 0.02 < 0.99 < middle["parent"][2]

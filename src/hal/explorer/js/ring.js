@@ -104,8 +104,9 @@ export function makeRing(spec, view) {
     at = layout(scene);
     const here = hereOf(scene);
     const from = scene.all("walk")[here];
-    const [lines, numbers] = edges(scene, from);
-    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...tail(scene, here), lastStep(scene, here), ...nodes(scene, from), ...numbers].join(""));
+    const [lines, numbers] = here < 0 ? [[], []] : edges(scene, from); // a run has a walk once it has begun
+    const thread = here < 0 ? [] : [...tail(scene, here), lastStep(scene, here)];
+    scene.write([`<circle class="le-round" cx="${at.cx}" cy="${at.cy}" r="${at.r}"/>`, ...lines, ...thread, ...nodes(scene, from), ...numbers].join(""));
     if (spec.pick) placeHandle(scene);
   }
 

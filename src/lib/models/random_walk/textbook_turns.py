@@ -86,13 +86,19 @@ def attend(state: State) -> None:
     scale(S, 1.0 / norm)
 
 
+def attend_walk(state: State, turns: Wholes) -> None:
+    """The attention on a walk, by turn."""
+    fill(state.mass, 0.0)
+    for j in range(len(turns)):
+        state.mass[turns[j]] += state.S[j]
+
+
 def add_walk(state: State, turns: Wholes) -> float:
     """The loss of the output f at the target; a share 1/n of its gradient in nu and g is added."""
     settings, S, last, nu, mass = state.settings, state.S, len(turns), state.nu, state.mass
-    fill(mass, 0.0)
+    attend_walk(state, turns)
     f = 0.0
     for j in range(last):
-        mass[turns[j]] += S[j]
         f += S[j] * nu[turns[j]]
     c = loss_slope(settings.loss, f, settings.epsilon) / float(settings.n)
     for k in range(settings.K):
@@ -105,7 +111,7 @@ def add_walk(state: State, turns: Wholes) -> float:
 
 
 def turned_output(state: State) -> None:
-    """The output at every node, by its turn from the target, of the walk that was added last."""
+    """The output at every node, by its turn from the target, of the walk that was attended last."""
     K = state.settings.K
     fill(state.output, 0.0)
     for d in range(K):
@@ -164,12 +170,14 @@ def count_step(state: State) -> None:
 
 
 def step(state: State) -> None:
-    """One step of gradient descent on V and W; what the parameters were before it goes on record if it is due.
-
-    The K entries of V of one turn share the gradient in its nu, those of u the gradient in a.
-    """
-    settings, rho = state.settings, rho_of(state.settings)
+    """One step of gradient descent on V and W; what the parameters were before it goes on record if it is due."""
     gradient(state)
+    follow(state)
+
+
+def follow(state: State) -> None:
+    """Go along the gradient. The K entries of V of one turn share the gradient in its nu, those of u the one in a."""
+    settings, rho = state.settings, rho_of(state.settings)
     if state.diverged_at >= 0:
         return
     if state.step < settings.steps:

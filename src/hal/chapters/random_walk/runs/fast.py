@@ -43,11 +43,13 @@ def twin(state: State, **more: Any) -> tuple[rw.MinimalTransformer, rw.Walks, rw
 
 
 def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
-    """The population by turns, for `textbook_turns`: accuracy, parent, to_step and to_root."""
+    """The population by turns, for `textbook_watch`: fresh (accuracy on new walks), parent, to_step and to_root; for
+    `textbook_turns` accuracy too.
+    """
     s, at = settings, _whole(sixtieths(settings.steps))
     layer: dict[str, Any] = {"M": s.M, "epsilon": s.epsilon, "loss": rw.LOSSES[s.loss]}
     _, run = learn_turns(rw.Walk(s.K, s.N, s.p), seeds, s.lr, s.steps, s.n, at, **layer)
-    return {name: run[name] for name in ("accuracy", "parent", "to_step", "to_root")}
+    return {name: run[name] for name in ("accuracy", "fresh", "parent", "to_step", "to_root")}
 
 
 def fast_parity(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:

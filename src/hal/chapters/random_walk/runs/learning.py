@@ -154,13 +154,17 @@ def learn_turns(
     record_at: Sequence[int] | None = None,
     **layer: Any,
 ) -> tuple[rw.CirculantTransformer, Trajectory]:
-    """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`.
+    """Train from zero on n walks a seed and all their turns, K n walks in effect; measure on these by `turns_record`,
+    and "fresh", the accuracy, on new ones.
 
     Arguments are those of `learn`.
     """
     model = rw.CirculantTransformer(K=walk.K, N=walk.N, **layer)
-    batch = rw.turns(walk.sample(n, generators(seeds)), walk.K)
-    return model, trained(model, batch, seeds, turns_record(model, walk, batch), lr, steps, record_at)
+    batch, new = (rw.turns(walks, walk.K) for walks in drawn(walk, seeds, n))
+    record = turns_record(model, walk, batch) | {
+        "fresh": lambda p: rw.turned_accuracy(model.output(p, new), new.weight)
+    }
+    return model, trained(model, batch, seeds, record, lr, steps, record_at)
 
 
 def answer(
