@@ -88,7 +88,7 @@ def test_no_word_about_what_the_reader_has_not_seen():
 
 
 def test_every_claim_holds_but_for_one_in_a_regime():
-    says("all hold, SCB-23 only in a regime.")
+    says("all hold, but SCB-23 only in part of its range.")
     verdicts = {name: one["check"]["verdict"] for name, one in RECORD.items()}
     assert verdicts.pop("SCB-23") == "holds in a regime"
     assert set(verdicts.values()) == {"holds"}
@@ -312,7 +312,7 @@ def two_stages(T, batch, ratio, seeds, begin=1.2, later=300):
 
 
 def test_plain_sgd_ends_nearer_once_both_are_rounded():
-    says("Rounding then repairs both, and plain SGD ends nearer to $Q$: the threshold had also shortened the signal.")
+    says("Rounding then repairs both runs, and plain SGD ends nearer to $Q$: the threshold had also shortened")
     says("Without the threshold no piece of noise is large, but together the pieces keep $A$ far from $Q$.")
     runs_ = Computed(stages).compute(runs=3).runs
     for run_ in runs_:
@@ -359,7 +359,7 @@ def test_a_threshold_that_comes_on_early():
 
 def test_noise_pushes_sgd_back():
     says(r"it gives way instead: its gradient noise increases $\lVert A\rVert_\mu$, and a larger $A$ forces")
-    says(r"Gradient noise makes $A$ larger, a larger $A$ forces $\alpha_V$ down, and so the runs slide along")
+    says(r"the best $V$ is smaller: $\alpha_V$ falls, and the runs slide along")
     task = scb.ring_task(256, rng=0)
     size = {"size": lambda p: scb.mu_norm_rows(p.A, task.mu), "alpha_V": lambda p: scb.alpha_V(p, task)}
     run = learn(task, range(4), lr=0.02, batch=32, steps=540, record=size, record_at=range(0, 541, 20))
@@ -653,7 +653,7 @@ def test_the_batch_of_one_transfer_step():
     task = theory.ring_constants(4, 4096, 0.75, (0.6, 0.4))
     even = float(theory.break_even_correlation(task.s2, 4096, task.K_Q, task.mu_min, 0.4))
     says(r"from scratch below $\rho\approx{}$ at $T=4096$", even)
-    says("Only the correlation counts, not its sign, nor how much of the old model is taken.")
+    says("Only the size of the correlation counts, not its sign, and not how much of the old model is taken.")
     ring = scb.ring_task(256, rng=0)
     R_hat = scb.correlated_signal(ring, 0.5, generators([0])[0])
     chances = [
