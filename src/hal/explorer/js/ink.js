@@ -21,7 +21,7 @@ export function makeInk(spec, view) {
     const long = n / rows;
     const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
     const lengths = Array.from(scene.all("tokens"), (kind) => spec.words[kind].length).toSorted((a, b) => a - b);
-    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 5;
+    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 9;
     const most = Math.max(1, Math.floor((width - left) / narrowest));
     const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
     const named = spec.group_names.length ? 24 : 0;
@@ -62,7 +62,7 @@ export function makeInk(spec, view) {
       const i = row * at.long + j;
       const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
       const word = wordOf(scene, i);
-      const room = (0.98 * at.slot) / (INK_WIDTH * INK_SIZE * word.length);
+      const room = (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * word.length);
       const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
       const [x, y] = placeOf(i);
       const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
