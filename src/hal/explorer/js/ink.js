@@ -21,7 +21,7 @@ export function makeInk(spec, view) {
     const long = n / rows;
     const left = spec.row_names.length ? 14 + 8 * Math.max(...spec.row_names.map((one) => one.length)) : 4;
     const lengths = Array.from(scene.all("tokens"), (kind) => spec.words[kind].length).toSorted((a, b) => a - b);
-    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 9;
+    const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 5;
     const most = Math.max(1, Math.floor((width - left) / narrowest));
     const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
     const named = spec.group_names.length ? 24 : 0;
