@@ -77,7 +77,7 @@ def plain(seeds=range(6), steps=100):
 def test_attention_leaves_the_common_tokens():
     mass, loss, params = plain()
     says("Before training, common tokens hold {}% of the attention", 100 * mass[0, 0])
-    says("four fifths of their fall happen while the loss is above 0.1")
+    says("Four fifths of their fall happen while the loss is above 0.1")
     right = np.argmax(loss < 0.1, axis=1) - 1  # a loss is recorded once the step is made that it led to
     fall = mass[:, 0] - mass[:, -1]
     assert ((mass[:, 0] - mass[np.arange(len(mass)), right]) / fall).mean() == pytest.approx(0.8, abs=0.02)
@@ -88,7 +88,7 @@ def test_attention_leaves_the_common_tokens():
 def test_what_is_left_when_the_decoder_is_right_is_momentum():
     """SNAP-43 has the fractions."""
     says(
-        "The authors' run, with momentum {} and both learning rates 1, looks the same",
+        ", with momentum {} and both learning rates 1, looks the same",
         default(optim.momentum, "decay"),
     )
     says("When its loss falls below 0.1, the common tokens have made only a ninth of their fall: most of the rest is")
@@ -96,7 +96,6 @@ def test_what_is_left_when_the_decoder_is_right_is_momentum():
     made, held = (measured("SNAP-43", f"sequences of 128: {which}") for which in ("share", "the same"))
     assert made == pytest.approx(1 / 9, abs=0.01)
     assert held - made == pytest.approx(0.5, abs=0.05)
-    says("Most of the fall comes after the decoder is right")
     says("the small errors that remain push the rest (SNAP-43)")
     assert 0.3 < 1 - held < 0.5
 
@@ -107,12 +106,12 @@ def at(**settings):
 
 
 def test_learning_rates_of_attention_and_decoder():
-    says("Common tokens keep more than half of the attention")
+    says("(#scan_snap-attention:optimiser=0,lr_Z=3,lr_Y=10) common tokens keep more than half of the attention")
     assert at(lr_Y=10.0)["common_mass"][-1] > 0.5 > at()["common_mass"][-1]
     assert np.argmax(at(lr_Y=10.0)["loss"] < 0.1) < np.argmax(at()["loss"] < 0.1)
     says("lets another token win, not the most frequent one")
     assert 2 <= np.argmax(endless(lr_Y=0.3, lr_Z=0.3, optimiser=2)["distinct"][-10:]) <= 6
-    says("and only the noise of sampling moves attention")
+    says("and only sampling noise moves attention")
     still = runs.syn_small([0, 1], runs.rates(1.0, 3.0, optim.sgd), common=0).entropy
     assert 0 < np.abs(np.diff(still)).max() < 0.1
     says("No learning rate makes a run diverge")
@@ -396,7 +395,7 @@ def test_growth():
     assert (abs(joint[-1] / joint[0] - 1) < 0.1).all()
     assert facts["reference.obeys"] == 1
     says("and may lie above it: {} against {} in the end", facts["reference.theorem"], facts["reference.high"])
-    says("Its common token falls by {} where the reference falls by {}", -d["common"][-1], -d["reference.common"][-1])
+    says("its common token falls by {} where the reference falls by {}", -d["common"][-1], -d["reference.common"][-1])
     says("[A third class](#scan_snap-growth:K=3) violates Assumption 2.")
     says("(#scan_snap-growth:rho=0.6) violates it too, and there the joint flow moves a little more")
     (_, three), (wide, overlap) = computed(growth, K=3), computed(growth, rho=0.6)
@@ -815,7 +814,7 @@ def test_the_table_of_slips():
 def test_answers():
     says("when the vocabulary grows from 34 to 34 million? Use $t_0'=K\\ln M/\\eta_Y$")
     says("when the classes overlap by $\\rho=0.5$, with one query for all classes?")
-    says("How large can $e^{2D}$ be in Figure 3 at $t=700$? The printed axis goes to 600.")
+    says("How large can $e^{2D}$ be in Figure 3, below, at $t=700$? The printed axis goes to 600.")
     source(
         "np.array([34, 34e6])",
         "ss.partly_common_task(kappa, weight=0.01, common=4)",
@@ -851,14 +850,14 @@ def test_a_partly_common_token_turns_where_the_answer_says():
 
 def test_the_three_questions():
     says("Of 40 rare common tokens about {} look distinct in {} sequences", dataset.expected_number(10), 10)
-    says("and in 100 sequences none")
+    says("of each class, in 100 none. | SNAP-44 |")
     assert dataset.RARE == 40
     assert dataset.expected_number(100) < 1e-3
     says("in one class only, and then its logit rises")
     assert measured("SNAP-44", "10 sequences of each class: fraction of them") == 1
     says("A token half as frequent needs an initial advantage of $\\ln2={}$ nats", np.log(2))
     assert measured("SNAP-45", "threshold over ln r in the joint flow, r = 2") == pytest.approx(1, abs=1e-3)
-    says("at $L=128$ the effect is even larger (SNAP-46)")
+    says("at $L=128$ the effect is even larger. | SNAP-46 |")
     says("six data sets of each size, and their expected number")
     says("joint flow, t = {}.", default(prior.end_ratio, "time"))
     says("Dots follow a curve that rises to {} and falls to 0 at {} sequences", 20, 100)

@@ -62,7 +62,7 @@ export function makeInk(spec, view) {
       const i = row * at.long + j;
       const q = Number.isFinite(weights[i]) ? weights[i] / mean : 0;
       const word = wordOf(scene, i);
-      const room = (0.98 * at.slot) / (INK_WIDTH * INK_SIZE * word.length);
+      const room = (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * word.length);
       const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
       const [x, y] = placeOf(i);
       const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
