@@ -62,8 +62,8 @@ def test_it_says_which_run_stands_for_all_where_one_is_drawn(module, row):
 
 
 def said_to_run(text):
-    """Of a chapter's text: the titles of its figures with the files that they are said to run."""
-    for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) runs? `([\w.]+)`", text):
+    """Of a chapter's text, or a row of a table: the titles of its figures with the files that they are said to run."""
+    for titles, file in re.findall(r"((?:\*[^*]+\*(?:, | and )?)+) (?:runs?|\|) `([\w.]+)`", text):
         yield from ((title, file) for title in re.findall(r"\*([^*]+)\*", titles))
 
 

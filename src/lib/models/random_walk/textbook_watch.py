@@ -137,7 +137,7 @@ def read(state: Watch) -> Readings:
     return {
         "steps": column(run, 0), "loss": column(run, 1), "accuracy": column(run, 2), "divergence": column(run, 3),
         "parent": column(run, 4), "lag": column(run, 5), "to_step": column(run, 6), "to_root": column(run, 7),
-        "by_turn": columns(run, BY_LAG + LAGS, settings.K), "fresh": column(kept, 0), "attention": columns(kept, 1, last),
-        "outputs": columns(kept, settings.N, settings.K), "walk": walk, "target": target,
-        "diverged_at": ended(state.run.diverged_at),
+        "by_turn": columns(run, BY_LAG + LAGS, settings.K), "fresh": column(kept, 0),
+        "attention": columns(kept, 1, last), "outputs": columns(kept, settings.N, settings.K), "walk": walk,
+        "target": target, "diverged_at": ended(state.run.diverged_at),
     }  # fmt: skip
