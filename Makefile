@@ -10,7 +10,7 @@ export OMP_NUM_THREADS = 1
 .PHONY: book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
-.venv/.installed: constraints.txt pyproject.toml
+.venv/.installed: constraints.txt hashes/dev.txt pyproject.toml
 	@.ci/python $(PYTHON)
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(TIMED) install .ci/install $(BIN)/python $(TORCH)
@@ -70,12 +70,13 @@ outputs: .venv/.installed
 lab: .venv/.installed
 	$(BIN)/jupyter lab --notebook-dir=book
 
-# After changing pyproject.toml: the newest versions that it allows, as this machine has them.
+# After changing pyproject.toml: the newest versions that it allows, as this machine has them, and the digests of their files.
 lock:
 	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
 	.cache/lock/bin/python -m pip install --quiet '.[dev]'
 	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact | grep -v '^how-attention-learns' > constraints.txt.new
 	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
+	.ci/hashes
 
 clean:
 	rm -rf _build .cache .pytest_cache .ruff_cache .mypy_cache
