@@ -7,10 +7,14 @@ TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
+.PHONY: writable book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
 .DELETE_ON_ERROR:
 
-.venv/.installed: constraints.txt hashes/dev.txt pyproject.toml
+# In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
+writable:
+	@test -w . || { echo "make: expected a folder that can be written, got $(CURDIR); make the book in a copy (git clone)" >&2; exit 1; }
+
+.venv/.installed: constraints.txt hashes/dev.txt pyproject.toml | writable
 	@.ci/python $(PYTHON)
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(TIMED) install .ci/install $(BIN)/python $(TORCH)
