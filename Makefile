@@ -80,7 +80,7 @@ lock:
 	.cache/lock/bin/python -m pip install --quiet '.[dev]'
 	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact | grep -v '^how-attention-learns' > constraints.txt.new
 	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
-	.ci/hashes
+	.ci/hashes $$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
 # Makes the committed book and its release twice from nothing, in other places and at other times, and compares the bytes.
 twice: .venv/.installed
