@@ -84,6 +84,7 @@ lock:
 
 # Makes the committed book and its release twice from nothing, in other places and at other times, and compares the bytes.
 twice: .venv/.installed
+	@rm -rf .cache/twice
 	$(TIMED) twice $(BIN)/python .ci/twice .cache/twice
 
 clean:
