@@ -1,4 +1,4 @@
-# book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
 TORCH  ?= https://download.pytorch.org/whl/cpu
@@ -7,10 +7,14 @@ TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: book test lint types laws bench sentences mutants budgets results records outputs lab lock clean
+.PHONY: writable book test lint types laws bench sentences mutants budgets results records outputs lab lock twice clean
 .DELETE_ON_ERROR:
 
-.venv/.installed: constraints.txt pyproject.toml
+# In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
+writable:
+	@test -w . || { echo "make: expected a folder that can be written, got $(CURDIR); make the book in a copy (git clone)" >&2; exit 1; }
+
+.venv/.installed: constraints.txt hashes/dev.txt pyproject.toml | writable
 	@.ci/python $(PYTHON)
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(TIMED) install .ci/install $(BIN)/python $(TORCH)
@@ -70,12 +74,18 @@ outputs: .venv/.installed
 lab: .venv/.installed
 	$(BIN)/jupyter lab --notebook-dir=book
 
-# After changing pyproject.toml: the newest versions that it allows, as this machine has them.
+# After changing pyproject.toml: the newest versions that it allows, as this machine has them, and the digests of their files.
 lock:
 	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
 	.cache/lock/bin/python -m pip install --quiet '.[dev]'
 	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact | grep -v '^how-attention-learns' > constraints.txt.new
 	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
+	.ci/hashes $$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+# Makes the committed book and its release twice from nothing, in other places and at other times, and compares the bytes.
+twice: .venv/.installed
+	@rm -rf .cache/twice
+	$(TIMED) twice $(BIN)/python .ci/twice .cache/twice
 
 clean:
 	rm -rf _build .cache .pytest_cache .ruff_cache .mypy_cache

@@ -31,6 +31,12 @@ TRIES = 2  # of a test whose process was stopped while it ran
 AGAIN = "stopped by the limit of pyproject.toml, or its process died; it runs again in a new process"
 
 
+def pytest_configure(config):
+    """A checkout that cannot be written is refused at once: tests build small books in it and keep what they ran."""
+    if not os.access(config.rootpath, os.W_OK):
+        raise pytest.UsageError(f"tests: expected a folder that can be written, got {config.rootpath}")
+
+
 def unit_of(nodeid: str) -> str:
     """What one worker runs in one piece: a notebook, a file of `TOGETHER`, what shares a page, or a single test."""
     file = nodeid.partition("::")[0]

@@ -5,6 +5,7 @@ call always computes. The key is that of a sweep's cache, see `keys`: the code, 
 of the libraries, and the arguments. A changed line that the function depends on is computed anew.
 """
 
+import contextlib
 import functools
 import hashlib
 import inspect
@@ -56,7 +57,8 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
             found: R = pickle.loads(path.read_bytes())
             return found
         result = function(*args, **kwargs)
-        _keep(path, result)
+        with contextlib.suppress(OSError):  # a directory that cannot be written, a full disk: it is computed again
+            _keep(path, result)
         return result
 
     return call

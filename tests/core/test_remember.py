@@ -53,6 +53,13 @@ def test_the_same_call_is_computed_once_however_it_is_written(study):
     assert len(list((folder / "kept" / "here").iterdir())) == 3
 
 
+def test_what_cannot_be_kept_is_computed_again(study, monkeypatch):
+    module, folder = study
+    monkeypatch.setenv(REMEMBER, str(folder / "kept_study.py" / "below"))  # a file: no folder can be made there
+    assert module.run(1) == module.run(1) == {"x": [2, 2]}
+    assert module.calls == [1, 1]
+
+
 def test_changed_sources_are_computed_anew_and_take_the_place(study):
     module, folder = study
     module.run(1)

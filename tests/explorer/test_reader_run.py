@@ -296,14 +296,17 @@ def test_the_fast_model_starts_where_the_textbook_does():
         np.testing.assert_allclose(theirs[name][:, 0], ours[name][0], atol=1e-7)
 
 
-def test_the_figure_is_compared_at_the_settings_of_its_sliders():
+def test_the_figure_is_compared_at_the_settings_of_its_sliders(monkeypatch):
     figure = show(flow)
     figure.set(**SMALL)
     found = figure.compare(runs=5, Q=1)
     assert found.settings == figure.settings == {**ALL, "Q": 1}
     found = figure.compare(runs=5, Q=2)
     assert {name: values.shape for name, values in found.arrays.items()} == dict.fromkeys(MEASURES, (5, 49))
-    assert repr(found).startswith("5 runs of the fast library in ")
+    assert re.match(r"5 runs of the fast library in \d+\.\d\d s, where ", repr(found))
+    with monkeypatch.context() as built:
+        built.setenv(STATIC, "1")
+        assert repr(found).startswith("5 runs of the fast library, where ")  # a page does not tell how long it took
     labels = [series["label"] for panel in figure.widget.spec["panels"] for series in panel.get("series", [])]
     assert "α_V, fast library" in labels
     assert figure.widget.compared["runs"] == 5

@@ -19,6 +19,7 @@ sphinx:
                  sphinx_togglebutton, sphinx_comments, hal.site.explorers, hal.site.embeds,
                  hal.site.execution, hal.site.phrases, sphinx_multitoc_numbering]
     nb_ipywidgets_js: {}
+    nb_merge_streams: true
     html_context: {default_mode: auto}
     html_theme_options: {navbar_persistent: []}
 """

@@ -7,8 +7,9 @@ from importlib.metadata import distributions
 import pytest
 
 from hal.explorer import assets
-from hal.site.findable import CARRIED, COPIED, FEED, LICENCES, MISSING, feed, licences, licences_of, versions
+from hal.site.findable import CARRIED, COPIED, FEED, LICENCES, MISSING, feed, licences, licences_of, sitemap, versions
 from lib.errors import InputError
+from tests.browser import pages_to_read
 from tests.packages import ROOT
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -38,6 +39,12 @@ def test_the_feed_parses_and_is_as_new_as_its_newest_version():
     assert [one.findtext(f"{ATOM}content") for one in root.findall(f"{ATOM}entry")] == ["* a < b & c", "* first"]
     ids = [one.findtext(f"{ATOM}id") for one in root.iter(f"{ATOM}entry")]
     assert len(set(ids)) == 2
+
+
+def test_the_sitemap_names_every_page_in_order():
+    root = ET.fromstring(sitemap({"index", "book/b", "book/a"}, HOME).encode())
+    found = [one.text for one in root.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")]
+    assert found == [f"{HOME}{name}.html" for name in ("book/a", "book/b", "index")]
 
 
 def test_the_licences_are_those_of_all_that_is_vendored():
@@ -78,7 +85,8 @@ def test_the_built_site_has_them():
     assert licences(ROOT) == (SITE / LICENCES).read_text(encoding="utf-8")
     robots = (SITE / "robots.txt").read_text(encoding="utf-8")
     assert re.search(r"^Sitemap: https://\S+/sitemap.xml$", robots, re.M)
-    assert (SITE / "sitemap.xml").is_file()
+    listed = re.findall("<loc>https://(.*?)</loc>", (SITE / "sitemap.xml").read_text(encoding="utf-8"))
+    assert {one.partition("/how-attention-learns/")[2] for one in listed} >= set(pages_to_read())
     page = (SITE / "book" / "scb.html").read_text(encoding="utf-8")
     assert page.count(f'rel="alternate" href="../{FEED}"') == 1
     assert page.count(f'rel="license" href="../{LICENCES}"') == 1

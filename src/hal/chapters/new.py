@@ -148,7 +148,7 @@ def main() -> None:
     try:
         row = new_row(given.slug, given.title, given.prefix)
         written = write(row)
-    except InputError as error:
+    except (InputError, OSError) as error:
         parser.error(str(error))
     record(row)
     for path in written:

@@ -3,6 +3,7 @@
 They lie beside this file, one folder a chapter, as data of the package: `path_of("scb", "claims")`.
 """
 
+import contextlib
 import json
 import platform
 from datetime import UTC, datetime
@@ -53,7 +54,8 @@ def write(path: Path, text: str) -> None:
         temporary.write_text(text + "\n", encoding="utf-8")
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # a folder that cannot be written says so where the file was to be
+            temporary.unlink(missing_ok=True)
 
 
 def provenance(command: str) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""Sphinx extension: what a released site has beside its pages: 404, robots, a feed of changes, licences.
+"""Sphinx extension: what a released site has beside its pages: 404, robots, a sitemap, a feed of changes, licences.
 
 The page for addresses that are not there is shown at any depth, so it brings its style and leads home by the whole
 address. The feed has the versions of CHANGELOG.md, each a heading `## 1.2.0 (2026-12-31)` with what is new below.
 """
 
 import re
+from collections.abc import Iterable
 from html import escape
 from importlib.metadata import distribution, files
 from pathlib import Path
@@ -77,6 +78,13 @@ def feed(changes: list[Version], title: str, home: str) -> str:
     )
 
 
+def sitemap(pages: Iterable[str], home: str) -> str:
+    """The addresses of all pages, in order: those that this build did not write anew as well."""
+    places = "".join(f"<url><loc>{escape(f'{home}{name}.html')}</loc></url>\n" for name in sorted(pages))
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+    return f"{head}\n{places}</urlset>\n"
+
+
 def licences(source: Path) -> str:
     """The licences of all that the site carries, as one text."""
     texts = [(what, (source / name).read_text(encoding="utf-8")) for what, name in CARRIED]
@@ -104,6 +112,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     files = {
         "404.html": MISSING.format(title=escape(title), home=escape(home, quote=True)),
         "robots.txt": f"User-agent: *\nAllow: /\nSitemap: {home}sitemap.xml\n",
+        "sitemap.xml": sitemap(app.env.found_docs, home),
         FEED: feed(changes, title, home),
         LICENCES: licences(source),
     }
