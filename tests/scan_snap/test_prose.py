@@ -417,11 +417,11 @@ def test_growth_all_over_the_sliders():
         share.append(found["common"][-1] / found["closed_common"][-1])
         assert found["low"][0] * (1 - 1e-4) <= found["end"][0] <= found["high"][0] * (1 + 1e-4)
     says(
-        "at sixty random positions of the sliders the common token of the reference falls {} to {} times as far",
+        "at sixty random positions of the sliders the common token of the reference falls {} to {} times as far as",
         min(share),
         max(share),
     )
-    says("and Theorem 4 ends above the upper bound at {} of them", above)
+    says("and the theorem's estimate ends above the upper bound at {} of them", above)
 
 
 def test_fates():
@@ -897,7 +897,7 @@ def test_the_arrows_and_the_rectangle():
 def test_the_game():
     game = guess.figure()
     layer = np.array([game.play(game.players[0], task, 40).right for task in range(60)])
-    says("it answers {}% of its first five sequences correctly, and {}% of the second twenty",
+    says("on average it answers {}% of its first five sequences correctly, and {}% of the second twenty",
          100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean())  # fmt: skip
     says("The layer begins with what is frequent")  # tests/scan_snap/test_guess.py
 
