@@ -109,7 +109,6 @@ MAY_STAY: dict[str, dict[str, str]] = {
     "group_sparse": {
         r"\blate laws?\b": "the name of one proposition's formulas",
         r"\bRight answers, wrong mechanism\b": "the title of a figure",
-        r"\bFinding the group that decides\b": "the title of a figure",
         r"\bchain rule\b": "the theorem of calculus",
         r"\bthrough the middle of one picture\b": "a point of a picture, no median",
     },
