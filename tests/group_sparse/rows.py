@@ -150,14 +150,14 @@ def check_wrong(text, shown, point):
     assert said(text, r"The learning rate ([\d.]+) is") == pytest.approx([point["lr"]], abs=0.0051)
     group = said(text, r"The group gets ([\d.]+) of the attention, the norm ratio is ([\d.]+)\.")
     assert group == pytest.approx([middle(shown, "attention"), middle(shown, "ratio")], abs=0.0051)
-    trained, test = said(text, r"Training examples: ([\d.]+) % right; 200 fresh ones: ([\d.]+) %\.")
+    trained, test = said(text, r"Accuracy: ([\d.]+)% on training examples, ([\d.]+)% on 200 others\.")
     assert (trained, test) == pytest.approx([100 * middle(shown, name) for name in ("accuracy", "test")], abs=0.051)
     runs = whole_runs(shown)
     elsewhere = sum(run["attention"][-1] < 0.5 for run in runs)
     assert (f"In {elsewhere} of {len(runs)} runs most attention is elsewhere" in text) == (elsewhere > 0)
     gap = np.median([run["accuracy"][-1] - run["test"][-1] for run in runs])
-    by_heart = elsewhere == len(runs) and middle(shown, "accuracy") >= 0.97 and gap >= 0.05
-    assert ("learned by heart" in text) == by_heart
+    memorises = elsewhere == len(runs) and middle(shown, "accuracy") >= 0.97 and gap >= 0.05
+    assert ("the layer memorises" in text) == memorises
 
 
 def check_rates(text, shown, point):
@@ -184,18 +184,18 @@ def check_downstream(text, shown, point):
     n = shown.theory["steps"]
     values = said(
         text,
-        r"After ([\d,]+) examples, wrong on 200 fresh ones: value and attention ([\d.]+) %, value alone ([\d.]+) %, "
-        r"logistic regression ([\d.]+) %\.",
+        r"After ([\d,]+) examples, wrong on 200 others: value and attention ([\d.]+)%, value alone ([\d.]+)%, "
+        r"logistic regression ([\d.]+)%\.",
     )
     errors = [100 * np.median([run[name][12] for run in whole_runs(shown)]) for name in ("tuned", "frozen", "linear")]
     np.testing.assert_allclose(values, [n[12], *errors], atol=0.051)
     learners = [portable_downstream.regression_of(point["d"] * point["D"], 0.1)]
     if point["lr"] <= 2:
         learners.append(portable_downstream.layer_of(point["D"], point["d"], point["attention"], point["lr"]))
-        pattern = r"The laws: value alone (?P<layer>[\d.]+) %, logistic regression ([\d.]+) %\."
+        pattern = r"In theory: value alone (?P<layer>[\d.]+)%, logistic regression ([\d.]+)%\."
     else:
-        pattern = r"The law of logistic regression: ([\d.]+) %\. The layer has none"
-        assert "above the rate 2 its steps are too large" in text  # the layer is logistic: stable up to 2
+        pattern = r"In theory: logistic regression ([\d.]+)%\. For the layer it has no formula"
+        assert "above the learning rate 2 its steps are too large" in text  # the layer is logistic: stable up to 2
     laws = [100 * portable_downstream.error_path(one, point["gamma"], [n[12]])[0] for one in learners[::-1]]
     np.testing.assert_allclose(said(text, pattern), laws, atol=0.051)
     share = np.median([run["share"][-1] for run in whole_runs(shown)])

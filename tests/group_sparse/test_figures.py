@@ -38,7 +38,7 @@ BRANCHES = {
     wrong: (
         {"WORK": 2e6, "FEWEST": 5},
         [dict(D=4, d=2, n=20, lr=0.8), dict(n=20), dict(D=8, d=1, n=20, lr=0.05)],
-        ("is below the limit", "is at the limit", "times the limit", "learned by heart", "is elsewhere."),
+        ("is below the limit", "is at the limit", "times the limit", "the layer memorises", "is elsewhere."),
     ),
     rates: (
         {},
@@ -48,7 +48,7 @@ BRANCHES = {
     downstream: (
         {"MOST": 60},
         [dict(D=8, d=4, attention=0.95, lr=10.0), dict(D=3, d=4, gamma=0.9, attention=0.1, lr=1.0), dict(D=3)],
-        ("The laws: ", "The layer has none", "has harmed", "has sharpened", "leaves the attention"),
+        ("In theory: value alone", "it has no formula", "has harmed", "has sharpened", "leaves the attention"),
     ),
 }
 
