@@ -76,7 +76,7 @@ def new_task(repeats: int = 12, gamma: float = 0.05) -> Figure:
 
 
 def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) -> Figure:
-    """Right answers on both sets, and attention on the group, after training at many learning rates; D = 6, d = 4.
+    """Accuracy on both sets, and attention on the group, after training at many learning rates; D = 6, d = 4.
 
     Args:
         seeds: one a run.

@@ -18,9 +18,10 @@ MOST = 500  # examples
 MIDDLE = 12  # a record on the way
 FASTEST = 2.0  # learning rate up to which steps are small enough for the law of the layer
 TITLE, RUN, COLUMNS, RUNS, FIRST = "What the discovery is worth", textbook_downstream, 1, 12, 2
+DEAR = "It is drawn as it grows. Many groups or variables take a while."
 TIME_LABEL = "examples of the new task (examples)"
 SLIDERS = {
-    **sliders(TABLE, D=(6, 2, 10), d=(4, 1, 10), gamma=0.2, attention=0.9),
+    **sliders(TABLE, D=(6, 2, 16), d=(4, 1, 16), gamma=0.2, attention=0.9),
     "lr": Slider("Learning rate η D²", "no unit", 0.1, (0.01, 10.0)),
 }
 SIGHT = ("D", "gamma", "attention")

@@ -24,7 +24,7 @@ TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook_
 DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
 SLIDERS = sliders(TABLE, D=(4, 2, 16), d=(2, 1, 16), n=(200, 10, 4000), lr=0.3, sigma=1.0, flips=0.0)
 HERO, FOLDED, MEDIAN = True, 3, "loss"
-ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Right answers"
+ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
 def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> Settings:

@@ -89,7 +89,7 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("A learning rate four times the limit. On its own examples the layer is soon right.",
-         point="Right answers"),
+         point="Accuracy"),
     Step("But attention has not found the group: the row of group 2 does not stand out as it should.", point=MAP),
     Step("What happened in the first steps: the value overshot along the positions, and attention was thrown off the "
          "group, below the sixth that it had first.", time=8, point=ATTENTION),
