@@ -20,7 +20,7 @@ DONE: dict[str, set[str]] = {
     "scb": set(),
     "scan_snap": set(),
     "one_nn": {"_shared.py", "labels.py", "neighbours.py", "rates.py", "shift.py", "training.py"},
-    "group_sparse": {"_shared.py", "downstream.py", "rates.py", "selection.py", "wrong.py"},
+    "group_sparse": set(),
 }
 
 EVERYWHERE = {
@@ -109,7 +109,6 @@ MAY_STAY: dict[str, dict[str, str]] = {
     "group_sparse": {
         r"\blate laws?\b": "the name of one proposition's formulas",
         r"\bRight answers, wrong mechanism\b": "the title of a figure",
-        r"\bFinding the group that decides\b": "the title of a figure",
         r"\bchain rule\b": "the theorem of calculus",
         r"\bthrough the middle of one picture\b": "a point of a picture, no median",
     },

@@ -20,20 +20,25 @@ from tests.sentences.positions import positions
 def test_a_run_has_the_steps_that_its_work_allows(module):
     chosen = module.settings(*[4, 2, 200, 0.3, 1.0, 0.0][: 6 if module is selection else 4])
     assert chosen.steps == module.STEPS
-    dear = module.settings(*[8, 8, 500, 0.3, 1.0, 0.0][: 6 if module is selection else 4])
-    assert 20 <= dear.steps == max(20, int(module.WORK // (2 * 500 * 8 * 16 * 24)))
+    dear = module.settings(*[8, 8, 4000, 0.3, 1.0, 0.0][: 6 if module is selection else 4])
+    assert 20 <= dear.steps == max(20, int(module.WORK // (2 * 4000 * 8 * 16 * 24)))
 
 
 BRANCHES = {
     selection: (
         {"WORK": 1e5, "FEWEST": 5},
-        [dict(D=2, d=8, n=10, lr=2.0), dict(D=6, d=4, n=20, lr=0.02), dict(D=3, d=1, n=20, flips=0.3)],
-        ("It has memorised", "On its own examples it is right", "with the chance"),
+        [
+            dict(D=2, d=8, n=10, lr=2.0),
+            dict(D=6, d=4, n=20, lr=0.02),
+            dict(D=3, d=1, n=20, flips=0.3),
+            dict(D=2, d=1, n=20, lr=1.0),
+        ],
+        ("Value first", "does not reach 0.9", "memorises", "with probability"),
     ),
     wrong: (
         {"WORK": 2e6, "FEWEST": 5},
         [dict(D=4, d=2, n=20, lr=0.8), dict(n=20), dict(D=8, d=1, n=20, lr=0.05)],
-        ("is below the limit", "is at the limit", "times the limit", "learned by heart", "is elsewhere."),
+        ("is below the limit", "is at the limit", "times the limit", "the layer memorises", "is elsewhere."),
     ),
     rates: (
         {},
@@ -43,7 +48,7 @@ BRANCHES = {
     downstream: (
         {"MOST": 60},
         [dict(D=8, d=4, attention=0.95, lr=10.0), dict(D=3, d=4, gamma=0.9, attention=0.1, lr=1.0), dict(D=3)],
-        ("The laws: ", "The layer has none", "has harmed", "has sharpened", "leaves the attention"),
+        ("In theory: value alone", "it has no formula", "has harmed", "has sharpened", "leaves the attention"),
     ),
 }
 
@@ -107,13 +112,11 @@ def test_what_the_tour_of_the_wrong_mechanism_says():
 def test_what_the_tour_of_the_selection_says():
     chosen = selection.settings(4, 2, 200, 0.3, 1.0, 0.0)
     (run,) = ends(chosen, [0])
-    assert (run["steps"][1], run["cosine"][1] > 0.9) == (4, True)  # the value comes first
-    assert run["attention"][1] < 0.3
+    assert (run["steps"][1], run["cosine"][1] > 0.9) == (4, True)  # the line stands
+    assert run["attention"][2] < 0.33  # after 7 steps, from 0.25
     assert run["attention"][-1] > 0.85
-    assert selection.flow(chosen)["attention"][-1] > run["attention"][-1]  # "ends higher"
     flipped = runs.learn(gs.Task(D=4, d=2, flips=0.3), range(6), 200, 0.3, 200)
     assert np.median(flipped.attention) < 0.65
-    assert np.median(flipped.ratio) < 0.7
     few = runs.learn(gs.Task(D=6, d=4), range(6), 20, 0.3, 200)
     assert few.trained.min() == 1
     assert np.median(few.accuracy) < 0.85

@@ -56,7 +56,7 @@ def test_when_attention_finds_the_group():
     says(r"it is one half on group 2 at $\eta t=4.5$ and nine tenths at $\eta t=23$")
     assert time_of(0.5, 4) == pytest.approx(4.5, abs=0.25)
     assert time_of(0.9, 4) == pytest.approx(23, abs=0.5)
-    says(r"With 16 groups it begins at 1/16, and reaches nine tenths at $\eta t=21$")
+    says(r"[With 16 groups](#group_sparse-selection:D=16) it begins at 1/16, and reaches nine tenths at $\eta t=21$")
     assert time_of(0.9, 16) == pytest.approx(21, abs=0.5)
     says("Within ten steps the value vector has its direction, while attention is still nearly uniform.")
     early = learned(200, 0.3, 10, D=4, d=2)
@@ -117,6 +117,15 @@ def test_steps_too_large_for_the_population():
     assert 97 <= np.log10(theory.return_time(1.0, 64, 0.0)) - b / np.log(10) < 98
 
 
+def test_the_edge_of_stability_with_many_groups():
+    says(r"the loss has the curvature $D/4$ in $\alpha$, so steps overshoot beyond the *edge of stability*, $\eta D=8$")
+    for D in (6, 24):
+        left, at, right = (portable.loss_at([alpha, 0.0], portable.law_of(D, 1.0)) for alpha in (-0.01, 0.0, 0.01))
+        curvature = (left - 2 * at + right) / 1e-4
+        assert curvature == pytest.approx(D / 4, rel=0.01)
+        assert D * 2 / curvature == pytest.approx(8, rel=0.01)
+
+
 def test_what_a_variable_is_worth():
     n = np.arange(1.0, 600.0)
 
@@ -164,13 +173,13 @@ def test_layers_that_help_and_layers_that_do_not():
     says("[A layer with uniform attention](#group_sparse-downstream:attention=0.17) is worse than none.")
     uniform = [run(textbook_downstream, seed, attention=0.17, gamma=0.05, n=120) for seed in range(4)]
     assert np.mean([run["frozen"][-1] - run["linear"][-1] for run in uniform]) > 0.05
-    says("[With ten groups of ten](#group_sparse-downstream:D=10,d=10) the advantage is largest.")
+    says("[With sixteen groups of sixteen](#group_sparse-downstream:D=16,d=16) the advantage is largest.")
     gain = {}
-    for D, d in ((3, 3), (6, 4), (10, 10)):
+    for D, d in ((3, 3), (6, 4), (10, 10), (16, 16)):
         task = gs.Task(D=D, d=d)
         found = runs.error_curves(task, runs.looking(task, 0.9, 6), range(6), [100], 0.05)
         gain[D, d] = (found.linear - found.frozen).mean()
-    assert max(gain, key=gain.get) == (10, 10)
+    assert max(gain, key=gain.get) == (16, 16)
 
 
 def test_the_wrong_mechanism():
@@ -249,16 +258,19 @@ def test_accuracy_and_attention_side_by_side(name, numbers, run_of, more):
 
 
 def test_two_groups_and_a_decoy():
-    says("One softmax divides its weight between them, 0.44 and 0.45, and has a test accuracy of 0.96.")
+    says("One softmax divides its weight between two groups, and still has a test accuracy of 0.96.")
+    says("| the sum of both decides | 0.44 | 0.45 |")
     both = runs.two_groups(SEEDS)
     np.testing.assert_allclose(np.median(both.attention, axis=0)[1:3], [0.44, 0.45], atol=0.03)
     assert np.median(both.accuracy) == pytest.approx(0.96, abs=0.01)
-    says("At correlation 0.8 the copy receives 0.05 of the attention and the relevant group 0.84.")
+    says("| group 3 a copy, correlation 0.8 | 0.84 | 0.05 |")
     near = np.median(runs.copied_group(range(6), 0.8).attention, axis=0)
     assert (near[1], near[2]) == (pytest.approx(0.84, abs=0.03), pytest.approx(0.05, abs=0.02))
     says("Only an exact copy gets an equal weight.")
+    says("| group 3 an exact copy | 0.43 | 0.43 |")
     exact = np.median(runs.copied_group(range(6), 1.0).attention, axis=0)
     assert exact[1] == pytest.approx(exact[2], abs=1e-3)
+    assert exact[1] == pytest.approx(0.43, abs=0.02)
 
 
 def test_without_the_softmax():
@@ -287,6 +299,7 @@ def test_answers_of_the_exercises_are_what_their_cells_print():
     assert large - small == pytest.approx(2.5, abs=0.05)
     few, many = (float(one) for one in re.findall(r"cosine ([\d.]+)", printed("029")))
     assert few < 0.97 < many
+    says("Read both off the picture first, then explain them.")
     says("1000 times as long for a digit, and a quarter of the time for twice the groups")
     longer, shorter = (float(one) for one in re.findall(r"([\d.]+) times", printed("031")))
     assert (longer, shorter) == (pytest.approx(1000, rel=0.06), pytest.approx(4, rel=0.06))

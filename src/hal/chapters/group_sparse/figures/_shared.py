@@ -11,10 +11,10 @@ TABLE: dict[str, Slider | Weights] = {
     "n": Slider("Examples n", "examples", 200, (10, 500)),
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
     "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
-    "flips": Slider("Label flips", "share", 0.0, (0.0, 0.4)),
+    "flips": Slider("Label flips", "fraction", 0.0, (0.0, 0.4)),
     "level": Slider("Loss to reach", "nats", 0.01, (0.003, 0.3)),
     "gamma": Slider("Margin γ", "no unit", 0.2, (0.0, 1.0)),
-    "attention": Slider("Pretrained attention s", "share", 0.9, (0.05, 0.99)),
+    "attention": Slider("Pretrained attention s", "fraction", 0.9, (0.05, 0.99)),
 }
 
 
@@ -28,4 +28,4 @@ def attention_map(height: int) -> Any:
 def right_answers(height: int) -> Any:
     """Accuracy on training and on test examples."""
     both = Line("accuracy", "training examples", idea="fit"), Line("test", "test examples", idea="test")
-    return over_steps("Right answers", "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=height)
+    return over_steps("Accuracy", "accuracy (no unit)", *both, ylim=(0.4, 1.02), height=height)

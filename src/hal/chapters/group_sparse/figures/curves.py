@@ -1,4 +1,4 @@
-"""The talk's figures: pretraining at two settings, errors downstream; and what a learning rate beyond the limit does.
+"""The talk's figures: pretraining at two settings, errors downstream; a learning rate beyond the limit; late losses.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 4 and 5; learning rates and steps are assumed.
 """
@@ -14,6 +14,7 @@ from hal.chapters.group_sparse import runs
 from hal.palette import IDEAS, PALETTE
 from lib.models import group_sparse as gs
 from lib.theory import group_sparse as theory
+from lib.theory.group_sparse import portable
 
 TALK = ((500, 4, 6, 0.1), (200, 2, 4, 0.3))  # n, d, D, learning rate
 EXAMPLES = (8, 16, 32, 64, 128, 256, 512)
@@ -75,7 +76,7 @@ def new_task(repeats: int = 12, gamma: float = 0.05) -> Figure:
 
 
 def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) -> Figure:
-    """Right answers on both sets, and attention on the group, after training at many learning rates; D = 6, d = 4.
+    """Accuracy on both sets, and attention on the group, after training at many learning rates; D = 6, d = 4.
 
     Args:
         seeds: one a run.
@@ -98,4 +99,19 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
         ax.set(xscale="log", ylim=(0, 1.03))
         plots.label_axes(ax, "learning rate η (1)", "accuracy, attention (1)")
         ax.legend(loc="lower left")
+        return plots.finished(fig)
+
+
+def price() -> Figure:
+    """Loss of the population over the time, with 8 and with 16 groups."""
+    times = np.geomspace(1, 1e7, 120)
+    with plots.style():
+        fig, ax = plt.subplots(figsize=(6.4, 3.4))
+        for D, hue in ((8, PALETTE["blue"]), (16, PALETTE["orange"])):
+            _alpha, _leak, loss = portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)
+            ax.plot(times, loss, color=hue, label=f"{D} groups")
+        ax.set(xscale="log", yscale="log", ylim=(5e-4, 1))
+        ax.grid(True, alpha=0.4)
+        plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)")
+        ax.legend(loc="upper right")
         return plots.finished(fig)

@@ -18,13 +18,14 @@ MOST = 500  # examples
 MIDDLE = 12  # a record on the way
 FASTEST = 2.0  # learning rate up to which steps are small enough for the law of the layer
 TITLE, RUN, COLUMNS, RUNS, FIRST = "What the discovery is worth", textbook_downstream, 1, 12, 2
+DEAR = "It is drawn as it grows. Many groups or variables take a while."
 TIME_LABEL = "examples of the new task (examples)"
 SLIDERS = {
-    **sliders(TABLE, D=(6, 2, 10), d=(4, 1, 10), gamma=0.2, attention=0.9),
+    **sliders(TABLE, D=(6, 2, 16), d=(4, 1, 16), gamma=0.2, attention=0.9),
     "lr": Slider("Learning rate η D²", "no unit", 0.1, (0.01, 10.0)),
 }
 SIGHT = ("D", "gamma", "attention")
-ERRORS, ATTENTION = "Errors against examples", "Attention on the deciding group"
+ERRORS, ATTENTION = "Errors against examples", "Attention on the relevant group"
 
 
 def settings(D: int, d: int, gamma: float, attention: float, lr: float) -> Settings:
@@ -65,26 +66,28 @@ def panels() -> list[Any]:
         Line("tuned", "value and attention", idea="attention"),
         Line("frozen", "value alone, attention frozen", idea="output"),
         Line("linear", "logistic regression, no layer", idea="rival"),
-        Line("laws.layer", "law, attention frozen", theory=True),
-        Line("laws.flat", "law, no layer", theory=True, dash=(2, 2)),
+        Line("laws.layer", "theory, attention frozen", theory=True),
+        Line("laws.flat", "theory, no layer", theory=True, dash=(2, 2)),
     ]
     kept = Line("share", "fine-tuned layer", idea="attention"), Line("laws.kept", "as pretrained", theory=True)
     return [
-        over_steps(ERRORS, "wrong on fresh examples (share)", *errors, yswitch=True, ylim=(0, 0.5), height=340, **axis),
-        over_steps(ATTENTION, "attention (share)", *kept, ylim=(0, 1.05), height=120, **axis),
+        over_steps(
+            ERRORS, "wrong on test examples (no unit)", *errors, yswitch=True, ylim=(0, 0.5), height=340, **axis
+        ),
+        over_steps(ATTENTION, "attention (no unit)", *kept, ylim=(0, 1.05), height=120, **axis),
     ]
 
 
 READING = [
     [
         *waiting(),
-        Say("After {laws.middle} examples, wrong on 200 fresh ones: value and attention {tuned:1} %, value alone "
-            "{frozen:1} %, logistic regression {linear:1} %."),
+        Say("After {laws.middle} examples, wrong on 200 others: value and attention {tuned:1}%, value alone "
+            "{frozen:1}%, logistic regression {linear:1}%."),
     ],
     [
-        Say("The laws: value alone {laws.by_layer:1} %, logistic regression {laws.by_flat:1} %."),
-        Say("The law of logistic regression: {laws.by_flat:1} %. The layer has none: above the rate {laws.fastest} its "
-            "steps are too large."),
+        Say("In theory: value alone {laws.by_layer:1}%, logistic regression {laws.by_flat:1}%."),
+        Say("In theory: logistic regression {laws.by_flat:1}%. For the layer it has no formula: above the "
+            "learning rate {laws.fastest} its steps are too large."),
     ],
     [
         Say("Fine-tuning has harmed the attention: {laws.attention:2} before, {share:2} after {laws.last} examples.",
@@ -95,12 +98,12 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step(Say("A new direction in the old group. A layer that knows the group is wrong in {frozen:1} %, one that does "
-             "not in {linear:1} %, after {laws.middle} examples."),
+    Step(Say("A new direction in the old group. A layer that knows the group is wrong in {frozen:1}%, one that does "
+             "not in {linear:1}%, after {laws.middle} examples."),
          "A new direction in the old group: a layer that knows the group needs fewer examples.", point=ERRORS),
     Step("The reason is noise. Logistic regression fights that of all d D variables, the layer that of its d, and a "
          "bias that its positions bring in.", D=10, d=6, point=ERRORS),
-    Step("A layer that attends evenly, s = 1/D, has nothing to give: it sums all groups, and the others are noise.",
+    Step("A layer with uniform attention, s = 1/D, has nothing to give: it sums all groups, and the others are noise.",
          attention=0.17, point="attention"),
     Step("A larger margin makes everything easier, and the gap smaller.", gamma=0.8, point="gamma"),
     Step("Too fast, and fine-tuning forgets what was known: attention leaves the group. A frozen layer cannot.",

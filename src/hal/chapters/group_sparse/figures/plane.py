@@ -22,7 +22,7 @@ TITLE = "The way has a corner"
 HINT = "Drag the ring: to values of the wrong sign, or to low attention."
 SLIDERS = {
     "alpha": Slider("Initial α", "no unit", 0.0, (-1.0, 2.5), hidden=True),
-    "s": Slider("Initial s", "share", 0.17, (0.02, 0.85), hidden=True, log=False),
+    "s": Slider("Initial s", "fraction", 0.17, (0.02, 0.85), hidden=True, log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 

@@ -86,7 +86,7 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("Nothing for a while; then attention finds the group, and the loss drops.", time=100, point=LOSS),
-    Step("From then on the loss falls like t^(−1/3). The dashed law has no free number.", time=1e6, point=LOSS),
+    Step("From then on the loss falls like t^(−1/3). The dashed late law has no free parameter.", time=1e6, point=LOSS),
     Step("Attention outside the group falls like t^(−2/3): a power of the time, no exponential.", time=1e6,
          point=LEAK),
     Step("Each line of equal loss is straight here. More groups are faster.", time=1e7, point=MAP),

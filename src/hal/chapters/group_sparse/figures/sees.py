@@ -18,7 +18,7 @@ SIN = 0.6
 TITLE = "What the value sees"
 HINT = "Drag the attention down to even: the two labels mix."
 SLIDERS = {
-    "s": Slider("Attention on group 2", "share", 0.8, (0.01, 0.99), log=False),
+    "s": Slider("Attention on group 2", "fraction", 0.8, (0.01, 0.99), log=False),
     "D": Slider("Groups D", "groups", 6, (2, 16)),
 }
 

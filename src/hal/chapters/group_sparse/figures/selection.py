@@ -1,4 +1,4 @@
-"""Figure `group_sparse-selection`: value and attention learned from n examples, beside the population's two scalars.
+"""Figure `group_sparse-selection`: a row of pictures, one for each group; first a line stands in all, then one fills.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 5 and its figures of pretraining; the population's flow is
 ours.
@@ -6,23 +6,25 @@ ours.
 
 from typing import Any
 
-from hal.chapters.group_sparse.figures._shared import MAP, TABLE, attention_map, right_answers
+from hal.chapters.group_sparse.figures._shared import TABLE, attention_map, right_answers
 from hal.chapters.group_sparse.runs import fast_runs
-from hal.explorer import Line, Say, Step, over_steps, sliders, waiting
-from lib.models.group_sparse import textbook
+from hal.explorer import Line, Path, Say, Step, over_steps, points, sliders, waiting
+from lib.models.group_sparse import textbook_pictures
 from lib.models.group_sparse.textbook import RECORDS, Settings, steps_of
-from lib.portable.primitives import Readings, Vector, floor, zeros
-from lib.portable.vectors import fill, numbered
+from lib.models.group_sparse.textbook_frames import frames_of, positive
+from lib.portable.primitives import Readings, Vector, floor
+from lib.portable.records import reached
+from lib.portable.vectors import numbered
 from lib.theory.group_sparse.portable import beside_a_run, law_of
 
 STEPS = 200  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Finding the group that decides", textbook, fast_runs, 3, 4, 1
-DEAR = "A run here reads all examples at every step: it is drawn as it grows, many groups take a while."
-SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
-HERO, FOLDED = True, 3
-ATTENTION, DIRECTION, LENGTH = "Attention on the group", "Direction of the value", "Length of its variables' part"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook_pictures, fast_runs, 2, 4, 1
+DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
+SLIDERS = sliders(TABLE, D=(4, 2, 16), d=(2, 1, 16), n=(200, 10, 4000), lr=0.3, sigma=1.0, flips=0.0)
+HERO, FOLDED, MEDIAN = True, 3, "loss"
+ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
 
 def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> Settings:
@@ -32,72 +34,87 @@ def settings(D: int, d: int, n: int, lr: float, sigma: float, flips: float) -> S
     return Settings(D, d, n, lr, max(FEWEST, min(STEPS, steps)), sigma, flips)
 
 
+def row(settings: Settings) -> Readings:
+    """Frames, bars and lines of the pictures; see `frames_of`."""
+    return frames_of(settings.D)
+
+
 def flow(settings: Settings) -> Readings:
     """The population's flow of two scalars at the steps of the records: attention, loss, each (61,); their ends."""
     law = law_of(settings.D, settings.sigma)
     law.flips = settings.flips
     attention, loss = beside_a_run(law, settings.lr, steps_of(settings))
-    perfect = zeros(RECORDS + 1)
-    fill(perfect, 1.0)
     return {
-        "attention": attention, "loss": loss, "perfect": perfect, "D": [float(settings.D)],
+        "attention": attention, "loss": loss, "D": [float(settings.D)],
         "groups": numbered(settings.D), "last": [attention[RECORDS]], "steps": [float(settings.steps)],
         "flips": [100.0 * settings.flips],
     }  # fmt: skip
 
 
-def outcome(attention: Vector, cosine: Vector, ratio: Vector, test: Vector, accuracy: Vector) -> Readings:
-    """Of one run, at its end: attention, cosine, norm ratio, and right answers in per cent; whether it memorised."""
+def outcome(steps: Vector, attention: Vector, cosine: Vector, test: Vector, accuracy: Vector) -> Readings:
+    """Of one run: when its cosine is 0.9 and its attention half way to 1; attention, accuracies and their gap, in %."""
     last = len(attention) - 1
     return {
-        "attention": [attention[last]], "cosine": [cosine[last]], "ratio": [ratio[last]],
-        "test": [100.0 * test[last]], "gap": [100.0 * (accuracy[last] - test[last])], "trained": [accuracy[last]],
+        "turned": [reached(steps, positive(cosine), 0.9)], "attention": [attention[last]], "test": [test[last]],
+        "half": [reached(steps, attention, 0.5 + 0.5 * attention[0])], "trained": [accuracy[last]],
+        "gap": [100.0 * (accuracy[last] - test[last])],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """The attention map, attention, loss, right answers, and the talk's two measures of the value."""
-    looks = Line("attention", "n examples", idea="attention"), Line("flow.attention", "population", theory=True)
+    """The row of pictures, direction and attention over the steps, right answers; folded loss, norm ratio, the map."""
+    frame = Path("row.x", "row.y", "", idea="#9aa3ad")
+    bar, line = Path("row.bars", "bars", "", idea="#6b7280"), Path("row.lines", "lines", "", idea="output")
+    order = [
+        Line("cosine", "cosine with v*", idea="output"), Line("attention", "attention on group 2", idea="attention"),
+        Line("flow.attention", "population", theory=True),
+    ]  # fmt: skip
     losses = Line("loss", "n examples, training", idea="fit"), Line("flow.loss", "population", theory=True)
-    perfect = Line("flow.perfect", "population", theory=True)
-    cosine = Line("cosine", "⟨v₁, v*⟩ / ‖v₁‖", idea="output")
     ratio = Line("ratio", "norm ratio", idea="output")
     return [
-        attention_map(230),
-        over_steps(ATTENTION, "attention (share)", *looks, ylim=(0, 1.05), height=230),
-        over_steps("The loss", "loss L (nats)", *losses, ylog=True, yswitch=True, ylim=(0.005, 1), height=230),
-        right_answers(150),
-        over_steps(DIRECTION, "cosine with v* (no unit)", cosine, perfect, ylim=(0, 1.05), height=150),
-        over_steps(LENGTH, "‖v₁‖ / ‖v‖ (no unit)", ratio, perfect, ylim=(0, 1.05), height=150),
-    ]
+        points(
+            x="points_x", y="points_y", kinds="kinds", ideas=("attention", "output"), kind_names=("label −", "label +"),
+            lines=[frame, Path("row.true_x", "row.true_y", "true line", theory=True), line, bar], xlim=(0.0, 1.0),
+            ylim=(0.0, 1.0), ends=False, frames=True, title=ROW, height=250, wide=True,
+            ylabel="the value's line; at the left, attention",
+            alt="Four pictures of points. The same line stands in all; the bar of the second is nearly full.",
+        ),
+        over_steps(ORDER, "cosine, attention (no unit)", *order, ylim=(0, 1.05), height=190),
+        right_answers(190),
+        over_steps("The loss", "loss L (nats)", *losses, ylog=True, ylim=(0.005, 1), height=190),
+        over_steps("Norm ratio", "‖v₁‖ / ‖v‖ (no unit)", ratio, ylim=(0, 1.05), height=150),
+        attention_map(200),
+    ]  # fmt: skip
 
 
-MEDIAN = "loss"
 READING = [
     [
         *waiting(),
-        Say("After {flow.steps} steps the deciding group has {attention:2} of the attention; in the population's flow "
-            "it has {flow.last:2}."),
+        Say("After {flow.steps} steps group 2 has {attention:2} of the attention; in the population it has "
+            "{flow.last:2}."),
     ],
-    [Say("Cosine {cosine:3}, norm ratio {ratio:3}; {test:1} % of 200 fresh examples are right.")],
     [
-        Say("It has memorised: its own examples are all right, {gap:1} points more than fresh ones.",
-            "gap > 10", "trained >= 1", "flow.flips <= 0"),
-        Say("On its own examples it is right {gap:1} points more often.", "gap > 10", "flow.flips <= 0"),
-        Say("A training label is wrong with the chance {flow.flips:0} %; fresh ones are right.", "flow.flips > 0.5"),
+        Say("Value first: its cosine with v* reaches 0.9 at step {turned:0}, attention is half way at step {half:0}.",
+            "turned < half"),
+        Say("Attention is half way at step {half:0}; the cosine with v* reaches 0.9 at step {turned:0}."),
+        Say("The cosine with v* reaches 0.9 at step {turned:0}; attention does not get half way."),
+        Say("The cosine with v* does not reach 0.9."),
+    ],
+    [
+        Say("The layer memorises: accuracy {trained:2} on its own examples, {test:2} on others.", "gap > 10",
+            "flow.flips <= 0"),
+        Say("Each training label is wrong with probability {flow.flips:0}%; on correct ones the accuracy is {test:2}.",
+            "flow.flips > 0.5"),
+        Say("Its accuracy on new examples is {test:2}."),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("At the start W = 0: every query looks at all groups alike. One of them decides, and nobody has said which.",
-         time=0, point=MAP),
-    Step("The first steps are the value's: it finds the direction v* while attention is still nearly even.", time=4,
-         point=DIRECTION),
-    Step("Only then does attention pay: row 2 of the map, the group, fills up, for all queries at once.", time=60,
-         point=MAP),
-    Step("Dashed: the population, two numbers instead of a matrix. It ends higher.", time=200, point=ATTENTION),
-    Step(Say("With 20 examples of 24 variables it memorises: {test:0} % of fresh examples are right."),
-         "With 20 examples of 24 variables it memorises.", n=20, D=6, d=4, point="Right answers"),
-    Step(Say("Three labels in ten are wrong: the group gets {attention:2} of the attention, and the value reads more."),
-         "Three labels in ten are wrong: attention stays spread out, and the value reads positions too.", flips=0.3,
-         point=LENGTH),
+    Step("A picture is a group, a dot an example with its label. A line in one picture decides.", time=0, point=ROW),
+    Step("The first steps are the value's: a line stands in all pictures. The bars are even.", time=6, point=ROW),
+    Step("Only then does one bar rise: attention finds the picture of this line.", time=60, point=ROW),
+    Step("In this order it must be: without a line no group is better than another.", time=200, point=ORDER),
+    Step(Say("Twenty examples of 24 variables are memorised: the accuracy on others is {test:2}."),
+         "Twenty examples of 24 variables are memorised.", n=20, D=6, d=4, point=RIGHT),
+    Step(Say("Three labels in ten are wrong: group 2 ends with {attention:2} of the attention."),
+         "Three labels in ten are wrong: attention stays spread out.", flips=0.3, point=ROW),
 ]  # fmt: skip

@@ -21,7 +21,7 @@ HINT = "Lower the noise: how good must the copy be to take half?"
 AGAIN = "Other examples"
 SLIDERS = {
     "two": Slider("The label", default=0, names={0: "group 2 decides", 1: "groups 2 and 3 decide"}),
-    "noise": Slider("Noise in group 3, a copy of 2", "share", 1.0, (0.001, 1.0), log=True),
+    "noise": Slider("Noise in group 3, a copy of 2", "fraction", 1.0, (0.001, 1.0), log=True),
 }
 
 

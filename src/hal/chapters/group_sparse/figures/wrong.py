@@ -20,7 +20,7 @@ WORK = 3e7  # multiplications of a run; it ends where they are spent
 TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook, 2, 1
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
 SIGHT = ("D", "d", "lr")
-ATTENTION, LENGTH = "Attention on the deciding group", "How much of the value reads variables"
+ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value reads variables"
 
 
 def settings(D: int, d: int, n: int, lr: float) -> Settings:
@@ -63,7 +63,7 @@ def panels() -> list[Any]:
     return [
         attention_map(210),
         right_answers(210),
-        over_steps(ATTENTION, "attention (share)", *looks, ylim=(0, 1.05), height=150),
+        over_steps(ATTENTION, "attention (no unit)", *looks, ylim=(0, 1.05), height=150),
         over_steps(LENGTH, "‖v₁‖ / ‖v‖ (no unit)", *ratio, ylim=(0, 1.05), height=150),
     ]
 
@@ -78,25 +78,25 @@ READING = [
     ],
     [
         *waiting(),
-        Say("Training examples: {trained:1} % right; 200 fresh ones: {test:1} %. The group gets {attention:2} of the "
+        Say("Accuracy: {trained:1}% on training examples, {test:1}% on 200 others. The group gets {attention:2} of the "
             "attention, the norm ratio is {ratio:2}."),
     ],
     [
-        Say("In {sum.wrong} of {runs} runs most attention is elsewhere: the examples are learned by heart.",
+        Say("In {sum.wrong} of {runs} runs most attention is elsewhere: the layer memorises its examples.",
             "trained >= 97", "gap >= 5", "sum.wrong == runs"),
         Say("In {sum.wrong} of {runs} runs most attention is elsewhere.", "sum.wrong >= 1"),
     ],
 ]  # fmt: skip
 TOUR = [
     Step("A learning rate four times the limit. On its own examples the layer is soon right.",
-         point="Right answers"),
+         point="Accuracy"),
     Step("But attention has not found the group: the row of group 2 does not stand out as it should.", point=MAP),
     Step("What happened in the first steps: the value overshot along the positions, and attention was thrown off the "
-         "group, below the sixth that it had at the start.", time=8, point=ATTENTION),
-    Step("In these steps it does not come back. The value goes on reading positions, and the rest is learned by heart.",
+         "group, below the sixth that it had first.", time=8, point=ATTENTION),
+    Step("In these steps it does not come back. The value goes on reading positions, and memorises the rest.",
          point=LENGTH),
-    Step("A rate of 0.3, just below the limit: the same answers on the training examples, by the group.", lr=0.3,
-         point=ATTENTION),
+    Step("A learning rate of 0.3, just below the limit: the same answers on the training examples, by the group.",
+         lr=0.3, point=ATTENTION),
     Step("Nearly twice the limit is not yet lost: most runs come back.", lr=0.7, point=LENGTH),
-    Step("Fewer groups, higher limit: with three groups the rate 1.5 is only slightly beyond it.", D=3, point="D"),
+    Step("Fewer groups, higher limit: with three groups 1.5 is only slightly beyond it.", D=3, point="D"),
 ]  # fmt: skip
