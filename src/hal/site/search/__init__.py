@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from hal import chapters
@@ -28,7 +30,14 @@ def write(app: Sphinx) -> None:
     app.config["html_search_scorer"] = str(path)
 
 
+def forget_entries(app: Sphinx, doctree: nodes.document, name: str) -> None:
+    """Keep the entries of the printed index out of the search: they name the API again, 29 kB for every page."""
+    for entry in list(doctree.findall(addnodes.index)):
+        entry.parent.remove(entry)
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("builder-inited", write)
+    app.connect("doctree-resolved", forget_entries)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
