@@ -56,7 +56,7 @@ def test_when_attention_finds_the_group():
     says(r"it is one half on group 2 at $\eta t=4.5$ and nine tenths at $\eta t=23$")
     assert time_of(0.5, 4) == pytest.approx(4.5, abs=0.25)
     assert time_of(0.9, 4) == pytest.approx(23, abs=0.5)
-    says(r"[With 16 groups](#group_sparse-selection:D=16) it begins at 1/16, and reaches nine tenths at $\eta t=21$")
+    says(r"With 16 groups it begins at 1/16, and reaches nine tenths at $\eta t=21$")
     assert time_of(0.9, 16) == pytest.approx(21, abs=0.5)
     says("Within ten steps the value vector has its direction, while attention is still nearly uniform.")
     early = learned(200, 0.3, 10, D=4, d=2)

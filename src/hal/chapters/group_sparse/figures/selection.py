@@ -22,7 +22,7 @@ FEWEST = 20  # of a run that costs more
 WORK = 1e8  # multiplications of a run; it ends where they are spent
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "First a line, then a group", textbook_pictures, fast_runs, 2, 4, 1
 DEAR = "It is drawn as it grows. Many groups or examples take a while, and then a run has fewer steps."
-SLIDERS = sliders(TABLE, D=(4, 2, 16), d=(2, 1, 16), n=(200, 10, 4000), lr=0.3, sigma=1.0, flips=0.0)
+SLIDERS = sliders(TABLE, D=4, d=2, n=200, lr=0.3, sigma=1.0, flips=0.0)
 HERO, FOLDED, MEDIAN = True, 3, "loss"
 ROW, ORDER, RIGHT = "One picture for each group", "What moves first", "Accuracy"
 
