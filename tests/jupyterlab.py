@@ -33,7 +33,11 @@ def jupyterlab(folder: Path) -> Iterator[str]:
         yield _address(log, server)
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        try:
+            server.wait(timeout=60)
+        except subprocess.TimeoutExpired:  # a busy machine: its kernels have gone, nothing of it is needed
+            server.kill()
+            server.wait()
 
 
 def _address(log: Path, server: subprocess.Popen) -> str:
