@@ -122,7 +122,7 @@ def check_learning(text, shown, point):
     assert f"After {chosen.steps} steps {parent.sum()} of {len(parent)} runs read the parent." in text
     assert f"the middle one is right in {said(100 * fresh, 0)} % of cases;" in text
     assert f"no guess is right more often than in {said(100 * max(p, 1 - p), 1)} %." in text
-    if parent.all():
+    if parent.all() and point["n"] >= 300:  # of fewer walks the wrong neighbour may have won
         assert fresh == pytest.approx(max(p, 1 - p), abs=0.08), "what is read is used"
     assert ("There V lies" in text) == parent.any()
     if parent.any():

@@ -1,11 +1,13 @@
 """The search page: chapters come first, and an excerpt shows a formula once."""
 
+import json
 import re
 
 import pytest
 
 from hal.chapters import written
 from hal.site.search import scorer
+from tests.browser import SITE
 
 pytestmark = pytest.mark.browser
 
@@ -13,6 +15,14 @@ pytestmark = pytest.mark.browser
 def test_the_script_knows_the_chapters_in_order():
     assert str([f"book/{row.slug}" for row in written()]).replace("'", '"') in scorer()
     assert "CHAPTERS" not in scorer()
+
+
+def test_the_index_says_the_api_once():
+    """Objects are listed; entries of the printed index would name them again in every page's first load."""
+    text = (SITE / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
+    assert index["indexentries"] == {}
+    assert len(index["objects"]) > 100
 
 
 @pytest.fixture
