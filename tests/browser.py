@@ -137,6 +137,14 @@ def site() -> Path:
     return SITE
 
 
+@pytest.fixture(scope="session")
+def built() -> Path:
+    """Folder of the built book, for tests that also run in a copy of the repository where none is built."""
+    if not (SITE / "index.html").is_file():
+        pytest.skip("the book is not built (make book)")
+    return SITE
+
+
 def pages_to_read() -> list[str]:
     """Pages of the built book with something to read, as paths in it."""
     found = [path.relative_to(SITE) for path in sorted(SITE.rglob("*.html"))]

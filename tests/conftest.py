@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.benchmarks import bench  # noqa: F401 - a fixture of all chapters
-from tests.browser import chromium, serve, site, tab  # noqa: F401 - fixtures of all browser tests
+from tests.browser import built, chromium, serve, site, tab  # noqa: F401 - fixtures of all browser tests
 
 
 @pytest.fixture(scope="session", autouse=True)

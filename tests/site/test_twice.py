@@ -75,6 +75,6 @@ def test_a_small_book_is_the_same_elsewhere(tmp_path, monkeypatch):
     assert len(twice.files(here)) > 50
 
 
-def test_no_file_tells_where_it_was_built(site):
+def test_no_file_tells_where_it_was_built(built):
     home = str(ROOT).encode()
-    assert [name for name, path in twice.files(site).items() if home in path.read_bytes()] == []
+    assert [name for name, path in twice.files(built).items() if home in path.read_bytes()] == []
