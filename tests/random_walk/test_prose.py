@@ -225,7 +225,7 @@ def test_the_ancestors():
     assert measured("RW-16", "accuracy") == pytest.approx(0.4, abs=0.03)
     says("a strongly biased walk on a large circle favours lag 3, 5 or more")
     assert {3, 5} <= {theory.best_lag(K, p, 151) for K in (20, 30) for p in (0.7, 0.75, 0.8, 0.85)}
-    says("In the talk's size, $K=20$ and $p=0.8$, four of twelve runs found the parent.")
+    says("At $K=20$ and $p=0.8$ four of twelve runs found the parent (RW-18).")
     assert measured("RW-18", "runs of twelve") == 4
 
 
