@@ -55,9 +55,8 @@ def test_the_law_comes_first_with_a_large_offset():
 
 
 def test_how_often_a_lag_is_right():
-    says(
-        "At $K=30$, $p=0.75$ lags 1, 3, 5, 7 have {}, {}, {}, {} (RW-25)", *theory.lag_accuracy(30, 0.75, [1, 3, 5, 7])
-    )
+    says("for example at $K=30$, $p=0.75$ (RW-25):\n\n| lag | 1 | 3 | 5 | 7 |")
+    says("| accuracy | {} | {} | {} | {} |", *theory.lag_accuracy(30, 0.75, [1, 3, 5, 7]))
     says("[On four nodes](#random_walk-lags:K=4,p=0.5) all odd lags are equal")
     assert np.ptp(theory.lag_signal(4, 0.5, 151)[::2]) < 1e-9
 
