@@ -44,7 +44,7 @@ def test_the_poke():
 def test_the_first_figure():
     known = (theory.best_risk(BASE), theory.best_attention(BASE).risk, theory.zero_start_risk(BASE), bayes(BASE))
     says("At 32 examples the best block has the risk {}, attention alone {}, one step from zero {}", *known[:3])
-    says("and the Bayes predictor {}; the noise is {} of it", known[3], BASE.sigma**2)
+    says("and the Bayes predictor {}; the noise alone is {}", known[3], BASE.sigma**2)
     says("beats one step from zero, {} against {} in the next figure", *known[1:3])
     says("Move ‖β\\*‖: the block and the Bayes predictor stay where they are, the other two rise.")
     for norm in (0.0, 5.0):
