@@ -44,8 +44,8 @@ def test_the_poke():
 def test_the_first_figure():
     known = (theory.best_risk(BASE), theory.best_attention(BASE).risk, theory.zero_start_risk(BASE), bayes(BASE))
     says("At 32 examples the best block has the risk {}, attention alone {}, one step from zero {}", *known[:3])
-    says("and the Bayes predictor {}; the noise is {} of it", known[3], BASE.sigma**2)
-    says("In the next figure that is {} against {}", *known[1:3])
+    says("and the Bayes predictor {}; the noise alone is {}", known[3], BASE.sigma**2)
+    says("beats one step from zero, {} against {} in the next figure", *known[1:3])
     says("Move ‖β\\*‖: the block and the Bayes predictor stay where they are, the other two rise.")
     for norm in (0.0, 5.0):
         moved = lb.power_task(d=8, M=32, norm=norm)
@@ -445,7 +445,7 @@ def test_the_corner():
 def test_who_carries_the_mean():
     run = finish(textbook_carried, stair.settings(1.0, 0.03), 0)
     alpha, labels, features, together = (np.array(run[name]) for name in ("alpha", "labels", "features", "sum"))
-    says("It is complete after the first stair, and falls to about one half when the examples come in.")
+    says("It is complete after the first drop of the staircase, and falls to about one half when the examples come in.")
     begun = int((labels >= 0.2).argmax())
     assert alpha[:begun].max() > 0.98
     assert 0.35 < alpha[begun:].min() < 0.55
@@ -454,7 +454,7 @@ def test_who_carries_the_mean():
     says("Then the features take the mean back, and α returns.")
     assert alpha[-1] > 0.98
     assert features[-1] == pytest.approx(-labels[-1], abs=0.02)
-    says("Together the shares stay close to one")
+    says("Together they stay close to one")
     learned = int((alpha > 0.95).argmax())
     assert 0.9 < together[learned:].min() < together[learned:].max() < 1.3
 
@@ -479,6 +479,8 @@ def test_the_bayes_rate_and_newton_s_step():
     long = lb.power_task(d=4, M=10**7, sigma=1.0, norm=2.0, decay=1.0)
     np.testing.assert_allclose(theory.best_step(long) @ long.H, np.eye(4), atol=1e-4)
     assert theory.best_risk(long) == pytest.approx(1, abs=1e-4)
+    says("the step is the number $\\Gamma^*=\\frac M{M+1+\\tau}$")
+    np.testing.assert_allclose(theory.best_step(BASE), BASE.M / (BASE.M + 1 + theory.label_variance(BASE)) * np.eye(8))
     says("Its excess over $R^*$ vanishes like $1/M$, so the order of the gap cannot be improved.")
     gaps = [M * (theory.zero_start_risk(long.but(M=M)) - theory.best_risk(long.but(M=M))) for M in (10**4, 10**5)]
     assert gaps[0] == pytest.approx(gaps[1], rel=0.02)

@@ -55,9 +55,8 @@ def test_the_law_comes_first_with_a_large_offset():
 
 
 def test_how_often_a_lag_is_right():
-    says(
-        "At $K=30$, $p=0.75$ lags 1, 3, 5, 7 have {}, {}, {}, {} (RW-25)", *theory.lag_accuracy(30, 0.75, [1, 3, 5, 7])
-    )
+    says("for example at $K=30$, $p=0.75$ (RW-25):\n\n| lag | 1 | 3 | 5 | 7 |")
+    says("| accuracy | {} | {} | {} | {} |", *theory.lag_accuracy(30, 0.75, [1, 3, 5, 7]))
     says("[On four nodes](#random_walk-lags:K=4,p=0.5) all odd lags are equal")
     assert np.ptp(theory.lag_signal(4, 0.5, 151)[::2]) < 1e-9
 
@@ -225,7 +224,7 @@ def test_the_ancestors():
     assert measured("RW-16", "accuracy") == pytest.approx(0.4, abs=0.03)
     says("a strongly biased walk on a large circle favours lag 3, 5 or more")
     assert {3, 5} <= {theory.best_lag(K, p, 151) for K in (20, 30) for p in (0.7, 0.75, 0.8, 0.85)}
-    says("In the talk's size, $K=20$ and $p=0.8$, four of twelve runs found the parent.")
+    says("At $K=20$ and $p=0.8$ four of twelve runs found the parent (RW-18).")
     assert measured("RW-18", "runs of twelve") == 4
 
 
