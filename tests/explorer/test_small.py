@@ -44,16 +44,23 @@ every = pytest.mark.parametrize("make", CASES.values(), ids=CASES)
 @every
 def test_its_idea_is_seen_at_the_default_for_eight_seeds_and_not_where_it_breaks(make):
     figure = make()
-    for seed in SEEDS:
-        assert figure.idea.holds(figure.drawn(seed=seed)), (seed, figure.idea.text)
-    assert not all(figure.idea.holds(figure.drawn(figure.idea.breaks, seed=seed)) for seed in SEEDS)
+    page = InPage(figure)
+
+    def seen(moved):
+        """For each seed, whether the idea holds of what the page draws."""
+        point = figure.check(moved)
+        return [figure.idea.holds(figure.named(page.result(point, seed, figure.first))) for seed in SEEDS]
+
+    assert all(seen({})), (seen({}), figure.idea.text)
+    assert not all(seen(figure.idea.breaks))
 
 
 @every
 def test_it_says_one_short_sentence_with_at_most_three_numbers(make):
     figure, said = make(), set()
+    page = InPage(figure)
     for moved in ends(figure):
-        text = figure.draw(figure.compute(moved, seed=3)).reading
+        text = figure.draw(page.result(figure.check(moved), 3, min(1, figure.runs))).reading
         assert text.endswith("."), moved
         assert not re.search(r"\bnan\b|\binf\b|[{}]", text), (moved, text)
         assert len(re.findall(r"\d[\d.,]*", text)) <= 3, text
@@ -91,10 +98,12 @@ def test_it_has_its_row_and_its_sentence_is_right(name):
     figure = figure_of(module)
     assert type(figure) is Small
     assert figure.name == name
+    page = InPage(figure)
     for moved in ends(figure):
         for seed in (0, 5):
-            shown = figure.compute(moved, seed=seed)
-            row.check(figure.draw(shown).reading, shown, figure.check(moved))
+            point = figure.check(moved)
+            shown = page.result(point, seed, min(1, figure.runs))
+            row.check(figure.draw(shown).reading, shown, point)
 
 
 def odd(settings: toy_smalls.Toy, seed: int) -> Readings:

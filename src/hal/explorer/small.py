@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from hal.explorer.charts import Panel
 from hal.explorer.computed import Computed
+from hal.explorer.facts import Result
 from lib.errors import require
 
 Arrays = Mapping[str, NDArray[np.float64]]
@@ -121,7 +122,11 @@ class Small(Computed):
         Raises:
             InputError: if the settings are refused.
         """
-        items = self.draw(self.compute(settings, seed, self.first)).items
+        return self.named(self.compute(settings, seed, self.first))
+
+    def named(self, result: Result) -> dict[str, NDArray[np.float64]]:
+        """What is drawn of a result, name -> array: the page's or Python's, which have the same bits."""
+        items = self.draw(result).items
         return {
             name: items[f"{i}.{role}"] for i, panel in enumerate(self.panels) for role, name in panel.sources().items()
         }
