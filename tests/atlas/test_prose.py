@@ -3,11 +3,17 @@
 import numpy as np
 import pytest
 
+from hal import claims
 from hal.chapters.atlas.figures import deaf, six
+from hal.chapters.atlas.runs.endings import ENDS
 from hal.explorer import Computed
+from lib import optim
+from lib.models import random_walk as rw
 from lib.models import scan_snap as ss
 from lib.models.atlas.tasks import levels
+from lib.sampling import generators
 from lib.theory import atlas as theory
+from lib.train import GivenBatches, train
 from tests.in_page import InPage
 from tests.prose import Prose
 
@@ -91,3 +97,48 @@ def test_water_below_the_bars_changes_no_sign():
     assert low["minus"] == [0.0]
     assert max(low["bars"]) / min(low["bars"]) < 4 / 3
     assert high["told"][0] > 50
+
+
+def test_whose_adam_it_is():
+    """Of the record's sixteen blocks of three runs: the least, the middle and the largest share."""
+    shares = SAID.record["ATL-16"]["spread"]["parts"]
+    SAID.says("| gradient descent | gradient descent | nearly all |")
+    assert min(shares["runs that find the parent by gradient descent, share"]) > 0.6
+    SAID.says("| Adam | gradient descent | hardly any |")
+    assert sorted(shares["with the read-out’s Adam"])[1] == 0
+    SAID.says("| Adam, centred | gradient descent | nearly all |")
+    assert min(shares["the same, centred"]) > 0.6
+    SAID.says("| Adam, centred | Adam | none |")
+    assert max(shares["centred, and with attention’s Adam"]) == 0
+    SAID.says("costs more than half of the attention on the group. With a learning rate ten times larger")
+    assert SAID.measured("ATL-17", "attention with the read-out’s Adam at 0.01, over that of gradient descent") < 0.5
+    SAID.says("its entropy falls. Under its Adam or its sign descent the entropy rises")
+    assert SAID.measured("ATL-18", "largest change of the entropy under the read-out’s gradient descent, nats") < 0
+    assert SAID.measured("ATL-18", "smallest under its Adam or sign descent") > 0
+
+
+def test_attention_by_adam_spreads_over_many_lags():
+    SAID.says("so attention spreads over many lags")
+    layer = rw.MinimalTransformer(K=6, N=97, M=1000)
+    walks = rw.Walk(6, 97, 0.8).sample(500, generators([0]))
+    slow = optim.adam(0.05)
+    rule = optim.per_field(V=optim.sgd(1.0), u=slow, g=slow)
+    run = train(GivenBatches(layer, [walks]), layer.init(1), rule, steps=200)
+    on_lags = layer.attention(run.params, walks)[0].mean(axis=0)[:-1]
+    shares = on_lags / on_lags.sum()
+    assert np.exp(-(shares * np.log(shares)).sum()) > 5  # effective number of places
+    assert shares.max() < 0.5
+
+
+def test_the_endings():
+    SAID.says("Six tasks end by four laws (ATL-19)")
+    ends = {name: end() for name, end in ENDS.items()}
+    laws = {name: end.power if np.isfinite(end.power) else "exponential" for name, end in ends.items()}
+    assert len(set(laws.values())) == 4
+    SAID.says("the other four have no free number")
+    assert [name for name, law in laws.items() if law == "exponential"] == ["Places", "Prompts"]
+    SAID.says("and a slow slide along the valley remains, the bend at the end of the curve")
+    places = ends["Places"]
+    assert places.left[-1] > 3 * places.law[-1]
+    SAID.says("Take the near ties away, and the power is gone: this is the control of ATL-19.")
+    assert not claims.get("ATL-19").control().good

@@ -2,6 +2,10 @@
 
 from hal.chapters.atlas.runs.fans import TASKS, fan_of
 from hal.chapters.atlas.runs.first import attention_gradients
+from hal.chapters.atlas.runs.layers import entropy_of_the_scan, group_found, parent_on_walks
 from hal.chapters.atlas.runs.rates import FACTORS, Fan, fan
 
-__all__ = ["FACTORS", "TASKS", "Fan", "attention_gradients", "fan", "fan_of"]
+__all__ = [
+    "FACTORS", "TASKS", "Fan", "attention_gradients", "entropy_of_the_scan", "fan", "fan_of", "group_found",
+    "parent_on_walks",
+]  # fmt: skip
