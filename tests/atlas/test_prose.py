@@ -6,6 +6,7 @@ import pytest
 from hal import claims
 from hal.chapters.atlas.figures import deaf, six
 from hal.chapters.atlas.runs.endings import ENDS
+from hal.chapters.atlas.runs.reasons import RUNS
 from hal.explorer import Computed
 from lib import optim
 from lib.models import random_walk as rw
@@ -142,3 +143,13 @@ def test_the_endings():
     assert places.left[-1] > 3 * places.law[-1]
     SAID.says("Take the near ties away, and the power is gone: this is the control of ATL-19.")
     assert not claims.get("ATL-19").control().good
+
+
+def test_right_answers_with_attention_elsewhere():
+    SAID.says(
+        "The book's runs end on the right: accuracy and attention come together. The others climb as high and stay"
+    )
+    for book, other in RUNS.values():
+        honest, wrong = book(range(4)), other(range(4))
+        assert wrong.right[-1] > honest.right[-1] - 0.06
+        assert wrong.seen[-1] < 0.5 < honest.seen[-1]

@@ -1,10 +1,11 @@
-"""Claim ATL-10: right answers certify no mechanism.
+"""Claims ATL-10 and ATL-20: right answers certify no mechanism.
 
 Chapter `atlas`. Source: our own.
 """
 
 import numpy as np
 
+from hal.chapters.atlas.runs.reasons import RUNS
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss
@@ -38,3 +39,24 @@ def _check_10(distinct: bool = True, block: int = 0) -> Result:
         Part("attention on distinct tokens", own.sum() / tests.counts.sum(), share, 0.01, drift=0.01),
         seeds=seeds,
     )
+
+
+@claim(
+    "ATL-20",
+    where="our own",
+    says="In three tasks a run is right at least nine tenths as often as is possible at best, with less than half of "
+    "its attention on the right place: Scan and Snap with frozen attention, group-sparse classification under Adam, "
+    "and random walks without chance.",
+    control={"honest": True},
+    breaks="attention learns, by gradient descent, on the chapters' own tasks",
+)
+def _check_20(honest: bool = False, block: int = 0) -> Result:
+    seeds = seed_block(block, 2)
+    parts = []
+    for name, (book, other) in RUNS.items():
+        path = (book if honest else other)(seeds)
+        parts += [
+            Part(f"accuracy over the best possible one, {name}", path.right[-1], 0.9, kind="at least", drift=0.01),
+            Part(f"attention on the right place, {name}", path.seen[-1], 0.5, kind="at most", drift=0.02),
+        ]
+    return result(*parts, seeds=seeds)

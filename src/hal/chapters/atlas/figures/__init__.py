@@ -2,6 +2,7 @@
 
 from hal.chapters.atlas.figures.endings import six_endings
 from hal.chapters.atlas.figures.optimisers import two_clocks
+from hal.chapters.atlas.figures.reasons import two_reasons
 from hal.chapters.atlas.figures.table import six_tasks
 
-__all__ = ["six_endings", "six_tasks", "two_clocks"]
+__all__ = ["six_endings", "six_tasks", "two_clocks", "two_reasons"]
