@@ -204,6 +204,9 @@ def test_what_is_refused_is_said_at_its_line(page):
         ("def done(", "def over(", "the figure needs the function done"),
         ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
         ("    rate = settings.lr", "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
+        ("    rate = settings.lr", "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
+        ("    rate = settings.lr", "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
+        ("    rate = settings.lr", "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
     ],
 )
 def test_what_goes_wrong_is_said(page, old, new, words):
@@ -218,6 +221,22 @@ def test_what_goes_wrong_is_said(page, old, new, words):
     page.click("[data-tool=change-back]")
     page.wait_for_function("document.querySelector('.le-code-state').textContent === 'the book’s version'")
     assert page.inner_text(".le-code-wrong") == ""
+
+
+@pytest.mark.browser
+def test_ten_thousand_lines_train(page):
+    """All at once, as where a file is dropped: typed by `execCommand` Chromium itself takes minutes for so many."""
+    text = BOOK + "".join(f"\n\ndef f{i}(x: float) -> float:\n    return x + {i}.0\n" for i in range(2500))
+    editor_ = Editor(page).open()
+    page.eval_on_selector(
+        "textarea.le-code-text",
+        "(area, text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); }",
+        text.replace(*FASTER),
+    )
+    shown = editor_.trained()
+    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]
+    assert shown["runs"][0]["readings"]["V"] == ours["V"]
+    assert len(text.splitlines()) > 10_000
 
 
 @pytest.mark.browser

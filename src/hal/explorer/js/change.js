@@ -356,7 +356,9 @@ export function makeChange(root, host, model) {
     if (!error) return setText(wrong, "");
     const here = !error.file || error.file === fileOf(file);
     const where = [here ? "" : error.file.replace(/^lib\//, ""), error.line ? `line ${error.line}` : ""].filter(Boolean).join(", ");
-    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`);
+    const odd = /[^\0-\x7f’]/u.exec(error.reason)?.[0]; // looks like another sign, or like none
+    const code = odd ? ` (U+${odd.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}: type it anew)` : "";
+    setText(wrong, `${where ? `${where}: ` : ""}${error.reason}${code}${error.remedy ? `. Instead: ${error.remedy}` : ""}.`);
     if (here && error.line) gutter.children[error.line - 1]?.classList.add("le-code-fault");
     setText(state, "the figure keeps the last version that ran");
   }
