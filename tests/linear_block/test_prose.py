@@ -176,14 +176,14 @@ def test_the_trap():
 def test_the_criterion_is_the_one_that_is_written():
     says("\\underbrace{\\frac{\\gamma^2}M\\Big(V_\\xi-\\frac2M\\phi_1^2\\Big)}")
     says("\\gamma=\\frac{M\\phi_1}{\\tau+(M+1)\\phi_1}")
-    says("V_\\xi=2\\sum_i\\phi_i^2+\\frac2M\\Big(\\tau^2+2\\sum_i\\phi_i^2\\Big)")
+    says("V_\\xi=2\\sum_i\\phi_i^2+\\frac2M\\big(\\tau^2+2\\sum_i\\phi_i^2\\big)")
     task = lb.power_task(d=3, M=6, sigma=1.4, decay=2.0)
     phi, tau, M = theory.signal_spectrum(task), theory.label_variance(task), task.M
     step, squares = M * phi[0] / (tau + (M + 1) * phi[0]), np.sum(phi**2)
     spread = 2 * squares + 2 / M * (tau**2 + 2 * squares)
     error, benefit = step**2 / M * (spread - 2 / M * phi[0] ** 2), np.sum(phi[1:] ** 2)
     assert theory.trap_criterion(task) == pytest.approx(error / benefit)
-    says("$V_\\xi$ the variance of $\\frac1M\\sum_i(y_i-x_i^\\top\\beta^*)^2$")
+    says("the variance of $\\frac1M\\sum_i(y_i-x_i^\\top\\beta^*)^2$")
     prompts = task.sample(200_000, [np.random.default_rng(0)])
     X, y = prompts.X[0], prompts.y[0]
     assert ((y - X @ task.mean) ** 2).mean(axis=1).var() == pytest.approx(spread, rel=0.05)
