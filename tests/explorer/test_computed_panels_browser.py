@@ -158,7 +158,7 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
     bar.press("Shift+ArrowDown")
     came(page, 1)
     assert state(page)["settings"]["mu"] == [0.05, 0.05, 0.9]
-    assert bar.get_attribute("aria-valuetext") == "90 %"
+    assert bar.get_attribute("aria-valuetext") == "90%"
     page.wait_for_function("location.hash.includes('mu=0.05/0.05/0.9')")
     page.locator(f"{TOY} input[data-setting=N]").press("ArrowRight")
     came(page, 1)

@@ -171,7 +171,7 @@ def test_what_is_said_is_true_of_the_task_and_the_same_in_the_page(poke, page):
         text = poke.said(sample)
         assert text == (
             f"The last place, {poke.letters[here]}, and no other: the next letter is {poke.letters[(here + 1) % 6]} in "
-            f"{round(100 * p)} % of cases. How the walk came there says nothing more."
+            f"{round(100 * p)}% of cases. How the walk came there says nothing more."
         )
         say = f"pokeSaid(spec.reveal, pokeFacts(spec, {drawn(page, 3, number)}))"
         assert page.eval(say) == text
@@ -227,7 +227,7 @@ def test_guess_by_keyboard_and_go_on(opened, poke):
 
 def test_what_is_said_of_an_answer(page):
     text = said(page, "sphereSaid", dict(answer=-0.774, label=-1, share=0.476, sharpness=5))
-    assert text == "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48 % of the attention."
+    assert text == "The answer is −0.77; the nearest point says −1: the sign is right. It gets 48% of the attention."
     assert "the sign is wrong" in said(page, "sphereSaid", dict(answer=0.2, label=-1, share=0.4, sharpness=5))
     assert "every point counts alike" in said(page, "sphereSaid", dict(answer=0.2, label=1, share=0.1, sharpness=0))
 
@@ -257,8 +257,8 @@ def test_what_is_said_of_a_guessed_group(page):
     attention, best = [0.1, 0.2, 0.616, 0.04, 0.04], [0.0, 0.9, 0.1, 0.0, 0.0]
     facts = {"guess": 2, "right": 2, "attention": attention, "best": best}
     assert said(page, "groupsSaid", facts) == (
-        "Right: group 3 decides. After the same examples the layer looks most at group 3 (62 %); the best possible "
-        "player bets on group 2 (90 %)."
+        "Right: group 3 decides. After the same examples the layer looks most at group 3 (62%); the best possible "
+        "player bets on group 2 (90%)."
     )
     assert said(page, "groupsSaid", facts | {"guess": 0}).startswith("No, not group 1: group 3 decides.")
 

@@ -1,6 +1,7 @@
 """Guessing games: the page plays as Python does, players answer before they are told, hands, ears, refusals."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
+from hal.explorer.assets import HERE
 from lib.errors import InputError
 from lib.portable.guesses import Shapes
 from tests.explorer.drawn import write_page
@@ -21,6 +23,17 @@ GAMES = {
 }  # fmt: skip
 every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
+
+
+def test_a_percent_sign_stands_close_to_its_number():
+    """The book's style, in all that the page writes itself but sentences, and in still games."""
+    written = [*(HERE / "js").glob("*.js"), HERE / "race.py", HERE.parent / "site/landing/hero.js"]
+    assert [one.name for one in written if re.search(r"[\d}] %[`\", <;.)]", one.read_text(encoding="utf-8"))] == [
+        "facts.js"
+    ]
+    for module in GAMES.values():
+        assert " %" not in module.figure().still()
+    assert page_value(engine("race"), "raceShare([true, false, true])") == "67%"
 
 
 @pytest.fixture(scope="module")

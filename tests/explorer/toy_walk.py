@@ -48,7 +48,7 @@ def figure() -> Poke:
         letters=LETTERS,
         question="Somebody walks round a circle of six letters, A next to B, F next to A, and makes one more step. "
         "Which place of the walk should one look at to guess where to?",
-        reveal="The last place, {found}, and no other: the next letter is {next} in {chance} % of cases. How the walk "
+        reveal="The last place, {found}, and no other: the next letter is {next} in {chance}% of cases. How the walk "
         "came there says nothing more.",
         asks="next letter",
         follows="next letter",

@@ -254,7 +254,7 @@ def test_runs_slide_along_the_valley():
     ends = np.array([found[name][:, -1] for name in ("alpha_V", "alpha_A")])
     np.testing.assert_allclose(np.median(ends, axis=1), [0.6, 1.5], atol=0.08)
     np.testing.assert_allclose(ends.prod(axis=0), 0.9, atol=0.1)
-    says("The dashed curve is the population flow; it ends at the solution, $(1,1)$.")
+    says("The dashed population flow ends at the solution, $(1,1)$.")
     predicted = flow.flow(settings)
     np.testing.assert_allclose([predicted["alpha_V"][-1], predicted["alpha_A"][-1]], 1, atol=0.01)
     says("both signals soon rise along a straight line: they grow by a constant factor per step")
@@ -289,7 +289,7 @@ def test_the_threshold_pushes_noise_down_and_stage_3_clears_it():
 
 
 def test_the_maps_stand_where_they_differ():
-    says("They stand before the rounding: compare the positions that are *not* framed")
+    says("They stand before the rounding: compare the positions that are *not* marked")
     figure = Computed(stages)
     (run,) = figure.compute().runs
     useless, first = np.array(run["useful"]) == 0, round(figure.at * (len(run["steps"]) - 1))

@@ -62,7 +62,7 @@ def told(module, facts, **chosen):
             "The signal reaches 0.1 in 3 of 8 runs, the median of them at step 150; theory says {}. One of",
         ),
         (1, 2, 1, 1, "Of the runs that did not diverge 1 of 1 are mirrored."),
-        (8, 0, 8, 8, "8 of 8 runs are mirrored. Negative signals"),
+        (8, 0, 8, 8, "8 of 8 runs are mirrored."),
     ],
 )
 def test_how_many_runs_leave_zero_is_counted(runs, lost, out, mirrored, words):

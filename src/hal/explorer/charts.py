@@ -133,6 +133,7 @@ class Lines(_Chart):
         xswitch, yswitch: a button that shows the axis the other way, linear or logarithmic.
         xlim, ylim: (low, high), None for an end that follows the data. They hold for the axis as it is declared; after
             a switch it follows the data.
+        ynear: the logarithmic y axis is linear from -ynear to ynear, and goes on below 0; None: it has no 0.
         marks: vertical lines.
         frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
             times of the frames.
@@ -140,7 +141,7 @@ class Lines(_Chart):
         wide: take the whole row.
 
     Raises:
-        InputError: if there is no series or a label has no unit.
+        InputError: if there is no series, a label has no unit, or `ynear` stands without `ylog`.
     """
 
     kind: ClassVar[str] = "lines"
@@ -150,11 +151,18 @@ class Lines(_Chart):
     xswitch: bool = False
     yswitch: bool = False
     xlim: Limits = None
+    ynear: float | None = None
     marks: Sequence[Mark] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(
+            self.ynear is None or (self.ylog and self.ynear > 0), "ynear", "a number above 0, with ylog", self.ynear
+        )
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
-        same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim")}
+        same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim", "ynear")}
         return {**super().spec(), **same, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:

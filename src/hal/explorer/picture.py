@@ -111,13 +111,15 @@ def _finish(axes: Axes, spec: dict[str, Any]) -> None:
         axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
         getattr(axes, f"set_{side}scale")("log" if spec.get(f"{side}log") else "linear")
+        if side == "y" and spec.get("ynear") and spec["ylog"]:
+            axes.set_yscale("asinh", linear_width=spec["ynear"])
         if limits := spec.get(f"{side}lim"):
             getattr(axes, f"set_{side}lim")(*limits)
 
 
 def _lines(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     def shown(array: NDArray[Any]) -> NDArray[Any]:
-        return np.where(array > 0, array, np.nan) if spec.get("ylog") else array
+        return np.where(array > 0, array, np.nan) if spec.get("ylog") and not spec.get("ynear") else array
 
     ends = [series for series in spec["series"] if not series["error"]]
     beside = spec["kind"] == "lines" and 0 < len(ends) <= MOST
@@ -206,6 +208,11 @@ def _cloud(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
 REGIONS = ["#56b4e9", "#e69f00", "#009e73", "#cc79a7"]
 
 
+def _near(grid: NDArray[Any], value: float) -> int:
+    """The place of the number that is nearest to a value."""
+    return int(np.abs(grid - value).argmin())
+
+
 def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
     for k, label in enumerate(spec["basin_labels"]):
         inside = (arrays["basin"] == k + 1).astype(float)
@@ -216,8 +223,6 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
         z = arrays["hz"].reshape(arrays["hy"].size, arrays["hx"].size)
         bounds = np.log(spec["bounds"][::-1])
         axes.contourf(arrays["hx"], arrays["hy"], z, levels=[-1e9, *bounds, 1e9], cmap="Blues_r", alpha=0.6)
-        for x, y, words in spec["names"]:
-            axes.text(x, y, words, ha="center", va="center", fontsize=9)
     if "fx" in arrays and np.isfinite(arrays["fu"]).any():  # a field may give regions alone
         u, v = arrays["fu"], arrays["fv"]
         size = np.hypot(u, v) + 1e-30
@@ -239,6 +244,11 @@ def _plane(axes: Axes, spec: dict[str, Any], arrays: Arrays) -> None:
             extra.set_label("_")
         if mark["role"] == "paths":
             axes.plot(x[:, -1], y[:, -1], "o", color=look["color"], markersize=3.5)
+    inside = {k + 1: label for k, label in enumerate(spec["basin_labels"])}
+    for x, y, words in spec["names"]:
+        here = arrays["basin"][_near(arrays["fy"], y), _near(arrays["fx"], x)] if inside else 0
+        if words not in inside.values() or inside.get(int(here)) == words:
+            axes.text(x, y, words, ha="center", va="center", fontsize=9)
     if spec["asinh"]:
         axes.set_xscale("asinh", linear_width=spec["asinh"])
         axes.set_yscale("asinh", linear_width=spec["asinh"])

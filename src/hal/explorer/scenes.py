@@ -143,6 +143,9 @@ class Plane:
         basin: key of numbers on the grid of the field (H, G), 1, 2 and so on for the regions of `basin_labels`; any
             other number is no region.
         basin_labels: what the regions are, for the legend.
+        names: (x, y, words) that stand in the picture, around the place, in place of the legend; the label of a region
+            stands there only while the place lies in it. The paths are named where they are half on their way, and
+            runs that end where they began are counted there.
         heights: bands of a function, under everything else.
         asinh: both axes are even in asinh(value / asinh), linear near 0 and logarithmic far from it.
         xlim, ylim: (low, high), None for an end that follows the data.
@@ -166,6 +169,7 @@ class Plane:
     start: tuple[str, str] | None = None
     basin: str | None = None
     basin_labels: Sequence[str] = ()
+    names: Sequence[tuple[float, float, str]] = ()
     heights: Heights | None = None
     asinh: float | None = None
     xlim: Limits = None
@@ -203,7 +207,8 @@ class Plane:
             "start": list(self.start) if self.start else None,
             "basin_labels": list(self.basin_labels),
             "bounds": list(self.heights.bounds) if self.heights else [],
-            "names": [list(one) for one in self.heights.names] if self.heights else [],
+            "names": [list(one) for one in (self.heights.names if self.heights else self.names)],
+            "placed": bool(self.names),
             **{name: getattr(self, name) for name in ("xlim", "ylim", "equal", "asinh")},
         }
 

@@ -81,7 +81,7 @@ export function makeArcs(spec, view) {
     if (rest.length) {
       const teeth = onePerPixel(rest, at).map((i) => `M${at.place(i)[0].toFixed(1)},${(at.place(i)[1] - at.cell / 2 - 3).toFixed(1)}v-9`).join("");
       const share = rest.reduce((sum, i) => sum + weights[i], 0);
-      parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${Math.abs(share) < 1e-5 ? "about 0" : number(100 * share, 2)} %`));
+      parts.unshift(`<path class="le-comb" d="${teeth}"/>`, sceneText(0, 14, `${number(rest.length)} others share ${Math.abs(share) < 1e-5 ? "about 0" : number(100 * share, 2)}%`));
     }
     const told = drawn.filter((i) => Math.abs(weights[i]) >= 0.08).slice(0, 3);
     return parts.join("") + numbersOf(told, weights);

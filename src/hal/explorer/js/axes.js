@@ -12,6 +12,19 @@ function scaleFor(domain, range, log) {
   return (log ? d3.scaleLog() : d3.scaleLinear()).domain(domain).range(range);
 }
 
+// A scale that is even in asinh(v / near): linear near 0, logarithmic far from it.
+export function asinhScale(domain, range, near) {
+  const even = d3.scaleLinear().domain(domain.map((v) => Math.asinh(v / near))).range(range);
+  const sizes = Array.from({ length: 12 }, (_, k) => Math.min(1, near) * (k % 2 ? 3 : 1) * 10 ** Math.floor(k / 2));
+  const ticks = [...sizes.map((v) => -v), 0, ...sizes].filter((v) => v >= domain[0] && v <= domain[1]).sort((a, b) => a - b);
+  return Object.assign((v) => even(Math.asinh(v / near)), {
+    invert: (p) => near * Math.sinh(even.invert(p)),
+    domain: () => domain,
+    ticks: () => ticks,
+    tickFormat: (_, text) => text,
+  });
+}
+
 // Domain of the data with a little air, or the author's limits.
 export function domainOf(arrays, limits, log, air = 0.04) {
   let [low, high] = span(arrays, log) ?? (log ? [1, 10] : [0, 1]);
@@ -187,7 +200,7 @@ export function legendEntry(frame, label, colour, theory, shape = "line", dash =
   } else if (shape === "region") {
     chip.append(svg("rect", { x: 6, y: 0, width: 10, height: 10, rx: 2, style, class: "le-region" }));
   } else if (shape === "cell") {
-    chip.append(svg("rect", { x: 6, y: 0.75, width: 8.5, height: 8.5, class: "le-outline" }));
+    chip.append(svg("rect", { x: 6, y: 0.75, width: 8.5, height: 8.5, class: "le-outline" }), svg("path", { class: "le-pointer", d: "M6,1h9l-4.5,8Z" }));
   } else {
     chip.append(svg("circle", { cx: 11, cy: 5, r: 4, style, class: "le-dot" }));
   }

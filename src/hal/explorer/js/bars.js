@@ -113,7 +113,7 @@ export function makeBars(spec, view) {
       handles = weights.map((_, i) => barHandle(i));
     }
     handles.forEach((one, i) => {
-      const text = `${number(100 * weights[i], 3)} %`;
+      const text = `${number(100 * weights[i], 3)}%`;
       one.place(x(data.x.data[i]), clamp(y(weights[i]), frame.top, frame.top + frame.h), { low: 0, high: 1, now: weights[i], text });
     });
   }

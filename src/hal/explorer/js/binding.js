@@ -20,7 +20,7 @@ function joined(rows, length) {
   return { shape: [rows.length, length], data };
 }
 
-// Middle and 10-90 % band of rows.
+// Middle and 10-90% band of rows.
 export function bandOf(rows, length) {
   const out = [0.1, 0.5, 0.9].map(() => new Float64Array(length).fill(NaN));
   for (let i = 0; i < length; i++) {

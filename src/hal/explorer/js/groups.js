@@ -8,7 +8,7 @@ const most = (shares) => shares.indexOf(Math.max(...shares));
 
 // What is said after a guess: which group decides, and what the layer and the best possible player would have said.
 function groupsSaid({ guess, right, attention, best }) {
-  const bet = (shares) => `group ${most(shares) + 1} (${Math.floor(100 * shares[most(shares)] + 0.5)} %)`;
+  const bet = (shares) => `group ${most(shares) + 1} (${Math.floor(100 * shares[most(shares)] + 0.5)}%)`;
   const verdict = guess === right ? "Right" : `No, not group ${guess + 1}`;
   return `${verdict}: group ${right + 1} decides. After the same examples the layer looks most at ${bet(attention)}; the best possible player bets on ${bet(best)}.`;
 }
@@ -37,7 +37,7 @@ export function makeGroups(root, spec, program) {
     return svg("svg", { viewBox: `0 0 ${spec.size} ${spec.size}`, class: "le-chart", "aria-hidden": "true" }, ink);
   }
 
-  const bar = (colour, words, share) => html("span", { class: "le-groups-bar", style: `--c:${colour};--share:${(100 * share).toFixed(1)}%` }, html("i", {}, `${words} ${Math.floor(100 * share + 0.5)} %`));
+  const bar = (colour, words, share) => html("span", { class: "le-groups-bar", style: `--c:${colour};--share:${(100 * share).toFixed(1)}%` }, html("i", {}, `${words} ${Math.floor(100 * share + 0.5)}%`));
 
   function draw(nextNumber, count) {
     [number, n, guess] = [nextNumber, count, -1];

@@ -31,18 +31,24 @@ function groupsOf(labels, sizes) {
 
 const bracketPath = (left, right, y) => `M${left.toFixed(1)},${y.toFixed(1)}v4H${right.toFixed(1)}v-4`;
 
+const NARROW = 4; // pixels: a frame is 1.5 wide on each side
+const GAP = 8; // pixels above a row
+
 export function makeHeatmap(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
   const canvas = html("canvas", { class: "le-cells", "aria-hidden": "true" });
   frame.plot.prepend(canvas);
   const outline = svg("path", { class: "le-outline" });
+  const gaps = svg("path", { class: "le-gap" });
+  const wider = svg("g", {});
+  const pointers = svg("path", { class: "le-pointer" });
   const brackets = svg("path", { class: "le-bracket" });
   const held = svg("g", { class: "le-held-peaks" });
-  frame.over.append(outline, brackets, held);
+  frame.over.append(gaps, wider, outline, pointers, brackets, held);
   const bar = html("span", { class: "le-ramp" });
   const ends = [html("span", {}), html("span", {})];
   frame.legend.append(html("li", { class: "le-scale" }, written(html("span", {}), spec.clabel), ends[0], bar, ends[1]));
-  if (spec.outline_label) legendEntry(frame, spec.outline_label, null, false, "cell");
+  const framed = spec.outline_label ? legendEntry(frame, spec.outline_label, null, false, "cell").parentNode : null;
   const tooltip = makeTooltip(frame);
   const handle = spec.pick ? pickHandle() : null;
   let data = null;
@@ -91,7 +97,9 @@ export function makeHeatmap(spec, view) {
     frame.layout(Math.max(2, ...yticks.map(([, text]) => text.length)));
     cell = [frame.w / columns, frame.h / rows];
     const x = (i) => frame.left + (i + 0.5) * cell[0];
-    const y = (i) => frame.top + (i + 0.5) * cell[1];
+    // Frames of cells too narrow for one would hide them: then each row keeps a gap above it, from where they are pointed at.
+    data.gap = data.outline && cell[0] < NARROW && cell[1] >= 13 ? GAP : 0;
+    const y = (i) => frame.top + (i + 0.5) * cell[1] + data.gap / 2;
     frame.drawAxes(x, data.groups.length ? data.groups.map(([from, to, text]) => [(from + to - 1) / 2, text]) : ticks(0, columns, frame.w), y, yticks, false);
     put(brackets, "d", data.groups.map(([from, to]) => bracketPath(x(from - 0.5) + 1.5, x(to - 0.5) - 1.5, frame.top + frame.h + 2)).join(""));
     put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
@@ -100,7 +108,10 @@ export function makeHeatmap(spec, view) {
     const [down, across] = [Math.ceil(rows / data.seen[0]), Math.ceil(columns / data.seen[1])];
     const pool = across * down > 1 && [`each pixel: ${most} of ${down > 1 ? `${down} × ${across} cells` : `${across} columns`}`, `${most.split(" ")[0]} of ${down * across}`];
     frame.setRemark(...(pool || [""]));
-    put(outline, "d", data.outline ? outlinePath() : "");
+    put(outline, "d", data.outline && !data.gap ? outlinePath() : "");
+    put(gaps, "d", data.gap ? Array.from({ length: rows }, (_, i) => `M${frame.left - 1},${(frame.top + i * cell[1] - 1).toFixed(1)}h${frame.w + 2}v${GAP + 1}h${-frame.w - 2}Z`).join("") : "");
+    put(pointers, "d", data.gap ? outlined().map(([i, j]) => `M${(x(j) - 4.5).toFixed(1)},${(frame.top + i * cell[1]).toFixed(1)}h9l-4.5,${GAP - 1}Z`).join("") : "");
+    framed?.classList.toggle("le-by-pointer", data.gap > 0);
     put(bar, "style", `background:linear-gradient(90deg, ${[0, 12, 25, 38, 50, 63].map((i) => `rgb(${colours[i].join(" ")})`)})`);
     ends.forEach((end, i) => setText(end, number(data.domain[i], 2)));
     frame.setEmpty(span([data.z]) ? "" : NOTHING, !view.drawn.runs);
@@ -108,11 +119,13 @@ export function makeHeatmap(spec, view) {
     placeHandle();
   }
 
+  // Row and column of the outlined cells.
+  const outlined = () => Array.from(data.outline, (on, i) => (on > 0.5 ? [Math.floor(i / data.columns), i % data.columns] : null)).filter(Boolean);
+
   function outlinePath() {
     let d = "";
-    for (let i = 0; i < data.outline.length; i++) {
-      if (!(data.outline[i] > 0.5)) continue;
-      const [px, py] = [frame.left + (i % data.columns) * cell[0], frame.top + Math.floor(i / data.columns) * cell[1]];
+    for (const [row, column] of outlined()) {
+      const [px, py] = [frame.left + column * cell[0], frame.top + row * cell[1]];
       // A cell narrower than its frame still shows one.
       const [w, h] = cell.map((size) => Math.max(size - 1.5, 1));
       d += `M${(px + 0.75).toFixed(1)},${(py + 0.75).toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}Z`;
@@ -138,6 +151,14 @@ export function makeHeatmap(spec, view) {
       image.data.set([c[0], c[1], c[2], 255], 4 * i);
     }
     ink.putImageData(image, 0, 0);
+    // What is pointed at is wide enough to be seen.
+    const wide = (row, column) => {
+      const v = data.z[offset() + row * data.columns + column];
+      const fill = Number.isFinite(v) ? `rgb(${colours[Math.round(clamp((v - low) * scale, 0, 63))].join(" ")})` : "none";
+      return `<rect x="${(frame.left + (column + 0.5) * cell[0] - 2).toFixed(1)}" y="${(frame.top + row * cell[1] + GAP).toFixed(1)}" width="4" height="${(cell[1] - GAP).toFixed(1)}" fill="${fill}"/>`;
+    };
+    const drawn = data.gap ? outlined().map(([row, column]) => wide(row, column)).join("") : "";
+    if (wider.drawn !== drawn) wider.innerHTML = wider.drawn = drawn;
     markHeld();
   }
 
@@ -153,7 +174,7 @@ export function makeHeatmap(spec, view) {
       return Array.from({ length: Math.min(down, data.rows) }, (_, row) => {
         let best = 0;
         for (let j = 1; j < across; j++) if (size(all[start + row * across + j]) > size(all[start + row * across + best])) best = j;
-        const at = { class: "le-held-number", x: frame.left + (best + 0.5) * cell[0], y: frame.top + (row + 0.5) * cell[1], dy: "0.35em", "text-anchor": "middle" };
+        const at = { class: "le-held-number", x: frame.left + (best + 0.5) * cell[0], y: frame.top + (row + 0.5) * cell[1] + data.gap / 2, dy: "0.35em", "text-anchor": "middle" };
         return best < data.columns ? svg("text", at, String(k + 1)) : null;
       });
     });

@@ -1,21 +1,8 @@
 // The ground of a plane: bands of a function on axes that are even in asinh, made only for planes that have it.
 
-import { d3 } from "../vendor/d3.min.js";
+import { asinhScale } from "./axes.js";
 import { number, ramp } from "./numbers.js";
 import { html, isDark, richSvg, svg } from "./tools.js";
-
-// A scale that is even in asinh(v / near): linear near 0, logarithmic far from it.
-function asinhScale(domain, range, near) {
-  const even = d3.scaleLinear().domain(domain.map((v) => Math.asinh(v / near))).range(range);
-  const sizes = Array.from({ length: 12 }, (_, k) => (k % 2 ? 3 : 1) * 10 ** Math.floor(k / 2));
-  const ticks = [...sizes.map((v) => -v), 0, ...sizes].filter((v) => v >= domain[0] && v <= domain[1]).sort((a, b) => a - b);
-  return Object.assign((v) => even(Math.asinh(v / near)), {
-    invert: (p) => near * Math.sinh(even.invert(p)),
-    domain: () => domain,
-    ticks: () => ticks,
-    tickFormat: (_, text) => text,
-  });
-}
 
 // Bands of a function whose logarithm stands on an even grid, one hue, darker where it is small; lines where two meet.
 export function makeHeights(frame, spec) {

@@ -1,6 +1,6 @@
 // Line charts: over training time only what lies behind the cursor is drawn; with frames, the profile at the cursor.
 
-import { domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
+import { asinhScale, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
 import { median, nearest, number } from "./numbers.js";
@@ -35,6 +35,7 @@ export function makeLines(spec, view) {
   const ends = makeEnds(frame, rows);
   const tooltip = makeTooltip(frame);
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
+  const near = spec.ynear; // the log y axis is linear between it and its negative
   const turns = {}; // of the sides that have a switch
   for (const side of ["x", "y"]) {
     if (!spec[`${side}switch`]) continue;
@@ -90,9 +91,11 @@ export function makeLines(spec, view) {
 
   function domain(side, arrays, limits, air) {
     const { log, domain: before } = axis[side];
-    const wanted = domainOf(arrays, null, log, air);
-    const held = heldDomain(before, wanted, log, view.moving());
-    axis[side].domain = held;
+    const bent = side === "y" && log && near; // such an axis is chosen as a linear one of asinh
+    const wanted = domainOf(bent ? arrays.map((values) => values.map((v) => Math.asinh(v / near))) : arrays, null, log && !bent, air);
+    const chosen = heldDomain(before, wanted, log && !bent, view.moving());
+    axis[side].domain = chosen;
+    const held = bent ? chosen.map((v) => near * Math.sinh(v)) : chosen;
     // The author's limits are those of the axis as it was declared.
     const given = log === spec[`${side}log`] ? limits : null;
     return [given?.[0] ?? held[0], given?.[1] ?? held[1]];
@@ -111,7 +114,7 @@ export function makeLines(spec, view) {
     }
     const xdomain = domain("x", xs, spec.xlim, 0);
     ends.room();
-    ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, axis.y.log));
+    ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, near && axis.y.log ? (range, pixels) => asinhScale(range, pixels, near) : axis.y.log));
     paintMarks();
     paintSeries();
     paintCursor();
@@ -139,7 +142,7 @@ export function makeLines(spec, view) {
     });
   }
 
-  const place = (v) => (axis.y.log && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
+  const place = (v) => (axis.y.log && !near && !(v > 0) ? NaN : clamp(y(v), frame.top - 50, frame.top + frame.h + 50));
   const points = (xs, ys) => Array.from(ys, (v, i) => [axis.x.log && !(xs[i] > 0) ? NaN : x(xs[i]), place(v)]);
   // Paths of several rows of values, `at` being the x of all or of each.
   function rowsPath(array, at) {
@@ -185,7 +188,7 @@ export function makeLines(spec, view) {
     const inside = ([px, py]) => px >= frame.left - 1 && px <= frame.left + frame.w + 1 && py >= frame.top - 1 && py <= frame.top + frame.h + 1;
     if (all.some((one) => one.some(inside)) || rows.some((r) => r.ghosts.getAttribute("d"))) return "";
     const some = rows.some((r) => r.y.some(Number.isFinite));
-    if (some && axis.y.log && !rows.some((r) => r.y.some((v) => v > 0))) return "Nothing here is above 0, and a logarithmic axis has no place for the rest.";
+    if (some && axis.y.log && !near && !rows.some((r) => r.y.some((v) => v > 0))) return "Nothing here is above 0, and a logarithmic axis has no place for the rest.";
     return some ? "All of it lies outside these axes." : NOTHING;
   }
 
@@ -312,7 +315,7 @@ export function makeLines(spec, view) {
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
     const all = grid();
-    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10 %", "90 %"] : r.half ? [r.label, "±"] : [r.label]))];
+    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10%", "90%"] : r.half ? [r.label, "±"] : [r.label]))];
     const body = thinned(all.length, 26).map((i) => [number(all[i]), ...rows.flatMap((r) => {
       const shown = valuesAt(r, all[i]).map((v) => number(v)).join(" · ");
       const j = nearest(places(r), all[i]);

@@ -4,9 +4,9 @@
 import { d3 } from "../vendor/d3.min.js";
 import { domainOf, drawScales, heldPaths, legendEntry, makeFrame } from "./axes.js";
 import { circlePath, curvePath, heldDomain, lastAt, shownPoint, thinned } from "./curves.js";
-import { number } from "./numbers.js";
+import { nearest, number } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
-import { clamp, html, put, svg } from "./tools.js";
+import { clamp, html, put, richSvg, svg } from "./tools.js";
 
 // Places of a grid around v, and what each of them weighs there: a cubic spline, so that edges are smooth.
 function splineWeights(grid, v) {
@@ -70,6 +70,8 @@ function makeRegions(frame, labels) {
   };
 }
 
+const STAYED = 9; // pixels: no farther from its start than its mark is wide
+
 export function makePlane(spec, view, parts) {
   const frame = makeFrame(spec, spec.height ?? 300);
   const arrows = svg("path", { class: "le-arrows" });
@@ -90,6 +92,11 @@ export function makePlane(spec, view, parts) {
   for (const r of paths) frame.body.append(r.chosen, r.dots);
   const regions = spec.basin_labels.length ? makeRegions(frame, spec.basin_labels) : null;
   const heights = parts.heights?.(frame, spec);
+  const names = svg("g", {});
+  if (spec.placed) {
+    frame.over.append(names);
+    frame.legend.classList.add("le-unseen"); // it stays for those who do not see
+  }
   const tooltip = makeTooltip(frame);
   const placeStart = spec.start && startHandle();
   const domains = { x: null, y: null };
@@ -218,6 +225,35 @@ export function makePlane(spec, view, parts) {
       put(r.chosen, "d", bold);
       r.curve.classList.toggle("le-faded", chosen !== undefined);
     }
+    if (spec.placed) paintNames();
+  }
+
+  // Names of the regions where they are, of each kind of path beside the one that goes farthest, half on its way; and how many
+  // runs ended where they began.
+  function paintNames() {
+    const word = (px, py, anchor, text) => `<text class="le-words le-haloed" x="${px.toFixed(1)}" y="${py.toFixed(1)}" dy="0.32em" text-anchor="${anchor}">${richSvg(text)}</text>`;
+    const there = (vx, vy) => data.basin[nearest(data.fy, vy) * data.fx.length + nearest(data.fx, vx)];
+    const said = spec.names.filter(([vx, vy, text]) => !spec.basin_labels.includes(text) || spec.basin_labels[there(vx, vy) - 1] === text);
+    const parts = said.map(([vx, vy, text]) => word(x(vx), y(vy), "middle", text));
+    for (const r of paths) {
+      const ways = r.drawn.map((one, k) => one.slice(0, index(r, k) + 1).filter(shownPoint)).filter((one) => one.length);
+      const far = (one) => Math.max(...one.map(([px, py]) => Math.hypot(px - one[0][0], py - one[0][1])));
+      const lengths = ways.map(far);
+      const still = lengths.filter((length) => length < STAYED).length;
+      const most = lengths.indexOf(Math.max(...lengths));
+      if (still < ways.length) {
+        const [px, py] = ways[most].find(([qx, qy]) => Math.hypot(qx - ways[most][0][0], qy - ways[most][0][1]) >= lengths[most] / 2);
+        const right = Math.min(px + 10, frame.left + frame.w + 8 - 6.4 * r.label.length);
+        parts.push(r.theory ? word(right, py + 16, "start", r.label) : word(px - 8, py - 6, "end", r.label));
+      }
+      if (still && !r.theory && view.fraction() === 1) {
+        const count = still < ways.length ? `${still} of ${ways.length} runs` : still > 1 ? `${still} runs` : "the run";
+        const [px, py] = ways[lengths.findIndex((length) => length < STAYED)][0];
+        parts.push(word(px + 10, py + 18, "start", `${count} stayed here`));
+      }
+    }
+    const drawn = parts.join("");
+    if (names.drawn !== drawn) names.innerHTML = names.drawn = drawn;
   }
 
   // The handle of the start: two settings, kept inside the plane and the ranges of the settings.

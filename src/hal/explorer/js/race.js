@@ -114,17 +114,17 @@ export function makeRace(root, spec, program) {
       const squares = Array.from({ length: RACE_STRIP }, (_, i) => html("i", { class: i < recent.length ? (recent[i] ? "le-race-hit" : "le-race-miss") : null }));
       return [html("span", {}, name), html("span", { class: "le-race-strip", style: `--c:${colour}`, role: "img", "aria-label": `${name}: ${raceHits(recent)} of the last ${recent.length} right` }, ...squares), html("b", {}, raceShare(recent))];
     });
-    const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)} %, best possible ${number(100 * spec.best, 2)} %` }, svg("g"));
+    const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)}%, best possible ${number(100 * spec.best, 2)}%` }, svg("g"));
     board.replaceChildren(...rows, html("span", {}), axis);
     const wide = axis.getBoundingClientRect().width || 238;
     dress(axis, { viewBox: `0 0 ${wide} 34` }, []);
     const at = (share) => (4 + (wide - 8) * share).toFixed(1);
     const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 && wide > 240 ? "best possible" : "best", spec.best, "end"]];
-    const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)} %</text>`);
+    const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)}%</text>`);
     const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => pointMark(Number(at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))), 9, 6, colour));
     axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
     const counts = shown().map(({ name, right }) => `${name.replace(/^The /, "the ")} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(RACE_STRIP, right.length)}`);
-    setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)} %, chance ${number(100 * spec.chance, 2)} %`);
+    setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)}%, chance ${number(100 * spec.chance, 2)}%`);
   }
 
   // A column for each kind, as high as the attention on it; the frame says which kinds have decided so far.

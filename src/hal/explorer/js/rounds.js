@@ -3,7 +3,7 @@
 export const RACE_STRIP = 20; // answers of a player on the board
 
 export const raceHits = (right) => right.reduce((sum, one) => sum + (one ? 1 : 0), 0);
-export const raceShare = (right) => (right.length ? `${Math.floor((100 * raceHits(right)) / right.length + 0.5)} %` : "–");
+export const raceShare = (right) => (right.length ? `${Math.floor((100 * raceHits(right)) / right.length + 0.5)}%` : "–");
 
 // What a screen reader hears after an answer: "Right, d. You 5 of 6, The layer 1 of 6."
 export function raceHeard(letters, label, answer, players) {

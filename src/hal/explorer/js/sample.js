@@ -81,7 +81,7 @@ export function makeSample(root, spec, program) {
       if (right) cell.setAttribute("aria-label", `${cell.getAttribute("aria-label")}, the right one`);
     });
     answer.textContent = `${hit ? "Right." : `No, not position ${i + 1}.`} ${pokeSaid(spec.reveal, facts)}`;
-    law.replaceChildren(...Array.from(now.law, (chance, kind) => html("li", { style: `${style(kind)};--share:${(100 * chance).toFixed(1)}%` }, html("b", {}, spec.letters[kind]), html("span", {}), html("i", {}, `${Math.floor(100 * chance + 0.5)} %`))));
+    law.replaceChildren(...Array.from(now.law, (chance, kind) => html("li", { style: `${style(kind)};--share:${(100 * chance).toFixed(1)}%` }, html("b", {}, spec.letters[kind]), html("span", {}), html("i", {}, `${Math.floor(100 * chance + 0.5)}%`))));
     tell();
   }
 

@@ -35,7 +35,7 @@ function sphereSaid({ answer, label, share, sharpness }) {
   const right = answer * label > 0;
   const verdict = right ? "the sign is right" : answer === 0 ? "no sign at all" : "the sign is wrong";
   const rule = sharpness === 0 ? " At 0 every point counts alike: the answer is the mean of all labels, wherever the query is." : "";
-  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${Math.floor(100 * share + 0.5)} % of the attention.${rule}`;
+  return `The answer is ${signed(answer, 2)}; the nearest point says ${signed(label, 0)}: ${verdict}. It gets ${Math.floor(100 * share + 0.5)}% of the attention.${rule}`;
 }
 
 export function makeSphere(root, spec, program) {
@@ -156,7 +156,7 @@ export function makeSphere(root, spec, program) {
     sharp.input.setAttribute("aria-valuetext", sharp.output.textContent);
     many.output.textContent = String(N);
     said.textContent = sphereSaid(shown);
-    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)} %`))));
+    bars.replaceChildren(...order.slice(0, 8).map((j) => html("li", { style: `--c:${spec.idea};--share:${(100 * attention[j]).toFixed(1)}%` }, html("b", {}, signOf(points.labels[j])), html("span", {}), html("i", {}, `${Math.floor(100 * attention[j] + 0.5)}%`))));
   }
 
   // The place of the sphere under the pointer; beyond the rim the nearest of the rim.

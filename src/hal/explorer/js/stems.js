@@ -60,7 +60,7 @@ export function makeStems(spec, view) {
     const beside = (i) => (i < 0.8 * n ? [at.x(i + 1) + 8, "start"] : [at.x(i) - 8, "end"]);
     const first = Array.from({ length: n }, (_, i) => i).find((i) => isTrue(scene, i));
     const tallest = expected.reduce((best, v, i) => (v > (expected[best] ?? -Infinity) ? i : best), -1);
-    const words = [[spec.true_is, first, scene.frame.height - EDGE + 4], [spec.expected_is, tallest, at.y(expected[tallest]) + 4]];
+    const words = [[spec.true_is, first, at.ends[0] < 0 ? scene.frame.height - EDGE + 4 : EDGE + 4], [spec.expected_is, tallest, at.y(expected[tallest]) + 4]];
     return words.filter(([text, i]) => text && i >= 0).map(([text, i, y]) => sceneText(beside(i)[0], y, text, `text-anchor="${beside(i)[1]}"`));
   }
 
@@ -80,6 +80,7 @@ export function makeStems(spec, view) {
     const ticks = Array.from(expected, (v, i) => (Number.isFinite(v) ? `M${(at.x(i) - 3).toFixed(1)},${at.y(v).toFixed(1)}h${(at.step + 4).toFixed(1)}` : "")).join("");
     if (ticks) parts.push(`<path class="le-theory" d="${ticks}"/>`);
     parts.push(...named(scene, n, expected));
+    if (spec.band_is) parts.push(sceneText(at.left + 4, at.y(view.settings[spec.band]) - 6, spec.band_is, "", "le-haloed"));
     parts.push(`<path class="le-base" d="M${at.left},${at.y(0)}H${width}"/>`);
     for (const v of [at.ends[1] / 1.08, 0]) if (v >= at.ends[0]) parts.push(sceneText(at.left - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`), sceneText(width, height - 6, `${spec.xlabel} 1 to ${number(n)} →`, 'text-anchor="end"'));

@@ -31,6 +31,7 @@ class Stems(Scene):
         xlabel, ylabel: words at the ends of the axes.
         ylim: (low, high); None follows the data. Around 0 it is kept symmetric.
         band: a setting of at least 0: half the width of a band around 0, with handles at its edges.
+        band_is: a few words that stand above it, at its left end.
         idea, other_idea: colours, keys of `hal.palette.IDEAS`.
         alt, title, height, wide, frames: as for every scene; `values` moves.
 
@@ -53,6 +54,7 @@ class Stems(Scene):
     ylabel: str = ""
     ylim: Limits = None
     band: str | None = None
+    band_is: str = ""
     idea: str = "attention"
     other_idea: str = "noise"
 

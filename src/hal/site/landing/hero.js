@@ -23,7 +23,7 @@ function start(root) {
     const share = Math.round(100 * (useful[0] + A * (useful[1] - useful[0])));
     step.textContent = `Step ${now} of ${data.steps[last]}`;
     const phase = Math.max(V, A) < 0.12 ? "The quiet phase: nearly nothing moves." : A * V < 0.85 ? "Take-off: each half helps the other." : "Learned.";
-    reading.textContent = `${phase} The two useful tokens get ${share} % of the attention.`;
+    reading.textContent = `${phase} The two useful tokens get ${share}% of the attention.`;
     slider.value = at;
     slider.setAttribute("aria-valuetext", step.textContent);
   }

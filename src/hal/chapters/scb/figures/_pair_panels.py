@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hal.chapters.scb.figures._squares import LETTERS
 from hal.explorer import Line, Mark, heatmap, over_steps
 
 WITHOUT, WITH, DISTANCE = "Attention without the threshold", "With the threshold", "Distance of A to Q"
@@ -22,6 +23,7 @@ def maps() -> list[Any]:
     """The attention without and with the threshold."""
     look: dict[str, Any] = dict(
         rows="stages.N", columns="stages.T", xlabel="position in the context (token)", ylabel="last token (token)",
+        yticks="stages.token", ynames=" " + LETTERS,  # tokens count from 1
         clabel="attention (fraction)", outline="useful", outline_label="true positions", idea="attention",
         diverging=True, vmin=-0.2, vmax=0.2, height=150,
     )  # fmt: skip

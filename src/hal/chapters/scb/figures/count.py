@@ -64,7 +64,7 @@ def plateau(settings: Settings) -> Readings:
 def picture() -> stems:
     """The statistics of one last token."""
     return stems(
-        values="counts.row", true="counts.true", ylabel="dependence with the label, χ²",
+        values="counts.row", true="counts.true", true_is="true positions", ylabel="dependence with the label, χ²",
         height=220, ylim=(0.0, None),
         alt="64 columns, one a position: the two true positions of last token a are the tallest.",
     )  # fmt: skip

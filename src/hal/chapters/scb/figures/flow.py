@@ -16,8 +16,9 @@ from lib.portable.records import reached
 from lib.theory.scb.portable import attention_signal, drift_number, phase_plane, population_run, quiet_steps
 
 LEVEL = 0.1  # of the signal, where the quiet phase is over
-PLANE, QUIET = "Where the runs go", "The quiet phase"
-TITLE, RUN, FAST, COLUMNS = "Two numbers tell the whole story", textbook, fast_runs, 2
+PLANE, QUIET, SIDES = "Where the runs go", "The quiet phase", ("the true side", "the mirror side")
+PLACES = [(1.2, 1.12, "true"), (-1.2, -1.25, "mirror"), (0.98, 1.5, "valley"), (-0.98, -1.5, "valley")]
+TITLE, RUN, FAST, COLUMNS, FOLDED = "Two numbers tell the whole story", textbook, fast_runs, 2, 1
 SLIDERS = sliders(
     TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
 )
@@ -63,24 +64,24 @@ def outcome(steps: Vector, alpha_V: Vector, alpha_A: Vector) -> Readings:
 
 
 def panels() -> list[Any]:
-    """Plane of the two signals, both over time on a log axis, and the distance to the plane."""
+    """Plane of the two signals, both over time on a log axis that goes on below 0, and the distance to the plane."""
     curves = [Path("scene.right", "scene.up", "valley"), Path("scene.left", "scene.down", "mirrored valley")]
     signals = [
         Line("alpha_V", "α_V", idea="output"), Line("alpha_A", "α_A", idea="attention"),
         Line("flow.alpha_V", "α_V, theory", theory=True), Line("flow.alpha_A", "α_A, theory", theory=True),
     ]  # fmt: skip
-    theory = Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)
     return [
-        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"), theory], title=PLANE, curves=curves,
+        plane([Path("alpha_V", "alpha_A", "training runs", idea="signal"),
+               Path("flow.alpha_V", "flow.alpha_A", "population flow", theory=True)], title=PLANE, curves=curves,
               field=Field("scene.x", "scene.y", "scene.u", "scene.v"), start=("start_V", "start_A"), height=330,
-              basin="scene.side", basin_labels=("goes to the true valley", "goes to the mirrored valley"),
-              points=[Path("scene.solutions", "scene.solutions", "true solution, and its mirror")],
-              xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", equal=False,
-              xlim=(-1.4, 1.4), ylim=(-1.8, 1.8)),
-        over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True, ylim=(1e-3, 3),
+              basin="scene.side", basin_labels=SIDES, names=[*PLACES, (-0.2, 1.35, SIDES[0]), (0.2, -1.35, SIDES[1])],
+              points=[Path("scene.solutions", "scene.solutions", "true solution, and its mirror")], equal=False,
+              xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)", xlim=(-1.4, 1.4),
+              ylim=(-1.8, 1.8)),
+        over_steps(QUIET, "signal (no unit)", *signals, ylog=True, yswitch=True, ynear=1e-3,
                    marks=[Mark("quiet.mark", "τ₁: theory reaches 0.1")], height=330),
-        over_steps("Off the flow", "distance (no unit)", Line("off_flow", "‖Δ‖, distance to the plane of the flow",
-                   idea="noise"), ylog=True, ylim=(1e-2, 10), height=110, wide=True),
+        over_steps("Off the flow", "‖Δ‖ (no unit)", Line("off_flow", "distance to the plane of the flow", idea="noise"),
+                   ylog=True, ylim=(1e-2, 10), height=110, wide=True),
     ]  # fmt: skip
 
 
@@ -105,7 +106,6 @@ READING = [
         Say("One of {runs} runs is mirrored.", "sum.mirrored == 1"),
         Say("{sum.mirrored} of {runs} runs are mirrored.", "runs >= 2"),
     ],
-    [Say("Negative signals have no place on a log axis; switch it off to see them.", "sum.mirrored >= 1")],
 ]  # fmt: skip
 TOUR = [
     Step("At zero the model attends uniformly and predicts μ, whatever the context says.", time=0, point=PLANE),

@@ -71,7 +71,8 @@ def row(settings: Settings, seed: int) -> Readings:
 def picture() -> stems:
     """The row, the band, and ticks at the heights that are left."""
     return stems(
-        values="row.attention", true="row.true", expected="row.left", expected_is="left", band="band",
+        values="row.attention", true="row.true", expected="row.left", expected_is="left after the cut",
+        true_is="true positions", band="band", band_is="the net: what lies inside is cut",
         ylim=(-0.06, 0.34), ylabel="attention", height=230,
         alt="A thousand columns: two tower above the others, which nearly all lie within a low band around zero.",
     )  # fmt: skip

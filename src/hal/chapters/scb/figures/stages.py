@@ -13,7 +13,7 @@ from lib.models.scb import textbook_pair
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
-from lib.portable.vectors import fill
+from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step
 from lib.theory.scb.portable_closure import closure_holds, closure_run
 from lib.theory.scb.portable_constants import Constants, constants
@@ -51,13 +51,13 @@ def closure(settings: Settings) -> Readings:
 
 
 def stages(settings: Settings) -> Readings:
-    """Where Stages 2 and 3 begin, the threshold, how far uniform attention is off, whether SGD is predicted, sizes."""
+    """Where Stages 2 and 3 begin, the threshold, how far uniform attention is off, if SGD is predicted, sizes."""
     uniform = sqrt(attention_signal(even_weights(settings.Q), settings.T))
     return {
         "second": [float(settings.stage1)], "third": [float(settings.stage1 + settings.stage2)], "uniform": [uniform],
         "known": [1.0 if closure_holds(task_of(settings), settings.lr, settings.batch) else 0.0],
         "nearly": [0.95 * uniform], "hardly": [1.05 * uniform], "threshold": [settings.threshold],
-        "N": [float(settings.N)], "T": [float(settings.T)],
+        "N": [float(settings.N)], "T": [float(settings.T)], "token": numbered(settings.N),
     }  # fmt: skip
 
 

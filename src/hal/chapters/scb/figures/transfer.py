@@ -73,7 +73,7 @@ def panels() -> list[Any]:
         heatmap("scores", rows="batches.N", columns="batches.T", xlabel="position in the context (token)",
                 ylabel="last token (token)", yticks="level.token", ynames=LETTERS,
                 clabel="size of the weight (fraction of the row's largest)", title=ONE, outline="useful",
-                outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=130),
+                outline_label="true positions", vmin=0, vmax=1, idea="attention", wide=True, height=160),
         *squares(),
         over_steps(BATCH, "true / other (ratio)",
                    Line("margin", "ratio", idea="test"),

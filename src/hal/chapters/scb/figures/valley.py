@@ -85,7 +85,7 @@ def picture() -> tuple[Any, ...]:
             x="scene.x", y="scene.y", z="scene.z", levels=14, height=234, start=("start_V", "start_A"),
             paths=[Path("roll.x", "roll.y", "", idea="signal"), Path("scene.fan_x", "scene.fan_y", "", theory=True)],
             watershed=Path("scene.cut_x", "scene.cut_y", "watershed"),
-            places=[Path("scene.one", "scene.one", "true"), Path("scene.minus", "scene.minus", "mirror")],
+            places=[Path("scene.one", "scene.one", "true valley"), Path("scene.minus", "scene.minus", "mirror valley")],
             xlabel="transition signal α_V (no unit)", ylabel="attention signal α_A (no unit)",
             alt="Two curved valleys, one through (1, 1), one through (−1, −1), with a watershed between them. The "
                 "marble rolls from zero into the true one.",
