@@ -32,6 +32,7 @@ SLOW = (
     "    settings = state.settings\n    rate = settings.lr",
     "    settings = state.settings\n    rate = 0.25 * settings.lr",
 )
+PUT = "(area, text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); }"
 LINES = st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=12).map("\n".join)
 
 
@@ -68,17 +69,23 @@ def test_a_printed_model_has_a_button():
     assert 'data-module="lib.models.scb.textbook"' in tree.children[1].astext()
 
 
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory):
-    """The address of the toy figure's page, with the files of its editor beside it."""
-    folder = tmp_path_factory.mktemp("change")
+def written(folder, *figures):
+    """The address of a page of these figures, with the files of their editors beside it."""
     (folder / "explorers").mkdir()
-    spec = FIGURE.spec()
-    named = _changes(folder / "explorers", "book/toy", {"toy-computed": spec})["toy-computed"]
+    named = _changes(folder / "explorers", "book/toy", {figure.name: figure.spec() for figure in figures})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(STATIC, "1")
-        html = FIGURE.html()
-    return write_page(folder, html.replace('data-explorer="toy-computed"', f'data-explorer="toy-computed"{named}'))
+        html = "".join(
+            figure.html().replace(f'data-explorer="{name}"', f'data-explorer="{name}"{named[name]}')
+            for name, figure in zip(named, figures, strict=True)
+        )
+    return write_page(folder, html)
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    """The address of the toy figure's page."""
+    return written(tmp_path_factory.mktemp("change"), FIGURE)
 
 
 class Editor:
@@ -228,15 +235,31 @@ def test_ten_thousand_lines_train(page):
     """All at once, as where a file is dropped: typed by `execCommand` Chromium itself takes minutes for so many."""
     text = BOOK + "".join(f"\n\ndef f{i}(x: float) -> float:\n    return x + {i}.0\n" for i in range(2500))
     editor_ = Editor(page).open()
-    page.eval_on_selector(
-        "textarea.le-code-text",
-        "(area, text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); }",
-        text.replace(*FASTER),
-    )
+    page.eval_on_selector("textarea.le-code-text", PUT, text.replace(*FASTER))
     shown = editor_.trained()
     ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]
     assert shown["runs"][0]["readings"]["V"] == ours["V"]
     assert len(text.splitlines()) > 10_000
+
+
+@pytest.mark.browser
+def test_two_figures_have_a_version_each(chromium, tmp_path):
+    page = chromium.new_page(viewport={"width": 1200, "height": 900})
+    page.goto(written(tmp_path, FIGURE, toy_computed.explorer("toy-second")))
+    versions = {"toy-computed": BOOK.replace(*FASTER), "toy-second": BOOK.replace(*SLOW)}
+    for name, text in versions.items():
+        page.click(f"[data-explorer={name}] [data-tool=change-the-model]")
+        page.wait_for_selector(f"[data-explorer={name}] textarea")
+        page.eval_on_selector(f"[data-explorer={name}] textarea.le-code-text", PUT, text)
+    for name, text in versions.items():
+        page.wait_for_function(
+            "(name) => { const at = document.querySelector(`[data-explorer=${name}]`);"
+            " return at.explorerState().count === 5 && at.explorerState().reading.includes('Your version'); }",
+            arg=name,
+        )
+        ours = show(FIGURE, run=text).compute(runs=1).runs[0]["V"]
+        assert state(page, f"[data-explorer={name}]")["runs"][0]["readings"]["V"] == ours
+    page.close()
 
 
 @pytest.mark.browser
