@@ -380,9 +380,7 @@ def test_a_copy_with_one_per_cent_of_noise():
 
 
 def test_outputs_that_jump_together():
-    says(r"By the valley alone the common part swings by $\pm7.9$.")
     says("nearly all outputs have one sign")
-    assert limit.valley(limit.settings(1.5, 1))["swing"][0] == pytest.approx(7.9, abs=0.05)
     for seed in SEEDS:
         assert limit.outputs(limit.settings(1.5, 3), seed)["one"][0] >= 85
     says("it dies out, and the labels part")
