@@ -193,6 +193,25 @@ def test_the_wrong_mechanism():
         assert np.median(found.trained) == pytest.approx(1, abs=0.006)
 
 
+def test_the_group_s_own_encoding_overshoots_furthest():
+    says("In the first steps the value vector overshoots along the positional encodings, so nearly half of all answers")
+    says("It overshoots furthest along the group's own encoding, because the group has the most attention")
+    for seed in SEEDS:
+        state, there, parts, right = textbook.start(textbook.Settings(6, 4, 100, 1.5, 30, 1.0, 0.0), seed), [], [], []
+        while not textbook.done(state):
+            textbook.gradient(state)
+            there.append(np.mean(state.map[6:12]))
+            parts.append(np.array(state.v[4:]))
+            right.append(state.accuracy)
+            textbook.step(state)
+        lost = np.argmin(np.diff(there))  # the step in which most attention is lost
+        along = parts[lost] * np.sign(parts[lost].sum())
+        assert lost <= 6
+        assert there[lost] > 1.4 / 6 > there[lost + 1]
+        assert along[1] > 1.05 * np.delete(along, 1).mean()
+        assert 0.3 < right[lost] < 0.6
+
+
 class Held(gs.GroupTransformer):
     """The layer whose value vector has no positional part."""
 
