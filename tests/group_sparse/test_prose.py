@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.group_sparse import runs
-from hal.chapters.group_sparse.figures import area, cures, limit, plane, strip, thrown, worlds, wrong
+from hal.chapters.group_sparse.figures import area, cures, limit, patches, plane, strip, thrown, worlds, wrong
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
 from lib import optim
 from lib.models import group_sparse as gs
@@ -340,6 +340,16 @@ def least_wrong(s, D=6):
     weights = np.full(D, (1 - s) / (D - 1))
     weights[1] = s
     return np.arccos(s / np.linalg.norm(weights)) / np.pi
+
+
+def test_an_edge_in_one_of_six_patches():
+    says("After [one step](#group_sparse-patches:t=1) the edge is there, and attention has not moved.")
+    says("or [one that you cannot see](#group_sparse-patches:t=40,contrast=0)? The second, because")
+    for seed in SEEDS:
+        first, clear, hidden = (patches.run(patches.settings(*one), seed) for one in ((1, 2.0), (40, 3.0), (40, 0.0)))
+        assert first["cosine"][0] > 0.9
+        assert first["on"][0] == pytest.approx(1 / 6)
+        assert hidden["on"][0] > clear["on"][0] > 0.38
 
 
 def test_the_way_has_a_corner():
