@@ -53,6 +53,7 @@ def stream(rng):
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_pictures": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
+    "textbook_map": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_downstream": Textbook(
         stream,
         [
