@@ -346,7 +346,7 @@ def test_an_edge_in_one_of_six_patches():
     says("After [one step](#group_sparse-patches:t=1) the edge is there, and attention has not moved.")
     says("or [one that you cannot see](#group_sparse-patches:t=40,contrast=0)? The second, because")
     for seed in SEEDS:
-        first, clear, hidden = (patches.run(patches.settings(*one), seed) for one in ((1, 2.0), (40, 3.0), (40, 0.0)))
+        first, clear, hidden = (patches.run(patches.settings(*one), seed) for one in ((1, 3.0), (40, 3.0), (40, 0.0)))
         assert first["cosine"][0] > 0.9
         assert first["on"][0] == pytest.approx(1 / 6)
         assert hidden["on"][0] > clear["on"][0] > 0.38

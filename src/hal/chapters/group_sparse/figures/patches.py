@@ -18,11 +18,11 @@ ACROSS = 3  # patches in a row of the image
 IMAGES = 100
 LR = 0.3
 TITLE = "Which patch, and what in it?"
-HINT = "Lower the contrast until you see no edge: does the layer?"
+HINT = "Lower the contrast until you see no edge."
 AGAIN = "Other images"
 SLIDERS = {
     "t": Slider("Steps t", "steps", 30, (1, 40)),
-    "contrast": Slider("Contrast of the edge", "σ_x", 2.0, (0.0, 3.0), log=False),
+    "contrast": Slider("Contrast", "σ_x", 3.0, (0.0, 4.0), log=False),
 }
 
 
@@ -65,12 +65,12 @@ def picture() -> tuple[grid, grid, grid]:
         ),
         grid(
             cells="run.shares", rows=2, columns=ACROSS, row_names=("", ""), column_names=("",) * ACROSS, largest=1.0,
-            outline="run.frame", root=False, digits=2, columns_are="attention on each", idea="attention", height=190,
+            outline="run.frame", root=False, digits=2, columns_are="attention on each", idea="attention", height=112,
             alt="Attention on the six patches: about half of it on the second, the rest spread out.",
         ),
         grid(
             cells="run.value", rows=3, columns=3, row_names=("",) * 3, column_names=("",) * 3, largest=0.5, root=False,
-            columns_are="value vector, as a patch", idea="output", height=190,
+            columns_are="value vector, as a patch", idea="output", height=112,
             alt="The value vector as a patch: a column of blue at the left, a column of purple at the right.",
         ),
     )  # fmt: skip
