@@ -65,12 +65,12 @@ def picture() -> tuple[grid, grid, grid]:
         ),
         grid(
             cells="run.shares", rows=2, columns=ACROSS, row_names=("", ""), column_names=("",) * ACROSS, largest=1.0,
-            outline="run.frame", root=False, digits=2, columns_are="attention on each", idea="attention", height=112,
+            outline="run.frame", root=False, digits=2, columns_are="attention on each", idea="attention", height=118,
             alt="Attention on the six patches: about half of it on the second, the rest spread out.",
         ),
         grid(
             cells="run.value", rows=3, columns=3, row_names=("",) * 3, column_names=("",) * 3, largest=0.5, root=False,
-            columns_are="value vector, as a patch", idea="output", height=112,
+            columns_are="value vector", idea="output", height=118,
             alt="The value vector as a patch: a column of blue at the left, a column of purple at the right.",
         ),
     )  # fmt: skip
