@@ -53,6 +53,7 @@ def stream(rng):
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_pictures": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
+    "textbook_map": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_downstream": Textbook(
         stream,
         [
@@ -396,6 +397,28 @@ def check_worlds(text, shown, point):
     assert said(text, r"accuracy is ([\d.]+)\.") == pytest.approx([test], abs=0.0052)
 
 
+def check_patches(text, shown, point):
+    """The library's model on the pixels themselves, by axes of its own; the brighter side off the drawn image."""
+    start = textbook.start(Settings(6, 9, 100, 0.3, point["t"]), int(shown.theory["run.seed"][0]))
+    edge, examples = np.tile([1.0, 0.0, -1.0], 3) / np.sqrt(6), []
+    for tokens, y in ((start.tokens, start.y), (start.fresh, start.fresh_y)):
+        X, y = np.array(tokens).reshape(1, len(y), 6, -1)[..., :9].copy(), np.array(y)[None]
+        X[0, :, 1, 0] += point["contrast"] * y[0]
+        axes = np.linalg.qr(np.column_stack([edge, np.eye(9)[:, :8]]))[0]
+        examples.append(gs.Examples(X @ (axes * np.sign(axes[:, 0] @ edge)).T, y))
+    model = gs.GroupTransformer(gs.Task(D=6, d=9), np.sqrt(3.5) * np.eye(6))
+    trained = train(GivenBatches(model, examples[:1]), model.init(1), optim.sgd(0.3), point["t"]).params
+    told = said(text, r"has ([\d.]+) of the attention; cosine with the edge ([\d.]+), test accuracy ([\d.]+)\.")
+    v = trained.v[0, :9]
+    wanted = [model.attention(trained, examples[0].X).mean(axis=(0, 1, 3))[1], v @ edge / np.linalg.norm(v)]
+    assert told[:2] == pytest.approx(wanted, abs=0.0051)
+    test = gs.accuracy(model.output(trained, examples[1].X), examples[1].y)[0]
+    assert told[2] == pytest.approx(test, abs=0.0102)
+    patch = np.reshape(shown.theory["run.image"], (7, 11))[:3, 4:7]
+    assert ("brighter at the left" in text) == (patch[:, 0].sum() > patch[:, 2].sum())
+    assert np.dot(shown.theory["run.value"], edge) == pytest.approx(wanted[1], abs=1e-6)
+
+
 FIGURES = {
     "selection": Figure({"D": 3, "n": 27, "lr": 0.37}, check_selection, False, {"WORK": 3e4, "FEWEST": 6}),
     "wrong": Figure({"D": 5, "d": 3, "n": 33}, check_wrong, False, {"WORK": 3e4, "FEWEST": 6}),
@@ -407,6 +430,7 @@ SMALLS = {
     "area": Small(check_area),
     "cures": Small(check_cures),
     "limit": Small(check_limit),
+    "patches": Small(check_patches),
     "plane": Small(check_plane),
     "sees": Small(check_sees),
     "strip": Small(check_strip),

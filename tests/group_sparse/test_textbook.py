@@ -5,7 +5,7 @@ import pytest
 
 from hal.chapters.group_sparse.runs import fast_runs
 from lib.models import group_sparse as gs
-from lib.models.group_sparse import textbook, textbook_pictures
+from lib.models.group_sparse import textbook, textbook_map, textbook_pictures
 from lib.models.group_sparse.textbook import Settings
 from lib.models.group_sparse.textbook_frames import BAR, TIP, box_of, line_heights
 from lib.models.group_sparse.textbook_ways import spread_out
@@ -42,6 +42,12 @@ def test_the_map_and_the_tests_of_a_run():
     assert found["test"][-1] > 0.9
     flipped = run(textbook, D=3, d=2, n=80, lr=0.5, steps=60, flips=0.2)
     assert flipped["test"][-1] > flipped["accuracy"][-1]  # fresh examples are not turned over
+
+
+def test_a_map_in_parts_is_the_run_s_but_for_half_a_part():
+    coarse, whole = (run(module, D=3, d=2, n=40, lr=0.5, steps=60) for module in (textbook_map, textbook))
+    assert {name for name in whole if not np.array_equal(coarse[name], whole[name], equal_nan=True)} == {"map"}
+    np.testing.assert_allclose(coarse["map"], whole["map"], atol=1 / 1024)
 
 
 def test_a_record_s_pass_is_the_gradient_of_the_next_step():
