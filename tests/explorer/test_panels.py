@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.explorer import Heights, Line, Recorded, bars, cloud, heatmap, lines, plane
+from hal.explorer import Heights, Line, Recorded, bars, cloud, heatmap, lines, over_steps, plane
 from hal.explorer.charts import band
 from lib.errors import InputError
 
@@ -88,3 +88,10 @@ def test_a_band_leaves_diverged_runs_out():
     middle, low, high = band(np.array([[0.0, 1.0], [2.0, np.nan], [4.0, np.inf]]))
     np.testing.assert_allclose([middle[0], low[0], high[0]], [2.0, 0.4, 3.6])
     np.testing.assert_array_equal([middle[1], low[1], high[1]], 1.0)
+
+
+@pytest.mark.parametrize(("ylog", "ynear"), [(False, 0.01), (True, 0.0), (True, -1.0)])
+def test_a_log_axis_goes_on_below_zero_only_where_it_is_one(ylog, ynear):
+    with pytest.raises(InputError, match="ynear: expected a number above 0, with ylog"):
+        over_steps("Signals", "signal (no unit)", Line("V", "V"), ylog=ylog, ynear=ynear)
+    assert over_steps("Signals", "signal (no unit)", Line("V", "V"), ylog=True, ynear=0.01).spec()["ynear"] == 0.01
