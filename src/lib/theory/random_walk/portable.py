@@ -101,19 +101,6 @@ def best_lag(K: int, p: float, N: int, lags: int) -> int:
     return lag
 
 
-def best_lags(smallest: int, sizes: int, chances: Vector, N: int, lags: int) -> Vector:
-    """`best_lag` over circles of `smallest` nodes and one more each, row by row, and chances (C,); (sizes C,).
-
-    Source: beyond the paper.
-    """
-    columns = len(chances)
-    found = zeros(sizes * columns)
-    for r in range(sizes):
-        for c in range(columns):
-            found[r * columns + c] = float(best_lag(smallest + r, chances[c], N, lags))
-    return found
-
-
 def best_accuracy(p: float) -> float:
     """Accuracy of the best prediction from the node before, max(p, 1 - p).
 
