@@ -16,8 +16,8 @@ def test_a_run_has_the_steps_that_its_work_allows():
     assert learning.settings(6, 301, 0.7, 10.0, 1000, 1.0, 0.1).steps == learning.WORK // (301 * 1000)
     assert learning.settings(6, 301, 0.7, 10.0, 2000, 1.0, 0.1).steps == 12
     assert learning.settings(6, 97, 0.7, 10.0, 300, 1.0, 0.1).M == 970
-    assert parity.settings(6, 49, 0.5, 200, 0.01).steps == parity.STEPS
-    assert parity.settings(6, 97, 0.5, 1000, 0.01).steps == 60
+    assert parity.settings(6, 200, 0.01, 49, 0.5).steps == parity.STEPS
+    assert parity.settings(6, 1000, 0.01, 97, 0.5).steps == 60
 
 
 def test_the_question_that_is_read_is_the_one_that_was_asked():
@@ -39,7 +39,7 @@ TWINS = {
     "rounding": (edge, (1, 1e-9, 98, 6, 1.0), {"steps": 6}, 0.5),
     "questions": (questions, (1, 1, 0.01, 0.01, 1), {"steps": 50}, 0.05),
     "preferred": (questions, (2, 1, 0.1, 0.01, 1), {"steps": 30}, 0.05),
-    "parity": (parity, (5, 25, 0.5, 60, 0.01), {"steps": 120}, 0.2),
+    "parity": (parity, (5, 60, 0.01, 25, 0.5), {"steps": 120}, 0.2),
 }
 
 

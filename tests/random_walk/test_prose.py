@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures import counts, edge, guess, lags, learning
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib import optim
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_lags, textbook_questions, textbook_ridge, textbook_turns
+from lib.models.random_walk import textbook_lags, textbook_parity, textbook_questions, textbook_ridge, textbook_turns
 from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import always_right
 from lib.portable.optimisers import sgd
@@ -269,16 +269,27 @@ def test_the_ancestors():
 
 @pytest.mark.parametrize(("sigma", "right"), [(0.01, 18), (1e-5, 12)])
 def test_how_often_the_projection_is_right(sigma, right):
-    says("predicts the side in most of them: 18 of 24 in a longer test")
+    says("Most go where they lean: 18 of 24 in a longer test.")
     says("the projection was correct 12 times of 24, like a coin")
     kind = {"sigma": sigma, "unit_length": True}
     found = runs.learn(rw.Walk(6, 49, 0.5), range(24), lr=10.0, steps=parity.STEPS, n=200, **kind)
     start, odd = found.model.init(24, generators(range(24), 2)), found.run["odd"][:, -1]
     told = np.sum(theory.parity_projection(start.V, start.g, 1000, sigma) * odd > 0)
     assert told == pytest.approx(right, abs=2)
-    says("The divergence from the true distribution gives the run away.")
+    says("The divergence gives all of them away.")
     nats = found.run["divergence"][:, -1]
     assert np.median(nats[odd < 0]) > np.median(nats[odd > 0])
+
+
+def test_where_trapped_runs_look():
+    says("Of sixteen runs six fall; the arrows above show where they look: at lag 2 or 8, but also at 12, 18 or 36.")
+    assert parity.RUNS == 16
+    found = list(in_page(textbook_parity, parity.settings(6, 200, 0.01, 49, 0.5), range(16)))
+    falls = {seed: run for seed, run in enumerate(found) if run["odd"][-1] < -0.5}
+    assert sorted(run["lag"][-1] for run in falls.values()) == [2, 2, 8, 12, 18, 36]
+    others = [run["divergence"][-1] for seed, run in enumerate(found) if seed not in falls]
+    assert min(run["divergence"][-1] for run in falls.values()) > np.median(others)
+    assert sum(run["leaning"][0] * run["odd"][-1] > 0 for run in found) >= 13  # of the tour: most go where they lean
 
 
 def test_the_paper_s_figures():

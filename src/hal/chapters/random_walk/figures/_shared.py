@@ -1,8 +1,6 @@
-"""The settings of the chapter, named alike in all its figures, and the panel that most of them have."""
+"""The settings of the chapter, named alike in all its figures."""
 
-from typing import Any
-
-from hal.explorer import Line, Say, Slider, bars
+from hal.explorer import Say, Slider
 
 NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {
@@ -20,10 +18,3 @@ TABLE: dict[str, Slider] = {
     "question": Slider("Question", "no unit", 1, (1, 32)),
     "unit": Slider("Length of a token", names={0: "as it is", 1: "1"}),
 }
-
-
-def attention_by_lag(height: int, most: float | None = 1.02) -> Any:
-    """The mean attention of a run by lag, frame after frame; `most` is the end of its axis, None follows the data."""
-    attention = [Line("by_lag", "attention", idea="attention")]
-    return bars("laws.lags", attention, frames=True, xlabel="lag (steps before the target)",
-                ylabel="attention (share)", title="Which ancestor is read", ylim=(0, most), height=height)  # fmt: skip
