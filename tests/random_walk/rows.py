@@ -1,7 +1,5 @@
 """The rows of the chapter in the tests over the registry, its textbooks and figures; runs in the page's engine."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -58,7 +56,8 @@ def rounded(rng):
     """The same on the edge: all walks, or some of them, summed and rounded in every way."""
     s = short(rng)
     n, mixed, bits = int(rng.choice([0, s.n])), int(rng.integers(2)), int(rng.choice([32, 64]))
-    return Edge(s.K, s.N, s.M, n, mixed, bits, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit)
+    push = float(rng.choice([0.0, 10 ** rng.uniform(-15, -2)]))
+    return Edge(s.K, s.N, s.M, n, mixed, bits, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit, push)
 
 
 def asked(rng):
@@ -79,16 +78,21 @@ TEXTBOOKS = {
     "textbook_watch": Textbook(
         lambda rng: short(rng, random=False), REFUSED[:2], dict(K=5, N=9, M=60, n=10, loss=1, lr=1e8, steps=10)
     ),
+    "textbook_lags": Textbook(
+        lambda rng: short(rng, random=False), REFUSED[:2], dict(K=5, N=9, M=60, n=10, loss=1, lr=1e8, steps=10)
+    ),
     "textbook_parity": Textbook(short, REFUSED[:1], DIVERGES),
     "textbook_edge": Textbook(
         rounded,
         [
             (dict(bits=16), "bits: expected 32 or 64, got 16"),
             (dict(n=-1), "n: expected at least 0 walks, got -1"),
+            (dict(push=-1.0), "push: expected a number of at least 0, got -1"),
             *REFUSED[:3],
         ],
         dict(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20),
     ),
+    "textbook_ridge": Textbook(rounded, REFUSED[:1], dict(K=4, N=10, M=30, n=20, sigma=5.0, unit=1, steps=20)),
     "textbook_questions": Textbook(
         asked,
         [
@@ -133,66 +137,116 @@ def check_learning(text, shown, point):
         assert (told in text) == (stays >= 0.01)
 
 
+def edge_theory(K, N, lr, push, size):
+    """The distance by the library's growth, (steps + 1,), and the distance at which scores spread by a nat."""
+    steps, level = np.arange(edge.STEPS + 1), (np.sqrt(N - 1) / (K * 500.5)) ** 0.5
+    f = theory.even_output(K, edge.STEPS, lr)
+    factors = np.array([theory.growth(K, N, edge.M, lr, x) for x in f])
+    since = 0 if push == 3 else 2
+    begin = 1.25 * size * level / np.sqrt((N - 1) / K) if push == 3 else {1: 1.1e-16, 2: 6e-8}[push]
+    path = begin * np.cumprod(np.concatenate([np.ones(since + 1), factors[since:-1]]))
+    return np.where((steps >= since) & (path <= 100), path, np.nan), level
+
+
+def growth_on_the_way(path):
+    """Geometric mean of the factors a step between the ends that the figure names."""
+    path = np.array(path)
+    begin, ends = np.flatnonzero(path > edge.LOW), np.flatnonzero(path <= edge.HIGH)
+    if not (begin.size and ends.size and ends[-1] >= begin[0] + 4):
+        return np.nan
+    return (path[ends[-1]] / path[begin[0] + 2]) ** (1 / (ends[-1] - begin[0] - 2))
+
+
+def known(values):
+    """The middle of those that are numbers; NaN if none is."""
+    values = [x for x in values if x == x]
+    return float(np.median(values)) if values else np.nan
+
+
 def check_edge(text, shown, point):
-    chosen, K, N = edge.settings(**point), point["K"], point["N"]
-    ridge, all_walks, random = (N - 1) % K == 0, chosen.n == 0, point["random"] == 1
-    assert text.startswith(f"N − 1 = {(N - 1) // K}·K" + (":" if ridge else f" + {(N - 1) % K}:"))
-    right = np.array([run["accuracy"] for run in whole_runs(shown)]) > 0.999
-    first = [
-        run["steps"][len(row) - int((~row[::-1]).argmax())]
-        for run, row in zip(whole_runs(shown), right, strict=True)
-        if row[-1]
-    ]
-    step = re.search(r"(?:from|by) step (\d+)", text)
-    if step:
-        assert step[1] == said(float(np.median(first)))
-    else:
-        assert right_at_the_end(shown, int("one answer in" in text)) in text
-    assert "fter" not in text or f"fter {shown.theory['laws.last'][0]:,.0f} steps" in text
-    still = ridge and not point["random"] and (all_walks or not point["mixed"])
-    assert ("From zero nothing moves apart" in text) == still
-    if still and all_walks:
-        assert middle(shown, "accuracy") == pytest.approx(1 / K)
-    escape = shown.theory["laws.escape"][0]  # owned by test_drawn.py; none from a start that has left already
-    assert ("The middle run is right" in text) == ((not ridge or (random and np.isnan(escape))) and right[:, -1].all())
-    if "the law says step" in text:
-        assert number_after(text, "the law says step") == pytest.approx(escape, abs=0.51)
-    from_zero = ridge and not random
-    assert ("Rounding alone is enough" in text) == (from_zero and not still and bool(first))
-    assert ("All terms of a sum are equal" in text) == (
-        from_zero and all_walks and (point["mixed"] == 1 or point["bits"] == 32)
+    K, N, push = point["K"], point["N"], point["push"]
+    ridge, runs = (N - 1) % K == 0, whole_runs(shown)
+    r, rest = divmod(N - 1, K)
+    often = (
+        "N − 1 = K: every walk visits every node once." if r == 1 else f"N − 1 = {r}·K: every walk visits every node"
     )
-    bits = f"In one order equal numbers stay equal to the last bit, in numbers of {point['bits']} bits."
-    assert (bits in text) == (from_zero and not all_walks and not point["mixed"])
-    assert "one answer in" not in text or f"one answer in {K} is right" in text
-    stuck = (~right[:, -1]).sum()
-    waits = random and ridge and stuck > 0
-    assert (f"{stuck} of {len(right)} runs have not left yet." in text) == waits
-    parent = float(np.median([run["by_lag"][-LAGS] for run in whole_runs(shown)]))
-    share = f"The parent has {said(parent, 2)} of the" if parent >= 0.005 else "The parent has less than 0.01 of the"
-    assert (share in text) == (random and not waits)
+    assert text.startswith(f"N − 1 = {r}·K + {rest}:" if rest else often)
+    assert ("there is no edge" in text) != ridge
+    right = np.array([run["accuracy"] for run in runs]) > 0.999
+    wrong = [len(row) if not row[-1] else int((~row[::-1]).argmax()) for row in right]
+    first = known([np.nan if not row[-1] else len(row) - n for row, n in zip(right, wrong, strict=True)])
+    never = int((~right[:, -1]).sum())
+    if not ridge:
+        if never == 0:
+            assert f"The answers are all right from step {said(first)} on." in text
+        else:
+            assert f"After {edge.STEPS} steps {right_at_the_end(shown)} of the answers are right." in text
+        assert "ttention" not in text
+        assert "All answers" not in text
+        assert "still wrong" not in text
+        return
+    exact = sum(max(run["distance"]) == 0 for run in runs)
+    assert (f"1 answer in {K} is right, {said(100 / K, 1)} %" in text) == (push == 0)
+    assert ("nothing moves" in text) == (push > 0 and exact == len(runs))
+    if push == 0:
+        assert exact == len(runs)
+        assert "ttention" not in text
+    attention = [np.array(run["attention"]).reshape(len(run["steps"]), -1) for run in runs]
+    seen = [S.max(axis=1) >= 2 / (N - 1) for S in attention]
+    moved = known([np.nan if not s.any() else int(s.argmax()) for s in seen])
+    if push > 0:
+        path, level = edge_theory(K, N, point["lr"], push, point["size"])
+        grows = known([growth_on_the_way(run["distance"]) for run in runs])
+        law = growth_on_the_way(path)
+        both = np.isfinite(grows) and np.isfinite(law)
+        assert ("On its way" in text) == (both and exact < len(runs))
+        told = both and f"the distance grows {said(grows, 1)} times a step, by theory {said(law, 1)}."
+        assert not both or told in text
+        above = np.flatnonzero(path >= level)
+        many = float(np.median([(S[-1] >= 0.5 * S[-1].max()).sum() for S in attention]))
+        full = np.isfinite(moved) and above.size > 0 and many >= 2
+        share = (
+            full and f"step {said(moved)}, by theory at step {above[0]}, and in the end {said(many)} positions share"
+        )
+        assert not full or share in text
+        assert ("by theory at step" in text) == full
+        assert (f"Attention moves at step {said(moved)}" in text) if np.isfinite(moved) else "moves at step" not in text
+        assert ("Attention has not moved" in text) == (exact < len(runs) and not np.isfinite(moved))
+    before = np.isfinite(moved) and first < moved
+    assert ("before attention has moved" in text) == before
+    assert ("All answers are right" in text) == np.isfinite(first)
+    if np.isfinite(first):
+        assert f"right at step {said(first)}, before" in text or f"right from step {said(first)} on." in text
+    assert (f"In {never} of {len(runs)} runs some are still wrong." in text) == (push > 0 and never > 0)
+
+
+def lead_of(K, p, N, lr):
+    """The signed lead of the favoured lag by the library's scores after two steps, in nats."""
+    ahead = -theory.second_scores(K, p, N, 10 * N, lr)[:LAGS]
+    older = ahead[1:].max()
+    return ahead[0] - older if ahead[0] >= older else np.sort(ahead)[-2] - older
 
 
 def check_lags(text, shown, point):
+    """What each run's walks favour is owned by test_drawn.py."""
     K, p, N = point["K"], point["p"], point["N"]
     signal, found = theory.lag_signal(K, p, N)[:LAGS], lasts(shown, "lag")
     lag, alike = theory.best_lag(K, p, N), (signal >= signal.max() - 1e-9).sum()
-    favours = "the parent, lag 1." if lag == 1 else f"lag {lag}, not the parent."
+    right = said(100 * float(np.median(lasts(shown, "fresh"))))
     if p == 1:
         assert f"lags that differ by K = {K} are one and the same" in text
-        assert f"The layer is right in {right_at_the_end(shown)} of its walks." in text
+        assert f"The layer is right in {right} % of new walks." in text
         return
+    lead = said(abs(lead_of(K, p, N, point["lr"])), 1)
+    favours = f"lag 1, the parent, by {lead} nats." if lag == 1 else f"lag {lag}, not 1, by {lead} nats."
     several = f"several lags alike, also lag {lag}."
     assert f"In the mean over all walks the second step favours {favours if alike == 1 else several}" in text
-    other = found != 1
-    counts = f"lag 3 in {(found == 3).sum()}, lag 5 in {(found == 5).sum()}; they are right in"
-    right = said(100 * float(np.median(lasts(shown, "accuracy")[other]))) if other.any() else right_at_the_end(shown)
-    if other.any():
-        most = f"In {other.sum()} of {len(other)} runs another ancestor than the parent is read most,"
-        assert f"{most} {counts} {right} % of their walks." in text
-    else:
-        assert f"All runs read the parent most: right in {right} of their walks." in text
-    assert f"On new walks no guess is right more often than {said(100 * max(p, 1 - p), 1)} %." in text
+    counts = f"{(found == 1).sum()} of {len(found)} runs read lag 1 most, {(found == 3).sum()} lag 3, "
+    told = (found == lasts(shown, "told")).sum()
+    assert f"{counts}{(found == 5).sum()} lag 5; in {told} their own walks favour the lag that wins." in text
+    assert f"The middle accuracy on new walks is {right} %;" in text
+    most = f"on average no guess is right more often than {said(100 * max(p, 1 - p), 1)} %."
+    assert most.replace("100.0 %", "100 %") in text
 
 
 def check_parity(text, shown, point):
@@ -205,9 +259,11 @@ def check_parity(text, shown, point):
         steps = parity.settings(**point).steps
         told = (even & (leaning < 0)).sum() + (turned & (leaning > 0)).sum()
         most = f"In {steps} steps {even.sum()} of {len(odd)} starts have turned to even lags, the wrong ones, and"
-        assert f"{most} {turned.sum()} to odd ones; the projection of the start told {told} of these." in text
+        assert f"{most} {turned.sum()} to odd ones; {told} went where they leaned." in text
     two = np.linalg.matrix_power(theory.step_matrix(K, p), 2).max()
-    assert ("From the grandparent alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0)
+    large = K % 2 == 0 and K >= 8
+    assert ("From eight nodes on the walks push to odd lags" in text) == large
+    assert ("From the grandparent alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0 and not large)
     both = even.any() and turned.any() and K % 2 == 0
     assert ("The middle divergence is" in text) == both
     if both:
@@ -240,10 +296,7 @@ FIGURES = {
     "learning": Figure(
         {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False, smaller={"WORK": 1e5, "FEWEST": 6}
     ),
-    "edge": Figure(
-        {"K": 5, "N": 31, "walks": 1, "mixed": 1, "bits": 32}, check_edge, lost=False,
-        smaller={"LONGEST": 70, "SAMPLE": 12},
-    ),
+    "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False, smaller={"SAMPLE": 12}),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False, smaller={"STEPS": 4, "SIZES": 3}),
     "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False, smaller={"WORK": 1e5, "FEWEST": 8}),
     "questions": Figure(

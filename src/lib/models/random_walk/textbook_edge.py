@@ -1,4 +1,4 @@
-"""The knife edge: the deterministic walk from zero or from a random start, and how sums are rounded and ordered.
+"""The knife edge: the deterministic walk from zero, a push or a random start; how sums are rounded and ordered.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1, and its random initialisation; rounding is
 ours. The steps are those of `textbook.py`. Walks go clockwise, one from every node, so that every node is the target
@@ -15,8 +15,20 @@ from lib.models.random_walk.textbook import count_step as count_step_run
 from lib.models.random_walk.textbook import done as run_done
 from lib.models.random_walk.textbook import parameters as parameters_run
 from lib.models.random_walk.textbook_measures import readings, sixtieths
-from lib.models.random_walk.textbook_task import Settings, check_settings, draw_walks
-from lib.portable.primitives import Matrix, Readings, Table, Vector, copy, remainder, single, whole_table, zero_matrix
+from lib.models.random_walk.textbook_task import Settings, check_settings, draw_normals, draw_walks
+from lib.portable.primitives import (
+    Matrix,
+    Readings,
+    Table,
+    Vector,
+    copy,
+    remainder,
+    single,
+    whole_table,
+    zero_matrix,
+    zeros,
+)
+from lib.portable.random_numbers import generator
 from lib.portable.vectors import fill, stacked
 
 
@@ -35,6 +47,7 @@ class Edge(NamedTuple):
     loss: int = 0  # the log-loss, or another of `textbook_task`
     sigma: float = 0.0  # standard deviation of the entries of V and W at the start
     unit: int = 0  # 1: tokens are divided by their length
+    push: float = 0.0  # standard deviation of what is added at the start to the scores of all places but the last
 
 
 @dataclass
@@ -56,14 +69,25 @@ def start(settings: Edge, seed: int) -> Rounded:
     """The walks, and a layer at its start."""
     require(settings.n >= 0, "n", "at least 0 walks", settings.n)
     require(settings.bits == 32 or settings.bits == 64, "bits", "32 or 64", settings.bits)
+    require(settings.push >= 0.0, "push", "a number of at least 0", settings.push)
     s = settings
     n = s.n if s.n > 0 else s.K
     whole = Settings(s.K, s.N, 1.0, s.M, n, s.lr, s.steps, s.epsilon, s.loss, s.sigma, s.unit)
     check_settings(whole)
     walks = draw_walks(whole, seed) if s.n > 0 else one_from_every_node(s.K, s.N)
     state = Rounded(start_on(walks, whole, seed), s.mixed, s.bits, zero_matrix(n, s.N))
+    if s.push > 0.0:
+        push_all(state.inner.g, s.push, seed)
     shorten(state)
     return state
+
+
+def push_all(g: Vector, size: float, seed: int) -> None:
+    """Add independent normal numbers of this deviation to the scores (N,) of all places but the last."""
+    noise = zeros(len(g) - 1)
+    draw_normals(noise, size, generator(seed, 2))
+    for j in range(len(noise)):
+        g[j] += noise[j]
 
 
 def one_from_every_node(K: int, N: int) -> Table:

@@ -1,8 +1,8 @@
 """Random starts on a circle: which parity of lags a start leans to, and where its attention goes.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, random initialisation; the criterion is ours, see
-`lib.theory.random_walk.parity_projection`. The run is that of `textbook.py`; beside each of its records stands the
-attention on odd lags, less that on even ones.
+`lib.theory.random_walk.parity_projection`. The run is that of `textbook.py`; beside each of its records stand the
+attention on odd lags, less that on even ones, and the attention on all places.
 """
 
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from lib.models.random_walk.textbook import done as run_done
 from lib.models.random_walk.textbook import gradient as gradient_run
 from lib.models.random_walk.textbook import parameters as parameters_run
 from lib.models.random_walk.textbook import start as start_run
-from lib.models.random_walk.textbook_measures import BY_LAG, LAGS
 from lib.models.random_walk.textbook_task import Settings, rho_of
 from lib.portable.primitives import Matrix, Readings, Vector, nan, remainder, sqrt
 from lib.portable.records import Records, column, columns, ended, new_row, room_for
+from lib.portable.vectors import filled
 
 __all__ = ["count_step", "done", "gradient", "parameters", "read", "start", "step", "steps_of"]
 
@@ -27,13 +27,13 @@ class Watched:
 
     inner: State
     leaning: float
-    balances: Records  # attention on odd lags less that on even ones
+    balances: Records  # attention on odd lags less that on even ones; attention by place
 
 
 def start(settings: Settings, seed: int) -> Watched:
     """The walks, the start, and its projection."""
     inner = start_run(settings, seed)
-    return Watched(inner, projection(inner), room_for(steps_of(settings), 1))
+    return Watched(inner, projection(inner), room_for(steps_of(settings), settings.N))
 
 
 def projection(inner: State) -> float:
@@ -70,6 +70,8 @@ def gradient(state: Watched) -> Matrix:
     while state.balances.count < state.inner.kept.count:
         row = new_row(state.balances)
         row[0] = balance(state.inner.total)
+        for j in range(len(state.inner.total) - 1):
+            row[1 + j] = state.inner.total[j]
     return found
 
 
@@ -92,10 +94,13 @@ def done(state: Watched) -> bool:
 
 
 def read(state: Watched) -> Readings:
-    """What `textbook.read` gives, in part; with `odd` (count,), the balance, and `leaning`, one number."""
-    kept = state.inner.kept
+    """What `textbook.read` gives, in part; with `odd` (count,), the balance, `at` (count,), the projection of the start
+    or 0 where it has none, `attention` (count (N - 1),) by place, oldest first, and `leaning`, one number.
+    """
+    kept, balances = state.inner.kept, state.balances
+    leaning = state.leaning if state.leaning == state.leaning else 0.0
     return {
         "steps": column(kept, 0), "accuracy": column(kept, 2), "divergence": column(kept, 3), "lag": column(kept, 5),
-        "by_lag": columns(kept, BY_LAG, LAGS), "odd": column(state.balances, 0), "leaning": [state.leaning],
-        "diverged_at": ended(state.inner.diverged_at),
+        "odd": column(balances, 0), "at": filled(balances.count, leaning), "leaning": [state.leaning],
+        "attention": columns(balances, 1, len(state.inner.g) - 1), "diverged_at": ended(state.inner.diverged_at),
     }  # fmt: skip

@@ -7,12 +7,11 @@ rho = (M + 1)/2; `epsilon` is the offset of the log-loss. What is out of range r
 """
 
 from lib.errors import require
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Vector, nan, remainder, sqrt, zeros
+from lib.portable.numbers import log
+from lib.portable.primitives import Vector, remainder, sqrt, zeros
 from lib.portable.vectors import filled, largest
 
 TIE = 1e-9  # signals so close, in visits, are equal
-ESCAPE = 3.77  # measured at K = 6, sigma = 0.01: what the exponent has reached, less log(1/sigma)/2
 
 
 def check_circle(K: int, p: float) -> None:
@@ -100,19 +99,6 @@ def best_lag(K: int, p: float, N: int, lags: int) -> int:
     while signal[lag - 1] < top - TIE:
         lag += 1
     return lag
-
-
-def best_lags(smallest: int, sizes: int, chances: Vector, N: int, lags: int) -> Vector:
-    """`best_lag` over circles of `smallest` nodes and one more each, row by row, and chances (C,); (sizes C,).
-
-    Source: beyond the paper.
-    """
-    columns = len(chances)
-    found = zeros(sizes * columns)
-    for r in range(sizes):
-        for c in range(columns):
-            found[r * columns + c] = float(best_lag(smallest + r, chances[c], N, lags))
-    return found
 
 
 def best_accuracy(p: float) -> float:
@@ -238,32 +224,3 @@ def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: floa
         exponent[i] = grown + 0.5 * log(f[i] + epsilon)
         grown += log(growth(K, N, M, lr, f[i], epsilon, True))
     return exponent
-
-
-def escape_step(exponent: Vector, K: int, sigma: float) -> float:
-    """The step of the first right answers from a random start, by one constant that was measured; NaN if it is beyond.
-
-    The exponent (steps + 1,) is that of `escape_exponent`, `sigma` > 0 the deviation of V and W at the start.
-
-    From K = 3 to 12, N = 9 to 145 and sigma = 1e-8 to 0.03 the median of eight starts on all K walks lies within a
-    tenth and 20 steps of it.
-
-    Source: beyond the paper; the constant is measured at K = 6, and moves with K as 3/2 log K.
-    """
-    wanted = 0.5 * log(1.0 / sigma) + ESCAPE - 1.5 * log(float(K) / 6.0)
-    for i in range(len(exponent)):
-        if exponent[i] >= wanted:
-            return float(i)
-    return nan
-
-
-def escape_curve(exponent: Vector, K: int, points: int) -> tuple[Vector, Vector]:
-    """Starts of deviation 1e-8 to 0.03 (points,), evenly on a log axis, and the `escape_step` of each, (points,).
-
-    Source: beyond the paper.
-    """
-    sigma, steps = zeros(points), zeros(points)
-    for i in range(points):
-        sigma[i] = exp(log(1e-8) + (log(0.03) - log(1e-8)) * float(i) / float(points - 1))
-        steps[i] = escape_step(exponent, K, sigma[i])
-    return sigma, steps

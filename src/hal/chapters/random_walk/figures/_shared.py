@@ -1,10 +1,8 @@
-"""The settings of the chapter, named alike in all its figures, and the panel that most of them have."""
+"""The settings of the chapter, named alike in all its figures."""
 
-from typing import Any
+from hal.explorer import Say, Slider
 
-from hal.explorer import Line, Say, Slider, bars
-
-ZERO = Say("The start is zero.", "random == 0")
+NO_SIZE = tuple(Say("Only a push has one.", f"push == {other}") for other in range(3))
 TABLE: dict[str, Slider] = {
     "K": Slider("Nodes K", "nodes", 6, (3, 30)),
     "N": Slider("Walk length N", "nodes", 97, (9, 301)),
@@ -13,19 +11,10 @@ TABLE: dict[str, Slider] = {
     "n": Slider("Walks n", "walks", 300, (10, 2000)),
     "lr": Slider("Learning rate η", "no unit", 1.0, (0.01, 3.0)),
     "epsilon": Slider("Offset ε of the loss", "no unit", 0.1, (0.01, 3.0)),
-    "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03), idle=ZERO),
-    "random": Slider("Start", names={0: "zero", 1: "random"}),
-    "walks": Slider("Walks", names={0: "one from every node", 1: "100 drawn"}),
-    "mixed": Slider("Sums over walks", names={0: "in one order", 1: "other orders"}),
-    "bits": Slider("Precision", names={32: "single", 64: "double"}),
+    "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03)),
+    "push": Slider("What pushes it", names={0: "nothing", 1: "rounding", 2: "single", 3: "a push"}),
+    "size": Slider("Size of the push", "no unit", 1e-9, (1e-15, 1e-2), idle=NO_SIZE),
     "task": Slider("Task", names={1: "named most often", 2: "preferred"}),
     "question": Slider("Question", "no unit", 1, (1, 32)),
     "unit": Slider("Length of a token", names={0: "as it is", 1: "1"}),
 }
-
-
-def attention_by_lag(height: int, most: float | None = 1.02) -> Any:
-    """The mean attention of a run by lag, frame after frame; `most` is the end of its axis, None follows the data."""
-    attention = [Line("by_lag", "attention", idea="attention")]
-    return bars("laws.lags", attention, frames=True, xlabel="lag (steps before the target)",
-                ylabel="attention (share)", title="Which ancestor is read", ylim=(0, most), height=height)  # fmt: skip

@@ -1,120 +1,120 @@
-"""Figure `random_walk-edge`: the deterministic walk, where the theorem's failure is a knife edge.
+"""Figure `random_walk-edge`: on the deterministic walk any difference, were it the last digit, grows tenfold a step.
 
-Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1, and its random initialisation; the law of the
-escape is ours, one constant in it is measured; so is what rounding does. On all K walks there are, or on a sample.
+Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1; that its state is unstable is ours.
 """
 
 from typing import Any
 
-from hal.chapters.random_walk.figures._shared import TABLE, attention_by_lag
+from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.runs.fast import fast_edge
-from hal.explorer import Line, Mark, Say, Step, lines, over_steps, sliders, waiting
-from lib.models.random_walk import textbook_edge
+from hal.explorer import Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
+from lib.models.random_walk import textbook_ridge
 from lib.models.random_walk.textbook_edge import Edge
-from lib.models.random_walk.textbook_measures import LAGS, always_right
+from lib.models.random_walk.textbook_measures import always_right
+from lib.models.random_walk.textbook_ridge import moved_at, sharing
 from lib.models.random_walk.textbook_task import LOG
-from lib.portable.primitives import Readings, Vector, nan, remainder, zeros
-from lib.portable.vectors import numbered
-from lib.theory.random_walk.portable import escape_curve, escape_exponent, escape_step, on_ridge
+from lib.portable.primitives import Readings, Vector, nan, remainder
+from lib.portable.vectors import filled, largest, numbered
+from lib.theory.random_walk.portable import on_ridge
+from lib.theory.random_walk.portable_edge import edge_law, first_above, mean_growth, push_curve, seen_distance
 
 M = 1000  # length of the positional vectors
-FEW = 40  # steps from zero
-SAMPLE = 100  # walks of a sample
-LONGEST = 1000  # steps from a random start
-RATE = 10.0  # learning rate of random starts, with tokens of length 1
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "On the knife edge", textbook_edge, fast_edge, 2, 6, 1
-SLIDERS = sliders(TABLE, K=(6, 3, 12), N=(97, 9, 145), random=0, sigma=0.01, walks=0, mixed=0, bits=64)
-SIGHT = ("N", "random", "sigma")
+STEPS = 36
+SAMPLE = 100  # walks, where their sums are to be rounded
+SINGLE = 2  # what pushes a run; 1 is rounding in double precision
+PUSH = 3
+LOW = 1e-13  # from here on growth is measured
+HIGH = 0.1  # and up to here
+EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", textbook_ridge, fast_edge, 1, 5, 1, 1
+SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
 
 
-def settings(K: int, N: int, random: int, sigma: float, walks: int, mixed: int, bits: int) -> Edge:
-    """Clockwise walks, all K or a sample, from zero at learning rate 1 or from a random start."""
-    n, steps = SAMPLE if walks == 1 else 0, LONGEST if walks == 0 else LONGEST // 5
-    if random == 1:
-        return Edge(K, N, M, n, mixed, bits, RATE, steps, 0.1, LOG, sigma, 1)
-    return Edge(K, N, M, n, mixed, bits, 1.0, FEW, 0.1, LOG, 0.0, 0)
+def settings(push: int, size: float, N: int, K: int, lr: float) -> Edge:
+    """Clockwise walks from zero: all K, or a sample whose sums begin elsewhere for each place."""
+    rounded, bits = 1 if push >= 1 and push <= SINGLE else 0, 32 if push == SINGLE else 64
+    size = size if push == PUSH else 0.0
+    return Edge(K, N, M, SAMPLE * rounded, rounded, bits, lr, STEPS, 0.1, LOG, 0.0, 0, size)
 
 
 def laws(settings: Edge) -> Readings:
-    """Lags; cases and sizes; the law's step of the first right answers, here and over the start's size."""
-    K, N = settings.K, settings.N
-    ridge, random = on_ridge(K, N), settings.sigma > 0.0
-    exponent = escape_exponent(K, N, M, RATE, LONGEST, settings.epsilon) if ridge else zeros(0)  # else there is no law
-    sigma, steps = escape_curve(exponent, K, 30)
+    """Places; the distance by theory, that at which attention moves; the same over pushes; cases and sizes."""
+    K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
+    ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
+    path, sizes, moved, level = filled(steps + 1, nan), filled(27, nan), filled(27, nan), seen_distance(K, N, M)
+    if ridge:
+        sizes, moved = push_curve(K, N, M, lr, steps, settings.epsilon, 27)
+    if ridge and not still:
+        path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push, settings.bits)
     return {
-        "lags": numbered(LAGS), "sigma": sigma, "steps": steps, "last": [float(settings.steps)],
-        "ridge": [1.0 if ridge else 0.0], "random": [1.0 if random else 0.0], "rest": [float(remainder(N - 1, K))],
-        "r": [float((N - 1) // K)], "K": [float(K)], "N": [float(N)], "now": [settings.sigma if random else nan],
-        "sample": [1.0 if settings.n > 0 else 0.0], "mixed": [float(settings.mixed)], "bits": [float(settings.bits)],
-        "rough": [1.0 if settings.mixed == 1 or settings.bits == 32 else 0.0],
-        "escape": [escape_step(exponent, K, settings.sigma) if random and settings.n == 0 else nan],
+        "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level if ridge else nan), "sizes": sizes,
+        "steps": moved, "zero": filled(steps + 1, 2e-17 if ridge and still else nan),
+        "now": [settings.push if settings.push > 0.0 else nan], "ridge": [1.0 if ridge else 0.0],
+        "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
+        "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
+        "grows": [mean_growth(path, LOW, HIGH)],
     }  # fmt: skip
 
 
-def outcome(steps: Vector, accuracy: Vector, by_lag: Vector) -> Readings:
-    """Of one run: the step at which it is always right, or NaN; accuracy and the parent's attention at its end."""
-    first, last = always_right(steps, accuracy), len(accuracy) - 1
+def outcome(steps: Vector, accuracy: Vector, distance: Vector, attention: Vector) -> Readings:
+    """Of one run: the steps from which on it is always right, and at which attention moves, or NaN; growth a step while
+    the distance is small; how many places share the attention in the end; right answers in per cent.
+    """
+    right = always_right(steps, accuracy)
     return {
-        "first": [first], "right": [100.0 * accuracy[last]], "never": [1.0 if first != first else 0.0],
-        "on_parent": [by_lag[last * LAGS]],
+        "first": [right], "never": [1.0 if right != right else 0.0], "moved": [moved_at(steps, attention)],
+        "grows": [mean_growth(distance, LOW, HIGH)], "many": [sharing(attention, len(attention) // len(steps))],
+        "right": [100.0 * accuracy[len(steps) - 1]], "exact": [1.0 if largest(distance) <= 0.0 else 0.0],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Right answers, attention by lag, divergence, and the law's escape time over the start's size."""
-    marks = [Mark("laws.escape", "law of the escape")]
-    right = Line("accuracy", "on its walks", idea="fit", each=True)
-    apart = Line("divergence", "output against the next node", idea="bound", each=True)
-    law = [Line("laws.steps", "law of the escape, N = rK + 1", theory=True)]
+    """The distance over time, attention on all places, and theory's time over the size of a push."""
+    apart = [
+        Line("distance", "each run", idea="output", each=True), Line("laws.path", "theory", theory=True),
+        Line("laws.level", "attention moves", theory=True, dash=(2, 2)),
+        Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
+    ]  # fmt: skip
     return [
-        over_steps("Right answers", "accuracy (share)", right, ylim=(0, 1.05), height=210, marks=marks),
-        attention_by_lag(210, None),
-        over_steps("Divergence from the truth", "KL divergence (nats)", apart, ylog=True, yswitch=True, height=170,
-                   ylim=(0.01, 10), marks=marks),
-        lines("laws.sigma", law, xlabel="deviation σ of the start (no unit)", ylabel="first right answers (steps)",
-              title="How long the edge holds", xlog=True, yswitch=True, ylim=(0, 1000), height=170,
-              marks=[Mark("laws.now", "this start")]),
+        over_steps(EDGE, "distance (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=250, wide=True),
+        bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
+             xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
+        lines("laws.sizes", [Line("laws.steps", "theory", theory=True)], xlabel="size of the push (no unit)",
+              ylabel="attention moves (steps)", title=LONG, xlog=True, ylim=(0, None), height=150,
+              marks=[Mark("laws.now", "this push")]),
     ]  # fmt: skip
 
 
-STILL = "laws.ridge == 1", "laws.random == 0"  # on the edge, from zero
-MEDIAN = "loss"
+ON = "laws.ridge == 1"
 READING = [
-    [Say("N − 1 = {laws.r}·K: every walk visits every node {laws.r} times.", "laws.ridge == 1"),
-     Say("N − 1 = {laws.r}·K + {laws.rest}: the walks visit some nodes once more than others.")],
+    [Say("N − 1 = K: every walk visits every node once.", ON, "laws.r == 1"),
+     Say("N − 1 = {laws.r}·K: every walk visits every node {laws.r} times.", ON),
+     Say("N − 1 = {laws.r}·K + {laws.rest}: some nodes are visited once more than others, so there is no edge.")],
     [
-        *waiting("a smaller start may help"),
-        Say("From zero nothing moves apart: after {laws.last} steps one answer in {laws.K} is right, {right:1} %.",
-            *STILL, "laws.sample == 0"),
-        Say("From zero nothing moves apart: after {laws.last} steps all walks get one answer, right in {right:0} %.",
-            *STILL, "laws.mixed == 0"),
-        Say("Rounding alone is enough: of the runs that leave the middle one is right from step {first:0} on.", *STILL),
-        Say("Of the runs that leave the middle one is right by step {first:0}; the law says step {laws.escape:0}.",
-            "laws.ridge == 1"),
-        Say("The middle run is right by step {first:0}, and from there on.", "sum.never == 0"),
-        Say("After {laws.last} steps {right:0} % of the answers are right."),
+        *waiting(),
+        Say("The answers are all right from step {first:0} on.", "laws.ridge == 0", "sum.never == 0"),
+        Say("After {laws.last} steps {right:0} % of the answers are right.", "laws.ridge == 0"),
+        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right, {right:1} %.", "laws.still == 1"),
+        Say("Here no sum depends on its order: nothing moves.", "sum.exact == runs"),
+        Say("On its way the distance grows {grows:1} times a step, by theory {laws.grows:1}."),
     ],
     [
-        Say("All terms of a sum are equal here, so neither their order nor their precision matters.", *STILL,
-            "laws.sample == 0", "laws.rough == 1"),
-        Say("In one order equal numbers stay equal to the last bit, in numbers of {laws.bits} bits.", *STILL,
-            "laws.sample == 1", "laws.mixed == 0"),
+        Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}, and in the end {many:0} positions "
+            "share it.", ON, "many >= 2"),
+        Say("Attention moves at step {moved:0}.", ON),
+        Say("Attention has not moved after {laws.last} steps.", ON, "sum.exact < runs"),
     ],
-    [Say("{sum.never} of {runs} runs have not left yet.", "sum.never >= 1", "laws.random >= 1", "laws.ridge >= 1"),
-     Say("The parent has {on_parent:2} of the attention.", "laws.random == 1", "on_parent >= 0.005"),
-     Say("The parent has less than 0.01 of the attention.", "laws.random == 1")],
+    [Say("All answers are right at step {first:0}, before attention has moved.", ON, "first < moved"),
+     Say("All answers are right from step {first:0} on.", ON)],
+    [Say("In {sum.never} of {runs} runs some are still wrong.", ON, "laws.still == 0", "sum.never >= 1")],
 ]  # fmt: skip
 TOUR = [
-    Step("A walk that goes clockwise and nothing else. N − 1 is a multiple of K, all starts at zero: nothing happens.",
-         point="Right answers"),
-    Step("One node more, and one step is enough to be always right.", N=98, point="Right answers"),
-    Step("One node less: the same.", N=96, point="Right answers"),
-    Step("Back on the edge, from zero. A hundred walks are drawn, and sums begin at another walk for each place: the "
-         "last digits differ, and that alone is enough.", walks=1, mixed=1, point="Right answers"),
-    Step(Say("Back on the edge, with a start of deviation 0.01. The law says: right from step {laws.escape:0} on."),
-         "Back on the edge, with a random start of deviation 0.01.", random=1, sigma=0.01, point="Right answers"),
-    Step("A start ten thousand times smaller still leaves, only later: the edge is no place to stay.", random=1,
-         sigma=1e-6, point="How long the edge holds"),
-    Step("It is always right, and it does not read the parent: any place with a fixed distance to the target will do.",
-         random=1, sigma=0.01, time=1000, point="Which ancestor is read"),
+    Step("Nothing pushes: all numbers stay exactly equal, and nothing is learned.", push=0, point=EDGE),
+    Step("Now the sum over a hundred walks begins at another walk for each position. The last digits differ, and the "
+         "attention shows nothing.", time=8, point=STRIP),
+    Step(Say("But the distance grows {grows:0} times a step, at the slope that theory predicts."),
+         "But the distance grows, at the slope that theory predicts.", time=14, point=EDGE),
+    Step("Within two steps all attention goes to one position in six, none of them special.", time=18, point=STRIP),
+    Step("Other walks: another sixth of the positions.", seed=1, point=STRIP),
+    Step("One node more, and there is no edge.", N=98, point=EDGE),
 ]  # fmt: skip

@@ -55,17 +55,28 @@ def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
 def fast_parity(settings: Settings, seeds: Sequence[int]) -> dict[str, Array]:
     """Drawn walks and random starts, for `textbook_parity`: accuracy, divergence, odd."""
     walk = rw.Walk(settings.K, settings.N, settings.p)
-    walks = walk.sample(settings.n, generators(seeds))
-    return _on_walks(settings, layer_of(settings), walk, walks, seeds, "accuracy", "divergence", "odd")
+    walks, model = walk.sample(settings.n, generators(seeds)), layer_of(settings)
+    record = {
+        name: one for name, one in record_of(model, walk, walks).items() if name in ("accuracy", "divergence", "odd")
+    }
+    run = trained(model, walks, seeds, record, settings.lr, settings.steps, _whole(sixtieths(settings.steps)))
+    return {name: run[name] for name in record}
 
 
 def fast_edge(settings: Edge, seeds: Sequence[int]) -> dict[str, Array]:
-    """The deterministic walk, for `textbook_edge`: accuracy and divergence. Single precision is refused."""
+    """The deterministic walk, for `textbook_ridge`: accuracy and distance. Single precision is refused."""
     require(settings.bits == 64, "bits", "64: the library computes in double precision", settings.bits)
     walk = rw.Walk(settings.K, settings.N, 1.0)
     walks = walk.sample(settings.n, generators(seeds)) if settings.n else walk.population()
     model = layer_of(settings, sums=rw.SUMS[settings.mixed])
-    return _on_walks(settings, model, walk, walks, seeds, "accuracy", "divergence")
+    start = model.init(len(seeds), generators(seeds, 2))
+    start.g[:, :-1] += settings.push * np.stack([rng.standard_normal(settings.N - 1) for rng in generators(seeds, 4)])
+    record = {
+        "accuracy": lambda p: rw.accuracy(model.output(p, walks), walks),
+        "distance": lambda p: np.sqrt(np.ptp(p.g[:, :-1], axis=1) * np.ptp(p.V, axis=2).max(axis=1)),
+    }
+    run = trained(model, walks, seeds, record, settings.lr, settings.steps, _whole(sixtieths(settings.steps)), start)
+    return {name: run[name] for name in record}
 
 
 def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
@@ -77,20 +88,6 @@ def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
     at = _whole(textbook_questions.steps_of(s))
     run = answer(asked, seeds, s.lr, s.steps, s.sigma, bool(s.unit), at)
     return {name: run[name] for name in ("accuracy", "divergence")}
-
-
-def _on_walks(
-    settings: Settings | Edge,
-    model: rw.MinimalTransformer,
-    walk: rw.Walk,
-    walks: rw.Walks,
-    seeds: Sequence[int],
-    *names: str,
-) -> dict[str, Array]:
-    """Some readings of the layer on given walks, measured on them."""
-    record = {name: one for name, one in record_of(model, walk, walks).items() if name in names}
-    run = trained(model, walks, seeds, record, settings.lr, settings.steps, _whole(sixtieths(settings.steps)))
-    return {name: run[name] for name in names}
 
 
 def _whole(steps: Sequence[float]) -> list[int]:
