@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, columns, rectangle, ruler, verse, water
+from hal.chapters.scan_snap.figures import arrows, columns, rectangle, ruler, snap, verse, water
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.explorer import Small
+from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
@@ -126,3 +126,25 @@ def test_the_verse_is_the_recorded_one():
         np.testing.assert_array_equal(found["verse.weights"], attention)
         assert [verse.SHOWN[int(kind)] for kind in found["verse.kinds"]] == words
         assert [word != "," for word in words] == list(found["verse.lettered"] == 1)
+
+
+@pytest.mark.parametrize("common", [0, 4, 60])
+def test_the_rows_of_ink_are_one_piece_of_a_sequence(common):
+    """Each word has its token's attention at the row's record; ink is that over the token's probability."""
+    shown = Computed(snap).compute({"common": common, "M": 99})
+    attention = np.reshape(shown.runs[0]["attention"], (67, 11))
+    told = {
+        name: np.reshape(shown.theory[f"told.{name}"], (-1, 12)) for name in ("words", "groups", "places", "chances")
+    }
+    assert shown.theory["told.size"] == [attention.size]
+    task = ss.base_task(2, common, 10, "own", 99, None)
+    own = np.flatnonzero(task.distinct[0])
+    for row, record in enumerate(snap.ROWS):
+        np.testing.assert_array_equal(told["words"][row], told["words"][0])
+        for word, group, place, chance in zip(*(told[name][row] for name in told), strict=True):
+            at, kind = divmod(int(place), 11)
+            assert at == record
+            assert (word < common, kind == 0) == (group == 0, group == 0)
+            assert kind == 0 or word == 59 + kind
+            assert chance == pytest.approx(task.P[0, 0 if kind == 0 else own[kind - 1]])
+            assert attention[0, kind] == pytest.approx(chance, rel=1e-3)

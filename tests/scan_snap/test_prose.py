@@ -363,6 +363,9 @@ def test_scan_and_snap():
     says("and at ${}\\,t_0'$ in the reference dynamics", facts["reference.peak"] / scan)
     before = np.interp(np.log(snapped), np.log(d["steps"]), d["top"])
     bars, dashes = (d[name].reshape(67, 11)[-1, -1] for name in ("attention", "shares.reference"))
+    says("Common words fade more between steps 10 and 100 than ever after.")
+    common = d["attention"].reshape(67, 11)[[18, 30, -1], 0]
+    assert common[0] - common[1] > common[1] - common[2]
     says("the last bar ends at a third of its dash")
     assert bars / dashes == pytest.approx(1 / 3, abs=0.01)
     says("The top logit gains {} by $t_0$ and {} after it", before, d["top"][-1] - before)
