@@ -142,16 +142,16 @@ def check_fate(seed):
     for name, token in {"partly": 0, "mirror": 1, "common": 2, "top": np.flatnonzero(task.distinct[0])[-1]}.items():
         np.testing.assert_allclose(d[name], joint.params.Z[:, 0, token], **CLOSE)
     np.testing.assert_allclose(d["reference.partly"], path.z[:, 0, 0], **CLOSE)
-    gains = d["regions.gains"].reshape(45, 41)
+    gains = d["threshold.gains"].reshape(45, 41)
     assert (gains[:, 0] == 2).all()  # without overlap nothing that two classes share gains
-    push = theory.partly_common_push(d["regions.rho"][1:-1], d["regions.ratio"][1:, None], shared)
+    push = theory.partly_common_push(d["threshold.rho"][1:-1], d["threshold.ratio"][1:, None], shared)
     clear = np.abs(push) > 1e-12  # a point of the grid may lie on the curve
     np.testing.assert_array_equal(gains[1:, 1:-1][clear], np.where(push > 0, 1, 2)[clear])
     for inputs, before in ((f, ""), (path.inputs, "reference.")):
         overlap = np.sum(inputs[:, 0] * inputs[:, 1], axis=-1)
         np.testing.assert_allclose(d[f"{before}overlap"], overlap, **CLOSE)
         np.testing.assert_allclose(d[f"{before}kappa"], inputs[:, 0, 0] / inputs[:, 1, 0], rtol=1e-3)
-    rho, needed = d["threshold.rho"], d["threshold.kappa"]
+    rho, needed = d["threshold.curve"], d["threshold.kappa"]
     known = np.isfinite(needed) & (rho < 1)
     np.testing.assert_allclose(theory.partly_common_push(rho[known], needed[known], shared), 0, atol=1e-12)
     assert (theory.partly_common_push(rho[known], 1.01 * needed[known], shared) > 0).all()

@@ -41,6 +41,13 @@ def test_what_the_tour_of_snap_says_without_numbers_is_so():
     at = np.searchsorted(d["steps"], 37)
     assert dashes[at, 0] < 0.9 * bars[at, 0]
     assert dashes[at, -1] > 1.5 * bars[at, -1]
+    rows = bars[[int(record) for record in snap.ROWS]]
+    np.testing.assert_allclose(d["steps"][list(map(int, snap.ROWS))], 10.0 ** np.arange(6))
+    np.testing.assert_allclose(rows[0], bars[0], rtol=1e-3)  # as frequent as at first
+    changes = abs(rows[1:] / rows[:-1] - 1).max(axis=1)
+    assert changes[1] > 0.4  # the scan
+    assert (rows[2, 1:] - rows[1, 1:] > -1e-4).all()
+    assert abs(rows[-1] / rows[3] - 1).max() < 0.14  # and what the last three rows differ by
     assert bars[-1, -1] - bars[np.searchsorted(d["steps"], facts["times.snap"]), -1] > 0.02  # the bars still move
     large, small = (computed(snap, M=M)[1]["times.scan"] for M in (100_000, 34))
     assert 3 < large / small < 4
@@ -73,13 +80,14 @@ def test_what_the_tour_of_fate_says_without_numbers_is_so():
     d, facts = computed(fate)
     assert d["partly_speed"][0] > 0
     assert np.all(np.diff(d["overlap"]) < 1e-9)
-    assert 3 < facts["reference.turn"] < 6
     assert facts["turn"] > facts["reference.turn"]
-    for settings in ({"shared": 0}, {"kappa": 10.0}):
-        other, found = computed(fate, **settings)
-        assert np.isnan(found["turn"])
-        assert np.all(other["partly_speed"] > 0)
-        assert np.isfinite(found["reference.turn"])
+    assert fate.TOUR[0].say[0].text.startswith(f"Half is {d['kappa'][0]:g} times as frequent")
+    ink = d["ink"].reshape(67, 13)[-1]
+    assert ink[0] < ink[1] == pytest.approx(ink[2], rel=1e-6)
+    assert ink[1] < ink[[9, 10, 12]].min()
+    other, found = computed(fate, shared=0)
+    assert np.isnan(found["turn"])
+    assert np.all(other["partly_speed"] > 0)
     assert computed(fate, shared=0)[1]["reference.needed"] < facts["reference.needed"]
     alone, found = computed(fate, common=1)
     assert found["reference.start"] < 0.25

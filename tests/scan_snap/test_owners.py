@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, columns, rectangle, ruler, verse, water
+from hal.chapters.scan_snap.figures import arrows, columns, fate, rectangle, ruler, snap, verse, water
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.explorer import Small
+from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
@@ -123,6 +123,55 @@ def test_arrows_stand_at_the_angle_of_two_classes():
 def test_the_verse_is_the_recorded_one():
     for stop in range(3):
         found, (words, attention) = drawn(verse, stop=stop), verse_of(stop)
-        np.testing.assert_array_equal(found["verse.weights"], attention)
-        assert [verse.SHOWN[int(kind)] for kind in found["verse.kinds"]] == words
-        assert [word != "," for word in words] == list(found["verse.lettered"] == 1)
+        np.testing.assert_array_equal(found["verse.weights"], [*attention, np.nan])
+        assert [verse.SHOWN[int(kind)].strip("“”") for kind in found["verse.kinds"]] == [*words, "blessed"]
+        assert [word != "," for word in [*words, "blessed"]] == list(found["verse.lettered"] == 1)
+
+
+@pytest.mark.parametrize("common", [0, 4, 60])
+def test_the_rows_of_ink_are_one_piece_of_a_sequence(common):
+    """Each word has its token's attention at the row's record; ink is that over the token's probability."""
+    shown = Computed(snap).compute({"common": common, "M": 99})
+    attention = np.reshape(shown.runs[0]["attention"], (67, 11))
+    told = {
+        name: np.reshape(shown.theory[f"told.{name}"], (-1, 12)) for name in ("words", "groups", "places", "chances")
+    }
+    assert shown.theory["told.size"] == [attention.size]
+    task = ss.base_task(2, common, 10, "own", 99, None)
+    own = np.flatnonzero(task.distinct[0])
+    for row, record in enumerate(snap.ROWS):
+        np.testing.assert_array_equal(told["words"][row], told["words"][0])
+        for word, group, place, chance in zip(*(told[name][row] for name in told), strict=True):
+            at, kind = divmod(int(place), 11)
+            assert at == record
+            assert (word < common, kind == 0) == (group == 0, group == 0)
+            assert kind == 0 or word == 59 + kind
+            assert chance == pytest.approx(task.P[0, 0 if kind == 0 else own[kind - 1]])
+            assert attention[0, kind] == pytest.approx(chance, rel=1e-3)
+
+
+@pytest.mark.parametrize("point", [{}, {"shared": 0, "kappa": 2.0}, {"common": 2, "lr_Z": 4.0}])
+def test_the_words_of_a_fate_have_their_tokens_ink(point):
+    shown = Computed(fate).compute(point)
+    run = {name: np.array(values) for name, values in shown.runs[0].items()}
+    told = {
+        name: np.reshape(shown.theory[f"told.{name}"], (2, 10)).astype(int) for name in ("words", "groups", "places")
+    }
+    ink = run["ink"].reshape(67, 13)
+    assert shown.theory["told.size"] == [13]
+    assert set(shown.theory["told.chances"]) == {1}
+    np.testing.assert_allclose(np.log(ink[:, :3]), np.stack([run[name] for name in ("common", "partly", "mirror")], 1))
+    np.testing.assert_allclose(np.log(ink[:, 3:]), run["distinct"].reshape(67, 10))
+    common = point.get("common", 10)
+    for side in range(2):
+        for word, group, place in zip(*(told[name][side] for name in told), strict=True):
+            if group == 0:
+                assert (word < common, place) == (True, 0)
+            elif group == 1:
+                assert word == 60 + 10 * side + place - 3
+            else:  # half is class A's own token, and in class B a mirror image
+                assert (word, place) == (78 + group, 1 + (group - 2 + side) % 2)
+    x, y = (np.array(shown.theory[f"told.{side}"]) for side in "xy")
+    assert (x[0], x[1]) == (pytest.approx(run["overlap"][0], rel=1e-3), pytest.approx(0.6 * x[0]))
+    assert (y[0], y[1]) == (y[0], y[0])
+    assert shown.theory["told.words"][:10].count(80) > shown.theory["told.words"][10:].count(80) > 0

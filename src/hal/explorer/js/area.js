@@ -54,9 +54,11 @@ export function makeArea(spec, view) {
     parts.push(`<path class="le-theory" d="${lineOf((i) => px(at.x[i]), (i) => py(at.y[i]))}"/>`);
     const box = `x="${plane.left}" y="${py(high).toFixed(1)}" width="${Math.max(0.5, px(wide) - plane.left).toFixed(1)}" height="${Math.max(0.5, floor - py(high)).toFixed(1)}"`;
     parts.push(`<rect class="le-boxed" style="--c:${spec.colour}" ${box}/>`);
-    const roomy = px(wide) - plane.left > 70 && floor - py(high) > 22;
-    const [sx, sy] = roomy ? [(plane.left + px(wide)) / 2, (floor + py(high)) / 2 + 5] : [Math.min(px(wide) + 12, plane.left + plane.w - 70), Math.min(py(high) - 12, floor - 14)];
-    parts.push(sceneText(sx, sy, `area ${number(wide * high, 3)}`, `text-anchor="${roomy ? "middle" : "start"}" font-weight="600"`, "le-haloed"));
+    // What the area is stands right of the corner, and within the picture.
+    const told = [escaped(spec.area_is), `= ${number(wide, 3)} × ${number(high, 3)} = ${number(wide * high, 3)}`];
+    const sx = Math.min(px(wide) + 12, plane.left + plane.w - 7 * Math.max(...told.map((one) => one.length)));
+    const sy = clamp(py(high) - 8, plane.top + 22, floor - 22);
+    told.forEach((one, k) => parts.push(sceneText(Math.max(sx, plane.left + 6), sy - 15 * (1 - k), one, 'font-weight="600"', "le-haloed")));
     parts.push(sceneText(0, 12, `↑ ${escaped(spec.ylabel)}`), sceneText(plane.left + plane.w, floor + 26, `${escaped(spec.xlabel)} →`, 'text-anchor="end"'));
     for (const v of [0, 0.5, 1]) parts.push(sceneText(plane.left - 6, py(v * at.most[1]) + 4, number(v * at.most[1], 2), 'text-anchor="end"'));
     parts.push(sceneText(plane.left, floor + 15, "0", 'text-anchor="middle"'), sceneText(plane.left + plane.w, floor + 13, number(at.most[0], 3), 'text-anchor="end"'));
@@ -69,7 +71,7 @@ export function makeArea(spec, view) {
       if (!(t >= at.track[0] && t <= at.track[n - 1])) return;
       parts.push(`<path class="le-mark" d="M${tx(t).toFixed(1)},${hill.top}V${foot}"/>`, sceneText(tx(t) + (j ? 5 : -5), hill.top + 4, escaped(label), `text-anchor="${j ? "start" : "end"}"`));
     });
-    parts.push(sceneText(hill.left, hill.top - 18, "↑ area over time"), sceneText(hill.left + hill.w, hill.top - 18, `now: ${number(now, 3)}`, 'text-anchor="end"', "le-on-paper"), sceneText(hill.left + hill.w, foot + 26, `${escaped(spec.track_is)} →`, 'text-anchor="end"'));
+    parts.push(sceneText(hill.left, hill.top - 18, `↑ ${escaped(spec.area_is)}`), sceneText(hill.left + hill.w, hill.top - 18, `${escaped(spec.now_is)} ${number(now, 3)}`, 'text-anchor="end"', "le-on-paper"), sceneText(hill.left + hill.w, foot + 26, `${escaped(spec.track_is)} →`, 'text-anchor="end"'));
     for (const v of [1, 100, 10_000]) if (v >= at.track[0] && v <= at.track[n - 1]) parts.push(sceneText(tx(v), foot + 14, number(v), 'text-anchor="middle"'));
     scene.write(parts.join(""));
     placeHandles(scene, wide, high, now);
@@ -95,7 +97,7 @@ export function makeArea(spec, view) {
     const some = [...new Set([0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * (at.x.length - 1))))];
     const row = (name, x, y) => [name, number(x, 3), number(y, 3), number(x * y, 3)];
     const body = [row("now", wide, high), ...some.map((i) => row(number(at.track[i], 3), at.x[i], at.y[i]))];
-    return { caption: spec.alt, head: [spec.track_is, spec.xlabel, spec.ylabel, "area"], body };
+    return { caption: spec.alt, head: [spec.track_is, spec.xlabel, spec.ylabel, spec.area_is], body };
   }
 
   return makeScene(spec, view, { paint, table });

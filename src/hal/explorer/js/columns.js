@@ -98,7 +98,9 @@ export function makeColumns(spec, view) {
     if (floor > 0 && alike(scene) && at.y(0) - at.y(floor) > 18) parts.push(sceneText(at.edges[0] + 8, at.y(0) - 6, `${escaped(spec.line_is)} ${number(floor, 3)}`, "", "le-on-paper"));
     if (scene.all("discs")) parts.push(sceneText(right, 12, `discs: ${escaped(spec.discs_are)}`, 'text-anchor="end"'));
     if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
-    for (const v of [at.ends[1], Math.max(0, at.ends[0])]) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, number(v, 2), 'text-anchor="end"'));
+    // Over a ground the numbers count from it: so does the axis.
+    const origins = scene.all("floors") ? (alike(scene) ? [[floor, "0"]] : []) : [at.ends[1], Math.max(0, at.ends[0])].map((v) => [v, number(v, 2)]);
+    for (const [v, text] of origins) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, text, 'text-anchor="end"'));
     parts.push(sceneText(0, 12, `↑ ${spec.ylabel}`));
     scene.write(parts.join(""));
     if (spec.line) placeHandle(scene);

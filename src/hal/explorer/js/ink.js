@@ -55,6 +55,14 @@ export function makeInk(spec, view) {
     return own.map((w, i) => w / sums[Math.floor(i / at.long)]);
   }
 
+  // The word that pays the attention: framed, of ordinary size.
+  function asking(word, x, y) {
+    const [wide, high] = [at.slot - 2, Math.min(at.line - 2, 28)];
+    const size = Math.min(INK_SIZE, Math.max(12, (wide - 6) / (INK_WIDTH * word.length)));
+    const frame = `<rect class="le-asks" rx="5" x="${(x - wide / 2).toFixed(1)}" y="${(y - high / 2).toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}"/>`;
+    return frame + sceneText(x, y + size * 0.34, escaped(word), `text-anchor="middle" font-weight="600" style="font-size:${size.toFixed(1)}px"`, "le-on-paper");
+  }
+
   function wordsOf(scene, weights, row) {
     const own = weights.subarray(row * at.long, (row + 1) * at.long).filter(Number.isFinite);
     const mean = own.reduce((sum, w) => sum + w, 0) / own.length || 1e-300;
@@ -65,6 +73,7 @@ export function makeInk(spec, view) {
       const room = (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * word.length);
       const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
       const [x, y] = placeOf(i);
+      if (spec.asks && i === at.n - 1) return asking(word, x, y);
       const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
       return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * q * q).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;

@@ -31,6 +31,8 @@ class Area(Scene):
         highest: top of the rectangle's axis; None takes the highest corner.
         xlabel, ylabel: words at the axes of the rectangle.
         track_is: what the setting is.
+        area_is: what the product is, beside the corner and over the hill.
+        now_is: words before the value of the setting.
         idea: a key of `hal.palette.IDEAS`, the colour of the area.
         alt, title, height, wide: as for every scene.
     """
@@ -49,6 +51,8 @@ class Area(Scene):
     xlabel: str = ""
     ylabel: str = ""
     track_is: str = ""
+    area_is: str = "area"
+    now_is: str = "now:"
     idea: str = "attention"
     height: int = 290
 
@@ -82,8 +86,9 @@ class Area(Scene):
         axes.axhline(0, 0, 1, color=GREY, linewidth=0.5)
         for words, spot, side in ((f"↑ {self.ylabel}", (0, 1.06), "left"), (f"{self.xlabel} →", (1, -0.1), "right")):
             axes.text(*spot, words, ha=side, fontsize=9)
-        axes.text(1.15, 1.06, f"↑ area; {self.track_is} →", fontsize=9)
-        axes.text(wide / most[0] / 2, high / most[1] / 2, f"{wide * high:.3g}", ha="center", va="center")
+        axes.text(1.15, 1.06, f"↑ {self.area_is}; {self.track_is} →", fontsize=9)
+        told = f"{self.area_is}\n= {wide:.3g} × {high:.3g} = {wide * high:.3g}"
+        axes.text(wide / most[0] + 0.03, high / most[1] + 0.03, told)
         bare(axes, (-0.05, 1.95), (-0.15, 1.15))
 
 

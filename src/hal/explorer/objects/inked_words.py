@@ -42,6 +42,7 @@ class Ink(Scene):
         row_names: a word each, at their left.
         pick: the setting that takes the place, from 1, of a word that is clicked or reached with the arrow keys; its
             copies are underlined with it.
+        asks: the last word is the one that pays the attention to the others, framed; its own weight is NaN.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
 
     Raises:
@@ -64,6 +65,7 @@ class Ink(Scene):
     rows: int | str = 1
     row_names: Sequence[str] = ()
     pick: str | None = None
+    asks: bool = False
     height: int = 180
 
     def __post_init__(self) -> None:
@@ -121,6 +123,8 @@ class Ink(Scene):
                 q = weights[row, j] / mean if np.isfinite(weights[row, j]) else 0.0
                 size = min(max(SIZE[0] + SIZE[1] * q, SMALLEST), LARGEST)
                 look = {"fontsize": 11 * size, "alpha": min(1.0, PALE + DARK * q * q), "color": hues[groups[row, j]]}
+                if self.asks and row * long + j == n - 1:
+                    look = {"fontsize": 11, "bbox": {"boxstyle": "round", "facecolor": "none"}}
                 x, y = j % across, row * (deep + 0.5) + j // across
                 axes.text(x, y, self.words[kinds[row, j]], ha="center", va="center", **look)
         foot = rows * (deep + 0.5)

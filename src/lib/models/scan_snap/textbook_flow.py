@@ -174,7 +174,9 @@ def read(state: State) -> Readings:
         (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
         1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one over the average
         f.g of all, with the weights f_l^2; attention (count * (D + 1),), fractions, on one common token, NaN where it
-        has none, and on each distinct one; diverged_at, the time at which the integrator gave up, or NaN.
+        has none, and on each distinct one; ink (count * (D + 3),), e^z, attention over frequency but for a factor, of
+        a common token, of the partly common one and its mirror, and of each distinct one; diverged_at, the time at
+        which the integrator gave up, or NaN.
     """
     kept, D = state.kept, state.motion.settings.distinct
     return {
@@ -183,5 +185,16 @@ def read(state: State) -> Readings:
         "partly_speed": column(kept, 7), "overlap": column(kept, 8), "kappa": column(kept, 9),
         "growth": column(kept, 10), "top": column(kept, 10 + D), "distinct": columns(kept, 11, D),
         "lead": columns(kept, 11 + D, D - 1), "pull": columns(kept, 10 + 2 * D, D + 1),
-        "attention": columns(kept, 11 + 3 * D, D + 1), "diverged_at": [state.diverged_at],
+        "attention": columns(kept, 11 + 3 * D, D + 1), "ink": ink(columns(kept, 4, 3), columns(kept, 11, D), D),
+        "diverged_at": [state.diverged_at],
     }  # fmt: skip
+
+
+def ink(shared: Vector, distinct: Vector, D: int) -> Vector:
+    """(count * (D + 3),) e^z of three logits and of D others, record after record."""
+    count = len(shared) // 3
+    found = zeros(count * (D + 3))
+    for i in range(count):
+        for k in range(D + 3):
+            found[i * (D + 3) + k] = exp(shared[3 * i + k] if k < 3 else distinct[D * i + k - 3])
+    return found

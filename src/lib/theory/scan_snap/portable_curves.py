@@ -57,34 +57,28 @@ def clock_curves(K: int, M: int, lr_Y: float, times: Vector) -> Readings:
     return {"knows": knows, "errs": errs, "gamma": gamma}
 
 
-def threshold_curve(shared: bool, points: int, most: float) -> Readings:
-    """The ratio above which a partly common token gains, over overlaps rho from 0.08 to 1; NaN above `most`.
-
-    Source: beyond the paper, see `kappa_star`.
-    """
-    rho, kappa = zeros(points), zeros(points)
-    for i in range(points):
-        rho[i] = 0.08 + 0.92 * float(i) / float(points - 1)
-        needed = kappa_star(rho[i], shared)
-        kappa[i] = needed if needed <= most else nan
-    return {"rho": rho, "kappa": kappa}
-
-
-def threshold_regions(shared: bool, across: int, up: int, most: float) -> Readings:
-    """Where in the plane of overlap and ratio a partly common token gains, on a grid of rho from 0 to 1, kappa from 1.
+def threshold_plane(shared: bool, points: int, across: int, up: int, most: float) -> Readings:
+    """Where in the plane of overlap and ratio a partly common token gains, and the threshold that parts it.
 
     Args:
         shared: one query for both classes.
-        across: overlaps of the grid.
-        up: ratios of the grid.
+        points: of the threshold.
+        across: overlaps of the grid, from 0 to 1.
+        up: ratios of the grid, from 1.
         most: the largest ratio.
 
     Returns:
-        rho (across,), ratio (up,), and row by row of the ratio gains (across up,), 1 where the token gains, else 2;
-        arrows, as many, NaN: a plane's regions lie on a field, and here is none.
+        curve (points,), overlaps from 0.08 to 1, and kappa (points,), the threshold there, NaN above `most`; rho
+        (across,), ratio (up,), and row by row of the ratio gains (across up,), 1 where the token gains, else 2; arrows,
+        as many, NaN: a plane's regions lie on a field, and here is none.
 
     Source: beyond the paper, see `kappa_star`.
     """
+    curve, kappa = zeros(points), zeros(points)
+    for i in range(points):
+        curve[i] = 0.08 + 0.92 * float(i) / float(points - 1)
+        needed = kappa_star(curve[i], shared)
+        kappa[i] = needed if needed <= most else nan
     rho, ratio, gains, arrows = zeros(across), zeros(up), zeros(across * up), zeros(across * up)
     fill(arrows, nan)
     for j in range(up):
@@ -92,7 +86,7 @@ def threshold_regions(shared: bool, across: int, up: int, most: float) -> Readin
         for i in range(across):
             rho[i] = float(i) / float(across - 1)
             gains[j * across + i] = 1.0 if ratio[j] > kappa_star(rho[i], shared) else 2.0
-    return {"rho": rho, "ratio": ratio, "gains": gains, "arrows": arrows}
+    return {"curve": curve, "kappa": kappa, "rho": rho, "ratio": ratio, "gains": gains, "arrows": arrows}
 
 
 def motion_curves(task: Reference, lr_Y: float, lr_Z: float, times: Vector, top: int, common: int) -> Readings:

@@ -5,30 +5,25 @@ Chapter `scan_snap`, beyond the paper, whose Theorem 2 (arXiv 2305.16380) treats
 
 from typing import Any
 
-from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
+from hal.chapters.scan_snap.runs.halves import arrow_left, two_rows
 from hal.chapters.scan_snap.runs.reference import reference_of
-from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders
+from hal.explorer import Field, Line, Mark, Path, Say, Step, ink, over_steps, plane, sliders
+from hal.palette import PALETTE
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import MIRROR, PARTLY
+from lib.models.scan_snap.textbook_kinds import DISTINCT, MIRROR, PARTLY
 from lib.portable.primitives import Readings, Vector, zeros
 from lib.portable.vectors import column_of
 from lib.theory.scan_snap.portable import kappa_star
-from lib.theory.scan_snap.portable_curves import (
-    TOLERANCE,
-    fate_path,
-    threshold_curve,
-    threshold_regions,
-    turning_time,
-    two_digits,
-)
+from lib.theory.scan_snap.portable_curves import TOLERANCE, fate_path, threshold_plane, turning_time, two_digits
 from lib.theory.scan_snap.portable_reference import overlap_at, reference_path
 
 WEIGHT = 0.5  # of the token in its own class, where a common token has 1
 TOKENS = 10  # distinct ones of each class
 MOST = 12.0  # largest ratio drawn
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Neither common nor distinct", textbook_flow, 2, 1, 1
-SLIDERS = sliders(TABLE, kappa=3.0, common=(10, 1, 60), lr_Y=1.0, lr_Z=1.0, shared=1)
+SLIDERS = sliders(TABLE, kappa=3.5, common=(10, 1, 60), lr_Y=1.0, lr_Z=1.0, shared=1)
 SIGHT = ("kappa", "common", "shared")
 
 
@@ -54,14 +49,17 @@ def reference(settings: Settings) -> Readings:
     }  # fmt: skip
 
 
+def told(settings: Settings) -> Readings:
+    """Words of both classes, as `two_rows` has them, and an arrow to the left of the token's start in the plane."""
+    words, start = two_rows(settings.common), overlap_at(reference_of(settings), zeros(TOKENS + DISTINCT))
+    arrow = arrow_left(start, settings.kappa + 0.35)
+    return {"words": words[0], "groups": words[1], "places": words[2], "chances": words[3],
+            "size": [float(TOKENS + 3)], "x": arrow[0], "y": arrow[1]}  # fmt: skip
+
+
 def threshold(settings: Settings) -> Readings:
-    """The ratio above which the token gains, over the overlap."""
-    return threshold_curve(settings.sharing > 1, 60, MOST)
-
-
-def regions(settings: Settings) -> Readings:
-    """Where it gains in the plane of overlap and ratio."""
-    return threshold_regions(settings.sharing > 1, 41, 45, MOST)
+    """The ratio above which the token gains, over the overlap, and on a grid where it does."""
+    return threshold_plane(settings.sharing > 1, 60, 41, 45, MOST)
 
 
 def outcome(steps: Vector, partly: Vector, partly_speed: Vector) -> Readings:
@@ -71,21 +69,28 @@ def outcome(steps: Vector, partly: Vector, partly_speed: Vector) -> Readings:
     return {"turn": [turn], "about": [two_digits(turn)], "gains": [gains], "end": [partly[len(partly) - 1]]}
 
 
-TOKEN, PLANE = "The token", "Above the curve it gains"
+INK, PLANE = "Ten words of each class in ink: half and flah are in both", "Above the curve it gains, below it loses"
+TOKEN, FALLS = "The logit of half", "While attention leaves what is common, the overlap falls and the threshold rises"
 
 
 def panels() -> list[Any]:
-    """The token's way through the plane of overlap and ratio, and its logit."""
+    """The token among words of both classes; its way through the plane of overlap and ratio; its logit."""
     turns = [Mark("turn", "turns"), Mark("reference.turn", "reference turns")]
-    logit, theory = Line("partly", "joint flow", "partly"), Line("reference.partly", "reference", "reference", True)
+    logit, theory = Line("partly", "half", "partly"), Line("reference.partly", "reference", "reference", True)
     dashed = Path("reference.overlap", "reference.kappa", "reference", idea="reference", theory=True)
     return [
-        plane([Path("overlap", "kappa", "the token", idea="partly"), dashed], title=PLANE, height=360,
-              field=Field("regions.rho", "regions.ratio", "regions.arrows", "regions.arrows"),
-              basin="regions.gains", basin_labels=("gains", "loses"),
-              curves=[Path("threshold.rho", "threshold.kappa", "threshold κ★")], xlim=(0, 1), ylim=(1, MOST),
+        ink(weights="ink", tokens="told.words", places="told.places", chances="told.chances", size="told.size",
+            groups="told.groups", words=[*WORDS, "half", "flah"], title=INK, frames=True, height=140, wide=True,
+            ideas=("common", "distinct", "partly", PALETTE["sky"]), rows=2, row_names=("A", "B"),
+            group_names=("common", "distinct", "half", "its mirror"),
+            alt="Ten words of each class: half is frequent in A, flah in B; both end between common and distinct."),
+        plane([Path("overlap", "kappa", "half", idea="partly"), dashed], title=PLANE, height=300,
+              field=Field("threshold.rho", "threshold.ratio", "threshold.arrows", "threshold.arrows"),
+              basin="threshold.gains", basin_labels=("gains", "loses"),
+              curves=[Path("threshold.curve", "threshold.kappa", "threshold κ★"),
+                      Path("told.x", "told.y", "training", idea="partly")], xlim=(0, 1), ylim=(1, MOST),
               xlabel="overlap ρ of the classes (no unit)", ylabel="ratio κ of the token (no unit)", equal=False),
-        over_steps(TOKEN, "attention logit z (nats)", logit, theory, marks=turns, xlog=True, height=360),
+        over_steps(TOKEN, "attention logit z (nats)", logit, theory, marks=turns, xlog=True, height=300),
     ]  # fmt: skip
 
 
@@ -100,21 +105,16 @@ READING = [
      Say("In the reference it does not turn, and ends at {reference.end:3}.")],
     [Say("With one query the mirror image moves as the token does.", "reference.shared == 1")],
 ]  # fmt: skip
-FALLS = "While attention leaves what is common, the overlap falls and the threshold rises"
 TOUR = [
-    Step("One token is three times as frequent in one class as in the other: neither common nor distinct. Its mirror "
-         "image has it the other way round.", time=0, point=TOKEN),
+    Step("Half is 3.5 times as frequent in class A as in class B: neither common nor distinct. Flah, its mirror image, "
+         "has it the other way round.", time=0, point=INK),
     Step(Say("It begins above the threshold, κ = {reference.ratio:2} over κ★ = {reference.needed:2}, and gains."),
-         "It begins above the threshold and gains.", time=3, point=PLANE),
-    Step(Say(f"{FALLS}. In the reference it passes the token near step {{reference.about}}: now it loses."),
-         f"{FALLS}: now the token loses.", time=6, point=PLANE),
-    Step(Say("With both layers trained it turns later, near step {about}: the decoder remembers what the token was for."
-             ), "With both layers trained it turns later: the decoder remembers what the token was for.", time=16,
-         point=TOKEN),
+         "It begins above the threshold and gains.", time=10, point=PLANE),
+    Step(Say(f"{FALLS}. Near step {{about}} half turns, in the reference near step {{reference.about}}."),
+         f"{FALLS}: half turns.", time=32, point=TOKEN),
+    Step("In the end its ink is between that of common and of distinct words.", time=100_000, point=INK),
     Step(Say("A query for each class asks less, κ★ = {reference.needed:2}, and in the joint flow it never turns."),
          "A query for each class asks less.", shared=0, point="shared"),
-    Step(Say("At κ = 10 even with one query it never turns; the reference still does, near step {reference.about}."),
-         "At κ = 10 even with one query it never turns.", kappa=10.0, point="kappa"),
     Step(Say("With a single common token the classes hardly overlap: κ★ = {reference.needed:1}, and it loses at once."),
          "With a single common token the classes hardly overlap, and it loses at once.", common=1, point="common"),
 ]  # fmt: skip

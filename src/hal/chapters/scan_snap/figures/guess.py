@@ -104,7 +104,7 @@ def figure() -> Race:
         sample,
         name="scan_snap-guess",
         title="Find what tells",
-        hint="Two of the six kinds of token occur before both X and Y. Each of the others gives one of them away.",
+        hint="Guess: does X or Y follow? Two of the six letters occur before both, each of the others before one.",
         letters="abcdef",
         answers="XY",
         mark=".",

@@ -61,7 +61,8 @@ def picture() -> area:
     return area(
         x="clock.knows", y="clock.errs", track="clock.track", here="clock.here", corner="t",
         marks=[Mark("clock.scan", "t₀′"), Mark("clock.snap", "t₀")], highest=1.0, xlabel="what it knows (nats)",
-        ylabel="how often it errs", track_is="training time (steps)",
+        ylabel="how often it errs", track_is="the decoder's clock (steps)",
+        area_is="what reaches attention, γ", now_is="step",
         alt="A rectangle under a curve that stays high and then falls; its area over time is a hill with one top.",
     )  # fmt: skip
 

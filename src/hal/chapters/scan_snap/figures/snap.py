@@ -1,30 +1,32 @@
-"""Figure `scan_snap-snap`: scan and snap over the logarithm of time, reference dynamics beside the joint flow.
+"""Figure `scan_snap-snap`: one sequence in ink, decade after decade of training: scan, then snap.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and 9.
 """
 
 from typing import Any
 
-from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
 from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
-from hal.explorer import Line, Mark, Say, Step, bars, over_steps, sliders
+from hal.chapters.scan_snap.runs.sentence import sequence_again
+from hal.explorer import Line, Mark, Say, Step, bars, ink, over_steps, sliders
 from lib.models.scan_snap import textbook_flow
 from lib.models.scan_snap.textbook_flow import Settings, steps_of
 from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
-from lib.portable.primitives import Readings, Vector, copy
+from lib.portable.primitives import Readings, Vector, copy, sqrt
 from lib.theory.scan_snap.portable import scan_end, snap_start
 from lib.theory.scan_snap.portable_curves import motion_curves, peak_time, two_digits
 
 TOKENS = 10  # distinct ones of each class
+ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000
 RANKS = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]  # the common tokens, then these
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 2, 1, 1, 3
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "Scan, then snap: on the logarithm of time", textbook_flow, 2, 1, 1, 2
 SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared=0), ("M", "common", "lr_Z")
 
 
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
-    """Infinitely long sequences, both layers from zero, five decades of time."""
+    """Infinitely long sequences, both layers from zero, twelve records for each decade of time."""
     sharing = K if shared == 1 else 1
-    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
+    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, sqrt(0.1), 1e5, 67)
 
 
 def times(settings: Settings) -> Readings:
@@ -35,6 +37,13 @@ def times(settings: Settings) -> Readings:
         "rank": copy(RANKS), "common": [float(settings.common)], "scan": [scan], "snap": [snap],
         "before": [0.95 * scan], "from": [1.05 * scan], "to": [0.95 * snap], "after": [1.05 * snap],
     }  # fmt: skip
+
+
+def told(settings: Settings) -> Readings:
+    """A piece of a sequence, once for each of the records `ROWS`, as `sequence_again` has it."""
+    words = sequence_again(settings.common, TOKENS, ROWS)
+    size = float(settings.points * (TOKENS + 1))
+    return {"words": words[0], "groups": words[1], "places": words[2], "chances": words[3], "size": [size]}
 
 
 def reference(settings: Settings) -> Readings:
@@ -54,35 +63,33 @@ def outcome(steps: Vector, speed: Vector, top: Vector, entropy: Vector) -> Readi
     return {"peak": [peak], "about": [two_digits(peak)], "top": [top[last]], "entropy": [entropy[last]]}
 
 
-NOW, SPEED, LOGITS = "Attention now", "Speed of attention", "Logits"
+INK, NOW, SPEED = "One sequence in ink, each row ten times as late", "Attention now", "Speed of attention"
 JOINT = "The joint flow is fastest near step {about},"
 
 
 def panels() -> list[Any]:
-    """Attention at the cursor and its speed over the logarithm of time; logits, entropy and loss."""
-    marks = [Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")]
-    axis: dict[str, Any] = dict(xlog=True, marks=marks)
+    """One sequence at each decade; attention at the cursor, and its speed; logits and loss."""
+    axis: dict[str, Any] = dict(xlog=True, marks=[Mark("times.scan", "t_0′"), Mark("times.snap", "t_0")], height=190)
 
-    def pair(name: str) -> list[Line]:
-        dashed = Line(f"reference.{name}", "reference", idea="reference", theory=True)
-        return [Line(name, "joint flow", idea="joint"), dashed]
+    def pair(name: str, second: str, idea: str = "joint") -> list[Line]:
+        dashed = Line(second, "reference", idea="reference", theory=True)
+        return [Line(name, "joint flow", idea=idea), dashed]
 
-    bar = [
-        Line("attention", "joint flow", idea="distinct"),
-        Line("shares.reference", "reference", idea="reference", theory=True),
-    ]
     logits = [
         Line("distinct", "distinct tokens", idea="distinct", rows=TOKENS), Line("common", "common", idea="common"),
         Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
         Line("reference.common", "common, reference", idea="common", theory=True),
     ]  # fmt: skip
     return [
-        bars("times.rank", bar, frames=True, xlabel="common (0), then distinct (rank)",
-             ylabel="attention (fraction)", title=NOW, height=260),
-        over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed"), ylog=True, height=260, **axis),
-        over_steps(LOGITS, "attention logit z (nats)", *logits, height=160, **axis),
-        over_steps("Entropy on distinct tokens", "entropy (nats)", *pair("entropy"), height=160, **axis),
-        over_steps("Loss", "loss (nats)", *pair("loss"), ylog=True, ylim=(1e-4, 20), height=160, **axis),
+        ink(weights="attention", tokens="told.words", places="told.places", chances="told.chances", size="told.size",
+            groups="told.groups", words=WORDS, ideas=("common", "distinct"), group_names=("common", "distinct"),
+            rows=6, row_names=("step 1", "10", "100", "1,000", "10,000", "100,000"), title=INK, frames=True, wide=True,
+            height=215, alt="Six rows of the same words: in the third the common ones have faded, the rest is alike."),
+        bars("times.rank", pair("attention", "shares.reference", "distinct"), frames=True, title=NOW, height=190,
+             xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
+        over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
+        over_steps("Logits", "attention logit z (nats)", *logits, **axis),
+        over_steps("Loss", "loss (nats)", *pair("loss", "reference.loss"), ylog=True, ylim=(1e-4, 20), **axis),
     ]  # fmt: skip
 
 
@@ -94,21 +101,19 @@ READING = [
      Say(f"{JOINT} at about t_0 = {{times.snap:1}}.", "peak <= times.after"),
      Say(f"{JOINT} after t_0 = {{times.snap:1}}."),
      Say("t_0′ is step {times.scan:1}, t_0 is step {times.snap:1}.")],
-    [Say("The reference is fastest near step {reference.about}.", "reference.peak > 0.3", "runs >= 1"),
-     Say("The reference is fastest by step 0.3.", "reference.peak <= 0.3", "runs >= 1")],
+    [Say("The reference is fastest near step {reference.about}.", "reference.peak > 0.32", "runs >= 1"),
+     Say("The reference is fastest by step 0.32.", "reference.peak <= 0.32", "runs >= 1")],
     [Say("At step 100,000 the top logit is {top:2}, entropy {entropy:2} nats.")],
 ]  # fmt: skip
 TOUR = [
-    Step("Before training every bar is as high as its token is frequent: the common one, left, and the most frequent "
-         "distinct one, right, are equal.", time=0, point=NOW),
-    Step(Say("Attention gathers speed while the decoder learns. The reference is fastest near step {reference.about}."),
-         "Attention gathers speed while the decoder learns, in the reference first.", time=6, point=SPEED),
-    Step(Say("With both layers trained it is fastest near step {about}, between the dotted lines."),
-         "With both layers trained it is fastest between the dotted lines.", time=12, point=SPEED),
+    Step("At first attention is as large as its token is frequent: all words have the same ink.", time=0, point=INK),
+    Step("The scan: from step 10 to 100 common words fade, and distinct ones gain.", time=100, point=INK),
+    Step(Say("Attention gathers speed while the decoder learns. The reference is fastest near step {reference.about}, "
+             "training both layers near step {about}."),
+         "Attention gathers speed while the decoder learns, in the reference first.", time=12, point=SPEED),
+    Step("The snap: the last three rows are hard to tell apart, 99,000 steps long.", time=100_000, point=INK),
     Step("The reference has gone further: its dash is lower on the common token, and far higher on the leader.",
          time=37, point=NOW),
-    Step("After the second line the bars still move, but every further step on this axis takes ten times as long: "
-         "that is the snap.", time=100_000, point=NOW),
     Step(Say("With 100,000 outputs t_0′ comes at step {times.scan:1}, not even four times as late as with 34."),
          "A large vocabulary delays all this, like its logarithm.", point="M", M=100_000),
     Step("Without common tokens there is no overlap, and nothing moves at all.", point="common", common=0),

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from hal.chapters.scan_snap.runs.text import text_runs
 from hal.chapters.scan_snap.runs.verse import LENGTH, LETTERED, looks
 from hal.explorer import Idea, Say, Slider, ink
-from lib.portable.primitives import Readings, copy, zeros
+from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import largest
 
-SHOWN = text_runs()["maps"]["kjv"]["words"][:LENGTH]
+SHOWN = ["“,”" if word == "," else word for word in text_runs()["maps"]["kjv"]["words"][: LENGTH + 1]]
 TITLE = "Where the word “blessed” looks"
 HINT = "Step through training: who gains ink?"
 SLIDERS = {
@@ -33,24 +33,26 @@ def settings(stop: int, word: int) -> Chosen:
 
 
 def verse(settings: Chosen) -> Readings:
-    """Attention on each of the 33 words before “blessed”, which these are, whether they are words; the largest and that
-    of the chosen word, in percent."""
-    weights, kinds = looks(settings.stop), zeros(LENGTH)
-    for i in range(LENGTH):
+    """Attention on each of the 33 words before “blessed”, and NaN for that; which these are, whether they are words;
+    the largest and that of the chosen word, in percent."""
+    looked, weights, kinds, lettered = looks(settings.stop), zeros(LENGTH + 1), zeros(LENGTH + 1), zeros(LENGTH + 1)
+    for i in range(LENGTH + 1):
+        weights[i] = looked[i] if i < LENGTH else nan
         kinds[i] = float(i)
+        lettered[i] = LETTERED[i] if i < LENGTH else 1.0
     return {
-        "weights": weights, "kinds": kinds, "lettered": copy(LETTERED),
-        "percent": [100.0 * largest(weights)], "chosen": [100.0 * weights[settings.word - 1]],
+        "weights": weights, "kinds": kinds, "lettered": lettered,
+        "percent": [100.0 * largest(looked)], "chosen": [100.0 * looked[settings.word - 1]],
         "stop": [float(settings.stop)],
     }  # fmt: skip
 
 
 def picture() -> ink:
-    """The 33 words in ink."""
+    """The 33 words in ink, and the one that looks."""
     return ink(
-        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered", ideas=("bound", "signal"),
-        group_names=("commas", "words"), pick="word", height=215,
-        alt="Thirty-three words: you, said, ye and it are large and dark, the commas small and pale.",
+        weights="verse.weights", tokens="verse.kinds", words=SHOWN, groups="verse.lettered", ideas=("theory", "signal"),
+        group_names=("commas", "words"), pick="word", asks=True, height=215,
+        alt="Blessed, framed, after 33 words: you, said, ye and it are large and dark, the commas small and pale.",
     )  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "The word that it looks at most has over twice the attention of any comma.",
-    greater=lambda drawn: max(drawn["verse.weights"]),
+    greater=lambda drawn: max(drawn["verse.weights"][:LENGTH]),
     than=lambda drawn: 2 * max(drawn["verse.weights"][drawn["verse.lettered"] == 0]),
     breaks={"stop": 1},
 )

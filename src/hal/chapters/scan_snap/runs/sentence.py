@@ -5,9 +5,12 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequ
 
 from lib.models.scan_snap.textbook_classes import base_classes
 from lib.models.scan_snap.textbook_kinds import COMMON, Kinds
-from lib.portable.primitives import Matrix, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw
+
+BEFORE = 39  # words of the sequence before the piece that is printed again
+PIECE = 12  # words of it
 
 
 def two_sequences(common: int, distinct: int, length: int) -> Matrix:
@@ -66,4 +69,31 @@ def one_sequence(kinds: Kinds, length: int) -> Matrix:
         rows[1][i] = 0.0 if place == 0 else 1.0
         rows[2][i] = kinds.law[COMMON + place]
     rows[3] = [float(places)]
+    return rows
+
+
+def sequence_again(common: int, distinct: int, records: Vector) -> Matrix:
+    """One and the same piece of class A's sequence, printed once for each of some records of a flow.
+
+    Args:
+        common, distinct: as for `two_sequences`.
+        records: (R,) numbers of the records, from 0.
+
+    Returns:
+        Four rows (R PIECE,): of each word which it is, its group, its place in the reading `attention` of the textbook
+        flow, all records one after the other, and its probability in the class.
+
+    Raises:
+        InputError: if the classes are refused.
+
+    Source: the paper's Section 3.1.
+    """
+    drawn, rows = two_sequences(common, distinct, 60), zero_matrix(4, len(records) * PIECE)
+    for k in range(len(records)):
+        for j in range(PIECE):
+            i, word, group = k * PIECE + j, drawn[0][BEFORE + j], drawn[1][BEFORE + j]
+            rows[0][i] = word
+            rows[1][i] = group
+            rows[2][i] = records[k] * float(distinct + 1) + (word - 59.0 if group == 1.0 else 0.0)
+            rows[3][i] = drawn[3][BEFORE + j]
     return rows
