@@ -42,7 +42,6 @@ class Figure(NamedTuple):
         short: settings at which a run takes a fraction of a second in Python.
         check: given the sentence, what was computed and the settings, raises where the sentence is wrong.
         lost: whether runs diverge at some end of its sliders.
-        smaller: names of the figure's module and what stands in their place while its runs are made in Python.
         waiting: what its sentence says before the first run.
         points: random positions of its sliders at which theory is compared, fewer where it is dear in Python.
         gone: what it says where every run has diverged.
@@ -51,7 +50,6 @@ class Figure(NamedTuple):
     short: Mapping[str, Any]
     check: Callable[[str, Any, Mapping[str, Any]], None] | None = None
     lost: bool = True
-    smaller: Mapping[str, Any] = {}
     waiting: str = "o run has finished yet"
     points: int = 12
     gone: str = "diverged"

@@ -249,18 +249,18 @@ def check_sees(text, shown, point):
 
 FIGURES = {
     "risk": Figure(
-        {"M": 11, "d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6}, check_risk, lost=False, smaller={"CONTEXTS": 12},
+        {"M": 11, "d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6}, check_risk, lost=False,
         waiting="the best block has the risk",
     ),
     "flow": Figure(
-        {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3}, check_flow, smaller={"WORK": 1e3},
+        {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3}, check_flow,
         waiting="In the flow", gone="it blows up",
     ),
     "training": Figure(
-        {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17}, check_training, smaller={"STEPS": 61, "LONG": 61}
+        {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17}, check_training
     ),
     "sees": Figure(
-        {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3}, check_sees, lost=False, smaller={"PROMPTS": 48},
+        {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3}, check_sees, lost=False,
         waiting="α is nonzero",
     ),
 }  # fmt: skip

@@ -165,18 +165,17 @@ def check_labels(text, shown, point):
 
 FIGURES = {
     "training": Figure(
-        {"N": 5, "d": 3, "lr": 1.7, "batch": 7}, check_training, lost=False,
-        smaller={"WORK": 1e5, "SIDE": 3, "TIMES": 25}, points=4,
+        {"N": 5, "d": 3, "lr": 1.7, "batch": 7}, check_training, lost=False, points=4,
     ),
     "rates": Figure(
-        {"N": 5, "sigma": 2.7}, check_rates, lost=False, smaller={"COUNT": 34}, waiting="The flow reaches", points=4,
+        {"N": 5, "sigma": 2.7}, check_rates, lost=False, waiting="The flow reaches", points=4,
     ),
     "shift": Figure(
-        {"N": 5, "d": 3, "delta": 0.31}, check_shift, lost=False, smaller={"TIMES": 25, "PROMPTS": 20},
+        {"N": 5, "d": 3, "delta": 0.31}, check_shift, lost=False,
         waiting="No test has finished yet", points=4,
     ),
     "labels": Figure(
-        {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7}, check_labels, lost=False, smaller={"WORK": 1e5},
+        {"labels": 3, "N": 5, "d": 3, "lr": 1.3, "batch": 7}, check_labels, lost=False,
     ),
 }  # fmt: skip
 

@@ -294,13 +294,13 @@ def check_questions(text, shown, point):
 
 FIGURES = {
     "learning": Figure(
-        {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False, smaller={"WORK": 1e5, "FEWEST": 6}
+        {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False
     ),
-    "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False, smaller={"SAMPLE": 12}),
-    "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False, smaller={"STEPS": 4, "SIZES": 3}),
-    "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False, smaller={"WORK": 1e5, "FEWEST": 8}),
+    "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False),
+    "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),
+    "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False),
     "questions": Figure(
-        {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013}, check_questions, smaller={"STEPS": 12}
+        {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013}, check_questions
     ),
 }  # fmt: skip
 

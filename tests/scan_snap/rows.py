@@ -269,11 +269,11 @@ def check_ratio(text, shown, point):
 
 
 FIGURES = {
-    "attention": Figure({"T": 9, "common": 3}, check_attention, lost=False, smaller={"STEPS": 24, "BATCH": 4}),
+    "attention": Figure({"T": 9, "common": 3}, check_attention, lost=False),
     "snap": Figure({"M": 777, "lr_Y": 0.13}, check_snap, lost=False, waiting="t_0′ is step"),
     "growth": Figure({"K": 7, "M": 4321}, check_growth, lost=False, waiting="the reference has χ ="),
     "fate": Figure({"kappa": 3.7, "lr_Z": 0.37}, check_fate, lost=False, waiting="the token gains at first."),
-    "ratio": Figure({"T": 8, "steps": 23, "queries": 1}, check_ratio, lost=False, smaller={"BATCH": 2}),
+    "ratio": Figure({"T": 8, "steps": 23, "queries": 1}, check_ratio, lost=False),
 }
 
 

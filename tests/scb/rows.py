@@ -246,7 +246,7 @@ FIGURES = {
     "stages": Figure({"T": 24, "lr": 0.05, "batch": 7}, check_stages, waiting="no pair has finished yet"),
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
     "run": Figure({"T": 16, "lr": 0.2, "batch": 8}, check_run),
-    "transfer": Figure({"T": 8}, check_transfer, lost=False, smaller={"LARGEST": 2048}),
+    "transfer": Figure({"T": 8}, check_transfer, lost=False),
 }
 
 
