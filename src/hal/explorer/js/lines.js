@@ -92,7 +92,7 @@ export function makeLines(spec, view) {
   function domain(side, arrays, limits, air) {
     const { log, domain: before } = axis[side];
     const bent = side === "y" && log && near; // such an axis is chosen as a linear one of asinh
-    const wanted = domainOf(bent ? arrays.map((values) => values.map((v) => Math.asinh(v / near))) : arrays, null, log && !bent, air);
+    const wanted = domainOf(bent ? arrays.map((array) => array.map((v) => Math.asinh(v / near))) : arrays, null, log && !bent, air);
     const chosen = heldDomain(before, wanted, log && !bent, view.moving());
     axis[side].domain = chosen;
     const held = bent ? chosen.map((v) => near * Math.sinh(v)) : chosen;

@@ -234,7 +234,7 @@ export function makePlane(spec, view, parts) {
     const word = (px, py, anchor, text) => `<text class="le-words le-haloed" x="${px.toFixed(1)}" y="${py.toFixed(1)}" dy="0.32em" text-anchor="${anchor}">${richSvg(text)}</text>`;
     const there = (vx, vy) => data.basin[nearest(data.fy, vy) * data.fx.length + nearest(data.fx, vx)];
     const said = spec.names.filter(([vx, vy, text]) => !spec.basin_labels.includes(text) || spec.basin_labels[there(vx, vy) - 1] === text);
-    const parts = said.map(([vx, vy, text]) => word(x(vx), y(vy), "middle", text));
+    const words = said.map(([vx, vy, text]) => word(x(vx), y(vy), "middle", text));
     for (const r of paths) {
       const ways = r.drawn.map((one, k) => one.slice(0, index(r, k) + 1).filter(shownPoint)).filter((one) => one.length);
       const far = (one) => Math.max(...one.map(([px, py]) => Math.hypot(px - one[0][0], py - one[0][1])));
@@ -244,15 +244,15 @@ export function makePlane(spec, view, parts) {
       if (still < ways.length) {
         const [px, py] = ways[most].find(([qx, qy]) => Math.hypot(qx - ways[most][0][0], qy - ways[most][0][1]) >= lengths[most] / 2);
         const right = Math.min(px + 10, frame.left + frame.w + 8 - 6.4 * r.label.length);
-        parts.push(r.theory ? word(right, py + 16, "start", r.label) : word(px - 8, py - 6, "end", r.label));
+        words.push(r.theory ? word(right, py + 16, "start", r.label) : word(px - 8, py - 6, "end", r.label));
       }
       if (still && !r.theory && view.fraction() === 1) {
         const count = still < ways.length ? `${still} of ${ways.length} runs` : still > 1 ? `${still} runs` : "the run";
         const [px, py] = ways[lengths.findIndex((length) => length < STAYED)][0];
-        parts.push(word(px + 10, py + 18, "start", `${count} stayed here`));
+        words.push(word(px + 10, py + 18, "start", `${count} stayed here`));
       }
     }
-    const drawn = parts.join("");
+    const drawn = words.join("");
     if (names.drawn !== drawn) names.innerHTML = names.drawn = drawn;
   }
 

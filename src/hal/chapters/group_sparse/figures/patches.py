@@ -22,7 +22,7 @@ HINT = "Lower the contrast until you see no edge."
 AGAIN = "Other images"
 SLIDERS = {
     "t": Slider("Steps t", "steps", 30, (1, 40)),
-    "contrast": Slider("Contrast", "σ_x", 3.0, (0.0, 4.0), log=False),
+    "contrast": Slider("Contrast over σ_x", "no unit", 3.0, (0.0, 4.0), log=False),
 }
 
 
