@@ -191,7 +191,7 @@ def test_a_move_leaves_the_old_curves_as_ghosts_until_the_first_run_has_come(ope
     )
     assert seen[:3] == [0, state(page)["reading"] if seen[0] else seen[1], 5]
     assert seen[1].startswith("No run has finished yet; theory says")
-    assert seen[3] >= 4
+    assert seen[3] >= 3  # in the two panels in sight
     settled(page, 1, Q=5)
     page.wait_for_function(f"document.querySelectorAll('{FLOW} path.le-ghost[d^=M]').length === 0")
 

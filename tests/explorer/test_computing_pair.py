@@ -23,6 +23,7 @@ SECOND = Computed(
         NAME="toy-pair",
         TITLE="The same runs, told shortly",
         FIRST=1,
+        FOLDED=0,
         TOUR=(),
         READING=[[Say("{runs} runs.")]],
         panels=lambda: [
