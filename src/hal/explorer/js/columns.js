@@ -80,14 +80,12 @@ export function makeColumns(spec, view) {
   function paint(scene) {
     const heights = heightsOf(scene);
     at = layout(scene, heights);
-    const { width } = scene.frame;
     const right = at.edges.at(-1);
     const level = scene.all("level") ? scene.one("level") : NaN;
     const parts = [];
     if (spec.ground && Number.isFinite(level)) parts.push(`<rect class="le-ground" x="${at.edges[0]}" y="${at.y(level)}" width="${right - at.edges[0]}" height="${Math.max(0, at.y(at.ends[0]) - at.y(level))}"/>`);
     for (let i = 0; i < at.n; i++) {
-      const [from, to] = [at.edges[i], at.edges[i + 1]];
-      const [zero, top] = [at.y(0), at.y(heights[i])];
+      const [from, to, zero, top] = [at.edges[i], at.edges[i + 1], at.y(0), at.y(heights[i])];
       if (Number.isFinite(heights[i])) parts.push(bar(scene, i, heights[i], level));
       if (scene.all("discs")) parts.push(disc(scene, i));
       if (to - from > 8 * nameOf(i).length) parts.push(sceneText((from + to) / 2, scene.frame.height - 8, escaped(nameOf(i)), 'text-anchor="middle"'));
@@ -97,7 +95,7 @@ export function makeColumns(spec, view) {
     const floor = scene.all("floors")?.[at.n - 1];
     if (floor > 0 && alike(scene) && at.y(0) - at.y(floor) > 18) parts.push(sceneText(at.edges[0] + 8, at.y(0) - 6, `${escaped(spec.line_is)} ${number(floor, 3)}`, "", "le-on-paper"));
     if (scene.all("discs")) parts.push(sceneText(right, 12, `discs: ${escaped(spec.discs_are)}`, 'text-anchor="end"'));
-    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
+    if (Number.isFinite(level)) parts.push(`<path class="le-theory" d="M${at.edges[0]},${at.y(level)}H${scene.frame.width}"/>`, spec.parted ? sceneText(at.edges[0] + 8, at.y(level) - 7, escaped(spec.line_is), "", "le-haloed") : sceneText(right, at.y(level) - 6, escaped(spec.line_is), 'text-anchor="end"'));
     // Over a ground the numbers count from it: so does the axis.
     const origins = scene.all("floors") ? (alike(scene) ? [[floor, "0"]] : []) : [at.ends[1], Math.max(0, at.ends[0])].map((v) => [v, number(v, 2)]);
     for (const [v, text] of origins) parts.push(sceneText(at.edges[0] - 6, at.y(v) + 4, text, 'text-anchor="end"'));

@@ -28,8 +28,7 @@ export function makeInk(spec, view) {
     const foot = Math.ceil(long / most) > fit(named) ? 24 : named;
     const lines = Math.min(fit(foot), Math.ceil(long / most));
     const columns = Math.min(most, Math.ceil(long / lines));
-    const slot = Math.min((width - left) / columns, 1.8 * narrowest);
-    const block = (height - foot) / rows;
+    const [slot, block] = [Math.min((width - left) / columns, 1.8 * narrowest), (height - foot) / rows];
     const line = Math.min(block / lines, 36);
     const tops = Array.from({ length: rows }, (_, row) => row * block + (block - lines * line) / 2);
     return { n, rows, long, shown: Math.min(long, columns * lines), columns, slot, line, left, tops, foot };
@@ -83,11 +82,8 @@ export function makeInk(spec, view) {
   function paint(scene) {
     at = layout(scene);
     const weights = weightsOf(scene);
-    const parts = [];
-    for (let row = 0; row < at.rows; row++) {
-      if (spec.row_names.length) parts.push(sceneText(0, at.tops[row] + at.line / 2 + 5, escaped(spec.row_names[row]), 'font-weight="600"'));
-      parts.push(wordsOf(scene, weights, row));
-    }
+    const parts = spec.row_names.map((name, row) => sceneText(0, at.tops[row] + at.line / 2 + 5, escaped(name), 'font-weight="600"'));
+    for (let row = 0; row < at.rows; row++) parts.push(wordsOf(scene, weights, row));
     const foot = scene.frame.height - 5;
     let x = at.left;
     spec.group_names.forEach((name, k) => {
@@ -121,23 +117,17 @@ export function makeInk(spec, view) {
     handle.place(...placeOf(picked()), { low: 1, high: at.n, now: picked() + 1, text: said(scene, picked()) });
   }
 
-  function light(scene, kind) {
-    if (lit === kind) return;
-    lit = kind;
-    paint(scene);
-  }
-
   function hover(scene, px, py) {
     const i = nearestWord(px, py);
     const [x, y] = placeOf(i);
-    if (Math.abs(px - x) > at.slot || Math.abs(py - y) > at.line) {
-      light(scene, -1);
-      return null;
+    const kind = Math.abs(px - x) > at.slot || Math.abs(py - y) > at.line ? -1 : kindOf(scene, i);
+    if (kind !== lit) {
+      lit = kind;
+      paint(scene);
     }
-    light(scene, kindOf(scene, i));
+    if (kind < 0) return null;
     const weights = weightsOf(scene);
-    const from = Math.floor(i / at.long) * at.long;
-    const copies = Array.from({ length: at.long }, (_, j) => from + j).filter((j) => kindOf(scene, j) === kindOf(scene, i));
+    const copies = Array.from({ length: at.long }, (_, j) => i - (i % at.long) + j).filter((j) => kindOf(scene, j) === kind);
     const all = copies.reduce((sum, j) => sum + weights[j], 0);
     const rows = [[hueOf(scene, i), "attention", number(weights[i], 3)]];
     if (copies.length > 1) rows.push([null, `its ${copies.length} copies`, number(all, 3)]);

@@ -84,7 +84,7 @@ def panels() -> list[Any]:
         ink(weights="attention", tokens="told.words", places="told.places", chances="told.chances", size="told.size",
             groups="told.groups", words=WORDS, ideas=("common", "distinct"), group_names=("common", "distinct"),
             rows=6, row_names=("step 1", "10", "100", "1,000", "10,000", "100,000"), title=INK, frames=True, wide=True,
-            height=215, alt="Six rows of the same words: in the third the common ones have faded, the rest is alike."),
+            height=215, alt="Six rows of the same words: the common ones fade, most of all in the third."),
         bars("times.rank", pair("attention", "shares.reference", "distinct"), frames=True, title=NOW, height=190,
              xlabel="common (0), then distinct (rank)", ylabel="attention (fraction)"),
         over_steps(SPEED, "length of dz/dt (nats per step)", *pair("speed", "reference.speed"), ylog=True, **axis),
