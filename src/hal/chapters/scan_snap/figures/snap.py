@@ -76,7 +76,7 @@ def panels() -> list[Any]:
         return [Line(name, "joint flow", idea=idea), dashed]
 
     logits = [
-        Line("distinct", "distinct tokens", idea="distinct", rows=TOKENS), Line("common", "common", idea="common"),
+        Line("top", "most frequent", idea="distinct"), Line("common", "common", idea="common"),
         Line("reference.top", "most frequent, reference", idea="distinct", theory=True),
         Line("reference.common", "common, reference", idea="common", theory=True),
     ]  # fmt: skip
