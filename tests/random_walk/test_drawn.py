@@ -14,6 +14,7 @@ from lib.models.random_walk import textbook_edge, textbook_parity, textbook_ques
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable_edge import mean_growth
+from tests.in_page import InPage
 from tests.random_walk.rows import FIGURES
 from tests.rows import whole_runs
 
@@ -235,14 +236,14 @@ MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_sentences_hold_at_random_settings(name, monkeypatch):
+def test_sentences_hold_at_random_settings(name):
     module, row, rng = MODULES[name], FIGURES[name], np.random.default_rng(14)
-    for attribute, value in row.smaller.items():
-        monkeypatch.setattr(module, attribute, value)
+    figure = Computed(module)
+    page = InPage(figure)
     for _ in range(4):
         few = {"n": int(rng.integers(*((100, 130) if name == "lags" else (50, 80))))} if "n" in row.short else {}
         point = drawn_point(module, rng, **few)
-        shown = Computed(module).compute(point, seed=int(rng.integers(1000)), runs=2)
+        shown = page.result(figure.check(point), int(rng.integers(1000)), 2)
         if len(whole_runs(shown)):
             row.check(say(module.READING, shown.facts), shown, point)
 
