@@ -108,7 +108,7 @@ def last(array: NDArray[Any], dims: int) -> NDArray[Any]:
 def _finish(axes: Axes, spec: dict[str, Any]) -> None:
     """Scales, legend and limits of a chart."""
     if axes.get_legend_handles_labels()[1]:
-        axes.legend(edgecolor="none", framealpha=0.8, fontsize=7.5)
+        axes.legend(loc="best", edgecolor="none", framealpha=0.8, fontsize=7.5)
     for side in ("x", "y"):
         getattr(axes, f"set_{side}scale")("log" if spec.get(f"{side}log") else "linear")
         if side == "y" and spec.get("ynear") and spec["ylog"]:

@@ -32,5 +32,5 @@ def two_clocks(seeds: int = 4) -> Figure:
         for ax, label in zip(axes, ("step at half-way (steps)", "clock at half-way (steps)"), strict=True):
             ax.set(xscale="log", yscale="log")
             plots.label_axes(ax, "learning rate of the read-out, times the middle one (1)", label)
-        axes[1].legend()
+        axes[1].legend(loc="best")
         return plots.finished(fig)

@@ -45,5 +45,5 @@ def steps_worth(contexts: int = 4000) -> Figure:
         ax.set_xticks(LENGTHS, [str(M) for M in LENGTHS])
         ax.set_yticks([1, 2, 4, 8, 16, NEVER], ["1", "2", "4", "8", "16", "never"])
         plots.label_axes(ax, "examples in a prompt (examples)", "steps from zero (steps)")
-        ax.legend()
+        ax.legend(loc="best")
         return plots.finished(fig)

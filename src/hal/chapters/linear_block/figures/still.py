@@ -39,7 +39,7 @@ def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> F
         ax.set_xscale("log")
         ax.set_yscale("log")
         plots.label_axes(ax, "training time (steps)", "risk (1)")
-        ax.legend()
+        ax.legend(loc="best")
         return plots.finished(fig)
 
 
@@ -57,7 +57,7 @@ def gpt_style(path: str | Path = gpt.RECORD) -> Figure:
             ax.set_yscale("log")
             ax.set_title(f"every entry of the mean {mean:g}")
             plots.label_axes(ax, "training time (steps)", "error at the query (1)")
-        axes[0].legend()
+        axes[0].legend(loc="best")
         return plots.finished(fig)
 
 

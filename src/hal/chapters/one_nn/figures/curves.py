@@ -40,5 +40,5 @@ def talk(steps: int = 3000, lr: float = 2.0, delta: float = 0.1, sizes: Sequence
             ax.set(xscale="log", yscale="log")
             plots.label_axes(ax, "training time t (1)", what)
         axes[0].plot([], [], "--", color=IDEAS["theory"], label="gradient flow")
-        axes[0].legend()
+        axes[0].legend(loc="best")
         return plots.finished(fig)

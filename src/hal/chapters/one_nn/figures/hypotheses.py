@@ -34,5 +34,5 @@ def asked() -> Figure:
                 ax.plot(times[times >= 1e3], law[times >= 1e3], "--", color=IDEAS["theory"], lw=1.0)
             ax.set(xscale="log", yscale="log", title=title)
             plots.label_axes(ax, "training time t (1)", "loss L (1)")
-            ax.legend()
+            ax.legend(loc="best")
         return plots.finished(fig)

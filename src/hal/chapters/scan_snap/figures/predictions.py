@@ -79,7 +79,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
             plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}")
             plots.label_axes(column[1], "times the class was seen (steps)", "lead over bound (1)")
             column[1].set_ylim(bottom=0)
-        axes[0, 0].legend()
+        axes[0, 0].legend(loc="best")
         return finished(fig)
 
 
@@ -101,7 +101,7 @@ def growth_factors(
             for time, marker in ((early, "o"), (late, "s")):
                 if time <= t[-1]:
                     right.plot(time, theory.growth_limit(time, K, M, rate, lr_Z, C0), marker, color=colour, ms=5)
-        left.legend()
+        left.legend(loc="best")
         right.set_xscale("log")
         right.set_yscale("log")
         plots.label_axes(left, "training time (steps)", "exp(2D) (1)")
@@ -128,7 +128,7 @@ def fixed_ratio(
             plots.label_axes(
                 ax, "training time (steps)", "fall D of the common logit (nats)", f"$η_Y / η_Z$ = {ratio:g}, M = {M}"
             )
-        np.atleast_1d(axes)[0].legend()
+        np.atleast_1d(axes)[0].legend(loc="best")
         return finished(fig)
 
 

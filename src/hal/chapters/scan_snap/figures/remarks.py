@@ -36,7 +36,7 @@ def asked(
         many = np.unique(np.geomspace(sizes[0], sizes[-1], 60).round().astype(int))
         plots.theory(left, many, [expected_number(int(each)) for each in many], "expected")
         left.set_xscale("log")
-        left.legend()
+        left.legend(loc="best")
         plots.label_axes(
             left, "sequences of each class (number)", "falsely distinct tokens (number)", "100 sequences: none left"
         )
@@ -53,7 +53,7 @@ def asked(
             lead = [learned_lead(L, float(each), list(seeds[:2])).mean() for each in bias]
             right.plot(bias, lead, "o-", color=IDEAS["attention"], alpha=shade, ms=4, label=f"L = {L}")
         plots.theory(right, bias, [learned_lead(None, float(each), [0])[0] for each in bias], "L infinite")
-        right.legend()
+        right.legend(loc="best")
         plots.label_axes(
             right, "bias from first to last position (nats)", "lead of the near token (nats)", "The near token leads"
         )

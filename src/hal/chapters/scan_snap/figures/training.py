@@ -37,8 +37,8 @@ def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = No
         if released is not None:
             right.plot(*released, ".", color=plots.INK, ms=5, label="released log, first setting", zorder=6)
         right.set_yscale("log")
-        left.legend()
-        right.legend()
+        left.legend(loc="best")
+        right.legend(loc="best")
         plots.label_axes(left, "distinct token of class A, rarest first (rank)", "attention (fraction)")
         plots.label_axes(right, "training time (steps)", "loss (nats)")
         return finished(fig)
@@ -118,7 +118,7 @@ def recall(by_ratio: Any, by_rate: Any) -> Figure:
                 ax.plot(run.thresholds[0], share, color=colour, label=label)
             plots.label_axes(ax, "threshold (softmax weight)", None, title)
             ax.locator_params(axis="x", nbins=5)
-            ax.legend()
+            ax.legend(loc="best")
         plots.label_axes(axes[0], None, "recall of distinct tokens (fraction)")
         return finished(fig)
 
@@ -155,7 +155,7 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
             times(ax, K, M, lr_Y)
             ax.set_xscale("log")
             plots.label_axes(ax, "training time (steps)", "fall of 1 / score² (1)", title)
-        axes[0].legend()
+        axes[0].legend(loc="best")
         return finished(fig)
 
 
@@ -220,7 +220,7 @@ def late(run: Any, task: ss.Task, lr: float) -> Figure:
         ax.set_xscale("function", functions=(lambda t: np.log(np.log(np.maximum(t, 1.1))), lambda s: np.exp(np.exp(s))))
         ax.set_xticks(10.0 ** np.arange(np.ceil(np.log10(run.times[0])), np.log10(run.times[-1]) + 0.01))
         plots.label_axes(ax, "training time, scaled as ln ln t (steps)", "top logit (nats)")
-        ax.legend()
+        ax.legend(loc="best")
         return finished(fig)
 
 

@@ -30,10 +30,10 @@ def projection(run: Trajectory, path: Any) -> Figure:
         plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
         left.set(xlim=(-0.1, 1.4), ylim=(-0.1, 2.1))
         plots.label_axes(left, "transition signal α_V (1)", "attention signal α_A (1)")
-        left.legend()
+        left.legend(loc="best")
         plots.band(right, run.steps, run["off_flow"], "distance to the flow", "noise")
         plots.label_axes(right, "training time (steps)", "‖Δ‖ (1)")
-        right.legend()
+        right.legend(loc="best")
         return finished(fig)
 
 
@@ -47,7 +47,7 @@ def signals_over_time(run: Trajectory, path: Any) -> Figure:
         ax.set_yscale("log")
         ax.set_ylim(1e-4, 4)
         plots.label_axes(ax, "training time (steps)", "|signal| (1)")
-        ax.legend()
+        ax.legend(loc="best")
         return finished(fig)
 
 
@@ -61,7 +61,7 @@ def sign_law(curve: Mapping[str, NDArray]) -> Figure:
         ax.set_xscale("log")
         ax.set_ylim(0.4, 1.03)
         plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "proportion with the true sign (1)")
-        ax.legend()
+        ax.legend(loc="best")
         return finished(fig)
 
 
@@ -77,7 +77,7 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
             plots.band(ax, run.steps, run[name], label, idea)
             plots.theory(ax, path.steps, predicted, None)
         plots.label_axes(ax, "training time (steps)", "distance (1)")
-        ax.legend()
+        ax.legend(loc="best")
         return finished(fig)
 
 
@@ -166,7 +166,7 @@ def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
             plots.band(ax, runs[method].steps, runs[method]["excess_loss"], label, idea)
         ax.set_yscale("log")
         plots.label_axes(ax, "training time (steps)", "test loss − minimum (1)")
-        ax.legend()
+        ax.legend(loc="best")
         return finished(fig)
 
 
@@ -179,7 +179,7 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         plots.theory(one, stage["T"], stage["predicted"], "theory")
         one.set_xscale("log", base=2)
         plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)")
-        one.legend()
+        one.legend(loc="best")
         for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
             two.plot(
                 shrink["ratio"],
