@@ -11,6 +11,7 @@ from typing import Any
 import lib
 from hal.engine import Engine
 from hal.live import script
+from hal.site.scripts import shortened
 from lib.portable.translation import Module, OutsideSubset, parts
 from tests.portable.cases_head import HEAD
 from tests.portable.cases_numbers import NUMBERS
@@ -44,7 +45,7 @@ def library_sources() -> dict[str, str]:
 def asking(sources: Mapping[str, str], translator: str | None = None) -> str:
     """A script after which `said(name, checked)` can be asked; `translator` in place of the page's own."""
     given = json.dumps(dict(sources))
-    return f"const live = {translator or script()};\n{ASK}Object.assign(sources, {given});\n"
+    return f"const live = {translator or shortened(script())};\n{ASK}Object.assign(sources, {given});\n"
 
 
 def engine(translator: str | None = None) -> Engine:

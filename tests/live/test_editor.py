@@ -15,6 +15,7 @@ from hal import show
 from hal.explorer.page import STATIC
 from hal.live import Start, editor, model
 from hal.site.explorers import _changes, offer
+from hal.site.scripts import shortened
 from lib.errors import InputError
 from tests.explorer import toy_computed, toy_run
 from tests.explorer.drawn import state, write_page
@@ -360,4 +361,4 @@ def test_what_comes_on_the_click_is_light():
     from hal.explorer import Computed
 
     told = model(Computed(sign).spec(), ())
-    assert sum(len(gzip.compress(text.encode(), 9)) for text in (editor(), told)) < 40_000
+    assert sum(len(gzip.compress(text.encode(), 9)) for text in (shortened(editor()), told)) < 36_000

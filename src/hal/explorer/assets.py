@@ -56,7 +56,7 @@ def script(pokes: bool = True) -> str:
     taken = "".join(f'import {{ {name} }} from "{_from_js(file)}";\n' for name, file in sorted(kit.items()))
     entry = f'{taken}import {{ start }} from "./page.js";\nconst KIT = {{ {", ".join(sorted(kit))} }};\nstart(KIT);\n'
     text = joined_js(f'import {{ wakePokes }} from "./pokes.js";\n{entry}wakePokes(KIT);\n' if pokes else entry)
-    return f'/* with d3, ISC: licences.txt */(() => {{\n"use strict";\n{text}}})();\n'
+    return f'/*! with d3, ISC: licences.txt */(() => {{\n"use strict";\n{text}}})();\n'
 
 
 def maker(kind: str) -> str:

@@ -19,6 +19,7 @@ from hal import chapters
 from hal.explorer import assets
 from hal.explorer.page import spec_script
 from hal.site.explorers import MODULE, ROOT, programs_file
+from hal.site.scripts import write_script
 
 FOLDER = "embed"
 ROOM = 30_000  # bytes, gzip, of a figure with its first runs; a heavier one trains them anew
@@ -59,7 +60,7 @@ def prepare(app: Sphinx) -> None:
     out = Path(app.outdir)
     (out / FOLDER).mkdir(parents=True, exist_ok=True)
     (out / "_static").mkdir(exist_ok=True)
-    (out / "_static" / "embed.js").write_text(assets.script(pokes=False), encoding="utf-8")
+    write_script(out / "_static" / "embed.js", assets.script(pokes=False))
     (out / "_static" / "embed.css").write_text(assets.style(assets.FIGURES), encoding="utf-8")
 
 

@@ -21,6 +21,7 @@ from hal.explorer import assets
 from hal.explorer.page import STATIC
 from hal.explorer.program import digest
 from hal.live import Start, editor, model, trained
+from hal.site.scripts import shortened, write_script
 
 MODULE = re.compile(r'<script class="le-module" data-key="([^"]+)">(.*?)</script>', re.S)
 SPEC = re.compile(r'<script type="application/json" class="le-spec">(.*?)</script>', re.S)
@@ -34,7 +35,7 @@ def prepare(app: Sphinx) -> None:
     os.environ[STATIC] = "1"  # inherited by the kernels
     out = Path(app.outdir) / "_static"
     (out / "explorers").mkdir(parents=True, exist_ok=True)
-    (out / "explorer.js").write_text(assets.script(), encoding="utf-8")
+    write_script(out / "explorer.js", assets.script())
     (out / "explorer.css").write_text(assets.style(), encoding="utf-8")
 
 
@@ -80,7 +81,7 @@ def _changes(folder: Path, docname: str, specs: dict[str, Any]) -> dict[str, str
     """Write what readers need to change the models of a page; the attributes by which its figures find it."""
     if not specs:
         return {}
-    own, starts = editor(), _starts(docname.rpartition("/")[2])
+    own, starts = shortened(editor()), _starts(docname.rpartition("/")[2])
     code = f"change-{digest(own)}"
     (folder / f"{code}.js").write_text(own, encoding="utf-8")
     found = {}
