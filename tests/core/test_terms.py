@@ -97,7 +97,6 @@ MAY_STAY: dict[str, dict[str, str]] = {
         r"\bsign law\b": "the name of one formula, the probability of the true sign",
         r"\bpower law\b": "the field's word for a power of the time",
         r"### Two numbers are enough": "a heading, plainer than scalars; the text below has both words",
-        r"Two numbers tell the whole story": "the title of a figure, plainer than scalars",
     },
     "one_nn": {
         r"\blate laws?\b": "the name of one formula, of loss and inverse temperature late in training",

@@ -91,6 +91,16 @@ def test_the_changed_text_of_a_textbook_is_translated_anew():
     assert show(flow, run=textbook).program == show(flow).program
 
 
+def test_a_changed_figure_says_so_in_its_title():
+    book = show(flow).title
+    assert show(flow, run=textbook).title == show(flow, run=textbook).spec()["title"] == f"{book} (changed)"
+    assert show(flow, run=textbook, title="Twice as fast").spec()["title"] == "Twice as fast"
+    assert show(flow).title == book
+    for wrong in ({"title": "Mine"}, {"run": textbook, "title": " "}):
+        with pytest.raises(InputError, match="title: expected words, of a figure with a run, got"):
+            show(flow, **wrong)
+
+
 def test_a_reader_s_module_is_checked_too(tmp_path, monkeypatch):
     (tmp_path / "my_run.py").write_text(inspect.getsource(textbook))
     monkeypatch.syspath_prepend(tmp_path)

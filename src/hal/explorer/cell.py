@@ -8,7 +8,7 @@ from hal.explorer.computed import Computed
 from hal.explorer.poke import PokeBase
 from hal.explorer.reader_run import own_run
 from hal.explorer.small import Small
-from lib.errors import InputError
+from lib.errors import InputError, require
 
 Figure = TypeVar("Figure", Computed, PokeBase)
 
@@ -29,7 +29,7 @@ def figure_of(module: ModuleType) -> Any:
     return make()
 
 
-def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
+def show(figure: ModuleType | Figure, run: Any = None, title: str | None = None) -> Figure:
     """The figure of a cell; as the cell's last line it is shown.
 
     Args:
@@ -40,9 +40,11 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
             0 or a whole number beyond 2**53 ends the run, and the figure says in which line. What is not portable
             runs in the kernel, and the figure says why. It is shown, not compared: the figure's theory and fast
             model stay those of the chapter.
+        title: of the figure with the run; default the book's, with "(changed)" behind it.
 
     Raises:
-        InputError: if the figure computes nothing itself, or the run lacks a function or what the figure draws.
+        InputError: if the figure computes nothing itself, or the run lacks a function or what the figure draws, or the
+            title is empty or without a run.
 
     Example:
         >>> from hal.chapters.scb.figures import flow
@@ -50,6 +52,7 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
         Computed('scb-flow', T, N, Q, skew, lr, start_V, start_A: any value)
     """
     made: Any = figure_of(figure) if isinstance(figure, ModuleType) else figure
+    require(title is None or (run is not None and bool(title.strip())), "title", "words, of a figure with a run", title)
     if run is None:
         return made
     if not isinstance(made, Computed):
@@ -58,6 +61,7 @@ def show(figure: ModuleType | Figure, run: Any = None) -> Figure:
     for name in ("program", "widget", "sliders", "box"):  # made for the old run, where they were made at all
         mine.__dict__.pop(name, None)
     mine.name = f"{made.name}-mine"  # both may stand in one page, and an address sets one of them
+    mine.title = f"{made.title} (changed)" if title is None else title
     mine.run = own_run(run)
     mine.check_run()
     return mine

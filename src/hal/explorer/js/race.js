@@ -7,7 +7,7 @@ import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRev
 import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
-const RACE_WAYS = ["told where", "labels only"];
+const RACE_WAYS = ["show me where", "labels only"];
 
 // Bars up and down from the middle, and the outline of the shape that asks.
 function raceShape(shape, asked) {

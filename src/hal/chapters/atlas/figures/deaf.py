@@ -10,8 +10,8 @@ from lib.models.random_walk.textbook_task import Settings, draw_walks
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import total
 
-TITLE, HINT, AGAIN = "A sign hears no sizes", "Raise the water until bars stand out of it or go under.", "Other walks"
-SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.0, (0.0, 1.0), log=False)}
+TITLE, HINT, AGAIN = "A sign hears no sizes", "Lower the water: when does the last minus go?", "Other walks"
+SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.95, (0.0, 1.0), log=False)}
 K = 6
 PLACES = 25
 WALKS = 500

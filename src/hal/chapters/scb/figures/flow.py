@@ -18,7 +18,7 @@ from lib.theory.scb.portable import attention_signal, drift_number, phase_plane,
 LEVEL = 0.1  # of the signal, where the quiet phase is over
 PLANE, QUIET, SIDES = "Where the runs go", "The quiet phase", ("the true side", "the mirror side")
 PLACES = [(1.2, 1.12, "true"), (-1.2, -1.25, "mirror"), (0.98, 1.5, "valley"), (-0.98, -1.5, "valley")]
-TITLE, RUN, FAST, COLUMNS, FOLDED = "Two numbers tell the whole story", textbook, fast_runs, 2, 1
+TITLE, RUN, FAST, COLUMNS, FOLDED = "How the two signals leave zero", textbook, fast_runs, 2, 1
 SLIDERS = sliders(
     TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
 )
