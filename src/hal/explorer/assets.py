@@ -29,7 +29,7 @@ POKES = ("groups", "regression", "sample", "sphere")
 #: What travels apart: the ground of a plane, the furniture of small figures, games, pictures to poke, scenes.
 PARTS = ("heights", "small", "race", *POKES, *SCENES)
 #: What only such parts need: it travels with each.
-WITHIN = ("asking", "dense", "marks", "poking", "rounds", "scene")
+WITHIN = ("asking", "bands", "dense", "marks", "poking", "rounds", "scene")
 #: What a page loads when a reader asks for it: the editor of the model.
 ASKED = ("change",)
 _IMPORT = re.compile(r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[^"]+)";\n', re.M)

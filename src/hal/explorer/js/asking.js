@@ -1,6 +1,6 @@
 // Which token asks, and whether its answer is shown: buttons under a picture whose weights have a row for each token.
 
-import { html, put } from "./tools.js";
+import { html, put, setText } from "./tools.js";
 
 export function makeAsking(spec, repaint) {
   let chosen = 0;
@@ -25,6 +25,7 @@ export function makeAsking(spec, repaint) {
     chosen = chosen < count ? chosen : 0;
     if (choices.childElementCount !== count + 1 + (spec.spoils ? 1 : 0)) {
       const tokens = Array.from({ length: count }, (_, k) => button(scene, spec.letters[k], () => (chosen = k)));
+      tokens.forEach((one, k) => one.style.setProperty("--c", spec.tints[k % spec.tints.length]));
       const spoiler = spec.spoils ? [button(scene, "", () => (answered = !isAnswered(scene)))] : [];
       choices.replaceChildren(html("span", {}, "last token"), ...tokens, ...spoiler);
     }
@@ -32,9 +33,8 @@ export function makeAsking(spec, repaint) {
     const [, ...buttons] = choices.children;
     for (let k = 0; k < count; k++) {
       put(buttons[k], "aria-pressed", String(k === chosen));
-      buttons[k].style.setProperty("--c", spec.tints[k % spec.tints.length]);
     }
-    if (spec.spoils) buttons[count].textContent = isAnswered(scene) ? "hide the answer" : "show the answer";
+    if (spec.spoils) setText(buttons[count], isAnswered(scene) ? "hide the answer" : "show the answer");
   }
 
   return { chosen: () => chosen, many, isAnswered, offer };

@@ -80,6 +80,7 @@ export function makeFrame(spec, height) {
   root.append(title, legend, plot);
   plot.style.minHeight = `${height}px`;
   if (spec.height) plot.style.flex = "none";
+  const [xtitle, ytitle] = [spec.xlabel, spec.ylabel].map(richSvg);
   const frame = { root, plot, legend, chart, axes, body, past, over, catcher, width: 0, height, left: 0, right: 12, top: 22, w: 0, h: 0 };
 
   // What `past` holds is drawn as far as a place on the x axis; null: all of it.
@@ -150,8 +151,8 @@ export function makeFrame(spec, height) {
   frame.drawAxes = (x, xticks, y, yticks, grid = true) => {
     const { left, top, w, h, width, height: tall } = frame;
     const bottom = top + h;
-    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${richSvg(spec.ylabel)}</text>`];
-    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${richSvg(spec.xlabel)} →</text>`);
+    const parts = [`<text class="le-axis-title" x="0" y="11">↑ ${ytitle}</text>`];
+    parts.push(`<text class="le-axis-title" x="${width - 2}" y="${tall - 5}" text-anchor="end">${xtitle} →</text>`);
     for (const [v, text] of yticks) {
       const at = y(v).toFixed(1);
       if (grid) parts.push(`<line class="le-grid" x1="${left}" x2="${left + w}" y1="${at}" y2="${at}"/>`);

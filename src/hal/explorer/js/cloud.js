@@ -5,7 +5,7 @@ import { domainOf, drawScales, legendEntry, makeFrame } from "./axes.js";
 import { circlePath, heldDomain, whisker } from "./curves.js";
 import { number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
-import { clamp, dress, html, put, setText, svg } from "./tools.js";
+import { clamp, html, put, setText, svg } from "./tools.js";
 
 export function makeCloud(spec, view) {
   const frame = makeFrame(spec, spec.height ?? 236);
@@ -34,7 +34,8 @@ export function makeCloud(spec, view) {
   const at = (i) => [x(points[i][0]), y(points[i][1])];
 
   function sayPlace() {
-    dress(keys, { "aria-valuenow": place + 1, "aria-valuetext": place < 0 ? "none chosen" : said(points[place]) }, []);
+    put(keys, "aria-valuenow", place + 1);
+    put(keys, "aria-valuetext", place < 0 ? "none chosen" : said(points[place]));
   }
 
   function choose(i) {

@@ -5,6 +5,8 @@ import { clamp } from "./tools.js";
 
 export const NONE = new Float64Array(0);
 export const lastOf = (values) => values[values.length - 1];
+// Whether two arrays have the same numbers: what they stand for need not be drawn again.
+export const sameNumbers = (a, b) => a === b || (a.length === b.length && a.every((v, i) => Object.is(v, b[i])));
 
 // Place of the last of sorted numbers that is at most `value`; the first one where none is.
 export function lastAt(sorted, value) {

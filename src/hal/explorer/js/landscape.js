@@ -2,6 +2,8 @@
 // names in place, and a marble where the run starts.
 
 import { drawScales, makeFrame } from "./axes.js";
+import { heightAt, paintBands } from "./bands.js";
+import { NONE, sameNumbers } from "./curves.js";
 import { number, ramp, span } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
 import { clamp, html, isDark, put, richSvg } from "./tools.js";
@@ -16,56 +18,34 @@ export function makeLandscape(spec, view) {
   const tooltip = makeTooltip(frame);
   const at = { x: null, y: null };
   let data = null;
-  let painted = ""; // what the canvas shows
+  let painted = "";
+  let drawn = NONE; // the heights that the canvas shows
   let handle = null;
 
   function draw(arrays, key) {
     const find = (role) => arrays[`${key}.${role}`].data;
     data = { x: find("x"), y: find("y"), z: find("z"), marks: spec.marks.map((_, j) => [find(`x${j}`), find(`y${j}`)]) };
-    painted = "";
     paint();
   }
 
-  // The function between the points of its grid, by the four around a place.
-  function heightAt(column, row) {
-    const [wide, high] = [data.x.length, data.y.length];
-    const [i, j] = [Math.min(Math.floor(column), wide - 2), Math.min(Math.floor(row), high - 2)];
-    const [s, t] = [column - i, row - j];
-    const z = (di, dj) => data.z[(j + dj) * wide + i + di];
-    return (1 - t) * ((1 - s) * z(0, 0) + s * z(1, 0)) + t * ((1 - s) * z(0, 1) + s * z(1, 1));
-  }
+  const heightOf = (column, row) => heightAt(data.z, data.x.length, data.y.length, column, row);
 
-  // Bands, and a line where two of them meet.
-  function paintBands() {
+  function paintGround() {
     const fine = Math.min(2, globalThis.devicePixelRatio || 1);
     const [wide, high] = [Math.round(frame.w * fine), Math.round(frame.h * fine)];
     const dark = isDark(frame.root);
     const asked = [wide, high, dark].join();
     put(canvas, "style", `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`);
-    if (painted === asked) return;
-    painted = asked;
-    [canvas.width, canvas.height] = [wide, high];
+    if (painted === asked && sameNumbers(data.z, drawn)) return;
+    [painted, drawn] = [asked, data.z];
     const [low, top] = span([data.z]) ?? [0, 1];
     const colours = ramp("#808080", false, dark);
-    const shades = Array.from({ length: spec.levels }, (_, k) => colours[Math.round((SHADES * k) / Math.max(1, spec.levels - 1))]);
-    const line = colours[Math.min(63, SHADES + 14)];
-    const bands = new Int16Array(wide * high).fill(-1);
-    for (let j = 0; j < high; j++) {
-      const row = ((high - 0.5 - j) / high) * (data.y.length - 1);
-      for (let i = 0; i < wide; i++) {
-        const z = heightAt(((i + 0.5) / wide) * (data.x.length - 1), row);
-        if (Number.isFinite(z)) bands[j * wide + i] = clamp(Math.floor(((z - low) / (top - low || 1)) * spec.levels), 0, spec.levels - 1);
-      }
-    }
-    const context = canvas.getContext("2d");
-    const image = context.createImageData(wide, high);
-    for (let p = 0; p < bands.length; p++) {
-      if (bands[p] < 0) continue;
-      const edge = (p % wide < wide - 1 && bands[p + 1] !== bands[p]) || (p + wide < bands.length && bands[p + wide] !== bands[p]);
-      const c = edge ? line : shades[bands[p]];
-      image.data.set([c[0], c[1], c[2], edge ? 150 : 255], 4 * p);
-    }
-    context.putImageData(image, 0, 0);
+    const line = [...colours[Math.min(63, SHADES + 14)], 150];
+    const shades = Array.from({ length: spec.levels }, (_, k) => [[...colours[Math.round((SHADES * k) / Math.max(1, spec.levels - 1))], 255], line]);
+    paintBands(canvas, wide, high, (i, j) => {
+      const z = heightOf(((i + 0.5) / wide) * (data.x.length - 1), ((high - 0.5 - j) / high) * (data.y.length - 1));
+      return Number.isFinite(z) ? clamp(Math.floor(((z - low) / (top - low || 1)) * spec.levels), 0, spec.levels - 1) : -1;
+    }, shades);
   }
 
   const pathOf = ([xs, ys]) => {
@@ -82,7 +62,7 @@ export function makeLandscape(spec, view) {
   function paint() {
     if (!data || frame.width < 160) return;
     Object.assign(at, drawScales(frame, ...[data.x, data.y].map((values) => [values[0], values.at(-1)]), spec.xlog, spec.ylog));
-    paintBands();
+    paintGround();
     const parts = [];
     const names = [];
     spec.marks.forEach(({ role, label, colour, theory }, j) => {
@@ -130,7 +110,7 @@ export function makeLandscape(spec, view) {
       if (!at.x) return;
       const [vx, vy] = [at.x.invert(px), at.y.invert(py)];
       const share = (from, wide, p) => clamp((p - from) / wide, 0, 1);
-      const z = heightAt(share(frame.left, frame.w, px) * (data.x.length - 1), (1 - share(frame.top, frame.h, py)) * (data.y.length - 1));
+      const z = heightOf(share(frame.left, frame.w, px) * (data.x.length - 1), (1 - share(frame.top, frame.h, py)) * (data.y.length - 1));
       tooltip.show(px, py, `height ${number(z, 3)}`, [[null, spec.xlabel, number(vx, 3)], [null, spec.ylabel, number(vy, 3)]]);
     },
     out: tooltip.hide,

@@ -116,7 +116,7 @@ export function makeLines(spec, view) {
     ends.room();
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, near && axis.y.log ? (range, pixels) => asinhScale(range, pixels, near) : axis.y.log));
     paintMarks();
-    paintSeries();
+    if (!spec.frames) paintSeries();
     paintCursor();
   }
 
@@ -179,7 +179,7 @@ export function makeLines(spec, view) {
     same = single.map((r, i) => [r, single.slice(i + 1).find((s) => hides(s.drawn[0], r.drawn[0], frame))]).filter(([, above]) => above);
     // A line's width is some hundredth of the axis: only what differs by less than a thousandth of it is called equal.
     equal = same.filter(([r, above]) => hides(above.drawn[0], r.drawn[0], frame, frame.h / 1000));
-    placeNames();
+    if (!timed) placeNames();
   }
 
   // Nothing where a curve or a point is to be seen.

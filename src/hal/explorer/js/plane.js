@@ -3,7 +3,7 @@
 
 import { d3 } from "../vendor/d3.min.js";
 import { domainOf, drawScales, heldPaths, legendEntry, makeFrame } from "./axes.js";
-import { circlePath, curvePath, heldDomain, lastAt, shownPoint, thinned } from "./curves.js";
+import { circlePath, curvePath, heldDomain, lastAt, NONE, sameNumbers, shownPoint, thinned } from "./curves.js";
 import { nearest, number } from "./numbers.js";
 import { makeHandle, makeTooltip, pointer } from "./pointing.js";
 import { clamp, html, put, richSvg, svg } from "./tools.js";
@@ -45,13 +45,14 @@ function makeRegions(frame, labels) {
   frame.plot.prepend(canvas);
   labels.forEach((label, i) => legendEntry(frame, label, REGION_COLOURS[i % 4], false, "region"));
   let last = "";
+  let drawn = NONE; // the regions that the canvas shows
   return {
     paint({ fx, fy, basin }, x, y) {
       const [w, h] = [Math.ceil(frame.w / 3), Math.ceil(frame.h / 3)];
       // The same regions at the same place are not painted again.
-      const mark = [frame.left, frame.top, frame.w, frame.h, x.domain(), y.domain(), basin.join("")].join();
-      if (mark === last) return;
-      last = mark;
+      const mark = [frame.left, frame.top, frame.w, frame.h, x.domain(), y.domain()].join();
+      if (mark === last && sameNumbers(basin, drawn)) return;
+      [last, drawn] = [mark, basin];
       canvas.style.cssText = `left:${frame.left}px;top:${frame.top}px;width:${frame.w}px;height:${frame.h}px`;
       Object.assign(canvas, { width: w, height: h });
       const xs = Array.from({ length: w }, (_, i) => x.invert(frame.left + 3 * i + 1.5));

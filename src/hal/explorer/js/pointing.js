@@ -2,7 +2,7 @@
 // settings, by arrow keys too.
 
 import { makeLens } from "./lens.js";
-import { clamp, dress, html, written } from "./tools.js";
+import { clamp, html, put, written } from "./tools.js";
 
 export function makeTooltip(frame) {
   const box = html("div", { class: "le-tip", hidden: true });
@@ -117,7 +117,7 @@ export function makeHandle(frame, label, { vertical = false, move, step, done })
   return {
     place(px, py, { low, high, now, text }) {
       node.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
-      dress(node, { "aria-valuemin": low, "aria-valuemax": high, "aria-valuenow": now, "aria-valuetext": text }, []);
+      for (const [name, value] of [["aria-valuemin", low], ["aria-valuemax", high], ["aria-valuenow", now], ["aria-valuetext", text]]) put(node, name, value);
     },
     remove: () => node.remove(),
   };

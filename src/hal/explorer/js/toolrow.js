@@ -1,7 +1,7 @@
 // The buttons: what acts on the figure stands by the sliders, what takes something away with it by the play bar: a link,
 // the Python that gives the numbers, the data table, and all of it as comma-separated values.
 
-import { html, toolButton, written } from "./tools.js";
+import { html, setText, toolButton, written } from "./tools.js";
 
 // A word in place of the button's own for a moment.
 function answer(button, text) {
@@ -22,8 +22,10 @@ export function makeTools(view, host, panels) {
     host.reseed(0);
     view.set(view.defaults());
   };
+  const writeCode = () => view.drawn && setText(code, host.code());
   const showCode = (button) => {
     code.hidden = false;
+    writeCode();
     copyText(code.textContent).then(() => answer(button, "Copied"));
   };
   const showTable = (button) => button.setAttribute("aria-expanded", tables.toggle());
@@ -37,7 +39,11 @@ export function makeTools(view, host, panels) {
   takes.append(toolButton("Copy Python", showCode, { "data-tool": "python" }));
   takes.append(toolButton("Data table", showTable, { "data-tool": "table", "aria-expanded": "false" }));
   takes.append(toolButton("CSV", saveTable, { "data-tool": "csv" }));
-  return { acts, takes, code, tables };
+  const drawn = () => {
+    tables.refresh();
+    if (!code.hidden) writeCode();
+  };
+  return { acts, takes, code, tables, drawn };
 }
 
 async function copyText(text) {

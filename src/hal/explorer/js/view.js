@@ -15,7 +15,7 @@ import { nearest } from "./numbers.js";
 import { makePlane } from "./plane.js";
 import { makeSpoken, makeTour } from "./telling.js";
 import { makeTools } from "./toolrow.js";
-import { asJson, clamp, setText, watchTheme } from "./tools.js";
+import { asJson, clamp, watchTheme } from "./tools.js";
 
 const MAKERS = { lines: makeLines, bars: makeBars, heatmap: makeHeatmap, plane: makePlane, cloud: makeCloud };
 
@@ -156,9 +156,8 @@ export function createView(root, spec, host) {
     read();
     chooser?.show(drawn, panels.some(({ frame }) => frame.one));
     time.show(drawn.count);
-    tools.tables.refresh();
+    tools.drawn();
     tour?.refresh();
-    setText(tools.code, host.code());
     if (current && !drawn.pending) root.setAttribute("aria-busy", "false");
     folds?.fit();
   };
