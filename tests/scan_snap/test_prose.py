@@ -899,10 +899,13 @@ def test_the_arrows_and_the_rectangle():
 
 def test_the_game():
     game = guess.figure()
-    layer = np.array([game.play(game.players[0], task, 40).right for task in range(60)])
+    layer = np.array([game.play(game.players[0], task, 40).right for task in range(0, 180, 3)])
     says("on average it answers {}% of its first five sequences correctly, and {}% of the second twenty",
          100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean())  # fmt: skip
     says("The layer begins with what is frequent")  # tests/scan_snap/test_guess.py
+    says("On level 3 it prefers a frequent hint to a rare certainty, so you can beat it")  # the same
+    says("Ten right answers in a row open the next of three levels")
+    assert (game.streak, len(game.levels)) == (10, 3)
 
 
 def test_the_ruler():
