@@ -201,7 +201,7 @@ export function makeRace(root, spec, program) {
     heights.forEach((button, i) => {
       if (i < game.open) button.removeAttribute("aria-disabled");
       else button.setAttribute("aria-disabled", "true");
-      button.title = i < game.open ? "" : `opens after ${spec.streak} right answers in a row on level ${i}`;
+      button.title = i < game.open ? "" : `opens after ${spec.streak} correct answers in a row on level ${i}`;
     });
   }
 
