@@ -48,57 +48,87 @@ def page_of(game):
     return page
 
 
+def tasks(game, first=1):
+    """A task of each level, the first ones after `first` rounds of the levels."""
+    return range(first * len(game.levels), (first + 1) * len(game.levels))
+
+
 @every
 def test_the_page_plays_as_python_does(module):
     game = module.figure()
-    page, task, rounds = page_of(game), 3, 60
-    page.eval(
-        f"played.begin({task}); for (let i = 0; i < {rounds}; i++) {{ if (i) played.next(); played.give(i % 2); }}"
-    )
-    found = page_value(page, "played.players.map(({ right, last }) => ({ right, last }))")
-    for player, one in zip(game.players, found, strict=True):
-        ours = game.play(player, task, rounds)
-        assert (one["right"], one["last"]) == (ours.right, ours.answers[-1])
-    mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
-    assert page_value(page, "played.mine") == mine
-    layer = game.play(game.layer, task, rounds)
-    looks = game.looks(layer.state) if game.looks else game.report(task, layer.state)
-    assert page_value(page, "Array.from(played.looks())") == list(looks["attention"])
-    assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
-    for number in range(20):
-        drawn = game.sample(task, number)
-        told = f"raceRevealed(spec, portableSample({task}, {number}))"
-        page.eval(f"var portableSample = (a, b) => ({game.program})()['{game.module}'].{game.sample.__name__}(a, b)")
-        assert page.eval(told) == game.revealed(drawn)
+    page, rounds = page_of(game), 60
+    page.eval(f"var portableSample = (a, b) => ({game.program})()['{game.module}'].{game.sample.__name__}(a, b)")
+    for task in tasks(game):
+        page.eval(
+            f"played.begin({task}); for (let i = 0; i < {rounds}; i++) {{ if (i) played.next(); played.give(i % 2); }}"
+        )
+        found = page_value(page, "played.players.map(({ right, last }) => ({ right, last }))")
+        for player, one in zip(game.players, found, strict=True):
+            ours = game.play(player, task, rounds)
+            assert (one["right"], one["last"]) == (ours.right, ours.answers[-1])
+        mine = [game.sample(task, number).label == number % 2 for number in range(rounds)]
+        assert page_value(page, "played.mine") == mine
+        layer = game.play(game.layer, task, rounds)
+        looks = game.looks(layer.state) if game.looks else game.report(task, layer.state)
+        assert page_value(page, "Array.from(played.looks())") == list(looks["attention"])
+        assert page.eval("sayAll([spec.say], played.facts())") == game.sentence(task, layer)
+        assert page_value(page, "played.rules.best") == game.level(task).best
+        for number in range(20):
+            drawn = game.sample(task, number)
+            told = page.eval(f"raceRevealed(played.rules, portableSample({task}, {number}))")
+            assert told == game.revealed(drawn, task)
 
 
 @every
 def test_players_answer_before_they_are_told(module):
     """The label and what decided it can be anything: the answer is the same."""
     game = module.figure()
-    for player in game.players:
-        state = game.play(player, 1, 30).state
-        for number in range(30, 50):
-            drawn = game.sample(1, number)
-            hidden = replace(drawn, label=(drawn.label + 1) % len(game.answers), right=[0.0] * len(drawn.right))
-            assert player.answer(state, drawn) == player.answer(state, hidden)
+    for task in tasks(game):
+        for player in game.players:
+            state = game.play(player, task, 30).state
+            for number in range(30, 50):
+                drawn = game.sample(task, number)
+                hidden = replace(drawn, label=(drawn.label + 1) % len(game.answers), right=[0.0] * len(drawn.right))
+                assert player.answer(state, drawn) == player.answer(state, hidden)
 
 
 @every
 def test_none_is_better_than_the_best_possible(module):
-    """The share of right answers of one who knows the task, on 2000 samples, is what the board says."""
+    """The share of right answers of one who knows the task, on many samples, is what the board says."""
     game = module.figure()
-    likeliest = {}
-    right = 0
-    samples = [game.sample(2, number) for number in range(2000)]
-    for one in samples:
-        place = one.right.index(max(one.right))
-        decided = (one.cells[place], one.signs[place] if isinstance(one, Shapes) else 0)
-        likeliest.setdefault(decided, []).append(one.label)
-    for labels in likeliest.values():
-        right += max(labels.count(label) for label in set(labels))
-    assert right / 2000 == pytest.approx(game.best, abs=0.02)
+    for task in tasks(game, 2):
+        likeliest, many = {}, 500 if game.level(task).best == 1 else 2000
+        for one in (game.sample(task, number) for number in range(many)):
+            place = one.right.index(max(one.right))
+            decided = (one.cells[place], one.signs[place] if isinstance(one, Shapes) else 0)
+            likeliest.setdefault(decided, []).append(one.label)
+        right = sum(max(labels.count(label) for label in set(labels)) for labels in likeliest.values())
+        assert right / many == pytest.approx(game.level(task).best, abs=0.02)
     assert game.chance == 1 / len(game.answers)
+
+
+def test_a_level_opens_after_a_streak_on_the_one_before():
+    page = page_of(tokens.figure())
+    page.eval("""const right = () => { played.give(played.sample.label); played.next(); };
+    const win = (n) => { for (let i = 0; i < n; i++) right(); };
+    const lose = () => { played.give(1 - played.sample.label); played.next(); };""")
+
+    def after(code):
+        page.eval(code)
+        return page_value(page, "[played.open, played.level, played.streak()]")
+
+    assert after("played.begin(0); win(9); lose(); win(9)") == [1, 0, 9]
+    assert page.eval("raceRow(played, played.streak())") == " 9 in a row."
+    assert after("played.give(played.sample.label)") == [2, 0, 10]
+    assert page.eval("raceRow(played, played.streak())") == " 10 in a row: level 2 is open."
+    assert after("played.next(); win(30)") == [2, 0, 40]  # one level at a time
+    assert page.eval("raceRow(played, played.streak())") == ""
+    assert after("played.begin(played.after(1))") == [2, 1, 0]
+    assert page_value(page, "[played.task, played.rules.hint, played.after(2), played.after(0)]") == [
+        4, tokens.LEVELS[1].hint, 8, 6,
+    ]  # fmt: skip
+    assert after("win(10)") == [3, 1, 10]
+    assert after("played.begin(played.after(2)); win(10)") == [3, 2, 10]
 
 
 def test_watched_samples_are_the_layers_alone(game):
@@ -142,7 +172,7 @@ def no_cell(task, number):
         (dict(players=[]), "players: expected one that trains"),
         (dict(players=[PLAYER, PLAYER]), "players: expected one that trains"),
         (dict(chance=0.9), "chance, best: expected shares above 0, chance the smaller"),
-        (dict(rounds=0), "rounds, more: expected at least 1"),
+        (dict(rounds=0), "rounds, more, streak: expected at least 1"),
         (dict(sample=guess.layer), "sample: expected a function of 2 parameters"),
         (dict(players=[PLAYER._replace(learn=guess.layer)]), "learn: expected a function of 2 parameters"),
         (dict(reveal="{who} looks"), "reveal: expected braces with query"),
@@ -270,6 +300,27 @@ def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
     assert found["attention"] == list(tokens.shares(0, layer.state))
     heights = page.locator(".le-race-grid .le-ink").evaluate_all("all => all.map((one) => +one.getAttribute('height'))")
     assert heights == pytest.approx([52 * share / max(found["attention"]) for share in found["attention"]], abs=0.06)
+
+
+@pytest.mark.browser
+def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
+    game, page = tokens.figure(), opened(module=tokens)
+    levels = page.get_by_role("radiogroup", name="level").get_by_role("radio")
+    assert levels.all_inner_texts() == [level.name for level in game.levels]
+    levels.nth(1).click(force=True)
+    assert (state(page)["task"], levels.nth(1).get_attribute("aria-disabled")) == (0, "true")
+    page.locator(".le-race-answer").first.focus()
+    for number in range(10):
+        page.keyboard.press("xy"[game.sample(0, number).label])
+        if number < 9:
+            page.keyboard.press("Enter")
+    assert page.locator("[role=status]").inner_text().endswith(" 10 in a row: level 2 is open.")
+    levels.nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    assert (state(page)["task"], levels.nth(1).get_attribute("aria-checked")) == (4, "true")
+    assert page.locator(".le-hint").inner_text() == game.levels[1].hint
+    assert state(page)["sentence"] == game.sentence(4, game.play(game.layer, 4, 0))
+    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
 
 
 @pytest.mark.browser

@@ -414,7 +414,30 @@ def check_verse(text, shown, point):
     assert said(text, "The underlined word has") == own
 
 
+def guess_of(point):
+    """Attention on common tokens and the probability of X, by gradient descent of the decoder on two mean inputs."""
+    law = ss.base_task(2, 2, 2, "shared", 8, None).P
+    mean = law / np.linalg.norm(law, axis=1, keepdims=True)
+    Y = np.zeros((6, 8))
+    for _ in range(40):
+        Y += 0.5 * mean.T @ (np.eye(8)[:2] - softmax(mean @ Y))
+    scores = np.array([5.0, 4.0, 1.0, 2.0, 0.0, 0.0]) * np.exp([point["z"], point["z"], 0, 0, 0, 0])
+    return scores[:2].sum() / scores.sum(), softmax(scores / np.linalg.norm(scores) @ Y)
+
+
+def check_machine(text, shown, point):
+    share, guess = guess_of(point)
+    assert guess.argmax() == 0
+    assert said(text, "Common tokens hold") == as_said(100 * share, percent=True)
+    assert said(text, "the guess is X with") == as_said(100 * guess[0], percent=True)
+    drawn = shown.theory
+    counts = np.bincount(np.array(drawn["machine.shown"]).astype(int))
+    assert list(counts) == [5, 4, 1, 2]  # the same sequence, in whatever order
+    np.testing.assert_allclose(drawn["machine.guess"], [*guess[:2], guess[2:].sum()], atol=1e-9)
+
+
 SMALLS = {
-    "arrows": Small(check_arrows), "columns": Small(check_columns), "rectangle": Small(check_rectangle),
-    "ruler": Small(check_ruler), "verse": Small(check_verse), "water": Small(check_water),
+    "arrows": Small(check_arrows), "columns": Small(check_columns), "machine": Small(check_machine),
+    "rectangle": Small(check_rectangle), "ruler": Small(check_ruler), "verse": Small(check_verse),
+    "water": Small(check_water),
 }  # fmt: skip

@@ -1,12 +1,14 @@
 """The game of chapter 2: its sequences, the layer that plays, and the perfect watcher, computed another way."""
 
 import itertools
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.figures import guess
+from hal.chapters.scan_snap.runs import rounds
 from lib.errors import InputError
 from lib.models.scan_snap import textbook_player
 from lib.theory.scan_snap import portable_watcher
@@ -14,37 +16,84 @@ from tests.portable.engine import bits, page_of
 
 
 def test_distinct_tokens_stand_before_one_next_token_only():
-    game, uninformative = guess.figure(), []
-    for task in range(4):
-        before = {0: set(), 1: set()}
-        for number in range(200):
-            drawn = game.sample(task, number)
-            before[drawn.label] |= set(drawn.cells)
-            assert sum(drawn.right) == pytest.approx(1)
-            distinct = set(guess.roles(task)[2 + 2 * drawn.label : 4 + 2 * drawn.label])
-            assert [weight > 0 for weight in drawn.right] == [kind in distinct for kind in drawn.cells]
-            uninformative.append(np.mean(np.array(drawn.right) == 0))
-            found = game.letters[drawn.cells[drawn.right.index(max(drawn.right))]]
-            assert game.revealed(drawn) == f"Token {found} occurs only before {'XY'[drawn.label]}."
-        assert before[0] & before[1] == set(guess.roles(task)[:2])  # 200 sequences show every token of a task
-        assert before[0] | before[1] == set(range(guess.KINDS))
-    assert np.mean(uninformative) == pytest.approx(0.75, abs=0.01)
-    assert len({tuple(guess.roles(task)) for task in range(20)}) > 10
+    game = guess.figure()
+    for level, expected in ((0, 0.75), (1, 0.469)):  # 15 of 16 cells follow the law, one is not common
+        uninformative = []
+        for task in range(level, 12, 3):
+            before = {0: set(), 1: set()}
+            for number in range(200):
+                drawn = game.sample(task, number)
+                before[drawn.label] |= set(drawn.cells)
+                assert sum(drawn.right) == pytest.approx(1)
+                distinct = set(rounds.roles(task)[2 + 2 * drawn.label : 4 + 2 * drawn.label])
+                assert [weight > 0 for weight in drawn.right] == [kind in distinct for kind in drawn.cells]
+                uninformative.append(np.mean(np.array(drawn.right) == 0))
+                found = game.letters[drawn.cells[drawn.right.index(max(drawn.right))]]
+                assert game.revealed(drawn, task) == f"Token {found} occurs only before {'XY'[drawn.label]}."
+            assert before[0] & before[1] == set(rounds.roles(task)[:2])  # 200 sequences show every token of a task
+            assert before[0] | before[1] == set(range(rounds.KINDS))
+        assert np.mean(uninformative) == pytest.approx(expected, abs=0.012)
+    assert len({tuple(rounds.roles(task)) for task in range(20)}) > 10
     assert len({tuple(guess.sample(task, 0).cells) for task in range(20)}) == 20
+
+
+def test_on_the_second_level_all_kinds_of_a_sequence_are_equally_frequent():
+    assert sorted(rounds.law(1, 0)) == [0, 0, 0.25, 0.25, 0.25, 0.25]
+    assert rounds.law(1, 0)[:4] == rounds.law(1, 1)[:2] + rounds.law(1, 1)[4:]
+
+
+def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
+    counts = np.zeros((2, 6))
+    for number in range(1500):
+        one = guess.sample(5, number)
+        np.add.at(counts[one.label], one.cells, 1)
+        told = {kind for kind, weight in zip(one.cells, one.right, strict=True) if weight}
+        assert told == set(one.cells) - set(rounds.roles(5)[:2])  # what is framed is all that tells something
+        assert told
+    share = (counts / counts.sum(axis=1, keepdims=True))[:, rounds.roles(5)]
+    assert share[:, :2] == pytest.approx(0.375, abs=0.015)
+    assert (share[0, 2], share[1, 4]) == pytest.approx((share[0, 2], share[0, 2]), abs=0.01)
+    assert (share[1, 2], share[0, 4]) == (0, 0)
+    assert share[0, 3] / share[1, 3] == pytest.approx(3, abs=0.3)
+    assert share[1, 5] / share[0, 5] == pytest.approx(3, abs=0.3)
+    assert 0 < share[0, 2] < share[0, 3] / 4
+
+
+def test_the_best_possible_with_hints_is_counted_exactly():
+    """Over all counts of certain tokens, hints and counter-hints in 16 cells, each weighed by how often it occurs."""
+    common, sure, own, other = 0.8, *(rounds.law(2, 0)[i] for i in (2, 3, 5))
+    right = whole = 0.0
+    for d, a, b in itertools.product(range(17), repeat=3):
+        if 0 < d + a + b <= 16:
+            ways = math.factorial(16) // math.prod(map(math.factorial, (d, a, b, 16 - d - a - b)))
+            p = ways * sure**d * own**a * other**b * common ** (16 - d - a - b) * (d + a + b)
+            whole += p
+            right += p * (1.0 if d or a > b else 0.5 if a == b else 0.0)
+    assert guess.LEVELS[2].best == pytest.approx(right / whole, abs=0.005)
 
 
 def test_attention_leaves_what_is_common_after_the_answers_are_right():
     game = guess.figure()
-    common = {n: [guess.report(task, game.play(game.layer, task, n).state)["common"][0] for task in range(12)]
+    common = {n: [guess.report(task, game.play(game.layer, task, n).state)["common"][0] for task in range(0, 36, 3)]
               for n in (0, 20, 200)}  # fmt: skip
     assert common[0] == pytest.approx([80.0] * 12)
     assert 45 < np.mean(common[20]) < 70
     assert 25 < np.mean(common[200]) < 45
 
 
+def test_the_layer_prefers_a_frequent_hint_to_a_rare_certainty():
+    """What the reader can see on the third level, and how far the layer is from the best possible there."""
+    game = guess.figure()
+    played = [game.play(game.layer, task, 100) for task in range(2, 20, 3)]
+    shown = [guess.report(task, one.state) for task, one in zip(range(2, 20, 3), played, strict=True)]
+    hints, common = (np.mean([one[name][0] for one in shown]) for name in ("hints", "common"))
+    assert hints > 2 * (100 - hints - common)
+    assert np.mean([one.right[40:] for one in played]) < guess.LEVELS[2].best - 0.1
+
+
 def test_the_layer_takes_steps_of_gradient_descent():
     """Against the model with nine outputs written out, and gradients by finite differences."""
-    state, M, lr = guess.layer(4), 9, guess.RATE
+    state, M, lr = guess.layer(3), 9, guess.RATE
     Y, z = np.zeros((6, M)), np.zeros(6)
 
     def loss(Y, z, one):
@@ -64,7 +113,7 @@ def test_the_layer_takes_steps_of_gradient_descent():
         return made
 
     for number in range(12):
-        one = guess.sample(4, number)
+        one = guess.sample(3, number)
         before, logits = loss(Y, z, one)
         assert textbook_player.answer(state, one) == int(logits[1] > logits[0] + 1e-12)
         of_Y, of_z = slope(Y, one), slope(z, one)
@@ -75,29 +124,34 @@ def test_the_layer_takes_steps_of_gradient_descent():
         np.testing.assert_allclose(state.Z[:6], z, atol=1e-8)
         np.testing.assert_allclose(np.reshape(state.Y, (-1, 3))[:6, :2], Y[:, :2], atol=1e-8)
     weight = np.exp(z)
-    shown, roles = np.zeros(6), guess.roles(4)
+    shown, roles = np.zeros(6), rounds.roles(3)
     for side in (0, 1):
         law = np.zeros(6)
         law[roles[:2]] = 0.4
         law[roles[2 + 2 * side : 4 + 2 * side]] = 0.1
         shown += 0.5 * law * weight / (law @ weight)
-    np.testing.assert_allclose(guess.shares(4, state), shown, atol=1e-8)
+    np.testing.assert_allclose(guess.shares(3, state), shown, atol=1e-8)
 
 
-def test_the_watcher_is_bayes_rule():
-    """With every place of the sure distinct token added up, and every way to deal the roles listed another way."""
-    c, ways = guess.COMMON, sorted(set(itertools.permutations((2, 2, 0, 0, 1, 1))))
-    state = portable_watcher.watcher(c)
-    assert sorted(map(tuple, state.roles)) == ways
-    belief = dict.fromkeys(ways, 1 / 90)
+@pytest.mark.parametrize("level", range(3))
+def test_the_watcher_is_bayes_rule(level):
+    """With every place of the token that is not common added up, and every deal of the roles listed another way."""
+    law = np.array([rounds.law(level, side) for side in (0, 1)])
+    role = [tuple(pair) for pair in law.T]
+    ways, common = sorted(set(itertools.permutations(role))), rounds.COMMON[level]
+    task = 6 + level
+    state = guess.bayes(task)
+    dealt = [tuple(role[place] for place in way) for way in state.roles]
+    assert sorted(dealt) == ways
+    belief = dict.fromkeys(ways, 1 / len(ways))
 
     def chance(way, label, cells):
-        at = [{2: c / 2, label: (1 - c) / 2}.get(way[kind], 0.0) for kind in cells]
-        sure = [0.5 if way[kind] == label else 0.0 for kind in cells]
-        return np.mean([sure[s] * np.prod(at[:s] + at[s + 1 :]) for s in range(len(cells))])
+        at = np.array([way[kind][label] for kind in cells])
+        telling = np.array([way[kind][0] != way[kind][1] for kind in cells])
+        return np.mean([telling[s] * at[s] / (1 - common) * np.prod(np.delete(at, s)) for s in range(len(cells))])
 
-    for number in range(6):
-        one = guess.sample(7, number)
+    for number in range(5):
+        one = guess.sample(task, number)
         said = [sum(belief[way] * chance(way, label, one.cells) for way in ways) for label in (0, 1)]
         if abs(said[0] - said[1]) > 1e-12 * max(said):
             assert portable_watcher.answer(state, one) == int(said[1] > said[0])
@@ -105,21 +159,31 @@ def test_the_watcher_is_bayes_rule():
         belief = {way: p * chance(way, one.label, one.cells) for way, p in belief.items()}
         whole = sum(belief.values())
         belief = {way: p / whole for way, p in belief.items()}
-        np.testing.assert_allclose(state.belief, [belief[tuple(way)] for way in state.roles], rtol=1e-9, atol=1e-300)
+        np.testing.assert_allclose(state.belief, [belief[way] for way in dealt], rtol=1e-9, atol=1e-300)
 
 
-@pytest.mark.parametrize("wrong", [0.0, 1.0, -0.2])
-def test_a_watcher_refuses(wrong):
-    with pytest.raises(InputError, match="c: expected a probability above 0 and below 1"):
-        portable_watcher.watcher(wrong)
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ([0.5, 0.5], [0.5], "second: expected as many probabilities as of the first class, got 1"),
+        ([0.5, -0.5], [0.5, 0.5], "first, second: expected probabilities below 1, got -0.5"),
+        ([0.5, 1.0], [0.5, 0.5], "first, second: expected probabilities below 1, got 1"),
+        ([0.5, 0.5], [0.5, 0.5], "first, second: expected a place that tells the classes apart, got 0"),
+    ],
+)
+def test_a_watcher_refuses(first, second, message):
+    with pytest.raises(InputError, match=message):
+        portable_watcher.watcher(first, second)
 
 
 def test_the_watcher_has_the_same_bits_in_the_page():
     page, name = page_of(portable_watcher), portable_watcher.__name__
-    state = portable_watcher.watcher(0.8)
-    page.do(f"const W = portable['{name}']; const held = W.watcher(0.8);")
+    first, second = rounds.law(2, 0), rounds.law(2, 1)
+    state = portable_watcher.watcher(first, second)
+    page.do(f"const W = portable['{name}']; const held = W.watcher(Float64Array.of(...{first}), "
+            f"Float64Array.of(...{second}));")  # fmt: skip
     for number in range(5):
-        one = replace(guess.sample(0, number), right=[])
+        one = replace(guess.sample(2, number), right=[])
         page.do(f"W.learn(held, {{cells: {one.cells}, query: -1, label: {one.label}, right: []}})")
         portable_watcher.learn(state, one)
         assert bits(page.run("({belief: held.belief})")) == bits({"belief": state.belief})

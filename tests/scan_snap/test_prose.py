@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import figures, runs
-from hal.chapters.scan_snap.figures import fate, growth, guess, ratio, ruler, snap
+from hal.chapters.scan_snap.figures import fate, growth, guess, machine, ratio, ruler, snap
 from hal.chapters.scan_snap.runs import dataset, prior
 from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
@@ -22,6 +22,7 @@ from lib.theory.scan_snap.portable_curves import peak_time, turning_time
 from tests.packages import modules
 from tests.prose import Prose
 from tests.scan_snap.computed import computed, endless
+from tests.scan_snap.rows import guess_of
 
 PROSE = Prose("scan_snap")
 CELLS, TEXT, says, measured = PROSE.cells, PROSE.text, PROSE.says, PROSE.measured
@@ -899,10 +900,23 @@ def test_the_arrows_and_the_rectangle():
 
 def test_the_game():
     game = guess.figure()
-    layer = np.array([game.play(game.players[0], task, 40).right for task in range(60)])
+    layer = np.array([game.play(game.players[0], task, 40).right for task in range(0, 180, 3)])
     says("on average it answers {}% of its first five sequences correctly, and {}% of the second twenty",
          100 * layer[:, :5].mean(), 100 * layer[:, 20:].mean())  # fmt: skip
     says("The layer begins with what is frequent")  # tests/scan_snap/test_guess.py
+    says("On level 3 it prefers a frequent hint to a rare certainty, so you can beat it")  # the same
+    says("Ten correct answers in a row open the next of three levels")
+    assert (game.streak, len(game.levels)) == (10, 3)
+
+
+def test_the_machine():
+    says("and the decoder is surer: {}% for X, not {}%", *(100 * guess_of({"z": z})[1][0] for z in (-1.0, 0.0)))
+    says("[Turn the common ones down](#scan_snap-machine:z=-1)")
+    says("Shuffle the words: no bar moves")
+    bars = [machine.machine(machine.Chosen(-1.0), seed) for seed in range(8)]
+    assert len({tuple(one["shown"]) for one in bars}) == 8
+    for name in ("input", "guess"):
+        np.testing.assert_allclose([one[name] for one in bars], np.tile(bars[0][name], (8, 1)), atol=1e-15)
 
 
 def test_the_ruler():

@@ -20,7 +20,7 @@ from hal.explorer.groups import Groups
 from hal.explorer.marks import Field, Heights, Line, Mark, Path
 from hal.explorer.objects import arcs, area, arrows, columns, grid, ink, landscape, points, ring, stems
 from hal.explorer.poke import Poke
-from hal.explorer.race import Player, Race
+from hal.explorer.race import Level, Player, Race
 from hal.explorer.regression import Regression
 from hal.explorer.scenes import heatmap, plane
 from hal.explorer.sentences import Say, waiting
@@ -30,8 +30,8 @@ from hal.explorer.timebar import TimeBar
 from hal.explorer.tour import Step
 
 __all__ = [
-    "Computed", "Field", "Groups", "Heights", "Idea", "Line", "Mark", "Path", "Player", "Poke", "Race", "Recorded",
-    "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area", "arrows", "bars",
-    "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps", "plane", "points",
-    "ring", "show", "sliders", "stems", "waiting",
+    "Computed", "Field", "Groups", "Heights", "Idea", "Level", "Line", "Mark", "Path", "Player", "Poke", "Race",
+    "Recorded", "Regression", "Say", "Slider", "Small", "Sphere", "Step", "TimeBar", "Weights", "arcs", "area",
+    "arrows", "bars", "cloud", "columns", "figure_of", "grid", "heatmap", "ink", "landscape", "lines", "over_steps",
+    "plane", "points", "ring", "show", "sliders", "stems", "waiting",
 ]  # fmt: skip

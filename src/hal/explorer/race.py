@@ -51,6 +51,15 @@ class Player(NamedTuple):
     blind: bool = False
 
 
+class Level(NamedTuple):
+    """One of the levels of a game: its name, and what it has in place of the game's own `hint`, `reveal` and `best`."""
+
+    name: str
+    hint: str
+    reveal: str
+    best: float
+
+
 @dataclass(frozen=True)
 class Round:
     """What a player has done: `answers` and `right`, one a sample, and its state at the end."""
@@ -105,6 +114,9 @@ class Race(PokeBase):
         mark: in the cell that asks, where no kind does.
         asks: what the cell that asks is, "last token".
         rounds: until the card.
+        levels: where there are several, the level of a task is the rest of its number divided by theirs; a level opens
+            after `streak` right answers in a row on the one before. They stand for `hint`, `reveal` and `best`.
+        streak: so many right answers in a row.
         more: samples that the layer may watch at a press.
 
     Raises:
@@ -118,7 +130,20 @@ class Race(PokeBase):
     """
 
     kind = "race"
-    told = ("letters", "answers", "mark", "hint", "question", "reveal", "asks", "chance", "best", "rounds", "more")
+    told = (
+        "letters",
+        "answers",
+        "mark",
+        "hint",
+        "question",
+        "reveal",
+        "asks",
+        "chance",
+        "best",
+        "rounds",
+        "more",
+        "streak",
+    )
 
     def __init__(
         self,
@@ -130,33 +155,39 @@ class Race(PokeBase):
         say: Sequence[Say],
         name: str,
         title: str,
-        hint: str,
         letters: str,
         question: str,
-        reveal: str,
         chance: float,
-        best: float,
+        hint: str = "",
+        reveal: str = "",
+        best: float = 1.0,
+        levels: Sequence[Level] = (),
         answers: str = "",
         mark: str = "",
         asks: str = "last token",
         rounds: int = 20,
         more: int = 100,
+        streak: int = 10,
     ) -> None:
         check_name("name", name)
+        self.levels, self.streak = tuple(levels) or (Level("", hint, reveal, best),), streak
         self.module, self.name, self.title = sample.__module__, name, title
         self.sample, self.players, self.looks, self.report, self.say = sample, tuple(players), looks, report, tuple(say)
-        self.letters, self.hint, self.question, self.reveal, self.asks = letters, hint, question, reveal, asks
+        self.letters, self.question, self.asks = letters, question, asks
         self.answers, self.mark = answers or letters, mark
-        self.chance, self.best, self.rounds, self.more = chance, best, rounds, more
+        self.chance, self.rounds, self.more = chance, rounds, more
+        _, self.hint, self.reveal, self.best = self.levels[0]
         training = [player.name for player in self.players if player.trains]
         require(len(training) == 1, "players", "one that trains", training)
-        require(0 < chance < best <= 1, "chance, best", "shares above 0, chance the smaller", (chance, best))
-        require(rounds >= 1 and more >= 1, "rounds, more", "at least 1", (rounds, more))
+        for _, _, told, best in self.levels:
+            require(0 < chance < best <= 1, "chance, best", "shares above 0, chance the smaller", (chance, best))
+            unknown = sorted(set(_PLACE.findall(told)) - set(NAMES))
+            require(not unknown, "reveal", f"braces with {', '.join(NAMES)}", unknown)
+        least = min(rounds, more, streak)
+        require(least >= 1, "rounds, more, streak", "at least 1", (rounds, more, streak))
         for role, function, count in self._functions():
             taken = list(inspect.signature(function).parameters)
             require(len(taken) == count, role, f"a function of {count} parameters", f"{function.__name__} of {taken}")
-        unknown = sorted(set(_PLACE.findall(reveal)) - set(NAMES))
-        require(not unknown, "reveal", f"braces with {', '.join(NAMES)}", unknown)
         self.layer = next(player for player in self.players if player.trains)
         self._check()
 
@@ -206,7 +237,8 @@ class Race(PokeBase):
         ]
         own = {role: where(getattr(self, role)) for role in ("sample", "looks", "report") if getattr(self, role)}
         more = {"players": players, "say": [way.spec() for way in self.say], "signs": SIGNS if self.shaped else None}
-        return {**told, **HUES, **own, **more}
+        levels = {"levels": [level._asdict() for level in self.levels]} if len(self.levels) > 1 else {}
+        return {**told, **HUES, **own, **more, **levels}
 
     @functools.cached_property
     def program(self) -> str:
@@ -241,12 +273,16 @@ class Race(PokeBase):
             facts["recent"] = float(sum(played.right[-STRIP:]))
         return say([self.say], facts)
 
-    def revealed(self, drawn: Sample | Shapes) -> str:
-        """What is said of a sample to one who is told where."""
+    def revealed(self, drawn: Sample | Shapes, task: int = 0) -> str:
+        """What is said of a sample of a task to one who is told where."""
         place = drawn.right.index(max(drawn.right))
         found, label = self.letters[drawn.cells[place]], self.answers[drawn.label]
         facts = {"query": self.asker(drawn), "place": str(place + 1), "found": found, "label": label}
-        return _PLACE.sub(lambda match: facts[match[1]], self.reveal)
+        return _PLACE.sub(lambda match: facts[match[1]], self.level(task).reveal)
+
+    def level(self, task: int) -> Level:
+        """The level of a task."""
+        return self.levels[task % len(self.levels)]
 
     def asker(self, drawn: Sample | Shapes) -> str:
         """What stands in the cell that asks."""

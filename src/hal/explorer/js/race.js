@@ -3,7 +3,7 @@
 import { sayAll } from "./facts.js";
 import { arcMark, inkMark, pointMark } from "./marks.js";
 import { number } from "./numbers.js";
-import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceShare } from "./rounds.js";
+import { RACE_STRIP, raceAsker, raceCard, raceGame, raceHeard, raceHits, raceRevealed, raceRow, raceShare } from "./rounds.js";
 import { dress, html, setText, svg, toolButton, written } from "./tools.js";
 
 const RACE_WATCHED = 10; // samples from picture to picture while the layer watches
@@ -15,6 +15,25 @@ function raceShape(shape, asked) {
   const bars = (kind, values, thin) => Array.from(values, (value, i) => svg("rect", { class: kind, x: (2 + i * step + thin).toFixed(1), y: (high - 2 - Math.max(0, value) * 26).toFixed(1), width: (step - 1.5 - 2 * thin).toFixed(1), height: (Math.abs(value) * 26).toFixed(1) }));
   return svg("svg", { class: "le-race-bars", viewBox: `0 0 84 ${2 * high - 4}` }, ...bars("le-race-bar", shape, 0.5), ...bars("le-race-ask", asked, 0));
 }
+
+// A row of choices of which one is chosen, by a click or with the arrow keys.
+function raceSwitch(label, names, pick) {
+  const buttons = names.map((text, i) => {
+    const button = html("button", { type: "button", role: "radio", class: "le-choice" }, text);
+    button.addEventListener("click", () => pick(i));
+    button.addEventListener("keydown", (event) => {
+      if (!event.key.startsWith("Arrow")) return;
+      event.preventDefault();
+      const to = (i + (event.key === "ArrowLeft" || event.key === "ArrowUp" ? names.length - 1 : 1)) % names.length;
+      pick(to);
+      buttons[to].focus();
+    });
+    return button;
+  });
+  return [html("div", { class: "le-choices le-race-ways", role: "radiogroup", "aria-label": label }, ...buttons), buttons];
+}
+
+const raceChosen = (buttons, chosen) => buttons.forEach((button, i) => dress(button, { "aria-checked": String(i === chosen), tabindex: i === chosen ? 0 : -1 }, []));
 
 export function makeRace(root, spec, program) {
   const game = raceGame(spec, program());
@@ -37,26 +56,16 @@ export function makeRace(root, spec, program) {
   const card = html("div", { class: "le-race-card", role: "group", "aria-label": "after the rounds", hidden: true });
   const on = toolButton("Next", () => next(), { class: "le-tool le-race-next", hidden: true });
   const watch = toolButton(`Let the layer watch ${spec.more} more`, () => watchMore());
-  const ways = html("div", { class: "le-choices le-race-ways", role: "radiogroup", "aria-label": "what you are told" });
-  const choices = RACE_WAYS.map((text, i) => {
-    const button = html("button", { type: "button", role: "radio", class: "le-choice" }, text);
-    button.addEventListener("click", () => choose(i === 1));
-    button.addEventListener("keydown", (event) => {
-      if (!event.key.startsWith("Arrow")) return;
-      event.preventDefault();
-      choose(!game.blind);
-      choices[game.blind ? 1 : 0].focus();
-    });
-    return button;
-  });
-  ways.append(...choices);
-  const another = toolButton("Another task", () => begin(game.task + 1));
-  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), html("p", { class: "le-hint" }, spec.hint));
+  const [ways, choices] = raceSwitch("what you are told", RACE_WAYS, (i) => choose(i === 1));
+  const [steps, heights] = raceSwitch("level", (spec.levels ?? []).map(({ name }) => name), (i) => i < game.open && i !== game.level && begin(game.after(i)));
+  const another = toolButton("Another task", () => begin(game.after(game.level)));
+  const hint = html("p", { class: "le-hint" });
+  const top = html("div", { class: "le-top" }, written(html("div", { class: "le-title" }), spec.title), ...(spec.levels ? [steps] : []), hint);
   const asked = html("div", { class: "le-race-asked" }, question, html("div", { class: "le-race-answers" }, ...answers), on, verdict);
   const two = html("div", { class: "le-race-two" }, html("div", {}, board, line), looks);
   const play = html("div", { class: "le-race-play" }, row, asked, two, sentence, html("div", { class: "le-acts" }, watch, ways, another), card);
   root.append(html("div", { class: "le-ui" }, html("div", { class: "le-body" }, top, play)));
-  let most = 0; // the reader's best in a game of this page
+  const most = []; // the reader's best in a game of this page, by level
   let film = 0;
 
   // The row of cells and what asks; the arc after an answer, to one who is told where.
@@ -114,17 +123,17 @@ export function makeRace(root, spec, program) {
       const squares = Array.from({ length: RACE_STRIP }, (_, i) => html("i", { class: i < recent.length ? (recent[i] ? "le-race-hit" : "le-race-miss") : null }));
       return [html("span", {}, name), html("span", { class: "le-race-strip", style: `--c:${colour}`, role: "img", "aria-label": `${name}: ${raceHits(recent)} of the last ${recent.length} right` }, ...squares), html("b", {}, raceShare(recent))];
     });
-    const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)}%, best possible ${number(100 * spec.best, 2)}%` }, svg("g"));
+    const axis = svg("svg", { class: "le-chart le-race-axis", role: "img", "aria-label": `by chance ${number(100 * spec.chance, 2)}%, best possible ${number(100 * game.rules.best, 2)}%` }, svg("g"));
     board.replaceChildren(...rows, html("span", {}), axis);
     const wide = axis.getBoundingClientRect().width || 238;
     dress(axis, { viewBox: `0 0 ${wide} 34` }, []);
     const at = (share) => (4 + (wide - 8) * share).toFixed(1);
-    const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 && wide > 240 ? "best possible" : "best", spec.best, "end"]];
+    const ends = [["chance", spec.chance, spec.chance < 0.35 ? "middle" : "start"], [spec.chance < 0.35 && wide > 240 ? "best possible" : "best", game.rules.best, "end"]];
     const parts = ends.map(([text, share, anchor]) => `<path class="le-theory le-thin-arc" d="M${at(share)},0v18"/><text class="le-words" x="${anchor === "end" ? wide - 4 : anchor === "start" ? 4 : at(share)}" y="31" text-anchor="${anchor}">${text} ${number(100 * share, 2)}%</text>`);
     const marks = shown().filter(({ right }) => right.length).toReversed().map(({ right, colour }) => pointMark(Number(at(raceHits(right.slice(-RACE_STRIP)) / Math.min(right.length, RACE_STRIP))), 9, 6, colour));
     axis.firstChild.innerHTML = `<path class="le-base" d="M4,9H${wide - 4}"/>${parts.join("")}${marks.join("")}`;
     const counts = shown().map(({ name, right }) => `${name.replace(/^The /, "the ")} ${raceHits(right.slice(-RACE_STRIP))} of ${Math.min(RACE_STRIP, right.length)}`);
-    setText(line, `${counts.join(" · ")} · best possible ${number(100 * spec.best, 2)}%, chance ${number(100 * spec.chance, 2)}%`);
+    setText(line, `${counts.join(" · ")} · best possible ${number(100 * game.rules.best, 2)}%, chance ${number(100 * spec.chance, 2)}%`);
   }
 
   // A column for each kind, as high as the attention on it; the frame says which kinds have decided so far.
@@ -187,9 +196,12 @@ export function makeRace(root, spec, program) {
       else button.removeAttribute("aria-disabled");
     });
     on.hidden = !seen;
-    choices.forEach((button, i) => {
-      const chosen = game.blind === (i === 1);
-      dress(button, { "aria-checked": String(chosen), tabindex: chosen ? 0 : -1 }, []);
+    raceChosen(choices, game.blind ? 1 : 0);
+    raceChosen(heights, game.level);
+    heights.forEach((button, i) => {
+      if (i < game.open) button.removeAttribute("aria-disabled");
+      else button.setAttribute("aria-disabled", "true");
+      button.title = i < game.open ? "" : `opens after ${spec.streak} correct answers in a row on level ${i}`;
     });
   }
 
@@ -202,20 +214,21 @@ export function makeRace(root, spec, program) {
     if (game.answer >= 0) return next();
     game.give(i);
     draw();
-    const where = game.blind ? "" : ` ${raceRevealed(spec, game.sample)}`;
+    const where = game.blind ? "" : ` ${raceRevealed(game.rules, game.sample)}`;
     const layer = `The layer said ${names[game.layer.last]}.`;
-    verdict.replaceChildren(html("span", { class: "le-race-heard" }, raceHeard(names, game.sample.label, i, shown())), `${i === game.sample.label ? "Right." : `It was ${names[game.sample.label]}.`} ${layer}${where}`);
+    verdict.replaceChildren(html("span", { class: "le-race-heard" }, raceHeard(names, game.sample.label, i, shown())), `${i === game.sample.label ? "Right." : `It was ${names[game.sample.label]}.`} ${layer}${where}`, spec.levels ? raceRow(game, game.streak()) : "");
     if (game.mine.length % spec.rounds === 0) showCard();
     return null;
   }
 
   function showCard() {
     const recent = (right) => right.slice(-spec.rounds);
-    most = Math.max(most, raceHits(recent(game.mine)));
+    most[game.level] = Math.max(most[game.level] ?? 0, raceHits(recent(game.mine)));
     const other = toolButton(game.blind ? "Told where" : "Labels only, as the layer", () => choose(!game.blind));
-    const go = toolButton("Another task", () => begin(game.task + 1));
+    const up = game.level + 1 < game.open ? [toolButton("Next level", () => begin(game.after(game.level + 1)))] : [];
+    const go = toolButton("Another task", () => begin(game.after(game.level)));
     const stay = toolButton("Go on", () => next());
-    card.replaceChildren(html("p", {}, raceCard(spec, recent(game.mine), recent(game.layer.right), most)), other, go, stay);
+    card.replaceChildren(html("p", {}, raceCard(game.rules, recent(game.mine), recent(game.layer.right), most[game.level])), ...up, other, go, stay);
     card.hidden = false;
   }
 
@@ -260,12 +273,13 @@ export function makeRace(root, spec, program) {
     if (blind === game.blind) return;
     game.blind = blind;
     looks.open = !blind && !root.matches(".le-race-narrow");
-    begin(game.task + 1);
+    begin(game.after(game.level));
   }
 
   function begin(task) {
     cancelAnimationFrame(film);
     fresh(() => game.begin(task));
+    setText(hint, game.rules.hint);
   }
 
   root.addEventListener("keydown", (event) => {

@@ -19,6 +19,12 @@ export function raceCard({ rounds, best }, mine, layer, most) {
   return `You ${raceHits(mine)} of ${rounds}, the layer ${raceHits(layer)} of its last ${rounds}, best possible ${could}.${record}`;
 }
 
+// How many right answers in a row, where they open a level.
+export function raceRow({ opened, open, level }, streak) {
+  if (opened) return ` ${streak} in a row: level ${open} is open.`;
+  return streak > 2 && level + 1 === open ? ` ${streak} in a row.` : "";
+}
+
 // What stands in the cell that asks: a kind, or the mark of a game in which none does.
 export const raceAsker = ({ letters, mark }, { query }) => mark || letters[query];
 
@@ -32,7 +38,8 @@ export function raceRevealed(spec, sample) {
 // Everything that is known, without a page: players answer before they are told.
 export function raceGame(spec, portable) {
   const call = ([module, name]) => portable[module][name];
-  const game = { task: 0, number: 0, blind: false };
+  const levels = spec.levels ?? [{}];
+  const game = { task: 0, number: 0, blind: false, open: 1, mine: [] };
   const layer = spec.players.findIndex((one) => one.trains);
   const meet = (player, sample) => {
     player.last = call(player.spec.answer)(player.state, sample);
@@ -40,14 +47,20 @@ export function raceGame(spec, portable) {
     call(player.spec.learn)(player.state, sample);
   };
   game.begin = (task) => {
-    Object.assign(game, { task, number: 0, answer: -1, mine: [], known: new Set() });
+    const level = task % levels.length;
+    Object.assign(game, { task, level, rules: { ...spec, ...levels[level] }, number: 0, answer: -1, mine: [], known: new Set() });
     game.players = spec.players.map((one) => ({ spec: one, name: one.name, state: call(one.start)(task), right: [], last: -1 }));
     game.layer = game.players[layer];
     game.sample = call(spec.sample)(task, 0);
   };
+  // The task that comes next on a level.
+  game.after = (level) => game.task - game.level + levels.length + level;
+  game.streak = () => game.mine.length - 1 - game.mine.lastIndexOf(false);
   game.give = (answer) => {
     game.answer = answer;
     game.mine.push(answer === game.sample.label);
+    game.opened = game.streak() >= spec.streak && game.level + 1 === game.open && game.open < levels.length;
+    if (game.opened) game.open += 1;
     const { cells, query, right } = game.sample;
     if (!game.blind) (spec.looks ? [query] : cells.filter((_, i) => right[i] > 0)).forEach((kind) => game.known.add(kind));
     game.players.forEach((player) => meet(player, game.sample));

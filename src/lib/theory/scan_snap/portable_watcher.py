@@ -1,85 +1,119 @@
 """A perfect watcher of sequences with two next tokens: Bayes' rule over every way to deal the roles out.
 
-Chapter `scan_snap`. Source: our own. The task is that of arXiv 2305.16380, Section 3.2, with two classes: six kinds of
-token, two of them common, two distinct ones for each class; a contextual token is common with probability c, and at
-least one of a sequence, at a position drawn uniformly, is distinct. All 90 ways to deal out the roles are equally
-likely at first.
+Chapter `scan_snap`. Source: our own. The task is that of arXiv 2305.16380, Section 3.2, with two classes: each of six
+kinds of token has a place, and each place its probability in either class. Places with the same two probabilities have
+one role; a role with two equal ones is common. At least one token of a sequence, at a position drawn uniformly, is not
+common. All ways to deal out the roles are equally likely at first.
 """
 
 from dataclasses import dataclass
 
 from lib.errors import require
 from lib.portable.guesses import Sample
-from lib.portable.primitives import Table, Vector, Wholes, whole_table, whole_zeros, zeros
+from lib.portable.primitives import Matrix, Table, Vector, Wholes, whole_table, whole_zeros, zero_matrix, zeros
 from lib.portable.vectors import scale, total
-
-KINDS = 6  # of token, two of each role
-WAYS = 90  # to deal out the roles: 6! / (2! 2! 2!)
-COMMON = 2  # role of a common token; 0 and 1 are the roles of distinct ones, the class that has them
 
 
 @dataclass
 class Watcher:
     """What it knows."""
 
-    roles: Table  # (WAYS, KINDS) role of every kind
-    belief: Vector  # (WAYS,) probability of each
-    odds: float  # of a distinct token against a common one, (1 - c) / c
+    roles: Table  # (ways, kinds) role of every kind, the first place that has its probabilities
+    belief: Vector  # (ways,) probability of each way
+    law: Matrix  # (2, kinds) probability of a place in each class
 
 
-def watcher(c: float) -> Watcher:
+def watcher(first: Vector, second: Vector) -> Watcher:
     """One that has seen nothing.
 
     Args:
-        c: probability that a token is common, above 0 and below 1.
+        first, second: probability of the kind at each place in a sequence of either class, some of them different.
 
     Raises:
-        InputError: if c is out of range. Source: our own.
+        InputError: if the lengths differ, a number is no probability, or nothing tells the classes apart. Source: our
+            own.
     """
-    require(c > 0.0 and c < 1.0, "c", "a probability above 0 and below 1", c)
-    belief = zeros(WAYS)
-    for way in range(WAYS):
-        belief[way] = 1.0 / float(WAYS)
-    return Watcher(all_roles(), belief, (1.0 - c) / c)
+    n = len(first)
+    require(len(second) == n, "second", "as many probabilities as of the first class", len(second))
+    law, apart = zero_matrix(2, n), 0
+    for i in range(n):
+        law[0][i] = first[i]
+        law[1][i] = second[i]
+        for side in range(2):
+            require(law[side][i] >= 0.0 and law[side][i] < 1.0, "first, second", "probabilities below 1", law[side][i])
+        apart += 1 if first[i] != second[i] else 0
+    require(apart > 0, "first, second", "a place that tells the classes apart", apart)
+    roles = all_roles(law)
+    belief = zeros(len(roles))
+    for way in range(len(roles)):
+        belief[way] = 1.0 / float(len(roles))
+    return Watcher(roles, belief, law)
 
 
-def all_roles() -> Table:
-    """(WAYS, KINDS) every way to give each of three roles to two of six kinds. Source: our own."""
-    roles, dealt, ways = whole_table(WAYS, KINDS), whole_zeros(KINDS), 0
-    for code in range(729):  # 3 ** 6, the roles as digits
-        held = whole_zeros(3)
-        rest = code
-        for kind in range(KINDS):
-            dealt[kind] = rest - rest // 3 * 3
-            rest = rest // 3
-            held[dealt[kind]] += 1
-        if held[0] == 2 and held[1] == 2:
-            for kind in range(KINDS):
-                roles[ways][kind] = dealt[kind]
-            ways += 1
+def all_roles(law: Matrix) -> Table:
+    """(ways, kinds) every way to give the roles of the places to as many kinds. Source: our own."""
+    n, ways = len(law[0]), 1
+    many, dealt = whole_zeros(n), whole_zeros(n)
+    for i in range(n):
+        role = i
+        for j in range(i - 1, -1, -1):
+            if law[0][j] == law[0][i] and law[1][j] == law[1][i]:
+                role = j
+        many[role] += 1
+        ways = ways * (i + 1) // many[role]
+    place = 0
+    for i in range(n):
+        for _ in range(many[i]):
+            dealt[place] = i
+            place += 1
+    roles = whole_table(ways, n)
+    for way in range(ways):
+        for i in range(n):
+            roles[way][i] = dealt[i]
+        deal_on(dealt)
     return roles
+
+
+def deal_on(dealt: Wholes) -> None:
+    """The next order of these numbers in the dictionary; the last one stays. Source: our own."""
+    i = len(dealt) - 2
+    while i >= 0 and dealt[i] >= dealt[i + 1]:
+        i -= 1
+    if i < 0:
+        return
+    low, high = i + 1, len(dealt) - 1
+    j = high
+    while dealt[j] <= dealt[i]:
+        j -= 1
+    kept = dealt[i]
+    dealt[i] = dealt[j]
+    dealt[j] = kept
+    while low < high:
+        kept = dealt[low]
+        dealt[low] = dealt[high]
+        dealt[high] = kept
+        low += 1
+        high -= 1
 
 
 def likelihood(state: Watcher, way: int, label: int, cells: Wholes) -> float:
     """How likely these roles make this sequence of a class, up to a factor that all roles and classes share.
 
-    Of the n distinct tokens any may be the one that must be there, so n times odds^n is left. Source: our own.
+    Of the n tokens that are not common any may be the one that must be there: n times all probabilities is left.
+    Source: our own.
     """
-    distinct, product = 0.0, 1.0
+    telling, product = 0.0, 1.0
     for t in range(len(cells)):
         role = state.roles[way][cells[t]]
-        if role == label:
-            distinct += 1.0
-            product = product * state.odds
-        elif role != COMMON:
-            return 0.0
-    return distinct * product
+        telling += 1.0 if state.law[0][role] != state.law[1][role] else 0.0
+        product = product * state.law[label][role]
+    return telling * product
 
 
 def answer(state: Watcher, sample: Sample) -> int:
     """The likelier class, 0 or 1, of a sequence whose cells are seen; 0 of two equal ones. Source: our own."""
     said = zeros(2)
-    for way in range(WAYS):
+    for way in range(len(state.roles)):
         for label in range(2):
             said[label] += state.belief[way] * likelihood(state, way, label, sample.cells)
     return 1 if said[1] > said[0] else 0
@@ -87,6 +121,6 @@ def answer(state: Watcher, sample: Sample) -> int:
 
 def learn(state: Watcher, sample: Sample) -> None:
     """Bayes' rule on a sequence and its label. Source: our own."""
-    for way in range(WAYS):
+    for way in range(len(state.roles)):
         state.belief[way] = state.belief[way] * likelihood(state, way, sample.label, sample.cells)
     scale(state.belief, 1.0 / total(state.belief))
