@@ -129,24 +129,19 @@ def test_least_squares_is_the_mean_over_contexts():
         assert known == pytest.approx(task.sigma**2 * (1 + paid.mean()), rel=0.03)
 
 
-def test_the_flow_and_its_rate_at_random_positions():
-    """By SciPy's integrator to 3e-3 of the line's size, ends by linear systems, the rate by NumPy's eigenvalues."""
+def test_start_and_step_at_their_best_and_the_rate_at_random_positions():
+    """Ends by linear systems, the rate by NumPy's eigenvalues."""
     figure = Computed(flow)
     for point in positions(figure, 6, 5, d=(2, 5)):
         drawn, task = figure.compute(point, runs=0).theory, task_of(point)
-        path, u = theory.step_flow(task, drawn["flow.time"]), np.full(task.d, task.d**-0.5)
-        along = np.einsum("i,tij,j->t", u, path.Gamma, u)
-        across = (np.trace(path.Gamma, axis1=1, axis2=2) - along) / (task.d - 1)
-        risks = [risk_of(task, b, G) for b, G in zip(path.beta, path.Gamma, strict=True)]
-        for name, known in {"beta": path.beta @ u, "along": along, "across": across, "risk": np.array(risks)}.items():
-            np.testing.assert_allclose(drawn[f"flow.{name}"], known, atol=3e-3 * (1e-3 + np.abs(known).max()))
         Gamma, least = best_of(task, task.mean)
-        np.testing.assert_allclose(drawn["flow.gains"], np.diag(Gamma), rtol=1e-7)
-        assert drawn["flow.best"][0] == pytest.approx(least, rel=1e-8)
-        assert drawn["flow.stuck"][0] == pytest.approx(best_of(task, np.zeros(task.d))[1], rel=1e-8)
+        np.testing.assert_allclose(drawn["laws.cells"], np.vstack([task.mean, Gamma]).ravel(), rtol=1e-7, atol=1e-9)
+        assert drawn["laws.goal"][0] == pytest.approx(np.trace(Gamma) / task.d, rel=1e-7)
+        assert drawn["laws.best"][0] == pytest.approx(least, rel=1e-8)
+        assert drawn["laws.stuck"][0] == pytest.approx(best_of(task, np.zeros(task.d))[1], rel=1e-8)
         square = moments(task, task.Psi + np.outer(task.mean, task.mean), task.sigma**2)[0]
         rate = 1 / (np.linalg.eigvalsh(task.H)[-1] * np.linalg.eigvalsh(square)[-1])
-        assert drawn["flow.rate"][0] == pytest.approx(rate, rel=1e-12)
+        assert drawn["laws.share"][0] == pytest.approx(drawn["laws.lr"][0] / rate, rel=1e-12)
 
 
 def test_the_stable_rate_is_exact_for_any_mean_and_every_length(rng):
@@ -203,11 +198,13 @@ def test_descent_on_all_and_on_drawn_prompts_is_that_by_hand(monkeypatch):
             along = u @ exact[1] @ u
             known = {"risk": risk_of(task, *exact), "beta": exact[0] @ u, "along": along}
             known |= {"across": (np.trace(exact[1]) - along) / (task.d - 1), "drawn_risk": risk_of(task, *drawn)}
-            known |= {"drawn_beta": drawn[0] @ u, "drawn_along": u @ drawn[1] @ u}
             for name, value in known.items():
                 assert run[name][k] == pytest.approx(value, rel=1e-8, abs=1e-9), name
-            gains = run["gains"][task.d * k : task.d * (k + 1)]
-            np.testing.assert_allclose(gains, np.diag(exact[1]), rtol=1e-8, atol=1e-9)
+            size = task.d * (task.d + 1)
+            cells = run["cells"][size * k : size * (k + 1)]
+            np.testing.assert_allclose(cells, np.vstack(exact).ravel(), rtol=1e-8, atol=1e-9)
+            if run["along"][k] == max(run["along"]):
+                assert run["corner"] == cells
             tried += k > 5
     assert tried > 20
 

@@ -43,7 +43,7 @@ def test_the_corners_of_the_sliders_are_drawn_and_said(name, settings):
     figure = Computed(MADE[name])
     found = InPage(figure).result(figure.check(settings), 1, min(1, figure.runs))
     drawn = figure.draw(found)
-    traps = {f"0.y{i}" for i, line in enumerate(figure.panels[0].series) if line.name == "laws.trap"}
+    traps = {f"0.{role}" for role, source in figure.panels[0].sources().items() if source == "laws.trap"}
     assert len(drawn.reading) > 40
     assert not re.search(r"\bnan\b|\binf\b", drawn.reading)
     for key, item in drawn.items.items():
@@ -85,18 +85,16 @@ def test_other_lengths_are_the_library_s():
     assert drawn["floor"][0] == pytest.approx(theory.long_risk(task, task.mean, made), rel=1e-9)
 
 
-def test_the_flow_is_the_library_s():
-    drawn = flow.flow(flow.settings(11, 3, 2.5, 0.7, 0.8, 0.05, 4))
+def test_start_and_step_at_their_best_are_the_library_s():
+    drawn = flow.laws(flow.settings(11, 3, 2.5, 0.7, 0.8, 0.05, 4))
     task = lb.power_task(3, 11, 0.7, 2.5, 0.8)
-    known, u = theory.step_flow(task, drawn["time"]), np.full(3, 3**-0.5)
-    np.testing.assert_allclose(drawn["beta"], known.beta @ u, atol=2e-3)
-    np.testing.assert_allclose(drawn["along"], np.einsum("i,tij,j->t", u, known.Gamma, u), atol=2e-3)
-    risks = [theory.step_risk(task, b, G) for b, G in zip(known.beta, known.Gamma, strict=True)]
-    np.testing.assert_allclose(drawn["risk"], risks, rtol=2e-3)
+    cells = np.array(drawn["cells"]).reshape(4, 3)
+    np.testing.assert_allclose(cells[0], task.mean, rtol=1e-12)
+    np.testing.assert_allclose(cells[1:], theory.best_step(task), rtol=1e-9, atol=1e-12)
+    assert drawn["best"] == [drawn["least"][0]] * 2
     assert drawn["best"][0] == pytest.approx(theory.best_risk(task), rel=1e-9)
     assert drawn["stuck"][0] == pytest.approx(theory.zero_start_risk(task), rel=1e-9)
-    assert drawn["rate"][0] == pytest.approx(theory.stable_rate(task), rel=1e-9)
-    np.testing.assert_allclose(drawn["gains"], np.diag(theory.best_step(task)), rtol=1e-9)
+    assert drawn["share"][0] == pytest.approx(0.05 / theory.stable_rate(task), rel=1e-9)
 
 
 def matrices(settings):

@@ -88,34 +88,38 @@ def test_the_edges_of_the_first_figure_and_its_tour():
 
 
 def test_the_flow():
-    found = flow.flow(default(flow))
-    says("Γ grows along it until {}, where {} is best", found["top"][0], found["goal_now"][0])
-    says("across the mean it does not overshoot")
-    assert 0.1 < found["top_at"][0] < 0.5
-    assert max(found["across"]) < found["goal"][0] + 0.002
-    stuck = found["stuck"][0]
-    says("The risk first falls to that of the best step from zero, {}, and passes it as β comes along.", stuck)
-    beta, at, falls = (np.array(found[name]) for name in ("beta", "time", "risk"))
+    run, found = finish(textbook_descent, default(flow), 0), flow.laws(default(flow))
+    cells, corner = (np.array(part).reshape(-1, 6, 5) for part in (run["cells"], run["corner"]))
+    says("the gain along it rises to {}, where {} is best", max(run["along"]), found["goal"][0])
+    says("At first the mean looks like one more task and fills all of Γ")
+    says("Then β comes, and the cells beside the diagonal fade.")
+    beside = ~np.eye(5, dtype=bool)
+    assert corner[0, 1:][beside].min() > 0.3 * corner[0, 1:].max()
+    assert corner[0, 0].max() < 0.1 * cells[-1, 0].min()
+    assert np.abs(cells[-1, 1:][beside]).max() < 0.005
+    np.testing.assert_allclose(cells[-1].ravel(), found["cells"], atol=0.005)
+    stuck, beta, at, falls = found["stuck"][0], *(np.array(run[name]) for name in ("beta", "time", "risk"))
+    says("The risk first falls to that of the best step from zero, {}, and passes it as β comes.", stuck)
     there = np.argmax(falls < stuck)
     assert at[there] < 0.5
     assert beta[there] < 0.1 * 4
     assert beta[at < 0.1].max() < 0.5
     assert beta[at > 8].min() > 3.8
-    assert falls[-1] == pytest.approx(found["best"][0], rel=1e-3)
+    assert falls[-1] == pytest.approx(found["least"][0], rel=1e-3)
 
 
 def test_the_edges_of_the_flow_and_its_tour():
     says("[Four times the learning rate that is safe](#linear_block-flow:lr=0.21). Descent blows up within a few steps")
     high = default(flow, lr=0.21)
-    assert flow.flow(high)["share"][0] == pytest.approx(4, abs=0.1)
+    assert flow.laws(high)["share"][0] == pytest.approx(4, abs=0.1)
     assert 0 < finish(textbook_descent, high, 0)["diverged_at"][0] < 10
     says("[At ten times](#linear_block-flow:lr=0.5) descent lands well by luck, after one leap")
     lucky = default(flow, lr=0.5)
-    assert flow.flow(lucky)["share"][0] == pytest.approx(10, abs=0.6)
+    assert flow.laws(lucky)["share"][0] == pytest.approx(10, abs=0.6)
     run = finish(textbook_descent, lucky, 0)
     assert run["risk"][1] > 10 * run["risk"][0]
-    assert run["risk"][-1] == pytest.approx(flow.flow(lucky)["least"][0], rel=1e-6)
-    rates = [flow.flow(default(flow, norm=norm))["rate"][0] for norm in (4.0, 6.0)]
+    assert run["risk"][-1] == pytest.approx(flow.laws(lucky)["least"][0], rel=1e-6)
+    rates = [0.02 / flow.laws(default(flow, norm=norm))["share"][0] for norm in (4.0, 6.0)]
     says("the safe one is {} here, {} at norm 6", *rates)
     says("[Two prompts per step](#linear_block-flow:batch=2,lr=0.1) blow up at a learning rate that all prompts")
     for seed in range(6):
@@ -123,11 +127,14 @@ def test_the_edges_of_the_flow_and_its_tour():
         assert few["drawn_lost"] == [1.0]
         assert np.isnan(few["diverged_at"][0])
         assert few["risk"][-1] < 2
-    assert flow.flow(default(flow, norm=0.0, lr=0.1))["over"][0] < 0.02  # one phase only
+    says("Γ is a diagonal from the first step on, and nothing overshoots")
+    alone = finish(textbook_descent, default(flow, norm=0.0, lr=0.1), 0)
+    assert np.abs(np.array(alone["cells"]).reshape(-1, 6, 5)[:, 1:][:, ~np.eye(5, dtype=bool)]).max() < 1e-12
+    assert max(alone["along"]) < flow.laws(default(flow, norm=0.0, lr=0.1))["goal"][0] + 0.001
     slow = default(flow, norm=1.0, decay=1.5)
-    last = np.array(finish(textbook_descent, slow, 0)["gains"]).reshape(-1, 5)[-1]
-    says("Directions of small variance are slow.")
-    share = last / np.array(flow.flow(slow)["gains"])
+    last = np.diag(np.array(finish(textbook_descent, slow, 0)["cells"]).reshape(-1, 6, 5)[-1, 1:])
+    says("Directions of small variance are slow: the last cells of the diagonal are far from their best.")
+    share = last / np.diag(np.array(flow.laws(slow)["cells"]).reshape(6, 5)[1:])
     assert share[0] > 0.95
     assert share[-1] < 0.6
 

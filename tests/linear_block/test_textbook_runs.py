@@ -53,7 +53,7 @@ def test_descent_is_gradient_descent_of_the_exact_risk():
             known = (float(theory.step_risk(task, beta, Gamma)), beta @ u, u @ Gamma @ u)
             np.testing.assert_allclose([own[name][k] for name in ("risk", "beta", "along")], known, atol=1e-12)
             np.testing.assert_allclose(own["across"][k], (np.trace(Gamma) - known[2]) / 2, atol=1e-12)
-            np.testing.assert_allclose(own["gains"][3 * k : 3 * k + 3], np.diag(Gamma), atol=1e-12)
+            np.testing.assert_allclose(own["cells"][12 * k : 12 * k + 12], [*beta, *Gamma.ravel()], atol=1e-12)
         slopes = theory.flow_slopes(task, beta, Gamma)
         beta, Gamma = beta + 0.05 * slopes[0], Gamma + 0.05 * slopes[1]
 

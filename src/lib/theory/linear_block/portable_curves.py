@@ -9,8 +9,7 @@ same. Along lengths a search begins where the last one ended. Where variances fa
 at a few points of a thousand the lowest is missed, by less than 1 %.
 """
 
-from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, Wholes, inf, nan, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Readings, Vector, Wholes, inf, nan, sqrt, zeros
 from lib.portable.vectors import filled, scaled, total
 from lib.theory.linear_block.portable import (
     bayes_floor,
@@ -23,15 +22,10 @@ from lib.theory.linear_block.portable import (
     label_variance,
     least_squares_risk,
     long_risk,
-    step_risk,
 )
 from lib.theory.linear_block.portable_attention import Search, attention_risk, label_scale, search_of, searched
-from lib.theory.linear_block.portable_flow import stable_rate, step_law, step_path
 
 NORMS = 9  # on the curve over the prior mean: 0 to 16
-TIMES = 49  # of the flow
-EARLIEST = 0.01  # its first time
-TOLERANCE = 1e-4  # of its integrator
 
 
 def _even_mean(d: int, norm: float) -> Vector:
@@ -160,50 +154,3 @@ def at_other_lengths(h: Vector, sigma: float, M: float, lengths: Wholes) -> Read
         summed[i] = gains_risk(h, 1.0, sigma, other, scaled(gains, other / M))
         anew[i] = best_risk(h, sigma, other)
     return {"kept": kept, "summed": summed, "anew": anew, "floor": filled(L, long_risk(h, 1.0, sigma, gains))}
-
-
-def flow_from_zero(h: Vector, norm: float, sigma: float, M: float, lr: float, last: float) -> Readings:
-    """The gradient flow of one step from zero.
-
-    Args:
-        h, norm, sigma, M: of the task.
-        lr: learning rate of the descent that is set beside it.
-        last: time at which it ends.
-
-    Returns:
-        (49,) each: time; risk; beta along the mean; the step's gain along the mean, and across it; the best risk, that
-        from zero (stuck), and the best gain along the mean (goal). (d,) each: gains of the best step, by directions.
-        Numbers: goal_now, least (risk), the largest gain along the mean (top), when (top_at), by how much that is too
-        much (over); last; lr, the stable rate and the share of it that lr is.
-
-    Source: arXiv 2402.14951, Section 6 and Theorem 5.2; the rate is ours.
-    """
-    d, mean, gains = len(h), _even_mean(len(h), norm), best_gains(h, 1.0, sigma, M)
-    time, risk, beta, along, across = zeros(TIMES), zeros(TIMES), zeros(TIMES), zeros(TIMES), zeros(TIMES)
-    for k in range(TIMES):
-        time[k] = EARLIEST * exp(log(last / EARLIEST) * float(k) / float(TIMES - 1))
-    path = step_path(step_law(h, 1.0, mean, sigma, M), zeros(d + d * d), time, TOLERANCE)
-    now, Gamma, directions, top, top_at = zeros(d), zero_matrix(d, d), zeros(d), 0.0, 0.0
-    for k in range(TIMES):
-        trace = 0.0
-        for i in range(d):
-            now[i] = path[k][i]
-            for j in range(d):
-                Gamma[i][j] = path[k][d + d * i + j]
-            along[k] += total(Gamma[i]) / float(d)
-            trace += Gamma[i][i]
-        risk[k] = step_risk(h, 1.0, mean, sigma, M, now, Gamma)
-        beta[k] = total(now) / sqrt(float(d))
-        across[k] = (trace - along[k]) / float(d - 1)
-        if along[k] > top:
-            top = along[k]
-            top_at = time[k]
-    for i in range(d):
-        directions[i] = float(i + 1)
-    least, goal, rate = best_risk(h, sigma, M), total(gains) / float(d), stable_rate(h, 1.0, mean, sigma, M)
-    return {
-        "time": time, "risk": risk, "beta": beta, "along": along, "across": across, "best": filled(TIMES, least),
-        "stuck": filled(TIMES, best_risk_from(h, 1.0, mean, sigma, M, zeros(d))), "goal": filled(TIMES, goal),
-        "gains": gains, "directions": directions, "goal_now": [goal], "least": [least], "top": [top],
-        "top_at": [top_at], "over": [top - goal], "last": [last], "lr": [lr], "rate": [rate], "share": [lr / rate],
-    }  # fmt: skip
