@@ -19,7 +19,7 @@ ROOT = "[data-explorer=linear_block-risk]"
     ("later", "message"),
     [
         (("nobody",), "LATER: expected theory functions among"),
-        (("laws",), "LATER: expected functions of which only curves are drawn, got 'laws"),
+        (("now",), "LATER: expected functions of which only curves are drawn, got 'now"),
     ],
 )
 def test_what_is_needed_at_once_cannot_wait(later, message):
@@ -56,7 +56,7 @@ def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_
       return {{ theory, settings, busy: root.ariaBusy, late: root.querySelectorAll(".le-late").length }};
     }}""")
     assert found["busy"] == "true"
-    assert found["late"] == 7  # three curves over the mean, four at other lengths
+    assert found["late"] == 1  # attention alone
     first = figure.compute(
         {
             **before["settings"],
@@ -65,7 +65,7 @@ def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_
         runs=0,
     ).theory
     assert found["theory"]["laws.step"] == first["laws.step"]
-    assert found["theory"]["by_mean.zero"] != first["by_mean.zero"]
+    assert found["theory"]["alone.risk"] != first["alone.risk"]
     after = state(page, ROOT)  # at rest again
     for name, values in first.items():
         assert [float(v) for v in after["theory"][name]] == pytest.approx(values, rel=0, abs=0, nan_ok=True), name

@@ -16,23 +16,52 @@ from lib.models.linear_block import (
     textbook_weights,
 )
 from lib.portable import finish, run
+from lib.portable.random_numbers import generator, normals
 from lib.theory import linear_block as theory
 
 SMALL = textbook_parts.Settings(d=3, M=5, norm=1.3, sigma=0.7, prompts=48)
 SWITCHES = list(itertools.product((0, 1), repeat=3))
 
 
-@pytest.mark.parametrize("M", [2, 3, 5, 17, 100, 250, 255, 256])
-def test_every_length_is_one_of_those_drawn(M):
-    found = textbook_contexts.lengths(M)
-    assert (len(found), found[0], found[-1]) == (textbook_contexts.LENGTHS, 2, 256)
+def test_lengths_rise_and_have_the_powers_of_two():
+    found = textbook_contexts.lengths()
+    assert found[::2] == [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]
     assert all(a < b for a, b in itertools.pairwise(found))
-    assert found[textbook_contexts.place_of(M, found)] == M
 
 
-def test_the_risk_here_is_that_at_its_length():
-    shown = run(textbook_contexts, 3, d=2, M=10, contexts=24)
-    assert shown["here"][-1] == shown["bayes"][textbook_contexts.place_of(10, textbook_contexts.lengths(10))]
+def test_what_block_and_bayes_miss_is_the_library_s():
+    """Prompt by prompt, in units of what the prior mean alone misses: the textbook's prompts made anew, with arrays."""
+    settings = textbook_contexts.Settings(d=3, sigma=0.6, norm=0.0, decay=0.7, contexts=50)
+    shown, random, labels = run(textbook_contexts, 3, **settings._asdict()), generator(3, 3), generator(3, 2)
+    prompts, longest = textbook_contexts.PROMPTS, 128
+    (tasks, queries), noise = np.zeros((2, 40, 3)), np.zeros((40, longest))
+    rows = np.zeros((50, longest, 3))
+    row, one = [0.0] * 3, [0.0]
+    for c in range(prompts):
+        for into in (tasks, queries):
+            normals(labels, row)
+            into[c] = row
+    for m in range(longest):
+        for c in range(50):
+            normals(random, row)
+            rows[c, m] = row
+            if c < prompts:
+                normals(labels, one)
+                noise[c, m] = one[0]
+    base = lb.power_task(3, 2, 0.6, 0.0, 0.7)
+    unit = np.sqrt(np.trace(base.H @ base.Psi))
+    for k, M in enumerate(textbook_contexts.lengths()):
+        task, M = base.but(M=int(M)), int(M)
+        X, x = rows[:40, :M] @ task.H_root, queries @ task.H_root
+        y = np.einsum("rmd,rd->rm", X, tasks) + 0.6 * noise[:, :M]
+        made = lb.Prompts(X[None], y[None], x[None], np.zeros((1, 40)))
+        block = lb.step_output(lb.Step(np.zeros((1, 3)), theory.best_step(task)[None]), made)[0]
+        ridge = [np.linalg.solve(0.36 * np.eye(3) + A.T @ A, A.T @ b) for A, b in zip(X, y, strict=True)]
+        for name, answers in (("block_miss", block), ("bayes_miss", np.sum(np.array(ridge) * x, axis=1))):
+            missed = (answers - np.sum(tasks * x, axis=1)) / unit
+            np.testing.assert_allclose(shown[name][40 * k : 40 * k + 40], missed, rtol=1e-8, atol=1e-9)
+        known = theory.bayes_risk(task, rows[:, :M]) - 0.36
+        assert shown["bayes"][k] == pytest.approx(known, rel=1e-8)
 
 
 @pytest.mark.parametrize("steps", [1, 5, 60, 61, 200, 4000])
@@ -53,7 +82,7 @@ def test_descent_is_gradient_descent_of_the_exact_risk():
             known = (float(theory.step_risk(task, beta, Gamma)), beta @ u, u @ Gamma @ u)
             np.testing.assert_allclose([own[name][k] for name in ("risk", "beta", "along")], known, atol=1e-12)
             np.testing.assert_allclose(own["across"][k], (np.trace(Gamma) - known[2]) / 2, atol=1e-12)
-            np.testing.assert_allclose(own["gains"][3 * k : 3 * k + 3], np.diag(Gamma), atol=1e-12)
+            np.testing.assert_allclose(own["cells"][12 * k : 12 * k + 12], [*beta, *Gamma.ravel()], atol=1e-12)
         slopes = theory.flow_slopes(task, beta, Gamma)
         beta, Gamma = beta + 0.05 * slopes[0], Gamma + 0.05 * slopes[1]
 

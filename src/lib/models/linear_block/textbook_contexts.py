@@ -1,8 +1,10 @@
-"""The Bayes risk at many context lengths, as contexts are drawn: a run of its own, in plain Python.
+"""Prompts that grow example by example, and what the Bayes predictor and the best block still miss: in plain Python.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1: Bayes is ridge regression centred at the prior mean, whose
-error given the features of a context is known. Other rules have risks in closed form; this one is a mean over contexts,
-so a page draws it as it comes in. A context grows row by row, and is looked at wherever it has one of the lengths.
+error given the features of a context is known. Other rules have risks in closed form; this one is a mean over contexts.
+All contexts grow together, a row a step, and are looked at wherever they have one of the lengths. The first of them
+have a task, noise and a query as well: what both rules answer there. Features are kept times the roots of the signal's
+parts, so that the task's deviation from its mean is standard normal.
 """
 
 from dataclasses import dataclass
@@ -11,106 +13,104 @@ from typing import NamedTuple
 from lib.errors import require
 from lib.models.linear_block.textbook_prompts import law_of
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import (
-    Matrix,
-    Readings,
-    Vector,
-    Wholes,
-    first,
-    floor,
-    sqrt,
-    whole_zeros,
-    zero_matrix,
-    zeros,
-)
+from lib.portable.primitives import Matrix, Readings, Vector, floor, sqrt, zero_matrix, zeros
 from lib.portable.random_numbers import generator, normals
-from lib.portable.records import Records, column, ended, is_due, new_row, room_for
+from lib.portable.records import Records, column, columns, ended, is_due, new_row, room_for
+from lib.portable.vectors import dot
 
-RECORDS = 12
-LENGTHS = 17  # on the curve
-LONGEST = 256  # examples
+LENGTHS = 13  # 2, 3, 4, 6, 8, ... 128: every second one is a power of 2
+PROMPTS = 40  # with a query, at most
 
 
 class Settings(NamedTuple):
     """What a reader can choose."""
 
     d: int = 8  # features
-    M: int = 32  # labelled examples where the block is tuned
     sigma: float = 1.0  # standard deviation of the label noise
-    norm: float = 3.0  # length of the prior mean, all entries equal
+    norm: float = 3.0  # length of the prior mean, all entries equal; what is drawn here does not depend on it
     decay: float = 0.0  # the features' variances are 1, 2^-decay, 3^-decay, ...
     contexts: int = 100  # drawn in all
 
 
 @dataclass
 class State:
-    """Sums over the contexts so far, and room for one."""
+    """The contexts so far, and room for one."""
 
     settings: Settings
     root: Vector  # (d,) standard deviations of the signal's parts, sqrt(psi h)
     noise: float  # sigma^2
-    lengths: Wholes  # (LENGTHS,) rising
-    place: int  # of M among the lengths
-    total: Vector  # (LENGTHS,) of the risk given the context
-    last: Vector  # (LENGTHS,) the mean risk at the last record
-    A: Matrix  # (d, d) sigma^2 I + the context's moments
-    L: Matrix  # (d, d) its Cholesky factor, the diagonal inverted
+    tau: float  # noise and signal
+    A: Matrix  # (contexts d, d) of each context sigma^2 I + its moments
+    pull: Matrix  # (prompts, d) features times noise, added up
+    tasks: Matrix  # (prompts, d) the tasks' deviations
+    queries: Matrix  # (prompts, d)
+    L: Matrix  # (d, d) a Cholesky factor, the diagonal inverted
     row: Vector  # (d,)
+    one: Vector  # (1,)
     random: Vector
-    count: int  # contexts
-    kept: Records  # contexts, mean risk at M
+    labels: Vector  # random numbers of tasks, queries and noise
+    count: int  # examples
+    kept: Records  # examples, mean risk of Bayes above the noise, misses of the block and of Bayes
 
 
-def lengths(M: int) -> Wholes:
-    """(LENGTHS,) rising context lengths from 2 to 256, evenly on a log axis; M, of that range, is one of them."""
-    found, nearest = whole_zeros(LENGTHS), 1
+def lengths() -> Vector:
+    """(LENGTHS,) rising context lengths from 2 to 128, evenly on a log axis."""
+    found = zeros(LENGTHS)
     for i in range(LENGTHS):
-        raw = floor(2.0 * exp(log(0.5 * float(LONGEST)) * float(i) / float(LENGTHS - 1)) + 0.5)
-        found[i] = raw if i == 0 else max(found[i - 1] + 1, raw)
-    if found[0] < M < found[LENGTHS - 1]:
-        while nearest < LENGTHS - 2 and found[nearest] * found[nearest + 1] < M * M:
-            nearest += 1
-        found[nearest] = M
+        found[i] = float(floor(2.0 * exp(0.5 * log(2.0) * float(i)) + 0.5))
     return found
-
-
-def place_of(M: int, among: Wholes) -> int:
-    """Where M is among rising lengths, which hold it."""
-    at = 0
-    while among[at] < M:
-        at += 1
-    return at
 
 
 def steps_of(settings: Settings) -> Vector:
-    """(RECORDS,) contexts at the records: 1, and then even shares of all."""
-    found = zeros(RECORDS)
-    for i in range(RECORDS):
-        found[i] = float(max(i + 1, floor(float(settings.contexts * i) / float(RECORDS - 1))))
-    return found
+    """(LENGTHS,) examples at the records."""
+    return lengths()
 
 
 def start(settings: Settings, seed: int) -> State:
-    """No context drawn yet."""
-    require(settings.M >= 2 and settings.M <= LONGEST, "M", "from 2 to 256 examples", settings.M)
+    """No example drawn yet."""
     require(settings.sigma > 0.0, "sigma", "a number above 0", settings.sigma)
-    require(settings.contexts >= RECORDS, "contexts", "at least 12, one a record", settings.contexts)
-    d, among = settings.d, lengths(settings.M)
-    law, root = law_of(d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0), zeros(d)
+    require(settings.contexts >= 1, "contexts", "at least 1", settings.contexts)
+    d, contexts, prompts = settings.d, settings.contexts, min(PROMPTS, settings.contexts)
+    law, root, tau = law_of(d, 2, settings.sigma, settings.norm, settings.decay, 1.0), zeros(d), 0.0
     for i in range(d):
         root[i] = sqrt(law.psi * law.h[i])
-    return State(
-        settings, root, law.sigma * law.sigma, among, place_of(settings.M, among), zeros(LENGTHS), zeros(LENGTHS),
-        zero_matrix(d, d), zero_matrix(d, d), zeros(d), generator(seed, 3), 0, room_for(steps_of(settings), 2),
+        tau += law.psi * law.h[i]
+    state = State(
+        settings, root, law.sigma * law.sigma, tau + law.sigma * law.sigma, zero_matrix(contexts * d, d),
+        zero_matrix(prompts, d), zero_matrix(prompts, d), zero_matrix(prompts, d), zero_matrix(d, d), zeros(d),
+        zeros(1), generator(seed, 3), generator(seed, 2), 0, room_for(lengths(), 2 + 2 * prompts),
     )  # fmt: skip
+    for k in range(contexts * d):
+        state.A[k][k - d * (k // d)] = state.noise
+    for c in range(prompts):
+        normals(state.labels, state.tasks[c])
+        normals(state.labels, state.queries[c])
+        for i in range(d):
+            state.queries[c][i] *= root[i]
+    return state
 
 
-def risk_given(state: State) -> float:
-    """What Bayes errs by, given the context: sigma^2 + sigma^2 tr(diag(root^2) A^-1), by A = L L'."""
-    A, L, d, risk = state.A, state.L, len(state.root), state.noise
+def add_example(state: State, context: int) -> None:
+    """Draw one more row of a context, and the noise of its label."""
+    d, row = len(state.row), state.row
+    normals(state.random, row)
+    for i in range(d):
+        row[i] *= state.root[i]
+    for i in range(d):
+        for j in range(d):
+            state.A[d * context + i][j] += row[i] * row[j]
+    if context < len(state.pull):
+        normals(state.labels, state.one)
+        for i in range(d):
+            state.pull[context][i] += state.settings.sigma * state.one[0] * row[i]
+
+
+def risk_given(state: State, context: int) -> float:
+    """What Bayes errs by above the noise, given the context: sigma^2 tr(diag(root^2) A^-1), by A = L L'."""
+    L, d, risk = state.L, len(state.root), 0.0
     for i in range(d):
         for j in range(i + 1):
-            left = A[i][j]
+            left = state.A[d * context + i][j]
             for k in range(j):
                 left -= L[i][k] * L[j][k]
             L[i][j] = 1.0 / sqrt(left) if i == j else left * L[j][j]
@@ -127,44 +127,74 @@ def risk_given(state: State) -> float:
     return risk
 
 
-def add_example(state: State) -> None:
-    """Draw one more row of the context."""
-    normals(state.random, state.row)
+def read_labels(state: State, context: int) -> None:
+    """`row` becomes what the labels say of a prompt: features times deviations of the labels, added up."""
+    d, task = len(state.row), state.tasks[context]
+    for i in range(d):
+        state.row[i] = state.pull[context][i] - state.noise * task[i]
+        for j in range(d):
+            state.row[i] += state.A[d * context + i][j] * task[j]
+
+
+def block_miss(state: State, context: int) -> float:
+    """The best block's answer at the query less the task's, after `read_labels`, in units of what the prior mean alone
+    misses in root mean square.
+    """
+    M, answer = float(state.count), 0.0
     for i in range(len(state.row)):
-        state.row[i] *= state.root[i]
-    for i in range(len(state.row)):
-        for j in range(i + 1):
-            state.A[i][j] += state.row[i] * state.row[j]
+        phi = state.root[i] * state.root[i]
+        answer += state.queries[context][i] * state.row[i] / ((M + 1.0) * phi + state.tau)
+    return (answer - dot(state.queries[context], state.tasks[context])) / sqrt(state.tau - state.noise)
+
+
+def bayes_miss(state: State, context: int) -> float:
+    """The same of Bayes, after `read_labels` and with the factor of `risk_given`; `row` is used up."""
+    L, row, d = state.L, state.row, len(state.row)
+    for i in range(d):
+        for k in range(i):
+            row[i] -= L[i][k] * row[k]
+        row[i] *= L[i][i]
+    for back in range(d):
+        at = d - 1 - back
+        for k in range(at + 1, d):
+            row[at] -= L[k][at] * row[k]
+        row[at] *= L[at][at]
+    return (dot(state.queries[context], row) - dot(state.queries[context], state.tasks[context])) / sqrt(
+        state.tau - state.noise
+    )
 
 
 def step(state: State) -> None:
-    """One context more."""
-    for i in range(len(state.A)):
-        for j in range(len(state.A)):
-            state.A[i][j] = state.noise if i == j else 0.0
-    m = 0
-    for place in range(LENGTHS):
-        while m < state.lengths[place]:
-            add_example(state)
-            m += 1
-        state.total[place] += risk_given(state)
+    """One example more in every context."""
+    contexts, prompts = state.settings.contexts, len(state.tasks)
+    for c in range(contexts):
+        add_example(state, c)
     state.count += 1
-    if is_due(state.kept, float(state.count)):
-        for place in range(LENGTHS):
-            state.last[place] = state.total[place] / float(state.count)
-        row = new_row(state.kept)
-        row[0] = float(state.count)
-        row[1] = state.last[state.place]
+    if not is_due(state.kept, float(state.count)):
+        return
+    row = new_row(state.kept)
+    row[0] = float(state.count)
+    for c in range(contexts):
+        row[1] += risk_given(state, c) / float(contexts)
+        if c < prompts:
+            read_labels(state, c)
+            row[2 + c] = block_miss(state, c)
+            row[2 + prompts + c] = bayes_miss(state, c)
 
 
 def done(state: State) -> bool:
-    """Whether all contexts are drawn."""
-    return state.count >= state.settings.contexts
+    """Whether the contexts have their last length."""
+    return state.kept.count == LENGTHS
 
 
 def read(state: State) -> Readings:
-    """Contexts at the records so far, the Bayes risk at M at each, (count,), that at all lengths (LENGTHS,) now."""
+    """Examples at the records so far; the mean risk of Bayes above the noise (count,); what the best block and Bayes
+    miss the task's answer by, at the query of each prompt (count prompts,), in units of what the prior mean alone
+    misses in root mean square.
+    """
+    prompts = len(state.tasks)
     return {
-        "contexts": column(state.kept, 0), "here": column(state.kept, 1),
-        "bayes": first(state.last, LENGTHS if state.kept.count > 0 else 0), "diverged_at": ended(-1),
+        "examples": column(state.kept, 0), "bayes": column(state.kept, 1),
+        "block_miss": columns(state.kept, 2, prompts), "bayes_miss": columns(state.kept, 2 + prompts, prompts),
+        "diverged_at": ended(-1),
     }  # fmt: skip

@@ -46,7 +46,7 @@ class State:
 
     exact: ExactRun  # on all prompts
     drawn: DrawnRun  # on drawn prompts; once it has diverged it stays
-    kept: Records  # time; risk, beta, along, across; risk, beta, along of the drawn one; diagonal of the step (d,)
+    kept: Records  # time; risk, beta, along, across; risk of the drawn one; cells ((d + 1) d,): beta, then Gamma
 
 
 def record_steps(steps: int) -> Vector:
@@ -72,7 +72,7 @@ def start(settings: Settings, seed: int) -> State:
     require(s.steps >= 1, "steps", "at least 1 step", s.steps)
     exact = start_exact(ExactSettings(STEP, s.d, s.M, s.sigma, s.norm, s.decay, 0, 0.0, s.lr, 0, s.steps), seed)
     drawn = start_drawn(DrawnSettings(STEP, s.d, s.M, s.sigma, s.norm, s.decay, s.batch, s.lr, 0, 0.0, s.steps), seed)
-    state = State(exact, drawn, room_for(steps_of(settings), 8 + s.d))
+    state = State(exact, drawn, room_for(steps_of(settings), 6 + (s.d + 1) * s.d))
     keep(state)
     return state
 
@@ -89,17 +89,17 @@ def keep(state: State) -> None:
     if exact.diverged_at >= 0:
         return
     unpack(STEP, drawn.theta[0], drawn.block)
-    lost, row = drawn.diverged_at >= 0, new_row(state.kept)
+    lost, row, d = drawn.diverged_at >= 0, new_row(state.kept), len(exact.block.Q)
     row[0] = time_of(state)
     row[1] = exact.risk
     row[2] = mean_part(exact.block.alpha)
     row[3] = along(exact.block.Q)
     row[4] = across(exact.block.Q)
     row[5] = nan if lost else population_risk(drawn.law, drawn.block, drawn.gradient)
-    row[6] = nan if lost else mean_part(drawn.block.alpha)
-    row[7] = nan if lost else along(drawn.block.Q)
-    for i in range(len(exact.block.Q)):
-        row[8 + i] = exact.block.Q[i][i]
+    for i in range(d):
+        row[6 + i] = exact.block.alpha[i]
+        for j in range(d):
+            row[6 + d + d * i + j] = exact.block.Q[j][i]
 
 
 def step(state: State) -> None:
@@ -124,13 +124,19 @@ def done(state: State) -> bool:
 
 def read(state: State) -> Readings:
     """What is on record: times and, of the training on all prompts, the risk, beta along the prior mean, the step's
-    gain along it and across it, its diagonal (count d,); of the drawn training the first three, NaN once it has
-    diverged; whether it has; the step at which the first diverged.
+    gain along it and across it, all cells (count (d + 1) d,): beta, then Gamma row by row; those where the gain along
+    the mean is largest ((d + 1) d,); of the drawn training the risk, NaN once it has diverged, and whether it has; the
+    step at which the first diverged.
     """
-    kept, d = state.kept, state.exact.settings.d
+    kept, d, top = state.kept, state.exact.settings.d, 0
+    size, gains = (d + 1) * d, column(kept, 3)
+    cells, corner = columns(kept, 6, size), zeros(size)
+    for k in range(len(gains)):
+        top = k if gains[k] > gains[top] else top
+    for i in range(size):
+        corner[i] = cells[size * top + i]
     return {
-        "time": column(kept, 0), "risk": column(kept, 1), "beta": column(kept, 2), "along": column(kept, 3),
-        "across": column(kept, 4), "drawn_risk": column(kept, 5), "drawn_beta": column(kept, 6),
-        "drawn_along": column(kept, 7), "gains": columns(kept, 8, d),
+        "time": column(kept, 0), "risk": column(kept, 1), "beta": column(kept, 2), "along": gains,
+        "across": column(kept, 4), "drawn_risk": column(kept, 5), "cells": cells, "corner": corner,
         "drawn_lost": [1.0 if state.drawn.diverged_at >= 0 else 0.0], "diverged_at": ended(state.exact.diverged_at),
     }  # fmt: skip

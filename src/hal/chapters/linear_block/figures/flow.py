@@ -1,4 +1,4 @@
-"""Figure `linear_block-flow`: one learned step from zero; its two phases, and the learning rate at which it blows up.
+"""Figure `linear_block-flow`: start and step matrix, cell by cell, learned from zero: Gamma first, then the start.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3; the two phases, descent and its learning rate are ours.
 """
@@ -6,17 +6,20 @@ Chapter `linear_block`. Source: arXiv 2402.14951, Theorem 6.3; the two phases, d
 from typing import Any
 
 from hal.chapters.linear_block.figures._shared import TABLE
-from hal.explorer import Line, Say, Step, bars, over_steps, sliders
+from hal.explorer import Line, Say, Step, grid, over_steps, sliders, waiting
 from lib.models.linear_block import textbook_descent
 from lib.models.linear_block.textbook_descent import Settings
 from lib.models.linear_block.textbook_prompts import law_of
-from lib.portable.primitives import Readings, Vector, floor, nan
-from lib.portable.vectors import largest
-from lib.theory.linear_block.portable_curves import EARLIEST, flow_from_zero
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
+from lib.portable.vectors import filled, total
+from lib.theory.linear_block.portable import best_gains, best_risk, best_risk_from
+from lib.theory.linear_block.portable_flow import stable_rate
 
 LAST = 20.0  # time of a whole run: learning rate times steps
+EARLIEST = 0.01
 WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
-TITLE, RUN, COLUMNS, RUNS, FIRST = "A start and a step, learned from nothing", textbook_descent, 2, 4, 1
+CORNER, NOW, BEST, RISK = "Where Γ is largest along β*", "At the chosen time", "The best step", "Risk"
+TITLE, RUN, COLUMNS, RUNS, FIRST = "A start and a step, learned from nothing", textbook_descent, 3, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
 SIGHT = ("norm", "decay", "lr")
@@ -28,82 +31,87 @@ def settings(M: int, d: int, norm: float, sigma: float, decay: float, lr: float,
     return Settings(d, M, sigma, norm, decay, lr, batch, max(25, steps))
 
 
-def flow(settings: Settings) -> Readings:
-    """The flow at times of its own; the best risks from the prior mean and from zero; the rate that is stable."""
-    law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
-    last = settings.lr * float(settings.steps)
-    return flow_from_zero(law.h, settings.norm, settings.sigma, float(settings.M), settings.lr, last)
-
-
-def outcome(risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
-    """Of one run: the risk at the end, on all prompts and on drawn ones, the largest gain along the mean, and whether
-    the drawn training diverged.
+def laws(settings: Settings) -> Readings:
+    """The best start and step ((d + 1) d,), rows and columns of these cells; both ends of time, the best risks from the
+    prior mean and from zero there; the best gain along the mean, and what is clearly above it; the stable rate.
     """
-    last, lost = len(risk) - 1, drawn_lost[0]
+    law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
+    h, d, M, last = law.h, settings.d, float(settings.M), settings.lr * float(settings.steps)
+    gains, cells, rate = best_gains(h, 1.0, law.sigma, M), zeros((d + 1) * d), 0.0
+    for i in range(d):
+        cells[i] = law.mean[i]
+        cells[d + d * i + i] = gains[i]
+    goal, least = total(gains) / float(d), best_risk(h, law.sigma, M)
+    rate = stable_rate(h, 1.0, law.mean, law.sigma, M)
     return {
-        "end": [risk[last]], "drawn_end": [nan if lost > 0.0 else drawn_risk[last]],
-        "reached": [max(0.0, largest(along))], "gone": [lost],
+        "cells": cells, "rows": [float(d + 1)], "columns": [float(d)], "time": [EARLIEST, last], "last": [last],
+        "best": filled(2, least), "stuck": filled(2, best_risk_from(h, 1.0, law.mean, law.sigma, M, zeros(d))),
+        "least": [least], "goal": [goal], "above": [goal + 0.02], "lr": [settings.lr], "share": [settings.lr / rate],
+    }  # fmt: skip
+
+
+def outcome(time: Vector, risk: Vector, along: Vector, drawn_risk: Vector, drawn_lost: Vector) -> Readings:
+    """Of one run: the risk at the end, on all prompts and on drawn ones; whether the drawn training diverged; the gain
+    along the mean, its largest, when that is, and at the end.
+    """
+    last, lost, top = len(risk) - 1, drawn_lost[0], 0
+    for k in range(len(along)):
+        top = k if along[k] > along[top] else top
+    return {
+        "end": [risk[last]], "drawn_end": [nan if lost > 0.0 else drawn_risk[last]], "gone": [lost],
+        "top": [along[top]], "top_at": [time[top]], "left": [along[last]],
     }  # fmt: skip
 
 
 def panels() -> list[Any]:
-    """Risk, start of the step, its gain along the mean and across it, its gains by direction."""
-    axis: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xswitch=True, xlim=(EARLIEST, None))
+    """Start and step where the gain is largest, at the chosen time, and at their best; the risk over time."""
 
-    def known(name: str, label: str, idea: str | None = None) -> Line:
-        return Line(name, label, idea=idea, theory=True, x="flow.time")
+    def cells(name: str, title: str, alt: str, moves: bool = False) -> Any:
+        return grid(cells=name, rows="laws.rows", columns="laws.columns", row_names=("β", *["Γ"] * 6), largest=2.0,
+                    digits=2, idea="step", title=title, alt=alt, frames=moves, height=230)  # fmt: skip
 
-    def drawn(name: str, label: str = "on drawn prompts") -> Line:
-        return Line(name, label, idea="noise", each=True)
+    def level(name: str, label: str, idea: str) -> Line:
+        return Line(name, label, idea=idea, theory=True, x="laws.time")
 
-    risks = [
-        Line("risk", "descent on all prompts", idea="step"), drawn("drawn_risk"), known("flow.risk", "gradient flow"),
-        known("flow.stuck", "best step from 0", "zero start"), known("flow.best", "best step", "first"),
-    ]  # fmt: skip
-    starts = [
-        Line("beta", "descent on all prompts", idea="step"), drawn("drawn_beta"), known("flow.beta", "gradient flow")
-    ]  # fmt: skip
-    gains = [
-        Line("along", "along the prior mean", idea="step"), Line("across", "across it", idea="first"),
-        drawn("drawn_along", "along it, drawn prompts"), known("flow.along", "flow, along"),
-        known("flow.across", "flow, across"),
-    ]  # fmt: skip
-    ends = [Line("gains", "Γ, diagonal", idea="step"), Line("flow.gains", "best step", theory=True)]
     return [
-        over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230, **axis),
-        over_steps("Where the step starts", "β along the prior mean (no unit)", *starts, height=230, **axis),
-        over_steps("How far it goes", "gain of the step matrix Γ (no unit)", *gains, height=200, **axis),
-        bars("flow.directions", ends, frames=True, xlabel="feature, by falling variance (number)",
-             ylabel="gain (no unit)", title="Gain by direction", ylim=(0, None), height=200),
+        cells("corner", CORNER, "A pale row β over a square Γ in which no cell is empty."),
+        cells("cells", NOW, "A dark row β over a square Γ with a diagonal and nothing beside it.", True),
+        cells("laws.cells", BEST, "The same: a dark row β, and Γ with a diagonal alone."),
+        over_steps(
+            RISK, "risk (squared labels)", Line("risk", "on all prompts", idea="step"),
+            Line("drawn_risk", "on drawn prompts", idea="noise", each=True),
+            level("laws.stuck", "best step from 0", "zero start"), level("laws.best", "best step", "first"),
+            x=TIME, xlabel=TIME_LABEL, xlog=True, xswitch=True, xlim=(EARLIEST, None), ylog=True, yswitch=True,
+            height=150, wide=True,
+        ),
     ]  # fmt: skip
 
 
-SHARE = "{flow.share:2} times the rate below which descent was stable in all our cases"
-END = "At time {flow.last} the risk is {end:3} on all prompts"
+SHARE = "{laws.share:2} times the rate below which descent was stable in all our cases"
+END = "At time {laws.last} the risk is {end:3} on all prompts"
 MEDIAN = "drawn_risk"
 READING = [
     [
-        Say(f"At η = {{flow.lr:3}}, {SHARE}, it blows up.", "runs == 0", "lost >= 1"),
-        Say(f"η = {{flow.lr:3}} is {SHARE}."),
+        Say("At this learning rate descent blows up.", "runs == 0", "lost >= 1"),
+        waiting()[1],
+        Say("The gain of Γ along β* rises to {top:2} at time {top_at}, above the best one, {laws.goal:2}, and ends at "
+            "{left:2}.", "top > laws.above"),
+        Say("The gain of Γ along β* never exceeds the best one, {laws.goal:2}, by more than 0.02; it ends at {left:2}.",
+            "runs >= 1"),
     ],
+    [Say(f"η = {{laws.lr:3}} is {SHARE}.")],
     [
-        Say("In the flow Γ overshoots along the mean: {flow.top:2} at time {flow.top_at}, not {flow.goal_now:2}.",
-            "flow.over > 0.02"),
-        Say("In the flow Γ overshoots along the mean by no more than 0.02 until time {flow.last}."),
-    ],
-    [
-        Say(f"{END}; the best is {{flow.least:3}}. On drawn prompts {{sum.gone:0}} of {{runs:0}} runs have blown up.",
+        Say(f"{END}; the best is {{laws.least:3}}. On drawn prompts {{sum.gone:0}} of {{runs:0}} runs have blown up.",
             "sum.gone >= 1"),
-        Say(f"{END}, {{drawn_end:3}} on drawn ones; the best is {{flow.least:3}}."),
+        Say(f"{END}, {{drawn_end:3}} on drawn ones; the best is {{laws.least:3}}."),
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("From zero: no start, no step. The risk is that of saying nothing.", time=0.0, point="Risk"),
-    Step(Say("First the step grows along the mean, beyond what is best: {flow.top:2} instead of {flow.goal_now:2}."),
-         "First the step grows along the mean, beyond what is best.", time=0.3, point="How far it goes"),
-    Step("Then the start drifts to the mean, and the step relaxes.", time=8.0, point="Where the step starts"),
-    Step("With the mean at zero there is one phase only.", norm=0.0, lr=0.1, point="How far it goes"),
-    Step("Features of falling variance: the last directions take long.", decay=1.5, norm=1.0,
-         point="Gain by direction"),
-    Step("A rate four times the bound, and descent blows up.", lr=0.21, point="Risk"),
+    Step("From zero: no start, no step. The risk is that of saying nothing.", time=0.0, point=NOW),
+    Step("First Γ grows, and along the mean most: the mean looks like one more task, and smears over all cells.",
+         time=0.1, point=NOW),
+    Step("Then the row β fills, and what Γ had for the mean fades: a diagonal is left.", time=8.0, point=NOW),
+    Step("With the mean at zero Γ is a diagonal from the first step on.", norm=0.0, lr=0.1, point=CORNER),
+    Step("Features of falling variance: the last directions take long.", decay=1.5, norm=1.0, point=BEST),
+    Step("A rate four times the bound, and descent blows up.", lr=0.21, point=RISK),
 ]  # fmt: skip
