@@ -9,6 +9,7 @@ from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.models.random_walk.textbook_questions import Asked, questions
 from lib.models.random_walk.textbook_task import Settings
+from lib.models.random_walk.textbook_tasks import Tasks
 from lib.theory import random_walk as theory
 from tests.portable.engine import literal, page_of
 from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
@@ -68,6 +69,11 @@ def asked(rng):
     )  # fmt: skip
 
 
+def both_tasks(rng):
+    s = asked(rng)
+    return Tasks(int(rng.integers(1, 33)), s.lr, s.sigma, s.unit, int(rng.integers(1, 8)))
+
+
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, DIVERGES),
     "textbook_turns": Textbook(
@@ -99,6 +105,14 @@ TEXTBOOKS = {
             (dict(task=3), "task: expected 1 or 2, got 3"),
             (dict(task=2, question=3), "question: expected the number of one, got 3"),
             (dict(question=0), "question: expected the number of one, got 0"),
+            (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
+        ],
+        dict(sigma=50.0, steps=6),
+    ),
+    "textbook_tasks": Textbook(
+        both_tasks,
+        [
+            (dict(question=33), "question: expected the number of one, got 33"),
             (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
         ],
         dict(sigma=50.0, steps=6),
@@ -273,23 +287,20 @@ def check_parity(text, shown, point):
 
 
 def check_questions(text, shown, point):
-    number = point["question"] - 1 if point["task"] == 1 else (point["question"] - 1) % 2
-    *words, answer = questions(point["task"])[number]
-    fruit = ("apple", "orange")[answer]
-    if point["task"] == 1:
-        assert text.startswith(
-            f"{fruit.capitalize()} is named {words.count(answer)} times of five: that is the answer."
-        )
-    else:
-        assert f"An {fruit} is preferred to an {('orange', 'apple')[answer]}: the answer is {fruit}." in text
-    every = lasts(shown, "accuracy") > 0.999
-    assert f"After {shown.runs[0]['steps'][-1]:,.0f} steps" in text
-    if every.any():
-        assert f"{every.sum()} of {len(every)} runs answer all {len(questions(point['task']))} questions" in text
-    else:
-        assert f"the middle one is right in {said(100 * middle(shown, 'accuracy'))} % of them." in text
-    odds = [said(100 * middle(shown, name)) for name in ("apple", "orange")]
-    assert f"the output has {odds[0]} % on apple and {odds[1]} % on orange, middles of the runs." in text
+    *words, answer = questions(1)[point["question"] - 1]
+    named, fruit = [words.count(k) for k in (0, 1)], ("apple", "orange")[answer]
+    leads = np.array([run["leads"][-3:] for run in whole_runs(shown)])
+    say_so, every = (leads[:, 0] * (1 - 2 * answer) > 0).sum(), (lasts(shown, "accuracy") > 0.999).sum()
+    runs = f"of {len(leads)}"
+    counted = f"Apple {named[0]} times, orange {named[1]} times: {fruit}"
+    assert text.startswith(f"{counted}, and {say_so} {runs} layers say so")
+    assert named[answer] >= 3
+    assert f"; {every} {runs} answer all 32 lists correctly." in text
+    same, both = (leads[:, 1] * leads[:, 2] > 0).sum(), (lasts(shown, "luck") > 0.999).sum()
+    assert f"{same} {runs} layers give both the same answer" in text
+    assert (f"{both} tell them apart." in text) == (both > 0)
+    assert same + both <= len(leads)
+    assert sorted(questions(2)[0][:-1]) == sorted(questions(2)[1][:-1])
 
 
 FIGURES = {
@@ -299,9 +310,7 @@ FIGURES = {
     "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),
     "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False),
-    "questions": Figure(
-        {"task": 2, "question": 2, "lr": 0.37, "sigma": 0.013}, check_questions
-    ),
+    "questions": Figure({"question": 7, "lr": 0.37, "sigma": 0.013}, check_questions),
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from hal.chapters.random_walk.runs.learning import record_of, trained, turns_rec
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_edge, textbook_parity, textbook_questions, textbook_turns
+from lib.models.random_walk import textbook_edge, textbook_parity, textbook_tasks, textbook_turns
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable_edge import mean_growth
@@ -214,22 +214,30 @@ def test_the_parity_trap_draws_the_library_s_layer(seed, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_questions_draw_the_library_s_layer(seed, monkeypatch):
-    rng = np.random.default_rng([13, seed])
     monkeypatch.setattr(questions, "STEPS", 20)
-    point = drawn_point(questions, rng, task=1 + seed % 2)
+    point = drawn_point(questions, np.random.default_rng([13, seed]))
     run = Computed(questions).compute(point, seed).runs[0]
-    chosen = questions.settings(**point)
-    inner = textbook_questions.start(chosen, seed).inner
-    found = followed(inner, rw.Walk(19, len(inner.walks[0]), 1.0), run["steps"])
-    q, i = (rw.most_frequent(), rw.preferred())[point["task"] - 1].s[0], chosen.question - 1
-    np.testing.assert_allclose(run["accuracy"], found["accuracy"][0], atol=1e-9)
-    S = found["each"][0][:, i]
-    np.testing.assert_allclose(rows_of(run, "attention", S.shape[1]), S, atol=1e-7)
-    votes = S[:, :-1, None] * found["V"][0][:, :2, q[i, :-1]].swapaxes(1, 2)
-    np.testing.assert_allclose(rows_of(run, "votes", 2 * S.shape[1])[:, :-2], votes.reshape(len(S), -1), atol=1e-7)
-    odds = np.maximum(found["f"][0][:, i], 1e-12)
-    odds /= odds.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose([run["apple"], run["orange"]], odds[:, :2].T, atol=1e-7)
+    state = textbook_tasks.start(questions.settings(**point), seed)
+    shown = (("accuracy", state.listed, rw.most_frequent()), ("luck", state.one, rw.preferred()))
+    leads = []
+    for right, reading, walks in shown:
+        q = walks.s[0]
+        found, chosen = followed(reading.inner, rw.Walk(19, q.shape[1], 1.0), run["steps"]), [0, 1]
+        if right == "accuracy":
+            chosen = [point["question"] - 1]
+        np.testing.assert_allclose(run[right], found["accuracy"][0], atol=1e-9)
+        S, V, f = (found[name][0] for name in ("each", "V", "f"))
+        names = ("listed", "sides") if right == "accuracy" else ("pair", "pair_sides")
+        attention, sides = (rows_of(run, name, q.shape[1] * len(chosen)) for name in names)
+        for k, i in enumerate(chosen):
+            own = slice(k * q.shape[1], (k + 1) * q.shape[1] - 1)
+            np.testing.assert_allclose(attention[:, own], S[:, i, :-1], atol=1e-7)
+            assert np.isnan(attention[:, own.stop]).all()
+            apple, orange = V[:, 0, q[i, :-1]], V[:, 1, q[i, :-1]]
+            clear = np.maximum(0.1, 0.2 * np.maximum(abs(apple), abs(orange)))
+            np.testing.assert_array_equal(sides[:, own], (apple - orange > clear) + 2 * (orange - apple > clear))
+            leads.append(f[:, i, 0] - f[:, i, 1])
+    np.testing.assert_allclose(rows_of(run, "leads", 3), np.transpose(leads), atol=1e-7)
 
 
 MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.random_walk.figures import edge, guess, learning, parity, questions
-from hal.chapters.random_walk.runs.fast import fast_answers, fast_edge
+from hal.chapters.random_walk.runs.fast import fast_edge, fast_tasks
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.models.random_walk import circulant, textbook_player
@@ -21,15 +21,18 @@ def test_a_run_has_the_steps_that_its_work_allows():
 
 
 def test_the_question_that_is_read_is_the_one_that_was_asked():
-    for task, walks in ((1, rw.most_frequent()), (2, rw.preferred())):
-        for number in (1, 7, 32):
-            chosen = questions.settings(task, number, 0.1, 0.01, 1)
-            drawn = questions.laws(chosen)
-            s = walks.s[0, number - 1 if task == 1 else (number - 1) % 2]
-            assert drawn["words"] == [*s[:-1], 19]
-            assert drawn["answer"] == [s[-1]]
-            counts = [np.sum(s[:-1] == fruit) for fruit in (0, 1)]
-            assert [drawn["apples"][0], drawn["oranges"][0]] == counts
+    lists, pairs = rw.most_frequent().s[0], rw.preferred().s[0]
+    for number in (1, 7, 12, 32):
+        drawn = questions.laws(questions.settings(number, 0.1, 1, 0.01))
+        s = lists[number - 1]
+        assert drawn["words"] == [*s[:-1], 19]
+        assert drawn["pair"] == [*pairs[0, :-1], 19, *pairs[1, :-1], 19]
+        assert [drawn["apples"][0], drawn["oranges"][0]] == [np.sum(s[:-1] == fruit) for fruit in (0, 1)]
+        for j, more in enumerate(drawn["turns"]):
+            if more:  # a press on this fruit leads to the list in which it alone is the other one
+                turned = lists[number - 1 + int(more)]
+                assert np.flatnonzero(turned[:-1] != s[:-1]).tolist() == [j]
+        assert np.count_nonzero(drawn["turns"]) == 5
 
 
 #: A figure, its sliders, what is changed of the settings then, and how close medians are.
@@ -37,8 +40,7 @@ TWINS = {
     "turns": (learning, (6, 49, 0.7, 10.0, 300, 1.0, 0.1), {"steps": 30}, 0.03),
     "edge": (edge, (3, 1e-6, 97, 6, 1.0), {"steps": 4}, 0.05),
     "rounding": (edge, (1, 1e-9, 98, 6, 1.0), {"steps": 6}, 0.5),
-    "questions": (questions, (1, 1, 0.01, 0.01, 1), {"steps": 50}, 0.05),
-    "preferred": (questions, (2, 1, 0.1, 0.01, 1), {"steps": 30}, 0.05),
+    "questions": (questions, (1, 0.01, 1, 0.01), {"steps": 50}, 0.05),
     "parity": (parity, (5, 60, 0.01, 25, 0.5), {"steps": 120}, 0.2),
 }
 
@@ -58,7 +60,7 @@ def test_what_the_fast_twins_refuse():
     with pytest.raises(InputError, match="bits: expected 64: the library computes in double precision, got 32"):
         fast_edge(edge.settings(2, 1e-9, 97, 6, 1.0), [0])
     with pytest.raises(InputError, match=r"M, epsilon: expected \(1000, 0\.1\), those of the library's run, got"):
-        fast_answers(questions.settings(1, 1, 0.01, 0.01, 1)._replace(M=50), [0])
+        fast_tasks(questions.settings(1, 0.01, 1, 0.01)._replace(M=50), [0])
 
 
 def test_the_walks_of_the_game():

@@ -1,4 +1,4 @@
-"""The chapter's figures in Chromium: words stand beside their rows, and the map of lags is picked."""
+"""The chapter's figures in Chromium: a fruit that is pressed turns, and the map of lags is picked."""
 
 import re
 
@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures import lags
 from tests.browser import Watch, explorer_state
 
 pytestmark = pytest.mark.browser
-CHEAP = {"lags": "K=20,p=0.8,N=21,n=100", "questions": "task=2,question=2,lr=0.3"}
+CHEAP = {"lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
 
 
 def came(figure):
@@ -37,10 +37,28 @@ def opened(chromium, serve):
     page.close()
 
 
-def test_the_words_stand_beside_the_rows(opened):
-    ticks = opened("questions").locator(".le-panel").first.locator(".le-tick").all_text_contents()
-    asked = "Based on the sentence I prefer an orange to an apple which type of fruit do I prefer (asks)"
-    assert ticks == [*asked.split(), "attention"]
+def test_a_fruit_turns_into_the_other_one_by_click_and_by_key(opened):
+    figure = opened("questions")
+    panel = figure.locator(".le-panel").first
+
+    def shown():
+        words = panel.locator(".le-word").all_text_contents()
+        return words[4:9], explorer_state(figure.page, "[data-explorer=random_walk-questions]")["settings"]["question"]
+
+    assert shown() == (["apple", "orange", "apple", "orange", "orange"], 12)
+    box = panel.locator(".le-word").nth(4).bounding_box()
+    figure.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    came(figure)
+    assert shown() == (["orange"] * 2 + ["apple"] + ["orange"] * 2, 28)
+    handle = panel.locator(".le-handle")
+    handle.press("ArrowRight")
+    came(figure)
+    assert shown() == (["orange"] * 3 + ["apple"] * 2, 29)
+    assert handle.get_attribute("aria-valuetext") == " ".join(shown()[0])
+    second = figure.locator(".le-panel").nth(1).locator(".le-word").all_text_contents()
+    first = "Based on the sentence I prefer an apple to an orange which type of fruit do I prefer"
+    assert second[:18] == first.split()
+    assert sorted(second[18:]) == sorted(first.split())
 
 
 def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):

@@ -8,7 +8,14 @@ from hal.chapters.random_walk.figures import counts, edge, guess, lags, learning
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib import optim
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_lags, textbook_parity, textbook_questions, textbook_ridge, textbook_turns
+from lib.models.random_walk import (
+    textbook_lags,
+    textbook_parity,
+    textbook_questions,
+    textbook_ridge,
+    textbook_tasks,
+    textbook_turns,
+)
 from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import always_right
 from lib.portable.optimisers import sgd
@@ -352,46 +359,49 @@ def test_in_one_order_nothing_moves():
 
 
 def read(**changed):
-    """The first run of the figure of the questions: right answers; attention and votes of the words, by step."""
-    given = {"task": 1, "question": 12, "lr": 0.1, "sigma": 0.01, "unit": 1, **changed}
-    (run,) = in_page(textbook_questions, questions.settings(**given), [0])
-    count = len(run["steps"])
-    votes = np.array(run["votes"]).reshape(count, -1, 2)[:, :-1]
-    return run["accuracy"][-1], np.array(run["attention"]).reshape(count, -1), votes
+    """The first run of the figure of the questions, its arrays by step."""
+    given = {"question": 12, "lr": 0.1, "unit": 1, "sigma": 0.01, **changed}
+    (run,) = in_page(textbook_tasks, questions.settings(**given), [0])
+    return {name: np.array(values).reshape(len(run["steps"]), -1) for name, values in run.items() if len(values) > 1}
 
 
 def test_the_questions_word_by_word():
-    says("After 100 steps the fruits of the list get twice as much attention as the other words")
-    says("each votes for itself more than for the other one")
-    right, attention, votes = read()
-    np.testing.assert_allclose(attention[0], 1 / attention.shape[1], rtol=0.05)  # at the start all are read alike
-    fruits, others = attention[-1, 4:9], [*attention[-1, :4], *attention[-1, 9:-1]]
+    says("After 100 steps its fruits get twice as much attention as the other words, and each votes for itself")
+    says("green where it votes for apple, purple for orange")
+    run = read()
+    attention, sides = run["listed"][:, :-1], run["sides"][:, :-1]
+    np.testing.assert_allclose(attention[0], attention[0].mean(), rtol=0.05)  # at the start all are read alike
+    assert not sides[0].any()
+    fruits, others = attention[-1, 4:9], [*attention[-1, :4], *attention[-1, 9:]]
     assert np.mean(fruits) / np.mean(others) == pytest.approx(2, abs=0.2)
-    own, each = np.array(textbook_questions.fruits(1, 11)), np.arange(5)
-    assert (votes[-1, 4 + each, own] > 2 * votes[-1, 4 + each, 1 - own]).all()
-    says("and all 32 questions are answered correctly")
-    assert right == pytest.approx(1)
-    says("both questions hold the same words in another order")
+    assert sides[-1].tolist() == [0] * 4 + [1 + fruit for fruit in textbook_questions.fruits(1, 11)] + [0] * 7
+    says("and all 32 lists are answered correctly")
+    assert run["accuracy"][-1] == pytest.approx(1)
+    says("Both questions hold the same words in another order")
     words = rw.preferred().s[0, :, :-1]
     assert sorted(words[0]) == sorted(words[1])
     says("so one of the two answers is correct, by luck")
-    says("[The second task at a learning rate of 1](#random_walk-questions:task=2,lr=1)")
-    says("Every word votes equally for apple and orange")
+    says("Every word votes equally for both fruits")
     for lr in (0.01, 0.1, 1.0):
-        right, _, votes = read(task=2, lr=lr)
-        assert right == pytest.approx(0.5)
-        if lr == 0.1:
-            np.testing.assert_allclose(votes[-1, :, 0], votes[-1, :, 1], rtol=0.1)
+        run = read(lr=lr)
+        assert run["luck"][-1] == pytest.approx(0.5)
+        assert not run["pair_sides"].any()
+    says("The bar of the list rises; those of the pair stay at zero.")
+    leads = read(question=1)["leads"]
+    assert leads[-1, 0] > 0.5 > 0 > run["leads"][-1, 0]
+    assert abs(leads[-1, 1:]).max() < 0.02 * leads[-1, 0]
 
 
 def test_the_edges_of_the_questions():
-    says("At [a learning rate of 1](#random_walk-questions:lr=1) the fruits of the first list get 95% of the attention")
-    assert read(lr=1.0)[1][-1, 4:9].sum() == pytest.approx(0.95, abs=0.01)
+    says("The fruits of the list get 95% of the attention. The pair still gets one answer.")
+    run = read(lr=1.0)
+    assert run["listed"][-1, 4:9].sum() == pytest.approx(0.95, abs=0.01)
+    assert run["leads"][-1, 1] * run["leads"][-1, 2] > 0
     says("has almost all attention on one or two words before the first step (RW-15)")
     start = rw.MinimalTransformer(K=19, N=19, sigma=0.01).init(40, generators(range(40)))
     S = rw.MinimalTransformer(K=19, N=19).attention(start, rw.preferred())[:, 0]
     assert np.median(np.sort(S, axis=1)[:, -2:].sum(axis=1)) > 0.9
-    assert read(task=2, unit=0)[1][0].max() > 0.9
+    assert np.nanmax(read(unit=0)["pair"][0]) > 0.9
 
 
 def test_other_graphs():

@@ -17,7 +17,7 @@ export function makeColumns(spec, view) {
   function layout(scene, heights) {
     const { width, height } = scene.frame;
     const [low, high] = span([heights, [0]]);
-    const fitted = [low < 0 ? 1.05 * low : 0, 1.05 * high || 1];
+    const fitted = [low < 0 ? 1.05 * low : 0, 1.05 * high || (low < 0 ? 0 : 1)];
     const before = at?.ends;
     const still = before && view.moving() ? [Math.min(before[0], fitted[0]), Math.max(before[1], fitted[1])] : fitted;
     const ends = [spec.ylim?.[0] ?? still[0], spec.ylim?.[1] ?? still[1]];

@@ -40,9 +40,10 @@ export function makeInk(spec, view) {
   };
 
   const kindOf = (scene, i) => scene.all("tokens")[i];
-  const hueOf = (scene, i) => spec.colours[scene.all("groups")?.[i] ?? 0];
+  const groupAt = (scene, i) => scene.now("groups", at.n)[i] ?? 0; // groups may move
+  const hueOf = (scene, i) => spec.colours[groupAt(scene, i)];
   const wordOf = (scene, i) => spec.words[kindOf(scene, i)];
-  const groupOf = (scene, i) => spec.group_names[scene.all("groups")?.[i] ?? 0] ?? "";
+  const groupOf = (scene, i) => spec.group_names[groupAt(scene, i)] ?? "";
 
   // Attention to each word; where it is given by kind, that of one of the kind's words in its sequence.
   function weightsOf(scene) {
@@ -72,8 +73,8 @@ export function makeInk(spec, view) {
       const room = (at.slot - 4) / (1.06 * INK_WIDTH * INK_SIZE * word.length);
       const size = INK_SIZE * clamp(0.45 + 0.55 * q, 0.72, Math.max(0.72, Math.min(1.7, room, at.line / INK_SIZE)));
       const [x, y] = placeOf(i);
-      if (spec.asks && i === at.n - 1) return asking(word, x, y);
-      const same = kindOf(scene, i) === lit || (spec.pick && kindOf(scene, i) === kindOf(scene, picked()));
+      if (spec.asks && j === at.long - 1) return asking(word, x, y);
+      const same = kindOf(scene, i) === lit || (scene.all("adds")?.[i] ?? (spec.pick && kindOf(scene, i) === kindOf(scene, picked())));
       const under = same ? `<path class="le-under" d="M${(x - at.slot * 0.36).toFixed(1)},${(y + at.line * 0.36).toFixed(1)}h${(at.slot * 0.72).toFixed(1)}"/>` : "";
       return `${under}<text class="le-word" style="--c:${hueOf(scene, i)};font-size:${size.toFixed(1)}px" fill-opacity="${Math.min(1, 0.14 + 0.5 * q * q).toFixed(3)}" x="${x.toFixed(1)}" y="${(y + size * 0.34).toFixed(1)}" text-anchor="middle">${escaped(word)}</text>`;
     }).join("");
@@ -83,7 +84,7 @@ export function makeInk(spec, view) {
     at = layout(scene);
     const weights = weightsOf(scene);
     const parts = spec.row_names.map((name, row) => sceneText(0, at.tops[row] + at.line / 2 + 5, escaped(name), 'font-weight="600"'));
-    for (let row = 0; row < at.rows; row++) parts.push(wordsOf(scene, weights, row));
+    at.tops.forEach((_, row) => parts.push(wordsOf(scene, weights, row)));
     const foot = scene.frame.height - 5;
     let x = at.left;
     spec.group_names.forEach((name, k) => {
@@ -106,15 +107,17 @@ export function makeInk(spec, view) {
   const said = (scene, i) => `place ${(i % at.long) + 1}, ${wordOf(scene, i)}: attention ${number(weightsOf(scene)[i], 3)}`;
 
   function placeHandle(scene) {
+    const adds = scene.all("adds"); // to the setting, by word; else the setting is the place of a word
+    const ends = adds ? scene.ends(spec.pick) : { low: 1, high: at.n };
     if (!handle) {
-      const go = (i) => view.drag(scene.set(spec.pick, clamp(i, 0, at.n - 1) + 1));
-      handle = scene.handle(scene.ends(spec.pick).label, {
-        move: (px, py) => go(nearestWord(px, py)),
-        step: (right, up, large) => go(picked() + right * (large ? 10 : 1) - up * at.columns),
-      }, true);
+      const add = (more) => view.drag(scene.set(spec.pick, view.settings[spec.pick] + more));
+      const go = (i) => add(adds ? scene.all("adds")[i] : clamp(i, 0, at.n - 1) - picked());
+      const step = (right, up, large) => (adds ? add(right + up) : go(picked() + right * (large ? 10 : 1) - up * at.columns));
+      handle = scene.handle(scene.ends(spec.pick).label, { move: (px, py) => adds || go(nearestWord(px, py)), step }, true);
       scene.clicked((px, py) => go(nearestWord(px, py)));
     }
-    handle.place(...placeOf(picked()), { low: 1, high: at.n, now: picked() + 1, text: said(scene, picked()) });
+    const text = adds ? Array.from(adds, (one, i) => (one ? wordOf(scene, i) : "")).filter(Boolean).join(" ") : said(scene, picked());
+    handle.place(...placeOf(adds ? at.n - 1 : picked()), { low: ends.low, high: ends.high, now: view.settings[spec.pick], text });
   }
 
   function hover(scene, px, py) {
@@ -129,14 +132,12 @@ export function makeInk(spec, view) {
     const weights = weightsOf(scene);
     const copies = Array.from({ length: at.long }, (_, j) => i - (i % at.long) + j).filter((j) => kindOf(scene, j) === kind);
     const all = copies.reduce((sum, j) => sum + weights[j], 0);
-    const rows = [[hueOf(scene, i), "attention", number(weights[i], 3)]];
-    if (copies.length > 1) rows.push([null, `its ${copies.length} copies`, number(all, 3)]);
-    return [[wordOf(scene, i), groupOf(scene, i)].filter(Boolean).join(", "), rows];
+    const several = copies.length > 1 ? [[null, `its ${copies.length} copies`, number(all, 3)]] : [];
+    return [[wordOf(scene, i), groupOf(scene, i)].filter(Boolean).join(", "), [[hueOf(scene, i), "attention", number(weights[i], 3)], ...several]];
   }
 
   function table(scene) {
-    const weights = weightsOf(scene);
-    const several = at.rows > 1;
+    const [weights, several] = [weightsOf(scene), at.rows > 1];
     const head = [...(several ? ["sequence"] : []), "place", "word", ...(spec.group_names.length ? ["kind"] : []), "attention"];
     const body = Array.from(weights, (w, i) => {
       const row = Math.floor(i / at.long);

@@ -122,7 +122,7 @@ class Columns(Scene):
                 (ends[i] + ends[i + 1]) / 2, 0, f"\n{self.names[i] if self.names else i + 1}", ha="center", va="top"
             )
         low, high = self.ylim or (None, None)
-        top = max(float(np.nanmax(heights)), 0.0) or 1.0
+        top = max(float(np.nanmax(heights)), 0.0) or (0.0 if float(np.nanmin(heights)) < 0 else 1.0)
         low, high = (
             (min(float(np.nanmin(heights)), 0.0) if low is None else low),
             (1.05 * top if high is None else high),

@@ -35,14 +35,15 @@ class Ink(Scene):
             others of its sequence.
         tokens: key of the kinds of the words (n,) from 0.
         words: what the kinds are printed as.
-        groups: key of numbers (n,) from 0: the colour of each word among `ideas`.
+        groups: key of numbers (n,) from 0: the colour of each word among `ideas`; it may move.
         ideas: keys of `hal.palette.IDEAS`.
         group_names: what the groups are, written beneath in their colours.
         rows: how many sequences, n / rows words each: a number, or the key of a single one.
         row_names: a word each, at their left.
         pick: the setting that takes the place, from 1, of a word that is clicked or reached with the arrow keys; its
             copies are underlined with it.
-        asks: the last word is the one that pays the attention to the others, framed; its own weight is NaN.
+        adds: key of numbers (n,): a click on a word adds its own to `pick`, where it is not 0, and it is underlined.
+        asks: the last word of a sequence pays the attention to its others, framed; its own weight is NaN.
         alt, title, height, wide, frames: as for every scene; `weights` moves.
 
     Raises:
@@ -50,7 +51,7 @@ class Ink(Scene):
     """
 
     kind: ClassVar[str] = "ink"
-    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows", "places", "chances", "size")
+    roles: ClassVar[tuple[str, ...]] = ("weights", "tokens", "groups", "rows", "places", "chances", "size", "adds")
     moved: ClassVar[tuple[str, ...]] = ("pick",)
 
     weights: str
@@ -65,11 +66,13 @@ class Ink(Scene):
     rows: int | str = 1
     row_names: Sequence[str] = ()
     pick: str | None = None
+    adds: str | None = None
     asks: bool = False
     height: int = 180
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require(self.adds is None or self.pick, "adds", "the setting in `pick` to which they are added", self.pick)
         given = [one is not None for one in (self.places, self.chances, self.size)]
         require(len(set(given)) == 1, "places", "with `chances` and `size`, or none of the three", self.places)
         require(self.words, "words", "what the kinds of tokens are printed as", self.words)
@@ -91,7 +94,8 @@ class Ink(Scene):
             self.agree(arrays, role, n, "the tokens")
         if self.places:
             require(arrays["places"].max() < size, "ink", f"places below {size}", f"{arrays['places'].max():g}")
-        self.agree(arrays, "groups", n, "the tokens")
+        self.agree(arrays, "adds", n, "the tokens")
+        self.whole(arrays, "groups", n)
         rows = self.count(arrays)
         require(rows >= 1 and n % rows == 0, "ink", f"{n} words in rows of one length", f"{rows} rows")
         for role, most in (("tokens", len(self.words)), ("groups", len(self.ideas))):
@@ -110,7 +114,8 @@ class Ink(Scene):
         if self.places:
             weights = weights[arrays["places"].astype(int)] / arrays["chances"]
         weights = weights.reshape(rows, -1)
-        kinds, groups = (arrays.get(role, np.zeros(n)).astype(int).reshape(rows, -1) for role in ("tokens", "groups"))
+        parts = (last(arrays.get(role, np.zeros(n)), n) for role in ("tokens", "groups"))
+        kinds, groups = (part.astype(int).reshape(rows, -1) for part in parts)
         long = kinds.shape[1]
         across = min(long, max(8, 72 // max(len(word) + 1 for word in self.words)))
         deep = -(-long // across)
@@ -123,7 +128,7 @@ class Ink(Scene):
                 q = weights[row, j] / mean if np.isfinite(weights[row, j]) else 0.0
                 size = min(max(SIZE[0] + SIZE[1] * q, SMALLEST), LARGEST)
                 look = {"fontsize": 11 * size, "alpha": min(1.0, PALE + DARK * q * q), "color": hues[groups[row, j]]}
-                if self.asks and row * long + j == n - 1:
+                if self.asks and j == long - 1:
                     look = {"fontsize": 11, "bbox": {"boxstyle": "round", "facecolor": "none"}}
                 x, y = j % across, row * (deep + 0.5) + j // across
                 axes.text(x, y, self.words[kinds[row, j]], ha="center", va="center", **look)

@@ -14,7 +14,6 @@ TABLE: dict[str, Slider] = {
     "sigma": Slider("Start's deviation σ", "no unit", 0.01, (1e-8, 0.03)),
     "push": Slider("What pushes it", names={0: "nothing", 1: "rounding", 2: "single", 3: "a push"}),
     "size": Slider("Size of the push", "no unit", 1e-9, (1e-15, 1e-2), idle=NO_SIZE),
-    "task": Slider("Task", names={1: "named most often", 2: "preferred"}),
-    "question": Slider("Question", "no unit", 1, (1, 32)),
+    "question": Slider("Question", "no unit", 1, (1, 32), hidden=True),
     "unit": Slider("Length of a token", names={0: "as it is", 1: "1"}),
 }

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from hal.chapters.random_walk.runs.learning import answer, learn_turns, record_of, trained
 from lib.errors import require
 from lib.models import random_walk as rw
-from lib.models.random_walk import textbook_questions
+from lib.models.random_walk import textbook_tasks
 from lib.models.random_walk.textbook import State
 from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import sixtieths
-from lib.models.random_walk.textbook_questions import Asked
 from lib.models.random_walk.textbook_task import Settings
+from lib.models.random_walk.textbook_tasks import Tasks
 from lib.sampling import generators
 
-__all__ = ["fast_answers", "fast_edge", "fast_parity", "fast_runs", "layer_of", "twin"]
+__all__ = ["fast_edge", "fast_parity", "fast_runs", "fast_tasks", "layer_of", "twin"]
 
 Array = NDArray[np.float64]
 
@@ -79,15 +79,18 @@ def fast_edge(settings: Edge, seeds: Sequence[int]) -> dict[str, Array]:
     return {name: run[name] for name in record}
 
 
-def fast_answers(settings: Asked, seeds: Sequence[int]) -> dict[str, Array]:
-    """The question tasks, for `textbook_questions`: accuracy and divergence. Other M and epsilon are refused."""
+def fast_tasks(settings: Tasks, seeds: Sequence[int]) -> dict[str, Array]:
+    """The question tasks, for `textbook_tasks`: accuracy and divergence of the lists, luck and apart of the pairs.
+    Other M and epsilon are refused.
+    """
     s = settings
-    plain = (Asked().M, Asked().epsilon)
+    plain = (Tasks().M, Tasks().epsilon)
     require((s.M, s.epsilon) == plain, "M, epsilon", f"{plain}, those of the library's run", (s.M, s.epsilon))
-    asked = rw.most_frequent() if s.task == 1 else rw.preferred()
-    at = _whole(textbook_questions.steps_of(s))
-    run = answer(asked, seeds, s.lr, s.steps, s.sigma, bool(s.unit), at)
-    return {name: run[name] for name in ("accuracy", "divergence")}
+    at, found = _whole(textbook_tasks.steps_of(s)), dict[str, Array]()
+    for asked, names in ((rw.most_frequent(), ("accuracy", "divergence")), (rw.preferred(), ("luck", "apart"))):
+        run = answer(asked, seeds, s.lr, s.steps, s.sigma, bool(s.unit), at)
+        found |= dict(zip(names, (run["accuracy"], run["divergence"]), strict=True))
+    return found
 
 
 def _whole(steps: Sequence[float]) -> list[int]:
