@@ -63,6 +63,22 @@ def test_the_clock_is_exact_where_nothing_is_noise():
     assert theory.half_clock(0.3, 0.02) == pytest.approx(15)
 
 
+def test_attention_outlives_a_threshold_above_the_critical_ratio():
+    """The two equations of `critical_ratio`, in small steps, until one of both numbers is gone or large."""
+
+    def alive(ratio, threshold=0.05, start=0.05, d=5, rate=1e-4):
+        c, q = 0.0, start
+        while 0 < q < 1:
+            c, q = c + rate * 2 * d * ratio * q, q + rate * (2 * c - threshold)
+        return q > 0
+
+    law = theory.critical_ratio(0.05, 0.05, 5)
+    assert law == pytest.approx(0.05)
+    assert [alive(0.97 * law), alive(1.03 * law)] == [False, True]
+    other = theory.critical_ratio(0.02, 0.05, 2)
+    assert [alive(x * other, 0.02, 0.05, 2) for x in (0.97, 1.03)] == [False, True]
+
+
 def test_every_question_is_answered_by_every_chapter_that_has_a_row():
     table = figures.six_tasks()
     assert len(table.rows) >= 4
@@ -86,6 +102,9 @@ def test_every_chapter_leads_to_two_others_and_the_atlas_to_all(slug):
         (lambda: runs.fan_of("places", [0]), "task: expected one of groups, walks, prompts, sentences, got 'places'"),
         (lambda: runs.fan_of("walks", [0], "adam"), "optimiser: expected one of gradient descent, Adam, even steps"),
         (lambda: theory.half_clock(0.3, 0.0), "lr_A: expected a learning rate above 0, got 0.0"),
+        (lambda: theory.critical_ratio(0.05, 0.0, 5), "start: expected a number above 0, got 0.0"),
+        (lambda: theory.critical_ratio(-1.0, 0.1, 5), "threshold: expected a number of at least 0, got -1.0"),
+        (lambda: theory.critical_ratio(0.05, 0.1, 0), "d: expected at least 1 feature, got 0"),
         (lambda: theory.hearing([1.0]), "gradient: expected outputs and tokens as the last two axes"),
         (lambda: theory.hearing(np.zeros((2, 2))), "gradient: expected numbers other than zero"),
         (lambda: theory.pair_rate([1.0, 1.0], [1.0, 1.0], 0, 1), "f: expected a vector of unit norm"),

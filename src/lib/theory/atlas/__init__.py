@@ -2,5 +2,6 @@
 
 from lib.theory.atlas.clock import attention_by_clock, half_clock
 from lib.theory.atlas.signs import hearing, pair_rate
+from lib.theory.atlas.threshold import critical_ratio
 
-__all__ = ["attention_by_clock", "half_clock", "hearing", "pair_rate"]
+__all__ = ["attention_by_clock", "critical_ratio", "half_clock", "hearing", "pair_rate"]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.atlas.runs.tasks import right_sentences
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import random_walk as rw
@@ -33,15 +34,10 @@ def _sentences(seeds: Sequence[int], moves: float = 1.0) -> Reason:
     task = ss.base_task()
     model, tests = ss.Transformer(task), ss.sample(task, 1000, generators(seeds, 3))
 
-    def right(p: ss.Params) -> Array:
-        z = np.take_along_axis(p.Z, tests.query[..., None], axis=1)
-        f = tests.counts * np.exp(z - z.max(axis=-1, keepdims=True))
-        logits = np.matmul(f / np.linalg.norm(f, axis=-1, keepdims=True), p.Y)[..., : task.K]
-        return np.asarray((logits.argmax(axis=-1) == tests.label).mean(axis=1))
-
     run = train(model, model.init(len(seeds)), optim.per_field(Y=optim.sgd(1.0), Z=optim.sgd(moves)), 400, 128,
                 generators(seeds), {
-                    "seen": lambda p: (ss.attention(p, task) * task.distinct).sum(axis=-1).mean(axis=1), "right": right,
+                    "seen": lambda p: (ss.attention(p, task) * task.distinct).sum(axis=-1).mean(axis=1),
+                    "right": lambda p: right_sentences(p, task, tests),
                 }, [0, 1, 2, 3, 5, 8, 12, 20, 40, 80, 120, 200, 300, 400])  # fmt: skip
     return Reason(run["seen"].mean(axis=0), run["right"].mean(axis=0))
 

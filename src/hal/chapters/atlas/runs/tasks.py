@@ -1,0 +1,181 @@
+"""Groups, Walks, Prompts and Sentences as problems to train: a rate for each layer, and what is read of a run.
+
+Chapter `atlas`. Source: our own. The settings are those of `lib.models.atlas`, the models the library's.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from hal.chapters.atlas.runs.rates import Array
+from lib import optim
+from lib.models import group_sparse as gs
+from lib.models import linear_block as lb
+from lib.models import random_walk as rw
+from lib.models import scan_snap as ss
+from lib.sampling import generators
+from lib.train import GivenBatches
+
+__all__ = ["TASKS", "Problem", "Rule", "groups", "prompts", "right_sentences"]
+
+FRESH = 500  # samples that measure what a run answers
+
+
+class Rule(Protocol):
+    """How a field is trained."""
+
+    def __call__(
+        self, rate: Any, adam: float, length: float, scale: float = 1.0, keep: int | None = None
+    ) -> optim.Transform:
+        """The optimiser of a field.
+
+        Args:
+            rate: learning rate; a number or one a run.
+            adam: that of Adam and of sign descent.
+            length: of every step, for steps of one length.
+            scale: what `rate` was multiplied by because a parameter stands for several entries of a weight matrix.
+            keep: a model axis whose sums stay, counted from the end.
+        """
+
+
+class Problem(NamedTuple):
+    """A task to train, R runs, and what is read of its parameters, (R,) each."""
+
+    problem: Any
+    start: Any
+    rule: Callable[[Rule, Rule], optim.Transform]  # of the read-out's rule and attention's
+    record: dict[str, Callable[[Any], Array]]  # seen: attention; out: the read-out; asked: what the loss still asks
+    level: float  # of what is seen, at half-way
+    steps: int
+    batch: int | None
+    selected: Callable[[Any], Array]  # the right place's share, 1 at best
+    right: Callable[[Any], Array]  # answers on fresh samples over the best possible ones, 1 at best
+
+
+def repeated(samples: Any, times: int) -> Any:
+    """A NamedTuple of samples (seeds, ...), those of each seed so many times in a row."""
+    return samples._make(np.repeat(part, times, axis=0) for part in samples)
+
+
+def groups(seeds: Sequence[int], rates: Array, linear: bool = False) -> Problem:
+    """Chapter 4, softmax or linear; the share is that of all weights' sizes."""
+    n = 200
+    task = gs.Task(D=6, d=4)
+    model = gs.LinearAttention(task) if linear else gs.GroupTransformer(task)
+    few, new = task.sample(n, generators(seeds)), task.sample(FRESH, generators(seeds, 1))
+    X, y, fresh, answer = (np.repeat(part, len(rates) // len(seeds), axis=0) for part in (*few, *new))
+
+    def share(p: Any) -> Array:
+        weights = np.abs(model.attention(p, X))
+        return np.asarray((weights[..., task.star, :] / weights.sum(axis=-2)).mean(axis=(1, 2)))
+
+    def seen(p: Any) -> Array:
+        return np.asarray(model.attention(p, X)[..., task.star, :].mean(axis=(1, 2)))
+
+    return Problem(
+        GivenBatches(model, [gs.Examples(X, y)]), model.init(len(rates)),
+        lambda out, move: optim.per_field(v=out(0.05 * rates, 0.01, 0), W=move(0.05, 0.003, 0.009)),
+        {
+            "seen": seen,
+            "out": lambda p: p.v[:, : task.d] @ task.v_star,
+            "asked": lambda p: (1 / (1 + np.exp(y * model.output(p, X)))).mean(axis=1),
+        }, 0.5, 260, None, share if linear else seen, lambda p: gs.accuracy(model.output(p, fresh), answer),
+    )  # fmt: skip
+
+
+def _walks(seeds: Sequence[int], rates: Array) -> Problem:
+    K, N, n, p = 6, 25, 500, 0.5
+    layer, rho = rw.MinimalTransformer(K=K, N=N, M=N), (N + 1) / 2
+    few, new = (rw.Walk(K, N, p).sample(count, generators(seeds, k)) for k, count in enumerate((n, FRESH)))
+    walks, fresh = (repeated(part, len(rates) // len(seeds)) for part in (few, new))
+    target = walks.s[:, :, -1]
+
+    def asked(p: Any) -> Array:
+        f = np.take_along_axis(layer.output(p, walks), target[..., None], axis=-1)[..., 0]
+        return np.asarray((1 / (f + 0.1)).mean(axis=1))
+
+    def seen(p: Any) -> Array:
+        return np.asarray(layer.attention(p, walks)[..., -2].mean(axis=1))
+
+    return Problem(
+        GivenBatches(layer, [walks]), layer.init(len(rates)),
+        lambda out, move: optim.per_field(V=out(0.05 * rates, 0.01, 0), u=move(0.05 * rho, 0.02, 0, rho),
+                                          g=move(0.05 * rho**2, 0.02, 0.06, rho**2)),
+        {
+            "seen": seen,
+            "out": lambda p: np.linalg.norm(p.V - p.V.mean(axis=-1, keepdims=True), axis=(1, 2)),
+            "asked": asked,
+        }, 0.5, 200, None, seen, lambda q: rw.accuracy(layer.output(q, fresh), fresh) / max(p, 1 - p),
+    )  # fmt: skip
+
+
+def explained(output: Callable[[Any, lb.Prompts], Array], task: lb.Task, new: lb.Prompts) -> Callable[[Any], Array]:
+    """Of the squared error that the best step takes off on these prompts, the share that a run takes off."""
+    best = lb.Step(np.zeros((1, task.d)), np.eye(task.d)[None] * task.M / (task.M + task.d + 2))
+    zero, least = (np.square(f - new.target).mean(axis=1) for f in (0.0, lb.step_output(best, new)))
+    return lambda p: (zero - lb.squared_error(output(p, new), new)) / (zero - least)
+
+
+def prompts(seeds: Sequence[int], rates: Array, own: bool = False) -> Problem:
+    """Chapter 6 in its effective parameters, from c = 0 and a small Q, or from the chapter's own start."""
+    d, M = 5, 20
+    task = lb.Task(np.eye(d), np.eye(d), np.zeros(d), sigma=1.0, M=M)
+    block = lb.EffectiveBlock(task, start=0.0)
+    zero = block.init(len(rates), generators([0] * len(rates)))
+    best = M / (M + d + 2)
+    new = repeated(task.sample(FRESH, generators(seeds, 1)), len(rates) // len(seeds))
+
+    def seen(p: Any) -> Array:
+        return np.asarray(np.trace(p.Q, axis1=1, axis2=2) / d)
+
+    return Problem(
+        block, zero if own else zero._replace(c=0 * zero.c, Q=zero.Q / 6),
+        lambda out, move: optim.per_field(alpha=out(0.004 * rates, 0.002, 0), v=out(0.004 * rates, 0.002, 0),
+                                          c=out(0.004 * rates, 0.002, 0), Q=move(0.02, 0.002, 0.01),
+                                          q=move(0.02, 0.002, 0)),
+        {"seen": seen, "out": lambda p: p.c, "asked": lambda p: 1 - p.c * seen(p) / best}, 0.3, 300, 64,
+        lambda p: p.c * seen(p) / best, explained(lb.block_output, task, new),
+    )  # fmt: skip
+
+
+def right_sentences(p: ss.Params, task: ss.Task, tests: ss.Batch) -> Array:
+    """Share of test sequences whose most likely next token is the right one, (R,)."""
+    z = np.take_along_axis(p.Z, tests.query[..., None], axis=1)
+    f = tests.counts * np.exp(z - z.max(axis=-1, keepdims=True))
+    logits = np.matmul(f / np.linalg.norm(f, axis=-1, keepdims=True), p.Y)[..., : task.K]
+    return np.asarray((logits.argmax(axis=-1) == tests.label).mean(axis=1))
+
+
+def _sentences(seeds: Sequence[int], rates: Array) -> Problem:
+    task = ss.base_task()
+    model, times = ss.Transformer(task), len(rates) // len(seeds)
+    tests = repeated(ss.sample(task, FRESH, generators(seeds, 3)), times)
+
+    def asked(p: Any) -> Array:
+        f = task.P * np.exp(p.Z[:, task.query])
+        f /= np.linalg.norm(f, axis=-1, keepdims=True)
+        logits = np.matmul(f, p.Y)
+        chances = np.exp(logits - logits.max(axis=-1, keepdims=True)) * ss.output_weights(p.Y.shape[-1], task)
+        chances /= chances.sum(axis=-1, keepdims=True)
+        right, wrong = chances[:, [0, 1], [0, 1]], chances[:, [0, 1], [1, 0]]
+        return np.asarray(((1 - right + wrong) / np.sqrt(2)).mean(axis=1))
+
+    def seen(p: Any) -> Array:
+        return np.asarray((ss.attention(p, task) * task.distinct).sum(axis=-1).mean(axis=1))
+
+    return Problem(
+        model, model.init(len(rates)),
+        lambda out, move: optim.per_field(Y=out(1.0 * rates, 0.02, 0), Z=move(1.0, 0.02, 0.02)),
+        {
+            "seen": seen,
+            "out": lambda p: np.linalg.norm(p.Y[..., 0] - p.Y[..., 1], axis=-1) / np.sqrt(2),
+            "asked": asked,
+        }, 0.45, 200, 128, seen, lambda p: right_sentences(p, task, tests),
+    )  # fmt: skip
+
+
+#: The tasks by name.
+TASKS: dict[str, Callable[[Sequence[int], Array], Problem]] = {
+    "groups": groups, "walks": _walks, "prompts": prompts, "sentences": _sentences,
+}  # fmt: skip
