@@ -266,9 +266,9 @@ FIGURES = {
 
 
 def check_step(text, shown, point):
-    x, task = np.array(shown.theory["hill.x"]), lb.power_task(d=1, M=point["M"], sigma=0.5, norm=2.0)
+    x, task = np.array(shown.theory["bowl.x"]), lb.power_task(d=1, M=point["M"], sigma=0.5, norm=2.0)
     gain, S = float(theory.best_step(task)[0, 0]), float(np.mean(x**2))
-    assert ("hill is flat" in text) == (S < 0.005)
+    assert ("bowl is flat" in text) == (S < 0.005)
     assert said(text, "The gain") == pytest.approx(gain, abs=0.0051)
     if S >= 0.005:
         assert ("beyond it" in text) == (gain * S > 1)

@@ -225,7 +225,7 @@ def test_table_1():
     assert {len(end) for end in ends.values()} == {5}
     near, far = ends[10.0, True], ends[10.0, False]
     says("at the far mean the medians part by {}, not by hundreds (LTB-28)", np.median(far) / np.median(near))
-    says("is one of two at the size that we could run")
+    says("at the size that we could run we find a factor of two")
     says("One run of five with an MLP ended at {}, which is ignoring the examples.", near.max())
     assert np.sum(near < far.min()) == 4
     assert max(ends[0.0, True].max(), ends[0.0, False].max()) < 1
@@ -443,14 +443,14 @@ def test_which_starts_reach_the_best_step():
 # small figures, and what the text adds to them
 
 
-def test_the_hill():
+def test_the_bowl():
     says("The step goes almost twice as far as the bottom.")
-    assert 180 < drawn(step, M=1, x=2.5, y=4.0)["hill.percent"][0] < 200
-    says("The hill is flat, and the answer is the start.")
+    assert 180 < drawn(step, M=1, x=2.5, y=4.0)["bowl.percent"][0] < 200
+    says("The bowl is flat, and the answer is the start.")
     flat = drawn(step, M=1, x=0.0)
-    assert flat["hill.at"][1] == flat["hill.at"][0] == 2.0
-    says("only the Bayes predictor measures the hill first")
-    steep, even = (drawn(step, M=1, x=x, y=2 * x + 2)["hill.at"] for x in (3.0, 0.5))
+    assert flat["bowl.at"][1] == flat["bowl.at"][0] == 2.0
+    says("only the Bayes predictor measures the bowl first")
+    steep, even = (drawn(step, M=1, x=x, y=2 * x + 2)["bowl.at"] for x in (3.0, 0.5))
     assert steep[1] > 2 + 2 / 3.0 > steep[2]  # the step leaps over the bottom, the Bayes predictor does not
     assert even[1] < 2 + 2 / 0.5
 
@@ -484,7 +484,7 @@ def test_who_carries_the_mean():
     begun = int((labels >= 0.2).argmax())
     assert alpha[:begun].max() > 0.98
     assert 0.35 < alpha[begun:].min() < 0.55
-    says("and so begin with the wrong sign")
+    says("they begin with the wrong sign, and add the mean once more")
     assert features[begun] > 0.03
     says("Then the features take the mean back, and α returns.")
     assert alpha[-1] > 0.98

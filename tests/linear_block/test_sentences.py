@@ -105,7 +105,7 @@ def test_what_is_said_of_bayes_and_of_the_mlp_depends_on_what_they_are():
 def test_the_tour_of_risks():
     by = {one.say[-1].text: one.settings for one in Computed(risk).tour}
     figure = Computed(risk)
-    little = "With little noise one step stays far above Bayes from M = 11 on: one stride cannot fit all prompts."
+    little = "With little noise one step stays far above Bayes from M = 11 on: one gain cannot fit all prompts."
     for text, low in ((little, 5.0), ("With much noise one step is almost Bayes.", 1.0)):
         settings = figure.settings_of(**figure.check(by[text]))
         found, noise = risk.laws(settings), settings.sigma**2

@@ -88,7 +88,7 @@ def picture() -> grid:
 def say() -> list[Say]:
     """How far training is from the construction."""
     return [
-        Say("Built by hand: α is the start, v takes back what it says, Q is the stride; framed cells are zero.",
+        Say("Built by hand: α is the start, v takes back what it says, Q is the gain; framed cells are zero.",
             "shown.kind == 0"),
         Say("Without the MLP α is zero: the risk is {shown.risk:2}, the best is {shown.best:2}.", "shown.kind == 2",
             "shown.over >= 0.01"),

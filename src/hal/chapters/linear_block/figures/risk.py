@@ -108,7 +108,7 @@ TOUR = [
          "Without the MLP the block cannot start at the mean.", point=RULES),
     Step("A larger mean: the block does not notice, the others pay for it.", norm=10.0, point=RULES),
     Step("With the mean at zero all three are one and the same.", norm=0.0, point=RULES),
-    Step("With little noise one step stays far above Bayes from M = 11 on: one stride cannot fit all prompts.",
+    Step("With little noise one step stays far above Bayes from M = 11 on: one gain cannot fit all prompts.",
          sigma=0.2, point=BLOCK),
     Step("With much noise one step is almost Bayes.", sigma=4.0, point=BAYES),
 ]  # fmt: skip

@@ -1,21 +1,21 @@
-"""Small figure `linear_block-step`: one step down the hill of a prompt, with one stride for all hills.
+"""Small figure `linear_block-step`: one step in the bowl of a prompt, with one gain for all bowls.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, with one feature, H = Psi = 1.
 """
 
 from typing import Any, NamedTuple
 
-from hal.chapters.linear_block.runs.hills import HIGH, LOW, MOST, TOP, hill_of
+from hal.chapters.linear_block.runs.bowls import HIGH, LOW, MOST, TOP, bowl_of
 from hal.explorer import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings
 
-TITLE, AGAIN = "One step on a prompt's hill", "Next prompt"
-HINT = "Drag the ringed example far out, then to the middle: how steep is the hill?"
+TITLE, AGAIN = "One step in a prompt's bowl", "Next prompt"
+HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
     "start": Slider("Start of the step", "no unit", 2.0, (0.0, 4.0), log=False),
-    "x": Slider("Feature of the example", "no unit", 1.2, (-3.0, 3.0), hidden=True, log=False),
-    "y": Slider("Label of the example", "labels", 3.6, (-8.0, 8.0), hidden=True, log=False),
+    "x": Slider("Feature of the example", "no unit", 1.5, (-3.0, 3.0), hidden=True, log=False),
+    "y": Slider("Label of the example", "labels", 7.0, (-8.0, 8.0), hidden=True, log=False),
 }
 
 
@@ -33,29 +33,29 @@ def settings(M: int, start: float, x: float, y: float) -> Chosen:
     return Chosen(M, start, x, y)
 
 
-def hill(settings: Chosen, seed: int) -> Readings:
-    """The prompt, its hill and the step on it, see `hill_of`; where the reader's example is."""
-    return hill_of(seed, settings.M, settings.start, settings.x, settings.y)
+def bowl(settings: Chosen, seed: int) -> Readings:
+    """The prompt, its bowl and the step on it, see `bowl_of`; where the reader's example is."""
+    return bowl_of(seed, settings.M, settings.start, settings.x, settings.y)
 
 
 def picture() -> tuple[points, points]:
-    """The prompt with three lines, and its hill with the step."""
+    """The prompt with three lines, and its bowl with the step."""
     lines = (("from", "start", "theory", True), ("to", "after the step", "step", False),
              ("best", "Bayes predictor", "bayes", False))  # fmt: skip
     return (
         points(
-            x="hill.x", y="hill.y", ideas=("least squares",), at_x="hill.hand_x", at_y="hill.hand_y", query=("x", "y"),
-            query_is="the example in your hand", xlim=(-3.2, 3.2), ylim=(-8.5, 8.5), xlabel="feature",
+            x="bowl.x", y="bowl.y", ideas=("least squares",), at_x="bowl.hand_x", at_y="bowl.hand_y", query=("x", "y"),
+            query_is="yours", xlim=(-3.2, 3.2), ylim=(-8.5, 8.5), xlabel="feature",
             ylabel="label", height=136,
-            lines=[Path("hill.ends", f"hill.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
+            lines=[Path("bowl.ends", f"bowl.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
         ),
         points(
-            x="hill.at", y="hill.high", kinds="hill.kinds", ideas=("theory", "step", "bayes"), signs="sbB",
+            x="bowl.at", y="bowl.high", kinds="bowl.kinds", ideas=("theory", "step", "bayes"), signs="sbB",
             kind_names=("start", "lands", "Bayes predictor"), xlim=(LOW, HIGH), ylim=(-0.4, TOP),
             xlabel="slope", ylabel="error on the examples, less the least", height=136,
-            lines=[Path("hill.slopes", "hill.errors", "hill", idea="loss"),
-                   Path("hill.way", "hill.down", "step", idea="step")],
+            lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
+                   Path("bowl.way", "bowl.down", "step", idea="step")],
             alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "
                 "bottom and stops before it.",
         ),
@@ -64,19 +64,19 @@ def picture() -> tuple[points, points]:
 
 def say() -> list[Say]:
     """How much of the way the step goes."""
-    why = "The gain {hill.gain:2} is the same for all prompts, the steepness {hill.S:2} is not."
+    why = "The gain {bowl.gain:2} is the same for all prompts, the steepness {bowl.S:2} is not."
     return [
         Say(
-            "This hill is flat: the answer is the start. The gain {hill.gain:2} is the same for all prompts.",
-            "hill.S < 0.005",
+            "This bowl is flat: the answer is the start. The gain {bowl.gain:2} is the same for all prompts.",
+            "bowl.S < 0.005",
         ),
-        Say("One step goes {hill.percent:0}% of the way to the bottom, and so beyond it. " + why, "hill.percent > 100"),
-        Say("One step goes {hill.percent:0}% of the way to the bottom. " + why),
+        Say("One step goes {bowl.percent:0}% of the way to the bottom, and so beyond it. " + why, "bowl.percent > 100"),
+        Say("One step goes {bowl.percent:0}% of the way to the bottom. " + why),
     ]
 
 
 IDEA = Idea(
-    "The step ends nearer to the bottom of the hill than it began.",
+    "The step ends nearer to the bottom of the bowl than it began.",
     greater=lambda drawn: away_of(drawn, 0),
     than=lambda drawn: away_of(drawn, 1),
     breaks={"M": 1, "x": 3.0, "y": 3.0},
@@ -85,4 +85,4 @@ IDEA = Idea(
 
 def away_of(drawn: Any, which: int) -> float:
     """How far above the bottom a mark stands."""
-    return float(drawn["hill.high"][which])
+    return float(drawn["bowl.high"][which])

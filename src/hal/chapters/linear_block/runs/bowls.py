@@ -1,4 +1,4 @@
-"""The hill of one prompt with one feature, and a step down on it; portable.
+"""The bowl of one prompt with one feature, and a step down on it; portable.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 and Theorem 5.2, with H = Psi = 1.
 """
@@ -11,7 +11,7 @@ from lib.theory.linear_block.portable import best_gains
 MEAN = 2.0  # prior mean of the slope
 SIGMA = 0.5  # standard deviation of the label noise
 MOST = 12  # examples
-CURVE = 81  # points of the hill
+CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
 HIGH = 5.0
 TOP = 8.0  # errors in the picture
@@ -26,12 +26,12 @@ def on(slope: float) -> Vector:
 
 
 def above(slope: float, bottom: float, S: float) -> float:
-    """How high a slope stands on the hill."""
+    """How high a slope stands on the bowl."""
     return S * (slope - bottom) * (slope - bottom) if S > 0.0 else 0.0
 
 
-def hill_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Readings:
-    """A prompt, its hill and one step on it.
+def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Readings:
+    """A prompt, its bowl and one step on it.
 
     Args:
         seed: of the prompt's other examples.
@@ -40,8 +40,8 @@ def hill_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Re
         hand_x, hand_y: feature and label of the last example.
 
     Returns:
-        x, y (M,): the examples. slopes, errors (81,): the hill, the error less the least one. at, high, kinds (3,):
-        where the step starts and lands, and the Bayes predictor, on the hill; way, down (2,): the step. ends, from, to,
+        x, y (M,): the examples. slopes, errors (81,): the bowl, the error less the least one. at, high, kinds (3,):
+        where the step starts and lands, and the Bayes predictor, on the bowl; way, down (2,): the step. ends, from, to,
         best (2,): their lines. Single numbers: gain, steepness S, percent of the way to the bottom, hand_x, hand_y.
     """
     drawn, x, y = zeros(2 * MOST + 1), zeros(M), zeros(M)
