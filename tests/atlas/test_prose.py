@@ -5,8 +5,10 @@ import pytest
 
 from hal import claims
 from hal.chapters.atlas.figures import deaf, six
+from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.endings import ENDS
 from hal.chapters.atlas.runs.reasons import RUNS
+from hal.chapters.atlas.runs.rows import ABSENT, ROWS
 from hal.explorer import Computed
 from lib import optim
 from lib.models import random_walk as rw
@@ -28,6 +30,11 @@ def test_the_reading_at_half_way():
 
 def test_momentum_is_nine_steps_late():
     SAID.says("answers late, by $0.9/(1-0.9)={}$ steps", 0.9 / (1 - 0.9))
+
+
+def test_both_powers_of_the_half_way_time():
+    powers = [SAID.measured("ATL-22", part) for part in ("power of the half-way time", "in attention's")]
+    SAID.says("On the softmax attention of chapter 1 we measure ${}$ and ${}$ (ATL-22)", *powers)
 
 
 def test_what_is_heard_on_walks_is_about_a_thousandth():
@@ -131,6 +138,57 @@ def test_attention_by_adam_spreads_over_many_lags():
     shares = on_lags / on_lags.sum()
     assert np.exp(-(shares * np.log(shares)).sum()) > 5  # effective number of places
     assert shares.max() < 0.5
+
+
+def test_the_recorded_map():
+    record = grid.recorded_grid()
+    found = {key: np.array(kept["found"]) for key, kept in record.items() if "why" not in kept}
+    SAID.says("to a quarter and to four times the middle ones")
+    assert grid.ATTENTION == (0.25, 1.0, 4.0)
+    SAID.says("thirteen rows and six columns")
+    assert (len({**ROWS, **ABSENT}), len(grid.OPTIMISERS)) == (13, 6)
+    SAID.says("sixteen seeds for each pair of rates")
+    assert len(grid.SEEDS) == 16
+    SAID.says(
+        "gradient descent and momentum find the place in every run of every row but one, Prompts with softmax, where"
+    )
+    for row, spec in ROWS.items():
+        for optimiser in ("gradient descent", "momentum"):
+            missed = 16 - found[row, optimiser][1, spec.readout.index(1.0)]
+            assert missed in ((1, 2) if row == "Prompts, softmax" else (0,))
+    SAID.says("Adam and sign descent find neither Groups nor Walks in more than three of sixteen runs, at any rates")
+    deaf = [found[row, name].max() for row in ROWS if row.startswith(("Groups", "Walks")) for name in DEAF]
+    assert len(deaf) == 6
+    assert max(deaf) == 3
+    SAID.says("they find the place at more pairs of rates than gradient descent does")
+    pairs = {name: (found["Places, softmax", name] > 8).sum() for name in (*DEAF, "gradient descent")}
+    assert min(pairs["Adam"], pairs["sign descent"]) > pairs["gradient descent"]
+    SAID.says("Weight decay keeps Neighbours from its place at all rates")
+    assert found["Neighbours, softmax", "weight decay"].max() == 0
+    SAID.says("In Sentences all answers are right, found or not")
+    for name in grid.OPTIMISERS:
+        assert np.min(record["Sentences, softmax", name]["right"]) > 0.995
+    assert {found["Sentences, softmax", name].min() for name in grid.OPTIMISERS} == {0, 16}
+
+
+DEAF = ("Adam", "sign descent")
+
+
+def test_a_soft_threshold_draws_a_diagonal():
+    SAID.says("In Places, and in Prompts from $c=0$, a slow read-out with a fast attention is lost.")
+    record = grid.recorded_grid()
+    found = {row: np.array(record[row, "soft threshold"]["found"]) for row in ROWS if row.startswith(("Places", "Pro"))}
+    for row in ("Places, linear", "Places, softmax", "Prompts, linear, c = 0"):
+        assert found[row][2, 0] == 0 < found[row][1, 2]  # attention sixteen times as fast, and a quarter as fast
+        assert np.array(record[row, "gradient descent"]["found"])[2, 0] == 16
+    here = found["Prompts, linear, c = 0"]
+    SAID.says("Two pairs of rates of the map lie on it: {} and {} of sixteen runs get away.", here[1, 0], here[2, 1])
+    own = record["Prompts, linear", "soft threshold"]
+    SAID.says("does not wait, and learns at all three rates of attention.")
+    assert np.min(own["found"]) == 16
+    SAID.says("$\\lambda=q_0={}$ and $d={}$ this ratio is {}, a quarter", 0.05, 5, theory.critical_ratio(0.05, 0.05, 5))
+    assert ROWS["Prompts, linear, c = 0"].softens == 0.05
+    assert theory.critical_ratio(0.05, 0.05, 5) / (0.004 / 0.02) == pytest.approx(0.25)
 
 
 def test_the_endings():

@@ -1,0 +1,179 @@
+"""The recorded grid: six optimisers on every row of `rows`, over learning rates of both layers, sixteen seeds each.
+
+Chapter `atlas`. Source: our own. A call of `lib.sweep` trains rates and seeds side by side.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hal.chapters.atlas.runs.fans import half_way
+from hal.chapters.atlas.runs.rates import Array
+from hal.chapters.atlas.runs.rows import ABSENT, ROWS
+from hal.chapters.atlas.runs.tasks import Rule
+from hal.chapters.linear_block.runs.rows import recorded_rows
+from hal.results import path_of
+from lib import optim
+from lib.errors import require
+from lib.models.experiments import column
+from lib.sampling import generators
+from lib.sweep import sweep, vectorised
+from lib.sweep.vectorise import Point, Results
+from lib.train import record_points, train
+
+__all__ = ["ATTENTION", "COMMAND", "GRID", "OPTIMISERS", "SEEDS", "cell", "recorded_grid", "run", "said", "why"]
+
+COMMAND = "python -m hal.chapters.records atlas grid"
+RECORD = path_of("atlas", "grid")
+SEEDS, ATTENTION = range(4000, 4016), (0.25, 1.0, 4.0)  # times attention's learning rate
+FOUND, DECAY = 0.5, 0.01  # what is selected where the place is found; weight decay
+
+
+def _descent(rate: Any, keep: int | None, *before: optim.Transform) -> optim.Transform:
+    """Gradient descent that keeps sums along an axis, if one is named."""
+    kept = () if keep is None else (optim.project_affine(keep),)
+    return optim.chain(*before, optim.sgd(rate), *kept)
+
+
+def _rule(optimiser: str, times: Array, softens: float = 0.0) -> Rule:
+    """What a layer is trained by: its rates times `times`, (R,)."""
+
+    def made(rate: Any, adam: float, length: float, scale: float = 1.0, keep: int | None = None) -> optim.Transform:
+        own = rate * times
+        if optimiser == "Adam":
+            return optim.adam(adam * times)
+        if optimiser == "sign descent":
+            return optim.adam(adam * times, 0.0, 0.0, 0.0)
+        if optimiser == "momentum":
+            return _descent(own, keep, optim.scale_by_momentum(0.9), optim.scale(0.1))
+        if optimiser == "weight decay":
+            return _descent(own, keep, optim.add_decayed_weights(DECAY / scale))
+        if optimiser == "soft threshold" and softens:
+            return optim.chain(optim.sgd(own), optim.prox_l1(softens * own, keep))
+        return _descent(own, keep)
+
+    return made
+
+
+OPTIMISERS = ("gradient descent", "momentum", "weight decay", "soft threshold", "Adam", "sign descent")
+
+
+@vectorised(
+    *("row", "optimiser", "steps"),
+    defaults={"row": "Places, linear", "optimiser": "gradient descent", "steps": 100, "readout": 1.0, "attention": 1.0},
+)
+def run(points: list[Point]) -> list[Results]:
+    """Train a row of the grid; runs of one call differ in the rates' factors and in the seed.
+
+    Returns:
+        Of each run what is selected, at the end, and the answers' share of the best, both NaN if it diverged; half, the
+        step at which what is selected passes one half, NaN if it does not; lost, whether it diverged.
+
+    Raises:
+        InputError: if the row or the optimiser is unknown.
+    """
+    first, seeds = points[0], [point["seed"] for point in points]
+    row, name, steps = first["row"], first["optimiser"], first["steps"]
+    require(row in ROWS, "row", f"one of {', '.join(ROWS)}", repr(row))
+    require(name in OPTIMISERS, "optimiser", f"one of {', '.join(OPTIMISERS)}", repr(name))
+    made = ROWS[row].make(seeds, np.ones(len(points)))
+    slow = "gradient descent" if name == "soft threshold" else name  # the threshold is attention's alone
+    rule = made.rule(
+        _rule(slow, column(points, "readout")), _rule(name, column(points, "attention"), ROWS[row].softens)
+    )
+    path = train(made.problem, made.start, rule, steps, made.batch, generators(seeds) if made.batch else None,
+                 {"selected": made.selected}, record_points(steps, log=True))  # fmt: skip
+    seen, lost = path["selected"], path.diverged_at >= 0
+    at = np.broadcast_to(path.steps.astype(float), seen.shape)
+    half = half_way(seen, at, FOUND)[1]
+    with np.errstate(all="ignore"):  # of a run that diverged
+        right = np.where(lost, np.nan, made.right(path.params))
+    return [{"selected": seen[r, -1], "right": right[r], "half": half[r], "lost": lost[r]} for r in range(len(points))]
+
+
+def why(row: str, optimiser: str) -> str:
+    """Why a combination does not exist; empty if it does."""
+    if row in ABSENT:
+        return ABSENT[row]
+    two = row == "Neighbours, softmax" and optimiser == "soft threshold"
+    return "attention is two numbers, of which none should be zero" if two else ""
+
+
+def cell(row: str, optimiser: str, steps: int, seeds: Any = SEEDS, cache: str | None = None, jobs: int = 1) -> Any:
+    """A row under one optimiser: tables of attention's rates by the read-out's, medians over seeds.
+
+    Args:
+        row, optimiser: names among `ROWS` and `OPTIMISERS`.
+        steps: of each run.
+        seeds: of the samples.
+        cache, jobs: see `lib.sweep.sweep`.
+
+    Returns:
+        readout, the factors of its learning rate; found, the number of runs whose selected share is above one half at
+        the end; passed, of those that have passed it; lost, of those that diverged; selected, right and half, medians
+        over the runs that have one, or None.
+    """
+    rates = ROWS[row].readout
+    points = [{"row": row, "optimiser": optimiser, "steps": steps, "readout": out, "attention": seen}
+              for seen in ATTENTION for out in rates]  # fmt: skip
+    told = sweep(run, points, seeds, cache, jobs, chunk=3 * len(seeds))
+    if told.failed:
+        raise RuntimeError(f"runs failed: {told.failures}")
+    shape = (len(ATTENTION), len(rates), len(seeds))
+    one = {name: told[name].reshape(shape) for name in ("selected", "right", "half", "lost")}
+    counts = {"found": one["selected"] > FOUND, "passed": np.isfinite(one["half"]), "lost": one["lost"]}
+    return {
+        "readout": list(rates),
+        **{name: each.sum(axis=-1).tolist() for name, each in counts.items()},
+        "selected": _medians(one["selected"], 3), "right": _medians(one["right"], 3), "half": _medians(one["half"], 0),
+    }  # fmt: skip
+
+
+def _medians(values: Array, digits: int) -> list[list[float | None]]:
+    kept = [[row[np.isfinite(row)] for row in rows] for rows in values]
+    return [[round(float(np.median(x)), digits) if x.size else None for x in rows] for rows in kept]
+
+
+#: What the record has a row for: the settings of each.
+GRID = [
+    {"row": row, "optimiser": optimiser, "steps": ROWS[row].steps if row in ROWS else 0}
+    for row in (*ROWS, *ABSENT) for optimiser in OPTIMISERS
+]  # fmt: skip
+
+
+def recorded_grid(path: Path | str = RECORD) -> dict[tuple[str, str], dict[str, Any]]:
+    """The record: row and optimiser -> what `cell` returned, with "steps", or "why" there is nothing.
+
+    Raises:
+        InputError: if there is no record, or it lacks a row.
+    """
+    found = recorded_rows(path, "the recorded grid", COMMAND, GRID)
+    return {(row, optimiser): {"steps": steps, **kept} for (row, optimiser, steps), kept in found.items()}
+
+
+def said(row: str, optimiser: str, readout: float = 1.0, attention: float = 1.0, path: Path | str = RECORD) -> str:
+    """What the record has of one pair of rates, in words.
+
+    Args:
+        row, optimiser: names among `ROWS` and `ABSENT`, and among `OPTIMISERS`.
+        readout, attention: factors of the learning rates.
+        path: of the record.
+
+    Raises:
+        InputError: if the record has no such row, optimiser or rate.
+    """
+    record = recorded_grid(path)
+    require((row, optimiser) in record, "row, optimiser", "a pair of the record", (row, optimiser))
+    kept = record[row, optimiser]
+    if "why" in kept:
+        return f"There are no runs: {kept['why']}."
+    require(readout in kept["readout"], "readout", f"one of {kept['readout']}", readout)
+    require(attention in ATTENTION, "attention", f"one of {ATTENTION}", attention)
+    i, j, runs = ATTENTION.index(attention), kept["readout"].index(readout), len(SEEDS)
+    lost, passed = kept["lost"][i][j], kept["passed"][i][j]
+    parts = [f"{kept['found'][i][j]} of {runs} runs find the place"]
+    parts += [f"half-way at step {kept['half'][i][j]:.0f}"] if passed else [f"not reached in {kept['steps']} steps"]
+    parts += [f"answers at {100 * kept['right'][i][j]:.0f}% of the best"] if lost < runs else []
+    parts += [f"{lost} diverge"] if lost else []
+    return "; ".join(parts) + "."

@@ -1,0 +1,137 @@
+"""The recorded grid: pieces of it are remade, it goes on where it was, has every combination, and the map shows it."""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from hal.chapters.atlas import figures
+from hal.chapters.atlas.figures.grid import SIDE, field
+from hal.chapters.atlas.records import grid as recorder
+from hal.chapters.atlas.runs import grid
+from hal.chapters.atlas.runs.rows import ABSENT, ROWS
+from lib.errors import InputError
+
+
+@pytest.fixture(scope="module")
+def record():
+    return grid.recorded_grid()
+
+
+@pytest.mark.parametrize(
+    ("row", "optimiser"), [("Neighbours, softmax", "gradient descent"), ("Groups, linear", "Adam")]
+)
+def test_a_piece_of_the_record_is_remade(row, optimiser, record):
+    """All sixteen seeds at three pairs of rates; medians may differ by what rounding makes of a run."""
+    kept = record[row, optimiser]
+    again = grid.cell(row, optimiser, kept["steps"])
+    for name in ("readout", "found", "lost"):
+        assert again[name] == kept[name]
+    for name, within in (("selected", 0.002), ("right", 0.005), ("half", 1)):
+        np.testing.assert_allclose(np.array(again[name], float), np.array(kept[name], float), atol=within)
+
+
+@pytest.mark.parametrize("row", ROWS)
+@pytest.mark.parametrize("optimiser", ["momentum", "weight decay", "soft threshold", "Adam", "sign descent"])
+def test_a_run_is_what_it_is_alone(row, optimiser):
+    rates = ((1.0, 1.0, 3), (4.0, 0.25, 4), (0.25, 4.0, 3))
+    points = [{"row": row, "optimiser": optimiser, "steps": 6, "readout": v, "attention": a, "seed": s}
+              for v, a, s in rates]  # fmt: skip
+    for many, point in zip(grid.run.many(points), points, strict=True):
+        alone = grid.run(**point)
+        assert all(np.array_equal(many[name], alone[name], equal_nan=True) for name in many)
+
+
+def test_the_record_has_every_combination(record):
+    assert set(record) == {(row, optimiser) for row in (*ROWS, *ABSENT) for optimiser in grid.OPTIMISERS}
+    for (row, optimiser), kept in record.items():
+        said = grid.why(row, optimiser)
+        assert kept.get("why", "") == said
+        if said:
+            continue
+        shape = (len(grid.ATTENTION), len(ROWS[row].readout))
+        assert kept["readout"] == list(ROWS[row].readout)
+        for name in ("found", "passed", "lost", "selected", "right", "half"):
+            assert np.shape(np.array(kept[name], dtype=float)) == shape
+        lost, passed = np.array(kept["lost"]), np.array(kept["passed"])
+        assert (np.array(kept["found"]) <= len(grid.SEEDS) - lost).all()
+        assert (np.isfinite(np.array(kept["half"], dtype=float)) == (passed > 0)).all()
+    whole = json.loads(grid.RECORD.read_text())
+    assert whole["provenance"]["command"] == grid.COMMAND
+    assert all(one["seconds"] >= 0 for one in whole["runs"])
+
+
+def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
+    path, seen = tmp_path / "grid.json", []
+
+    def interrupted(row, optimiser, steps, cache, jobs):
+        seen.append((row, optimiser))
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return {"found": [[steps]]}
+
+    monkeypatch.setattr(recorder, "cell", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        recorder.record(path)
+    with pytest.raises(InputError, match=r"path: expected a whole record \(`.* atlas grid` goes on with it\)"):
+        grid.recorded_grid(path)
+    assert recorder.record(path) == f"{len(grid.GRID)} settings"
+    assert seen[2] == seen[3]
+    assert len(seen) == 1 + sum(not grid.why(one["row"], one["optimiser"]) for one in grid.GRID)
+    assert grid.recorded_grid(path)["Walks, linear", "Adam"]["why"].startswith("no linear model")
+
+
+def test_what_the_record_says_in_words(record):
+    assert grid.said("Walks, linear", "Adam").startswith("There are no runs: no linear model")
+    assert grid.said("Neighbours, softmax", "soft threshold").startswith("There are no runs: attention is two numbers")
+    kept = record["Neighbours, softmax", "gradient descent"]
+    words = grid.said("Neighbours, softmax", "gradient descent")
+    assert words.startswith(f"16 of 16 runs find the place; half-way at step {kept['half'][1][0]:.0f}; answers at ")
+    assert f"0 of 16 runs find the place; not reached in {ROWS['Walks, softmax'].steps} steps" in grid.said(
+        "Walks, softmax", "sign descent"
+    )
+    lost = [(key, i, j) for key, kept in record.items() if "why" not in kept
+            for i, row in enumerate(kept["lost"]) for j, count in enumerate(row) if count]  # fmt: skip
+    for key, i, j in lost:
+        out, seen = record[key]["readout"][j], grid.ATTENTION[i]
+        assert f"{record[key]['lost'][i][j]} diverge" in grid.said(*key, out, seen)
+
+
+def test_the_map_shows_every_number(record):
+    figure = figures.recorded_map()
+    for ax, name in zip(figure.axes[:3], ("found", "right", "half"), strict=True):
+        (image,) = ax.images
+        drawn = np.ma.filled(image.get_array().astype(float), np.nan)
+        crosses = sum(len(line.get_xdata()) for line in ax.lines)
+        assert [text.get_text() for text in ax.texts] == ["none"] * sum("why" in kept for kept in record.values())
+        lost = 0
+        for i, row in enumerate((*ROWS, *ABSENT)):
+            for j, optimiser in enumerate(grid.OPTIMISERS):
+                here = drawn[SIDE * i : SIDE * i + 3, SIDE * j : SIDE * j + 3]
+                kept = record[row, optimiser]
+                if "why" in kept:
+                    assert np.isnan(here).all()
+                    continue
+                np.testing.assert_array_equal(here[::-1], field(kept, name))
+                lost += (field(kept, "lost") > 0.5).sum()
+                told = here[::-1][:, : len(kept["readout"])]
+                unit = {"found": 16, "half": kept["steps"]}.get(name, 1.0)
+                np.testing.assert_allclose(told * unit, np.array(kept[name], dtype=float))
+        assert crosses == lost
+    plt.close(figure)
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: grid.run(row="Places"), "row: expected one of Places, linear, .*, got 'Places'"),
+        (lambda: grid.run(optimiser="adam"), "optimiser: expected one of gradient descent, .*, got 'adam'"),
+        (lambda: grid.said("Walks", "Adam"), "row, optimiser: expected a pair of the record"),
+        (lambda: grid.said("Walks, softmax", "Adam", 3.0), "readout: expected one of"),
+        (lambda: grid.said("Walks, softmax", "Adam", 1.0, 2.0), "attention: expected one of"),
+    ],
+)
+def test_a_grid_that_does_not_exist_is_refused(work, message):
+    with pytest.raises(InputError, match=message):
+        work()
