@@ -240,6 +240,17 @@ def test_the_questions_draw_the_library_s_layer(seed, monkeypatch):
     np.testing.assert_allclose(rows_of(run, "leads", 3), np.transpose(leads), atol=1e-7)
 
 
+@pytest.mark.parametrize(("push", "begins"), [(0, 2e-17), (1, 1.1e-16), (2, 6e-8), (3, None)])
+def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
+    K, N, size = 5, 41, 3e-7
+    drawn = edge.laws(edge.settings(push, size, N, K, 1.0))
+    path = np.array(drawn["path"] if push else drawn["zero"])
+    assert path[np.isfinite(path)][0] == pytest.approx(drawn["begin"][0], rel=1e-14)
+    assert drawn["begin"][0] == pytest.approx(begins or size * drawn["unit"][0])
+    off = edge.laws(edge.settings(push, size, N + 1, K, 1.0))
+    assert np.isnan([*off["begin"], *off["unit"], *off["level"]]).all()
+
+
 MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
 
 

@@ -8,7 +8,7 @@ from hal.chapters.random_walk.figures import lags
 from tests.browser import Watch, explorer_state
 
 pytestmark = pytest.mark.browser
-CHEAP = {"lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
+CHEAP = {"edge": "push=0,N=31,K=5", "lags": "K=20,p=0.8,N=21,n=100", "questions": "question=12,lr=0.3"}
 
 
 def came(figure):
@@ -59,6 +59,37 @@ def test_a_fruit_turns_into_the_other_one_by_click_and_by_key(opened):
     first = "Based on the sentence I prefer an apple to an orange which type of fruit do I prefer"
     assert second[:18] == first.split()
     assert sorted(second[18:]) == sorted(first.split())
+
+
+def test_the_left_end_of_the_curve_is_lifted_by_hand_and_by_key(opened):
+    figure = opened("edge")
+    page, panel = figure.page, figure.locator(".le-panel").first
+    handle = panel.locator(".le-handle")
+
+    def settings():
+        return explorer_state(page, "[data-explorer=random_walk-edge]")["settings"]
+
+    def middle():
+        box = handle.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    x, y = middle()
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 9, y - 80, steps=4)
+    assert settings()["push"] == 3
+    page.mouse.up()
+    came(figure)
+    assert middle() == pytest.approx((x, y - 80), abs=1)
+    size = settings()["size"]
+    assert 1e-15 < size < 1e-2
+    handle.press("ArrowUp")
+    came(figure)
+    assert settings()["size"] == pytest.approx(size * 1e13**0.01, rel=0.01)
+    assert middle()[1] < y - 80
+    page.evaluate("location.hash = '#random_walk-edge:N=32,K=5'")
+    came(figure)
+    assert handle.count() == 0  # no edge, nothing to lift
 
 
 def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):

@@ -31,8 +31,8 @@ def shaped(panel: Panel, result: Result, time: str) -> dict[str, Any]:
         return {name: named.flat(name) for name in panel.sources().values()}
     if isinstance(panel, (Lines, Bars)):
         data = _framed(panel, named, time) if panel.frames else _curves(panel, named)
-        marks = panel.marks if isinstance(panel, Lines) else ()
-        return {**data, **{m.name: result.facts.get(m.name, np.nan) for m in marks}}
+        singles = panel.singles.values() if isinstance(panel, Lines) else ()
+        return {**data, **{name: result.facts.get(name, np.nan) for name in singles}}
     if isinstance(panel, Heatmap):
         return _heatmap(panel, named, time)
     if isinstance(panel, Plane):

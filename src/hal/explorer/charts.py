@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.explorer.marks import Line, Mark, agree, check_axis, colour, shown, take
+from hal.explorer.marks import Lift, Line, Mark, agree, check_axis, colour, shown, take
 from lib.errors import require
 
 Limits = tuple[float | None, float | None] | None
@@ -135,6 +135,7 @@ class Lines(_Chart):
             a switch it follows the data.
         ynear: the logarithmic y axis is linear from -ynear to ynear, and goes on below 0; None: it has no 0.
         marks: vertical lines.
+        lift: the left end of a curve as a handle that moves a setting.
         frames: True if the series are (K, M) profiles over x (M,), one for each training time; or the key of the
             times of the frames.
         height: pixels of the plot.
@@ -153,6 +154,7 @@ class Lines(_Chart):
     xlim: Limits = None
     ynear: float | None = None
     marks: Sequence[Mark] = ()
+    lift: Lift | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -163,23 +165,30 @@ class Lines(_Chart):
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""
         same = {name: getattr(self, name) for name in ("xlog", "ylog", "xswitch", "yswitch", "xlim", "ynear")}
-        return {**super().spec(), **same, "marks": [m.label for m in self.marks]}
+        lift = {"lift": {"setting": self.lift.setting, "sets": dict(self.lift.sets)}} if self.lift else {}
+        return {**super().spec(), **same, **lift, "marks": [m.label for m in self.marks]}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, the marks m0, m1 and so on among them."""
-        return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
+        """The name behind every role of `items`, `singles` among them."""
+        return {**super().sources(), **self.singles}
+
+    @property
+    def singles(self) -> dict[str, str]:
+        """The names of single numbers by role: the marks m0, m1 and so on, and of a handle at and unit."""
+        lift = {"at": self.lift.at, "unit": self.lift.unit} if self.lift else {}
+        return {f"m{j}": mark.name for j, mark in enumerate(self.marks)} | lift
 
     def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, the marks m0, m1 and so on, each (1,), among them.
+        """Arrays to draw, the `singles`, each (1,), among them.
 
         Raises:
             InputError: if an array is missing or its shape does not fit.
         """
         out = super().items(data, time)
-        for j, mark in enumerate(self.marks):
-            value = np.asarray(data.get(mark.name, np.nan), dtype=float)
-            require(value.size == 1, "run", f"one number in {mark.name!r} for panel {self.title!r}", value.shape)
-            out[f"m{j}"] = value.reshape(1)
+        for role, name in self.singles.items():
+            value = np.asarray(data.get(name, np.nan), dtype=float)
+            require(value.size == 1, "run", f"one number in {name!r} for panel {self.title!r}", value.shape)
+            out[role] = value.reshape(1)
         return out
 
 

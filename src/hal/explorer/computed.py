@@ -84,6 +84,8 @@ def _moved(panel: Panel) -> list[str]:
         moved = panel.start if isinstance(panel, Plane) else panel.pick
     elif isinstance(panel, Bars):
         moved = (panel.drag,)
+    elif isinstance(panel, Lines) and panel.lift:
+        moved = (panel.lift.setting, *panel.lift.sets)
     return [key for key in moved or () if key is not None]
 
 

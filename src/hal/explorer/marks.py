@@ -49,6 +49,23 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Lift:
+    """The beginning of a curve as a handle: mouse, touch and arrow keys lift it, and its height sets a setting.
+
+    Args:
+        setting: the slider; the height is in proportion to it.
+        at: key of the height at which the handle stands now (1,); there is none where it is NaN.
+        unit: key of the height where the setting is 1 (1,).
+        sets: other settings that go with it.
+    """
+
+    setting: str
+    at: str
+    unit: str
+    sets: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Path:
     """A curve of a plane: arrays (K,), or (S, K) with one row a trajectory.
 

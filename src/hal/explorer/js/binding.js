@@ -108,7 +108,14 @@ function bindCurves(panel, state, { ghost, held }, put) {
     });
     put(`${key}.lost`, joined(lost, 2));
   });
-  panel.marks.forEach((_, j) => put(`m${j}`, flat(Float64Array.of(state.facts[sources[`m${j}`]] ?? NaN))));
+  bindSingles(panel, state, put);
+}
+
+// Single numbers: marks, and where a handle stands.
+function bindSingles(panel, state, put) {
+  for (const role of [...panel.marks.map((_, j) => `m${j}`), ...(panel.lift ? ["at", "unit"] : [])]) {
+    put(role, flat(Float64Array.of(state.facts[panel.sources[role]] ?? NaN)));
+  }
 }
 
 // Frame after frame: profiles of lines and bars at each training time.
@@ -132,7 +139,7 @@ function bindFrames(panel, state, { held }, time, put) {
       put(`y${j}.held${k}.t`, flat(valuesOf(before, sources.t ?? time)));
     });
   });
-  panel.marks.forEach((_, j) => put(`m${j}`, flat(Float64Array.of(state.facts[sources[`m${j}`]] ?? NaN))));
+  bindSingles(panel, state, put);
 }
 
 function bindHeatmap(panel, state, { held }, time, put) {

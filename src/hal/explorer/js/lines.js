@@ -3,6 +3,7 @@
 import { asinhScale, domainOf, drawScales, heldPaths, legendEntry, makeFrame, NOTHING, paintOf } from "./axes.js";
 import { bandPath, circlePath, curvePath, distanceTo, heldDomain, hides, lastAt, lastOf, NONE, noteOf, overTime, thinned, whisker } from "./curves.js";
 import { makeEnds, MOST_NAMES } from "./ends.js";
+import { makeLift } from "./lift.js";
 import { median, nearest, number } from "./numbers.js";
 import { makeTooltip, pointer } from "./pointing.js";
 import { clamp, put, richSvg, setText, svg } from "./tools.js";
@@ -34,6 +35,7 @@ export function makeLines(spec, view) {
   if (timed) rows.forEach((r) => frame.over.append(r.dot));
   const ends = makeEnds(frame, rows);
   const tooltip = makeTooltip(frame);
+  const lift = spec.lift ? makeLift(spec, view, frame) : null;
   const axis = { x: { log: spec.xlog, domain: null }, y: { log: spec.ylog, domain: null } };
   const near = spec.ynear; // the log y axis is linear between it and its negative
   const turns = {}; // of the sides that have a switch
@@ -73,7 +75,7 @@ export function makeLines(spec, view) {
 
   function draw(arrays, key) {
     const of = (role) => arrays[`${key}.${role}`];
-    data = { x: of("x"), t: of("t")?.data, marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
+    data = { x: of("x"), t: of("t")?.data, lift: lift && [of("at").data[0], of("unit").data[0]], marks: spec.marks.map((_, j) => of(`m${j}`).data[0]) };
     rows.forEach((r, j) => {
       const one = of(`y${j}`);
       Object.assign(r, { y: one.data, shape: one.shape, note: one.note, x: of(`y${j}.x`), half: of(`y${j}.error`)?.data });
@@ -116,6 +118,7 @@ export function makeLines(spec, view) {
     ends.room();
     ({ x, y } = drawScales(frame, xdomain, domain("y", ys, spec.ylim), axis.x.log, near && axis.y.log ? (range, pixels) => asinhScale(range, pixels, near) : axis.y.log));
     paintMarks();
+    lift?.place(x, y, ...data.lift);
     if (!spec.frames) paintSeries();
     paintCursor();
   }

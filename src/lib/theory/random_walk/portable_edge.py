@@ -9,10 +9,11 @@ nodes, a walk N = rK + 1, positions have the length M >= N.
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Vector, nan, sqrt, zeros
 from lib.portable.vectors import filled
-from lib.theory.random_walk.portable import even_output, growth
+from lib.theory.random_walk.portable import even_output, growth, on_ridge
 
 LAST_DOUBLE = 1.1e-16  # half of the last digit of a number near 1, in double precision
 LAST_SINGLE = 6e-8  # and in single
+NO_DISTANCE = 2e-17  # where a distance of 0 is drawn, on a log axis
 SPREAD = 2.5  # of six independent normal numbers, largest less smallest, in deviations; half of it grows
 
 
@@ -57,6 +58,21 @@ def edge_law(K: int, N: int, M: int, lr: float, steps: int, epsilon: float, push
     if push > 0.0:
         return edge_path(K, N, M, lr, steps, epsilon, pushed_distance(K, N, M, push), 0)
     return edge_path(K, N, M, lr, steps, epsilon, LAST_SINGLE if bits == 32 else LAST_DOUBLE, 2)
+
+
+def edge_begin(K: int, N: int, M: int, push: float, bits: int) -> tuple[float, float, float]:
+    """The distance at which `edge_law` begins, `NO_DISTANCE` without a push or bits; that of a push of 1;
+    and that at which attention moves, `seen_distance`.
+
+    NaN where N - 1 is no multiple of K: there is no edge.
+
+    Source: ours.
+    """
+    if not on_ridge(K, N):
+        return nan, nan, nan
+    unit = pushed_distance(K, N, M, 1.0)
+    last = LAST_SINGLE if bits == 32 else LAST_DOUBLE if bits == 64 else NO_DISTANCE
+    return unit * push if push > 0.0 else last, unit, seen_distance(K, N, M)
 
 
 def first_above(path: Vector, level: float) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 from hal.chapters.random_walk.figures._shared import TABLE
 from hal.chapters.random_walk.runs.fast import fast_edge
-from hal.explorer import Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
+from hal.explorer import Lift, Line, Mark, Say, Step, bars, lines, over_steps, sliders, waiting
 from lib.models.random_walk import textbook_ridge
 from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import always_right
@@ -16,7 +16,7 @@ from lib.models.random_walk.textbook_task import LOG
 from lib.portable.primitives import Readings, Vector, nan, remainder
 from lib.portable.vectors import filled, largest, numbered
 from lib.theory.random_walk.portable import on_ridge
-from lib.theory.random_walk.portable_edge import edge_law, first_above, mean_growth, push_curve, seen_distance
+from lib.theory.random_walk.portable_edge import edge_begin, edge_law, first_above, mean_growth, push_curve
 
 M = 1000  # length of the positional vectors
 STEPS = 36
@@ -41,14 +41,15 @@ def laws(settings: Edge) -> Readings:
     """Places; the distance by theory, that at which attention moves; the same over pushes; cases and sizes."""
     K, N, lr, steps = settings.K, settings.N, settings.lr, settings.steps
     ridge, still = on_ridge(K, N), settings.n == 0 and settings.push <= 0.0
-    path, sizes, moved, level = filled(steps + 1, nan), filled(27, nan), filled(27, nan), seen_distance(K, N, M)
+    path, sizes, moved = filled(steps + 1, nan), filled(27, nan), filled(27, nan)
+    begin, unit, level = edge_begin(K, N, M, settings.push, settings.bits if settings.n > 0 else 0)
     if ridge:
         sizes, moved = push_curve(K, N, M, lr, steps, settings.epsilon, 27)
     if ridge and not still:
         path = edge_law(K, N, M, lr, steps, settings.epsilon, settings.push, settings.bits)
     return {
-        "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level if ridge else nan), "sizes": sizes,
-        "steps": moved, "zero": filled(steps + 1, 2e-17 if ridge and still else nan),
+        "places": numbered(N - 1), "path": path, "level": filled(steps + 1, level), "sizes": sizes,
+        "steps": moved, "zero": filled(steps + 1, begin if still else nan), "begin": [begin], "unit": [unit],
         "now": [settings.push if settings.push > 0.0 else nan], "ridge": [1.0 if ridge else 0.0],
         "still": [1.0 if still else 0.0], "rest": [float(remainder(N - 1, K))], "r": [float((N - 1) // K)],
         "K": [float(K)], "last": [float(steps)], "moved": [first_above(path, level)],
@@ -76,7 +77,8 @@ def panels() -> list[Any]:
         Line("laws.zero", "exactly zero", theory=True, dash=(1, 0)),
     ]  # fmt: skip
     return [
-        over_steps(EDGE, "distance (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=250, wide=True),
+        over_steps(EDGE, "distance (no unit)", *apart, ylog=True, ylim=(1e-17, 100), height=250, wide=True,
+                   lift=Lift("size", "laws.begin", "laws.unit", {"push": PUSH})),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=100,
              xlabel="position, the parent last (positions)", ylabel="attention (share)", ylim=(0, None), wide=True),
         lines("laws.sizes", [Line("laws.steps", "theory", theory=True)], xlabel="size of the push (no unit)",
