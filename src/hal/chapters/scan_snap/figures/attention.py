@@ -21,7 +21,7 @@ BATCH = 128
 DISTINCT = 10  # tokens of each class
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
-DEAR = "A run reads 12,800 sequences of T tokens, 64 million at the longest: it is drawn as it grows."
+DEAR = "A run reads 12,800 sequences of T tokens, up to 64 million tokens in all: it is drawn as it grows."
 INK, WINS, SCAN, LEARNS = "Two sequences in ink: attention", "Who wins", "Scan, then snap", "The decoder learns first"
 SLIDERS = sliders(TABLE, T=(128, 8, 5000), common=10, lr_Y=(1.0, 0.01, 100.0), lr_Z=(3.0, 0.01, 100.0), optimiser=0)
 HERO, TIMEBAR, FOLDED = True, "loss", 1
