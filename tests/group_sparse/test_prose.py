@@ -372,7 +372,7 @@ def test_the_way_goes_right_first():
 
 def test_an_area_against_half_a_perimeter():
     says("logistic regression needs eleven times as many")
-    says("Both cost about four examples for each unit")
+    says("Both cost about four examples per unit")
     assert area.by_linear(256) / area.by_layer(16, 16) == pytest.approx(11, abs=0.5)
     assert area.by_linear(4) / area.by_layer(2, 2) == pytest.approx(1, abs=0.15)
 
