@@ -16,7 +16,7 @@ from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.sampling import generators
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable, portable_downstream, portable_sizes, portable_trap
+from lib.theory.group_sparse import portable, portable_arrows, portable_downstream, portable_sizes, portable_trap
 from tests.portable.engine import bits, literal, page_of
 
 
@@ -165,3 +165,13 @@ def test_the_page_s_way_back_is_the_library_s(D, by_D):
     for _ in range(3):
         portable_trap.descend(place, lr, law, room)
     assert place[1] == pytest.approx(theory.third_gap(lr, D), abs=0.02)
+
+
+def test_an_arrow_ends_at_its_step_or_at_the_edge():
+    x, y = portable_arrows.arrows([0.0, 1.0, 2.0], [0.0, 0.0, -4.0], 2, -2.0, 100.0, 50.0)
+    assert [x[1], x[3], y[1], y[3]] == [1.0, 1.0, 0.0, 0.0]
+    assert [x[7], y[7]] == [1.5, -2.0]
+    assert x[2] == x[4] == pytest.approx(1 - 9 / 100)
+    assert y[2] == -y[4] == pytest.approx(4.5 / 50)
+    assert np.isnan(x[5])
+    assert portable_arrows.second([0.0, 1.0, 2.0, 3.0, 4.0], 1) == [1.0, 3.0]

@@ -372,7 +372,7 @@ def test_the_way_goes_right_first():
 
 def test_an_area_against_half_a_perimeter():
     says("logistic regression needs eleven times as many")
-    says("Both cost about four examples for each unit")
+    says("Both cost about four examples per unit")
     assert area.by_linear(256) / area.by_layer(16, 16) == pytest.approx(11, abs=0.5)
     assert area.by_linear(4) / area.by_layer(2, 2) == pytest.approx(1, abs=0.15)
 
@@ -386,12 +386,12 @@ def test_a_strip_ten_times_thinner():
 def test_the_way_back_from_the_third_step():
     says(r"[At $\eta D=24$](#group_sparse-thrown:rate=24,D=16) the way back takes about 5900 steps.")
     assert theory.return_time(24 / 16, 16, theory.third_gap(24 / 16, 16)) == pytest.approx(5900, abs=50)
-    says("right, left, then far down, and back in swings from side to side.")
+    says("right, left, then far down, and back in swings from side to side; blue joins")
     way = thrown.way(thrown.settings(22.0, 16))
-    even, odd = way["x"], way["odd_x"]
-    assert odd[0] > 0 > even[1]
-    assert way["odd_y"][1] < -4
-    assert all(one * other < 0 for one, other in zip(even[2:25], odd[2:25], strict=True))
+    assert way["x1"][0] > 0 > way["x2"][0]
+    assert way["x3"][0] > 0
+    assert way["y3"][0] < -4
+    assert all(one * other < 0 for one, other in zip(way["x"][:23], way["odd_x"][:23], strict=True))
 
 
 def test_adam_s_learning_rate_and_encodings():

@@ -53,11 +53,11 @@ def by_linear(variables: int) -> float:
 
 
 def shape(settings: Chosen) -> Readings:
-    """The rectangle's outline, the column of the group, and half a row for the positional encodings."""
+    """Outlines that end at their names: the rectangle, the column of the group, half a row for positional encodings."""
     D, d = float(settings.D), float(settings.d)
     return {
-        "x": [0.0, D, D, 0.0, 0.0], "y": [0.0, 0.0, d, d, 0.0], "column_x": [1.0, 2.0, 2.0, 1.0, 1.0],
-        "column_y": [0.0, 0.0, d, d, 0.0], "row_x": [0.0, D, D, 0.0, 0.0], "row_y": [-0.5, -0.5, -1.0, -1.0, -0.5],
+        "x": [D, D, 0.0, 0.0, D], "y": [d, 0.0, 0.0, d, d], "column_x": [1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 2.0],
+        "column_y": [d, 0.0, 0.0, d, d, d, d], "row_x": [D, D, 0.0, 0.0, D], "row_y": [0.5, 0.0, 0.0, 0.5, 0.5],
         "D": [D], "d": [d],
     }  # fmt: skip
 
@@ -83,8 +83,8 @@ def cost(settings: Chosen) -> Readings:
 def picture() -> tuple[points, Any]:
     """The rectangle with its corner, and the examples that it costs."""
     outlines = [
-        Path("shape.x", "shape.y", "", idea="rival"), Path("shape.column_x", "shape.column_y", "", idea="output"),
-        Path("shape.row_x", "shape.row_y", "", idea="output"),
+        Path("shape.x", "shape.y", "D · d", idea="rival"), Path("shape.column_x", "shape.column_y", "d", idea="output"),
+        Path("shape.row_x", "shape.row_y", "(D + 1)/2", idea="output"),
     ]  # fmt: skip
     needed = [
         Line("cost.linear", "logistic regression, at dD", idea="rival"),
@@ -93,8 +93,8 @@ def picture() -> tuple[points, Any]:
     return (
         points(
             x="shape.D", y="shape.d", at_x="shape.D", at_y="shape.d", query=("D", "d"), query_is="", lines=outlines,
-            ideas=("rival",), xlim=(-1.0, 18.0), ylim=(-1.5, 18.0), xlabel="groups D", ylabel="variables d", height=198,
-            alt="A rectangle of D times d numbers; in it one column, below it half a row.",
+            ideas=("rival",), xlim=(0.0, 18.0), ylim=(0.0, 18.0), xlabel="groups D", ylabel="variables d", height=198,
+            alt="A rectangle of D times d numbers; in it one column, and at its bottom half a row.",
         ),
         lines("cost.x", needed, marks=[Mark("cost.half", "layer here"), Mark("cost.area", "linear here")], xlog=True,
               ylog=True, xlim=(2.0, 300.0), ylim=(6.0, 2000.0), xlabel="squared norm of what is read (no unit)",

@@ -42,9 +42,7 @@ def settings(lr: float, t: int) -> Chosen:
 
 def moved(c: float, times: float) -> float:
     """The common part one step later, at so many times the limit: its pull is 4 times tanh(c/2)."""
-    small = exp(-c if c > 0.0 else c)
-    pull = 4.0 * times * (1.0 - small) / (1.0 + small)
-    return c - (pull if c > 0.0 else -pull)
+    return c - 4.0 * times * (1.0 - 2.0 / (1.0 + exp(c)))
 
 
 def valley(settings: Chosen) -> Readings:
@@ -67,7 +65,7 @@ def valley(settings: Chosen) -> Readings:
 
 def outputs(settings: Chosen, seed: int) -> Readings:
     """The textbook after these steps: output f and signal of its 60 examples, their labels as kinds; in per cent, how
-    many outputs are on the larger side; the seed of the run."""
+    many outputs are on the larger side; the seed of the run; the line f = 0."""
     state = start(Settings(D, d, SHOWN, settings.lr, settings.t, 1.0, 0.0), seed)
     while not done(state):
         step(state)
@@ -79,7 +77,8 @@ def outputs(settings: Chosen, seed: int) -> Readings:
         kinds[i] = 1.0 if state.y[i] > 0.0 else 0.0
         above += 1 if value > 0.0 else 0
     one = 100.0 * float(max(above, SHOWN - above)) / float(SHOWN)
-    return {"f": f, "signal": signal, "kinds": kinds, "one": [one], "seed": [float(seed)]}
+    zero, up = zeros(2), [-3.2, 3.2]
+    return {"f": f, "signal": signal, "kinds": kinds, "one": [one], "seed": [float(seed)], "zero": zero, "up": up}
 
 
 def picture() -> tuple[points, points]:
@@ -89,8 +88,9 @@ def picture() -> tuple[points, points]:
         points(
             x="outputs.f", y="outputs.signal", kinds="outputs.kinds", ideas=("attention", "output"), signs="−+",
             kind_names=("label −", "label +"), xlim=(-WIDE, WIDE), ylim=(-3.2, 3.2), xlabel="output f, after training",
+            lines=[Path("outputs.zero", "outputs.up", "the layer answers −", theory=True)],
             ylabel="signal of group 2", height=184,
-            alt="The outputs of 60 examples: nearly all of them on one side of zero, whatever the label.",
+            alt="The outputs of 60 examples: nearly all of them on one side of f = 0, whatever the label.",
         ),
         points(
             x="valley.went", y="valley.cost", kinds="valley.kinds", ideas=("noise", "output"),

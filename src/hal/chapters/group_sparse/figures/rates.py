@@ -51,10 +51,10 @@ def panels() -> list[Any]:
     leaks = [
         Line("flow.leak", "population", idea="attention"), Line("flow.law_leak", "late law, t^(−2/3)", theory=True)
     ]  # fmt: skip
-    level = Path("sizes.D", "reached", "", idea="fit")
+    level = Path("sizes.D", "reached", "measured, and D⁻²", idea="fit")
     late, printed = (
-        Path("sizes.D", "sizes.reach", "D⁻²", theory=True),
-        Path("sizes.D", "sizes.cubic", "D⁻³", idea="second"),
+        Path("sizes.D", "sizes.reach", "", theory=True),
+        Path("sizes.D", "sizes.cubic", "printed, D⁻³", idea="second"),
     )
     return [
         over_steps(LOSS, "loss L (nats)", *losses, marks=[cubed, Mark("flow.reached", "the chosen loss")],

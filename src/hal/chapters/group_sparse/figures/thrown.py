@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from hal.explorer import Idea, Path, Say, Slider, landscape
 from lib.portable.numbers import log
-from lib.portable.primitives import Readings, Vector, nan, zeros
+from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import filled
 from lib.theory.group_sparse.portable import law_of, leak_of, loss_at
+from lib.theory.group_sparse.portable_arrows import arrows, second
 from lib.theory.group_sparse.portable_trap import dense_law, descend, way_back
 
 STEPS = 600
@@ -18,6 +19,8 @@ LEFT = -2.0  # ends of the axis of the value's strength
 RIGHT = 6.0
 LOW = -12.0  # ends of the axis of the gap
 HIGH = 8.0
+ACROSS = 80.0  # pixels of a unit of strength, and of a nat, about
+DEEP = 9.5
 TITLE = "Thrown off, and carried back"
 HINT = "Raise ηD slowly from 20 to 24."
 SLIDERS = {
@@ -54,50 +57,46 @@ def scene(settings: Chosen) -> Readings:
 
 
 def way(settings: Chosen) -> Readings:
-    """Strength and gap after even steps, x and y (301,), and odd ones (300,), NaN out of the picture; of step 3; the
-    lowest gap; the step from which attention is above one half, NaN if it is not after 600; that of the formula.
+    """Strength and gap after steps 1, 2 and 3, and arrows to them, x and y (18,); after even steps from 4 on (299,) and
+    odd ones (298,), x being NaN out of the picture; the lowest gap; the step from which attention is above one half, or
+    NaN; that of the formula.
     """
     law, lr, D = dense_law(settings.D), settings.rate / float(settings.D), float(settings.D)
     place, room, x, y = zeros(2), zeros(2), zeros(STEPS + 1), zeros(STEPS + 1)
-    lowest, back, third_x, third_y = 0.0, nan, nan, 0.0
+    lowest, back = 0.0, nan
     for t in range(STEPS + 1):
         if t > 0:
             descend(place, lr, law, room)
-        seen = place[0] <= RIGHT and place[0] >= LEFT and place[1] >= LOW and place[1] <= HIGH
-        x[t] = place[0] if seen else nan
-        y[t] = place[1] if seen else nan
+        x[t] = place[0]
+        y[t] = place[1]
         lowest = min(lowest, place[1])
         if leak_of(D, place[1]) > 0.5:
             back = nan
         elif not back > 0.0:
             back = float(t)
-        if t == 3:
-            third_x, third_y = x[t], place[1]
     formula = way_back(lr, lowest, law) if lowest < -1.0 and settings.rate * D / (D - 1.0) > 8.5 else nan
+    tips = arrows(x, y, 3, LOW, ACROSS, DEEP)
+    at = zeros(STEPS + 1)
+    for t in range(STEPS + 1):
+        at[t] = x[t] if x[t] <= RIGHT and x[t] >= LEFT and y[t] >= LOW and y[t] <= HIGH else nan
     return {
-        "x": second(x, 0), "y": second(y, 0), "odd_x": second(x, 1), "odd_y": second(y, 1), "third_x": [third_x],
-        "third_y": [third_y], "lowest": [lowest], "back": [back], "formula": [formula],
+        "x1": [x[1]], "y1": [y[1]], "x2": [x[2]], "y2": [y[2]], "x3": [at[3]], "y3": [y[3]],
+        "first_x": tips[0], "first_y": tips[1], "x": second(at, 4), "y": second(y, 4), "odd_x": second(at, 5),
+        "odd_y": second(y, 5), "lowest": [lowest], "back": [back], "formula": [formula],
     }  # fmt: skip
 
 
-def second(values: Vector, first: int) -> Vector:
-    """Every second one of them, from the given one on."""
-    found = zeros((len(values) - first + 1) // 2)
-    for i in range(len(found)):
-        found[i] = values[first + 2 * i]
-    return found
-
-
 def picture() -> landscape:
-    """The loss, the steps, and where the third one ends."""
+    """The loss, the first steps by their numbers, and the way back."""
     even = Path("scene.even_x", "scene.even_y", "uniform", theory=True)
+    later = [Path(f"way.{k}x", f"way.{k}y", "", idea="output") for k in ("", "odd_")]
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=250,
-        paths=[Path("way.x", "way.y", "", idea="attention"), Path("way.odd_x", "way.odd_y", "", idea="fit"), even],
-        places=[Path("way.third_x", "way.third_y", "step 3")],
+        paths=[Path("way.first_x", "way.first_y", "", idea="attention"), *later, even],
+        places=[Path(f"way.x{k}", f"way.y{k}", f"{k}") for k in (1, 2, 3)],
         xlabel="strength of the value α (no unit)", ylabel="logit gap b (nats)",
-        alt="Bands of the loss. The third step falls far below the line of uniform attention; then even and odd steps, "
-        "on either side, climb back.",
+        alt="Bands of the loss. Arrows to steps 1, 2 and 3: the third falls far below the line of uniform attention. "
+        "Then even and odd steps, on either side, climb back.",
     )  # fmt: skip
 
 
@@ -115,6 +114,6 @@ def say() -> list[Say]:
 IDEA = Idea(
     "The third step ends far below uniform attention.",
     greater=lambda drawn: -2.0,
-    than=lambda drawn: float(drawn["way.third_y"][0]),
+    than=lambda drawn: float(drawn["way.y3"][0]),
     breaks={"rate": 12.0},
 )

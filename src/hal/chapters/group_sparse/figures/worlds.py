@@ -9,7 +9,8 @@ from hal.explorer import Idea, Path, Say, Slider, points
 from lib.models.group_sparse.textbook import STAR, Settings, tested
 from lib.models.group_sparse.textbook_frames import BAR, COS, SIN, bar_heights, box_of, frames_of, within
 from lib.models.group_sparse.textbook_worlds import OTHER, drawn, with_softmax
-from lib.portable.primitives import Readings, sqrt, zeros
+from lib.portable.primitives import Readings, nan, sqrt, zeros
+from lib.portable.vectors import filled
 
 D = 6
 EXAMPLES = 100
@@ -21,7 +22,7 @@ HINT = "Lower the noise: how good must the copy be to take half?"
 AGAIN = "Other examples"
 SLIDERS = {
     "two": Slider("The label", default=0, names={0: "group 2 decides", 1: "groups 2 and 3 decide"}),
-    "noise": Slider("Noise in group 3, a copy of 2", "fraction", 1.0, (0.001, 1.0), log=True),
+    "noise": Slider("Noise in group 3, a copy of 2", "fraction", 0.1, (0.001, 1.0), log=True),
 }
 
 
@@ -40,6 +41,12 @@ def settings(two: int, noise: float) -> Chosen:
 def row(settings: Chosen) -> Readings:
     """Frames of the six pictures and where their bars stand."""
     return frames_of(D)
+
+
+def foot(settings: Chosen) -> Readings:
+    """The foot of the copy's picture, x and y (2,); NaN where it is all noise."""
+    box = box_of(D, OTHER)
+    return {"x": [box[0], box[0] + box[2]], "y": filled(2, box[1] if settings.noise < 0.99 else nan)}
 
 
 def run(settings: Chosen, seed: int) -> Readings:
@@ -68,9 +75,10 @@ def run(settings: Chosen, seed: int) -> Readings:
 def picture() -> points:
     """The six pictures with their bars."""
     frame, bar = Path("row.x", "row.y", "", idea="#9aa3ad"), Path("row.bars", "run.bars", "", idea="#6b7280")
+    copy = Path("foot.x", "foot.y", "a copy", idea="#9aa3ad")
     return points(
         x="run.x", y="run.y", kinds="run.kinds", ideas=("attention", "output"), kind_names=("label −", "label +"),
-        lines=[frame, Path("row.true_x", "row.true_y", "", theory=True), bar], xlim=(0.0, 1.0), ylim=(0.0, 1.0),
+        lines=[frame, Path("row.true_x", "row.true_y", "", theory=True), bar, copy], xlim=(0.0, 1.0), ylim=(0.0, 1.0),
         ends=False, ylabel="six groups; at the left, attention", height=190,
         alt="Six pictures of points. The bar of the second is high, the others are low.",
     )  # fmt: skip
