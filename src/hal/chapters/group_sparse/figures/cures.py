@@ -21,7 +21,7 @@ LARGE = 1.5
 ROWS = 3
 WAYS = ("descent, 0.3", "descent, 1.5", "Adam")
 TITLE = "Three ways to fit the examples"
-HINT = "Raise Adam's learning rate, and watch which column changes."
+HINT = "Raise Adam's learning rate."
 AGAIN = "Other examples"
 DEAR = "Three layers are trained on 150 examples."
 SLIDERS = {
@@ -74,12 +74,12 @@ def picture() -> tuple[grid, grid]:
     return (
         grid(
             cells="found.attention", rows=ROWS, columns=D, row_names=WAYS, columns_are="attention on group", digits=2,
-            largest=1.0, root=False, idea="attention", height=158,
+            largest=1.0, root=False, idea="attention", height=154,
             alt="Attention of three layers on six groups. Only plain gradient descent has most of it on group 2.",
         ),
         grid(
             cells="found.right", rows=ROWS, columns=2, row_names=WAYS, column_names=("own", "new"), digits=2,
-            columns_are="accuracy on", largest=1.0, root=False, idea="test", height=158,
+            columns_are="accuracy on", largest=1.0, root=False, idea="test", height=154,
             alt="Accuracies of the three layers: near one on their own examples, for all of them, less on new ones.",
         ),
     )  # fmt: skip
