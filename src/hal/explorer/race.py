@@ -106,7 +106,7 @@ class Race(PokeBase):
             has taken, and `recent`, how many of its last 20 answers are right, known from 20 on.
         name, title: as for `PokeBase`.
         hint: what to do, in one line.
-        letters: names of the kinds, and of the answers where `answers` names none.
+        letters: names of the kinds, a letter or a word each, and of the answers where `answers` names none.
         question: before the answers.
         reveal: told where, said after an answer; may hold {query}, {place} (from 1), {found} (the kind there), {label}.
         chance, best: the share of right answers of one who guesses, and of one who knows the task.
@@ -155,7 +155,7 @@ class Race(PokeBase):
         say: Sequence[Say],
         name: str,
         title: str,
-        letters: str,
+        letters: Sequence[str],
         question: str,
         chance: float,
         hint: str = "",
@@ -174,7 +174,7 @@ class Race(PokeBase):
         self.module, self.name, self.title = sample.__module__, name, title
         self.sample, self.players, self.looks, self.report, self.say = sample, tuple(players), looks, report, tuple(say)
         self.letters, self.question, self.asks = letters, question, asks
-        self.answers, self.mark = answers or letters, mark
+        self.answers, self.mark = answers or "".join(letters), mark
         self.chance, self.rounds, self.more = chance, rounds, more
         _, self.hint, self.reveal, self.best = self.levels[0]
         training = [player.name for player in self.players if player.trains]

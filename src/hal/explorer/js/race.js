@@ -51,7 +51,8 @@ export function makeRace(root, spec, program) {
   const board = html("div", { class: "le-race-board" });
   const line = html("p", { class: "le-race-line" });
   const grid = svg("svg", { class: "le-chart le-race-grid", role: "img" }, svg("g"));
-  const looks = html("details", { class: "le-race-looks" }, html("summary", {}, spec.looks ? "where the layer looks" : "what the layer looks at"), grid);
+  const looked = spec.signs ? "the layer's mean attention" : "what the layer looks at";
+  const looks = html("details", { class: "le-race-looks" }, html("summary", {}, spec.looks ? "where the layer looks" : looked), grid);
   const sentence = html("p", { class: "le-race-say" });
   const card = html("div", { class: "le-race-card", role: "group", "aria-label": "after the rounds", hidden: true });
   const on = toolButton("Next", () => next(), { class: "le-tool le-race-next", hidden: true });
@@ -149,7 +150,7 @@ export function makeRace(root, spec, program) {
       return `<rect class="le-ink" style="--c:${game.layer.spec.colour}" x="${x}" y="${(16 + high - tall).toFixed(1)}" width="${wide - 10}" height="${tall.toFixed(1)}" rx="2"/><text class="le-words" ${middle} y="${(12 + high - tall).toFixed(1)}">${spec.signs ? Math.floor(100 * attention[k] + 0.5) : number(100 * attention[k], 2)}%</text>${frame}<text class="le-words" ${middle} y="${high + 31}">${letter}</text>`;
     });
     grid.firstChild.innerHTML = `${parts.join("")}<path class="le-base" d="M0,${high + 16}H${wide * letters.length}"/>`;
-    grid.setAttribute("aria-label", `what the layer looks at. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);
+    grid.setAttribute("aria-label", `${looked}. ${letters.map((letter, k) => `${letter}: ${number(100 * attention[k], 2)}%`).join("; ")}`);
   }
 
   // Frames stand only where the reader has been shown the place.

@@ -16,7 +16,7 @@ END = 1e8
 TIMES = 31
 FROM = 1e4  # the late law is not asked before
 MOST = 4.5  # dimensions drawn, from minus one half on
-TITLE = "The self-attention mask must move along"
+TITLE = "Lonely queries cost r² extra dimensions"
 HINT = "Take examples away: lonely queries become common."
 SLIDERS = {
     "N": Slider("Examples N", "examples", 8, (2, 64), log=True),
@@ -68,11 +68,11 @@ def picture() -> Any:
     """What the flow counts beyond d, what the mask predicts, and the limit."""
     series = [
         Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", theory=True),
-        Line("flow.limit", "limit", theory=True, dash=(1, 3)),
+        Line("flow.limit", "limit 4", theory=True, dash=(1, 3)),
     ]  # fmt: skip
     return lines("flow.t", series, xlabel="training time t = η × steps (no unit)",
-                 ylabel="dimensions beyond d (no unit)", title="", xlog=True, xlim=(FROM, END), ylim=(-0.5, MOST),
-                 height=220)  # fmt: skip
+                 ylabel="extra dimensions, beyond d (no unit)", title="", xlog=True, xlim=(FROM, END),
+                 ylim=(-0.5, MOST), height=220)  # fmt: skip
 
 
 def say() -> list[Say]:

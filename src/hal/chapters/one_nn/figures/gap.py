@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hal.explorer import Idea, Path, Say, Slider, points
 from lib.models.one_nn.textbook import draw_point, softmax
-from lib.portable.primitives import Readings, zeros
+from lib.portable.primitives import Readings, nan, remainder, zeros
 from lib.portable.random_numbers import generator, uniform
 from lib.portable.vectors import argmax
 
@@ -19,6 +19,8 @@ D = 4  # dimension
 N = 8  # examples
 XI1 = 16.05  # where training from the self-attention mask 3 is at t = 10,000
 XI2 = 16.5
+WIDE = 2.1  # of the picture, from -1 on
+EVEN = 421  # places of the tint, two pixels apart
 TITLE = "A zone without near ties"
 HINT = "Widen the zone, then look for a lonely query."
 AGAIN = "Another prompt"
@@ -41,21 +43,21 @@ def settings(delta: float, lonely: int) -> Settings:
 
 
 def prompt(settings: Settings, seed: int) -> Readings:
-    """Inner products of 8 examples and of the query with itself, last, (9,); their attention; their kinds, 0 and 1
-    for a label of -1 and +1, 2 for the query. Where the zone begins, as a line; how much attention goes to examples
-    with another label than the nearest and to the query itself, in per cent. A lonely query has no example nearer than
-    it is itself.
+    """Inner products of 8 examples and of the query with itself, last, (9,); their attention; their kinds, 0 and 2 for
+    a label of -1 and +1, 1 for the query. The zone as a line, and its tint by the label in it (2 421,); how much
+    attention goes to examples with another label than the nearest and to the query itself, in per cent. A lonely query
+    has no example nearer than it is itself.
     """
     random = generator(seed, 2)
     z, attention, kind, normal, point = zeros(N + 1), zeros(N + 1), zeros(N + 1), zeros(D), zeros(D)
     z[N] = 1.0
-    kind[N] = 2.0
+    kind[N] = 1.0
     near, looking = 0, True
     while looking:
         for j in range(N):
             draw_point(random, normal, point)
             z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
-            kind[j] = 0.0 if uniform(random) < 0.5 else 1.0
+            kind[j] = 0.0 if uniform(random) < 0.5 else 2.0
         z[N] = -2.0
         near = argmax(z)
         z[N] = 1.0
@@ -69,18 +71,24 @@ def prompt(settings: Settings, seed: int) -> Readings:
     other = 0.0
     for j in range(N):
         other += 100.0 * attention[j] if kind[j] != kind[near] else 0.0
+    tint = zeros(2 * EVEN)
+    for i in range(2 * EVEN):
+        place = WIDE * float(remainder(i, EVEN)) / float(EVEN - 1) - 1.0
+        tint[i] = kind[near] - 1.0 if place >= edge and place <= z[near] else nan
     return {
-        "z": z, "attention": attention, "kind": kind, "side": [edge, edge], "ends": [0.0, 1.0], "other": [other],
-        "itself": [100.0 * attention[N]], "nearest": [100.0 * attention[near]],
+        "z": z, "attention": attention, "kind": kind, "side": [edge, edge, z[near], z[near]], "tint": tint,
+        "ends": [1.0, 0.0, 0.0, 1.0], "other": [other], "itself": [100.0 * attention[N]],
+        "nearest": [100.0 * attention[near]],
     }  # fmt: skip
 
 
 def picture() -> points:
-    """Examples at their inner products, as high as their attention, with the edge of the zone."""
+    """Examples at their inner products, as high as their attention, with the zone."""
     return points(
-        x="prompt.z", y="prompt.attention", kinds="prompt.kind", ideas=("attention", "output", "mask"),
-        signs=("−", "+", "q"), kind_names=("label −", "label +", "the query"), xlim=(-1.0, 1.1), ylim=(0.0, 1.0),
-        lines=[Path("prompt.side", "prompt.ends", "zone from here", theory=True)], height=230,
+        x="prompt.z", y="prompt.attention", kinds="prompt.kind", ideas=("attention", "mask", "output"),
+        signs=("−", "q", "+"), kind_names=("label −", "the query", "label +"), xlim=(-1.0, WIDE - 1.0), ylim=(0.0, 1.0),
+        lines=[Path("prompt.side", "prompt.ends", "zone: one label", theory=True)], height=230,
+        ground="prompt.tint", across=EVEN, deep=2,
         xlabel="inner product", ylabel="attention",
         alt="Eight examples with signs on a line. The one farthest to the right has nearly all the attention; behind "
             "it a zone in which all signs are its own. The query stands at 1.",

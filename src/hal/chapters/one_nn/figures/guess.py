@@ -91,7 +91,7 @@ def figure() -> Race:
         name="one_nn-guess",
         title="Find the nearest",
         hint="Eight labelled points, each a row of bars; the outline is the query. Whose bars fit the outline best?",
-        letters="12345678",
+        letters=("nearest", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"),
         answers="+−",
         mark="?",
         asks="query",

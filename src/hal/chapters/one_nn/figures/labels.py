@@ -17,7 +17,7 @@ from lib.theory.one_nn.portable_sphere import law_of
 STEPS = 1000
 WORK = 2e6  # as in `training`
 MATRIX, LOSS, PULL = "The matrix W", "The loss", "Does a label attract by itself?"
-TITLE, RUN, COLUMNS, FIRST, TIME = "Which labels will do", textbook, 2, 1, "t"
+TITLE, RUN, COLUMNS, FIRST, TIME = "Which labels break the family?", textbook, 2, 1, "t"
 FOLDED = 2
 SLIDERS = sliders(TABLE, labels=0, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
 
@@ -52,8 +52,8 @@ def outcome(t: Vector, loss: Vector, off: Vector, label_pull: Vector) -> Reading
 
 
 def panels() -> list[Any]:
-    """The matrix, the loss, and what is beside the family."""
-    time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True)
+    """The matrix, its entry W_23, the loss, and what is beside the family."""
+    time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL)
     losses = [
         Line("loss", "SGD, mean of recent batches", idea="fit"),
         Line("flow.loss", "reduced flow of fair signs", theory=True),
@@ -66,10 +66,10 @@ def panels() -> list[Any]:
         heatmap("W", rows="flow.size", columns="flow.size", xlabel="column: x_q (d), label slot, last slot (index)",
                 ylabel="row: x_j (d), label, last slot (index)", clabel="entry of W (no unit)", title=MATRIX,
                 diverging=True, height=300),
-        over_steps(LOSS, "loss L (no unit)", *losses, ylim=(0.0, 0.6), height=300, **time),
-        over_steps(PULL, "W₂₃ (no unit)", *pulls, ylim=(-0.2, 0.2), height=140, **time),
+        over_steps(PULL, "W₂₃ (no unit)", *pulls, ylim=(-0.15, 0.15), height=300, **time),
+        over_steps(LOSS, "loss L (no unit)", *losses, xlog=True, ylim=(0.0, 0.6), height=140, **time),
         over_steps("Beside the family", "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise"),
-                   ylog=True, ylim=(1e-3, 1), height=140, **time),
+                   xlog=True, ylog=True, ylim=(1e-3, 1), height=140, **time),
     ]  # fmt: skip
 
 

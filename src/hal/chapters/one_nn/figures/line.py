@@ -67,8 +67,8 @@ def picture() -> points:
     """Examples at their inner products, as high as their attention, over the law of all inner products."""
     return points(
         x="row.z", y="row.attention", xlim=(-1.0, 1.0), ylim=(0.0, 1.1), ideas=("attention",), height=230,
-        lines=[Path("law.place", "law.often", "how often", theory=True)], xlabel="inner product with the query",
-        ylabel="attention",
+        lines=[Path("law.place", "law.often", "how often (no scale)", theory=True)],
+        xlabel="inner product with the query", ylabel="attention",
         alt="Eight examples on a line, most of them near 0 under a bell; the one farthest to the right has the most "
             "attention.",
     )  # fmt: skip

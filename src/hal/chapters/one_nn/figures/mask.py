@@ -19,9 +19,10 @@ END = 1e4
 COUNT = 61  # times of the path
 EVERY = 3  # of them is drawn
 DRAWN = 21
+SEEN = 6  # rows: itself, the four nearest and the farthest
 TITLE, AGAIN = "Nearest to the query: itself", "Another prompt"
 HINT = "Strengthen the self-attention mask: what does the query look at first?"
-ROWS = tuple({0: "t = 0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
+TIMES = tuple({0: "0", 5: "10", 10: "100", 15: "1,000", 20: "10⁴"}.get(i, "") for i in range(DRAWN))
 SLIDERS = {"sigma": Slider("Self-attention mask σ", "no unit", -4.0, (-7.0, 7.0), log=False)}
 
 
@@ -37,8 +38,8 @@ def settings(sigma: float) -> Settings:
 
 
 def flow(settings: Settings, seed: int) -> Readings:
-    """Times t (21,) of the reduced flow from (0, sigma); at each the attention (9,) of one query, in per cent: itself,
-    then the examples from the nearest to the farthest. Its own at the start, and when it has fallen to one half, NaN
+    """Times t (21,) of the reduced flow from (0, sigma); (6, 21) the attention of one query in per cent, on itself,
+    on the four nearest examples and on the farthest. Its own at the start, and when it has fallen to one half, NaN
     where it begins below.
     """
     random, normal, point, z = generator(seed, 3), zeros(D), zeros(D), zeros(N)
@@ -47,7 +48,7 @@ def flow(settings: Settings, seed: int) -> Readings:
         z[j] = point[0]  # on the sphere every query is alike: it stands at the first axis
     t = log_times(END, COUNT)
     xi1, xi2, _ = path(law_of(D, N), 0.0, settings.sigma, t, 1e-3)
-    attention, itself, scores, ordered = zeros(DRAWN * (N + 1)), zeros(COUNT), zeros(N + 1), zeros(N)
+    attention, itself, scores, ordered = zeros(SEEN * DRAWN), zeros(COUNT), zeros(N + 1), zeros(N)
     shown = zeros(DRAWN)
     for k in range(N):
         best = argmax(z)
@@ -57,8 +58,8 @@ def flow(settings: Settings, seed: int) -> Readings:
         look(scores, xi1[i], xi2[i], ordered)
         if i // EVERY * EVERY == i:
             shown[i // EVERY] = t[i]
-            for k in range(N + 1):
-                attention[i // EVERY * (N + 1) + k] = 100.0 * scores[k]
+            for k in range(SEEN):
+                attention[k * DRAWN + i // EVERY] = 100.0 * scores[k if k < SEEN - 1 else N]
         itself[i] = 100.0 * scores[0]
     return {
         "t": shown, "attention": attention, "z": ordered, "first": [itself[0]],
@@ -91,12 +92,11 @@ def halved(t: Vector, xi1: Vector, xi2: Vector, z: Vector, itself: Vector) -> fl
 
 
 def picture() -> grid:
-    """Whom the query looks at, time after time from above."""
+    """Whom the query looks at, time after time."""
     return grid(
-        cells="flow.attention", rows=DRAWN, columns=N + 1, row_names=ROWS, largest=100.0, root=False, height=230,
-        column_names=("q", "1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"), idea="attention", rows_are="time",
-        columns_are="attention to itself, q, then by nearness",
-        alt="Nine columns over time: at first the query's own is dark, later that of the nearest example.",
+        cells="flow.attention", rows=SEEN, columns=DRAWN, column_names=TIMES, largest=100.0, root=False,
+        row_names=("itself", "nearest", "2nd", "3rd", "4th", "farthest"), columns_are="time t", idea="attention",
+        height=220, alt="Six rows over time: at first the query's own is dark, later that of the nearest example.",
     )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "At initialisation the query looks at itself more than at all examples together.",
-    lambda drawn: drawn["flow.attention"][0],
-    lambda drawn: sum(drawn["flow.attention"][1:9]),
+    lambda drawn: float(drawn["flow.attention"][0]),
+    lambda drawn: 100 - float(drawn["flow.attention"][0]),
     breaks={"sigma": 3.0},
 )

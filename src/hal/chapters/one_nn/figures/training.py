@@ -27,7 +27,7 @@ SCALARS, OFF = "The two scalars", "Beside the family"
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
 HERO, FOLDED = True, 2
 BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
-NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (6.0, 42.0, "looks at the nearest"))
+NAMES = ((0.2, 15.0, "everybody alike"), (25.0, -3.0, "looks at itself"), (33.0, 108.0, "looks at the nearest"))
 TIME = "flow.t"  # the flow goes on after SGD has ended
 SLIDERS = sliders(TABLE, N=8, d=4, lr=2.0, batch=16, sigma=3.0, start=0.0)
 
