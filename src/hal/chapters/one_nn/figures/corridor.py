@@ -17,10 +17,10 @@ TIMES = 31
 FROM = 1e4  # the late law is not asked before
 MOST = 4.5  # dimensions drawn, from minus one half on
 TITLE = "Lonely queries cost r² extra dimensions"
-HINT = "Take examples away: lonely queries become common."
+HINT = "Add examples: lonely queries become rare."
 SLIDERS = {
-    "N": Slider("Examples N", "examples", 8, (2, 64), log=True),
-    "d": Slider("Dimension d", "no unit", 4, (3, 8), log=True),
+    "N": Slider("Examples N", "examples", 2, (2, 64), log=True),
+    "d": Slider("Dimension d", "no unit", 3, (3, 8), log=True),
 }
 
 
@@ -89,5 +89,5 @@ IDEA = Idea(
     "The flow has as many dimensions more as the self-attention mask predicts.",
     lambda drawn: 0.05,
     lambda drawn: abs(drawn["flow.more"][-5:] - drawn["flow.mask"][-5:]).mean(),
-    breaks={"d": 8},
+    breaks={"N": 16, "d": 8},
 )
