@@ -45,7 +45,7 @@ def picture() -> tuple[points, points]:
     return (
         points(
             x="bowl.x", y="bowl.y", ideas=("least squares",), at_x="bowl.hand_x", at_y="bowl.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 3.2), ylim=(-8.5, 8.5), xlabel="feature",
+            query_is="yours", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature",
             ylabel="label", height=136,
             lines=[Path("bowl.ends", f"bowl.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",

@@ -64,7 +64,7 @@ def picture() -> Any:
             "together weigh more than the nearest.",
     )  # fmt: skip
     bars = columns(
-        heights="gaps.bars", names=("nearest", "second", "third", "both"), ideas=("output", "attention"),
+        heights="gaps.bars", names=("nearest", "2nd", "3rd", "both"), ideas=("output", "attention"),
         kinds="gaps.whose", level="gaps.line", line_is="", ylabel="weight", ylim=(0.0, 2.0), height=162,
         alt="Four bars: the weight of the nearest, 1; of the second, of the third, and of these two together.",
     )  # fmt: skip
