@@ -73,6 +73,9 @@ export function pointer(frame, { hover, out, drag, pick }) {
   if (drag) catcher.classList.add("le-draggable");
 }
 
+// A number as screen readers take it: with no exponent.
+const decimal = (value) => (String(value).includes("e-") ? value.toFixed(20) : value);
+
 /* `move(x, y)` gets the place in the plot while it is dragged, clamped to the plot; `step(right, up, large)` -1, 0 or 1
    at an arrow key, `large` with Shift; `done()` when it is let go. */
 export function makeHandle(frame, label, { vertical = false, move, step, done }) {
@@ -117,7 +120,8 @@ export function makeHandle(frame, label, { vertical = false, move, step, done })
   return {
     place(px, py, { low, high, now, text }) {
       node.style.transform = `translate(${px.toFixed(1)}px, ${py.toFixed(1)}px)`;
-      for (const [name, value] of [["aria-valuemin", low], ["aria-valuemax", high], ["aria-valuenow", now], ["aria-valuetext", text]]) put(node, name, value);
+      for (const [name, value] of [["min", low], ["max", high], ["now", now]]) put(node, `aria-value${name}`, decimal(value));
+      put(node, "aria-valuetext", text);
     },
     remove: () => node.remove(),
   };
