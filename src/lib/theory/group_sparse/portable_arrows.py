@@ -20,6 +20,8 @@ def arrows(x: Vector, y: Vector, count: int, low: float, across: float, deep: fl
 
     Returns:
         (2, 6 count): x and y of the corners, NaN after each arrow.
+
+    Source: our own.
     """
     found = zero_matrix(2, CORNERS * count)
     for i in range(count):
@@ -39,7 +41,7 @@ def arrows(x: Vector, y: Vector, count: int, low: float, across: float, deep: fl
 
 
 def second(values: Vector, first: int) -> Vector:
-    """Every second one of them, from the given one onwards."""
+    """Every second one of them, from the given one onwards. Source: our own."""
     found = zeros((len(values) - first + 1) // 2)
     for i in range(len(found)):
         found[i] = values[first + 2 * i]

@@ -77,11 +77,11 @@ def picture() -> tuple[columns, grid]:
         columns(
             heights="first.bars", level="first.level", line="water", rise="first.rise", track="first.track",
             parted=True, line_is="water", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
-            alt="Six columns of nearly the same height, one a node, and a line at the bottom that can be dragged.",
+            alt="Six columns of nearly the same height, one a node, and a line near their tops that can be dragged.",
         ),
         grid(
             cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="node", largest=1.0, root=False,
-            height=155, alt="Six rows of six cells, all of one colour: every sign is a plus.",
+            height=155, alt="Six rows of six cells in two colours: where the water is higher the sign is a minus.",
         ),
     )  # fmt: skip
 
@@ -96,8 +96,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "No sign tells one node from another.",
-    greater=lambda drawn: 0.5,
-    than=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
-    breaks={"water": 1.0},
+    "With the water a little below the mean, signs tell nodes apart.",
+    greater=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
+    than=lambda drawn: 0.5,
+    breaks={"water": 0.0},
 )

@@ -21,10 +21,8 @@ from lib.theory.random_walk.portable_edge import edge_begin, edge_law, first_abo
 M = 1000  # length of the positional vectors
 STEPS = 36
 SAMPLE = 100  # walks, where their sums are to be rounded
-SINGLE = 2  # what pushes a run; 1 is rounding in double precision
-PUSH = 3
-LOW = 1e-13  # from here on growth is measured
-HIGH = 0.1  # and up to here
+SINGLE, PUSH = 2, 3  # what pushes a run; 1 is rounding in double precision
+LOW, HIGH = 1e-13, 0.1  # between them growth is measured
 EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", textbook_ridge, fast_edge, 1, 5, 1, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
