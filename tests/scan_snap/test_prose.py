@@ -132,7 +132,7 @@ def test_learning_rates_of_attention_and_decoder():
 
 def test_cells_that_a_reader_changes():
     """The library at work and the reader's own step: what stands in the cells is what they print."""
-    source("optimiser = optim.sgd", "runs.rates(1.0, 3.0, optimiser), steps=100", "show(attention, run=mine)")
+    source("optimiser = optim.sgd", "runs.rates(1.0, 3.0, optimiser), steps=100", "show(attention, run=mine, title=")
     kept = at()
     printed = "".join(out for cell in CELLS for output in cell.get("outputs", []) for out in output.get("text", []))
     says("attention on common tokens: {}, before training {}", *kept["common_mass"][[-1, 0]], text=printed)
