@@ -21,8 +21,10 @@ from lib.theory.random_walk.portable_edge import edge_begin, edge_law, first_abo
 M = 1000  # length of the positional vectors
 STEPS = 36
 SAMPLE = 100  # walks, where their sums are to be rounded
-SINGLE, PUSH = 2, 3  # what pushes a run; 1 is rounding in double precision
-LOW, HIGH = 1e-13, 0.1  # between them growth is measured
+SINGLE = 2  # what pushes a run; 1 is rounding in double precision
+PUSH = 3
+LOW = 1e-13  # from here on growth is measured
+HIGH = 0.1  # and up to here
 EDGE, STRIP, LONG = "Distance from the edge, dashed: theory", "Where the layer looks", "How long a push takes"
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "On the knife edge", textbook_ridge, fast_edge, 1, 5, 1, 1
 SLIDERS, MEDIAN = sliders(TABLE, push=1, size=1e-9, N=(97, 9, 145), K=(6, 3, 12), lr=(1.0, 0.3, 3.0)), "distance"
@@ -98,12 +100,10 @@ READING = [
         Say("Here no sum depends on its order: nothing moves.", "sum.exact == runs"),
         Say("On its way the distance grows {grows:1} times a step, by theory {laws.grows:1}."),
     ],
-    [
-        Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}, and in the end {many:0} positions "
-            "share it.", ON, "many >= 2"),
-        Say("Attention moves at step {moved:0}.", ON),
-        Say("Attention has not moved after {laws.last} steps.", ON, "sum.exact < runs"),
-    ],
+    [Say("Attention moves at step {moved:0}, by theory at step {laws.moved:0}, and in the end {many:0} positions "
+         "share it.", ON, "many >= 2"),
+     Say("Attention moves at step {moved:0}.", ON),
+     Say("Attention has not moved after {laws.last} steps.", ON, "sum.exact < runs")],
     [Say("All answers are right at step {first:0}, before attention has moved.", ON, "first < moved"),
      Say("All answers are right from step {first:0} on.", ON)],
     [Say("In {sum.never} of {runs} runs some are still wrong.", ON, "laws.still == 0", "sum.never >= 1")],
