@@ -8,6 +8,7 @@ import torch
 
 from hal.chapters.linear_block import figures, table1
 from hal.chapters.linear_block.runs import table1 as scale
+from hal.chapters.linear_block.runs import trainer
 from lib import optim
 from lib.errors import InputError
 from lib.models import linear_block as lb
@@ -16,25 +17,67 @@ TINY = scale.Settings(layers=2, heads=2, width=8, d=2, M=4, steps=12, batch=8, l
 COMMAND = [f"--{name}={value}" for name, value in TINY._asdict().items()]
 
 
-def trained(path, mlp=True, settings=TINY, **more):
-    return scale.train_model(settings, 3.0, mlp, "cpu", path, **more)
+def trained(folder, mlp=True, settings=TINY, **more):
+    """Measurements of one model, without the time that they took."""
+    found = scale.train_models(settings, "cpu", folder, models=[(3.0, mlp)], **more)[3.0, mlp]
+    return {name: found[name] for name in ("steps", "error")}
+
+
+def checkpoint(folder, mlp=True):
+    return folder / f"mean3-{'mlp' if mlp else 'plain'}.pt"
 
 
 @pytest.mark.parametrize("mlp", [True, False])
 def test_an_interrupted_run_ends_at_the_same_numbers(tmp_path, mlp):
-    whole = trained(tmp_path / "whole.pt", mlp)
+    whole = trained(tmp_path / "whole", mlp)
     assert whole["steps"] == [0, 4, 8, 12]
-    trained(tmp_path / "half.pt", mlp, stop=6)  # steps 5 and 6 are lost, and done again
-    assert trained(tmp_path / "half.pt", mlp) == whole
-    assert trained(tmp_path / "half.pt", mlp) == whole  # nothing is left to do
-    known, found = (torch.load(tmp_path / name, weights_only=True)["params"] for name in ("whole.pt", "half.pt"))
+    trained(tmp_path / "half", mlp, stop=6)  # steps 5 and 6 are lost, and done again
+    assert trained(tmp_path / "half", mlp) == whole
+    assert trained(tmp_path / "half", mlp) == whole  # nothing is left to do
+    known, found = (
+        torch.load(checkpoint(tmp_path / name, mlp), weights_only=True)["params"] for name in ("whole", "half")
+    )
     assert all(torch.equal(one, two) for one, two in zip(known, found, strict=True))
 
 
 def test_runs_are_apart(tmp_path):
-    both, alone = trained(tmp_path / "a.pt"), trained(tmp_path / "b.pt", settings=TINY._replace(seeds=1))
+    both, alone = trained(tmp_path / "a"), trained(tmp_path / "b", settings=TINY._replace(seeds=1))
     np.testing.assert_allclose(both["error"][0], alone["error"][0], rtol=1e-5)
     assert both["error"][1] != both["error"][0]
+
+
+def test_models_side_by_side_end_where_each_would_alone(tmp_path):
+    models = [(0.0, True), (3.0, False)]
+    both = scale.train_models(TINY, "cpu", tmp_path / "both", models=models)
+    assert {name: both[3.0, False][name] for name in ("steps", "error")} == trained(tmp_path / "alone", mlp=False)
+    scale.train_models(TINY, "cpu", tmp_path / "apart", models=models[:1], stop=8)  # one is ahead, and waits
+    apart = scale.train_models(TINY, "cpu", tmp_path / "apart", models=models)
+    assert [one["error"] for one in apart.values()] == [one["error"] for one in both.values()]
+
+
+def test_a_limit_of_time_leaves_off_at_a_measurement_and_a_longer_run_goes_on(tmp_path):
+    said = []
+    found = trained(tmp_path / "short", settings=TINY._replace(steps=8), limit=0.0, say=said.append)
+    assert (found["steps"], said) == ([0], [])
+    assert trained(tmp_path / "short", settings=TINY._replace(steps=8), say=said.append)["steps"] == [0, 4, 8]
+    assert [line.split(" after")[0] for line in said] == ["step 4 of 8", "step 8 of 8"]
+    assert trained(tmp_path / "short") == trained(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("mlp", [True, False])
+def test_a_step_can_be_compiled_whole(monkeypatch, mlp):
+    """What torch fuses on a GPU is traced here in one piece, differentiated ahead, and ends at the same numbers."""
+    compile_whole = torch.compile
+    monkeypatch.setattr(torch, "compile", lambda f, **more: compile_whole(f, backend="aot_eager", **more))
+    plain, fused = (trainer.Trainer(TINY._replace(compiled=c), 3.0, mlp, "cpu") for c in (0, 1))
+    for _ in range(5):
+        plain.step()
+        fused.step()
+    for one, two in zip(plain.leaves, fused.leaves, strict=True):
+        np.testing.assert_allclose(one.detach(), two.detach(), rtol=1e-4, atol=1e-5)
+    plain.step()  # control: one step more is seen
+    gaps = [float((a - b).detach().abs().max()) for a, b in zip(plain.leaves, fused.leaves, strict=True) if a.numel()]
+    assert max(gaps) > 1e-3
 
 
 @pytest.mark.parametrize("fused", [False, True])  # as on a GPU
@@ -55,7 +98,7 @@ def test_its_adam_is_the_library_s(rng, fused):
 
 
 def test_prompts_have_the_law_of_the_task():
-    tokens, targets = scale._prompts(TINY, 3.0, 20_000, [torch.Generator().manual_seed(1)], "cpu")
+    tokens, targets = trainer.prompts(TINY, 3.0, 20_000, [torch.Generator().manual_seed(1)], "cpu")
     assert tokens.shape == (1, 20_000, 5, 3)
     assert not tokens[0, :, -1, -1].any()
     x, y = tokens[0, :, 0, :2], tokens[0, :, 0, 2]
@@ -66,7 +109,7 @@ def test_prompts_have_the_law_of_the_task():
     assert float((guess - targets[0]).abs().median()) < 1e-4
 
 
-def test_the_command_records_and_goes_on(tmp_path, capsys):
+def test_the_command_records_and_goes_on(tmp_path):
     where = ["--device=cpu", f"--record={tmp_path / 'table1.json'}", f"--checkpoints={tmp_path / 'points'}"]
     try:
         assert table1.main([*where, *COMMAND]).endswith("table1.json: 4 settings")
@@ -77,7 +120,9 @@ def test_the_command_records_and_goes_on(tmp_path, capsys):
         torch.use_deterministic_algorithms(False)
     found = json.loads((tmp_path / "table1.json").read_text())
     assert [(row["setting"]["mean"], row["setting"]["mlp"]) for row in found["runs"]] == list(scale.MODELS)
-    assert found["provenance"]["command"] == scale.COMMAND
+    given = found["provenance"]["command"].split()
+    assert " ".join(given[:3]) == scale.COMMAND
+    assert set(given[3:]) == {one for one in COMMAND if not one.startswith(("--products", "--compiled"))}  # as they are
     with pytest.raises(InputError, match="path: expected runs of Settings"):
         scale.recorded_table1(tmp_path / "table1.json")
 
@@ -92,23 +137,29 @@ def test_the_page_shows_a_record_and_says_when_there_is_none(tmp_path):
     path.write_text(json.dumps({"runs": rows[:3]}))
     assert scale.recorded_table1(path) is None
     path.write_text(json.dumps({"runs": rows}))
-    assert figures.table_1(path).rows[1][1:] == ["0.500", "0.500", "10.500", "10.500"]
+    assert figures.table_1(path).rows[1] == ["ours, six layers, 500,000 steps", "0.500", "0.500", "10.500", "10.500"]
+    assert figures.table_1(path).rows[2][1:] == ["20.000"] * 4
+    shorter = [{**row, "setting": {**row["setting"], "steps": 4, "products": "tf32"}} for row in rows]
+    path.write_text(json.dumps({"runs": [*rows, *shorter]}))  # the longest is shown
+    assert figures.table_1(path).rows[1][0].endswith("500,000 steps")
     assert figures.table_1(path).rows[0][1:] == ["0.003", "0.024", "0.013", "8.871"]
 
 
 def test_refusals(tmp_path, monkeypatch):
-    path = tmp_path / "a.pt"
     for changed, message in (
         ({"every": 5}, "every: expected a divisor of steps = 12, got 5"),
         ({"lr": 0.0}, "lr: expected a finite number above 0, got 0.0"),
+        ({"products": "half"}, "products: expected one of .*, got 'half'"),
+        ({"products": "tf32"}, "products: expected single, where the device is cpu, got 'tf32'"),
+        ({"compiled": -1}, "compiled: expected a whole number >= 0, got -1"),
         ({"batch": 0}, "batch: expected a whole number >= 1, got 0"),
         ({"heads": 3}, "width: expected a multiple of heads = 3, got 8"),
     ):
         with pytest.raises(InputError, match=message):
-            trained(path, settings=TINY._replace(**changed))
+            trained(tmp_path, settings=TINY._replace(**changed))
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(InputError, match="device: expected cpu, as torch finds no cuda here"):
-        scale.train_model(TINY, 0.0, True, "cuda", path)
+        scale.train_models(TINY, "cuda", tmp_path)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     for device, message in (
@@ -117,32 +168,32 @@ def test_refusals(tmp_path, monkeypatch):
         ("cuda:x", "device: expected cpu, cuda, or a GPU by its index as in cuda:1, got 'cuda:x'"),
     ):
         with pytest.raises(InputError, match=message):
-            scale.train_model(TINY, 0.0, True, device, path)
-    path.write_text("no checkpoint")
+            scale.train_models(TINY, device, tmp_path)
+    checkpoint(tmp_path).write_text("no checkpoint")
     with pytest.raises(InputError, match="checkpoint: expected a checkpoint of this command, got"):
-        trained(path)
+        trained(tmp_path)
 
 
 def test_memory_that_runs_out_is_said(tmp_path, monkeypatch):
     def full(*args):
         raise torch.OutOfMemoryError("tried to allocate 80 GiB")
 
-    monkeypatch.setattr(scale, "_prompts", full)
+    monkeypatch.setattr(trainer, "prompts", full)
     with pytest.raises(
         InputError, match="batch: expected a step that fits the memory of cpu, got batch = 8, seeds = 2"
     ):
-        trained(tmp_path / "a.pt")
+        trained(tmp_path)
 
 
 def test_a_truncated_checkpoint_costs_one_measurement(tmp_path):
-    whole, path = trained(tmp_path / "whole.pt"), tmp_path / "cut.pt"
-    trained(path, stop=8)
+    whole, path = trained(tmp_path / "whole"), checkpoint(tmp_path / "cut")
+    trained(path.parent, stop=8)
     path.write_bytes(path.read_bytes()[:1000])
-    before = tmp_path / "cut.pt.before"
+    before = path.with_name(f"{path.name}.before")
     assert torch.load(before, weights_only=True)["steps"] == [0, 4]
-    with pytest.warns(UserWarning, match=r"got .*cut\.pt: .*; going on from .*cut\.pt\.before"):
-        assert trained(path) == whole
+    with pytest.warns(UserWarning, match=r"got .*mlp\.pt: .*; going on from .*mlp\.pt\.before"):
+        assert trained(path.parent) == whole
     path.write_bytes(b"")
     before.write_bytes(b"")
-    with pytest.raises(InputError, match=r"checkpoint: expected a checkpoint of this command, got .*cut.pt"):
-        trained(path)
+    with pytest.raises(InputError, match=r"checkpoint: expected a checkpoint of this command, got .*mlp.pt"):
+        trained(path.parent)
