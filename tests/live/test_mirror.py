@@ -5,8 +5,11 @@ import subprocess
 
 import pytest
 
-from hal.live import script
+from hal.chapters import written
+from hal.engine import Engine
+from hal.live import model, script
 from lib.portable.translation import load, parts
+from tests.chapters import explorers
 from tests.live.mirror import (
     LIBRARY,
     NAME,
@@ -42,6 +45,28 @@ def by_library(name: str, checked: bool) -> dict[str, str]:
 @pytest.mark.parametrize("name", MODULES)
 def test_every_module_is_the_same_text(page, name, checked):
     assert page.value(f"said({json.dumps(name)}, {json.dumps(checked)})") == {"ok": by_library(name, checked)}
+
+
+def test_the_sources_that_a_page_brings_are_the_same_program(page):
+    """Bare modules, on the same lines, whose translation is that of the library's files."""
+    for row in written():
+        for name, figure in explorers(row.slug).items():
+            spec = figure.spec()
+            if not spec["computes"]["textbook"]:
+                continue
+            told = json.loads(model(spec, ()))
+            whole = {one: library_sources()[one] for one in told["sources"]}
+            assert [len(text.split("\n")) for text in told["sources"].values()] == [
+                len(text.split("\n")) for text in whole.values()
+            ]
+            assert told["sources"][told["book"]] == whole[told["book"]], name
+            assert any(text != whole[one] for one, text in told["sources"].items()), name
+            both = [
+                Engine(asking(texts)).value(f"said({json.dumps(told['root'])}, true)")
+                for texts in (told["sources"], whole)
+            ]
+            assert both[0] == both[1], name
+            assert "ok" in both[0], name
 
 
 @pytest.mark.parametrize("checked", [False, True], ids=["plain", "checked"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import io
 import json
+import tokenize
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +16,8 @@ from hal.explorer.names import returned
 from hal.live.tables import script
 from lib.errors import require
 from lib.portable.translation import Module, load
+
+PRINTED = ("textbook", "textbook_turns", "update")  #: files that chapters print
 
 
 class Start(NamedTuple):
@@ -87,27 +91,34 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
             for start in starts
             if start.figure == spec["name"]
         ],
-        "sources": sources(known),
+        "sources": sources(known, _printed(root, known)),
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
-def sources(known: Mapping[str, Module]) -> dict[str, str]:
-    """The text of every module by its name; without docstrings where no chapter prints it, every line in its place."""
-    return {name: known[name].source if _shown(name) else _bare(known[name].source) for name in sorted(known)}
+def sources(known: Mapping[str, Module], book: str) -> dict[str, str]:
+    """The text of every module by its name, every line in its place; bare where the chapter of `book` prints none.
 
-
-def _shown(name: str) -> bool:
-    return name.startswith("lib.models.") or name == "lib.portable.optimisers"
+    Args:
+        known: the modules.
+        book: the one that is opened first; it keeps what it says of itself, as do others that its chapter prints.
+    """
+    printed = {book, *(f"{book.rpartition('.')[0]}.{name}" for name in PRINTED)}
+    return {name: known[name].source if name in printed else _bare(known[name].source) for name in sorted(known)}
 
 
 def _bare(source: str) -> str:
+    """The same program without docstrings and comments."""
     lines = source.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             last = node.end_lineno or node.lineno
             lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
-    return "\n".join(line if not line.strip().startswith("#") else "" for line in lines)
+    return "\n".join(lines)
 
 
 def trained(root: str) -> list[str]:
