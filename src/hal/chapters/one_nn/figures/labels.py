@@ -19,7 +19,7 @@ WORK = 2e6  # as in `training`
 MATRIX, LOSS, PULL = "The matrix W", "The loss", "Does a label attract by itself?"
 TITLE, RUN, COLUMNS, FIRST, TIME = "Which labels break the family?", textbook, 2, 1, "t"
 FOLDED = 2
-SLIDERS = sliders(TABLE, labels=0, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
+SLIDERS = sliders(TABLE, labels=2, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
 
 
 def settings(labels: int, N: int, d: int, lr: float, batch: int) -> Settings:
@@ -91,7 +91,7 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Fair signs. The matrix starts with one entry, the mask −σ, below on the right.", time=1, point=MATRIX),
+    Step("Fair signs. The matrix starts with one entry, the mask −σ, below on the right.", labels=0, time=1, point=MATRIX),
     Step("Then its first d diagonal entries grow, alike: W = diag(ξ₁I, 0, −ξ₂). The rest is noise.", point=MATRIX),
     Step("A random wave gives labels that depend on the points; nothing changes.", labels=1, point="labels"),
     Step(Say("Products of bits meet every printed condition, yet W₂₃ leaves 0: in the mean it is {pull:3} here."),
