@@ -259,10 +259,11 @@ def test_a_lonely_query_looks_at_itself_and_no_separation_changes_that():
 
 
 def test_one_cell_is_left():
-    says("both maps are noise. With 8,000 one cell is left, $W_{23}$")
-    for prompts, left in ((8000, True), (100, False)):
-        found = drawn(average, prompts=prompts)
+    says("all is noise. With 8,000 one cell is left, $W_{23}$, but [none under fair signs](#one_nn-average:labels=0).")
+    for prompts, law, left in ((8000, 2, True), (100, 2, False), (8000, 0, False)):
+        found = drawn(average, prompts=prompts, labels=law)
         assert (found["drive.entry"][0] > 2 * found["drive.most"][0]) == left
+    assert drawn(average, labels=0)["drive.off"][0] < 3
     says("meets all conditions, and no cell is left.")
     assert drawn(average, labels=1)["drive.off"][0] < 3
 

@@ -38,10 +38,13 @@ def talk(seeds: Sequence[int] = range(6), steps: int = 300) -> Figure:
                 low, middle, high = np.quantile(found[name][:, 1:], [0.1, 0.5, 0.9], axis=0)
                 ax.plot(at[1:], middle, color=hue, label=f"n = {n}, d = {d}, D = {D}")
                 ax.fill_between(at[1:], low, high, color=hue, alpha=0.25, lw=0)
+        said = "The loss falls", "The value vector: at once", "It hardly uses positions", "Attention: later"
         names = ("training loss (nats)", "cosine with v* (1)", "norm ratio (1)", "attention on j* (1)")
-        for ax, what in zip(axes, names, strict=True):
+        for ax, title, what in zip(axes, said, names, strict=True):
             plots.label_axes(ax, "training time (steps)", what)
+            ax.set(title=title)
         axes[0].set(yscale="log")
+        axes[2].set(ylim=(0, 1.05))
         axes[3].legend(loc="lower right")
         return plots.finished(fig)
 
