@@ -93,7 +93,8 @@ READING = [
 TOUR = [
     Step("Fair signs. The matrix starts with one entry, the mask −σ, below on the right.", labels=0, time=1,
          point=MATRIX),
-    Step("Then its first d diagonal entries grow, alike: W = diag(ξ₁I, 0, −ξ₂). The rest is noise.", point=MATRIX),
+    Step("Then its first d diagonal entries grow, alike: W = diag(ξ₁I, 0, −ξ₂). The rest is noise.", labels=0,
+         point=MATRIX),
     Step("A random wave gives labels that depend on the points; nothing changes.", labels=1, point="labels"),
     Step(Say("Products of bits meet every printed condition, yet W₂₃ leaves 0: in the mean it is {pull:3} here."),
          "Products of bits meet every printed condition, yet W₂₃ leaves 0 in the mean over time.", labels=2,
