@@ -110,11 +110,10 @@ def price() -> Figure:
     times = np.geomspace(1, 1e7, 120)
     with plots.style():
         fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        for D, hue, up in ((8, PALETTE["blue"], 5), (16, PALETTE["orange"], -15)):
+        for D, hue, up, side in ((8, PALETTE["blue"], 5, "left"), (16, PALETTE["orange"], -15, "right")):
             _alpha, _leak, loss = portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)
             ax.plot(times, loss, color=hue)
-            named, side = (times[60], loss[60]), "left" if up > 0 else "right"
-            ax.annotate(f"{D} groups", named, (up, up), color=hue, textcoords="offset points", ha=side)
+            ax.annotate(f"{D} groups", (times[60], loss[60]), (up, up), color=hue, textcoords="offset points", ha=side)
         ax.set(xscale="log", yscale="log", ylim=(5e-4, 1))
         ax.grid(True, alpha=0.4)
         plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)")
