@@ -73,7 +73,7 @@ def picture() -> grid:
     names = ("x₁", "x₂", "x₃", "x₄", "y", "end")
     return grid(
         cells="drive.cells", outline="outline.cells", rows=D + 2, columns=D + 2, row_names=names, column_names=names,
-        columns_are="entries of W outside the family, framed: W₂₃", largest=0.045, root=False, height=250,
+        columns_are="entries of W outside the family, framed: W₂₃", largest=0.045, root=False, height=230,
         idea="attention", alt="Six times six cells, pale but for one, the label's row in the last column.",
     )  # fmt: skip
 
