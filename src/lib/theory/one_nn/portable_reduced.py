@@ -42,6 +42,7 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
     exponent = xi1 * own - xi2
     c = exp(min(exponent, 600.0))
     places = law.places
+    weights = law.weights
     steep = law.steep
     a, v, av, aav, e, gap = law.room[0], law.room[1], law.room[2], law.room[3], law.room[4], law.room[5]
     # others farther than 18 / xi1 get no attention
@@ -56,7 +57,7 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
         y = across * t * t
         gap[i] = 0.5 * y * (3.0 * (1.0 - w * w) + y * (3.0 * w - y))  # z(w) - z(w - y)
         a[i] = exp(-xi1 * gap[i])
-        v[i] = 2.0 * across * t * law.weights[i] * raw(w - y, law.d) / (law.whole * max(below, 1e-300))
+        v[i] = 2.0 * across * t * weights[i] * raw(w - y, law.d) / (law.whole * max(below, 1e-300))
         av[i] = a[i] * v[i]
         aav[i] = a[i] * av[i]
         e[i] = exp(-s * a[i])
@@ -75,13 +76,18 @@ def add_largest(law: Law, w: float, weight: float, xi1: float, xi2: float) -> No
     fresh = True
     while s * (1.0 + c) < 24.0:
         kept, chi, kept_1, chi_1 = 0.0, 0.0, 0.0, 0.0
-        for i in range(len(a)):
-            kept += v[i] * (1.0 - e[i])
-            chi += aav[i] * e[i]
-            if steep:
+        if steep:
+            for i in range(len(a)):
+                kept += v[i] * (1.0 - e[i])
+                chi += aav[i] * e[i]
                 kept_1 += av[i] * gap[i] * e[i]
                 chi_1 += (s * a[i] - 2.0) * aav[i] * gap[i] * e[i]
-            e[i] = e[i] * e[i]
+                e[i] = e[i] * e[i]
+        else:
+            for i in range(len(a)):
+                kept += v[i] * (1.0 - e[i])
+                chi += aav[i] * e[i]
+                e[i] = e[i] * e[i]
         psi = 1.0 - kept
         third = power(psi, max(N - 3, 0))
         second = third * psi if N > 2 else 1.0

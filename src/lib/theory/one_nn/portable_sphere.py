@@ -99,11 +99,8 @@ def law_of(d: int, N: int) -> Law:
 def rough_law_of(d: int, N: int) -> Law:
     """The same law for a loss that is drawn: no slopes, and to some per cent. Source: arXiv 2411.10830, the setting."""
     law = law_of(d, N)
-    law.places = FEW_PLACES
-    law.weights = FEW_WEIGHTS
-    law.steep = False
-    law.room = zero_matrix(6, len(FEW_PLACES))
-    return law
+    few = zero_matrix(6, len(FEW_PLACES))
+    return Law(d, N, law.cumulated, law.lowest, law.whole, FEW_PLACES, FEW_WEIGHTS, False, few, zeros(3))
 
 
 def share_below(law: Law, w: float) -> float:
