@@ -19,7 +19,7 @@ from tests.prose import Prose
 DONE: dict[str, set[str]] = {
     "scb": set(),
     "scan_snap": set(),
-    "one_nn": {"_shared.py", "labels.py", "neighbours.py", "rates.py", "shift.py", "training.py"},
+    "one_nn": {"_shared.py", "labels.py", "rates.py", "shift.py", "training.py"},
     "group_sparse": set(),
 }
 

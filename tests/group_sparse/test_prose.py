@@ -54,7 +54,7 @@ def test_the_layer_and_logistic_regression_after_few_examples():
 
 def test_when_attention_finds_the_group():
     says(r"one half of it is on group 2 at $\eta t={}$, nine tenths at $\eta t={}$", time_of(0.5, 4), time_of(0.9, 4))
-    says(r"With 16 groups it begins at 1/16, and the times are {} and {}.", time_of(0.5, 16), time_of(0.9, 16))
+    says(r"from 1/16, one half is reached at $\eta t={}$, nine tenths at {}.", time_of(0.5, 16), time_of(0.9, 16))
     says(r"After one step, at $\eta t=0.3$, the value vector has its direction, and attention has not moved.")
     early = learned(200, 0.3, 1, D=4, d=2)
     assert early.cosine.min() > 0.95
@@ -63,13 +63,13 @@ def test_when_attention_finds_the_group():
 
 def test_why_a_small_weight_is_no_handicap():
     says(r"There $\dot b=\frac{\rho^2}D\cdot\frac{\alpha\sigma_x}{\sqrt{2\pi}}$ while $\alpha$ is small.")
-    says("So with more groups attention doubles sooner, and only has further to go")
+    says("With more groups attention doubles sooner, and only has further to go.")
     sizes, slope = (4, 8, 16, 64), [0.0, 0.0]
     for D in sizes:
         portable.push(0.0, [0.001, 0.0], slope, portable.law_of(D, 1.0))
         assert slope[1] / 0.001 == pytest.approx((D + 1) ** 2 / (4 * D) / np.sqrt(2 * np.pi), rel=0.01)
     assert all(later < before for before, later in pairwise([time_of(2 / D, D) for D in sizes]))
-    says("from 4 groups to 16 the time hardly changes.")
+    says("from 4 groups to 16 the time hardly changes")
     found = [time_of(0.9, D) for D in sizes[:3]]
     assert max(found) < 1.2 * min(found)
 
@@ -408,7 +408,7 @@ def test_adam_s_learning_rate_and_encodings():
 
 
 def test_a_copy_with_one_per_cent_of_noise():
-    says("[with one per cent](#group_sparse-worlds:two=0,noise=0.01) the two pictures look the same to you")
+    says("[With one per cent](#group_sparse-worlds:two=0,noise=0.01) the two pictures look the same to you")
     for seed in range(4):
         drawn = worlds.run(worlds.settings(0, 0.01), seed)
         assert drawn["first"][0] > drawn["second"][0] + 0.05

@@ -290,20 +290,12 @@ def drive_outside(labels, prompts, seed):
 
 def check_average(text, shown, point):
     """The gradient by einsum on the same prompts."""
-    prompts, seed = point["prompts"], int(shown.theory["drive.seed"][0])
-    (left, left_spread), (right, spread) = (drive_outside(law, prompts, seed) for law in (0, point["labels"]))
-    off, fair = abs(right[4, 5] / spread[4, 5]), abs(left[4, 5] / left_spread[4, 5])
-    others = np.delete(abs(right).ravel(), 29).max()
-    assert said(text, "After") == prompts
-    out = off >= 5 and abs(right[4, 5]) > others
-    assert ("stands out on the right" in text) == out
-    assert ("does not stand out" in text) != out
-    if out:
-        assert said(text, "on the right,") == pytest.approx(off, abs=0.51)
-        assert said(text, "on the left it is") == pytest.approx(fair, abs=0.051)
-    else:
-        assert said(text, "W₂₃ is") == pytest.approx(off, abs=0.051)
-        assert said(text, "on the right,") == pytest.approx(fair, abs=0.051)
+    drive, spread = drive_outside(point["labels"], point["prompts"], int(shown.theory["drive.seed"][0]))
+    off = abs(drive[4, 5] / spread[4, 5])
+    assert said(text, "After") == point["prompts"]
+    out = off >= 5 and abs(drive[4, 5]) > np.delete(abs(drive).ravel(), 29).max()
+    assert ("stands out" in text, "does not stand out" in text) == (out, not out)
+    assert said(text, "stands out," if out else "W₂₃ is") == pytest.approx(off, abs=0.51 if out else 0.051)
 
 
 def check_gap(text, shown, point):

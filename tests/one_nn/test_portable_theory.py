@@ -10,9 +10,10 @@ from lib.errors import InputError
 from lib.theory import one_nn as theory
 from lib.theory.one_nn import portable_flow, portable_reduced, portable_shift, portable_sphere, portable_times
 from lib.theory.one_nn.portable_flow import log_times, path
+from lib.theory.one_nn.portable_plane import loss_plane
 from lib.theory.one_nn.portable_reduced import loss_and_slopes
 from lib.theory.one_nn.portable_shift import loss_bound
-from lib.theory.one_nn.portable_sphere import law_of
+from lib.theory.one_nn.portable_sphere import law_of, rough_law_of
 from tests.portable.engine import bits, literal, page_of
 
 PLACES = [(4, 7, 4.0, 3.0), (8, 16, 5.4, 5.1), (2, 8, 20.0, 20.0), (16, 32, 13.5, 12.1), (3, 2, 5.0, 4.0)]
@@ -59,6 +60,15 @@ def test_the_bound_is_the_mean_of_the_bound_of_each_prompt(d, N, xi1, xi2, delta
     each = 0.5 * np.minimum(2, 2 * N * np.exp(-xi1 * delta / 2) + own) ** 2
     bound = loss_bound(law_of(d, N), xi1, xi2, delta)
     assert abs(bound - each.mean()) < 5 * each.std() / np.sqrt(len(each)) + 1e-5
+
+
+@pytest.mark.parametrize(("d", "N"), [(2, 2), (4, 8), (8, 32), (16, 64)])
+def test_a_rough_loss_is_good_enough_for_a_picture(d, N):
+    plane = loss_plane(rough_law_of(d, N), 9)
+    exact = [np.log(slopes(d, N, x, y)[0]) for y in plane["y"] for x in plane["x"]]
+    wrong = np.abs(np.array(plane["z"]) - exact)
+    assert wrong.max() < 0.08
+    assert np.quantile(wrong, 0.9) < 0.02
 
 
 def test_loss_and_slopes_over_the_sliders_within_what_they_say():

@@ -89,7 +89,7 @@ def test_what_drives_w_outside_its_family_is_the_gradient_of_the_fast_model():
     W = model.as_matrix(model.Pair(np.array([average.PULL]), np.array([average.MASK])), 4)
     problem = model.FullMatrix(model.Task(4, 3, "walsh"), sigma=average.MASK)
     _, slope = problem.loss_and_gradient(W, problem.sample(100_000, generators([0])))
-    cells = found["drive.other"].reshape(6, 6)
+    cells = found["drive.cells"].reshape(6, 6)
     assert cells[4, 5] == pytest.approx(-slope.W[0, 4, 5], abs=5 * 0.6 / np.sqrt(8000))
     assert cells.ravel()[average.CELL] == cells[4, 5]
     assert np.delete(cells.ravel(), average.CELL) == pytest.approx(0, abs=5 * 0.3 / np.sqrt(8000))

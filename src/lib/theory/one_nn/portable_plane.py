@@ -12,6 +12,7 @@ LOWEST_PULL = -6.0  # of xi_1, across
 LOWEST_MASK = -9.0  # of xi_2, up
 HIGHEST = 130.0  # of both
 NEAR = 2.0  # below it the grid is about linear
+UNSEEN = 18.0  # of the mask beyond twice the pull: the query does not see itself, however strong the mask
 
 
 def even_places(low: float, high: float, count: int, near: float) -> Vector:
@@ -34,7 +35,7 @@ def loss_plane(law: Law, side: int) -> Readings:
     """The logarithm of the reduced loss on a grid, for a picture that goes on straight lines between its places.
 
     Args:
-        law: of d and N.
+        law: of d and N, a rough one will do.
         side: places a side.
 
     Returns:
@@ -46,6 +47,9 @@ def loss_plane(law: Law, side: int) -> Readings:
     z = zeros(side * side)
     for j in range(side):
         for i in range(side):
-            loss_and_slopes(law, x[i], y[j])
-            z[j * side + i] = log(law.slopes[0])
+            if j > 0 and y[j - 1] > UNSEEN + 2.0 * max(0.0, x[i]):
+                z[j * side + i] = z[(j - 1) * side + i]
+            else:
+                loss_and_slopes(law, x[i], y[j])
+                z[j * side + i] = log(law.slopes[0])
     return {"x": x, "y": y, "z": z}

@@ -13,6 +13,8 @@ from lib.portable.quadrature import gauss_places, gauss_weights
 CELLS = 256  # of the table of P(w' < w)
 PLACES = gauss_places(10)
 WEIGHTS = gauss_weights(PLACES)
+FEW_PLACES = gauss_places(7)  # for pictures
+FEW_WEIGHTS = gauss_weights(FEW_PLACES)
 
 
 @dataclass
@@ -24,6 +26,9 @@ class Law:
     cumulated: Vector  # (CELLS + 1,) P(w' < w) at w = -1 + 2 i / CELLS
     lowest: float  # w below which the largest is with a chance of 1e-7 at the most
     whole: float  # integral of `raw`
+    places: Vector  # of the quadrature of the reduced loss
+    weights: Vector
+    steep: bool  # whether its slopes are wanted, not the loss alone
     room: Matrix  # (6, places)
     slopes: Vector  # (3,) loss and its two slopes, as computed last
 
@@ -88,7 +93,14 @@ def law_of(d: int, N: int) -> Law:
         if power(cumulated[i], N) < 1e-7:
             first_cell = i
     lowest = -1.0 + side * float(first_cell)
-    return Law(d, N, cumulated, lowest, total, zero_matrix(6, len(PLACES)), zeros(3))
+    return Law(d, N, cumulated, lowest, total, PLACES, WEIGHTS, True, zero_matrix(6, len(PLACES)), zeros(3))
+
+
+def rough_law_of(d: int, N: int) -> Law:
+    """The same law for a loss that is drawn: no slopes, and to some per cent. Source: arXiv 2411.10830, the setting."""
+    law = law_of(d, N)
+    few = zero_matrix(6, len(FEW_PLACES))
+    return Law(d, N, law.cumulated, law.lowest, law.whole, FEW_PLACES, FEW_WEIGHTS, False, few, zeros(3))
 
 
 def share_below(law: Law, w: float) -> float:

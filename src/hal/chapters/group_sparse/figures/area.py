@@ -96,7 +96,7 @@ def picture() -> tuple[points, Any]:
             ideas=("rival",), xlim=(0.0, 18.0), ylim=(0.0, 18.0), xlabel="groups D", ylabel="variables d", height=198,
             alt="A rectangle of D times d numbers; in it one column, and at its bottom half a row.",
         ),
-        lines("cost.x", needed, marks=[Mark("cost.half", "layer here"), Mark("cost.area", "linear here")], xlog=True,
+        lines("cost.x", needed, marks=[Mark("cost.half", "layer"), Mark("cost.area", "regression")], xlog=True,
               ylog=True, xlim=(2.0, 300.0), ylim=(6.0, 2000.0), xlabel="squared norm of what is read (no unit)",
               ylabel="examples to 5% wrong (examples)", title="What it costs", height=158),
     )  # fmt: skip

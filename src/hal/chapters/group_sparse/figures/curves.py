@@ -38,10 +38,13 @@ def talk(seeds: Sequence[int] = range(6), steps: int = 300) -> Figure:
                 low, middle, high = np.quantile(found[name][:, 1:], [0.1, 0.5, 0.9], axis=0)
                 ax.plot(at[1:], middle, color=hue, label=f"n = {n}, d = {d}, D = {D}")
                 ax.fill_between(at[1:], low, high, color=hue, alpha=0.25, lw=0)
+        said = "The loss falls", "The value vector: at once", "It hardly uses positions", "Attention: later"
         names = ("training loss (nats)", "cosine with v* (1)", "norm ratio (1)", "attention on j* (1)")
-        for ax, what in zip(axes, names, strict=True):
+        for ax, title, what in zip(axes, said, names, strict=True):
             plots.label_axes(ax, "training time (steps)", what)
+            ax.set(title=title)
         axes[0].set(yscale="log")
+        axes[2].set(ylim=(0, 1.05))
         axes[3].legend(loc="lower right")
         return plots.finished(fig)
 
@@ -107,11 +110,11 @@ def price() -> Figure:
     times = np.geomspace(1, 1e7, 120)
     with plots.style():
         fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        for D, hue in ((8, PALETTE["blue"]), (16, PALETTE["orange"])):
+        for D, hue, up, side in ((8, PALETTE["blue"], 5, "left"), (16, PALETTE["orange"], -15, "right")):
             _alpha, _leak, loss = portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)
-            ax.plot(times, loss, color=hue, label=f"{D} groups")
+            ax.plot(times, loss, color=hue)
+            ax.annotate(f"{D} groups", (times[60], loss[60]), (up, up), color=hue, textcoords="offset points", ha=side)
         ax.set(xscale="log", yscale="log", ylim=(5e-4, 1))
         ax.grid(True, alpha=0.4)
         plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)")
-        ax.legend(loc="upper right")
         return plots.finished(fig)

@@ -17,7 +17,7 @@ from lib.theory.group_sparse.portable_downstream import error_path, layer_of, re
 MOST = 500  # examples
 MIDDLE = 12  # a record on the way
 FASTEST = 2.0  # learning rate up to which steps are small enough for the law of the layer
-TITLE, RUN, COLUMNS, RUNS, FIRST = "What the discovery is worth", textbook_downstream, 1, 12, 2
+TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "What the discovery is worth", textbook_downstream, 1, 12, 2, 1
 DEAR = "It is drawn as it grows. Many groups or variables take a while."
 TIME_LABEL = "examples of the new task (examples)"
 SLIDERS = {

@@ -17,7 +17,7 @@ TITLE, RUN, COLUMNS, RUNS, FIRST = "How fast, and what the theorem says", portab
 TIME_LABEL = "learning rate times steps, ηt (no unit)"
 SLIDERS = sliders(TABLE, D=(8, 4, 48), level=0.01)
 LOSS, LEAK = "The loss", "Attention outside the group"
-MAP = "The loss over groups and time"
+MAP = "Time to the chosen loss: D⁻², or D⁻³?"
 
 
 def settings(D: int, level: float) -> Settings:

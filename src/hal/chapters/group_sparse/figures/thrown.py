@@ -21,6 +21,7 @@ LOW = -12.0  # ends of the axis of the gap
 HIGH = 8.0
 ACROSS = 80.0  # pixels of a unit of strength, and of a nat, about
 DEEP = 9.5
+NAMES = ("1", "2", "3", "4, 6, 8 …", "5, 7, 9 …")
 TITLE = "Thrown off, and carried back"
 HINT = "Raise ηD slowly from 20 to 24."
 SLIDERS = {
@@ -57,9 +58,8 @@ def scene(settings: Chosen) -> Readings:
 
 
 def way(settings: Chosen) -> Readings:
-    """Strength and gap after steps 1, 2 and 3, and arrows to them, x and y (18,); after even steps from 4 on (299,) and
-    odd ones (298,), x being NaN out of the picture; the lowest gap; the step from which attention is above one half, or
-    NaN; that of the formula.
+    """Strength and gap after steps 1 to 5, arrows to three, x and y (18,); after even steps from 4 on (299,), odd ones
+    (298,), x NaN out of the picture; the lowest gap; the step from which attention is above 1/2, or NaN; the formula's.
     """
     law, lr, D = dense_law(settings.D), settings.rate / float(settings.D), float(settings.D)
     place, room, x, y = zeros(2), zeros(2), zeros(STEPS + 1), zeros(STEPS + 1)
@@ -80,6 +80,7 @@ def way(settings: Chosen) -> Readings:
     for t in range(STEPS + 1):
         at[t] = x[t] if x[t] <= RIGHT and x[t] >= LEFT and y[t] >= LOW and y[t] <= HIGH else nan
     return {
+        "x4": [at[4]], "y4": [y[4]], "x5": [at[5]], "y5": [y[5]],
         "x1": [x[1]], "y1": [y[1]], "x2": [x[2]], "y2": [y[2]], "x3": [at[3]], "y3": [y[3]],
         "first_x": tips[0], "first_y": tips[1], "x": second(at, 4), "y": second(y, 4), "odd_x": second(at, 5),
         "odd_y": second(y, 5), "lowest": [lowest], "back": [back], "formula": [formula],
@@ -93,7 +94,7 @@ def picture() -> landscape:
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=250,
         paths=[Path("way.first_x", "way.first_y", "", idea="attention"), *later, even],
-        places=[Path(f"way.x{k}", f"way.y{k}", f"{k}") for k in (1, 2, 3)],
+        places=[Path(f"way.x{k + 1}", f"way.y{k + 1}", NAMES[k]) for k in range(5)],
         xlabel="strength of the value α (no unit)", ylabel="logit gap b (nats)",
         alt="Bands of the loss. Arrows to steps 1, 2 and 3: the third falls far below the line of uniform attention. "
         "Then even and odd steps, on either side, climb back.",

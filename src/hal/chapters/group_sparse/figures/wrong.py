@@ -17,7 +17,7 @@ from lib.theory.group_sparse.portable import beside_a_run, largest_rate, law_of
 STEPS = 120  # of a run, where its work allows
 FEWEST = 20  # of a run that costs more
 WORK = 3e7  # multiplications of a run; it ends where they are spent
-TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook_map, 2, 1
+TITLE, RUN, COLUMNS, FIRST = "Right answers, wrong mechanism", textbook_map, 2, 8
 SLIDERS = sliders(TABLE, D=6, d=4, n=(100, 20, 300), lr=(1.5, 0.05, 3.0))
 SIGHT = ("D", "d", "lr")
 ATTENTION, LENGTH = "Attention on the relevant group", "How much of the value reads variables"

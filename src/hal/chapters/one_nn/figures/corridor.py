@@ -16,10 +16,10 @@ END = 1e8
 TIMES = 31
 FROM = 1e4  # the late law is not asked before
 MOST = 4.5  # dimensions drawn, from minus one half on
-TITLE = "Lonely queries cost r² extra dimensions"
-HINT = "Add examples: lonely queries become rare."
+TITLE = "Lonely queries slow like r² dimensions"
+HINT = "Add examples: both curves fall."
 SLIDERS = {
-    "N": Slider("Examples N", "examples", 2, (2, 64), log=True),
+    "N": Slider("Examples N", "examples", 4, (2, 64), log=True),
     "d": Slider("Dimension d", "no unit", 3, (3, 8), log=True),
 }
 
@@ -67,7 +67,8 @@ def flow(settings: Settings) -> Readings:
 def picture() -> Any:
     """What the flow counts beyond d, what the mask predicts, and the limit."""
     series = [
-        Line("flow.more", "flow: 3Kt/ξ₁³ − d", idea="reduced"), Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", theory=True),
+        Line("flow.more", "slowdown, from the flow", idea="reduced"),
+        Line("flow.mask", "theory: r² = (ξ₂/ξ₁)²", theory=True),
         Line("flow.limit", "limit 4", theory=True, dash=(1, 3)),
     ]  # fmt: skip
     return lines("flow.t", series, xlabel="training time t = η × steps (no unit)",
@@ -87,7 +88,7 @@ def say() -> list[Say]:
 
 IDEA = Idea(
     "The flow has as many dimensions more as the self-attention mask predicts.",
-    lambda drawn: 0.05,
+    lambda drawn: 0.15,
     lambda drawn: abs(drawn["flow.more"][-5:] - drawn["flow.mask"][-5:]).mean(),
     breaks={"N": 16, "d": 8},
 )

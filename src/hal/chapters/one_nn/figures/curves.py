@@ -27,6 +27,7 @@ def talk(steps: int = 3000, lr: float = 2.0, delta: float = 0.1, sizes: Sequence
     """
     at = np.unique(np.r_[0, np.geomspace(5, steps, 30).astype(int)])
     t = lr * at[1:]
+    said = "SGD lies on its flow", "Separated prompts: same order, steeper"
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.6))
         for (d, N), hue in zip(sizes, PALETTE.values(), strict=False):
@@ -36,8 +37,8 @@ def talk(steps: int = 3000, lr: float = 2.0, delta: float = 0.1, sizes: Sequence
             axes[0].plot(t, run["loss"][0, 1:], "o", ms=3, color=hue, label=f"d = {d}, N = {N}")
             axes[0].plot(t, flow.loss, "--", color=IDEAS["theory"], lw=1.2)
             axes[1].plot(t, test.loss, color=hue, label=f"d = {d}, N = {N}")
-        for ax, what in zip(axes, ("training loss (1)", f"test loss, δ = {delta:g} (1)"), strict=True):
-            ax.set(xscale="log", yscale="log")
+        for ax, title, what in zip(axes, said, ("training loss (1)", f"test loss, δ = {delta:g} (1)"), strict=True):
+            ax.set(xscale="log", yscale="log", title=title)
             plots.label_axes(ax, "training time t (1)", what)
         axes[0].plot([], [], "--", color=IDEAS["theory"], label="gradient flow")
         axes[0].legend(loc="best")

@@ -21,7 +21,7 @@ XI1 = 16.05  # where training from the self-attention mask 3 is at t = 10,000
 XI2 = 16.5
 WIDE = 2.1  # of the picture, from -1 on
 EVEN = 421  # places of the tint, two pixels apart
-TITLE = "A zone without near ties"
+TITLE = "Behind the nearest, one label"
 HINT = "Widen the zone, then look for a lonely query."
 AGAIN = "Another prompt"
 SLIDERS = {

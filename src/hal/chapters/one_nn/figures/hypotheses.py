@@ -20,8 +20,8 @@ def asked() -> Figure:
     """Loss over time from four self-attention masks, and with three numbers of examples; dashed, the late law."""
     times = np.geomspace(1, 1e8, 65)
     panels = {
-        "d = 8, N = 16": [(8, 16, sigma, f"σ = {sigma:g}") for sigma in MASKS],
-        "d = 16, σ = 3": [(16, N, 3.0, f"N = {N}") for N in EXAMPLES],
+        "Any σ, one late law (d = 8, N = 16)": [(8, 16, sigma, f"σ = {sigma:g}") for sigma in MASKS],
+        "Fewer examples, smaller loss (d = 16, σ = 3)": [(16, N, 3.0, f"N = {N}") for N in EXAMPLES],
     }
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.6), sharey=True)

@@ -17,9 +17,9 @@ from lib.theory.one_nn.portable_sphere import law_of
 STEPS = 1000
 WORK = 2e6  # as in `training`
 MATRIX, LOSS, PULL = "The matrix W", "The loss", "Does a label attract by itself?"
-TITLE, RUN, COLUMNS, FIRST, TIME = "Which labels break the family?", textbook, 2, 1, "t"
+TITLE, RUN, COLUMNS, FIRST, TIME = "Products of labels leave the family", textbook, 2, 1, "t"
 FOLDED = 2
-SLIDERS = sliders(TABLE, labels=0, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
+SLIDERS = sliders(TABLE, labels=2, N=(3, 2, 31), d=(8, 2, 8), lr=1.0, batch=32)
 
 
 def settings(labels: int, N: int, d: int, lr: float, batch: int) -> Settings:
@@ -66,7 +66,7 @@ def panels() -> list[Any]:
         heatmap("W", rows="flow.size", columns="flow.size", xlabel="column: x_q (d), label slot, last slot (index)",
                 ylabel="row: x_j (d), label, last slot (index)", clabel="entry of W (no unit)", title=MATRIX,
                 diverging=True, height=300),
-        over_steps(PULL, "W₂₃ (no unit)", *pulls, ylim=(-0.15, 0.15), height=300, **time),
+        over_steps(PULL, "W₂₃ (no unit)", *pulls, ylim=(-0.08, 0.12), height=300, **time),
         over_steps(LOSS, "loss L (no unit)", *losses, xlog=True, ylim=(0.0, 0.6), height=140, **time),
         over_steps("Beside the family", "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise"),
                    xlog=True, ylog=True, ylim=(1e-3, 1), height=140, **time),
@@ -76,7 +76,7 @@ def panels() -> list[Any]:
 MEDIAN = "loss"
 READING = [
     [*waiting(), Say("At t = {flow.end:0} the loss is {loss:3}; the flow of fair signs has {flow.last:3}.")],
-    [Say("Beside the family: {off} % of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
+    [Say("Beside the family: {off}% of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
     [
         Say("Fair signs: the paper's conditions hold, and what is beside the family is noise.", "flow.law == 0",
             "off <= 20"),
@@ -91,8 +91,10 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("Fair signs. The matrix starts with one entry, the mask −σ, below on the right.", time=1, point=MATRIX),
-    Step("Then its first d diagonal entries grow, alike: W = diag(ξ₁I, 0, −ξ₂). The rest is noise.", point=MATRIX),
+    Step("Fair signs. The matrix starts with one entry, the mask −σ, below on the right.", labels=0, time=1,
+         point=MATRIX),
+    Step("Then its first d diagonal entries grow, alike: W = diag(ξ₁I, 0, −ξ₂). The rest is noise.", labels=0,
+         point=MATRIX),
     Step("A random wave gives labels that depend on the points; nothing changes.", labels=1, point="labels"),
     Step(Say("Products of bits meet every printed condition, yet W₂₃ leaves 0: in the mean it is {pull:3} here."),
          "Products of bits meet every printed condition, yet W₂₃ leaves 0 in the mean over time.", labels=2,

@@ -45,5 +45,6 @@ def figure() -> Sphere:
         answer,
         name="one_nn-neighbours",
         title="Whom does the query believe?",
-        sharpness="Pull to the query ξ_1",
+        sharpness="Inverse temperature ξ_1",
+        start=12.0,
     )

@@ -71,7 +71,7 @@ def panels() -> list[Any]:
     time: dict[str, Any] = dict(x=TIME, xlabel=TIME_LABEL, xlog=True, xlim=(1, END), wide=True)
     losses = [
         Line("flow.loss", "uniform prompts", idea="test"), Line("flow.separated", "separated prompts", idea="rival"),
-        Line("flow.floor", "the query's attention on itself", theory=True),
+        Line("flow.floor", "floor: the query's attention on itself", theory=True),
         Line("flow.bound", "bound for separated prompts", idea="bound", theory=True),
     ]  # fmt: skip
     signs = [
@@ -96,7 +96,7 @@ READING = [
     [
         Say("Nearly all of the separated loss is the query's attention on itself, which no separation helps.",
             "flow.delta > 0", "flow.end >= 0.00001", "flow.own >= 99"),
-        Say("Of the separated loss {flow.own:0} % is the query's attention on itself, which no separation helps.",
+        Say("Of the separated loss {flow.own:0}% is the query's attention on itself, which no separation helps.",
             "flow.delta > 0", "flow.end >= 0.00001", "flow.own >= 1"),
     ],
     [Say("The bound is {flow.most:3}.", "flow.most >= 0.001"), Say("The bound is below 0.001.")],

@@ -14,7 +14,7 @@ from lib.portable.primitives import Readings, Vector, floor, nan
 from lib.portable.vectors import smallest
 from lib.theory.one_nn.portable_flow import log_times, passed, path, three_digits, time_of, value_at
 from lib.theory.one_nn.portable_plane import HIGHEST, LOWEST_MASK, LOWEST_PULL, NEAR, loss_plane
-from lib.theory.one_nn.portable_sphere import law_of
+from lib.theory.one_nn.portable_sphere import law_of, rough_law_of
 
 END = 1e6  # of the flow
 TIMES = 49  # of its path
@@ -56,7 +56,7 @@ def flow(settings: Settings) -> Readings:
 
 def scene(settings: Settings) -> Readings:
     """The plane: the logarithm of the reduced loss on a grid."""
-    return loss_plane(law_of(settings.d, settings.N), SIDE)
+    return loss_plane(rough_law_of(settings.d, settings.N), SIDE)
 
 
 def outcome(t: Vector, xi1: Vector, xi2: Vector, off: Vector) -> Readings:
@@ -90,9 +90,9 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}; the flow has {flow.meets_xi1:2}. Beside the family: {off} % "
-            "of W."),
-        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Beside the family: {off} % of W."),
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}; the flow has {flow.meets_xi1:2}. Beside the family: {off}% of "
+            "W."),
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Beside the family: {off}% of W."),
     ],
     [
         Say("The flow's loss passes 0.1 between t = {flow.before:0} and {flow.after:0}, and is {flow.last:3} at "
