@@ -366,7 +366,7 @@ def read(**changed):
 
 
 def test_the_questions_word_by_word():
-    says("After 100 steps its fruits get twice as much attention as the other words, and each votes for itself")
+    says("After 100 steps the fruits of the list get twice as much attention as the other words, and each votes")
     says("green where it votes for apple, purple for orange")
     run = read()
     attention, sides = run["listed"][:, :-1], run["sides"][:, :-1]
