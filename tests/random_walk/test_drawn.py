@@ -277,7 +277,7 @@ def test_what_nothing_can_reach_is_said_of_new_walks_on_average():
     """Answers of a mixed attention are counted on some hundred walks, which may be luckier than the average."""
     facts = {"right": 90.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15}
     text = said_of(learning, facts, epsilon=3.0, p=0.9)
-    assert "is right in 90 % of cases; on average no guess is right more often than in 90.0 %" in text
+    assert "is right in 90% of cases; on average no guess is right more often than in 90.0%" in text
     assert "0.06 from the law itself; with many walks and many steps these become 0 and 0.21." in text
 
 

@@ -170,13 +170,13 @@ def test_the_answers_of_the_exercises():
 
 
 def test_the_small_figures():
-    says("the parent's one wrong guess in four falls off the cliff")
+    says("[the parent's](#random_walk-votes:lag=1) one wrong guess in four falls off the cliff")
     drawn = votes.votes(votes.settings(1, 0.75, 30), 0)
     at = dict(zip(drawn["shift"], drawn["height"], strict=True))
     assert at[1.0] == max(at.values())
     assert at[-1.0] < 0.95 < 1.08 < at[3.0]
     assert drawn["best"] == [5.0]
-    says("On [twelve nodes](#random_walk-votes:K=12) the parent's lies highest.")
+    says("On [twelve nodes](#random_walk-votes:lag=1,K=12) the parent's lies highest.")
     assert votes.votes(votes.settings(1, 0.75, 12), 0)["best"] == [1.0]
     says("With [the paper's](#random_walk-needle:epsilon=0.1) it goes straight to the square roots.")
     straight, detour = (needle.votes(needle.settings(0.7, epsilon), 0) for epsilon in (0.1, 3.0))

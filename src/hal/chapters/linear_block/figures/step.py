@@ -9,7 +9,7 @@ from hal.chapters.linear_block.runs.bowls import HIGH, LOW, MOST, TOP, bowl_of
 from hal.explorer import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings
 
-TITLE, AGAIN = "One step in a prompt's bowl", "Next prompt"
+TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
