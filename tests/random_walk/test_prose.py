@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import counts, edge, guess, lags, learning, needle, parity, questions, votes
+from hal.chapters.random_walk.runs import sizes
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib import optim
 from lib.models import random_walk as rw
@@ -286,6 +287,28 @@ def test_how_often_the_projection_is_right(sigma, right):
     says("The divergence gives all of them away.")
     nats = found.run["divergence"][:, -1]
     assert np.median(nats[odd < 0]) > np.median(nats[odd > 0])
+
+
+def test_parity_on_large_circles():
+    found, large = sizes.recorded_sizes(), {"even": 0, "odd": 0}
+    wrong = dict(large)
+    for (K, sigma), kept in found.items():
+        kind = "odd" if K % 2 else "even"
+        if K > 16:
+            bad = sum(odd is not None and odd < 0 for odd in kept["odd"])
+            large[kind] += len(kept["odd"])
+            wrong[kind] += bad
+            assert bad == 0 or sigma == 0.04
+    says("Of {} runs on even circles with 20 nodes or more none", large["even"])
+    says("of {} on odd circles with 17 or more three did, all from entries of 0.04", large["odd"])
+    assert wrong == {"even": 0, "odd": 3}
+    says("No run diverged.")
+    assert not sum(kept["lost"] for kept in found.values())
+    scale, low, high = sizes.fitted_push(found)
+    says("they push {} times as hard", scale)
+    says("the push is {} times that of theory, with a 95% interval of {} to {} over seeds", scale, low, high)
+    says("takes some minutes of one core")
+    assert 60 < sum(kept["seconds"] for kept in found.values()) < 600
 
 
 def test_where_trapped_runs_look():
