@@ -285,7 +285,7 @@ def test_no_ancestor_wins_where_all_lags_of_a_residue_are_one():
     facts = {"right": 100.0, "sum.near": 1.0, "sum.three": 3.0, "sum.five": 2.0, "sum.told": 6.0}
     text = said_of(lags, facts, p=1.0)
     assert "lag 3" not in text
-    assert "The layer is right in 100 % of new walks." in text
+    assert "The layer is right in 100% of new walks." in text
     assert "1 of 6 runs read lag 1 most, 3 lag 3, 2 lag 5; in 6 their own walks" in said_of(lags, facts, p=0.8)
 
 

@@ -81,7 +81,7 @@ def panels() -> list[Any]:
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-5.0, vmax=5.0, diverging=True,
-                clabel="older lag ← lead → parent (nats)", title=MAP, xticks="map_of.chances",
+                clabel="lead of the parent (nats)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=300),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
               title=SIGNAL, ylim=(None, 1.005), height=300),
