@@ -97,4 +97,5 @@ def fitted_push(found: Mapping[Setting, Mapping[str, Any]], draws: int = 400) ->
 
     rng, count = np.random.default_rng(0), len(SEEDS)
     drawn = [likeliest(rng.integers(count, size=count)) for _ in range(draws)]
-    return likeliest(np.arange(count)), *map(float, np.quantile(drawn, [0.025, 0.975]))
+    low, high = np.quantile(drawn, [0.025, 0.975]).tolist()
+    return likeliest(np.arange(count)), low, high
