@@ -25,7 +25,7 @@ CURVE = 81
 TITLE = "Longer prompts: a sum overshoots"
 AGAIN = "Another prompt"
 HINT = "Lengthen the prompt: which step leaves the bowl?"
-SLIDERS = {"M": Slider("Examples in the test", "examples", 16, (2, MOST))}
+SLIDERS = {"M": Slider("Examples shown", "examples", 16, (2, MOST))}
 
 
 class Chosen(NamedTuple):
