@@ -53,11 +53,12 @@ def test_claims_have_the_chapter_s_prefix(row):
 def test_records_are_found_by_their_modules():
     assert records.names("scb") == ["sign_share"]
     assert records.names("scan_snap") == ["figure6", "text"]
-    assert records.names("random_walk") == []
+    assert records.names("random_walk") == ["sizes"]
+    assert records.names("group_sparse") == []
     with pytest.raises(InputError, match="name: expected a record of scan_snap: figure6, text, got 'x'"):
         records.make("scan_snap", "x")
     with pytest.raises(InputError, match="it has none"):
-        records.make("random_walk", "x")
+        records.make("group_sparse", "x")
     with pytest.raises(InputError, match="slug: expected one of scb"):
         records.names("nope")
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hal.chapters.linear_block.figures import risk
 from hal.chapters.scb.figures import flow
 from hal.explorer import Computed
 from tests.browser import explorer_state
@@ -180,3 +181,21 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
     assert found["drawn"] == Computed(flow).default
     page.locator(f"{FLOW} [data-tool=table]").click()
     assert page.locator(f"{FLOW} table").count() > 0
+
+
+@pytest.mark.browser
+def test_what_is_ignored_is_in_sight_under_a_long_sentence(tab, tmp_path):
+    home = write_page(tmp_path, Computed(risk).html())
+    which = f"[data-explorer={Computed(risk).name}]"
+    page = tab("file://")
+    page.goto(f"{home}#linear_block-risk:M=9,sigma=7")
+    page.add_style_tag(content=".le-reading { letter-spacing: 0.9em }")
+    page.wait_for_selector(f"{which}[aria-busy=false]")
+    assert explorer_state(page, which)["notice"] == "Ignored in the link: M=9, sigma=7."
+    spoken = f"document.querySelector('{which} .le-spoken')"
+    page.wait_for_function(f"{spoken}.scrollHeight > {spoken}.clientHeight + 9")  # there is more text than room
+    box = (
+        "(node) => { const { left, top, height } = node.getBoundingClientRect(); return [left + 9, top + height / 2]; }"
+    )
+    x, y = page.locator(f"{which} .le-notice").evaluate(box)
+    assert "le-notice" in page.evaluate("([x, y]) => document.elementFromPoint(x, y).className", [x, y])

@@ -342,7 +342,36 @@ def check_matrices(text, shown, point):
         assert alone - best < 0.02
 
 
+def check_price(text, shown, point):
+    task = lb.power_task(d=8, M=point["M"], sigma=1.0, norm=point["norm"])
+    alone = theory.best_attention(task).risk if point["norm"] > 0 else theory.zero_start_risk(task)
+    price = alone - theory.best_risk(task)
+    if abs(price - 0.005) > 5e-4:
+        assert ("nothing to start from" in text) == (price < 0.005)
+    if "the risk is" in text:
+        assert said(text, "the risk is") == pytest.approx(price, abs=0.0051)
+        bound = point["norm"] ** 2 / (point["M"] + 1)
+        assert said(text, "higher,") == pytest.approx(shown.facts["risks.price"] / bound, abs=0.051)
+    else:
+        assert said(text, "costs less than") == 0.005
+
+
+def check_longer(text, shown, point):
+    M, made = point["M"], lb.power_task(d=1, M=8, sigma=0.5, norm=2.0)
+    gain, task = theory.best_step(made), made.but(M=M)
+    assert ("take the same step" in text) == (M == 8)
+    if M == 8:
+        assert said(text, "the same step: risk") == pytest.approx(theory.best_risk(made), abs=0.0051)
+        return
+    assert (said(text, "Made for"), said(text, "shown"), said(text, "if made for")) == (8, M, M)
+    ways = [theory.step_risk(task, made.mean, gain), theory.step_risk(task, made.mean, M / 8 * gain)]
+    for words, known in zip((": risk", "mean,", "sum,"), (*ways, theory.best_risk(task)), strict=True):
+        assert said(text, words) == pytest.approx(known, abs=0.0051), words
+
+
 SMALLS = {
+    "price": Small(check_price),
+    "longer": Small(check_longer),
     "step": Small(check_step),
     "plane": Small(check_plane),
     "stair": Small(check_stair),

@@ -277,7 +277,7 @@ def test_what_nothing_can_reach_is_said_of_new_walks_on_average():
     """Answers of a mixed attention are counted on some hundred walks, which may be luckier than the average."""
     facts = {"right": 90.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15}
     text = said_of(learning, facts, epsilon=3.0, p=0.9)
-    assert "is right in 90 % of cases; on average no guess is right more often than in 90.0 %" in text
+    assert "is right in 90% of cases; on average no guess is right more often than in 90.0%" in text
     assert "0.06 from the law itself; with many walks and many steps these become 0 and 0.21." in text
 
 
@@ -285,7 +285,7 @@ def test_no_ancestor_wins_where_all_lags_of_a_residue_are_one():
     facts = {"right": 100.0, "sum.near": 1.0, "sum.three": 3.0, "sum.five": 2.0, "sum.told": 6.0}
     text = said_of(lags, facts, p=1.0)
     assert "lag 3" not in text
-    assert "The layer is right in 100 % of new walks." in text
+    assert "The layer is right in 100% of new walks." in text
     assert "1 of 6 runs read lag 1 most, 3 lag 3, 2 lag 5; in 6 their own walks" in said_of(lags, facts, p=0.8)
 
 

@@ -123,4 +123,4 @@ def test_a_cell_of_the_map_is_picked_by_click_by_key_and_by_hand(opened):
     assert (settings()["p"], settings()["K"]) == (0.75, 30)
     assert float(explorer_state(page, which)["theory"]["laws.lag"][0]) > 1
     told = handle.get_attribute("aria-valuetext").replace("−", "-")
-    assert float(re.search(r"lead, above 0 for the parent (\S+)", told)[1]) < 0
+    assert float(re.search(r"lead of the parent (\S+)", told)[1]) < 0

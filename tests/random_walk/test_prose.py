@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.random_walk import runs
 from hal.chapters.random_walk.figures import counts, edge, guess, lags, learning, needle, parity, questions, votes
+from hal.chapters.random_walk.runs import sizes
 from hal.chapters.random_walk.runs.fast import fast_runs
 from lib import optim
 from lib.models import random_walk as rw
@@ -170,13 +171,13 @@ def test_the_answers_of_the_exercises():
 
 
 def test_the_small_figures():
-    says("the parent's one wrong guess in four falls off the cliff")
+    says("[the parent's](#random_walk-votes:lag=1) one wrong guess in four falls off the cliff")
     drawn = votes.votes(votes.settings(1, 0.75, 30), 0)
     at = dict(zip(drawn["shift"], drawn["height"], strict=True))
     assert at[1.0] == max(at.values())
     assert at[-1.0] < 0.95 < 1.08 < at[3.0]
     assert drawn["best"] == [5.0]
-    says("On [twelve nodes](#random_walk-votes:K=12) the parent's lies highest.")
+    says("On [twelve nodes](#random_walk-votes:lag=1,K=12) the parent's lies highest.")
     assert votes.votes(votes.settings(1, 0.75, 12), 0)["best"] == [1.0]
     says("With [the paper's](#random_walk-needle:epsilon=0.1) it goes straight to the square roots.")
     straight, detour = (needle.votes(needle.settings(0.7, epsilon), 0) for epsilon in (0.1, 3.0))
@@ -288,6 +289,28 @@ def test_how_often_the_projection_is_right(sigma, right):
     assert np.median(nats[odd < 0]) > np.median(nats[odd > 0])
 
 
+def test_parity_on_large_circles():
+    found, large = sizes.recorded_sizes(), {"even": 0, "odd": 0}
+    wrong = dict(large)
+    for (K, sigma), kept in found.items():
+        kind = "odd" if K % 2 else "even"
+        if K > 16:
+            bad = sum(odd is not None and odd < 0 for odd in kept["odd"])
+            large[kind] += len(kept["odd"])
+            wrong[kind] += bad
+            assert bad == 0 or sigma == 0.04
+    says("Of {} runs on even circles with 20 nodes or more none", large["even"])
+    says("of {} on odd circles with 17 or more three did, all from entries of 0.04", large["odd"])
+    assert wrong == {"even": 0, "odd": 3}
+    says("No run diverged.")
+    assert not sum(kept["lost"] for kept in found.values())
+    scale, low, high = sizes.fitted_push(found)
+    says("they push {} times as hard", scale)
+    says("the push is {} times that of theory, with a 95% interval of {} to {} over seeds", scale, low, high)
+    says("takes some minutes of one core")
+    assert 60 < sum(kept["seconds"] for kept in found.values()) < 600
+
+
 def test_where_trapped_runs_look():
     says("Of sixteen runs six fall; the arrows above show where they look: at lag 2 or 8, but also at 12, 18 or 36.")
     assert parity.RUNS == 16
@@ -366,7 +389,7 @@ def read(**changed):
 
 
 def test_the_questions_word_by_word():
-    says("After 100 steps its fruits get twice as much attention as the other words, and each votes for itself")
+    says("After 100 steps the fruits of the list get twice as much attention as the other words, and each votes")
     says("green where it votes for apple, purple for orange")
     run = read()
     attention, sides = run["listed"][:, :-1], run["sides"][:, :-1]

@@ -18,8 +18,8 @@ from lib.theory.linear_block.portable_flow import stable_rate
 LAST = 20.0  # time of a whole run: learning rate times steps
 EARLIEST = 0.01
 WORK = 1e6  # features that the drawn training reads; the run ends where they are spent
-CORNER, NOW, BEST, RISK = "Γ at its largest", "At the chosen time", "The best step", "Risk"
-TITLE, RUN, COLUMNS, RUNS, FIRST = "A start and a step, learned from nothing", textbook_descent, 3, 4, 1
+CORNER, NOW, BEST, RISK = "Early: Γ at its largest", "At the chosen time", "The best step", "Risk"
+TITLE, RUN, COLUMNS, RUNS, FIRST = "The gain first, then the start", textbook_descent, 3, 4, 1
 TIME, TIME_LABEL = "time", "training time η · steps (no unit)"
 SLIDERS = sliders(TABLE, M=20, d=(5, 2, 6), norm=4.0, sigma=0.7, decay=0.0, lr=0.02, batch=8)
 SIGHT = ("norm", "decay", "lr")

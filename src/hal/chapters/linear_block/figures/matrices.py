@@ -16,7 +16,7 @@ from lib.theory.linear_block.portable import best_gains, best_risk
 
 D = 3  # features
 STEPS = 600  # of Adam
-TITLE = "Six matrices, one gradient step"
+TITLE = "Training finds one gradient step"
 HINT = "Switch from constructed to trained: which cells change?"
 TALLEST = 470  # six rows of cells are to be read
 SLIDERS = {
@@ -79,7 +79,7 @@ def shown(settings: Chosen) -> Readings:
 def picture() -> grid:
     """One row, one row, and one block."""
     return grid(
-        cells="shown.cells", rows=D + 3, columns=D + 1, row_names=("α", "v, c", "Q", "Q", "Q", "q"),
+        cells="shown.cells", rows=D + 3, columns=D + 1, row_names=("start α", "v, c", "gain Q", "Q", "Q", "q"),
         column_names=("x₁", "x₂", "x₃", "y"), outline="shown.idle", largest=1.2, root=False, digits=2, height=250,
         idea="step", alt="Cells: α positive, v negative beside c, Q with a diagonal, q empty; zeros are framed.",
     )  # fmt: skip

@@ -15,9 +15,10 @@ from lib.portable.primitives import Readings, Vector
 from lib.theory.linear_block.portable_cut import best_numbers
 
 PROMPTS = 480  # a run
-NAMES = ("α: query", "cQ: label, feature", "vQ: feature²", "cq: label²", "vQ: query³")
+NAMES = ("the start, α", "labels × features", "features twice", "labels twice", "query as example")
+PARTED, SIZES, EMPTY = "Five parts of 12 answers", "Size of each part", "Answer without examples"
 FINISHED = 1  # the kind that is cut afterwards
-TITLE, RUN, COLUMNS, RUNS, FIRST = "What the output can see", textbook_parts, 3, 4, 2
+TITLE, RUN, COLUMNS, RUNS, FIRST = "Cut the MLP: the start vanishes", textbook_parts, 3, 4, 2
 TIME, TIME_LABEL, FOLDED, SIGHT = "prompts", "prompts drawn (prompts)", 2, ("mlp", "kind", "M")
 SLIDERS = {
     **sliders(TABLE, residual=1, mlp=0, mask=1),
@@ -64,12 +65,12 @@ def panels() -> list[Any]:
     means = [known("by_mean.cut", "finished, cut", "step"), known("by_mean.left", *left), known("by_mean.best", *best)]
     return [
         heatmap("shown", rows=PARTS, columns=SHOWN, frames=False, xlabel="prompt (number)", diverging=True,
-                ylabel="part of the output (no unit)", clabel="part (labels)", title="The output, part by part",
+                ylabel="part of the output (no unit)", clabel="part (labels)", title=PARTED,
                 xticks="laws.prompt", yticks="laws.rows", ynames=NAMES, height=200),
         bars("laws.numbers", [told, known("laws.sizes", "theory")], frames=True, ylim=(0, None), height=200,
-             xlabel="row of the first picture (number)", ylabel="root mean square (labels)", title="Size of each part"),
-        lines("laws.query", [bent, known("laws.empty", "theory")], xlabel="query along the prior mean (no unit)",
-              ylabel="output (labels)", title="Output on an empty prompt", height=200),
+             xlabel="row of the first picture (number)", ylabel="root mean square (labels)", title=SIZES),
+        lines("laws.query", [bent, known("laws.whole_empty", *best)], xlabel="query along the prior mean (no unit)",
+              ylabel="output (labels)", title=EMPTY, height=200),
         over_steps("Risk", "risk (squared labels)", *risks, x=TIME, xlabel=TIME_LABEL, ylog=True, yswitch=True,
                    height=200),
         lines("by_mean.norm", means, xlabel="norm of the prior mean ‖β*‖ (no unit)", title="Price of the cut",
@@ -105,16 +106,16 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("The best block takes one gradient step: the query alone says where it starts, labels times features move "
-         "it, features twice take back what the start says of the examples.", mlp=1, point="The output, part by part"),
+         "it, features twice take back what the start says of the examples.", mlp=1, point=PARTED),
     Step(Say("Cut the MLP out. The first row vanishes: the risk is {laws.own:2}, not {laws.best_now:2}."),
-         "Cut the MLP out. The first row vanishes.", point="The output, part by part"),
-    Step("Cut the residual instead: that row vanishes. α needs both.", mlp=1, residual=0, point="Size of each part"),
+         "Cut the MLP out. The first row vanishes.", point=PARTED),
+    Step("Cut the residual instead: that row vanishes. α needs both.", mlp=1, residual=0, point=SIZES),
     Step(Say("Learned anew without the MLP: labels twice imitate a start, and the risk is {laws.own:2}."),
          "Learned anew without the MLP: labels twice imitate a start.", kind=0, point="Risk"),
     Step("Random matrices: α is zero here as well. What vanishes, vanishes for all weights.", kind=2,
-         point="The output, part by part"),
+         point=PARTED),
     Step("Cut the mask from the finished block: on an empty prompt the output bends, because the query counts as "
-         "an example.", mlp=1, mask=0, M=6, point="Output on an empty prompt"),
+         "an example.", mlp=1, mask=0, M=6, point=EMPTY),
     Step("With the mean at zero there is no start to hold, and the MLP is worth nothing.", norm=0,
          point="Price of the cut"),
 ]  # fmt: skip

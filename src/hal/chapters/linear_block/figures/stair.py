@@ -15,7 +15,7 @@ from lib.portable.vectors import filled
 D = 3  # features
 STEPS = 1800
 BEGUN = 0.2  # of the prior mean in the labels: the examples are in use
-TITLE, RUN, RUNS, FIRST = "Who carries the mean?", textbook_carried, 1, 1
+TITLE, RUN, RUNS, FIRST = "The start gives way and returns", textbook_carried, 1, 1
 HINT = "Play: which layer gives way when the examples come in?"
 TIME, TIME_LABEL = "steps", "training step"
 SLIDERS = sliders(TABLE, norm=(1.0, 0.5, 2.0), lr=(0.03, 0.005, 0.06))
@@ -50,7 +50,7 @@ def picture() -> Any:
     parts = [
         Line("alpha", "start α", idea="step", each=True), Line("labels", "labels", idea="attention", each=True),
         Line("features", "features", idea="zero start", each=True),
-        Line("squares", "labels squared", idea="ridge", each=True), Line("sum", "together", idea="bayes", each=True),
+        Line("sum", "together", idea="bayes", each=True),
         Line("whole.one", "the prior mean", theory=True),
     ]  # fmt: skip
     return over_steps("", "part of the prior mean (no unit)", *parts, height=170)

@@ -9,7 +9,7 @@ from hal.chapters.linear_block.runs.bowls import HIGH, LOW, MOST, TOP, bowl_of
 from hal.explorer import Idea, Path, Say, Slider, points
 from lib.portable.primitives import Readings
 
-TITLE, AGAIN = "One step in a prompt's bowl", "Next prompt"
+TITLE, AGAIN = "One gain for every bowl", "Next prompt"
 HINT = "Drag the ringed example far out, then to the middle: how steep is the bowl?"
 SLIDERS = {
     "M": Slider("Examples M", "examples", 4, (1, MOST)),
@@ -40,22 +40,21 @@ def bowl(settings: Chosen, seed: int) -> Readings:
 
 def picture() -> tuple[points, points]:
     """The prompt with three lines, and its bowl with the step."""
-    lines = (("from", "start", "theory", True), ("to", "after the step", "step", False),
-             ("best", "Bayes predictor", "bayes", False))  # fmt: skip
+    lines = (("from", "start", "theory", True), ("to", "block", "step", False), ("best", "Bayes", "bayes", False))
     return (
         points(
             x="bowl.x", y="bowl.y", ideas=("least squares",), at_x="bowl.hand_x", at_y="bowl.hand_y", query=("x", "y"),
-            query_is="yours", xlim=(-3.2, 3.2), ylim=(-12, 12), xlabel="feature",
-            ylabel="label", height=136,
+            query_is="yours", xlim=(-3.2, 4.8), ylim=(-12, 12), xlabel="feature",
+            ylabel="label", height=144,
             lines=[Path("bowl.ends", f"bowl.{name}", label, idea, dashed) for name, label, idea, dashed in lines],
             alt="Four examples and three lines through zero: the start, the line after one step, and Bayes between.",
         ),
         points(
             x="bowl.at", y="bowl.high", kinds="bowl.kinds", ideas=("theory", "step", "bayes"), signs="sbB",
             kind_names=("start", "lands", "Bayes predictor"), xlim=(LOW, HIGH), ylim=(-0.4, TOP),
-            xlabel="slope", ylabel="error on the examples, less the least", height=136,
+            xlabel="slope", ylabel="error on the examples, less the least", height=144,
             lines=[Path("bowl.slopes", "bowl.errors", "bowl", idea="loss"),
-                   Path("bowl.way", "bowl.down", "step", idea="step")],
+                   Path("bowl.way", "bowl.down", "", idea="step")],
             alt="The error on these examples is a parabola of the slope. One step leads from the start towards its "
                 "bottom and stops before it.",
         ),

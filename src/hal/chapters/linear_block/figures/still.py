@@ -105,7 +105,10 @@ def which_starts(path: str | Path = starts.RECORD) -> Figure:
                     ax.plot(criteria[d][at], counts[at] / starts.SEEDS, mark, color=hue, ms=4, alpha=0.8)
             ax.axvline(1.0, ls="--", color=IDEAS["theory"])
             ax.set_xscale("log")
-            ax.set_title(f"{kind}, {scale:g}")
+            ax.axvspan(1.0, 12.0, color=IDEAS["theory"], alpha=0.08, lw=0)
+            words = {"generic": "random matrices", "near identity": "near identity"}[kind]
+            ax.set_title(f"{words}, entries of {scale:g}")
+        axes[0, 0].text(1.1, 0.03, "here the trap is\na local minimum", fontsize=8, color=IDEAS["theory"])
         for row, column in zip(axes[:, 0], axes[1], strict=True):
             plots.label_axes(row, y="share at the best risk (1)")
             plots.label_axes(column, "criterion (1)")

@@ -15,14 +15,23 @@ CURVE = 81  # points of the bowl
 LOW = -1.0  # slopes in the picture
 HIGH = 5.0
 TOP = 8.0  # errors in the picture
+FIRST = 6.0  # height of the first line's dash, among labels
+ROW = 4.5  # to the next
+DASH = 3.0  # its rise
 
 
-def on(slope: float) -> Vector:
-    """(2,) labels of a line at both ends of the picture."""
-    ends = zeros(2)
-    ends[0] = -3.0 * slope
-    ends[1] = 3.0 * slope
-    return ends
+def on(slopes: Vector, which: int) -> Vector:
+    """(5,) labels of a line at both ends of the picture, and of a dash at its right, before which its name stands; the
+    steepest line has the first row.
+    """
+    slope, row, drawn = slopes[which], 0.0, filled(5, nan)
+    for k in range(len(slopes)):
+        row += 1.0 if slopes[k] > slope or (k < which and slopes[k] == slope) else 0.0
+    drawn[0] = -3.0 * slope
+    drawn[1] = 3.0 * slope
+    drawn[4] = FIRST - ROW * row
+    drawn[3] = drawn[4] + DASH
+    return drawn
 
 
 def above(slope: float, bottom: float, S: float) -> float:
@@ -42,7 +51,8 @@ def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Re
     Returns:
         x, y (M,): the examples. slopes, errors (81,): the bowl, the error less the least one. at, high, kinds (3,):
         where the step starts and lands, and the Bayes predictor, on the bowl; way, down (2,): the step. ends, from, to,
-        best (2,): their lines. Single numbers: gain, steepness S, percent of the way to the bottom, hand_x, hand_y.
+        best (5,): their lines, and where their names stand. Single numbers: gain, steepness S, percent of the way to
+        the bottom, hand_x, hand_y.
     """
     drawn, x, y = zeros(2 * MOST + 1), zeros(M), zeros(M)
     normals(generator(seed, 3), drawn)
@@ -71,7 +81,7 @@ def bowl_of(seed: int, M: int, start: float, hand_x: float, hand_y: float) -> Re
     down[0] = min(high[0], TOP)
     down[1] = min(high[1], TOP)
     return {
-        "x": x, "y": y, "ends": [-3.0, 3.0], "from": on(start), "to": on(lands), "best": on(bayes),
+        "x": x, "y": y, "ends": [-3.0, 3.0, nan, 4.7, 4.3], "from": on(at, 0), "to": on(at, 1), "best": on(at, 2),
         "slopes": slopes, "errors": errors, "at": at, "high": high, "kinds": kinds, "way": [at[0], at[1]], "down": down,
         "gain": [gain], "S": [S], "percent": [100.0 * gain * S], "hand_x": [hand_x], "hand_y": [hand_y],
     }  # fmt: skip

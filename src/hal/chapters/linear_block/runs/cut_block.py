@@ -61,7 +61,8 @@ def parts_and_risks(settings: Settings) -> Readings:
 
     Returns:
         (5,) sizes of its parts, their rows and numbers; (12,) prompt, numbers of those that are shown; (24,) each: its
-        risk, that of the best that is left, that of the best block; (25,) query and the output on an empty prompt.
+        risk, that of the best that is left, that of the best block; (25,) query, the output on an empty prompt,
+        and that of the best block.
         Numbers: own, left_now and best_now, those three risks; alpha and cube, two of the sizes; the settings residual,
         mlp, mask, norm and kind, all random kinds as one; alive where the query's copy can reach the output; whole
         where nothing is cut.
@@ -79,18 +80,20 @@ def parts_and_risks(settings: Settings) -> Readings:
         numbers[p] = float(p + 1)
     for k in range(SHOWN):
         prompt[k] = float(k + 1)
-    empty, bend = zeros(LENGTHS), 0.0
+    empty, whole, bend = zeros(LENGTHS), zeros(LENGTHS), 0.0
     slope = total(block.alpha) / sqrt(float(d))
     for i in range(d):
         bend += total(block.Q[i]) / float(d)
     bend *= total(block.v) / sqrt(float(d)) / M if settings.mask == 0 else 0.0
     for k in range(LENGTHS):
         empty[k] = slope * at[k] + bend * at[k] * at[k] * at[k]
+        whole[k] = settings.norm * at[k]
     own, left = exact_risk(law, block, settings.mask), left_risk(settings, settings.norm)
     best = best_risk(law.h, law.sigma, M)
     return {
         "rows": rows, "numbers": numbers, "prompt": prompt, "sizes": sizes, "risk": filled(RECORDS, own),
-        "left": filled(RECORDS, left), "best": filled(RECORDS, best), "query": at, "empty": empty, "own": [own],
+        "left": filled(RECORDS, left), "best": filled(RECORDS, best), "query": at, "empty": empty,
+        "whole_empty": whole, "own": [own],
         "left_now": [left], "best_now": [best], "alpha": [sizes[0]], "cube": [sizes[PARTS - 1]],
         "alive": [float(alive)], "norm": [settings.norm], "residual": [float(settings.residual)],
         "mlp": [float(settings.mlp)], "mask": [float(settings.mask)], "whole": [float(alive * settings.mask)],

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hal.explorer import Idea, Say, Slider, columns, ring
 from lib.portable.primitives import Readings, remainder, zeros
 
-TITLE = "All nodes equally often"
+TITLE = "Equal counts tell nothing"
 HINT = "Let the walker make one move more, and watch the columns."
 SLIDERS = {
     "places": Slider("Nodes before the target, N − 1", "nodes", 12, (4, 24), log=False),
@@ -58,7 +58,7 @@ def picture() -> tuple[ring, columns]:
         ),
         columns(
             heights="visits.visited", kinds="visits.higher", ideas=("theory", "attention"), ylim=(0.0, 6.5),
-            height=104, ylabel="visits, node by node",
+            height=150, ylabel="visits, node by node",
             alt="A column for each node, as high as its visits: all are equally high.",
         ),
     )  # fmt: skip

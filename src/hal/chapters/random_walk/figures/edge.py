@@ -95,8 +95,8 @@ READING = [
     [
         *waiting(),
         Say("The answers are all right from step {first:0} on.", "laws.ridge == 0", "sum.never == 0"),
-        Say("After {laws.last} steps {right:0} % of the answers are right.", "laws.ridge == 0"),
-        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right, {right:1} %.", "laws.still == 1"),
+        Say("After {laws.last} steps {right:0}% of the answers are right.", "laws.ridge == 0"),
+        Say("Equal numbers stay equal to the last bit: 1 answer in {laws.K} is right, {right:1}%.", "laws.still == 1"),
         Say("Here no sum depends on its order: nothing moves.", "sum.exact == runs"),
         Say("On its way the distance grows {grows:1} times a step, by theory {laws.grows:1}."),
     ],

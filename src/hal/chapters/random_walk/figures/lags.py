@@ -22,8 +22,8 @@ STEPS = 8
 FIRST_K = 4  # of the map
 SIZES = 27  # numbers of nodes, from 4 to 30
 CHANCES = 20  # of a clockwise step, from 0.5 to 0.975
-MAP, SIGNAL, STRIP = "Which position the second step favours", "What the second step raises", "Where the layer looks"
-TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "Which position wins", textbook_lags, fast_runs, 2, 7, 1, "lag"
+MAP, SIGNAL, STRIP = "Who leads: parent or older lag", "The second step raises the highest lag", "Where the layer looks"
+TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, MEDIAN = "The parent can lose", textbook_lags, fast_runs, 2, 7, 1, "lag"
 SLIDERS = sliders(TABLE, K=(30, 4, 30), p=(0.75, 0.5, 1.0), n=(1200, 100, 2000), N=(151, 15, 301), lr=(1.0, 0.1, 3.0))
 
 
@@ -81,7 +81,7 @@ def panels() -> list[Any]:
     return [
         heatmap("map_of.cells", rows="map_of.rows", columns="map_of.columns", frames=False, idea="attention",
                 xlabel="clockwise chance p (share)", ylabel="nodes K (nodes)", vmin=-5.0, vmax=5.0, diverging=True,
-                clabel="lead, above 0 for the parent (nats)", title=MAP, xticks="map_of.chances",
+                clabel="lead of the parent (nats)", title=MAP, xticks="map_of.chances",
                 yticks="map_of.nodes", pick=("p", "K"), outline="map_of.here", outline_label="here", height=300),
         lines("laws.lags", [own, signal], xlabel="lag (steps before the target)", ylabel="signal (of the largest)",
               title=SIGNAL, ylim=(None, 1.005), height=300),
@@ -101,10 +101,10 @@ READING = [
     ],
     [
         *waiting(),
-        Say("The layer is right in {right:0} % of new walks.", "laws.edge >= 1"),
+        Say("The layer is right in {right:0}% of new walks.", "laws.edge >= 1"),
         Say("{sum.near} of {runs} runs read lag 1 most, {sum.three} lag 3, {sum.five} lag 5; in {sum.told} their own "
-            "walks favour the lag that wins. The middle accuracy on new walks is {right:0} %; on average no guess is "
-            "right more often than {laws.best_per_cent:1} %."),
+            "walks favour the lag that wins. The middle accuracy on new walks is {right:0}%; on average no guess is "
+            "right more often than {laws.best_per_cent:1}%."),
     ],
 ]  # fmt: skip
 TOUR = [

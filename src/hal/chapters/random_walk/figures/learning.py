@@ -94,9 +94,9 @@ READING = [
     [
         *waiting(),
         Say("A deterministic walk: after {laws.steps} steps all answers are right.", "laws.edge == 1", "right > 99.9"),
-        Say("A deterministic walk: after {laws.steps} steps it is right in {right:1} % of cases.", "laws.edge == 1"),
+        Say("A deterministic walk: after {laws.steps} steps it is right in {right:1}% of cases.", "laws.edge == 1"),
         Say("After {laws.steps} steps {sum.found} of {runs} runs read the parent. On new walks the middle one is right "
-            "in {right:0} % of cases; on average no guess is right more often than in {laws.best_per_cent:1} %."),
+            "in {right:0}% of cases; on average no guess is right more often than in {laws.best_per_cent:1}%."),
     ],
     [
         Say("There V lies {to_root:2} from the root of the law and {to_step:2} from the law itself; with many walks "
@@ -110,8 +110,8 @@ TOUR = [
     Step("One step moves V alone. A token votes a little for every node that it was seen with.", time=1, point=VOTES),
     Step(Say("The second step finds the parent: all attention jumps to the last place, at once.", "sum.found == runs"),
          "The second step finds the parent, in most runs: all attention jumps to the last place.", time=2, point=LOOKS),
-    Step(Say("From here on it is right in {right:0} % of new walks. Nothing is right more often than in "
-             "{laws.best_per_cent:0} %."),
+    Step(Say("From here on it is right in {right:0}% of new walks. Nothing is right more often than in "
+             "{laws.best_per_cent:0}%."),
          "From here on it is right about as often as anything can be.", time=60, point=RIGHT),
     Step("But V does not turn towards the law of a step: it stops on the way, and goes to the law's root.", time=60,
          point="Direction of V"),

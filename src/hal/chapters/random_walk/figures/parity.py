@@ -21,10 +21,15 @@ RATE = 10.0  # on the mean over the walks, tokens of length 1
 FEWEST = 60
 WORK = 3e6  # tokens that a run reads; it ends where they are spent, after FEWEST steps at the earliest
 TOLD = 6  # nodes up to which the start alone decides
-CLOUD, STRIP, APART = "Where starts lean, and where they go", "Where the layer looks", "Divergence from the truth"
+CLOUD, STRIP, APART = (
+    "Starts go where they lean, some into the trap",
+    "Where the layer looks",
+    "Divergence from the truth",
+)
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST, FOLDED = "The parity trap", textbook_parity, fast_parity, 2, 16, 2, 1
 DEAR = "Each of sixteen runs reads three million tokens: they come one after the other."
 SLIDERS = sliders(TABLE, K=(6, 3, 12), n=(200, 50, 1000), sigma=(0.01, 1e-5, 0.03), N=(49, 25, 97), p=(0.5, 0.3, 0.7))
+LOOKS = "trap: even lags ← attention → odd lags: right (share)"
 MEDIAN = "divergence"
 
 
@@ -66,7 +71,7 @@ def panels() -> list[Any]:
     """Each run as a point, which rises or falls; attention on all places; divergence."""
     runs = Path("at", "odd", "each run", idea="attention")
     return [
-        plane([runs], xlabel="lean of the start (deviations)", ylabel="attention, odd − even lags (share)", title=CLOUD,
+        plane([runs], xlabel="lean of the start (deviations)", ylabel=LOOKS, title=CLOUD,
               curves=[Path("laws.border", "laws.ends", "no lean")], xlim=(-4, 4), ylim=(-1.08, 1.08), equal=False,
               height=260),
         bars("laws.places", [Line("attention", "attention", idea="attention")], frames=True, title=STRIP, height=260,

@@ -66,7 +66,10 @@ def random_starts(seeds: Sequence[int] = range(5)) -> Figure:
                     ax.plot(RANDOM_AT, values, color=hue, alpha=0.8, label=f"p = {p:g}" if k == 0 else None)
         plots.label_axes(axes[0], "training time (steps)", "accuracy on fresh walks (1)")
         plots.label_axes(axes[1], "training time (steps)", "KL divergence (nats)")
-        axes[0].legend(loc="lower right")
+        axes[0].axhline(0.5, ls="--", color=IDEAS["theory"], lw=1)
+        axes[0].text(5, 0.53, "the best at p = 1/2", fontsize=8, color=IDEAS["theory"])
+        axes[1].set_ylim(0.5, 2.2)  # the first step, far above, would hide the rest
+        axes[1].legend(loc="upper right")
         return plots.finished(fig)
 
 
