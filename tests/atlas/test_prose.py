@@ -9,6 +9,7 @@ from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.endings import ENDS
 from hal.chapters.atlas.runs.reasons import RUNS
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
+from hal.chapters.scb.runs.samples import along, exponent
 from hal.explorer import Computed
 from lib import optim
 from lib.models import random_walk as rw
@@ -213,3 +214,12 @@ def test_right_answers_with_attention_elsewhere():
         honest, wrong = book(range(4)), other(range(4))
         assert wrong.right[-1] > honest.right[-1] - 0.06
         assert wrong.seen[-1] < 0.5 < honest.seen[-1]
+
+
+def test_the_sample_gap_is_that_of_chapter_1():
+    names = ("gradient descent", "Adam", "sign descent", "soft threshold")
+    powers = [exponent(*along("T", "little else", name, "linear"))[0] for name in names]
+    SAID.says(
+        "it takes samples like $T^{{}}$ by gradient descent, $T^{{}}$ by Adam and $T^{{}}$ by sign descent", *powers[:3]
+    )
+    SAID.says("a soft threshold narrows it, to $T^{{}}$.", powers[3])

@@ -41,7 +41,9 @@ def _check_41(attention: str = "linear", block: int = 0) -> Result:
     """`attention`: linear or softmax."""
     seeds = seed_block(block, 16)
     powers = {name: _power("little else", name, attention, seeds) for name in ("gradient descent", "Adam")}
-    plain, soft = (_samples(128, name, attention, seeds)["little else"] for name in ("gradient descent", "soft threshold"))
+    plain, soft = (
+        _samples(128, name, attention, seeds)["little else"] for name in ("gradient descent", "soft threshold")
+    )
     return result(
         *(Part(f"power of T, 32 to 128, little else, {name}", power, 0.65, 0, "at least", 0.1)
           for name, power in powers.items()),

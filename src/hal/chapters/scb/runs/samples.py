@@ -49,8 +49,8 @@ STANDARD = {"T": 128, "N": 4, "Q": 2}
 SWEPT = {"T": [32, 64, 128, 256, 512, 1024], "N": [2, 3, 4, 6, 8], "Q": [1, 2, 3, 4, 6]}
 SIZES = (
     *((T, 4, 2) for T in SWEPT["T"][:-1]),
-    *((128, N, 2) for N in SWEPT["N"] if N != STANDARD["N"]),
-    *((128, 4, Q) for Q in SWEPT["Q"] if Q != STANDARD["Q"]),
+    *((128, N, 2) for N in SWEPT["N"] if STANDARD["N"] != N),
+    *((128, 4, Q) for Q in SWEPT["Q"] if STANDARD["Q"] != Q),
     (1024, 4, 2),
 )
 GRID = [
@@ -92,8 +92,8 @@ def first_samples(
         model: class of what is trained; default the transformer with that attention.
 
     Returns:
-        "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R), negative
-        if the signal then has the wrong sign; "little else": until the cosine of A is at least `COSINE`; 0 where it is
+        "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R),
+        negative if the signal then has the wrong sign; "little else": until the cosine of A is at least `COSINE`; 0 where it is
         not so until the end. "lost", (4, R): whether the run diverged.
 
     Raises:
@@ -114,8 +114,9 @@ def first_samples(
         "cosine": lambda p: scb.similarity_A(weights(p), task) >= COSINE,
         "sign": lambda p: scb.alpha_V(weights(p), task),
     }
-    run = train(trained, trained.init(rates.shape[1]), _rule(task, optimiser, attention, rates), steps, batch,
-                generators([seed for _ in pairs for seed in seeds]), record, record_points(steps, RECORDS, log=True))  # fmt: skip
+    rule, rngs = _rule(task, optimiser, attention, rates), generators([seed for _ in pairs for seed in seeds])
+    points = record_points(steps, RECORDS, log=True)
+    run = train(trained, trained.init(rates.shape[1]), rule, steps, batch, rngs, record, points)
     shape, each = (len(pairs), len(seeds)), np.arange(rates.shape[1])
     at, sign = np.asarray(run.steps) * batch, np.where(run["sign"] < 0, -1, 1)
     found = {}
@@ -131,8 +132,8 @@ def cell(T: int, N: int, Q: int, optimiser: str, attention: str, seeds: Sequence
 
     Returns:
         For each goal, "where" and "little else", the rows [number of the pair of rates, batch, samples of each seed] in
-        which at least one half of the runs arrive and the median is at most three times the best; "lost", of all runs, how
-        many diverged; "runs", how many there are.
+        which at least one half of the runs arrive and the median is at most three times the best; "lost", how many of
+        all runs diverged; "runs", how many there are.
     """
     rows: dict[str, list[list[Any]]] = {"where": [], "little else": []}
     lost = 0
@@ -210,7 +211,9 @@ def along(axis: str, goal: str, optimiser: str, attention: str) -> tuple[list[in
 
 def interval(draws: NDArray[np.float64]) -> tuple[float, float, float]:
     """The first of the draws, which is the seeds' own, and the limits of the middle 95% of the others."""
-    low, high = np.nanquantile(draws[1:], [0.025, 0.975], method="nearest") if np.isfinite(draws[0]) else (np.nan, np.nan)
+    low, high = (
+        np.nanquantile(draws[1:], [0.025, 0.975], method="nearest") if np.isfinite(draws[0]) else (np.nan, np.nan)
+    )
     return float(draws[0]), float(low), float(high)
 
 
