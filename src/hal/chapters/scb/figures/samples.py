@@ -82,7 +82,7 @@ def samples_table() -> Table:
     rows = []
     for optimiser, attention in RATES:
         mine = [kept for key, kept in record.items() if key[3:] == (optimiser, attention)]
-        cells = [_cell(*title.split(": "), optimiser, attention) for title in head[1:]]
+        cells = [_cell(title[0], title[3:], optimiser, attention) for title in head[1:]]
         lost = f"{sum(kept['lost'] for kept in mine)} of {sum(kept['runs'] for kept in mine)}"
         rows.append([f"{optimiser}, {attention}", *cells, lost])
     return Table([*head, "diverged"], rows, "Exponents of the fewest samples")

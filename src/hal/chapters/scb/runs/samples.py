@@ -93,8 +93,8 @@ def first_samples(
 
     Returns:
         "where": samples until the Q positions with the largest |A - 1/T| are the true ones in every row, (4, R),
-        negative if the signal then has the wrong sign; "little else": until the cosine of A is at least `COSINE`; 0 where it is
-        not so until the end. "lost", (4, R): whether the run diverged.
+        negative if the signal then has the wrong sign; "little else": until the cosine of A is at least `COSINE`; 0
+        where it is not so until the end. "lost", (4, R): whether the run diverged.
 
     Raises:
         InputError: if optimiser or attention is unknown, or a size is out of range.
