@@ -81,7 +81,7 @@ def picture() -> tuple[columns, grid]:
         ),
         grid(
             cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="node", largest=1.0, root=False,
-            height=155, alt="Six rows of six cells: where the water is higher the sign is a minus; here all are a plus.",
+            height=155, alt="Six rows of six cells: where the water is higher there is a minus; here all are a plus.",
         ),
     )  # fmt: skip
 
