@@ -14,7 +14,7 @@ SHADES = ("#7fb8de", "#0072b2", "#004a75")  # early to late, light to dark of on
 NAMES = ("at the snap, $t_0$", "at $3t_0$", "at $10t_0$")
 
 
-def at_snap() -> Figure:
+def entropy_at_snap() -> Figure:
     """Medians of sixteen seeds with their ranges for two decoders, which lie on each other; dashed, the joint flow."""
     found, fine = recorded_entropies()[0], np.geomspace(RATIOS[0], RATIOS[-1], 17)
     paths = flow_entropies(fine.tolist())
