@@ -57,7 +57,8 @@ def _frame(ax: Axes, rows: list[str], words: str) -> None:
     first, low = SIDE * OPTIMISERS.index("Adam"), SIDE * rows.index("Groups, linear")
     corner, side = (first - 0.75, low - 0.75), 2 * SIDE - 0.5
     ax.add_patch(Rectangle(corner, side, side, fill=False, ec=IDEAS["attention"], lw=2.2, zorder=4))
-    ax.text(first + 3, low + 3, words, fontsize=7, color="white", ha="center", va="center", weight="bold", zorder=5)
+    box = dict(boxstyle="round,pad=0.25", fc="white", ec="none", alpha=0.9)
+    ax.text(first + 3, low + 3, words, fontsize=8, color="#333333", ha="center", va="center", bbox=box, zorder=5)
 
 
 def recorded_map() -> Figure:
@@ -72,7 +73,7 @@ def recorded_map() -> Figure:
             ax.set_yticks(SIDE * np.arange(len(rows)) + 1, [_name(row) for row in rows])
             ax.spines[["left", "bottom"]].set_visible(False)
             fig.colorbar(drawn, ax=ax, location="top", pad=0.01, aspect=30).set_label(title, fontsize=11)
-        _frame(axes[0], rows, "not\nfound")
+        _frame(axes[0], rows, "place\nmissed")
         _frame(axes[1], rows, "nearly\nright")
         plots.label_axes(axes[0], y="task, attention, and how long a run is (steps)")
         return plots.finished(fig)

@@ -18,6 +18,6 @@ from hal.chapters.scan_snap.figures.training import (
 )
 
 __all__ = [
-    "adam", "asked", "clock", "curves", "data", "entropy_at_snap", "entropy_grid", "fixed_ratio", "growth_factors", "late",
-    "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small", "text_entropy",
+    "adam", "asked", "clock", "curves", "data", "entropy_at_snap", "entropy_grid", "fixed_ratio", "growth_factors",
+    "late", "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small", "text_entropy",
 ]  # fmt: skip

@@ -192,7 +192,10 @@ def overlap(found: Any, replaced: NDArray, time: float, lr_Y: float, lr_Z: float
         ax.set_xscale("log")
         ax.set_yscale("log")
         plots.label_axes(
-            ax, "overlap ρ of two classes (1)", "fall of the common logit (nats)", "Joint training moves it far less"
+            ax,
+            "overlap ρ of two classes (1)",
+            "fall of the common logit (nats)",
+            "Joint training moves the common token far less",
         )
         ax.legend(loc="lower right")
         return finished(fig)
