@@ -104,9 +104,10 @@ def test_the_map_shows_every_number(record):
         (image,) = ax.images
         drawn = np.ma.filled(image.get_array().astype(float), np.nan)
         crosses = sum(len(line.get_xdata()) for line in ax.lines)
-        assert [text.get_text() for text in ax.texts] == ["none"] * sum("why" in kept for kept in record.values())
+        empty = sum("why" in kept for (row, _), kept in record.items() if row in ROWS)
+        assert [text.get_text() for text in ax.texts if "\n" not in text.get_text()] == ["none"] * empty
         lost = 0
-        for i, row in enumerate((*ROWS, *ABSENT)):
+        for i, row in enumerate(ROWS):
             for j, optimiser in enumerate(grid.OPTIMISERS):
                 here = drawn[SIDE * i : SIDE * i + 3, SIDE * j : SIDE * j + 3]
                 kept = record[row, optimiser]

@@ -9,7 +9,7 @@ import pytest
 
 from hal.chapters.scan_snap import figures, runs
 from hal.chapters.scan_snap.figures import fate, growth, guess, machine, ratio, ruler, snap
-from hal.chapters.scan_snap.runs import dataset, prior
+from hal.chapters.scan_snap.runs import at_snap, dataset, prior
 from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
 from lib.attention import softmax
@@ -964,3 +964,41 @@ def test_the_peak_of_gamma_is_where_the_answer_says(M):
     t = np.geomspace(1, 1e3, 4001)
     x = float(theory.logit_gap(peak_time(t.tolist(), theory.speed(t, 2, M, 1.0).tolist()), 2, M, 1.0))
     assert M - 1 + np.exp(x) == pytest.approx(x * np.exp(x), rel=1e-3)
+
+
+def test_entropy_at_the_snap():
+    found, lost = at_snap.recorded_entropies()
+    says("$\\nu$ from 0.1 to 10 in nine steps, $\\eta_Y=0.2$ and 0.8, 127 contextual tokens, sixteen seeds")
+    assert (at_snap.RATIOS[0], at_snap.RATIOS[-1], at_snap.DECODERS) == (0.1, 10.0, (0.2, 0.8))
+    assert found.shape == (2, 9, 3, 16)
+    says("Medians and ranges of sixteen seeds, for two decoders (dots 0.2, squares 0.8), which lie on each other.")
+    says("So the best ratio after 100 steps belongs to the number of steps")
+    says("Of {} runs {} diverged.", found[:, :, 0].size, lost)
+    middle = np.median(found, axis=-1)
+    assert (np.diff(middle, axis=1) > 0).all()  # at the snap and later, entropy only rises with the ratio
+    says("the two decoders agree within 0.003 nats")
+    assert np.abs(middle[0] - middle[1]).max() < 0.003
+    pool, rng = found[:, :, 0].transpose(1, 0, 2).reshape(9, 32), np.random.default_rng(0)
+
+    def slope(runs_):
+        return np.polyfit(np.log10(at_snap.RATIOS), np.median(runs_, axis=1), 1)[0]
+
+    drawn = [slope(pool[:, rng.integers(32, size=32)]) for _ in range(400)]
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    says("the entropy rises by {} nats per decade of $\\nu$ (95% interval {} to {})", slope(pool), low, high)
+    fine = np.geomspace(0.1, 10, 41)
+    paths = at_snap.flow_entropies(fine.tolist())
+    best = fine[paths.argmin(axis=0)]
+    says("Infinitely long sequences have a best ratio: {} at $t_0$, {} at $10t_0$.", best[0], best[2])
+    says("which does have a best ratio.")
+    assert (paths.min(axis=0) < paths[[0, -1]].min(axis=0)).all()
+    says("The dashed ones fall first and rise after a least point, which moves to the right with time.")
+    assert (np.diff(best) > 0).all()
+
+
+def test_a_piece_of_the_recorded_entropies_is_remade():
+    found = at_snap.recorded_entropies()[0]
+    at = at_snap.snap_step(0.8, ss.base_task())
+    again, lost = at_snap.entropies(0.8, [1.0], at_snap.SEEDS, [at])
+    np.testing.assert_allclose(again[0, :, 0], found[1, at_snap.RATIOS.index(1.0), 0], atol=2e-4)
+    assert not lost.any()

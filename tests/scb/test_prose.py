@@ -18,13 +18,14 @@ from hal import chapters, claims
 from hal.chapters.scb import runs
 from hal.chapters.scb.claims.sign import LEVEL
 from hal.chapters.scb.figures import count, flow, run, stages, transfer
-from hal.chapters.scb.runs import finish, learn
+from hal.chapters.scb.runs import finish, learn, samples, skip
 from hal.chapters.scb.runs.beyond import learn_softmax
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
 from hal.explorer import Computed
 from hal.results import path_of
 from hal.site.landing.figure import learning_path
 from lib import optim
+from lib.errors import InputError
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.portable.vectors import scale
@@ -790,3 +791,96 @@ def test_the_notation_page_has_the_chapter_s_symbols():
     for symbol in symbols:
         says(symbol, text=table)
         says(symbol)
+
+
+# Recorded samples, and old tasks --------------------------------------------------------------------------------------
+
+
+def power(axis, goal, optimiser, attention="linear"):
+    """Exponent of the recorded samples with the limits of its interval."""
+    return samples.interval(samples.exponent(*samples.along(axis, goal, optimiser, attention)))
+
+
+def test_the_recorded_samples():
+    says("$T$ from 32 to 1024; at $T=128$ also $N$ from 2 to 8 and $Q$ from 1 to 6.")
+    assert {axis: (min(sizes), max(sizes)) for axis, sizes in samples.SWEPT.items()} == {
+        "T": (32, 1024), "N": (2, 8), "Q": (1, 6),
+    }  # fmt: skip
+    record = samples.recorded_samples()
+    lost = {pair: [0, 0] for pair in samples.RATES}
+    for key, kept in record.items():
+        lost[key[3:]][0] += kept["lost"]
+        lost[key[3:]][1] += kept["runs"]
+    counted = [number for name in ("gradient descent", "soft threshold") for number in lost[name, "linear"]]
+    says("{} of {} by gradient descent with linear attention, {} of {} with the threshold, none elsewhere", *counted)
+    assert sum(count for count, _ in lost.values()) == counted[0] + counted[2]
+    assert (len(samples.SEEDS), len(samples.BATCHES), {len(pairs) for pairs in samples.RATES.values()}) == (16, 6, {4})
+    little = {(name, kind): power("T", "little else", name, kind) for name, kind in samples.RATES}
+    says(
+        "$T^{{}}$ by gradient descent (95% interval {} to {}), $T^{{}}$ by Adam ({} to {}) and $T^{{}}$ by sign "
+        "descent ({} to {}), but $T^{{}}$ with a soft threshold ({} to {})",
+        *(x for name in ("gradient descent", "Adam", "sign descent", "soft threshold") for x in little[name, "linear"]),
+    )
+    says(
+        "$T^{{}}$ by gradient descent ({} to {}), $T^{{}}$ by Adam ({} to {}) and $T^{{}}$ by sign descent ({} to {}). "
+        "The positions",
+        *(x for name in ("gradient descent", "Adam", "sign descent") for x in little[name, "softmax"]),
+    )
+    found = [power("T", "where", *pair)[0] for pair in samples.RATES]
+    says("The positions alone take powers from {} to {}.", min(found), max(found))
+    signed = [power("T", "where, true sign", name)[0] for name in ("gradient descent", "sign descent")]
+    says("linear attention takes {} by gradient descent and {} by sign descent", *signed)
+    costs = [power(*one, "gradient descent")[0] for one in (("N", "where"), ("Q", "where"), ("Q", "little else"))]
+    says("positions cost samples like $N^{{}}$ and $Q^{{}}$; to look at little else costs them like $Q^{{}}$", *costs)
+    assert abs(power("N", "little else", "gradient descent")[0]) < 0.1
+    says("sign descent does not arrive at $T=1024$ in the upper right panel")
+    ends = {pair: samples.along("T", "little else", *pair)[1][-1, 0] for pair in samples.RATES}
+    assert [pair for pair, end in ends.items() if not np.isfinite(end)] == [("sign descent", "linear")]
+    says("do gradient descent, Adam and sign descent climb as steeply as T; the soft threshold does not")
+    says("it *looks at little else* if its cosine with $Q$ is {}.", samples.COSINE)
+    says("Sixteen seeds, bands of 95%.")
+    says("or another power beyond $T=1024$")
+    assert max(samples.SWEPT["T"]) == 1024
+
+
+def test_the_old_task_that_saves_samples():
+    least = {T: samples.interval(skip.least_correlation(skip.worth(T, 4))) for T in skip.LENGTHS}
+    falls = np.stack([skip.least_correlation(skip.worth(T, 4)) for T in skip.LENGTHS])
+    says(
+        "falls from {} at $T=32$ (95% interval {} to {}) to {} at $T=1024$ ({} to {}), like $T^{{}}$ (${}$ to ${}$)",
+        *least[32], *least[1024], *samples.interval(samples.exponent(skip.LENGTHS, falls)),
+    )  # fmt: skip
+    says("Eight correlations from 0.1 to 1 at six lengths and four vocabularies; sixteen seeds")
+    assert (len(skip.CORRELATIONS), skip.CORRELATIONS[0], skip.CORRELATIONS[-1]) == (8, 0.1, 1.0)
+    assert (len(skip.LENGTHS), len(skip.TOKENS), len(skip.SEEDS)) == (6, 4, 16)
+    by_N = [samples.interval(skip.least_correlation(skip.worth(128, N)))[0] for N in skip.TOKENS]
+    says("At $T=128$ it is {}, {}, {} and {} for $N=3$, 4, 6 and 8: no trend.", *by_N)
+    says("from a correlation of nearly 0.9 at 32 tokens to about a half at 1024")
+    assert 0.85 < least[32][0] < 0.9
+    assert 0.45 < least[1024][0] < 0.55
+    says(
+        "three of four runs each, sixteen seeds. Dots, the smallest correlation that saves samples, with intervals "
+        "of 95%."
+    )
+
+
+def test_pieces_of_the_recorded_samples_are_remade():
+    kept = samples.recorded_samples()[32, 4, 2, "gradient descent", "linear"]
+    again = samples.cell(32, 4, 2, "gradient descent", "linear")
+    for goal in samples.GOALS:
+        assert samples.goal_samples(again, goal, 0) == pytest.approx(samples.goal_samples(kept, goal, 0), rel=0.1)
+    one = skip.step_samples(32, 4, 0.8, skip.SEEDS)
+    assert np.median(one) == pytest.approx(np.median(skip.recorded_steps()[32, 4, 0.8]["samples"]), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: samples.first_samples(32, 4, 2, "adam", "linear", 4, [0]), "optimiser, attention: expected among"),
+        (lambda: samples.goal_samples({}, "all"), "goal: expected one of where, "),
+        (lambda: samples.along("K", "where", "Adam", "linear"), "axis: expected one of T, N, Q"),
+    ],
+)
+def test_samples_that_do_not_exist_are_refused(work, message):
+    with pytest.raises(InputError, match=message):
+        work()

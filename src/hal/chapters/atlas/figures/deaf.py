@@ -10,8 +10,8 @@ from lib.models.random_walk.textbook_task import Settings, draw_walks
 from lib.portable.primitives import Matrix, Readings, Vector, zero_matrix, zeros
 from lib.portable.vectors import total
 
-TITLE, HINT, AGAIN = "A sign hears no sizes", "Lower the water: when does the last minus go?", "Other walks"
-SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.95, (0.0, 1.0), log=False)}
+TITLE, HINT, AGAIN = "A sign hears no sizes", "Raise the water: when does the first minus come?", "Other walks"
+SLIDERS = {"water": Slider("Water, share of the mean", "no unit", 0.7, (0.0, 1.0), log=False)}
 K = 6
 PLACES = 25
 WALKS = 500
@@ -77,11 +77,11 @@ def picture() -> tuple[columns, grid]:
         columns(
             heights="first.bars", level="first.level", line="water", rise="first.rise", track="first.track",
             parted=True, line_is="water", ylim=(0.0, 0.4), ylabel="pull on V, one target", height=155,
-            alt="Six columns of nearly the same height, one a node, and a line near their tops that can be dragged.",
+            alt="Six columns of nearly the same height, one a node, and a line that can be dragged.",
         ),
         grid(
             cells="first.signs", rows=K, columns=K, rows_are="target", columns_are="node", largest=1.0, root=False,
-            height=155, alt="Six rows of six cells in two colours: where the water is higher the sign is a minus.",
+            height=155, alt="Six rows of six cells: where the water is higher there is a minus; here all are a plus.",
         ),
     )  # fmt: skip
 
@@ -96,8 +96,8 @@ def say() -> list[Say]:
 
 
 IDEA = Idea(
-    "With the water a little below the mean, signs tell nodes apart.",
-    greater=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
-    than=lambda drawn: 0.5,
-    breaks={"water": 0.0},
+    "With the water well below the mean, signs do not tell nodes apart.",
+    greater=lambda drawn: 0.5,
+    than=lambda drawn: drawn["first.signs"].max() - drawn["first.signs"].min(),
+    breaks={"water": 0.95},
 )

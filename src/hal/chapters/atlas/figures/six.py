@@ -15,7 +15,7 @@ DEAR = "Sixteen models train, three in every task but Neighbours."
 TIME, TIME_LABEL = "moment", "time (half-ways)"
 OPTIMISERS = {0: "gradient descent", 1: "momentum", 2: "Adam", 3: "sign descent", 4: "weight decay"}
 SLIDERS = {
-    "watch": Slider("Time is told by", default=0, names={0: "the step", 1: "the clock"}),
+    "watch": Slider("Time is told by", default=1, names={0: "the step", 1: "the clock"}),
     "optimiser": Slider("Optimiser", default=0, names=OPTIMISERS),
     "readout": Slider("Read-out’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
     "attention": Slider("Attention’s rate ×", "no unit", 1.0, (0.5, 2), log=True),
@@ -103,12 +103,13 @@ READING = [
 ]  # fmt: skip
 TOUR = [
     Step("Six tasks. In each the read-out learns at a quarter of its rate, at its rate, and at four times that; "
-         "attention’s rate is the same.", point="Places (chapter 1)"),
-    Step("By the step the three curves are a fan: a slow read-out makes attention wait.", point="Prompts (chapter 6)"),
+         "attention’s rate is the same.", watch=0, point="Places (chapter 1)"),
+    Step("By the step the three curves are a fan: a slow read-out makes attention wait.", watch=0,
+         point="Prompts (chapter 6)"),
     Step("By the clock, the same runs: in four tasks one curve.", watch=1, point="Places (chapter 1)"),
     Step("Sentences opens to the other side: two clocks pull against each other there.", watch=1,
          point="Sentences (chapter 2)"),
-    Step("Adam by the step: in Places and Prompts one curve, as its steps have one size.", optimiser=2,
+    Step("Adam by the step: in Places and Prompts one curve, as its steps have one size.", watch=0, optimiser=2,
          point="Prompts (chapter 6)"),
-    Step("On Walks Adam’s attention never leaves the ground.", optimiser=2, point="Walks (chapter 5)"),
+    Step("On Walks Adam’s attention never leaves the ground.", watch=0, optimiser=2, point="Walks (chapter 5)"),
 ]  # fmt: skip

@@ -76,8 +76,13 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
                 column[0].plot(k, size * discrete, label=f"steps, $η_Y$ = {rate:g}", **line)
                 column[1].plot(k, (discrete - smooth) / theory.clock_gap_bound(size, rate), **line)
                 plots.theory(column[0], k, size * smooth, "continuous" if rate == rates[0] else None)
-            plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}")
-            plots.label_axes(column[1], "times the class was seen (steps)", "lead over bound (1)")
+            plots.label_axes(column[0], None, "logit gap x (nats)", f"M = {size}: steps and continuous time agree")
+            plots.label_axes(
+                column[1],
+                "times the class was seen (steps)",
+                "lead over bound (1)",
+                "The lead peaks at a tenth of the bound",
+            )
             column[1].set_ylim(bottom=0)
         axes[0, 0].legend(loc="best")
         return finished(fig)
@@ -126,7 +131,10 @@ def fixed_ratio(
                 ax.plot(late, theory.reduced_B(late, K, M, ratio * rate, rate), "s", color=colour, ms=5)
             ax.set_xscale("log")
             plots.label_axes(
-                ax, "training time (steps)", "fall D of the common logit (nats)", f"$η_Y / η_Z$ = {ratio:g}, M = {M}"
+                ax,
+                "training time (steps)",
+                "fall D of the common logit (nats)",
+                f"$η_Y / η_Z$ = {ratio:g}, M = {M}: one height at $t_0$ (squares)",
             )
         np.atleast_1d(axes)[0].legend(loc="best")
         return finished(fig)

@@ -39,8 +39,10 @@ def small(runs: Mapping[str, Any], released: tuple[NDArray, NDArray] | None = No
         right.set_yscale("log")
         left.legend(loc="best")
         right.legend(loc="best")
-        plots.label_axes(left, "distinct token of class A, rarest first (rank)", "attention (fraction)")
-        plots.label_axes(right, "training time (steps)", "loss (nats)")
+        plots.label_axes(
+            left, "distinct token of class A, rarest first (rank)", "attention (fraction)", "A slow decoder: sharper"
+        )
+        plots.label_axes(right, "training time (steps)", "loss (nats)", "Our loss lies on the released one")
         return finished(fig)
 
 
@@ -80,6 +82,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
     with plots.style():
         fig, axes = plt.subplots(2, 2, figsize=(9, 5), sharex=True, sharey=True)
         for i, ax in enumerate(axes.flat):
+            best = ratios[own[0][i].mean(axis=0).argmin()]
             for j, colour in enumerate(RATES):
                 mean, std = (values[i, j] for values in own)
                 ax.plot(ratios, mean, color=colour, label=f"$η_Z$ = {lr_Z[j]:g}")
@@ -92,7 +95,7 @@ def entropy_grid(record: Mapping[str, Any]) -> Figure:
                 ax,
                 "$η_Y / η_Z$ (1)" if i > 1 else None,
                 "entropy (nats)" if i % 2 == 0 else None,
-                f"{queries[i]} quer{'y' if queries[i] == 1 else 'ies'}, K = {2 * queries[i]}",
+                f"{queries[i]} quer{'y' if queries[i] == 1 else 'ies'}, K = {2 * queries[i]}: least at ratio {best:g}",
             )
             ax.set_xscale("log")
             ax.set_xticks(ratios, [f"{r:g}" for r in ratios])
@@ -110,7 +113,10 @@ def recall(by_ratio: Any, by_rate: Any) -> Figure:
     """
     ratios = [(f"$η_Y / η_Z$ = {r:g}", by_ratio.recall[0, 0, n].mean(axis=0)) for n, r in enumerate(by_ratio.ratios)]
     rates = [(f"$η_Z$ = {r:g}", by_rate.recall[0, z, 0].mean(axis=0)) for z, r in enumerate(by_rate.lr_Z)]
-    titles = (f"$η_Z$ = {by_ratio.lr_Z[0]:g}", f"$η_Y / η_Z$ = {by_rate.ratios[0]:g}")
+    titles = (
+        f"A faster decoder: steeper, less sparse ($η_Z$ = {by_ratio.lr_Z[0]:g})",
+        f"Faster attention: flatter, sparser ($η_Y / η_Z$ = {by_rate.ratios[0]:g})",
+    )
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), sharey=True)
         for ax, lines, run, title in zip(axes, (ratios, rates), (by_ratio, by_rate), titles, strict=True):
@@ -185,7 +191,12 @@ def overlap(found: Any, replaced: NDArray, time: float, lr_Y: float, lr_Z: float
             ax.plot(found.rho, fall, color=IDEAS[regime], label=label, **dashes(regime))
         ax.set_xscale("log")
         ax.set_yscale("log")
-        plots.label_axes(ax, "overlap ρ of two classes (1)", "fall of the common logit (nats)")
+        plots.label_axes(
+            ax,
+            "overlap ρ of two classes (1)",
+            "fall of the common logit (nats)",
+            "Joint training moves the common token far less",
+        )
         ax.legend(loc="lower right")
         return finished(fig)
 
@@ -219,7 +230,9 @@ def late(run: Any, task: ss.Task, lr: float) -> Figure:
         # matplotlib also asks for times near 0, where ln ln t does not exist
         ax.set_xscale("function", functions=(lambda t: np.log(np.log(np.maximum(t, 1.1))), lambda s: np.exp(np.exp(s))))
         ax.set_xticks(10.0 ** np.arange(np.ceil(np.log10(run.times[0])), np.log10(run.times[-1]) + 0.01))
-        plots.label_axes(ax, "training time, scaled as ln ln t (steps)", "top logit (nats)")
+        plots.label_axes(
+            ax, "training time, scaled as ln ln t (steps)", "top logit (nats)", "Nearly straight: growth like ln ln t"
+        )
         ax.legend(loc="best")
         return finished(fig)
 

@@ -37,13 +37,14 @@ def projection(run: Trajectory, path: Any) -> Figure:
         return finished(fig)
 
 
-def signals_over_time(run: Trajectory, path: Any) -> Figure:
+def signals_over_time(run: Trajectory, path: Any, title: str = "") -> Figure:
     """Signal coordinates over time on a log axis, with the population flow."""
     with plots.style():
         fig, ax = plt.subplots(figsize=(7, 3.2))
         for name, idea, label in (("alpha_V", "output", "α_V"), ("alpha_A", "attention", "α_A")):
             plots.band(ax, run.steps, np.abs(run[name]), label, idea)
-            plots.theory(ax, path.steps, getattr(path, name), None)
+            plots.theory(ax, path.steps, getattr(path, name), "theory" if name == "alpha_A" else None)
+        ax.set_title(title)
         ax.set_yscale("log")
         ax.set_ylim(1e-4, 4)
         plots.label_axes(ax, "training time (steps)", "|signal| (1)")
@@ -76,6 +77,7 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
         ):
             plots.band(ax, run.steps, run[name], label, idea)
             plots.theory(ax, path.steps, predicted, None)
+        ax.text(0.98, 0.04, "dashed: predicted, no sample drawn", transform=ax.transAxes, ha="right", color=plots.INK)
         plots.label_axes(ax, "training time (steps)", "distance (1)")
         ax.legend(loc="best")
         return finished(fig)
@@ -84,8 +86,9 @@ def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) 
 METHODS = {"sgd": ("SGD", "fit"), "sgd small": ("SGD, smaller learning rate", "test"), "prox": ("proximal", "rival")}
 
 
-def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
+def convergence(runs: Mapping[str, Trajectory], setting: Any, title: str = "") -> Figure:
     """Distances, similarities, and distances after rounding, of the three methods of Figure 1."""
+    heads = ("distance", "direction", "distance after rounding")
     columns = (
         (("distance_V", "distance_A"), ("‖V − P‖ (1)", "‖A − Q‖ (1)")),
         (("similarity_V", "similarity_A"), ("cosine of V (1)", "cosine of A (1)")),
@@ -100,13 +103,16 @@ def convergence(runs: Mapping[str, Trajectory], setting: Any) -> Figure:
                     run = runs[method]
                     plots.band(ax, run.steps, run[names[i]], label, idea)
                 ax.axvline(setting.switch, color="0.5", lw=0.8, ls=":")
-                plots.label_axes(ax, "training time (steps)" if i else None, titles[i])
+                plots.label_axes(ax, "training time (steps)" if i else None, titles[i], None if i else heads[j])
                 if j == 2:
                     ax.set_yscale("log")
                     ax.set_ylim(1e-4, 2)  # uniform attention has the best V = P: nothing to see at the start
                 else:
                     ax.set_ylim(bottom=0)
-        _legend_above(fig, axes[0, 0])
+        for ax in axes[:, 0]:
+            ax.text(setting.switch, 0.0, " switch", transform=ax.get_xaxis_transform(), va="bottom", color=plots.INK)
+        fig.suptitle(title, fontsize="large", color=plots.INK)
+        fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
         return finished(fig)
 
 
@@ -178,7 +184,7 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
         one.plot(stage["T"], stage["measured"], "o", color=IDEAS["signal"], label="measured")
         plots.theory(one, stage["T"], stage["predicted"], "theory")
         one.set_xscale("log", base=2)
-        plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)")
+        plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)", "Stage 1 ends like log T")
         one.legend(loc="best")
         for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
             two.plot(
@@ -190,12 +196,12 @@ def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
             )
         two.set_xscale("symlog", linthresh=0.005)
         two.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
-        plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)")
+        plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)", "Best threshold: 0.05 η")
         two.legend(loc="upper center")
         _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "fit")
         _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "test")
         three.set_xscale("log")
-        plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)")
+        plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)", "A related V saves samples")
         three.legend(loc="lower left")
         return finished(fig)
 

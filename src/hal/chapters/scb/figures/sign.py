@@ -73,9 +73,10 @@ def panels() -> list[Any]:
     return [
         marbles(),
         cloud("law.ratio", "summary.share", low="summary.low", high="summary.high", recorded=recorded(),
-              curve=("law.ratios", "law.curve", "the sign law"), label="proportion so far, with its 95% interval",
-              recorded_label="100 recorded runs at another setting; click to go there", idea="signal",
-              xlabel="G / s² (no unit)", ylabel="proportion with the true sign (fraction)", title="The sign law",
+              curve=("law.ratios", "law.curve", "the sign law"), label="these runs, with a 95% interval",
+              recorded_label="100 recorded runs elsewhere: click to go there", idea="signal",
+              xlabel="signal over noise, G / s² (no unit)",
+              ylabel="proportion with the true sign (fraction)", title="The sign law",
               xlog=True, xlim=(0.01, 100), ylim=(0.0, 1.03), height=330),
     ]  # fmt: skip
 

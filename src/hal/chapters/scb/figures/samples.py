@@ -1,0 +1,119 @@
+"""Still figures of recorded runs: samples until attention knows where to look, and the old task that saves them.
+
+Chapter `scb`, beyond the paper; recorded by `python -m hal.chapters.records scb samples` and `... scb skip`.
+"""
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+import hal.plots as plots
+from hal.chapters.scb.runs.samples import GOALS, OPTIMISERS, RATES, SWEPT, along, exponent, interval, recorded_samples
+from hal.chapters.scb.runs.skip import CORRELATIONS, LENGTHS, TOKENS, least_correlation, worth
+from hal.palette import IDEAS, PALETTE
+from hal.tables import Table
+
+HUES = dict(zip(OPTIMISERS, (PALETTE[hue] for hue in ("blue", "vermilion", "green", "purple")), strict=True))
+PANELS = (
+    ("linear", "where", "linear attention finds its positions"),
+    ("linear", "little else", "linear attention looks at little else"),
+    ("softmax", "where", "softmax attention finds its positions"),
+    ("softmax", "little else", "softmax attention looks at little else"),
+)
+
+
+def _line(ax: Axes, goal: str, optimiser: str, attention: str) -> tuple[float, str] | None:
+    """Samples over T with their band; where the line ends and what stands there; None if it is not drawn."""
+    if (optimiser, attention) == ("soft threshold", "softmax"):
+        return None
+    sizes, found = along("T", goal, optimiser, attention)
+    there = np.isfinite(found[:, 0])
+    x, low, high = np.array(sizes)[there], *np.quantile(found[there, 1:], [0.025, 0.975], axis=1, method="nearest")
+    top = np.where(np.isfinite(high), high, found[there, 0])
+    ax.plot(x, found[there, 0], "o-", ms=3.5, color=HUES[optimiser])
+    ax.fill_between(x, low, top, color=HUES[optimiser], alpha=0.22, linewidth=0)
+    slope = exponent(sizes, found[:, :1])[0]
+    return float(np.log(found[there, 0][-1])), f"{optimiser}  {slope:.2f}"
+
+
+def _label(ax: Axes, ends: list[tuple[float, str, str]]) -> None:
+    """Names at the ends of lines, moved apart."""
+    at = -np.inf
+    for y, text, hue in sorted(ends):
+        at = max(y, at + 0.42)
+        ax.text(1150, np.exp(at), text, color=hue, va="center", fontsize=9)
+
+
+def samples_needed() -> Figure:
+    """Fewest samples against T, for two goals and two kinds of attention; bands over seeds, exponents at the lines."""
+    with plots.style():
+        fig, axes = plt.subplots(2, 2, figsize=(9.5, 5.4), sharex=True, sharey=True)
+        for ax, (attention, goal, title) in zip(axes.flat, PANELS, strict=True):
+            told = [(name, _line(ax, goal, name, attention)) for name in OPTIMISERS]
+            _label(ax, [(*one, HUES[name]) for name, one in told if one])
+            guide = np.array([90.0, 360.0])
+            ax.plot(guide, guide * 40, color=IDEAS["theory"], lw=1.2, ls=":")
+            ax.text(88, 90 * 40, "∝ T", color=IDEAS["theory"], ha="right", va="center", fontsize=9)
+            ax.set(xscale="log", yscale="log", xlim=(28, 6500), ylim=(150, 40_000))
+            ax.xaxis.set_minor_locator(NullLocator())
+            ax.set_xticks([32, 128, 512], ["32", "128", "512"])
+            ax.set_title(title)
+        for ax in axes[1]:
+            plots.label_axes(ax, "context length T (tokens)")
+        for ax in axes[:, 0]:
+            plots.label_axes(ax, y="samples (samples)")
+        return plots.finished(fig)
+
+
+def _cell(axis: str, goal: str, optimiser: str, attention: str) -> str:
+    sizes, found = along(axis, goal, optimiser, attention)
+    middle, low, high = interval(exponent(sizes, found))
+    return f"{middle:.2f} [{low:.2f}, {high:.2f}]" if np.isfinite(middle) else "not reached"
+
+
+def samples_table() -> Table:
+    """Exponents of the fewest samples in T, N and Q, with 95% intervals, and how many runs diverged."""
+    record = recorded_samples()
+    head = ["", *(f"{axis}: {goal}" for axis in SWEPT for goal in GOALS if axis == "T" or goal != GOALS[1])]
+    rows = []
+    for optimiser, attention in RATES:
+        mine = [kept for key, kept in record.items() if key[3:] == (optimiser, attention)]
+        cells = [_cell(title[0], title[3:], optimiser, attention) for title in head[1:]]
+        lost = f"{sum(kept['lost'] for kept in mine)} of {sum(kept['runs'] for kept in mine)}"
+        rows.append([f"{optimiser}, {attention}", *cells, lost])
+    return Table([*head, "diverged"], rows, "Exponents of the fewest samples")
+
+
+def _map(ax: Axes, settings: list[tuple[int, int]], sizes: tuple[int, ...]) -> Any:
+    ratio = [worth(*setting) for setting in settings]
+    shown = np.clip(np.stack([one[:, 0] for one in ratio], axis=1), 1 / 4, 4)
+    image = ax.pcolormesh(np.arange(len(sizes)), np.arange(len(CORRELATIONS)), np.log2(shown), cmap="cividis_r",
+                          vmin=-2, vmax=2, shading="nearest")  # fmt: skip
+    least = np.array([interval(least_correlation(one)) for one in ratio])
+    y = np.interp(np.log(least), np.log(CORRELATIONS), np.arange(len(CORRELATIONS)))
+    ax.errorbar(np.arange(len(sizes)), y[:, 0], [y[:, 0] - y[:, 1], y[:, 2] - y[:, 0]], fmt="o-", color="white",
+                mfc=IDEAS["attention"], ecolor="white", lw=2.2, ms=7)  # fmt: skip
+    ax.grid(False)
+    ax.set_xticks(np.arange(len(sizes)), [str(size) for size in sizes])
+    ax.set_yticks(np.arange(len(CORRELATIONS)), [f"{rho:g}" for rho in CORRELATIONS])
+    return image
+
+
+def skip_map() -> Figure:
+    """Samples of one step over those of Stage 1 from scratch, over correlation and T, and over correlation and N."""
+    with plots.style():
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.7), sharey=True, width_ratios=(6, 4))
+        _map(left, [(T, 4) for T in LENGTHS], LENGTHS)
+        image = _map(right, [(128, N) for N in TOKENS], TOKENS)
+        for ax, words in ((left, "context length T (tokens)"), (right, "vocabulary N (tokens)")):
+            plots.label_axes(ax, words)
+        left.text(0.1, 0.4, "from scratch is cheaper", color="white", fontsize=10)
+        left.text(2.9, 6.75, "the old task is cheaper", color="black", fontsize=10)
+        plots.label_axes(left, y="correlation ρ with the old task (1)")
+        bar = fig.colorbar(image, ax=[left, right], label="samples of one step, over Stage 1 (ratio)")
+        bar.set_ticks([-2, 0, 2], labels=["¼ or less", "1", "4 or more"])
+        return plots.finished(fig)
