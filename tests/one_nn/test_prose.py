@@ -273,3 +273,15 @@ def test_three_signs_and_a_corner_that_halves():
     for second, third in ((0.04, 0.06), (0.2, 0.01)):
         one, half = (drawn(three, xi1=10.0 * f, second=second / f, third=third / f)["gaps.weigh"] for f in (1, 2))
         assert one == pytest.approx(half)
+
+
+def test_how_slowly_the_ratio_reaches_two():
+    says("at $t=10^{16}$ the ratio is {} (NN-30)", float(theory.late_ratio([1e8, 1e16], 4, 8)[-1]))
+    says("With three examples in three dimensions $2-r$ falls like $t^{-1/6}$")
+    assert theory.approach_exponent(3, 3) == pytest.approx(-1 / 6)
+    says("the power is still $-\\frac13$, but the exact $2-r$ is about three times as large")
+    assert theory.approach_exponent(3, 2) == pytest.approx(-1 / 3)
+    exact = theory.flow([1e7, 1e8], 3, 2)
+    ratio = (2 - exact.xi2 / exact.xi1) / (2 - theory.late_ratio([1e7, 1e8], 3, 2))
+    assert ratio == pytest.approx(3, abs=0.5)
+    says("at $p\\le5$ and times above $10^{14}$, would change our mind")

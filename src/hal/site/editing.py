@@ -91,6 +91,8 @@ class Editing(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the table as raw HTML."""
         self.env.note_dependency(str(RECORD))
+        if not RECORD.is_file():  # the site is built before it is measured
+            return [nodes.raw("", f"<p>Not measured yet (<code>{COMMAND}</code>).</p>", format="html")]
         record = results.read(RECORD, "the recorded costs of the editor", COMMAND)
         return [nodes.raw("", editing_html(record), format="html")]
 
