@@ -24,7 +24,7 @@ FOOT = -0.85  # where the other name stands
 CURVE = 81
 TITLE = "Longer prompts: a sum overshoots"
 AGAIN = "Another prompt"
-HINT = "Lengthen the prompt: which step leaves the bowl?"
+HINT = "Made for 8 examples. Show it more: which step leaves the bowl?"
 SLIDERS = {"M": Slider("Examples shown", "examples", 16, (2, MOST))}
 
 
@@ -98,8 +98,7 @@ def say() -> list[Say]:
     return [
         Say("With as many examples as the block is made for, mean and sum take the same step: risk {steps.mean:2}.",
             "steps.M == 8"),
-        Say("Made for 8 examples, shown {steps.M:0}: risk {steps.mean:2} with a mean, {steps.sum:2} with a sum, "
-            "{steps.made:2} if made for {steps.M:0}."),
+        Say("Shown {steps.M:0} examples, the block has risk {steps.mean:2} with a mean, {steps.sum:2} with a sum."),
     ]  # fmt: skip
 
 

@@ -112,8 +112,7 @@ TOUR = [
     Step("Cut the residual instead: that row vanishes. α needs both.", mlp=1, residual=0, point=SIZES),
     Step(Say("Learned anew without the MLP: labels twice imitate a start, and the risk is {laws.own:2}."),
          "Learned anew without the MLP: labels twice imitate a start.", kind=0, point="Risk"),
-    Step("Random matrices: α is zero here as well. What vanishes, vanishes for all weights.", kind=2,
-         point=PARTED),
+    Step("Random matrices: α is zero here as well. What vanishes, vanishes for all weights.", kind=2, point=PARTED),
     Step("Cut the mask from the finished block: on an empty prompt the output bends, because the query counts as "
          "an example.", mlp=1, mask=0, M=6, point=EMPTY),
     Step("With the mean at zero there is no start to hold, and the MLP is worth nothing.", norm=0,
