@@ -77,7 +77,7 @@ def picture() -> tuple[points, stems]:
             alt="Votes by shift, a ramp with a cliff; dots on it show where the target of the chosen lag can be.",
         ),
         stems(
-            values="votes.above", true="votes.mark", true_is="chosen", xlabel="lag", height=150,
+            values="votes.above", true="votes.mark", true_is="chosen", xlabel="lag", height=110,
             ylabel="mean of the dots, % above lag 1",
             alt="Columns, one a lag: how far its dots lie above those of lag 1; the chosen one, lag 5, is highest.",
         ),
