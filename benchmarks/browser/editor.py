@@ -39,15 +39,18 @@ WAITS = """async ([which, keys]) => {
   while (!root.querySelector(".le-code-text")?.value) await painted();
   const ready = performance.now() - begun;
   const area = root.querySelector(".le-code-text");
-  const state = () => root.querySelector(".le-code-state").textContent;
+  let said = []; // what the editor says of itself; a run that is still under way may say something too
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) said.push((addedNodes[0] ?? target).textContent);
+  }).observe(root.querySelector(".le-code-state"), { childList: true, characterData: true, subtree: true });
   const until = async (good) => { while (!good()) await painted(); };
   const curves = [];
   for (let i = 0; i < keys; i++) {
     area.value += `\\n# ${i}`;
     begun = performance.now();
     area.dispatchEvent(new Event("input", { bubbles: true }));
-    root.querySelector(".le-code-state").textContent = ""; // what the last version left
-    await until(() => state().startsWith("your version"));
+    said = [];
+    await until(() => said.includes("translating") && said.indexOf("your version trains") > said.indexOf("translating"));
     await until(() => grown(root.explorerState().runs[0]) || root.explorerState().count > 0);
     curves.push(performance.now() - begun);
     await until(() => root.explorerState().count > 0);
