@@ -5,7 +5,7 @@ comments into the model, and records hal/results/site/editor.json. It fails (exi
 missed. Some three minutes.
 
 *Ready* is from the click to the editor in place with the book's version translated; the *first curve* from the last
-key, 200 ms of waiting for another one among it, to the first points of the changed run. Each is the median of the
+key, 150 ms of waiting for another one among it, to the first points of the changed run. Each is the median of the
 repeats, the last key of the first repeat left out: there the workers begin.
 """
 

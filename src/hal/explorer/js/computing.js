@@ -104,7 +104,8 @@ export function makeComputing(root, spec, program, host) {
     if (!view.refused) soon();
   }
 
-  function request(asked) {
+  // `known`: the book's runs at these settings, where they are there already.
+  function request(asked, known = []) {
     const moving = now && (pressed || dragging || performance.now() - movedAt < AT_REST);
     if (now) {
       movedAt = performance.now();
@@ -138,7 +139,8 @@ export function makeComputing(root, spec, program, host) {
     forget();
     // What was drawn before stays as a ghost until the first run at the new settings has come.
     const ghost = ghostOf(now?.runs ?? []) ?? now?.ghost ?? null;
-    const standing = seed === 0 && sameSettings(initial, settings) ? [...first] : [];
+    const initially = seed === 0 && sameSettings(initial, settings) ? first : [];
+    const standing = [...(known.length > initially.length ? known : initially)];
     const drawn = theirs ? 0 : standing.length;
     if (pending.length) catching = setTimeout(catchUp, A_PAUSE);
     now = { settings, seed, given, theory, pending, runs: theirs ? [] : standing, book: theirs && standing, drawn, ghost: drawn ? null : ghost, remark: said };
@@ -159,9 +161,11 @@ export function makeComputing(root, spec, program, host) {
   // A reader's version trains in place of the book's model, whose runs stay behind it; null is the book's again.
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
+    const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
+    const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
     theirs = next && { extra: next.extra, engine: next.engine((message) => now && hear(message, now.runs)) };
-    request(view.settings);
+    request(view.settings, known);
   }
 
   // Other runs, from this seed on; a host that keeps the seed elsewhere hears of it.
