@@ -138,16 +138,16 @@ def check_learning(text, shown, point):
         assert told == pytest.approx(100 * fresh, abs=0.1)
         return
     assert f"After {chosen.steps} steps {parent.sum()} of {len(parent)} runs read the parent." in text
-    assert f"the middle one is right in {said(100 * fresh, 0)}% of cases;" in text
+    assert f"the median run is right in {said(100 * fresh, 0)}% of cases;" in text
     assert f"no guess is right more often than in {said(100 * max(p, 1 - p), 1)}%." in text
     if parent.all() and point["n"] >= 300:  # of fewer walks the wrong neighbour may have won
         assert fresh == pytest.approx(max(p, 1 - p), abs=0.08), "what is read is used"
     assert ("There V lies" in text) == parent.any()
     if parent.any():
         to_root, to_step = (said(float(np.median(lasts(shown, name)[parent])), 2) for name in ("to_root", "to_step"))
-        assert f"There V lies {to_root} from the root of the law" in text
+        assert f"There V lies {to_root} from the square roots" in text
         stays = theory.law_distance(p)
-        told = f"and {to_step} from the law itself; with many walks and many steps these become 0 and {said(stays, 2)}."
+        told = f"{to_step} from the probabilities; with many walks and many steps these become 0 and {said(stays, 2)}."
         assert (told in text) == (stays >= 0.01)
 
 
@@ -258,7 +258,7 @@ def check_lags(text, shown, point):
     counts = f"{(found == 1).sum()} of {len(found)} runs read lag 1 most, {(found == 3).sum()} lag 3, "
     told = (found == lasts(shown, "told")).sum()
     assert f"{counts}{(found == 5).sum()} lag 5; in {told} their own walks favour the lag that wins." in text
-    assert f"The middle accuracy on new walks is {right}%;" in text
+    assert f"The median accuracy on new walks is {right}%;" in text
     most = f"on average no guess is right more often than {said(100 * max(p, 1 - p), 1)}%."
     assert most in text or most.replace("100.0%", "100%") in text
 
@@ -279,7 +279,7 @@ def check_parity(text, shown, point):
     assert ("From eight nodes on the walks push to odd lags" in text) == large
     assert ("From the grandparent alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0 and not large)
     both = even.any() and turned.any() and K % 2 == 0
-    assert ("The middle divergence is" in text) == both
+    assert ("The median divergence is" in text) == both
     if both:
         nats = lasts(shown, "divergence")
         wrong, right = (said(float(np.median(nats[which])), 2) for which in (even, turned))

@@ -278,7 +278,7 @@ def test_what_nothing_can_reach_is_said_of_new_walks_on_average():
     facts = {"right": 90.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15}
     text = said_of(learning, facts, epsilon=3.0, p=0.9)
     assert "is right in 90% of cases; on average no guess is right more often than in 90.0%" in text
-    assert "0.06 from the law itself; with many walks and many steps these become 0 and 0.21." in text
+    assert "0.06 from the probabilities; with many walks and many steps these become 0 and 0.21." in text
 
 
 def test_no_ancestor_wins_where_all_lags_of_a_residue_are_one():

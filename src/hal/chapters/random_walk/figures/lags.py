@@ -103,7 +103,7 @@ READING = [
         *waiting(),
         Say("The layer is right in {right:0}% of new walks.", "laws.edge >= 1"),
         Say("{sum.near} of {runs} runs read lag 1 most, {sum.three} lag 3, {sum.five} lag 5; in {sum.told} their own "
-            "walks favour the lag that wins. The middle accuracy on new walks is {right:0}%; on average no guess is "
+            "walks favour the lag that wins. The median accuracy on new walks is {right:0}%; on average no guess is "
             "right more often than {laws.best_per_cent:1}%."),
     ],
 ]  # fmt: skip

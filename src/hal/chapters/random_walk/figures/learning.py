@@ -62,11 +62,11 @@ def outcome(fresh: Vector, parent: Vector, to_step: Vector, to_root: Vector) -> 
 def panels() -> list[Any]:
     """Attention on all places of a new walk, the answers on its circle, V by turn, right answers; then three curves."""
     votes = [
-        Line("by_turn", "V, mean over its entries", idea="output"), Line("laws.step", "law of a step", theory=True),
-        Line("laws.root", "root of the law", idea="rival", theory=True),
+        Line("by_turn", "V, mean over its entries", idea="output"), Line("laws.step", "probabilities", theory=True),
+        Line("laws.root", "square roots", idea="rival", theory=True),
     ]  # fmt: skip
     directions = [
-        Line("to_step", "from the law", idea="output"), Line("to_root", "from its root", idea="rival"),
+        Line("to_step", "from the probabilities", idea="output"), Line("to_root", "from their roots", idea="rival"),
         Line("laws.stays", "where the first ends on many walks", theory=True),
     ]  # fmt: skip
     right = Line("fresh", "new walks", idea="fit"), Line("laws.best", "best", theory=True)
@@ -95,13 +95,13 @@ READING = [
         *waiting(),
         Say("A deterministic walk: after {laws.steps} steps all answers are right.", "laws.edge == 1", "right > 99.9"),
         Say("A deterministic walk: after {laws.steps} steps it is right in {right:1}% of cases.", "laws.edge == 1"),
-        Say("After {laws.steps} steps {sum.found} of {runs} runs read the parent. On new walks the middle one is right "
+        Say("After {laws.steps} steps {sum.found} of {runs} runs read the parent. On new walks the median run is right "
             "in {right:0}% of cases; on average no guess is right more often than in {laws.best_per_cent:1}%."),
     ],
     [
-        Say("There V lies {to_root:2} from the root of the law and {to_step:2} from the law itself; with many walks "
+        Say("There V lies {to_root:2} from the square roots, {to_step:2} from the probabilities; with many walks "
             "and many steps these become 0 and {laws.apart:2}.", "laws.apart >= 0.01", "laws.edge <= 0"),
-        Say("There V lies {to_root:2} from the root of the law.", "laws.edge <= 0"),
+        Say("There V lies {to_root:2} from the square roots.", "laws.edge <= 0"),
     ],
 ]  # fmt: skip
 TOUR = [
@@ -113,7 +113,7 @@ TOUR = [
     Step(Say("From here on it is right in {right:0}% of new walks. Nothing is right more often than in "
              "{laws.best_per_cent:0}%."),
          "From here on it is right about as often as anything can be.", time=60, point=RIGHT),
-    Step("But V does not turn towards the law of a step: it stops on the way, and goes to the law's root.", time=60,
+    Step("But V does not align with the probabilities: it stops on the way, and goes to their square roots.", time=60,
          point="Direction of V"),
     Step("A walk that only goes clockwise, the easiest of all: nothing is learned, at any time.", p=1.0, point=RIGHT),
     Step("One node more in the walk, and the same layer is right at once.", p=1.0, N=98, point=RIGHT),

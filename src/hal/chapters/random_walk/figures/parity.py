@@ -92,7 +92,7 @@ READING = [
     [Say("From eight nodes on the walks push to odd lags, and the lean tells less.", "laws.even == 1", "laws.K >= 8"),
      Say("From the grandparent alone one is right as often as from the parent here.", "laws.gap < 0.01",
          "laws.even >= 1")],
-    [Say("The middle divergence is {nats_even:2} nats for even lags, {nats_odd:2} for odd ones.", "laws.even == 1")],
+    [Say("The median divergence is {nats_even:2} nats for even lags, {nats_odd:2} for odd ones.", "laws.even == 1")],
 ]  # fmt: skip
 TOUR = [
     Step("On a circle of 6 nodes every step changes the parity of the node. At first attention is uniform, wherever a "
