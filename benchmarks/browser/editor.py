@@ -50,7 +50,8 @@ WAITS = """async ([which, keys]) => {
     begun = performance.now();
     area.dispatchEvent(new Event("input", { bubbles: true }));
     said = [];
-    await until(() => said.includes("translating") && said.indexOf("your version trains") > said.indexOf("translating"));
+    await until(() => said.includes("translating"));
+    await until(() => said.indexOf("your version trains") > said.indexOf("translating"));
     await until(() => grown(root.explorerState().runs[0]) || root.explorerState().count > 0);
     curves.push(performance.now() - begun);
     await until(() => root.explorerState().count > 0);

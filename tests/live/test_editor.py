@@ -153,6 +153,28 @@ def page(chromium, toy):
 
 
 @pytest.mark.browser
+def test_an_edit_trains_the_reader_s_version_and_not_the_book_s_again(page):
+    page.wait_for_function(f"() => document.querySelector('{TOY}').explorerState().count === 5")
+    page.evaluate("""() => {
+      globalThis.begun = [];
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (message, ...more) {
+        if (message[0] === "start") begun.push([message[1].run, message[1].runs]);
+        return post.call(this, message, ...more);
+      };
+    }""")
+    shown = Editor(page).open().replace(*FASTER).trained()
+    assert page.evaluate("begun") == [[0, 5]]
+    book = FIGURE.compute(runs=1).runs[0]
+    page.click(f"{TOY} [data-tool=change-back]")
+    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'the book’s version'")
+    again = state(page, TOY)
+    assert page.evaluate("begun") == [[0, 5]]
+    assert again["runs"][0]["readings"]["attention"] == book["attention"]
+    assert again["runs"][0]["readings"]["attention"] != shown["runs"][0]["readings"]["attention"]
+
+
+@pytest.mark.browser
 def test_a_changed_model_trains_to_the_same_bits(page):
     """The reader's version in the page is CPython's run of the same text, and the book's stands behind it."""
     assert page.evaluate("globalThis.libPortable.change === undefined")
