@@ -123,8 +123,8 @@ def _check_17(p: float = 0.7, block: int = 0) -> Result:
     "RW-12",
     where="beyond the paper",
     says=(
-        "On many walks the second step scores the lags by a signal in closed form. From K = 5 to 17 the parent has "
-        "the largest, for p from 0.5 to 0.95; for a strong drift on a larger circle lag 3 or 5 has."
+        "On many walks the second step scores the lags by a signal in closed form. If they are long, the parent has "
+        "the largest from K = 5 to 17, for p from 0.5 to 0.95; on larger circles lag 3 or 5 has, at some p."
     ),
     control={"turned": True},
     breaks="walks read from their other end",
