@@ -301,8 +301,8 @@ class Race(PokeBase):
         asked = f"{self.hint}{who} {self.question}"
         answer = f"{comes} {self.revealed(drawn)}"
         lines = (
-            f"By guessing {100 * self.chance:.0f}% are right",
-            f"one who knows the task has {100 * self.best:.0f}%",
+            f"Guessing gets {100 * self.chance:.0f}% right",
+            f"knowing the task, {100 * self.best:.0f}%",
         )
         return (
             f"<p>{html.escape(asked)}</p><p>{row}</p>"
