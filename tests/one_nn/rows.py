@@ -82,7 +82,7 @@ def check_training(text, shown, point):
     after = np.searchsorted(shown.theory["flow.t"], spent)  # `test_figures` has the exact flow
     near = np.array(shown.theory["flow.xi1"])[max(0, after - 2) : after + 2]
     assert abs(said(text, "the flow has") - near.mean()) <= 0.6 * np.ptp(near) + 0.0051
-    assert said(text, "Beside the family:") == as_said(
+    assert said(text, "Outside ξ₁ and ξ₂:") == as_said(
         100 * middle(shown, "off"), shown.facts.get("spread.off", 0.0), True
     )
     loss, xi1 = np.array(shown.theory["flow.loss"]), np.array(shown.theory["flow.xi1"])
@@ -154,8 +154,8 @@ def check_labels(text, shown, point):
     assert said(text, "the loss is") == pytest.approx(middle(shown, "loss"), abs=6e-4)
     assert said(text, "the flow of fair signs has") == pytest.approx(shown.theory["flow.loss"][-1], abs=6e-4)
     off = 100 * middle(shown, "off")
-    assert said(text, "Beside the family:") == as_said(off, shown.facts.get("spread.off", 0.0), True)
-    assert ("beside the family is noise" in text) == (point["labels"] == 0 and off <= 20)
+    assert said(text, "Outside the family:") == as_said(off, shown.facts.get("spread.off", 0.0), True)
+    assert ("outside the family is noise" in text) == (point["labels"] == 0 and off <= 20)
     assert ("not any three" in text) == (point["labels"] == 2 and point["N"] >= 3)
     most = max(max(map(abs, run["label_pull"])) for run in shown.runs)
     assert abs(said(text, "W₂₃ =")) <= most + 6e-4

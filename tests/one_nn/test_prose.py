@@ -55,7 +55,7 @@ def test_times_to_a_loss():
         return time_to_loss(*many, 3.0, 0.1) / time_to_loss(*few, 3.0, 0.1)
 
     says("The way to 0.1 takes {} times as long", longer((16, 64), (4, 8)))
-    says("At $d=8$ it takes {} times as long with 128 as with 4", longer((8, 128), (8, 4)))
+    says("At $d=8$ a loss of 0.1 takes {} times as long with 128 as with 4", longer((8, 128), (8, 4)))
     says("At $N=8$ it takes {} times as long in 32 as in 3", longer((32, 8), (3, 8)))
 
 
@@ -219,7 +219,7 @@ def test_products_of_three_labels():
         y = [b1, b2, b1 * b2]
         assert np.prod(y) == 1
         assert y[1:].count(-y[0]) in ((0, 2) if y[0] > 0 else (1,))
-    says("so two errors at once cost more than two apart. A lean towards $+1$ makes these dear ones smaller.")
+    says("so two errors at once cost more than two apart. A lean towards $+1$ makes double errors smaller.")
     y = np.array([[b1, b2, b1 * b2] for b1, b2 in itertools.product((-1, 1), repeat=2)])
     z = np.random.default_rng(0).normal(size=(100, 1, 3))
     z[..., 0] = z.max(axis=-1) + 0.01  # the first is the nearest
@@ -259,7 +259,7 @@ def test_a_lonely_query_looks_at_itself_and_no_separation_changes_that():
 
 
 def test_one_cell_is_left():
-    says("all is noise. With 8,000 one cell is left, $W_{23}$, but [none under fair signs](#one_nn-average:labels=0).")
+    says("all is noise. With 8,000 one cell is left, $W_{23}$; [with fair signs](#one_nn-average:labels=0), none.")
     for prompts, law, left in ((8000, 2, True), (100, 2, False), (8000, 0, False)):
         found = drawn(average, prompts=prompts, labels=law)
         assert (found["drive.entry"][0] > 2 * found["drive.most"][0]) == left

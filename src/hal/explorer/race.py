@@ -302,7 +302,7 @@ class Race(PokeBase):
         answer = f"{comes} {self.revealed(drawn)}"
         lines = (
             f"Guessing gets {100 * self.chance:.0f}% right",
-            f"knowing the task gets {100 * self.best:.0f}%",
+            f"knowing the task, {100 * self.best:.0f}%",
         )
         return (
             f"<p>{html.escape(asked)}</p><p>{row}</p>"

@@ -68,7 +68,7 @@ def panels() -> list[Any]:
                 diverging=True, height=300),
         over_steps(PULL, "W₂₃ (no unit)", *pulls, ylim=(-0.08, 0.12), height=300, **time),
         over_steps(LOSS, "loss L (no unit)", *losses, xlog=True, ylim=(0.0, 0.6), height=140, **time),
-        over_steps("Beside the family", "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise"),
+        over_steps("Outside the family", "share of ‖W‖ (no unit)", Line("off", "‖W − family‖ / ‖W‖", idea="noise"),
                    xlog=True, ylog=True, ylim=(1e-3, 1), height=140, **time),
     ]  # fmt: skip
 
@@ -76,9 +76,9 @@ def panels() -> list[Any]:
 MEDIAN = "loss"
 READING = [
     [*waiting(), Say("At t = {flow.end:0} the loss is {loss:3}; the flow of fair signs has {flow.last:3}.")],
-    [Say("Beside the family: {off}% of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
+    [Say("Outside the family: {off}% of W. Averaged over the last five sixths of the time, W₂₃ = {pull:3}.")],
     [
-        Say("Fair signs: the paper's conditions hold, and what is beside the family is noise.", "flow.law == 0",
+        Say("Fair signs: the paper's conditions hold, and what is outside the family is noise.", "flow.law == 0",
             "off <= 20"),
         Say("Fair signs: the paper's conditions hold, but such small batches, or large steps, carry W off the family.",
             "flow.law == 0"),

@@ -23,7 +23,7 @@ MOST = 1000  # steps
 LEVEL = 0.1  # of the loss, a mark on the way
 SIDE = 17  # places of the landscape a side
 PLANE, LOSS = "Two walls and a valley", "The loss"
-SCALARS, OFF = "The two scalars", "Beside the family"
+SCALARS, OFF = "The two scalars", "Outside ξ₁ and ξ₂"
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Two numbers of a matrix", textbook, fast_runs, 2, 4, 1
 HERO, FOLDED = True, 2
 BOUNDS = (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01)  # of the loss, where two bands meet
@@ -90,9 +90,9 @@ def panels() -> list[Any]:
 READING = [
     [
         *waiting(),
-        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}; the flow has {flow.meets_xi1:2}. Beside the family: {off}% of "
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}; the flow has {flow.meets_xi1:2}. Outside ξ₁ and ξ₂: {off}% of "
             "W."),
-        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Beside the family: {off}% of W."),
+        Say("At t = {flow.spent:0} SGD has ξ₁ = {xi1:2}. Outside ξ₁ and ξ₂: {off}% of W."),
     ],
     [
         Say("The flow's loss passes 0.1 between t = {flow.before:0} and {flow.after:0}, and is {flow.last:3} at "
