@@ -80,7 +80,6 @@ def panels() -> list[Any]:
         bars("task.rank", own, frames=True, xlabel="distinct token of class A, rarest first (rank)",
              ylabel="attention (fraction)", title=WINS, height=150),
         over_steps(SCAN, "attention (fraction)", Line("common_mass", "common tokens", idea="common"),
-                   Line("endless.common_mass", "infinitely long", idea="common", theory=True, dash=INFINITE),
                    Line("distinct", "each distinct token of A", idea="distinct", rows=DISTINCT), ylim=(0, 1),
                    xswitch=True, height=150),
         over_steps(LEARNS, "loss (nats)", *loss, ylim=(0, 4), xswitch=True, yswitch=True,
