@@ -92,7 +92,13 @@ def test_the_figures_show_every_run():
     for ax, mean in zip(figures.gpt_style().axes, gpt.MEANS, strict=True):
         drawn = [line.get_ydata()[-1] for line in ax.lines if len(line.get_ydata()) > 2]
         assert drawn == [*runs.recorded_errors(mean, False)[:, -1], *runs.recorded_errors(mean, True)[:, -1]]
+        ends = [float(np.median(part)) for part in np.split(np.array(drawn), 2)]
+        assert f"median {ends[0] / ends[1]:.1f} times lower with an MLP" in ax.get_title()
+        assert {f"{end:.2f}" for end in ends} == {text.get_text() for text in ax.texts}
     (ax,) = figures.ingredients().axes
+    errors = runs.recorded_ingredients()
+    for added in list(ingredients.INGREDIENTS)[5:7]:  # the tinted rows: any run with an MLP beats any without
+        assert np.max(errors[added, True]) < np.min(errors[added, False])
     drawn = sorted(x for line in ax.lines[:-2] for x in line.get_xdata())
     assert drawn == sorted(np.concatenate(list(runs.recorded_ingredients().values())).tolist())
     assert [text.get_text() for text in ax.get_yticklabels()] == list(ingredients.INGREDIENTS)

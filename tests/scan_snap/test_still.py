@@ -47,10 +47,13 @@ def integrated(t, K, M, lr_Y, lr_Z, C0):
 def test_figures_3_and_9():
     axes = figures.growth_factors(rates=(0.4, 1.0, 3.0, 9.0), K=7, M=300, lr_Z=0.9, C0=0.5).axes
     for ax in axes:
-        curves = [line for line in ax.lines if len(line.get_xdata()) > 1]
+        curves = [line for line in ax.lines if len(line.get_xdata()) > 2]
         for line, rate in zip(curves, (0.4, 1.0, 3.0, 9.0), strict=True):
             t = line.get_xdata()[::50]
             np.testing.assert_allclose(line.get_ydata()[::50], np.exp(2 * integrated(t, 7, 300, rate, 0.9, 0.5)), 1e-6)
+    (most,) = (line.get_ydata()[0] for line in axes[1].lines if len(line.get_xdata()) == 2)
+    assert most == pytest.approx(np.exp(2 * integrated([700.0], 7, 300, 0.4, 0.9, 1 / 7)[-1]), rel=1e-6)
+    assert not [line for line in axes[0].lines if len(line.get_xdata()) == 2]
     axes = figures.fixed_ratio(cases=((3.0, 60),), rates=(0.1, 0.5, 4.0, 9.0), K=4).axes
     curves = [line for line in axes[0].lines if len(line.get_xdata()) > 1]
     for line, rate in zip(curves, (0.1, 0.5, 4.0, 9.0), strict=True):

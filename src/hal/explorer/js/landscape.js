@@ -65,6 +65,7 @@ export function makeLandscape(spec, view) {
     paintGround();
     const parts = [];
     const names = [];
+    const taken = [];
     spec.marks.forEach(({ role, label, colour, theory }, j) => {
       const [xs, ys] = data.marks[j];
       if (role !== "place") parts.push(`<path class="${theory || role === "watershed" ? "le-theory" : "le-series"} le-path" style="--c:${colour}" d="${pathOf(data.marks[j])}"/>`);
@@ -75,7 +76,12 @@ export function makeLandscape(spec, view) {
       if (role !== "watershed") parts.push(`<circle class="le-dot" style="--c:${role === "place" ? "var(--le-fg)" : colour}" cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="${role === "place" ? 3 : 4.5}"/>`);
       // The end of a watershed lies at the edge: its name stands within.
       const [nx, ny] = role === "watershed" ? [clamp(px, frame.left + 8, frame.left + frame.w - 8), clamp(py + 16, frame.top + 16, frame.top + frame.h - 6)] : [px + (right ? 9 : -9), py - 7];
-      if (label) names.push(`<text class="le-words le-haloed" x="${nx.toFixed(1)}" y="${ny.toFixed(1)}" text-anchor="${right ? "start" : "end"}">${richSvg(label)}</text>`);
+      if (!label) return;
+      // A name that would lie on another one stands below its point.
+      const [low, high] = [nx, nx + (right ? 7 : -7) * label.length].sort((a, b) => a - b);
+      const y = taken.some(([from, to, height]) => from < high && low < to && Math.abs(height - ny) < 14) ? py + 17 : ny;
+      taken.push([low, high, y]);
+      names.push(`<text class="le-words le-haloed" x="${nx.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${right ? "start" : "end"}">${richSvg(label)}</text>`);
     });
     frame.body.innerHTML = parts.join("");
     frame.over.innerHTML = names.join("");

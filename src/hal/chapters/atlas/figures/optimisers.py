@@ -6,6 +6,7 @@ Chapter `atlas`. Source: our own; Theorem 1.
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 import hal.plots as plots
 from hal.chapters.atlas.runs import FACTORS, fan
@@ -31,6 +32,8 @@ def two_clocks(seeds: int = 4) -> Figure:
         axes[1].axhline(float(theory.half_clock(0.3, 0.02)), ls="--", color=IDEAS["theory"], label="theory")
         for ax, label in zip(axes, ("step at half-way (steps)", "clock at half-way (steps)"), strict=True):
             ax.set(xscale="log", yscale="log")
+            ax.set_xticks(FACTORS, [f"{factor:g}" for factor in FACTORS])
+            ax.xaxis.set_minor_locator(NullLocator())
             plots.label_axes(ax, "learning rate of the read-out, times the middle one (1)", label)
         axes[1].legend(loc="best")
         return plots.finished(fig)

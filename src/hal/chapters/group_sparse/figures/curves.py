@@ -105,6 +105,9 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
         return plots.finished(fig)
 
 
+PRICE = "The last digits are dear; with more groups, less so"
+
+
 def price() -> Figure:
     """Loss of the population over the time, with 8 and with 16 groups."""
     times = np.geomspace(1, 1e7, 120)
@@ -116,5 +119,5 @@ def price() -> Figure:
             ax.annotate(f"{D} groups", (times[60], loss[60]), (up, up), color=hue, textcoords="offset points", ha=side)
         ax.set(xscale="log", yscale="log", ylim=(5e-4, 1))
         ax.grid(True, alpha=0.4)
-        plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)")
+        plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)", PRICE)
         return plots.finished(fig)

@@ -44,18 +44,22 @@ def block_and_attention(seeds: Sequence[int] = range(5), steps: int = 1500) -> F
 
 
 def gpt_style(path: str | Path = gpt.RECORD) -> Figure:
-    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10 in every entry."""
+    """Recorded errors of one GPT-style layer with and without an MLP, prior means 0 and 10; medians at the end."""
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.2), sharey=True)
         for ax, mean in zip(axes, gpt.MEANS, strict=True):
+            ends = []
             for mlp, words in ((False, "without an MLP"), (True, "with an MLP")):
                 errors = runs.recorded_errors(mean, mlp, path=Path(path))
                 times = np.linspace(0, gpt.STEPS, errors.shape[1])
                 for r, error in enumerate(errors):
                     ax.plot(times, error, color=HUES[mlp], lw=1, label=None if r else words)
+                ends.append(float(np.median(errors[:, -1])))
+                ax.text(gpt.STEPS * 1.02, ends[-1], f"{ends[-1]:.2f}", color=HUES[mlp], va="top" if mlp else "bottom")
             ax.axhline(3.0, ls="--", color=IDEAS["theory"], label="reads nothing")
             ax.set_yscale("log")
-            ax.set_title(f"every entry of the mean {mean:g}")
+            without, with_it = ends
+            ax.set_title(f"mean {mean:g}: median {without / with_it:.1f} times lower with an MLP")
             plots.label_axes(ax, "training time (steps)", "error at the query (1)")
         axes[0].legend(loc="best")
         return plots.finished(fig)
@@ -75,7 +79,10 @@ def ingredients(path: str | Path = added.RECORD) -> Figure:
             (theory.prior_risk(added.TASK), "reads nothing"),
         ):
             ax.axvline(level, ls="--" if words[0] == "b" else ":", color=IDEAS["theory"], label=words)
+        ax.axhspan(4.5, 6.5, color=HUES[True], alpha=0.08, lw=0)
+        ax.text(0.37, 5.5, "any run with\nan MLP beats\nany without", color=HUES[True], va="center", fontsize=8)
         ax.set_xscale("log")
+        ax.set_title("Behind a read-out the MLP is idle, but for LayerNorm at its end", x=0.3)
         ax.set_xticks([0.5, 1, 2, 5], ["0.5", "1", "2", "5"])
         ax.minorticks_off()
         ax.set_yticks(range(len(added.INGREDIENTS)), list(added.INGREDIENTS))

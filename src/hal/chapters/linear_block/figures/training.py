@@ -19,7 +19,8 @@ from lib.theory.linear_block.portable_attention import best_attention_risk
 
 STEPS = 600  # of Adam
 LONG = 2400  # of gradient descent
-TITLE, RUN, FAST, COLUMNS, FIRST = "Training finds the best step, mostly", textbook_population, fast_population, 2, 2
+TITLE = "Training finds the best step, unless the trap catches it"
+RUN, FAST, COLUMNS, FIRST = textbook_population, fast_population, 2, 2
 SLIDERS = {
     "kind": Slider("Model", names={0: "block", 1: "block near identity", 2: "attention alone"}),
     **sliders(TABLE, adam=1, M=20, d=(3, 2, 5), norm=2.0, sigma=0.5, decay=0.0, scale=0.3, lr=(0.03, 0.005, 0.1)),

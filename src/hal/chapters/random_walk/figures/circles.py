@@ -22,7 +22,10 @@ def parity_by_size(path: str | Path = sizes.RECORD) -> Figure:
     found = sizes.recorded_sizes(path)
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.4), sharey=True)
-        for ax, nodes, title in ((axes[0], sizes.EVEN, "even circles"), (axes[1], sizes.ODD, "odd circles")):
+        for ax, nodes, title in (
+            (axes[0], sizes.EVEN, "even circles: a trap while small"),
+            (axes[1], sizes.ODD, "odd circles: hardly any"),
+        ):
             for sigma, idea in HUES.items():
                 kept = [[odd for odd in found[sizes.Setting(K, sigma)]["odd"] if odd is not None] for K in nodes]
                 wrong = [float(np.sum(np.array(one) < 0)) for one in kept]
@@ -36,5 +39,6 @@ def parity_by_size(path: str | Path = sizes.RECORD) -> Figure:
             ax.set(title=title, ylim=(-0.02, 0.75))
             plots.label_axes(ax, "nodes of the circle K (nodes)")
         plots.label_axes(axes[0], y="runs on even lags (1)")
+        axes[1].text(0.98, 0.9, "bands: 95% intervals", transform=axes[1].transAxes, ha="right", color=plots.INK)
         axes[0].legend(loc="upper right")
         return plots.finished(fig)

@@ -11,6 +11,7 @@ import hal.plots as plots
 from hal.chapters.scan_snap.runs.at_snap import RATIOS, flow_entropies, recorded_entropies
 
 SHADES = ("#7fb8de", "#0072b2", "#004a75")  # early to late, light to dark of one hue
+TITLE = "At the snap: the lower the ratio, the sparser"
 NAMES = ("at the snap, $t_0$", "at $3t_0$", "at $10t_0$")
 
 
@@ -30,5 +31,5 @@ def entropy_at_snap() -> Figure:
         ax.text(0.098, paths[0, 0] + 0.004, "dashed: infinitely long sequences", color=plots.INK, fontsize=9)
         ax.set(xscale="log", xlim=(0.09, 32))
         ax.set_xticks([0.1, 1, 10], ["0.1", "1", "10"])
-        plots.label_axes(ax, "ratio of learning rates $η_Y / η_Z$ (1)", "entropy of attention (nats)")
+        plots.label_axes(ax, "ratio of learning rates $η_Y / η_Z$ (1)", "entropy of attention (nats)", TITLE)
         return plots.finished(fig)

@@ -18,7 +18,8 @@ from lib.theory.scan_snap.portable_curves import growth_curves
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest
 LENGTH = 30  # words that are printed
-TITLE, RUN, COLUMNS, RUNS, FIRST, FOLDED = "How much a token can grow", textbook_flow, 2, 1, 1, 2
+TITLE = "How far attention moves, and how far the theorem says"
+RUN, COLUMNS, RUNS, FIRST, FOLDED = textbook_flow, 2, 1, 1, 2
 SLIDERS = sliders(TABLE, K=2, M=1000, rho=0.3, lr_Y=0.1, lr_Z=0.1)
 SIGHT = ("K", "rho", "lr_Z")
 

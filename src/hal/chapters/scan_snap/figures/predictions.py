@@ -80,7 +80,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
             plots.label_axes(
                 column[1],
                 "times the class was seen (steps)",
-                "lead over bound (1)",
+                "steps − continuous,\nover its bound (1)",
                 "The lead peaks at a tenth of the bound",
             )
             column[1].set_ylim(bottom=0)
@@ -91,7 +91,7 @@ def clock(M: Sequence[int] = (50, 1000), rates: Sequence[float] = (0.1, 0.5, 1.0
 def growth_factors(
     rates: Sequence[float] = (0.5, 1.0, 2.0, 5.0), K: int = 10, M: int = 1000, lr_Z: float = 0.5, C0: float = 0.8
 ) -> Figure:
-    """Figure 3: exp(2 D) of the reduced system, with the transition times, on two scales.
+    """Figure 3: exp(2 D) of the reduced system, with the transition times and the most it can be, on two scales.
 
     D is the fall of the common logit, which the paper calls B.
     """
@@ -106,10 +106,23 @@ def growth_factors(
             for time, marker in ((early, "o"), (late, "s")):
                 if time <= t[-1]:
                     right.plot(time, theory.growth_limit(time, K, M, rate, lr_Z, C0), marker, color=colour, ms=5)
-        left.legend(loc="best")
+        # The less C_0, the stronger the drive, and no overlap exceeds 1.
+        most = float(theory.growth_limit(t[-1], K, M, min(rates), lr_Z, 1 / K))
+        right.axhline(most, color=IDEAS["theory"], lw=1.2)
+        right.text(
+            1,
+            most,
+            f"by step {t[-1]:.0f} at most {most:.0f}, at any overlap",
+            va="bottom",
+            color=IDEAS["theory"],
+            fontsize=9,
+        )
         right.set_xscale("log")
         right.set_yscale("log")
-        plots.label_axes(left, "training time (steps)", "exp(2D) (1)")
+        right.set_ylim(top=1.6 * most)
+        left.legend(loc="best")
+        slow = "The slow decoder starts last, drives furthest"
+        plots.label_axes(left, "training time (steps)", "exp(2D) (1)", slow)
         plots.label_axes(right, "training time (steps)", "exp(2D) (1)", "circle: t₀′, square: t₀")
         return finished(fig)
 
@@ -134,8 +147,9 @@ def fixed_ratio(
                 ax,
                 "training time (steps)",
                 "fall D of the common logit (nats)",
-                f"$η_Y / η_Z$ = {ratio:g}, M = {M}: one height at $t_0$ (squares)",
+                f"$η_Y / η_Z$ = {ratio:g}, M = {M}",
             )
+        fig.suptitle("The learning rates move $t_0$ (squares), not the fall at $t_0$", fontsize="medium")
         np.atleast_1d(axes)[0].legend(loc="best")
         return finished(fig)
 

@@ -38,7 +38,10 @@ def asked(
         left.set_xscale("log")
         left.legend(loc="best")
         plots.label_axes(
-            left, "sequences of each class (number)", "falsely distinct tokens (number)", "100 sequences: none left"
+            left,
+            "sequences of each class (number)",
+            "falsely distinct tokens (number)",
+            "Holds: 100 sequences leave none",
         )
         middle.plot(ahead, [end_ratio(4, float(each)) for each in ahead], "o-", color=IDEAS["attention"], ms=4)
         middle.axhline(1, color=plots.INK, lw=0.8)
@@ -47,7 +50,7 @@ def asked(
             middle,
             "initial logit of the rarer token (nats)",
             "its attention over the other's (1)",
-            "Above ln 2 it wins",
+            "Holds: it wins above ln 2",
         )
         for L, shade in ((128, 0.45), (512, 1.0)):
             lead = [learned_lead(L, float(each), list(seeds[:2])).mean() for each in bias]
@@ -55,6 +58,9 @@ def asked(
         plots.theory(right, bias, [learned_lead(None, float(each), [0])[0] for each in bias], "L infinite")
         right.legend(loc="best")
         plots.label_axes(
-            right, "bias from first to last position (nats)", "lead of the near token (nats)", "The near token leads"
+            right,
+            "bias from first to last position (nats)",
+            "lead of the near token (nats)",
+            "Holds: the near token leads",
         )
         return finished(fig)

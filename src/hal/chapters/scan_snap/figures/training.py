@@ -58,6 +58,7 @@ def adam(runs: Mapping[str, Any]) -> Figure:
             _tokens(ax, run.distinct[:, -1, 0], PALETTE["purple"], None)
             plots.label_axes(ax, "distinct token, rarest first (rank)", None, label)
         plots.label_axes(np.atleast_1d(axes)[0], None, "attention (fraction)")
+        fig.suptitle("Adam: the learning rate decides which token wins", fontsize="medium")
         return finished(fig)
 
 
@@ -153,7 +154,10 @@ def memory(joint: Any, reference: Any, K: int, M: int, lr_Y: float) -> Figure:
     shades = ends(np.linspace(0, 1, np.shape(joint[1])[1]))
     with plots.style():
         fig, axes = plt.subplots(1, 2, figsize=(9, 3.4))
-        panels = (("reference", reference, "reference dynamics"), ("joint", joint, "joint flow"))
+        panels = (
+            ("reference", reference, "Reference dynamics: one curve for all"),
+            ("joint", joint, "Joint flow: they fan out"),
+        )
         for ax, (regime, (t, lost), title) in zip(axes, panels, strict=True):
             for token, colour in enumerate(shades):
                 name = {0: "rarest", 9: "most frequent"}.get(token)
@@ -215,6 +219,7 @@ def curves(panels: Mapping[str, tuple[str, str, NDArray, NDArray]]) -> Figure:
                 ax.set_xscale("log")
             plots.label_axes(ax, label, None, title)
         plots.label_axes(np.atleast_1d(axes)[0], None, "entropy (nats)")
+        fig.suptitle("What makes attention sparse?", fontsize="medium")
         return finished(fig)
 
 
@@ -287,6 +292,7 @@ def text_entropy(record: Mapping[str, Any]) -> Figure:
         for ax in axes[:, 0]:
             plots.label_axes(ax, None, "attention entropy (nats)")
         axes[0, 0].plot([], [], color=plots.INK, lw=0.8, label="words shuffled")
+        fig.suptitle("On shuffled words (thin lines) attention gets sparse as well", fontsize="medium")
         axes[1, 0].legend(*axes[0, 0].get_legend_handles_labels(), loc="lower left")  # where no curve is
         return finished(fig)
 

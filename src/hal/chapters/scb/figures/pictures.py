@@ -29,7 +29,9 @@ def projection(run: Trajectory, path: Any) -> Figure:
         left.plot(curve, theory.valley(curve), color="0.5", lw=0.8, ls=":", label="α_V α_A = 1")
         plots.theory(left, path.alpha_V, path.alpha_A, "population flow")
         left.set(xlim=(-0.1, 1.4), ylim=(-0.1, 2.1))
-        plots.label_axes(left, "transition signal α_V (1)", "attention signal α_A (1)")
+        plots.label_axes(
+            left, "transition signal α_V (1)", "attention signal α_A (1)", "The flow holds until noise takes over"
+        )
         left.legend(loc="best")
         plots.band(right, run.steps, run["off_flow"], "distance to the flow", "noise")
         plots.label_axes(right, "training time (steps)", "‖Δ‖ (1)")
@@ -160,6 +162,8 @@ def softmax(runs: Mapping[str, Any]) -> Figure:
                 plots.band(ax, run.steps, run[name], kind, kind)
             ax.axvline(runs["escape"], color=IDEAS["theory"], ls="--", label="predicted escape")
             plots.label_axes(ax, "training time (steps)", label)
+        left.set_title("Softmax waits longer and ends nearer")
+        right.set_title("Its signal stays near one, the linear one grows on")
         _legend_above(fig, left)
         return finished(fig)
 

@@ -19,10 +19,10 @@ from hal.tables import Table
 
 HUES = dict(zip(OPTIMISERS, (PALETTE[hue] for hue in ("blue", "vermilion", "green", "purple")), strict=True))
 PANELS = (
-    ("linear", "where", "linear attention finds its positions"),
-    ("linear", "little else", "linear attention looks at little else"),
-    ("softmax", "where", "softmax attention finds its positions"),
-    ("softmax", "little else", "softmax attention looks at little else"),
+    ("linear", "where", "Finding positions is cheap (linear attention)"),
+    ("linear", "little else", "Looking at little else: like T, less by threshold"),
+    ("softmax", "where", "Finding positions is cheap (softmax)"),
+    ("softmax", "little else", "Looking at little else: less than T (softmax)"),
 )
 
 
