@@ -7,6 +7,7 @@ import pytest
 
 from hal.explorer import assets
 from hal.results import read
+from hal.site.budgets import part_of, recorded
 from hal.site.editing import COMMAND, CURVE_MS, RECORD, editing_html, limit, missed, weights
 from tests.browser import ROOT, pages_to_read
 
@@ -15,7 +16,10 @@ FOUND = read(RECORD, "the recorded costs of the editor", COMMAND)
 
 @pytest.mark.browser
 def test_every_editor_of_the_built_site_keeps_its_weight_and_is_recorded(site):
-    built = {name: size for page in pages_to_read() for name, size in weights(site, page).items()}
+    measured = [
+        page for page in pages_to_read() if part_of(page) not in recorded()["missing"]
+    ]  # a chapter is built first
+    built = {name: size for page in measured for name, size in weights(site, page).items()}
     assert set(built) == set(FOUND["figures"]), f"run `{COMMAND}`"
     assert {name: size for name, size in built.items() if size > limit(name)} == {}
     for name, size in built.items():

@@ -19,7 +19,7 @@ LAST = 10  # times of the last two decades
 def approach() -> Figure:
     """2 - xi_2 / xi_1 over time: dots by the exact flow, lines by the late equations, dashed the power at their end."""
     with plots.style():
-        fig, ax = plt.subplots(figsize=(8.0, 4.0))
+        fig, ax = plt.subplots(figsize=(7.0, 3.8))
         for (d, N), hue in zip(SIZES, PALETTE.values(), strict=False):
             gap, exact = 2 - theory.late_ratio(LATE, d, N), theory.flow(EXACT, d, N)
             power = theory.approach_exponent(d, N)
