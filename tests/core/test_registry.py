@@ -51,7 +51,7 @@ def test_claims_have_the_chapter_s_prefix(row):
 
 
 def test_records_are_found_by_their_modules():
-    assert records.names("scb") == ["sign_share"]
+    assert records.names("scb") == ["samples", "sign_share", "skip"]
     assert records.names("scan_snap") == ["figure6", "text"]
     assert records.names("random_walk") == ["sizes"]
     assert records.names("group_sparse") == []
