@@ -52,10 +52,10 @@ def test_claims_have_the_chapter_s_prefix(row):
 
 def test_records_are_found_by_their_modules():
     assert records.names("scb") == ["samples", "sign_share", "skip"]
-    assert records.names("scan_snap") == ["figure6", "text"]
+    assert records.names("scan_snap") == ["at_snap", "figure6", "text"]
     assert records.names("random_walk") == ["sizes"]
     assert records.names("group_sparse") == []
-    with pytest.raises(InputError, match="name: expected a record of scan_snap: figure6, text, got 'x'"):
+    with pytest.raises(InputError, match="name: expected a record of scan_snap: at_snap, figure6, text, got 'x'"):
         records.make("scan_snap", "x")
     with pytest.raises(InputError, match="it has none"):
         records.make("group_sparse", "x")
