@@ -36,8 +36,7 @@ def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, de
 
 
 def laws(settings: Settings) -> Readings:
-    """Along the steps: risks of the best block and attention, the prior mean, the trap where it is a minimum; alpha
-    and gain of the best step. Numbers: the risk that is best here, the trap, its criterion."""
+    """Along the steps: what is best, alone, the prior mean, the trap if a minimum. Numbers: best, trap, criterion."""
     law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
     h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.kind == 0
     best, alone = best_risk(h, sigma, M), best_attention_risk(h, 1.0, law.mean, sigma, M)

@@ -1,6 +1,6 @@
 """The figures of the chapter that are not explorers."""
 
-from hal.chapters.one_nn.figures.approach import approach
+from hal.chapters.one_nn.figures.climb import approach
 from hal.chapters.one_nn.figures.curves import talk
 from hal.chapters.one_nn.figures.hypotheses import asked
 

@@ -31,8 +31,7 @@ def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
 
 
 def reference(settings: Settings) -> Readings:
-    """Growth of the most frequent distinct token and fall of the common one in the reference dynamics, the bounds of
-    Theorem 3, and the closed form of Theorem 4; whether Assumption 2 holds."""
+    """Growth of the leader and fall of the common token in the reference dynamics, Theorems 3 and 4, Assumption 2."""
     task, top = reference_of(settings), DISTINCT + TOKENS - 1
     return growth_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
 
