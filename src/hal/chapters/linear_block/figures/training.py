@@ -36,7 +36,8 @@ def settings(kind: int, adam: int, M: int, d: int, norm: float, sigma: float, de
 
 
 def laws(settings: Settings) -> Readings:
-    """Along the steps: what is best, alone, the prior mean, the trap if a minimum. Numbers: best, trap, criterion."""
+    """Along the steps: risks of the best block and attention, the prior mean, the trap where it is a minimum; alpha
+    and gain of the best step. Numbers: the risk that is best here, the trap, its criterion."""
     law = law_of(settings.d, settings.M, settings.sigma, settings.norm, settings.decay, 1.0)
     h, sigma, M, count, own = law.h, law.sigma, float(law.M), RECORDS + 1, settings.kind == 0
     best, alone = best_risk(h, sigma, M), best_attention_risk(h, 1.0, law.mean, sigma, M)
@@ -79,8 +80,7 @@ def panels() -> list[Any]:
     return [
         over_steps("Risk", "risk (squared labels)", *risks, ylog=True, yswitch=True, height=230),
         over_steps("What the MLP lets through", "α along the prior mean (no unit)", starts("alpha"), mean, height=230),
-        over_steps("Labels in the values: the step", "c Q along the prior mean (no unit)", starts("along"), gain,
-                   height=200),
+        over_steps("Labels in the values: the step", "c Q along β* (no unit)", starts("along"), gain, height=200),
         over_steps("Labels in the keys", "norm of q (no unit)", starts("labels"), ylim=(0, None), height=200),
     ]  # fmt: skip
 

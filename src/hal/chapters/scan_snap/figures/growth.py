@@ -31,7 +31,8 @@ def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
 
 
 def reference(settings: Settings) -> Readings:
-    """Growth of the leader and fall of the common token in the reference dynamics, Theorems 3 and 4, Assumption 2."""
+    """Growth of the most frequent distinct token and fall of the common one in the reference dynamics, the bounds of
+    Theorem 3, and the closed form of Theorem 4; whether Assumption 2 holds."""
     task, top = reference_of(settings), DISTINCT + TOKENS - 1
     return growth_curves(task, settings.lr_Y, settings.lr_Z, steps_of(settings), top, COMMON)
 
@@ -75,10 +76,9 @@ def panels() -> list[Any]:
         Line("lead", "joint flow, each other token", idea="joint", rows=TOKENS - 1),
         Line("reference.one", "Theorem 3", idea="theory", theory=True),
     ]
-    look: dict[str, Any] = dict(
+    look: dict[str, Any] = dict(frames=True, height=150,
         tokens="told.words", places="told.words", chances="told.chances", size="told.size", groups="told.groups",
         words=[WORDS[0], *WORDS[60 : 60 + TOKENS]], ideas=("common", "distinct"), group_names=("common", "distinct"),
-        frames=True, height=150,
     )  # fmt: skip
     return [
         ink(weights="attention", title=JOINT, alt="Thirty words, all nearly as large and dark as one another.", **look),
