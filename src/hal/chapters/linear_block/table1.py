@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hal.chapters.linear_block.runs import table1
-from hal.chapters.linear_block.runs.rows import record_rows
+from hal.results.rows import record_rows
 
 __all__ = ["main"]
 

@@ -12,8 +12,8 @@ from hal.chapters.atlas.runs.fans import half_way
 from hal.chapters.atlas.runs.rates import Array
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
 from hal.chapters.atlas.runs.tasks import Rule
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib import optim
 from lib.errors import require
 from lib.models.experiments import column

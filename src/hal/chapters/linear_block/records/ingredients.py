@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from hal.chapters.linear_block.runs import ingredients
-from hal.chapters.linear_block.runs.rows import record_rows
+from hal.results.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

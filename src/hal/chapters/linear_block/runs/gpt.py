@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib import optim
 from lib.errors import require
 from lib.models import linear_block as lb

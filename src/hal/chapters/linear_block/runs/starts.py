@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.linear_block.runs.training import PopulationBlock, fall
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory

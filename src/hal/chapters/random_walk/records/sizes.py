@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hal.chapters.linear_block.runs.rows import record_rows
 from hal.chapters.random_walk.runs import sizes
+from hal.results.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

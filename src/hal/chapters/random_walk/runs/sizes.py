@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.random_walk.runs.learning import learn
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib.models import random_walk as rw
 from lib.theory import random_walk as theory
 

@@ -5,8 +5,8 @@ Chapter `scan_snap`, beyond the paper (arXiv 2305.16380). About a minute of one 
 
 from pathlib import Path
 
-from hal.chapters.linear_block.runs.rows import record_rows
 from hal.chapters.scan_snap.runs.at_snap import COMMAND, GRID, cell
+from hal.results.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.learning import learn, rates
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib import optim
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory

@@ -5,8 +5,8 @@ Chapter `scb`, beyond the paper (arXiv 2410.23438). About ten minutes of one cor
 
 from pathlib import Path
 
-from hal.chapters.linear_block.runs.rows import record_rows
 from hal.chapters.scb.runs.samples import COMMAND, GRID, cell
+from hal.results.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

@@ -5,8 +5,8 @@ Chapter `scb`, arXiv 2410.23438, Section 4. About a minute of one core.
 
 from pathlib import Path
 
-from hal.chapters.linear_block.runs.rows import record_rows
 from hal.chapters.scb.runs.skip import COMMAND, GRID, cell
+from hal.results.rows import record_rows
 
 
 def record(path: Path, jobs: int = 1, cache: str | None = None) -> str:

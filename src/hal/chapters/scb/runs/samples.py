@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.scb.runs.algorithm import output_step, preconditioned, stages
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib import optim
 from lib.errors import require
 from lib.models import scb

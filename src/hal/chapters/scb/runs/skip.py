@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.rows import recorded_rows
 from hal.chapters.scb.runs.samples import fewest, goal_samples, recorded_samples
 from hal.chapters.scb.runs.transfer import first_step, transferred_V
 from hal.results import path_of
+from hal.results.rows import recorded_rows
 from lib.models import scb
 
 COMMAND = "python -m hal.chapters.records scb skip"

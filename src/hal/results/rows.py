@@ -1,7 +1,4 @@
-"""Records of many settings: written after each, going on where they were, and read when they are whole.
-
-Chapter `linear_block`.
-"""
+"""Records of many settings: written after each, going on where they were, and read when they are whole."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
