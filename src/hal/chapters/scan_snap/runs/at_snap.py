@@ -62,7 +62,7 @@ def cell(lr_Y: float, ratio: float) -> dict[str, Any]:
 
 
 def recorded_entropies(path: Path | str = RECORD) -> tuple[NDArray[np.float64], int]:
-    """The record: (decoders, ratios, times, seeds) entropies, and how many runs diverged.
+    """Entropies (decoders, ratios, times, seeds) of the record, and its diverged runs.
 
     Raises:
         InputError: if there is no record, or it lacks a row.
@@ -73,7 +73,7 @@ def recorded_entropies(path: Path | str = RECORD) -> tuple[NDArray[np.float64], 
 
 
 def flow_entropies(ratios: Sequence[float], times: Sequence[float] = TIMES) -> NDArray[np.float64]:
-    """The same in the joint flow, infinitely long sequences: (ratios, times); times in units of t_0."""
+    """The same in the joint flow of infinitely long sequences, (ratios, times)."""
     task = ss.base_task(L=None)
     unit = float(theory.transition_times(task.K, task.M, 1.0)[1])
     paths = [flow(task, 1.0, 1.0 / ratio, [unit * time for time in times]).params for ratio in ratios]
