@@ -1,8 +1,8 @@
 """What a step of Table 1 takes (chapter `linear_block`): four models of six layers, one kernel at a time or as a graph.
 
-`python benchmarks/table1.py` takes the GPU if there is one, else a processor, and says what the whole table would take;
-`--record` also writes hal/results/linear_block/table1_steps.json. Nothing here can be missed: times have no target, but
-a step that was captured must end at the numbers, bit by bit, of one that was not, and a compiled one near them.
+`python benchmarks/table1.py` takes the GPU if there is one, else a processor, and says what the whole table would take.
+Nothing here can be missed: times have no target, but a step that was captured must end at the numbers, bit by bit, of
+one that was not, and a compiled one near them.
 """
 
 from __future__ import annotations
