@@ -4,9 +4,9 @@ import functools
 from pathlib import Path
 
 from hal.chapters import written
-from hal.explorer import Computed
+from hal.explorer import Computed, Small
 from tests.packages import ROOT
-from tests.rows import figures
+from tests.rows import figures, smalls
 
 BOOK = ROOT / "book"
 
@@ -20,3 +20,10 @@ def chapters() -> list[Path]:
 def explorers(slug: str) -> dict[str, Computed]:
     """The figures of a chapter that compute, by name; samples to poke have no sliders and are none."""
     return {name: Computed(module) for name, (module, _) in figures().items() if name.partition("-")[0] == slug}
+
+
+@functools.cache
+def moved(slug: str) -> dict[str, Computed]:
+    """Every figure of a chapter that a reader can move, by name: those that compute, and the small ones."""
+    small = {name: Small(module) for name, (module, _) in smalls().items() if name.partition("-")[0] == slug}
+    return {**explorers(slug), **small}

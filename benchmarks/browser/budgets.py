@@ -1,13 +1,14 @@
 """What the built site costs a reader: weights, barriers, complaints of the browser, waits after a slider's move.
 
-`make budgets` builds the book, measures every page and every explorer in headless Chromium, and writes for each chapter
+`make budgets` builds the book, measures every page and every figure in headless Chromium, and writes for each chapter
 hal/results/SLUG/budgets.json, for all other pages hal/results/site/budgets.json; `hal.site.budgets` has the limits. It
 fails (exit 1) if one is missed.
 
-All sliders go to random positions. A wait runs from the last of these moves to the painted frame, to the first points
-of the first run, and to its end; the latter once more with the processor slowed down to a quarter, as Chromium does it
-for a page and its workers. Other work on the machine delays frames too, so each explorer's waits are those of the
-fastest of up to three rounds.
+All sliders and choices go to random positions, what can be dragged in a picture a key's step on. A wait runs from the
+last of these moves to the painted frame, to the first points of the first run, and to its end; the latter once more
+with the processor slowed down to a quarter, as Chromium does it for a page and its workers. A figure without runs ends
+with its frame. Other work on the machine delays frames too, so each figure's waits are those of the fastest of up to
+three rounds.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from tests.browser import (
     serious_barriers,
     served,
 )
-from tests.chapters import explorers
+from tests.chapters import moved
 
 SLOWED = 4  # how much slower a page on a slow machine is
 MOVES = 30  # to random positions of all sliders of a figure, unless --moves says how many
@@ -80,9 +81,8 @@ def measure_page(chromium: Browser, home: str, name: str) -> dict[str, int]:
     }
 
 
-RANDOM = """async ([which, moves]) => {
+RANDOM = """async ([which, moves, trains]) => {
   const root = document.querySelector(which);
-  const sliders = [...root.querySelectorAll("input[data-setting]")];
   let state = 7;
   const random = () => (state = (state * 16807) % 2147483647) / 2147483647;
   const painted = () => new Promise((done) => requestAnimationFrame(() => {
@@ -90,28 +90,55 @@ RANDOM = """async ([which, moves]) => {
     port1.onmessage = done;
     port2.postMessage(0);
   }));
+  const slide = (slider) => () => {
+    slider.value = Math.round(Number(slider.min) + random() * (slider.max - slider.min));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const choose = (group) => () => {
+    const others = [...group.querySelectorAll("[role=radio][aria-checked=false]")];
+    others[Math.floor(random() * others.length)]?.click();
+  };
+  const drag = (handle) => () => {
+    const key = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"][Math.floor(random() * 4)];
+    const at = (what) => () => handle.dispatchEvent(new KeyboardEvent(what, { key, bubbles: true, cancelable: true }));
+    at("keydown")();
+    return at("keyup"); // let go
+  };
+  const press = (button) => () => button.click();
+  const of = (what, move) => [...root.querySelectorAll(what)].map(move);
+  const controls = () => {
+    const mine = [
+      ...of("input[data-setting]", slide),
+      ...of("[role=radiogroup]:has([data-setting])", choose),
+      ...of("[role=slider]:not(.le-cloud-keys, input)", drag),
+    ];
+    return mine.length ? mine : of("[data-tool]:not([data-tool=more], .le-menu *)", press);
+  };
   const grown = (run) => run && Object.values(run.readings).some((values) => values.length > 1);
   const waits = [];
   while (waits.length < moves) {
     // The last to move is the one whose frame is waited for: a reader has one hand.
-    const order = sliders.map((slider) => [random(), slider]).sort(([a], [b]) => a - b).map(([, slider]) => slider);
+    const order = controls().map((move) => [random(), move]).sort(([a], [b]) => a - b).map(([, move]) => move);
+    if (!order.length) throw new Error(`${which}: expected a control to move, got none`);
     let begun = 0;
-    for (const slider of order) {
+    let letGo = null;
+    for (const move of order) {
       await painted();
+      letGo?.();
       begun = performance.now();
-      slider.value = Math.round(Number(slider.min) + random() * (slider.max - slider.min));
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
+      letGo = move();
     }
     await painted();
     const frame = performance.now() - begun;
+    letGo?.();
     const { error } = root.explorerState();
     let points = 0;
-    for (let now = root.explorerState(); !error && now.count === 0; now = root.explorerState()) {
+    for (let now = root.explorerState(); trains && !error && now.count === 0; now = root.explorerState()) {
       if (!points && grown(now.runs[0])) points = performance.now() - begun;
       await painted();
     }
     const run = performance.now() - begun;
-    if (!error) waits.push([frame, points || run, run]);
+    if (!error) waits.push([frame, points || (trains ? run : frame), trains ? run : frame]);
   }
   return waits;
 }"""
@@ -127,7 +154,7 @@ def waits_of(
     page.locator(which).scroll_into_view_if_needed()
     page.wait_for_selector(f"{which}[aria-busy=false]")
     page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slowed})
-    frames, points, runs = zip(*page.evaluate(RANDOM, [which, moves]), strict=True)
+    frames, points, runs = zip(*page.evaluate(RANDOM, [which, moves, explorer.run is not None]), strict=True)
     page.close()
     return list(frames), list(points), list(runs)
 
@@ -158,23 +185,27 @@ def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Compu
     }
 
 
-def measure(chromium: Browser, home: str, part: str, waits: bool, moves: int) -> dict[str, Any]:
+def measure(chromium: Browser, home: str, part: str, only: str, moves: int) -> dict[str, Any]:
     """The record of one part of the book: a chapter by its slug, or "site", all other pages.
 
-    Without `waits` the explorers' numbers are those of the old record; `moves` are to random positions.
+    With `only` "pages" the figures' numbers are those of the old record; with "new" so are the pages' and those of all
+    figures that have some. `moves` are to random positions.
     """
     path = path_of(part, "budgets")
-    report: dict[str, Any] = {"pages": {}, "explorers": {}}
-    for name in pages_to_read():
+    report: dict[str, Any] = json.loads(path.read_text()) if only else {"pages": {}, "explorers": {}}
+    if only != "new":
+        report["pages"] = {}
+    for name in pages_to_read() if only != "new" else []:
         if part_of(name) == part:
             report["pages"][name] = measure_page(chromium, home, name)
             print(name, *report["pages"][name].values(), flush=True)
-    if not waits:
-        old = json.loads(path.read_text())
-        report["explorers"], moves = old["explorers"], old["provenance"]["settings"]["moves"]
+    if only == "pages":
+        moves = report["provenance"]["settings"]["moves"]
     elif part != "site":
-        for name, explorer in explorers(part).items():
-            report["explorers"][name] = measure_explorer(chromium, home, part, explorer, moves)
+        old = report["explorers"]
+        report["explorers"] = {}
+        for name, explorer in moved(part).items():
+            report["explorers"][name] = old.get(name) or measure_explorer(chromium, home, part, explorer, moves)
             print(name, json.dumps(report["explorers"][name]), flush=True)
     settings = {"browser": f"Chromium {chromium.version}", "moves": moves, "slowed": SLOWED}
     report["provenance"] = provenance("make budgets", settings)
@@ -187,7 +218,12 @@ def main() -> int:
     known = ["site", *(row.slug for row in written())]
     parser = argparse.ArgumentParser(description="Measure what the built site costs a reader, and record it.")
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(known)}; all when none is given")
-    parser.add_argument("--pages", action="store_true", help="pages only: the explorers keep the numbers they have")
+    parser.add_argument(
+        "--only",
+        choices=["pages", "new"],
+        default="",
+        help="pages: figures keep the numbers they have; new: only figures that have none are measured",
+    )
     parser.add_argument("--moves", type=int, default=MOVES, help="to random positions of all sliders")
     args = parser.parse_args()
     for part in args.parts:
@@ -195,7 +231,7 @@ def main() -> int:
     with served(SITE) as home, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
         for part in args.parts or known:
-            measure(chromium, home, part, not args.pages, args.moves)
+            measure(chromium, home, part, args.only, args.moves)
         chromium.close()
     over = missed(recorded())
     print(*(f"over budget: {line}" for line in over), sep="\n")

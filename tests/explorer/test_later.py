@@ -11,6 +11,7 @@ from tests.browser import Watch
 from tests.explorer import toy_computed
 from tests.explorer.changed import changed
 from tests.explorer.drawn import slider, state, write_page
+from tests.explorer.toy_smalls import small
 
 ROOT = "[data-explorer=linear_block-risk]"
 
@@ -80,5 +81,46 @@ def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_
         assert [float(v) for v in after["theory"][name]] == pytest.approx(values, rel=0, abs=0, nan_ok=True), name
     assert page.locator(f"{ROOT} .le-late").count() == 0
     slider(page, "sigma", ROOT).focus()
+    page.close()
+    assert watch.problems == []
+
+
+@pytest.mark.browser
+def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(chromium, tmp_path):
+    figure, root = small("long", LATER=("look",)), "[data-explorer=toy-long]"
+    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
+    page.set_default_timeout(10_000)
+    address = write_page(tmp_path, figure.html())
+    watch = Watch(page, address)
+    page.goto(address)
+    page.wait_for_selector(f"{root} .le-ui")
+    before = state(page, root)
+    found = page.evaluate(f"""async () => {{
+      const root = document.querySelector("{root}");
+      const input = root.querySelector("input[data-setting=at]");
+      const wait = globalThis.setTimeout;
+      globalThis.setTimeout = (call, time, ...rest) => wait(call, time === 120 ? 60_000 : time, ...rest);
+      const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const move = async (share) => {{
+        input.value = Number(input.min) + share * (input.max - input.min);
+        input.dispatchEvent(new Event("input", {{ bubbles: true }}));
+        await painted();
+      }};
+      await move(0.2);
+      await move(0.9);
+      const {{ theory, reading }} = root.explorerState();
+      const found = {{ theory, reading, busy: root.ariaBusy, pale: root.querySelectorAll(".le-waits").length }};
+      globalThis.setTimeout = wait;
+      await move(0.1);
+      await move(0.8);
+      return found;
+    }}""")
+    assert (found["busy"], found["pale"]) == ("true", 1)
+    after = state(page, root)  # at rest again
+    first, last = (figure.compute({**before["settings"], "at": round(1 + 399 * share)}).theory for share in (0.2, 0.8))
+    for now, theory in ((found, first), (after, last)):
+        assert [float(v) for v in now["theory"]["look.weights"]] == theory["look.weights"]
+    assert found["reading"] != after["reading"]
+    assert page.locator(f"{root} .le-waits").count() == 0
     page.close()
     assert watch.problems == []

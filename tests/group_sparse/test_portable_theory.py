@@ -84,6 +84,29 @@ def test_the_laws_of_the_new_task_at_any_sliders():
             np.testing.assert_allclose(law, found, atol=0.035, err_msg=f"{task.D, task.d, gamma, learner}")
 
 
+def test_a_rough_rule_draws_the_same_landscape():
+    rng = np.random.default_rng(7)
+    for D in (2, 7, 40):
+        rough, dense = portable.rough_law_of(D, 1.0), portable_trap.dense_law(D)
+        for _ in range(12):
+            place = [rng.uniform(-2, 6), rng.uniform(-12, 8)]
+            assert abs(np.log(portable.loss_at(place, rough) / portable.loss_at(place, dense))) < 0.05, (D, place)
+
+
+def test_examples_until_a_level_are_those_of_single_steps():
+    rng, n = np.random.default_rng(6), np.arange(1.0, 600.0)
+    for _ in range(3):
+        D, d, gamma, level = *map(int, rng.integers(2, 9, 2)), rng.uniform(0.05, 1), rng.uniform(0.03, 0.2)
+        layer = portable_downstream.layer_of(D, d, rng.uniform(0.6, 1), rng.uniform(1, 3.2) / (d + 0.5 * (D + 1)))
+        for learner in (layer, portable_downstream.regression_of(D * d, rng.uniform(1, 3.2) / (D * d))):
+            path = np.array(portable_downstream.error_path(learner, gamma, n.tolist()))
+            after = int(np.argmax(path <= level))
+            share = np.log(path[after - 1] / level) / np.log(path[after - 1] / path[after]) if after else 0.0
+            found = portable_downstream.examples_until(learner, gamma, level, 600)
+            assert found == pytest.approx(n[after] - 1 + share, rel=0.01), (D, d, gamma, level)
+    assert np.isnan(portable_downstream.examples_until(learner, gamma, level, after // 2))
+
+
 def test_what_the_laws_of_the_new_task_refuse():
     with pytest.raises(InputError, match="D: expected at least 2 groups, got 1"):
         portable_downstream.layer_of(1, 2, 0.5, 0.1)

@@ -11,7 +11,7 @@ from hal.site.budgets import BUDGETS, budgets_html, missed, part_of, recorded
 from hal.site.weights import weight
 from lib.errors import InputError
 from tests.browser import pages_to_read
-from tests.chapters import chapters, explorers
+from tests.chapters import chapters, moved
 
 RECORD = recorded()
 AGAIN = "run `make budgets`"
@@ -29,8 +29,8 @@ def test_waits_that_the_measuring_machine_did_not_keep_are_said():
     assert budgets_html(RECORD).count("<strong>over</strong>") == len(over)
 
 
-def test_every_explorer_is_recorded_and_moved_everywhere():
-    made = {name: path for path in MEASURED for name in explorers(path.stem)}
+def test_every_figure_is_recorded_and_moved_everywhere():
+    made = {name: path for path in MEASURED for name in moved(path.stem)}
     assert set(RECORD["explorers"]) == set(made), AGAIN
     for name, path in made.items():
         found, own = RECORD["explorers"][name], json.loads(path_of(path.stem, "budgets").read_text())

@@ -145,7 +145,8 @@ class Computed:
     - `AT`: where the time cursor stands at first, as a fraction of the training time; left out the end, 1;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
-      last curves stay, pale, and are computed when it pauses;
+      last curves stay, pale, and are computed when it pauses. Or all of them, in a figure without runs: then its
+      pictures and its sentence stay, pale;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -249,6 +250,8 @@ class Computed:
         known = [f.__name__ for f in self.theory]
         unknown = sorted(set(self.later) - set(known))
         require(not unknown, "LATER", f"theory functions among {known}", unknown)
+        if self.run is None and set(self.later) == set(known):
+            return  # nothing is drawn or said of other settings than the rest
         ways = [way for ways in [*self.reading, *(step.say for step in self.tour)] for way in ways]
         needed = {name for way in ways for name in way.names} | ({str(self.bar.name)} if self.bar else set())
         curves: set[str] = set()

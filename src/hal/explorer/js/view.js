@@ -147,6 +147,7 @@ export function createView(root, spec, host) {
       body.classList.remove("le-off");
       for (const control of Object.values(controls)) control.refuse(null);
     }
+    body.classList.toggle("le-waits", Boolean(drawn.waits));
     warn(drawn);
     const place = placeIn(drawn, current);
     view.drawn = drawn;

@@ -88,20 +88,25 @@ def separated_at(law: Law, w: float, xi1: float, xi2: float, delta: float) -> tu
     c = exp(min(xi1 * (1.0 - z) - xi2, 600.0))
     reach = SEEN / xi1 if xi1 > 0.0 else 2.0
     cut = min(0.5 * delta, z + 1.0)
-    near, near_v, far, far_v = law.room[0], law.room[1], law.room[2], law.room[3]
+    near, near_v, far, far_v, e, e_far = law.room[0], law.room[1], law.room[2], law.room[3], law.room[4], law.room[5]
     spread_gaps(law, w, 0.0, min(cut, reach), xi1, near, near_v)
     spread_gaps(law, w, cut, cut + reach, xi1, far, far_v)
     top = 1.0 if xi1 >= 0.0 else exp(-xi1 * (1.0 + z))
     s = 1.0 / (64.0 * (1.0 + c + float(n) * top))
+    for i in range(len(PLACES)):
+        e[i] = exp(-s * near[i])
+        e_far[i] = exp(-s * far[i])
     loss, alone = 0.0, 0.0
     more = 4.0 / 3.0  # places below the first: 1/2, 1/4 ... of s, where the integrand is s^2
     while s * (1.0 + c) < 24.0:
         kept, first, second = 0.0, 0.0, 0.0
         for i in range(len(PLACES)):
-            here = exp(-s * far[i])
-            kept += near_v[i] * (1.0 - exp(-s * near[i])) + far_v[i] * (1.0 - here)
-            first += far_v[i] * s * far[i] * here
-            second += far_v[i] * s * far[i] * s * far[i] * here
+            kept += near_v[i] * (1.0 - e[i]) + far_v[i] * (1.0 - e_far[i])
+            pulled = far_v[i] * s * far[i] * e_far[i]
+            first += pulled
+            second += pulled * s * far[i]
+            e[i] = e[i] * e[i]  # for the next s, which is twice as large
+            e_far[i] = e_far[i] * e_far[i]
         psi, own = 1.0 - kept, s * c
         one = power(psi, max(n - 1, 0))
         ds = more * LOG_2 * exp(-s * (1.0 + c))

@@ -24,6 +24,7 @@ TITLE = "Three ways to fit the examples"
 HINT = "Raise Adam's learning rate."
 AGAIN = "Other examples"
 DEAR = "Three layers are trained on 150 examples."
+LATER = ("found",)
 SLIDERS = {
     "rate": Slider("Learning rate of Adam", "no unit", 0.03, (0.01, 0.3), log=True),
     "unit": Slider("Positional encodings", "", 0, (0, 1), names={0: "sines", 1: "unit vectors"}),

@@ -10,7 +10,7 @@ from lib.portable.explicit import flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, nan, zeros
 from lib.portable.vectors import filled
-from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push
+from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rough_law_of
 
 SIDE = 21  # points of the landscape a side
 RIGHT = 3.0  # end of the axis of the value's strength
@@ -50,7 +50,7 @@ def place_of(alpha: float, s: float, D: int) -> Vector:
 
 def scene(settings: Chosen) -> Readings:
     """The logarithm (base 10) of the population's loss over strength and attention, and where attention is even."""
-    law, x, y, z = law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
+    law, x, y, z = rough_law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
     for i in range(SIDE):
         share = float(i) / float(SIDE - 1)
         x[i] = -1.0 + (RIGHT + 1.0) * share

@@ -9,7 +9,7 @@ from hal.explorer import Idea, Path, Say, Slider, landscape
 from lib.portable.numbers import log
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import filled
-from lib.theory.group_sparse.portable import law_of, leak_of, loss_at
+from lib.theory.group_sparse.portable import leak_of, loss_at, rough_law_of
 from lib.theory.group_sparse.portable_arrows import arrows, second
 from lib.theory.group_sparse.portable_trap import dense_law, descend, way_back
 
@@ -44,7 +44,8 @@ def settings(rate: float, D: int) -> Chosen:
 
 def scene(settings: Chosen) -> Readings:
     """The logarithm (base 10) of the population's loss over strength and gap, and the line of uniform attention."""
-    law, x, y, z, place = law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE), zeros(2)
+    law, x, y = rough_law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE)
+    z, place = zeros(SIDE * SIDE), zeros(2)
     for i in range(SIDE):
         share = float(i) / float(SIDE - 1)
         x[i] = LEFT + (RIGHT - LEFT) * share
