@@ -104,7 +104,7 @@ def test_examples_until_a_level_are_those_of_single_steps():
             share = np.log(path[after - 1] / level) / np.log(path[after - 1] / path[after]) if after else 0.0
             found = portable_downstream.examples_until(learner, gamma, level, 600)
             assert found == pytest.approx(n[after] - 1 + share, rel=0.01), (D, d, gamma, level)
-    assert np.isnan(portable_downstream.examples_until(learner, gamma, level, after // 2))
+    assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
 
 
 def test_what_the_laws_of_the_new_task_refuse():
