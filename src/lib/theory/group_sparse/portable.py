@@ -39,16 +39,19 @@ class Law:
 
 def law_of(D: int, sigma: float) -> Law:
     """The rule of the means for D groups and a standard deviation sigma of a variable. Source: beyond the paper."""
-    return _ruled(D, sigma, LEAST, FINE, SIGNALS, SPREAD, NOISES)
+    return ruled(D, sigma, LEAST, FINE, SIGNALS, SPREAD, NOISES)
 
 
 def rough_law_of(D: int, sigma: float) -> Law:
     """The same with a third of the places, for a loss that is drawn: ln L within 0.05. Source: beyond the paper."""
-    return _ruled(D, sigma, -10.0, 0.8, 16, 0.9, 8)
+    return ruled(D, sigma, -10.0, 0.8, 16, 0.9, 8)
 
 
-def _ruled(D: int, sigma: float, least: float, fine: float, signals: int, spread: float, noises: int) -> Law:
-    """So many places of log |g| from `least` on, `fine` apart, and of the noise, `spread` apart."""
+def ruled(D: int, sigma: float, least: float, fine: float, signals: int, spread: float, noises: int) -> Law:
+    """So many places of log |g| from `least` on, `fine` apart, and of the noise, `spread` apart.
+
+    Source: beyond the paper.
+    """
     g, weight, xi, share = zeros(signals), zeros(signals), zeros(noises), zeros(noises)
     for i in range(signals):
         g[i] = exp(least + fine * float(i))

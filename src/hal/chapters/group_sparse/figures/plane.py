@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable import law_of, leak_of, loss_at, push, rou
 
 SIDE = 21  # points of the landscape a side
 RIGHT = 3.0  # end of the axis of the value's strength
-POINTS = 241  # of the way
+POINTS = 121  # of the way
 SOON = 0.05  # its first time, learning rate times steps
 END = 200.0
 HIGH = 0.9  # of the attention
@@ -62,7 +62,7 @@ def scene(settings: Chosen) -> Readings:
 
 
 def way(settings: Chosen) -> Readings:
-    """The flow from the start: x, y (241,), x as far as the picture goes, and its places at three times; when attention
+    """The flow from the start: x, y (121,), x as far as the picture goes, and its places at three times; when attention
     is 0.9, NaN after 200; its lowest value, and how far that is below the start."""
     law, D = law_of(settings.D, 1.0), float(settings.D)
     flow = flow_from(0.0, place_of(settings.alpha, settings.s, settings.D))
@@ -79,8 +79,8 @@ def way(settings: Chosen) -> Readings:
         low = min(low, s)
         before, last = time, s
     return {
-        "x": x, "y": y, "one_x": [x[87]], "one_y": [y[87]], "two_x": [x[129]], "two_y": [y[129]],
-        "three_x": [x[178]], "three_y": [y[178]], "reached": [reached], "low": [low], "fall": [settings.s - low],
+        "x": x, "y": y, "one_x": [x[44]], "one_y": [y[44]], "two_x": [x[65]], "two_y": [y[65]],
+        "three_x": [x[89]], "three_y": [y[89]], "reached": [reached], "low": [low], "fall": [settings.s - low],
     }  # fmt: skip
 
 

@@ -44,17 +44,14 @@ def settings(rate: float, D: int) -> Chosen:
 
 def scene(settings: Chosen) -> Readings:
     """The logarithm (base 10) of the population's loss over strength and gap, and the line of uniform attention."""
-    law, x, y = rough_law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE)
-    z, place = zeros(SIDE * SIDE), zeros(2)
+    law, x, y, z = rough_law_of(settings.D, 1.0), zeros(SIDE), zeros(SIDE), zeros(SIDE * SIDE)
     for i in range(SIDE):
         share = float(i) / float(SIDE - 1)
         x[i] = LEFT + (RIGHT - LEFT) * share
         y[i] = LOW + (HIGH - LOW) * share
     for j in range(SIDE):
         for i in range(SIDE):
-            place[0] = x[i]
-            place[1] = y[j]
-            z[j * SIDE + i] = log(loss_at(place, law)) / log(10.0)
+            z[j * SIDE + i] = log(loss_at([x[i], y[j]], law)) / log(10.0)
     return {"x": x, "y": y, "z": z, "even_x": [LEFT, RIGHT], "even_y": filled(2, 0.0)}
 
 
@@ -90,11 +87,11 @@ def way(settings: Chosen) -> Readings:
 
 def picture() -> landscape:
     """The loss, the first steps by their numbers, and the way back."""
-    even = Path("scene.even_x", "scene.even_y", "uniform", theory=True)
-    later = [Path(f"way.{k}x", f"way.{k}y", "", idea="output") for k in ("", "odd_")]
+    more = [Path(f"way.{k}x", f"way.{k}y", "", idea="output") for k in ("", "odd_")]
+    more += [Path("scene.even_x", "scene.even_y", "uniform", theory=True)]
     return landscape(
         x="scene.x", y="scene.y", z="scene.z", levels=14, height=250,
-        paths=[Path("way.first_x", "way.first_y", "", idea="attention"), *later, even],
+        paths=[Path("way.first_x", "way.first_y", "", idea="attention"), *more],
         places=[Path(f"way.x{k + 1}", f"way.y{k + 1}", NAMES[k]) for k in range(5)],
         xlabel="strength of the value α (no unit)", ylabel="logit gap b (nats)",
         alt="Bands of the loss. Arrows to steps 1, 2 and 3: the third falls far below the line of uniform attention. "

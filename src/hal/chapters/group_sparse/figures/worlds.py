@@ -1,6 +1,6 @@
 """Small figure `group_sparse-worlds`: which group gets the attention if another one is a copy, or decides with it.
 
-Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 100 examples, 80 steps.
+Chapter `group_sparse`. Source: beyond arXiv 2504.08638: D = 6 groups of d = 2 variables, 100 examples, 60 steps.
 """
 
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from lib.portable.vectors import filled
 D = 6
 EXAMPLES = 100
 SHOWN = 24
-STEPS = 80
-LR = 0.3
+STEPS = 60
+LR = 0.4
 TITLE = "Who gets the attention?"
 HINT = "Lower the noise: how good must the copy be to take half?"
 AGAIN = "Other examples"
