@@ -5,7 +5,7 @@ import pytest
 
 from hal import claims
 from hal.chapters.atlas.figures import deaf, six
-from hal.chapters.atlas.runs import grid
+from hal.chapters.atlas.runs import grid, pushes
 from hal.chapters.atlas.runs.endings import ENDS
 from hal.chapters.atlas.runs.reasons import RUNS
 from hal.chapters.atlas.runs.rows import ROWS
@@ -227,3 +227,36 @@ def test_the_sample_gap_is_that_of_chapter_1():
         "it takes samples like $T^{{}}$ by gradient descent, $T^{{}}$ by Adam and $T^{{}}$ by sign descent", *powers[:3]
     )
     SAID.says("a soft threshold narrows it, to $T^{{}}$.", powers[3])
+
+
+def test_two_pushes_are_a_clock():
+    step, clock, lost = pushes.recorded_clocks()
+    told = pushes.asked(ss.base_task())
+    last = clock[pushes.VERSIONS.index(("decoder", "finite"))]
+    means = last.mean(axis=1)
+    SAID.says("The reading is {} to {} where {} is asked", means.min(), means.max(), told)
+    SAID.says("at learning rates of the read-out {} times apart", pushes.TIMES[-1] / pushes.TIMES[0])
+    SAID.says("Seven learning rates of the read-out from an eighth to eight, attention's at 1, sixteen seeds")
+    assert (pushes.TIMES[0], pushes.TIMES[-1], len(pushes.TIMES), step.shape[1]) == (0.125, 8.0, 7, 16)
+    task = ss.base_task()
+    first = float((task.P * task.distinct)[0].sum())
+    SAID.says("The level is a mass of {} on distinct tokens", pushes.LEVEL)
+    SAID.says("which asks for log-odds {} above those of the {} at initialisation", told, first)
+    SAID.says("or a thousand of {} tokens", task.L)
+    assert pushes.TESTS == 1000
+    SAID.says("Of {} runs {} are not half-way.", step.size, lost)
+    SAID.says("takes a minute of one core and goes on where it was stopped")
+    some = slice(1, 6)  # a quarter to four
+    spread = np.log(step[some]).std(axis=0).mean()
+    SAID.says("Over a factor of sixteen the step spreads by {} (standard deviation of its logarithm)", spread)
+    by = dict(zip(pushes.VERSIONS, np.log(clock[:, some]).std(axis=1).mean(axis=-1), strict=True))
+    SAID.says("and the clock of attention alone by {}.", by["attention", "infinite"])
+    SAID.says(
+        "With sequences of the real length it is {}, with the decoder's own shapes {}, with both {}.",
+        by["attention", "finite"], by["decoder", "infinite"], by["decoder", "finite"],
+    )  # fmt: skip
+    SAID.says("Three curves fall from left to right, from as much as {}; the fourth", np.median(clock[0, 0]))
+    falling = np.median(clock, axis=-1)[:3]
+    assert (np.diff(falling, axis=1) < 0).all()
+    SAID.says("lies on the dashed line at {}.", told)
+    SAID.says("whose clock spreads by less than 0.05 here")

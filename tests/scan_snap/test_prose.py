@@ -9,7 +9,7 @@ import pytest
 
 from hal.chapters.scan_snap import figures, runs
 from hal.chapters.scan_snap.figures import attention, fate, growth, guess, machine, ratio, ruler, snap
-from hal.chapters.scan_snap.runs import at_snap, dataset, prior
+from hal.chapters.scan_snap.runs import adam_rates, at_snap, dataset, prior, spurious
 from hal.chapters.scan_snap.runs.text import text_runs
 from lib import optim
 from lib.attention import softmax
@@ -1012,3 +1012,119 @@ def test_a_piece_of_the_recorded_entropies_is_remade():
     again, lost = at_snap.entropies(0.8, [1.0], at_snap.SEEDS, [at])
     np.testing.assert_allclose(again[0, :, 0], found[1, at_snap.RATIOS.index(1.0), 0], atol=2e-4)
     assert not lost.any()
+
+
+# tokens that look distinct by chance
+
+
+def power(sizes, ratio):
+    """Slope on logarithmic axes of what `ratio` makes of some seeds, for all sixteen, and its 95% interval."""
+    rng = np.random.default_rng(0)
+    drawn = [
+        np.polyfit(np.log(sizes), np.log(ratio(seeds)), 1)[0]
+        for seeds in (np.arange(16), *rng.integers(16, size=(400, 16)))
+    ]
+    return (drawn[0], *np.quantile(drawn[1:], [0.025, 0.975]))
+
+
+def test_spurious_tokens_are_counted():
+    found, law = spurious.recorded_tokens(), spurious.language("nothing").P[0]
+    n = np.array(spurious.SIZES)
+    says("Up to {} sequences the mean count is within {}% of {eq}`snap-spurious`", 256, 4)
+    counts = found["nothing"]["number"].mean(axis=1)
+    told = np.array([spurious.expected(law, size)[0] for size in n])
+    assert np.abs(counts / told - 1)[n <= 256].max() < 0.04
+    fine = np.arange(4, 1025)
+    most = fine[np.argmax([spurious.expected(law, size)[0] for size in fine])]
+    says("With 400 tokens the number is largest at {} sequences and falls exponentially in the end", most)
+    late = n >= 64
+    grows = power(n[late], lambda seeds: found["kjv"]["number"][late][:, seeds].mean(axis=1))
+    falls = power(n[late], lambda seeds: found["kjv"]["before"][late][:, seeds].mean(axis=1))
+    says("In the Bible it grows like $n^{{}}$ from 64 windows on (95% interval of the exponent {} to {}", *grows)
+    says("the fraction of these words falls like $n^{{}}$ ({} to {}).", falls[0], *np.sort(-np.array(falls[1:])))
+    both = [found[name]["number"][-1].mean() for name in spurious.COUNTED]
+    says("hardly fewer of them than its shuffled words: {} times as many at 1024 windows", both[0] / both[1])
+    says("there their *number* grows with the data, exactly as among shuffled words (SNAP-48)")
+    words = np.array([spurious.expected_words(size)[0] for size in n[late]])
+    assert np.abs(found["kjv"]["number"][late].mean(axis=1) / words - 1).max() < 0.03
+    says("A text of which 1024 windows have a tenth more or fewer such words than its shuffled words")
+    says("4 to 1024 sequences of {} contextual tokens, sixteen data sets of each size", spurious.LENGTH)
+    says("Recorded data sets of 4 to 1024 sequences.")
+    says("400 tokens with frequencies proportional to one over the rank, two next tokens, one query")
+    says("{} steps of gradient descent on all the data at learning rates 4", spurious.STEPS)
+    says("In the Bible we count the words of windows of {} that have one and the same next word", spurious.LENGTH)
+    assert (n[0], n[-1], spurious.TOKENS, spurious.K, spurious.LR, len(spurious.SEEDS)) == (4, 1024, 400, 2, 4.0, 16)
+    runs_ = sum(found[name]["number"].size for name in spurious.TRAINED)
+    says("Of {} trained runs {} diverged.", runs_, sum(found[name]["lost"].sum() for name in spurious.TRAINED))
+    says("with 400 kinds of token the count falls again after {} sequences", n[np.argmax(counts)])
+    says("the counts of the Bible and of its shuffled words lie on each other and rise along a dashed line")
+
+
+def test_attention_goes_to_spurious_tokens_where_there_is_nothing_else():
+    found, n = spurious.recorded_tokens(), np.array(spurious.SIZES)
+    times = {name: found[name]["after"].mean(axis=1) / found[name]["before"].mean(axis=1) for name in spurious.TRAINED}
+    says(
+        "In {} sequences that say nothing, training gives spurious tokens {} times the attention they had before; "
+        "where a third of all tokens is distinct in truth, {} times (SNAP-49).",
+        64, times["nothing"][n == 64][0], times["a third"][n == 64][0],
+    )  # fmt: skip
+    some = (n >= 16) & (n <= 256)
+    kept = found["nothing"]
+    grows = power(n[some], lambda i: kept["after"][some][:, i].mean(axis=1) / kept["before"][some][:, i].mean(axis=1))
+    says("a factor that grows like $n^{{}}$ ({} to {}) from 16 to 256 sequences", *grows)
+    there = times["a third"][n >= 16]
+    says("the factor stays between {} and {} from 16 sequences on", there.min(), there.max())
+    says("and, up to 256 sequences, below it where a third of the tokens is informative")
+    law = spurious.language("nothing").P[0]
+    dashed = np.array([spurious.expected(law, size)[1] for size in n[n <= 256]])
+    assert (found["a third"]["after"].mean(axis=1)[n <= 256] < dashed).all()
+    says("above the dashed line where there is nothing to find")
+    assert (times["nothing"] > 1).all()
+    assert (times["a third"] < 1).all()
+
+
+# which token Adam selects
+
+
+def test_whom_adam_selects():
+    at, steps, plain, lost = adam_rates.recorded_selections()
+    rates, lead, entropy = np.array(adam_rates.RATES), at[:, :, 0, 0], at[:, :, 0, 2]
+    law = ss.base_task().P[0, ss.base_task().distinct[0]]
+    first, middle = law[-1] / law.sum(), np.median(lead, axis=-1)
+    both, decoder, attention_ = middle
+    says("the most frequent distinct token gains on the others at no learning rate from 0.01 to 3.2")
+    assert (rates[0], rates[-1], len(rates), lead.shape[-1]) == (0.01, 3.2, 11, 16)
+    assert max(both.max(), decoder.max()) < first + 0.001
+    says("Eleven learning rates of Adam from 0.01 to 3.2, in both layers, in the decoder alone and in attention alone")
+    says("We read where the loss of a batch is first below {} nats", adam_rates.LEARNED)
+    says("None of the {} runs diverged.", lead.size + plain.shape[-1])
+    assert lost == 0
+    assert not np.isnan(steps).any()
+    says(
+        "The most frequent one has {} of the attention on distinct tokens before training and {} after gradient "
+        "descent ({} to {} over the seeds)",
+        first, plain[0, 0].mean(), plain[0, 0].min(), plain[0, 0].max(),
+    )  # fmt: skip
+    low = rates <= 0.32
+    says("With Adam in both layers it has {} to {} up to a learning rate of {}", both[low].min(), both[low].max(), 0.32)
+    says("the entropy comes within 0.005 nats of that of ten equal tokens")
+    assert np.log(10) - entropy[0].mean(axis=-1).max() < 0.005
+    says("From 1 on it keeps {}, because the decoder has learned after {} steps", both[rates >= 1].min(), 3)
+    assert np.ptp(both[rates >= 1]) < 0.005
+    assert np.median(steps[0, list(rates).index(1.0)]) == 3
+    says("Adam in the decoder alone leads from {} at 0.01 to {}.", decoder[0], decoder[-1])
+    upto = attention_[rates <= 1]
+    says("Adam in attention alone gives {} to {} up to a learning rate of 1, and {} at {};",
+         upto.min(), upto.max(), attention_[list(rates).index(0.056)], 0.056)  # fmt: skip
+    says("at 3.2 some runs end on a single token")
+    assert (entropy[2, -1] < 0.05).any()
+    says("at which it gets more than {}.", 0.19)
+    says("so a small learning rate makes all ten distinct tokens equal: a tenth of the attention on them each")
+    says("lies near the grey band, and above it at large learning rates")
+    assert (attention_[rates >= 1] > plain[0, 0].max()).all()
+
+
+def test_a_piece_of_the_recorded_selections_is_remade():
+    at = adam_rates.recorded_selections()[0]
+    again = adam_rates.selections("both", 0.18, adam_rates.SEEDS)
+    np.testing.assert_allclose(again["at"], at[0, adam_rates.RATES.index(0.18)], atol=2e-3)
