@@ -1,9 +1,12 @@
 """The rows of the chapter in the tests over the registry, its textbooks and figures; runs in the page's engine."""
 
+import re
+
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
-from hal.chapters.random_walk.figures import edge, learning, parity
+from hal.chapters.random_walk.figures import edge, escape, learning, parity
 from hal.explorer.sentences import shown as said
 from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import LAGS
@@ -37,6 +40,7 @@ REFUSED = [
     (dict(loss=4), "loss: expected one of 0 to 3, got 4"),
     (dict(sigma=-1.0), "sigma: expected a number of at least 0, got -1"),
 ]
+UNIT = 500.5 / np.sqrt(500.5 * 501.5)  # of the scores of unit vectors with encodings of 1000 entries
 DIVERGES = dict(K=6, N=13, M=50, n=20, unit=1, sigma=5.0, steps=6)
 
 
@@ -277,7 +281,7 @@ def check_parity(text, shown, point):
     two = np.linalg.matrix_power(theory.step_matrix(K, p), 2).max()
     large = K % 2 == 0 and K >= 8
     assert ("From eight nodes on the walks push to odd lags" in text) == large
-    assert ("From the grandparent alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0 and not large)
+    assert ("From lag 2 alone" in text) == (max(p, 1 - p) - two < 1e-4 and K % 2 == 0 and not large)
     both = even.any() and turned.any() and K % 2 == 0
     assert ("The median divergence is" in text) == both
     if both:
@@ -303,11 +307,48 @@ def check_questions(text, shown, point):
     assert sorted(questions(2)[0][:-1]) == sorted(questions(2)[1][:-1])
 
 
+def halfway(steps, at):
+    """The middle between a record and the one before it."""
+    return (steps[at] + steps[max(at - 1, 0)]) / 2
+
+
+def check_escape(text, shown, point):
+    """Theory's step by adding up logarithms of the library's growth; what is measured by what the runs recorded."""
+    K, N, sigma = point["K"], point["K"] * point["r"] + 1, point["sigma"]
+    runs, steps = whole_runs(shown), escape.settings(**point).steps
+    f = theory.even_output(K, 20_000, 10.0)
+    clock = np.cumsum([0, *np.log1p(np.diff(f) * K * UNIT / np.sqrt(N - 1))])
+    told = np.interp(np.log(np.sqrt(2 * point["r"] / (K - 1)) / sigma), clock, np.arange(len(clock)))
+    seen = [np.array(run["attention"]).reshape(len(run["steps"]), -1).max(axis=1) >= 2 / (N - 1) for run in runs]
+    moved = [halfway(run["steps"], int(s.argmax())) for run, s in zip(runs, seen, strict=True) if s.any()]
+    if not moved:
+        assert f"In none of {len(runs)} runs has attention moved after {steps} steps" in text
+        return
+    assert number_after(text, "theory says") == pytest.approx(told, abs=0.51)
+    assert number_after(text, "Attention moves at step") == pytest.approx(np.mean(moved), abs=0.51)
+    assert ("with 95% confidence" in text) == (len(moved) > 2)
+    if len(moved) > 2:
+        half = student.ppf(0.975, len(moved) - 1) * np.std(moved, ddof=1) / np.sqrt(len(moved))
+        low = float(re.search(r"step [\d,]+ \(([\d,]+) to", text)[1].replace(",", ""))
+        assert low == pytest.approx(max(np.mean(moved) - half, 1), abs=0.51 + 0.06 * half)
+        assert number_after(text, f"({low:,.0f} to") == pytest.approx(np.mean(moved) + half, abs=0.51 + 0.06 * half)
+    still = len(runs) - len(moved)
+    assert (f"In {still} of {len(runs)} runs it has not moved" in text) == (still > 0)
+    ends = [len(run["steps"]) - int((np.array(run["accuracy"])[::-1] < 0.999).argmax()) for run in runs]
+    right = known(
+        [halfway(run["steps"], at) if at < len(run["steps"]) else np.nan for run, at in zip(runs, ends, strict=True)]
+    )
+    assert ("The answers are all right from step" in text) == (right < float(np.median(moved)))
+    if right < float(np.median(moved)):
+        assert number_after(text, "The answers are all right from step") == pytest.approx(right, abs=0.51)
+
+
 FIGURES = {
     "learning": Figure(
         {"K": 5, "N": 23, "n": 41, "lr": 0.7}, check_learning, lost=False
     ),
     "edge": Figure({"K": 5, "N": 31, "push": 2}, check_edge, lost=False),
+    "escape": Figure({"sigma": 1e-3, "K": 5, "r": 7}, check_escape),
     "lags": Figure({"K": 20, "p": 0.81, "N": 33, "n": 110}, check_lags, lost=False),
     "parity": Figure({"N": 27, "n": 50, "sigma": 0.013}, check_parity, lost=False),
     "questions": Figure({"question": 7, "lr": 0.37, "sigma": 0.013}, check_questions),

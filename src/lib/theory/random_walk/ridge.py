@@ -23,11 +23,14 @@ import numpy as np
 from lib.errors import InputError, require, whole
 from lib.portable import lift
 from lib.theory._arrays import positive
-from lib.theory.random_walk import portable
+from lib.theory.random_walk import portable, portable_escape
 
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
 growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
 escape_exponent = lift(portable.escape_exponent, positive=("lr", "epsilon"), epsilon=0.1)
+escape_clock = lift(portable_escape.escape_clock, positive=("lr", "epsilon"), epsilon=0.1)
+escape_depth = lift(portable_escape.escape_depth, positive=("sigma",))
+escape_step = lift(portable_escape.escape_step, positive=("lr", "sigma", "epsilon"), epsilon=0.1)
 
 
 def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int, lr: float) -> float:

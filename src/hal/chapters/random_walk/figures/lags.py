@@ -1,4 +1,4 @@
-"""Figure `random_walk-lags`: which ancestor of the target attention settles on, over circle and drift.
+"""Figure `random_walk-lags`: which ancestor of the target attention settles on, over circle and bias.
 
 Chapter `random_walk`. Source: beyond arXiv 2511.23239; the second step of training from zero raises the scores of all
 lags by a signal in closed form, and on drawn walks by their own. The run, at the chosen place of the map, is the
@@ -108,13 +108,13 @@ READING = [
     ],
 ]  # fmt: skip
 TOUR = [
-    Step("On a circle of 30 nodes, with a drift of 0.75, the second step favours an older ancestor than the parent.",
+    Step("On a circle of 30 nodes, with three of four moves clockwise, the second step favours an older lag than 1.",
          point=SIGNAL),
     Step(Say("Each line is a run's own walks. Where it touches the top is the lag that wins, in {sum.told} of {runs} "
              "runs."), "Each line is a run's own walks. Where it touches the top is the lag that wins.", point=SIGNAL),
     Step("From the second step on nearly all attention is there, for good.", time=8, point=STRIP),
     Step("The map says where: the stronger the colour, the larger the lead. In the pale seams runs differ.", point=MAP),
     Step("A small circle is safe: the walk comes round, and only the parent is close.", K=6, p=0.75, point=STRIP),
-    Step("So is a walk without drift: that is what was tried in print.", K=20, p=0.5, point=STRIP),
+    Step("So is an unbiased walk: that is what was tried in print.", K=20, p=0.5, point=STRIP),
     Step("Longer walks do not help. With N = 301 the map has the same region.", K=30, p=0.75, N=301, point=MAP),
 ]  # fmt: skip

@@ -90,7 +90,7 @@ READING = [
             "to odd ones; {sum.told} went where they leaned."),
     ],
     [Say("From eight nodes on the walks push to odd lags, and the lean tells less.", "laws.even == 1", "laws.K >= 8"),
-     Say("From the grandparent alone one is right as often as from the parent here.", "laws.gap < 0.01",
+     Say("From lag 2 alone one is right as often as from the parent here.", "laws.gap < 0.01",
          "laws.even >= 1")],
     [Say("The median divergence is {nats_even:2} nats for even lags, {nats_odd:2} for odd ones.", "laws.even == 1")],
 ]  # fmt: skip
@@ -98,7 +98,7 @@ TOUR = [
     Step("On a circle of 6 nodes every step changes the parity of the node. At first attention is uniform, wherever a "
          "start leans.", time=0, point=CLOUD),
     Step(Say("Then most go where they lean: {sum.told} of {runs}."), "Then most go where they lean.", point=CLOUD),
-    Step("Look with the arrows at a run that went down: it reads an even lag, and not always the grandparent.",
+    Step("Look with the arrows at a run that went down: it reads an even lag, and not always lag 2.",
          point=STRIP),
     Step(Say("The divergence tells the two apart.", "nats_even > nats_odd"), "The divergence tells more.", point=APART),
     Step("On a circle of 12 nodes all go up: the walks decide, not the start.", K=12, point=CLOUD),

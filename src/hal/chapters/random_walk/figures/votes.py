@@ -74,7 +74,8 @@ def picture() -> tuple[points, stems]:
                 Path("votes.shift", "votes.height", "votes", idea="output"),
                 Path("votes.ends", "votes.level", "mean of the dots", idea="attention"),
             ], xlabel="shift from the token (nodes clockwise)", ylabel="vote over the mean vote",
-            alt="Votes by shift, a ramp with a cliff; dots on it show where the target of the chosen lag can be.",
+            alt="Votes by shift fall slowly from left to right, but for a steep rise around the token's node, at 0; "
+            "dots on them show where the target of the chosen lag can be.",
         ),
         stems(
             values="votes.above", true="votes.mark", true_is="chosen", xlabel="lag", height=110,

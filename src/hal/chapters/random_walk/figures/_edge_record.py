@@ -1,0 +1,19 @@
+"""What `random_walk-escape` draws of the record: a point for each size and start in which attention has moved."""
+
+import numpy as np
+
+from hal.chapters.random_walk.runs import escape
+from hal.explorer import Recorded
+
+
+def recorded() -> list[Recorded]:
+    """Mean step at which attention moves over theory's, by setting of the sliders."""
+    found, points = escape.recorded_escapes(), []
+    for setting in escape.SWEPT:
+        moved = [step for step in found[setting]["moved"] if step is not None]
+        if moved:
+            K, N, sigma, _ = setting
+            points.append(
+                Recorded(escape.told(setting), float(np.mean(moved)), {"sigma": sigma, "K": K, "r": (N - 1) // K})
+            )
+    return points

@@ -1,0 +1,103 @@
+"""The recorded escapes: a piece is remade, the record goes on bit for bit, and law, fit and figure hold."""
+
+import json
+
+import numpy as np
+import pytest
+
+from hal.chapters.random_walk.figures import escape as figure
+from hal.chapters.random_walk.records import escape as recorder
+from hal.chapters.random_walk.runs import escape
+from lib.errors import InputError
+from lib.theory import random_walk as theory
+from lib.theory.random_walk import portable_escape
+
+
+@pytest.fixture(scope="module")
+def record():
+    return escape.recorded_escapes()
+
+
+@pytest.mark.parametrize("setting", [escape.Setting(8, 33, 1e-2, "in order"), escape.Setting(4, 33, 1e-6, "in order")])
+def test_a_piece_is_remade(record, setting):
+    again, kept = escape.escapes(setting), record[setting]
+    assert (again["steps"], again["lost"]) == (kept["steps"], kept["lost"])
+    for name in ("moved", "right"):
+        found, known = (np.array(one[name], float) for one in (again, kept))
+        np.testing.assert_allclose(found, known, atol=2)
+
+
+def test_the_record_is_whole_and_says_how_it_was_made(record):
+    assert set(record) == set(escape.GRID)
+    assert json.loads(escape.RECORD.read_text())["provenance"]["command"] == escape.COMMAND
+    for kept in record.values():
+        assert len(kept["moved"]) == len(kept["right"]) == len(escape.SEEDS) >= 16
+        assert kept["lost"] <= sum(step is None for step in kept["moved"])
+        assert max([step for step in kept["moved"] if step is not None], default=0) <= kept["steps"]
+
+
+def test_an_interrupted_record_ends_bit_for_bit_as_one_that_was_not(tmp_path, monkeypatch):
+    whole, cut, seen = tmp_path / "whole.json", tmp_path / "cut.json", []
+    monkeypatch.setattr(escape, "GRID", escape.GRID[:4])
+    monkeypatch.setattr(escape, "SEEDS", range(3))
+    assert recorder.record(whole) == "4 settings"
+    real = escape.escapes
+
+    def interrupted(setting, seeds):
+        seen.append(setting)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return real(setting, seeds)
+
+    monkeypatch.setattr(escape, "escapes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        recorder.record(cut)
+    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
+        escape.recorded_escapes(cut)
+    assert recorder.record(cut) == "4 settings"
+    assert len(seen) == 5
+    one, two = (
+        [{k: v for k, v in row.items() if k != "seconds"} for row in json.loads(path.read_text())["runs"]]
+        for path in (whole, cut)
+    )
+    assert one == two
+
+
+def test_the_fit_finds_a_slope_that_was_put_in():
+    rng, made = np.random.default_rng(1), {}
+    for one in escape.SWEPT:
+        if one[:2] == (6, 97):
+            clock = theory.escape_clock(6, 97, escape.M, escape.RATE, 40_000, escape.EPSILON)
+            wanted = 2.0 + 0.8 * np.log(1 / one.sigma) + 0.2 * rng.standard_normal(24)
+            made[one] = {"moved": np.interp(wanted, clock, np.arange(len(clock))).tolist()}
+    found, low, high = escape.slope(made, (6, 97), draws=60)
+    assert low < 0.8 < high
+    assert found == pytest.approx(0.8, abs=0.02)
+
+
+def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
+    f = theory.even_output(6, 50, 10.0)
+    added = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:-1]]).sum()
+    assert theory.escape_clock(6, 97, 1000, 10.0, 50)[-1] == pytest.approx(added)
+    for K in (4, 8):
+        late = theory.escape_clock(K, 33, 1000, 10.0, 20_000)[-1]
+        assert late == pytest.approx(np.sqrt(2 * 10.0 * 20_000 / 32), rel=0.05)
+    assert theory.escape_depth(6, 97, 1e-4) == pytest.approx(np.log(np.sqrt(32 / 5) * 1e4))
+    assert np.isnan(theory.escape_step(6, 97, 1000, 10.0, 1e-9, 100))
+    assert portable_escape.escape_step(6, 7, 1000, 10.0, 2.0, 10, 0.1) == 0.0
+    for call, message in (
+        (lambda: theory.escape_depth(6, 98, 0.1), "N: expected a multiple of K, plus 1, got 98"),
+        (lambda: portable_escape.escape_depth(6, 97, 0.0), "sigma: expected a number above 0, got 0"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call()
+
+
+def test_the_figure_shows_every_recorded_setting(record):
+    points = figure.panels()[1].recorded
+    assert len(points) == sum(any(step is not None for step in record[one]["moved"]) for one in escape.SWEPT)
+    for point in points:
+        chosen = figure.settings(**point.settings)
+        assert figure.laws(chosen)["told"][0] == pytest.approx(point.x, rel=1e-6)
+        steps = record[escape.Setting(chosen.K, chosen.N, chosen.sigma, "in order")]["moved"]
+        assert point.y == pytest.approx(np.mean([step for step in steps if step is not None]))
