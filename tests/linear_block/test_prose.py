@@ -20,7 +20,7 @@ from hal.chapters.linear_block.figures import (
     step,
     training,
 )
-from hal.chapters.linear_block.runs import ingredients, starts, table1
+from hal.chapters.linear_block.runs import end_to_end, ingredients, starts, table1
 from hal.chapters.linear_block.runs.tasks_needed import excess_of_fitted_step
 from hal.explorer import Computed, figure_of
 from lib.models import linear_block as lb
@@ -600,3 +600,54 @@ def test_the_exercises():
 def test_the_figure_of_steps_is_the_table():
     assert head_start.steps_needed(3.0)[1:4] == [15, 3, 2]
     assert np.isinf(head_start.steps_needed(10.0)[:2]).all()
+
+
+def test_how_many_prompts_training_needs():
+    record, best = end_to_end.recorded_needs(), theory.best_risk
+    need, row = {}, {one.d: record[one] for one in end_to_end.SWEPT["d"]}
+    for way in end_to_end.WAYS:
+        for axis in end_to_end.SWEPT:
+            sizes, found = end_to_end.along(axis, way, record)
+            need[way, axis] = dict(zip(sizes, found, strict=True))
+    step, block = need["step", "d"], need["block", "d"]
+    says("at $d=4$ {} instead of {} to come within 10% of the best risk (LTB-44)", block[4][0], step[4][0])
+    assert end_to_end.SHARE == 0.1
+    for d in (2, 4, 8):
+        ratio = block[d] / step[d]
+        low, high = np.quantile(ratio[1:], [0.025, 0.975])
+        numbers = (step[d][0], block[d][0], ratio[0], low, high, (d + 3) / (d + 1))
+        says(f"| {d} | {{}} | {{}} | {{}} ({{}} to {{}}) | {{}} |", *numbers)
+        told = row[d]["predicted"][1] / row[d]["predicted"][0]
+        assert told == pytest.approx((d + 3) / (d + 1), rel=0.02)
+    fits = {key: end_to_end.exponent(list(one), np.stack(list(one.values()))) for key, one in need.items()
+            if key != ("block", "width")}  # fmt: skip
+    tasks = [end_to_end.task_of(one) for one in end_to_end.SWEPT["d"]]
+    told = [np.array(row[task.d]["predicted"]) / end_to_end.SHARE / best(task) for task in tasks]
+    theirs = np.polyfit(np.log(list(row)), np.log(told), 1)[0]
+    says("(exponent {} to {}) and", *fits["step", "d"][1:])
+    says("They grow like $d^{1.65}$")
+    assert fits["step", "d"][0] == pytest.approx(1.65, abs=0.005)
+    says("and $d^{1.30}$ ({} to {}), by theory {} and {}: less than $d^2$", *fits["block", "d"][1:], *theirs)
+    assert fits["block", "d"][0] == pytest.approx(1.30, abs=0.005)
+    says("In $M$ the exponents are {} ({} to {}) and {} ({} to {})", *fits["step", "M"], *fits["block", "M"])
+    wide = need["block", "width"]
+    says("With 4, 5, 10 or 20 rows the block needs the same number of prompts, and with 3 rows")
+    assert np.ptp([wide[width][0] for width in (4, 5, 10, 20)]) < 1
+    assert np.isinf(wide[3]).all()
+    thin = record[end_to_end.Setting(4, 20, 3)]
+    says("at {} prompts its risk is still {} above the best", thin["counts"][-1], np.median(thin["block"][-1]))
+    few = [np.median(one["block"][0]) / np.median(one["step"][0]) for one in row.values()]
+    says("With $2(d^2+d)$ the block costs {} to {} times as much as start and step", min(few), max(few))
+    says("No run diverged. Of the {} with at least $16(d^2+d)$ prompts and $d$ rows one ended nearer to ignoring", 768)
+    assert sum(one["lost"] for one in record.values()) == 0
+    caught = {}
+    for setting, one in record.items():
+        task = end_to_end.task_of(setting)
+        gained = theory.prior_risk(task) - best(task)
+        if setting.width >= setting.d:
+            caught[setting] = np.array(one["block"])[3:] > end_to_end.CAUGHT * gained
+    assert sum(runs.size for runs in caught.values()) == 768
+    assert {one.M: runs.sum() for one, runs in caught.items() if runs.any()} == {5: 1}
+    says("random matrices, 4000 steps of Adam")
+    assert end_to_end.STEPS == 4000
+    assert (end_to_end.TIMES[0], end_to_end.TIMES[-1], len(end_to_end.TIMES), len(end_to_end.SEEDS)) == (2, 128, 7, 16)
