@@ -8,6 +8,7 @@ import pytest
 from hal.chapters.one_nn import runs
 from hal.chapters.one_nn.figures import average, gap, labels, mask, rates, three
 from hal.chapters.one_nn.figures.curves import SIZES
+from hal.chapters.one_nn.runs import masks
 from hal.explorer import Small
 from lib import optim
 from lib.models import one_nn as model
@@ -285,3 +286,35 @@ def test_how_slowly_the_ratio_reaches_two():
     ratio = (2 - exact.xi2 / exact.xi1) / (2 - theory.late_ratio([1e7, 1e8], 3, 2))
     assert ratio == pytest.approx(3, abs=0.5)
     says("at $p\\le5$ and times above $10^{14}$, would change our mind")
+
+
+def test_how_strong_the_mask_must_be():
+    found = masks.recorded_masks()
+    sizes = [one for one in found if not one.drawn]
+    assert ({one.d for one in sizes}, {one.N for one in sizes}) == ({4, 8, 16, 32}, {4, 16, 64})
+    losses = np.array([found[one]["losses"] for one in sizes])  # (sizes, 1 + masks, shares)
+    none = 100 * (losses[:, 1 + masks.MASKS.index(0.0)] / losses[:, 0] - 1)
+    ends = none[:, 0].min(), none[:, 0].max()
+    says("at $\\sigma=0$ the loss is {} to {}% larger, and on average least in high dimensions (NN-31)", *ends)
+    by_d = [np.mean([x for x, one in zip(none[:, 0], sizes, strict=True) if one.d == d]) for d in (4, 8, 16, 32)]
+    assert by_d == sorted(by_d, reverse=True)
+    says("With 64 examples it does grow from $d=4$ to 8, where it is small.")
+    grows = {one: x for one, x in zip(sizes, none[:, 0], strict=True) if one.N == 64}
+    assert grows[masks.Setting(4, 64, False)] < grows[masks.Setting(8, 64, False)] > grows[masks.Setting(16, 64, False)]
+    says("When the loss is a quarter, $\\sigma=0$ costs {} to {}%.", none[:, 1].min(), none[:, 1].max())
+    says("from eight $\\sigma$ between $-6$ and 4; at two sizes whole matrices from five of them, 16 seeds each, by")
+    assert (len(masks.MASKS), masks.MASKS[0], masks.MASKS[-1], len(masks.DRAWN_MASKS)) == (8, -6, 4, 5)
+    assert (len(masks.SEEDS), masks.BATCH) == (16, 256)
+    least = {one: masks.least_mask(row[:, 0]) for one, row in zip(sizes, losses, strict=True)}
+    says("The least such $\\sigma$ falls from {} at $d=N=4$ to below $-6$ at $d=32$ and the same $N$.", least[sizes[0]])
+    assert (sizes[0][:2], least[masks.Setting(32, 4, False)]) == ((4, 4), -np.inf)
+    fit = masks.fitted(found, 0)
+    says("the cost of $\\sigma=0$ goes like $d^{{}}$ (95% interval ${}$ to ${}$)", *fit["d"])
+    says("and like $N^{{}}$ (${}$ to ${}$)", *fit["N"])
+    place = masks.DRAWN_MASKS.index(0.0)
+    lost = [100 * (masks.trained_ratio(found[masks.Setting(d, N, True)])[0][place] - 1) for d, N in masks.DRAWN]
+    says("lose {}% at $(d,N)=(4,8)$ and {}% at $(8,16)$.", *lost)
+    says("No run diverged.")
+    assert not sum(found[masks.Setting(d, N, True)]["lost"] for d, N in masks.DRAWN)
+    says("records one_nn masks` takes one to two minutes of one core")
+    assert 60 < sum(row["seconds"] for row in found.values()) < 120
