@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
 from scipy.stats import norm
 
+from hal.chapters.group_sparse.runs import edge
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
@@ -244,14 +245,14 @@ def check_plane(text, shown, point):
         assert said(text, r"at ηt = (\d+(?:\.\d+)?)")[0] == pytest.approx(times[(s >= 0.9).argmax()], rel=0.015)
 
 
-def needed(s, noise, across, still, rate):
-    """Examples of the new task until 5% are wrong at margin 0.2, by the law on a finer grid of its own."""
-    g, (nodes, weights) = (np.arange(240) + 0.5) / 50, np.polynomial.hermite_e.hermegauss(41)
+def needed(s, noise, across, still, rate, gamma=0.2, places=240, signs=41):
+    """Examples of the new task until 5% are wrong at a margin, by the law on a grid of its own."""
+    g, (nodes, weights) = (np.arange(places) + 0.5) * 4.8 / places, np.polynomial.hermite_e.hermegauss(signs)
     half = np.exp(-(g**2) / 2)
-    share, along = np.outer(half / half.sum(), weights / weights.sum()), 0.2 + g[:, None]
+    share, along = np.outer(half / half.sum(), weights / weights.sum()), gamma + g[:, None]
     a = B = bias = 0.0
     w = s * s + noise
-    for seen in range(1, 4000):
+    for seen in range(1, 8000):
         p = expit(-(a * s * along + np.sqrt(B * w + bias + a * a * noise) * nodes))
         push, slope, square = ((share * x).sum() for x in (p * along, p * (1 - p), p * p))
         a, B, bias = (
@@ -262,7 +263,7 @@ def needed(s, noise, across, still, rate):
         spread = np.sqrt(B * w + bias + a * a * noise)
         if (half / half.sum()) @ ndtr(-a * s * along[:, 0] / spread) <= 0.05:
             return seen
-    raise AssertionError("more than 4,000 examples")
+    raise AssertionError("more than 8,000 examples")
 
 
 def check_area(text, shown, point):
@@ -279,6 +280,38 @@ def check_area(text, shown, point):
         assert said(text, r"([\d.]+) times as many") == pytest.approx(
             [linear / layer], rel=0.12 if linear < 60 else 0.05
         )
+
+
+def check_counted(text, shown, point):
+    """The law on another grid; the streams' counts are near it, as eight of them can be."""
+    D, d, s, gamma = point["D"], point["d"], point["attention"], point["gamma"]
+    length, noise = d + (D + 1) / 2, (1 - s) ** 2 / (D - 1)
+    layer = needed(s, noise, d - 1, (D + 1) / 2 * (s * s + noise), 3.2 / length, gamma, 60, 17)
+    linear = needed(1.0, 0.0, d * D - 1, 0.0, 3.2 / (d * D), gamma, 60, 17)
+    own, law, times = said(
+        text, r"needs ([\d,]+) examples, theory says ([\d,]+); logistic regression ([\d.,]+) times as many"
+    )
+    assert law == pytest.approx(layer, rel=0.04, abs=1.1)
+    streams = {name: shown.theory[f"streams.{name}"][0] for name in ("layer", "linear")}
+    assert own == pytest.approx(streams["layer"], abs=0.51)
+    assert times == pytest.approx(streams["linear"] / streams["layer"], rel=0.06, abs=0.06)
+    for name, wanted in (("layer", layer), ("linear", linear)):
+        assert streams[name] == pytest.approx(wanted, rel=0.5, abs=4), name
+
+
+def check_edge(text, shown, point):
+    """By the library's scalars and rule, and the formula by adaptive integration."""
+    D = point["D"]
+    told = said(text, r"the edge is at ([\d.]+), by the formula at ([\d.]+)\.")
+    assert told[1] == pytest.approx(theory.first_edge(D), abs=0.0502)
+    assert told[0] == pytest.approx(theory.first_edge(D), rel=0.01, abs=0.06)
+    pair = gs.PairTransformer(D)
+    lr = point["rate"] / D
+    rise = edge.first_rise(pair, pair.init(), None, [lr, lr * pair.rates["b"]], 20)
+    if abs(point["rate"] / theory.first_edge(D) - 1) > 0.005:
+        assert ("No step raises" in text) == (rise == 0)
+        if rise:
+            assert f"Step {rise} raises the loss" in text
 
 
 def check_limit(text, shown, point):
@@ -428,7 +461,9 @@ FIGURES = {
 
 SMALLS = {
     "area": Small(check_area),
+    "counted": Small(check_counted, points=3),
     "cures": Small(check_cures),
+    "edge": Small(check_edge),
     "limit": Small(check_limit),
     "patches": Small(check_patches),
     "plane": Small(check_plane),

@@ -95,8 +95,9 @@ def test_a_rough_rule_draws_the_same_landscape():
 
 def test_examples_until_a_level_are_those_of_single_steps():
     rng, n = np.random.default_rng(6), np.arange(1.0, 600.0)
-    for _ in range(3):
-        D, d, gamma, level = *map(int, rng.integers(2, 9, 2)), rng.uniform(0.05, 1), rng.uniform(0.03, 0.2)
+    sizes = [*rng.integers(2, 9, (3, 2)).tolist(), (16, 13), (14, 4)]  # the last are stiff in the bias
+    for D, d in sizes:
+        gamma, level = rng.uniform(0.05, 1), rng.uniform(0.03, 0.2)
         layer = portable_downstream.layer_of(D, d, rng.uniform(0.6, 1), rng.uniform(1, 3.2) / (d + 0.5 * (D + 1)))
         for learner in (layer, portable_downstream.regression_of(D * d, rng.uniform(1, 3.2) / (D * d))):
             path = np.array(portable_downstream.error_path(learner, gamma, n.tolist()))

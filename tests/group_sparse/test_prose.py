@@ -11,6 +11,7 @@ import pytest
 from hal.chapters.group_sparse import runs
 from hal.chapters.group_sparse.figures import area, cures, limit, patches, plane, strip, thrown, worlds, wrong
 from hal.chapters.group_sparse.figures.curves import EXAMPLES, RATES, TALK
+from hal.chapters.group_sparse.runs import cost, edge
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook, textbook_downstream
@@ -441,3 +442,70 @@ def test_outputs_that_jump_together():
         drawn = limit.outputs(limit.settings(0.3, 8), seed)
         right = (np.array(drawn["f"]) > 0) == (np.array(drawn["kinds"]) > 0)
         assert right.mean() > 0.6
+
+
+def test_the_edge_of_stability_over_groups():
+    says(
+        r"The edge is at $\eta D={}$ with 2 groups, {} with 8 and {} with 64, for any number of variables",
+        *(theory.first_edge(D) for D in (2, 8, 64)),
+    )
+    says("[At two groups](#group_sparse-edge:D=2,rate=16) the edge is twice as high as at many.")
+    assert theory.first_edge(2) / theory.first_edge(64) == pytest.approx(2, abs=0.15)
+    found = edge.recorded_edge()
+    says("Ten numbers of groups from 2 to 64, with 2 and with 8 variables: the six scalars on 16 samples of 512")
+    assert (len(edge.GROUPS), min(edge.GROUPS), max(edge.GROUPS), edge.VARIABLES) == (10, 2, 64, (2, 8))
+    assert (edge.EXAMPLES, len(edge.SEEDS), edge.STEPS) == (512, 16, 8)
+    says("In all {} runs the first step is the one that raises the loss.", 16 * len(found))
+    assert {step for row in found.values() for step in (*row["step"], row["pair"][1])} == {1}
+    three = {one: np.array(edge.interval(row["edge"])) / theory.first_edge(one.D) for one, row in found.items()}
+    over = [mean for mean, _, _ in three.values()]
+    says("The measured edge is {} to {} times the formula", min(over), max(over))
+    inside = sum(low < 1 < high for _, low, high in three.values())
+    says("at all {} sizes its 95% interval over samples holds the formula", len(found))
+    assert inside == len(found)
+    says("Without contents they agree within 0.2%.")
+    for one, row in found.items():
+        assert row["pair"][0] == pytest.approx(theory.first_edge(one.D), rel=2e-3)
+    says("Without contents 200 steps. `python -m hal.chapters.records group_sparse edge` takes about two minutes")
+    assert 60 < sum(row["seconds"] for row in found.values()) < 180
+
+
+def test_what_the_cost_of_a_new_task_follows():
+    found = cost.recorded_cost()
+    power = {name: cost.exponents(found, name) for name in ("tuned", "linear", "law layer", "law linear")}
+    layer, linear = power["tuned"], power["linear"]
+    says(r"The layer's cost grows with $d+\rho$ to the power {}, that of logistic regression", layer["size"][0])
+    says(r"that of logistic regression with $d\,D$ to {};", linear["size"][0])
+    says("they fall to the powers ${}$ and ${}$, not $-2$ (GS-27)", layer["margin"][0], linear["margin"][0])
+    for who, name in (("layer", "tuned"), ("logistic regression", "linear")):
+        size, margin = power[name]["size"], power[name]["margin"]
+        says(f"| {who}, counted | {{}} ({{}} to {{}}) | {{}} ({{}} to {{}}) |", *size, *margin)
+        known = power["law " + ("layer" if name == "tuned" else name)]
+        says(f"| {who}, formula | {{}} | {{}} |", known["size"][0], known["margin"][0])
+    says("Ten sizes with $d$ from 2 to 16 and $D$ from 4 to 16, four margins from 0.05 to 0.4, attention 0.9: 40")
+    assert (len(cost.SIZES), cost.MARGINS, len(cost.SEEDS)) == (10, (0.05, 0.1, 0.2, 0.4), 32)
+    assert {min(x) for x in zip(*cost.SIZES, strict=True)} | {max(x) for x in zip(*cost.SIZES, strict=True)} == {
+        2,
+        4,
+        16,
+    }
+    says("with 32 streams each. Sixteen more have the attention 0.8 or 0.98, eight more a layer that was pretrained")
+    kinds = [(one.steps > 0, one.attention == 0.9) for one in found]
+    assert [kinds.count(kind) for kind in ((False, True), (False, False), (True, False))] == [40, 16, 8]
+    says("for 100 or 300 steps")
+    assert {one.steps for one in found} == {0, 100, 300}
+    over = {name: cost.ratios(found, name) for name in ("tuned", "linear")}
+    says("Counts are {} to {} times the layer's", over["tuned"].min(), over["tuned"].max())
+    says("and {} to {} times that of logistic regression", over["linear"].min(), over["linear"].max())
+    says("with the medians {} and {}.", *(np.median(one) for one in over.values()))
+    says("whose attention varies from input to input, the median is {}.", np.median(cost.ratios(found, "tuned", True)))
+    both = [row["tuned"][0] / row["frozen"][0] for one, row in found.items() if not one.steps]
+    says("Whether attention learns on or not changes the count by at most {}%.", 100 * np.abs(np.array(both) - 1).max())
+    says("No run diverged.")
+    assert not sum(row["lost"] for row in found.values())
+    steep = [np.mean([np.log(found[cost.Setting(D, d, b, 0.9, 0)]["tuned"][0]
+                             / found[cost.Setting(D, d, a, 0.9, 0)]["tuned"][0]) for d, D in cost.SIZES]) / np.log(2)
+             for a, b in ((0.05, 0.1), (0.2, 0.4))]  # fmt: skip
+    says("From 0.05 to 0.1 the layer's power is {}, from 0.2 to 0.4 it is {}.", *steep)
+    says("group_sparse cost` takes about two minutes of one core")
+    assert 60 < sum(row["seconds"] for row in found.values()) < 180

@@ -141,8 +141,8 @@ def error_path(learner: Learner, gamma: float, counts: Vector) -> Vector:
 def examples_until(learner: Learner, gamma: float, level: float, most: int) -> float:
     """After how many examples the share of wrong ones falls to a level; NaN if not before `most` of them.
 
-    Straight between logarithms of the error, at counts that grow by a sixth; between two counts that lie more than
-    one example apart goes one step with the additions in its middle, within 1 % of single steps (tests).
+    Straight between logarithms of the error. The steps grow by a sixth of the examples so far, with the additions of
+    their middle, as far as no part of the weights shrinks by more than half in one: within 1 % of single steps (tests).
 
     Raises:
         InputError: if the level is no share above 0, or most is below 4.
@@ -152,21 +152,22 @@ def examples_until(learner: Learner, gamma: float, level: float, most: int) -> f
     require(level > 0.0 and level < 0.5, "level", "a share above 0 and below 1/2", level)
     require(most >= 4, "most", "at least 4 examples", most)
     rule, y, middle, added = normal_rule(), zeros(3), zeros(3), zeros(3)
-    seen, due, before = 0.0, 1.0, 0.5
-    while due < float(most):
-        wide = due - seen
+    fastest = learner.rate * max(learner.s * learner.s + learner.noise, learner.still)
+    widest = max(1, floor(min(1.0 / fastest, float(most))))
+    seen, wide, before = 0, 1, 0.5
+    while seen + wide < most:
         one_example(learner, gamma, rule, y, added)
-        if wide > 1.0:
-            # the sum over the examples from seen on is the integral from half an example earlier
+        if wide > 1:
+            # the sum over the examples from here on is the integral from half an example earlier
             for k in range(3):
-                middle[k] = y[k] + 0.5 * (wide - 1.0) * added[k]
+                middle[k] = y[k] + 0.5 * float(wide - 1) * added[k]
             one_example(learner, gamma, rule, middle, added)
         for k in range(3):
-            y[k] += wide * added[k]
+            y[k] += float(wide) * added[k]
         wrong = wrong_share(learner, gamma, rule, y)
         if before > level and wrong <= level:
-            return seen + log(before / level) / log(before / wrong) * wide
+            return float(seen) + log(before / level) / log(before / wrong) * float(wide)
         before = wrong
-        seen = due
-        due = max(due + 1.0, float(floor(due * 7.0 / 6.0)))
+        seen += wide
+        wide = max(1, min(widest, seen // 6))
     return nan
