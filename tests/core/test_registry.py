@@ -51,16 +51,24 @@ def test_claims_have_the_chapter_s_prefix(row):
 
 
 def test_records_are_found_by_their_modules():
-    assert records.names("scb") == ["samples", "sign_share", "skip"]
-    assert records.names("scan_snap") == ["at_snap", "figure6", "text"]
-    assert records.names("random_walk") == ["sizes"]
-    assert records.names("group_sparse") == []
-    with pytest.raises(InputError, match="name: expected a record of scan_snap: at_snap, figure6, text, got 'x'"):
-        records.make("scan_snap", "x")
-    with pytest.raises(InputError, match="it has none"):
-        records.make("group_sparse", "x")
+    assert records.names("scb") == [
+        "generations", "own_text", "samples", "sign_share", "skip", "starts", "text_sign", "threshold",
+    ]  # fmt: skip
+    assert records.names("scan_snap") == ["adam_rates", "at_snap", "figure6", "spurious", "text"]
+    assert records.names("atlas") == ["grid", "pushes"]
+    assert records.names("random_walk") == ["escape", "sizes"]
+    assert records.names("one_nn") == ["masks"]
+    assert records.names("group_sparse") == ["cost", "edge"]
+    with pytest.raises(InputError, match="name: expected a record of atlas: grid, pushes, got 'x'"):
+        records.make("atlas", "x")
     with pytest.raises(InputError, match="slug: expected one of scb"):
         records.names("nope")
+
+
+def test_a_chapter_without_records_says_so(monkeypatch):
+    monkeypatch.setattr(records, "names", lambda slug: [])
+    with pytest.raises(InputError, match="it has none"):
+        records.make("atlas", "x")
 
 
 @pytest.mark.parametrize(("slug", "name"), [(row.slug, name) for row in written() for name in records.names(row.slug)])

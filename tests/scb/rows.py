@@ -5,12 +5,15 @@ import re
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
+from scipy.special import ndtr
 from scipy.stats import binomtest
 
 from hal.chapters.scb.runs.beyond import first_reach
 from hal.explorer.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings
+from lib.models.scb.textbook_random import RandomStart
 from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
 from lib.models.scb.textbook_watch import Watched
@@ -81,6 +84,16 @@ def watched(rng):
 
 
 TEXTBOOKS["textbook_watch"] = Textbook(watched, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
+
+
+def random_start(rng):
+    """A random start of any size, the paper's among them."""
+    s = short(rng, 20_000, 64)
+    size_V, size_A = (float(rng.choice([0.0, 10 ** rng.uniform(-3, 0)])) for _ in range(2))
+    return RandomStart(s.T, s.N, s.Q, s.c, s.lr, s.batch, max(2, s.stage1), size_V, size_A)
+
+
+TEXTBOOKS["textbook_random"] = Textbook(random_start, REFUSED[:2], dict(T=16, lr=30.0, batch=2, steps=200))
 
 
 def make_task(point):
@@ -240,6 +253,56 @@ def check_run(text, shown, point):
         assert f"step {np.interp(0.1, path.alpha_V[:above], path.steps[:above]):,.0f}." in text
 
 
+def check_shrink(text, shown, point):
+    """The distances by the runs' own last readings; the end without noise by the library's recursion."""
+    runs = whole_runs(shown)
+    task, lam = make_task({"T": point["T"]}), point["lam"]
+    at = theory.attention_coordinate_variance(task.P, task.Q, task.mu, task.P, task.Q, point["batch"])
+    step = np.sqrt(at.mean()) / float(task.K_P)
+
+    def held(level):
+        """Mean square of an entry with the density of noise, descent and threshold, by quadrature."""
+        a = np.linspace(0, 12 * step * np.sqrt(0.01), 20_001)
+        density = np.exp(-(a**2 + 2 * a * level) / (2 * 0.01 * step**2))
+        density[0] /= 2  # the trapezoid rule
+        return float((density * a**2).sum() / density.sum())
+
+    best = brentq(lambda level: task.T * held(level) - level, 1e-5, 1.0)
+    assert said(text, "η is") == pytest.approx(lam / best, rel=0.001, abs=0.0056)
+    assert said(text, "λ =") == as_said(lam)
+    for name, words in (("prox_A", "‖A − Q‖ ends at"), ("sgd_A", "without threshold at")):
+        root = np.sqrt(np.mean([run[name][-1] ** 2 for run in runs]))
+        assert said(text, words) == pytest.approx(root, abs=0.0052)
+    begun = round(1.2 * float(theory.escape_time(0.2, 0.02, task.K_Q, task.T)))
+    path = theory.prox_population_run(
+        (0.6, 0.4), task.T, 0.02, lambda step: 0.0 if step < begun else lam * 0.02, begun + 400, record_at=[begun + 400]
+    )
+    square = np.square(path.useful[-1] - [0.6, 0.4]).sum() + (task.T - 2) * path.useless[-1] ** 2
+    assert said(text, "Without noise it would end at") == pytest.approx(np.sqrt(square), abs=0.0062)
+
+
+def check_starts(text, shown, point):
+    """The chance by the spread of many starts of the library, and the noise of the sign law."""
+    runs = whole_runs(shown)
+    up = [run["alpha_V"][-1] > 0 for run in runs]
+    own = [(run["alpha_V"][-1] > 0) == (run["alpha_V"][0] + run["alpha_A"][0] > 0) for run in runs]
+    task = make_task({"T": point["T"]})
+    unit = float(task.K_Q) * task.T
+    spread = np.hypot(point["size_V"] / 3, point["size_A"] / unit / np.sqrt(4 * float(task.K_Q))) * unit
+    noise = constants({"T": point["T"]}).s2 * point["lr"] * task.T / (2 * point["batch"])
+    law = float(ndtr(1 / np.sqrt(spread**2 + noise)))
+    assert f"theory says {100 * law:.0f}%" in text
+    if len(up) > 1:
+        assert text.startswith(f"{sum(up)} of {len(up)} runs take the true sign, {100 * np.mean(up):.0f}%")
+        interval = binomtest(sum(up), len(up)).proportion_ci(method="wilson")
+        assert f"({100 * interval.low:.0f} to {100 * interval.high:.0f}%" in text
+    assert ("keep the sign that they began with" in text) == (len(up) > 1 and spread**2 >= noise)
+    if "keep the sign" in text:
+        assert f"{sum(own)} of {len(own)} keep" in text
+    lost = len(shown.runs) - len(runs)
+    assert ("diverged and" in text) == (lost > 0 and len(runs) != 1) or len(runs) == 1
+
+
 FIGURES = {
     "flow": Figure({"T": 16, "lr": 0.2}, check_flow),
     # no run diverges here, nor below
@@ -247,7 +310,25 @@ FIGURES = {
     "sign": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_sign),
     "run": Figure({"T": 16, "lr": 0.2, "batch": 8}, check_run),
     "transfer": Figure({"T": 8}, check_transfer, lost=False),
+    "shrink": Figure({"T": 64, "batch": 16}, check_shrink, lost=False, waiting="no pair has finished yet"),
+    "starts": Figure({"T": 24, "lr": 0.1, "batch": 4}, check_starts),
 }
+
+
+def check_writes(text, shown, point):
+    """Frequencies and attention as drawn, and the layer trained again by the library's chance of its own law."""
+    heights, weights, answer = (np.array(shown.theory[f"text.{name}"]) for name in ("heights", "weights", "answer"))
+    assert heights.sum() == pytest.approx(1)
+    np.testing.assert_allclose(heights * point["written"], np.round(heights * point["written"]), atol=1e-6)
+    assert weights.sum() == pytest.approx(1)
+    assert said(text, "add up to") == pytest.approx(weights[answer > 0].sum(), abs=0.0051 + 0.051)
+    letter = "abc"[int(heights.argmax())]
+    if point["written"] == 1:
+        assert f"The one token that it wrote is {letter};" in text
+    else:
+        assert said(text, "tokens that it wrote") == pytest.approx(100 * heights.max(), abs=0.51)
+        assert f"% are {letter}, the commonest" in text
+        assert f"Of {point['written']:,} tokens" in text
 
 
 def check_lookup(text, shown, point):
@@ -409,4 +490,5 @@ SMALLS = {
     "count": Small(check_count), "lookup": Small(check_lookup), "model": Small(check_model),
     "net": Small(check_net), "pulls": Small(check_pulls),
     "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
+    "writes": Small(check_writes),
 }  # fmt: skip

@@ -1,5 +1,6 @@
 """The figures of the chapter on sparse contextual bigrams that are not explorers; theory is dashed on top."""
 
+from hal.chapters.scb.figures.feedback import fed_back
 from hal.chapters.scb.figures.pictures import (
     answers,
     closure,
@@ -15,6 +16,6 @@ from hal.chapters.scb.figures.pictures import (
 from hal.chapters.scb.figures.samples import samples_needed, samples_table, skip_map
 
 __all__ = [
-    "answers", "closure", "convergence", "final_table", "projection", "samples_needed", "samples_table",
+    "answers", "closure", "convergence", "fed_back", "final_table", "projection", "samples_needed", "samples_table",
     "settings_table", "sign_law", "signals_over_time", "skip_map", "softmax", "test_loss",
 ]  # fmt: skip

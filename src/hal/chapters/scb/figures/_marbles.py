@@ -11,8 +11,8 @@ BOUNDS = (0.8, 0.5, 0.2, 0.05)  # of the excess loss, as a fraction of that at z
 EVEN = 1000.0  # far outside the picture: the asinh axes are linear
 
 
-def marbles() -> Any:
-    """Every run as a marble that leaves zero and rolls into one of the two valleys."""
+def marbles(title: str = ROLL) -> Any:
+    """Every run as a marble that leaves its start and rolls into one of the two valleys."""
     ways = [
         Path("upright", "alpha_A", "true sign", idea="signal"),
         Path("mirrored", "alpha_A", "mirrored", idea="mirror"),
@@ -20,7 +20,7 @@ def marbles() -> Any:
     names = [(1.15, 1.45, "true"), (-1.15, -1.45, "mirror")]
     return plane(
         ways, heights=Heights("scene.x", "scene.y", "scene.z", BOUNDS, names), asinh=EVEN, xlim=(-1.4, 1.4),
-        ylim=(-1.8, 1.8), equal=False, title=ROLL, xlabel="transition signal α_V (no unit)",
+        ylim=(-1.8, 1.8), equal=False, title=title, xlabel="transition signal α_V (no unit)",
         ylabel="attention signal α_A (no unit)", height=330,
     )  # fmt: skip
 

@@ -12,8 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 import hal.plots as plots
-from hal.chapters.scb.runs.samples import GOALS, OPTIMISERS, RATES, SWEPT, along, exponent, interval, recorded_samples
-from hal.chapters.scb.runs.skip import CORRELATIONS, LENGTHS, TOKENS, least_correlation, worth
+from hal.chapters.scb.runs.samples import (
+    GOALS,
+    OPTIMISERS,
+    RATES,
+    SIZES,
+    SWEPT,
+    along,
+    exponent,
+    interval,
+    recorded_samples,
+)
+from hal.chapters.scb.runs.skip import CORRELATIONS, LENGTHS, MAPPED, TOKENS, least_correlation, worth
 from hal.palette import IDEAS, PALETTE
 from hal.tables import Table
 
@@ -81,7 +91,7 @@ def samples_table() -> Table:
     head = ["", *(f"{axis}: {goal}" for axis in SWEPT for goal in GOALS if axis == "T" or goal != GOALS[1])]
     rows = []
     for optimiser, attention in RATES:
-        mine = [kept for key, kept in record.items() if key[3:] == (optimiser, attention)]
+        mine = [kept for key, kept in record.items() if key[3:] == (optimiser, attention) and key[:3] in SIZES]
         cells = [_cell(title[0], title[3:], optimiser, attention) for title in head[1:]]
         lost = f"{sum(kept['lost'] for kept in mine)} of {sum(kept['runs'] for kept in mine)}"
         rows.append([f"{optimiser}, {attention}", *cells, lost])
@@ -104,16 +114,32 @@ def _map(ax: Axes, settings: list[tuple[int, int]], sizes: tuple[int, ...]) -> A
 
 
 def skip_map() -> Figure:
-    """Samples of one step over those of Stage 1 from scratch, over correlation and T, and over correlation and N."""
+    """Samples of one step over those of Stage 1 from scratch, over correlation and T; and over T and N the smallest
+    correlation that saves samples.
+    """
     with plots.style():
-        fig, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.7), sharey=True, width_ratios=(6, 4))
-        _map(left, [(T, 4) for T in LENGTHS], LENGTHS)
-        image = _map(right, [(128, N) for N in TOKENS], TOKENS)
-        for ax, words in ((left, "context length T (tokens)"), (right, "vocabulary N (tokens)")):
-            plots.label_axes(ax, words)
+        fig, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.7), width_ratios=(6, 5))
+        image = _map(left, [(T, 4) for T in LENGTHS], LENGTHS)
+        plots.label_axes(left, "context length T (tokens)", "correlation ρ with the old task (1)")
         left.text(0.1, 0.4, "from scratch is cheaper", color="white", fontsize=10)
         left.text(2.9, 6.75, "the old task is cheaper", color="black", fontsize=10)
-        plots.label_axes(left, y="correlation ρ with the old task (1)")
-        bar = fig.colorbar(image, ax=[left, right], label="samples of one step, over Stage 1 (ratio)")
+        left.set_title("N = 4")
+        bar = fig.colorbar(image, ax=left, label="samples of one step, over Stage 1 (ratio)")
         bar.set_ticks([-2, 0, 2], labels=["¼ or less", "1", "4 or more"])
+        _least(right)
         return plots.finished(fig)
+
+
+def _least(ax: Axes) -> None:
+    """The smallest correlation that saves samples, over T and N."""
+    found = np.array([[least_correlation(worth(T, N, 0))[0] for T in MAPPED] for N in TOKENS])
+    ax.pcolormesh(np.arange(len(MAPPED)), np.arange(len(TOKENS)), found, cmap="cividis_r", vmin=0.2, vmax=1.0,
+                  shading="nearest")  # fmt: skip
+    for i, j in np.ndindex(found.shape):
+        ax.text(j, i, f"{found[i, j]:.2f}", ha="center", va="center", fontsize=10,
+                color="white" if found[i, j] > 0.6 else "black")  # fmt: skip
+    ax.grid(False)
+    ax.set_xticks(np.arange(len(MAPPED)), [str(T) for T in MAPPED])
+    ax.set_yticks(np.arange(len(TOKENS)), [str(N) for N in TOKENS])
+    ax.set_title("The least correlation that saves samples")
+    plots.label_axes(ax, "context length T (tokens)", "vocabulary N (tokens)")

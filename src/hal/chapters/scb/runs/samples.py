@@ -53,9 +53,12 @@ SIZES = (
     *((128, 4, Q) for Q in SWEPT["Q"] if STANDARD["Q"] != Q),
     (1024, 4, 2),
 )
+#: For the map of `skip`, gradient descent with linear attention alone.
+MAPPED = tuple((T, N, 2) for T in SWEPT["T"][:-1] for N in (3, 6, 8) if STANDARD["T"] != T)
 GRID = [
-    {"T": T, "N": N, "Q": Q, "optimiser": optimiser, "attention": attention}
-    for T, N, Q in SIZES for optimiser in OPTIMISERS for attention in ATTENTION
+    *({"T": T, "N": N, "Q": Q, "optimiser": optimiser, "attention": attention}
+      for T, N, Q in SIZES for optimiser in OPTIMISERS for attention in ATTENTION),
+    *({"T": T, "N": N, "Q": Q, "optimiser": OPTIMISERS[0], "attention": ATTENTION[0]} for T, N, Q in MAPPED),
 ]  # fmt: skip
 
 

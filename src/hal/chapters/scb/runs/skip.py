@@ -23,10 +23,10 @@ SEEDS, THETA = range(7000, 7016), 0.5
 CORRELATIONS = (0.1, 0.14, 0.2, 0.28, 0.4, 0.57, 0.8, 1.0)
 BATCHES = np.unique(np.round(np.geomspace(16, 16384, 60)).astype(int)).tolist()
 LENGTHS, TOKENS = (32, 64, 128, 256, 512, 1024), (3, 4, 6, 8)  # with two tokens all transitions are alike
-GRID = [
-    {"T": T, "N": N, "rho": rho}
-    for T, N in (*((T, 4) for T in LENGTHS), *((128, N) for N in TOKENS if N != 4)) for rho in CORRELATIONS
-]  # fmt: skip
+CROSS = (*((T, 4) for T in LENGTHS), *((128, N) for N in TOKENS if N != 4))  # first; then the rest of the map
+MAPPED = LENGTHS[:-1]  # what the longest takes from scratch is dear
+MAP = (*CROSS, *((T, N) for T in MAPPED for N in TOKENS if (T, N) not in CROSS))
+GRID = [{"T": T, "N": N, "rho": rho} for T, N in MAP for rho in CORRELATIONS]
 
 
 def step_samples(T: int, N: int, rho: float, seeds: Sequence[int], transposed: bool = False) -> NDArray[np.int64]:
@@ -83,3 +83,14 @@ def least_correlation(ratio: NDArray) -> NDArray[np.float64]:
             y = np.log(np.minimum(column[j : j + 2], 1e3))
             found[b] = np.exp(x[j] + (x[j + 1] - x[j]) * y[0] / (y[0] - y[1]))
     return found
+
+
+def border_powers(draws: int = 400) -> NDArray[np.float64]:
+    """Powers of T and of N of the smallest correlation that saves samples, (2, 1 + draws), fitted to the whole map."""
+    found = {(T, N): least_correlation(worth(T, N, draws)) for T in MAPPED for N in TOKENS}
+    x = np.array([[1.0, np.log(T), np.log(N)] for T, N in found])
+    fits = []
+    for column in np.log(np.stack(list(found.values()))).T:
+        there = np.isfinite(column)
+        fits.append(np.linalg.lstsq(x[there], column[there], rcond=None)[0][1:])
+    return np.stack(fits, axis=1)
