@@ -24,6 +24,7 @@ COMMAND = "python -m hal.chapters.records one_nn masks"
 RECORD = path_of("one_nn", "masks")
 STRONG, SHARES = 20.0, (0.5, 0.25)
 MASKS = (-6.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0)
+ALL = (STRONG, *MASKS)
 DIMENSIONS, EXAMPLES = (4, 8, 16, 32), (4, 16, 64)
 END, TOLERANCE = 2e5, 1e-4  # of the clock, and of a step of every flow
 DRAWN, DRAWN_MASKS = ((4, 8), (8, 16)), (-4.0, -2.0, 0.0, 2.0, STRONG)
@@ -52,7 +53,7 @@ def clock(d: int, N: int) -> list[float]:
     return [float(np.exp(PchipInterpolator(-np.log(loss[1:]), np.log(times[1:]))(-one))) for one in wanted]
 
 
-def flow_losses(d: int, N: int, times: Sequence[float], masks: Sequence[float] = (STRONG, *MASKS)) -> Array:
+def flow_losses(d: int, N: int, times: Sequence[float], masks: Sequence[float] = ALL) -> Array:
     """Losses of the exact flow from each mask at these times, (masks, times)."""
     return np.array([theory.flow(np.asarray(times), d, N, mask, tolerance=TOLERANCE).loss for mask in masks])
 
