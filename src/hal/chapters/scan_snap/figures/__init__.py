@@ -18,9 +18,10 @@ from hal.chapters.scan_snap.figures.training import (
     small,
     text_entropy,
 )
+from hal.chapters.scan_snap.figures.weak import beyond_weak
 
 __all__ = [
-    "adam", "adam_leads", "asked", "clock", "curves", "data", "entropy_at_snap", "entropy_grid", "fixed_ratio",
-    "growth_factors", "late", "lost_inverse_square", "memory", "overlap", "recall", "residual_connection", "small",
-    "text_entropy", "tokens_by_chance",
+    "adam", "adam_leads", "asked", "beyond_weak", "clock", "curves", "data", "entropy_at_snap", "entropy_grid",
+    "fixed_ratio", "growth_factors", "late", "lost_inverse_square", "memory", "overlap", "recall",
+    "residual_connection", "small", "text_entropy", "tokens_by_chance",
 ]  # fmt: skip
