@@ -17,8 +17,8 @@ from lib.theory.group_sparse.portable_streams import counted
 LEVEL = 0.05  # of fresh examples wrong
 RATE = 3.2  # over the squared norm
 EACH = 40  # examples for each unit of it, at most
-OURS = 32  # streams of the layer
-THEIRS = 8  # of logistic regression
+OURS = 24  # streams of the layer
+THEIRS = 6  # of logistic regression
 TALLEST = 520  # a rectangle to drag, and two panels with three lines of legend each
 TITLE, AGAIN = "Examples predicted, examples counted", "Other streams"
 HINT = "Click a faint point, or drag the corner of the rectangle."

@@ -14,7 +14,7 @@ from lib.theory.group_sparse.portable_arrows import arrows, second
 from lib.theory.group_sparse.portable_trap import dense_law, descend, way_back
 
 STEPS = 600
-SIDE = 25  # points of the landscape a side
+SIDE = 21  # points of the landscape a side
 LEFT = -2.0  # ends of the axis of the value's strength
 RIGHT = 6.0
 LOW = -12.0  # ends of the axis of the gap
