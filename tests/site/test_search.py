@@ -18,11 +18,27 @@ def test_the_script_knows_the_chapters_in_order():
 
 
 def test_the_index_says_the_api_once():
-    """Objects are listed; entries of the printed index would name them again in every page's first load."""
+    """Objects are listed; entries of the printed index would name them again."""
     text = (SITE / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text[text.index("(") + 1 : text.rindex(")")])
     assert index["indexentries"] == {}
     assert len(index["objects"]) > 100
+
+
+def test_only_the_search_page_loads_the_index(chromium, serve):
+    def loads(name):
+        return re.findall(r'src="[^"]*(searchtools|language_data|searchindex)[.]js', (SITE / name).read_text("utf-8"))
+
+    assert sorted(loads("search.html")) == ["language_data", "searchindex", "searchtools"]
+    assert [name for name in ("index.html", "book/scb.html", "book/api.html") if loads(name)] == []
+    page = chromium.new_page()
+    page.goto(f"{serve}book/scb.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("mirror")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search.html?q=mirror*")
+    page.locator("ul.search > li > a").first.wait_for()
+    page.close()
 
 
 @pytest.fixture

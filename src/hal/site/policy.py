@@ -11,10 +11,10 @@ from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from html import escape, unescape
-from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from hal.site.tidy import rewrite_pages
 from lib.errors import require
 
 SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.S)
@@ -67,13 +67,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
     """Give every page its policy, once nothing else changes it."""
     if exception is not None or app.builder.format != "html":
         return
-    for path in Path(app.outdir).rglob("*.html"):
-        if "_static" in path.parts:  # templates of the theme, which no page loads
-            continue
-        before = path.read_text(encoding="utf-8")
-        after = with_policy(before)
-        if after != before:
-            path.write_text(after, encoding="utf-8")
+    rewrite_pages(app, lambda _, page: with_policy(page))
 
 
 def setup(app: Sphinx) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,22 @@ def lazy_pictures(body: str, sources: Mapping[str, Path]) -> str:
         return f'<img loading="lazy" width="{width}" height="{height}"{tag[0].removeprefix("<img")}'
 
     return re.sub(r"<img [^>]*>", improve, body)
+
+
+def rewrite_pages(app: Sphinx, change: Callable[[Path, str], str]) -> None:
+    """Change every page of a site that has been written, templates of the theme aside, which no page loads.
+
+    Args:
+        app: that has written it.
+        change: file and its text -> what the text becomes.
+    """
+    for path in Path(app.outdir).rglob("*.html"):
+        if "_static" in path.parts:
+            continue
+        before = path.read_text(encoding="utf-8")
+        after = change(path, before)
+        if after != before:
+            path.write_text(after, encoding="utf-8")
 
 
 def _tidy(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

@@ -1,9 +1,11 @@
 """Sphinx extension: the search finds the chapters before the reference, and its excerpts show a formula once.
 
 Sphinx takes a script with what a result is worth (`html_search_scorer`); it also mends how Sphinx reads a page's text.
+The theme loads the whole index on every page, for results while one types, which this book does not show.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from hal import chapters
+from hal.site.tidy import rewrite_pages
 
+LOADED = re.compile(r'\s*<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^"]*"></script>')
 SCRIPT = Path(__file__).with_name("search.js")
 
 
@@ -36,8 +40,20 @@ def forget_entries(app: Sphinx, doctree: nodes.document, name: str) -> None:
         entry.parent.remove(entry)
 
 
+def without_index(page: str) -> str:
+    """A page that does not load what only the search page needs, a tenth of a chapter's first load."""
+    return LOADED.sub("", page)
+
+
+def lighten(app: Sphinx, exception: Exception | None) -> None:
+    """Take the index out of every page but that of the search."""
+    if exception is None and app.builder.format == "html":
+        rewrite_pages(app, lambda path, page: page if path.name == "search.html" else without_index(page))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", forget_entries)
+    app.connect("build-finished", lighten, priority=800)  # before pages are weighed
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
