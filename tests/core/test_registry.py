@@ -80,3 +80,14 @@ def test_a_record_lies_where_it_belongs(slug, name, tmp_path, monkeypatch):
     monkeypatch.setattr(module, "record", lambda path, jobs, cache: f"written with {jobs}")
     said = records.make(slug, name, tmp_path, jobs=2)
     assert said == f"{tmp_path / slug / name}.json: written with 2"
+
+
+def test_a_record_is_kept_unless_it_is_to_be_made_anew(tmp_path, monkeypatch):
+    from hal.chapters.atlas.records import grid
+
+    monkeypatch.setattr(grid, "record", lambda path, jobs, cache: "there" if path.is_file() else "gone")
+    path = path_of("atlas", "grid", tmp_path)
+    path.parent.mkdir(parents=True)
+    path.write_text("{}")
+    assert records.make("atlas", "grid", tmp_path) == f"{path}: there"
+    assert records.make("atlas", "grid", tmp_path, anew=True) == f"{path}: gone"
