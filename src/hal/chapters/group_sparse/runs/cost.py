@@ -59,8 +59,21 @@ def predicted(setting: Setting, attention: float) -> dict[str, float]:
     norm = read(setting)
     layer = theory.layer_of(setting.D, setting.d, attention, RATE / norm["layer"])
     linear = theory.regression_of(setting.D * setting.d, RATE / norm["linear"])
-    return {name: theory.examples_until(one, setting.gamma, LEVEL, 40 + int(40 * norm[name]))
+    return {name: _single_steps(one, setting.gamma, 40 + int(40 * norm[name]))
             for name, one in (("layer", layer), ("linear", linear))}  # fmt: skip
+
+
+def _single_steps(learner: theory.Learner, gamma: float, most: int) -> float:
+    """What `examples_until` of the page says, one example a step."""
+    about, at = theory.examples_until(learner, gamma, LEVEL, most), [2]
+    if not np.isfinite(about):
+        return about
+    while at[-1] < 1.2 * about + 4:
+        at.append(max(at[-1] + 1, at[-1] * 7 // 6))
+    wrong = [0.5, *theory.error_path(learner, gamma, [float(n) for n in at])]
+    i = int(np.argmax(np.array(wrong) <= LEVEL))
+    last = [0, *at][i - 1]
+    return last + float(np.log(wrong[i - 1] / LEVEL) / np.log(wrong[i - 1] / wrong[i])) * (at[i - 1] - last)
 
 
 @lru_cache(maxsize=2)
