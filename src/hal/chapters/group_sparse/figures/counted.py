@@ -82,18 +82,15 @@ def picture() -> tuple[points, cloud, cloud]:
     outline, ends = [Path("law.x", "law.y", "D · d", idea="rival")], (8.0, 5000.0)
     both = [
         cloud(f"law.{name}", f"streams.{name}", low=f"streams.{name}_low", high=f"streams.{name}_high",
-              recorded=costs(name), curve=("law.equal", "law.equal", "as predicted"), label="streams, live",
-              recorded_label=f"{said}, 32 recorded runs each", idea=idea, xlog=True, ylog=True, xlim=ends, ylim=ends,
-              xlabel="predicted (examples)", ylabel="counted (examples)", title=title, height=150)
-        for name, title, said, idea in (
-            ("layer", "The layer", "value and attention", "output"),
-            ("linear", "Logistic regression", "all variables", "rival"),
-        )
+              recorded=costs(name), curve=("law.equal", "law.equal", "as predicted"), label="live",
+              recorded_label="recorded", idea=idea, xlog=True, ylog=True, xlim=ends, ylim=ends,
+              xlabel="predicted (examples)", ylabel="counted (examples)", title=title, height=88)
+        for name, title, idea in (("layer", "The layer", "output"), ("linear", "Logistic regression", "rival"))
     ]  # fmt: skip
     return (
         points(
             x="law.D", y="law.d", at_x="law.D", at_y="law.d", query=("D", "d"), query_is="", lines=outline,
-            ideas=("rival",), xlim=(0.0, 18.0), ylim=(0.0, 18.0), xlabel="groups D", ylabel="variables d", height=198,
+            ideas=("rival",), xlim=(0.0, 18.0), ylim=(0.0, 18.0), xlabel="groups D", ylabel="variables d", height=104,
             alt="A rectangle of D times d variables, with a corner to drag.",
         ),
         both[0],

@@ -87,11 +87,11 @@ def picture() -> tuple[Any, cloud]:
     """The loss over steps, and the edge over groups."""
     return (
         lines("descent.steps", [Line("descent.loss", "the population", idea="fit")], xlabel="steps (steps)",
-              ylabel="loss (nats)", title="The loss", ylim=(0.0, None), height=200),
+              ylabel="loss (nats)", title="The loss", ylim=(0.0, None), height=105),
         cloud("edge.D", "edge.tried", recorded=edges(), curve=("edge.sizes", "edge.formula", "the formula"),
-              label="two scalars, by trying", recorded_label="contents too, 16 samples each: click to go there",
+              label="two scalars, by trying", recorded_label="six scalars, recorded",
               idea="fit", xlog=True, xlim=(1.8, 70.0), ylim=(6.0, 20.0), xlabel="groups D (groups)",
-              ylabel="largest ηD (no unit)", title="The edge", height=200),
+              ylabel="largest ηD (no unit)", title="The edge", height=115),
     )  # fmt: skip
 
 

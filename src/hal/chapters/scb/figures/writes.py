@@ -63,12 +63,12 @@ def picture() -> tuple[arcs, columns]:
     return (
         arcs(
             weights="text.weights", tokens="text.tokens", letters=LETTERS, asks="text.last", answer="text.answer",
-            height=190, alt="Twelve letters that the layer wrote; from the last one two thick arcs lead to the two "
+            height=160, alt="Twelve letters that the layer wrote; from the last one two thick arcs lead to the two "
             "positions that decide what it writes next.",
         ),
         columns(
             heights="text.heights", names=list(LETTERS), ylim=(0.0, 1.0), level="text.even",
-            ylabel="how often it was written, fraction", height=150,
+            ylabel="how often it was written, fraction", height=118,
             alt="Three bars, the frequencies of the letters, and a line at a third.",
         ),
     )  # fmt: skip
