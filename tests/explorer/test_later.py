@@ -34,19 +34,11 @@ def test_neither_times_nor_sizes_nor_fields_can_wait(name):
         toy_computed.explorer(LATER=(name,))
 
 
-@pytest.mark.browser
-def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_it_pauses(chromium, tmp_path):
-    figure = Computed(risk)
-    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
-    page.set_default_timeout(10_000)
-    address = write_page(tmp_path, figure.html())
-    watch = Watch(page, address)
-    page.goto(address)
-    page.wait_for_selector(f"{ROOT} .le-ui")
-    before = state(page, ROOT)
-    found = page.evaluate(f"""async () => {{
-      const root = document.querySelector("{ROOT}");
-      const input = root.querySelector("input[data-setting=sigma]");
+def dragged(page, root, setting, seen):
+    """What `seen` says of the figure, in JavaScript, while its slider moves; then it moves on and comes to rest."""
+    return page.evaluate(f"""async () => {{
+      const root = document.querySelector("{root}");
+      const input = root.querySelector("input[data-setting={setting}]");
       const wait = globalThis.setTimeout;
       // A pause of a minute: on a slow machine two frames may take longer than the pause of the page.
       globalThis.setTimeout = (call, time, ...rest) => wait(call, time === 120 ? 60_000 : time, ...rest);
@@ -58,15 +50,28 @@ def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_
       }};
       await move(0.2);
       await move(0.9);
-      const {{ theory, settings }} = root.explorerState();
-      const found = {{ theory, settings, busy: root.ariaBusy, late: root.querySelectorAll(".le-late").length }};
+      const {{ theory, reading }} = root.explorerState();
+      const found = {{ theory, reading, busy: root.ariaBusy, seen: root.querySelectorAll("{seen}").length }};
       globalThis.setTimeout = wait;
       await move(0.2);
       await move(0.9);
       return found;
     }}""")
+
+
+@pytest.mark.browser
+def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_it_pauses(chromium, tmp_path):
+    figure = Computed(risk)
+    page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
+    page.set_default_timeout(10_000)
+    address = write_page(tmp_path, figure.html())
+    watch = Watch(page, address)
+    page.goto(address)
+    page.wait_for_selector(f"{ROOT} .le-ui")
+    before = state(page, ROOT)
+    found = dragged(page, ROOT, "sigma", ".le-late")
     assert found["busy"] == "true"
-    assert found["late"] == 1  # attention alone
+    assert found["seen"] == 1  # attention alone
     first = figure.compute(
         {
             **before["settings"],
@@ -95,29 +100,10 @@ def test_a_figure_that_waits_as_a_whole_is_pale_until_a_pause(chromium, tmp_path
     page.goto(address)
     page.wait_for_selector(f"{root} .le-ui")
     before = state(page, root)
-    found = page.evaluate(f"""async () => {{
-      const root = document.querySelector("{root}");
-      const input = root.querySelector("input[data-setting=at]");
-      const wait = globalThis.setTimeout;
-      globalThis.setTimeout = (call, time, ...rest) => wait(call, time === 120 ? 60_000 : time, ...rest);
-      const painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-      const move = async (share) => {{
-        input.value = Number(input.min) + share * (input.max - input.min);
-        input.dispatchEvent(new Event("input", {{ bubbles: true }}));
-        await painted();
-      }};
-      await move(0.2);
-      await move(0.9);
-      const {{ theory, reading }} = root.explorerState();
-      const found = {{ theory, reading, busy: root.ariaBusy, pale: root.querySelectorAll(".le-waits").length }};
-      globalThis.setTimeout = wait;
-      await move(0.1);
-      await move(0.8);
-      return found;
-    }}""")
-    assert (found["busy"], found["pale"]) == ("true", 1)
+    found = dragged(page, root, "at", ".le-waits")
+    assert (found["busy"], found["seen"]) == ("true", 1)
     after = state(page, root)  # at rest again
-    first, last = (figure.compute({**before["settings"], "at": round(1 + 399 * share)}).theory for share in (0.2, 0.8))
+    first, last = (figure.compute({**before["settings"], "at": round(1 + 399 * share)}).theory for share in (0.2, 0.9))
     for now, theory in ((found, first), (after, last)):
         assert [float(v) for v in now["theory"]["look.weights"]] == theory["look.weights"]
     assert found["reading"] != after["reading"]

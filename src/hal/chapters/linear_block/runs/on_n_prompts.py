@@ -89,7 +89,7 @@ class FixedPrompts:
 
     def init(self, runs: int = 1, rngs: Rngs = ()) -> Any:
         """There is no start of its own."""
-        raise NotImplementedError
+        raise NotImplementedError("a run on fixed prompts is given its start")
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> Any:
         """Nothing is drawn."""
