@@ -76,8 +76,10 @@ CHAPTER = {
     "runs": (
         "runs",
         "The runs that the chapter, its claims and its explorers share.",
-        "hal.chapters.{slug}.runs",
+        "hal.chapters.{slug}.runs:first",
     ),
+    "runs-apart": ("runs of one section", "Runs that single sections need.", "hal.chapters.{slug}.runs:rest"),
+    "runs-further": ("further runs of one section", "More of them.", "hal.chapters.{slug}.runs:further"),
     "theory": ("theory", "What the paper predicts, and what follows from it.", "lib.theory.{slug}:numpy"),
     "theory-portable": ("theory in the page", "Theory in plain Python.", "lib.theory.{slug}:portable"),
 }
@@ -85,6 +87,7 @@ CHAPTER = {
 PROTOCOL = ("start", "step", "done", "read", "steps_of", "parameters", "gradient")
 #: How the names of modules in plain Python begin.
 PORTABLE = ("textbook", "portable")
+MANY = 10  # modules that a package hides: more have a page for themselves, more than twice as many have two
 
 
 def pages() -> dict[str, str]:
@@ -120,13 +123,19 @@ def modules(package: str) -> list[str]:
 
     Args:
         package: dotted name, for the package and the modules that it hides; with `:offered` the package alone, with
-            `:hidden` those modules alone, with `:portable` those of them in plain Python, with `:numpy` all else.
+            `:hidden` those modules alone, with `:portable` those of them in plain Python, with `:numpy` all else; with
+            `:first` the package and its modules if these are few, with `:rest` and `:further` those of more than
+            `MANY`.
     """
     name, _, part = package.partition(":")
     inside = hidden(import_module(name))
     plain = [one for one in inside if one.rpartition(".")[2].startswith(PORTABLE)]
     rest = [name, *(one for one in inside if one not in plain)]
-    return {"": [name, *inside], "offered": [name], "hidden": inside, "portable": plain, "numpy": rest}[part]
+    parts = {"": [name, *inside], "offered": [name], "hidden": inside, "portable": plain, "numpy": rest}
+    apart = inside if len(inside) > MANY else []
+    cut = len(apart) if len(apart) <= 2 * MANY else -(-len(apart) // 2)
+    first = [name] if apart else [name, *inside]
+    return {**parts, "first": first, "rest": apart[:cut], "further": apart[cut:]}[part]
 
 
 def hidden(package: ModuleType) -> list[str]:

@@ -40,8 +40,8 @@ def first_edge(D: int) -> float:
     Source: beyond the paper.
 
     Example:
-        >>> [round(first_edge(D), 2) for D in (2, 8, 64)]
-        [17.08, 9.38, 8.16]
+        >>> [round(first_edge(D), 1) for D in (2, 8, 64)]
+        [17.1, 9.4, 8.2]
     """
     require(D >= 2, "D", "at least 2 groups", D)
     low, high = 0.0, 16.0  # of x
