@@ -54,7 +54,16 @@ def test_records_are_found_by_their_modules():
     assert records.names("scb") == [
         "generations", "own_text", "samples", "sign_share", "skip", "starts", "text_sign", "threshold",
     ]  # fmt: skip
-    assert records.names("scan_snap") == ["adam_rates", "at_snap", "figure6", "spurious", "text", "weak"]
+    assert records.names("scan_snap") == [
+        "adam_rates",
+        "adam_text",
+        "at_snap",
+        "figure6",
+        "spurious",
+        "spurious_text",
+        "text",
+        "weak",
+    ]
     assert records.names("atlas") == ["grid", "pushes"]
     assert records.names("random_walk") == ["escape", "sizes"]
     assert records.names("one_nn") == ["masks"]

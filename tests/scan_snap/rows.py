@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
+from hal.chapters.scan_snap.runs import adam_text, spurious
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.text import text_runs
@@ -414,6 +415,34 @@ def check_verse(text, shown, point):
     assert said(text, "The underlined word has") == own
 
 
+def joshua_of(point):
+    """Attention on the 31 words before “the son” and which of them are not frequent, from the record."""
+    words, _ = adam_text.verse()
+    who = ("none", *adam_text.WHO)[point["who"]]
+    rate = adam_text.RATES[point["rate"]] if point["who"] else adam_text.PLAIN
+    z = dict(zip(adam_text.known_words(), adam_text.recorded_words()["the", who, rate]["logits"], strict=True))
+    often = adam_text.windows("the").words[:20]
+    return softmax(np.array([z.get(word, -np.inf) for word in words])), np.array([word not in often for word in words])
+
+
+def check_joshua(text, shown, point):
+    attention, tells = joshua_of(point)
+    who = ("gradient descent in both layers", "Adam in both layers", "Adam in the decoder", "Adam in attention")
+    assert who[point["who"]] in text
+    assert said(text, "“joshua” has") == as_said(100 * attention[-1], percent=True)
+    assert said(text, "frequent words together") == as_said(100 * attention[~tells].sum(), percent=True)
+
+
+def check_chance(text, shown, point):
+    cells, absent = (np.array(shown.theory[f"drawn.{name}"]) for name in ("cells", "absent"))
+    assert set(np.unique(cells)) <= {-1, 0, 1}
+    assert not (np.abs(cells) * absent).any()
+    assert said(text, "distinct by coincidence:") == np.abs(cells).sum()
+    told = spurious.expected(spurious.language("nothing").P[0], point["n"])[0]
+    assert said(text, "Expected:") == pytest.approx(told, abs=0.5001)
+    assert said(text, "do not occur:") == absent.sum()
+
+
 def guess_of(point):
     """Attention on common tokens and the probability of X, by gradient descent of the decoder on two mean inputs."""
     law = ss.base_task(2, 2, 2, "shared", 8, None).P
@@ -437,7 +466,8 @@ def check_machine(text, shown, point):
 
 
 SMALLS = {
-    "arrows": Small(check_arrows), "columns": Small(check_columns), "machine": Small(check_machine),
+    "arrows": Small(check_arrows), "chance": Small(check_chance), "columns": Small(check_columns),
+    "joshua": Small(check_joshua), "machine": Small(check_machine),
     "rectangle": Small(check_rectangle), "ruler": Small(check_ruler), "verse": Small(check_verse),
     "water": Small(check_water),
 }  # fmt: skip

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, columns, fate, rectangle, ruler, snap, verse, water
+from hal.chapters.scan_snap.figures import arrows, chance, columns, fate, joshua, rectangle, ruler, snap, verse, water
+from hal.chapters.scan_snap.runs import adam_text, spurious
+from hal.chapters.scan_snap.runs import joshua as portable
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, verse_of
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -120,6 +122,33 @@ def test_arrows_stand_at_the_angle_of_two_classes():
             assert group in (0, 1 + side)
 
 
+@pytest.mark.parametrize("n", [3, 64, 300])
+def test_tokens_by_chance_are_as_many_as_in_the_library_s_data_sets(n):
+    law, seeds = spurious.language("nothing").P[0], range(60)
+    rows = [chance.drawn(chance.settings(n), seed) for seed in seeds]
+    counts = np.array([row["number"][0] for row in rows])
+    other = spurious.language("nothing")
+    theirs = np.array([spurious.looks_distinct(spurious.drawn(other, n, seed), other).sum() for seed in range(60)])
+    error = np.hypot(counts.std(), theirs.std()) / np.sqrt(len(counts))
+    assert abs(counts.mean() - theirs.mean()) < 4 * error
+    assert abs(counts.mean() - chance.told(chance.settings(n))["number"][0]) < 4 * counts.std() / np.sqrt(len(counts))
+    absent = np.mean([row["gone"][0] for row in rows])
+    assert absent == pytest.approx(((1 - law) ** (chance.LENGTH * n)).sum(), rel=0.05, abs=0.3)
+    assert chance.told(chance.settings(n))["number"][0] == pytest.approx(spurious.expected(law, n)[0], rel=1e-9)
+
+
+def test_joshua_s_verse_is_the_recorded_one():
+    rates, words = adam_text.RATES, adam_text.verse()[0]
+    assert list(rates[: len(portable.RATES)]) == portable.RATES
+    assert [word.strip("“”").replace("…", "<unk>") for word in joshua.SHOWN] == [*words, "the"]
+    for who, rate in [(0, 0), *np.ndindex(4, len(portable.RATES))]:
+        found, (attention, tells) = drawn(joshua, who=who, rate=rate), joshua_of({"who": who, "rate": rate})
+        np.testing.assert_allclose(found["verse.weights"], [*attention, np.nan], atol=1e-12)
+        np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
+        key = ("the", ("none", *adam_text.WHO)[who], rates[rate] if who else adam_text.PLAIN)
+        assert np.isfinite(adam_text.recorded_words()[key]["steps"][1]).all()  # all sixteen runs have learned as much
+
+
 def test_the_verse_is_the_recorded_one():
     for stop in range(3):
         found, (words, attention) = drawn(verse, stop=stop), verse_of(stop)
@@ -141,13 +170,13 @@ def test_the_rows_of_ink_are_one_piece_of_a_sequence(common):
     own = np.flatnonzero(task.distinct[0])
     for row, record in enumerate(snap.ROWS):
         np.testing.assert_array_equal(told["words"][row], told["words"][0])
-        for word, group, place, chance in zip(*(told[name][row] for name in told), strict=True):
+        for word, group, place, share in zip(*(told[name][row] for name in told), strict=True):
             at, kind = divmod(int(place), 11)
             assert at == record
             assert (word < common, kind == 0) == (group == 0, group == 0)
             assert kind == 0 or word == 59 + kind
-            assert chance == pytest.approx(task.P[0, 0 if kind == 0 else own[kind - 1]])
-            assert attention[0, kind] == pytest.approx(chance, rel=1e-3)
+            assert share == pytest.approx(task.P[0, 0 if kind == 0 else own[kind - 1]])
+            assert attention[0, kind] == pytest.approx(share, rel=1e-3)
 
 
 @pytest.mark.parametrize("point", [{}, {"shared": 0, "kappa": 2.0}, {"common": 2, "lr_Z": 4.0}])

@@ -8,7 +8,7 @@ import pytest
 
 from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.records import spurious as recorder
-from hal.chapters.scan_snap.runs import spurious
+from hal.chapters.scan_snap.runs import spurious, spurious_text
 from lib.errors import InputError
 
 
@@ -88,15 +88,17 @@ def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
 
 def test_the_figure_shows_what_the_record_holds(record):
     left, right = figures.tokens_by_chance().axes
+    text = spurious_text.recorded_text()["the", "true"]["after"]
     for ax, shown in ((left, [record[name]["number"] for name in ("nothing", "kjv", "kjv shuffled")]),
-                      (right, [record[name]["after"] for name in spurious.TRAINED])):  # fmt: skip
+                      (right, [*(record[name]["after"] for name in spurious.TRAINED), text])):  # fmt: skip
         lines = [line for line in ax.lines if line.get_marker() == "o"]
         assert len(lines) == len(ax.collections) == len(shown)
         for line, band, runs in zip(lines, ax.collections, shown, strict=True):
             np.testing.assert_allclose(line.get_ydata(), runs.mean(axis=1))
             there = band.get_paths()[0].vertices
-            ends = there[np.isclose(there[:, 0], spurious.SIZES[1]), 1]
-            np.testing.assert_allclose([ends.min(), ends.max()], [runs[1].min(), runs[1].max()])
+            at = list(line.get_xdata()).index(32)
+            ends = there[np.isclose(there[:, 0], 32), 1]
+            np.testing.assert_allclose([ends.min(), ends.max()], [runs[at].min(), runs[at].max()])
     plt.close("all")
 
 

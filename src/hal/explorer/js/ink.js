@@ -14,7 +14,7 @@ export function makeInk(spec, view) {
   let handle = null;
   let lit = -1; // the kind under the pointer
 
-  // As many words as have room, the longest tenth of them at the smallest size; lines of one length.
+  // Lines of one length, with room for the longest tenth of the words at the smallest size; if it can be, at the largest.
   function layout(scene) {
     const { width, height } = scene.frame;
     const [n, rows] = [scene.all("tokens").length, scene.sizes("rows")];
@@ -24,9 +24,9 @@ export function makeInk(spec, view) {
     const narrowest = INK_WIDTH * INK_SIZE * Math.max(0.72 * lengths.at(-1), lengths[Math.floor(0.9 * (n - 1))]) + 5;
     const most = Math.max(1, Math.floor((width - left) / narrowest));
     const fit = (foot) => Math.max(1, Math.floor((height - foot) / rows / INK_LINE));
-    const named = spec.group_names.length ? 24 : 0;
-    const foot = Math.ceil(long / most) > fit(named) ? 24 : named;
-    const lines = Math.min(fit(foot), Math.ceil(long / most));
+    const foot = spec.group_names.length || Math.ceil(long / most) > fit(0) ? 24 : 0;
+    const easy = (width - left) / (INK_WIDTH * INK_SIZE * 1.7 * lengths[Math.floor(0.9 * (n - 1))] + 5);
+    const lines = Math.min(fit(foot), Math.ceil(long / (lengths.at(-1) > 3 ? clamp(Math.floor(easy), 1, most) : most)));
     const columns = Math.min(most, Math.ceil(long / lines));
     const [slot, block] = [Math.min((width - left) / columns, 1.8 * narrowest), (height - foot) / rows];
     const line = Math.min(block / lines, 36);

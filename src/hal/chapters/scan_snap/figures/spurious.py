@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import hal.plots as plots
-from hal.chapters.scan_snap.runs import spurious
+from hal.chapters.scan_snap.runs import spurious, spurious_text
 from hal.palette import IDEAS
 
 TRAINED = {"nothing": ("nothing to find, trained", "attention"), "a third": ("a third informative", "distinct")}
@@ -32,6 +32,8 @@ def tokens_by_chance(path: str | Path = spurious.RECORD) -> Figure:
         plots.theory(left, fine, [one[0] for one in words], None)
         for name, (label, idea) in TRAINED.items():
             _runs(right, found[name]["after"], label, idea)
+        text = spurious_text.recorded_text()["the", "true"]["after"]
+        _runs(right, text, "the Bible, trained", "second", spurious_text.SIZES)
         plots.theory(right, fine, [one[1] for one in told], "untrained, expected")
         for ax in (left, right):
             ax.set(xscale="log", yscale="log", xticks=[4, 16, 64, 256, 1024])
@@ -41,11 +43,11 @@ def tokens_by_chance(path: str | Path = spurious.RECORD) -> Figure:
         left.set(ylim=(0.2, None))
         right.set(ylim=(1e-4, 1))
         plots.label_axes(left, "sequences (number)", "spurious tokens (number)", "In text as many as in shuffled text")
-        plots.label_axes(right, "sequences (number)", "attention on them (fraction)", "Sought only if nothing is real")
+        plots.label_axes(right, "sequences (number)", "attention on them (fraction)", "Sought unless something is real")
         return plots.finished(fig)
 
 
-def _runs(ax: Axes, runs: np.ndarray, label: str, idea: str) -> None:
+def _runs(ax: Axes, runs: np.ndarray, label: str, idea: str, sizes: tuple[int, ...] = spurious.SIZES) -> None:
     """Mean and range of the seeds at each size."""
-    ax.plot(spurious.SIZES, runs.mean(axis=-1), "o-", ms=4, lw=1.2, color=IDEAS[idea], label=label)
-    ax.fill_between(spurious.SIZES, runs.min(axis=-1), runs.max(axis=-1), color=IDEAS[idea], alpha=0.25, linewidth=0)
+    ax.plot(sizes, runs.mean(axis=-1), "o-", ms=4, lw=1.2, color=IDEAS[idea], label=label)
+    ax.fill_between(sizes, runs.min(axis=-1), runs.max(axis=-1), color=IDEAS[idea], alpha=0.25, linewidth=0)
