@@ -81,7 +81,7 @@ def picture() -> grid:
     return grid(
         cells="drawn.cells", rows=SIDE, columns=SIDE, outline="drawn.absent", largest=1.0, root=False,
         row_names=[str(SIDE * row + 1) for row in range(SIDE)], column_names=SIDE * ("",),
-        rows_are="rank of the first token of the row", idea="distinct", height=330,
+        rows_are="rank of the first token of the row", idea="distinct", height=250,
         alt="Of 400 cells the first rows are empty; below, half of the cells are filled in two colours, others framed.",
     )  # fmt: skip
 
