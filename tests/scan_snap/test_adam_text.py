@@ -116,10 +116,12 @@ def test_an_interrupted_record_ends_as_one_that_was_not(tmp_path, monkeypatch):
     }
 
 
-def test_refusals():
+def test_refusals(monkeypatch):
+    monkeypatch.setattr(adam_expected, "MOST", 2)
     for call, message in (
         (lambda: adam_text.windows("and"), r"query: expected one of the, of, unto, got 'and'"),
         (lambda: adam_text.attended("the", "query", 0.1, [0]), r"who: .*both, decoder, attention, none"),
+        (lambda: adam_expected.expected("unto", "none", 0.5), r"rate: expected one .* in 2 steps, got 0.5"),
         (lambda: adam_expected.expected("the", "query", 0.1), r"who: .*both, decoder, attention, none"),
     ):
         with pytest.raises(InputError, match=message):

@@ -9,7 +9,7 @@ gradient descent.
 import numpy as np
 
 from hal.chapters.scan_snap.runs.adam_text import BATCH, FALLEN, NEXTS, PLAIN, WHO, Array, Text, read, windows
-from lib.errors import require
+from lib.errors import InputError, require
 from lib.models import scan_snap as ss
 
 MEMORY, SQUARES, TINY = 0.9, 0.999, 1e-8  # of Adam, as in `lib.optim.adam`
@@ -45,8 +45,7 @@ def expected(query: str, who: str, rate: float, batch: int = BATCH) -> tuple[int
             values[i] = values[i] - (rate * mean[i] / (1 - MEMORY**step) / size if by_adam[i] else PLAIN * gradient)
         if text.loss_and_gradient(ss.Params(values[0][None], values[1][None, None]), given.held)[0][0] < goal:
             return step, read(values[1][None], given)[:, 0]
-    require(False, "rate", f"one at which the loss falls in {MOST} steps", rate)
-    raise AssertionError
+    raise InputError(f"rate: expected one at which the loss falls by a tenth in {MOST} steps, got {rate:g}")
 
 
 def _moments(Y: Array, Z: Array, counts: Array, right: Array) -> list[tuple[Array, Array]]:
