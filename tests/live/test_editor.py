@@ -275,6 +275,7 @@ def test_two_figures_have_a_version_each(chromium, tmp_path):
         page.wait_for_selector(f"[data-explorer={name}] textarea")
         page.eval_on_selector(f"[data-explorer={name}] textarea.le-code-text", PUT, text)
     for name, text in versions.items():
+        page.locator(f"[data-explorer={name}]").scroll_into_view_if_needed()  # out of sight it rests
         page.wait_for_function(
             "(name) => { const at = document.querySelector(`[data-explorer=${name}]`);"
             " return at.explorerState().count === 5 && at.explorerState().reading.includes('Your version'); }",

@@ -165,6 +165,7 @@ export function makeComputing(root, spec, program, host) {
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
     theirs = next && { extra: next.extra, engine: next.engine((message) => now && hear(message, now.runs)) };
+    rest(); // the new one does not know yet
     request(view.settings, known);
   }
 
