@@ -1,4 +1,4 @@
-"""Points with error bars: the still picture, and what the browser draws and says of them."""
+"""Points with error bars, curves with bands of their own: the still picture, what the browser draws and says."""
 
 import sys
 
@@ -38,8 +38,8 @@ def outcome(V: Vector) -> Readings:
     return {"end": [V[len(V) - 1]]}
 
 
-def make(error="published.spread"):
-    old = Line("published.old", "published", idea="output", error=error)
+def make(error="published.spread", band=None):
+    old = Line("published.old", "published", idea="output", error=error, band=band)
     panel = lines("published.x", [Line("published.ours", "ours"), old], **AXES)
     return Computed(changed(sys.modules[__name__], panels=lambda: [panel]))
 
@@ -81,3 +81,23 @@ def test_the_page_draws_points_with_whiskers_and_says_their_half_length(chromium
     assert "2.1 ± 0.5" in page.locator(".le-tip").inner_text()
     page.close()
     assert problems == []
+
+
+@pytest.mark.browser
+def test_a_recorded_curve_brings_its_band(chromium, tmp_path):
+    figure, ends = make(None, ("published.spread", "published.ours")), ("M", "Z")
+    assert "FillBetween" in picture(figure, figure.draw(figure.compute()))
+    page = chromium.new_page()
+    page.goto(f"{write_page(tmp_path, figure.html())}#{NAME}:a=1")
+    page.wait_for_selector(f"[data-explorer={NAME}][aria-busy=false]")
+    drawn = [
+        path
+        for path in page.locator(".le-body path.le-band").evaluate_all("(all) => all.map((p) => p.getAttribute('d'))")
+        if path
+    ]
+    assert [(path[0], path[-1], path.count("L")) for path in drawn] == [(*ends, 2 * 3 + 1)]  # four of six places
+    page.locator("[data-tool=table]").click()
+    rows = [row.split("\t") for row in page.locator("table").inner_text().splitlines() if "\t" in row]
+    assert rows[0] == ["ratio", "ours", "published", "low", "high"]
+    assert rows[2] == ["2", "2", "2.2", "0.5", "2"]
+    page.close()

@@ -206,6 +206,7 @@ def example(seed):
     series = [
         Line("V", "V"), Line("A", "A", each=True), Line("rows", "rows", rows="f.N"), Line("f.V", "theory", theory=True),
         Line("f.W", "finer", theory=True, x="f.place"), Line("f.V", "published", error="f.V.spread"),
+        Line("f.V", "recorded", band=("f.V.spread", "f.t")),
     ]  # fmt: skip
     panels = [
         lines("f.t", series, title="a", marks=[Mark("end", "end"), Mark("lower", "?")], **AXES),

@@ -13,6 +13,7 @@ MAP = {**AXES, "clabel": "z (no unit)"}
 CLOUD = {**AXES, "label": "now", "recorded_label": "then"}
 GROUPS = {"groups": "sizes", "group_labels": ("left", "right")}
 SPREAD = [Line("loss", "loss", error="spread")]
+ENDS = [Line("loss", "loss", band=("spread", "steps"))]
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,7 @@ SPREAD = [Line("loss", "loss", error="spread")]
         (lambda: lines("steps", [Line("loss", "x", idea="nonsense")], **AXES).spec(), "idea: expected one of"),
         (lambda: plane([], **AXES), "paths of panel 'Loss': expected something to draw"),
         (lambda: bars("x", SPREAD, **AXES), "error: expected a line chart for error bars, got bars 'Loss'"),
+        (lambda: bars("x", ENDS, **AXES), "band: expected a line chart for a band of its own, got bars 'Loss'"),
         (lambda: heatmap("a", clabel="share", **AXES), "clabel of panel 'Loss'"),
         (lambda: heatmap("a", outline="c", **MAP), "outline_label: expected what"),
         (lambda: heatmap("a", groups="sizes", **MAP), "group_labels: expected a text for each group"),
@@ -52,6 +54,8 @@ def test_what_cannot_be_a_panel_is_refused(build, message):
         (lines("steps", ["loss"], **AXES), {"loss": np.zeros((0, 3))}, "run: expected a non-empty 'loss'"),
         (lines("steps", SPREAD, **AXES), {"spread": -np.ones(3)}, r"half lengths of at least 0 in 'spread', got -1"),
         (lines("steps", SPREAD, **AXES), {"spread": np.ones(2)}, r"'spread' with axis 0 as long as 'loss' \(3\)"),
+        (lines("steps", ENDS, **AXES), {"spread": np.ones(2)}, r"'spread' with axis 0 as long as 'steps' \(3\)"),
+        (lines("steps", ENDS, **AXES), {"spread": np.ones((3, 3))}, r"'spread' of shape \(K,\) for panel"),
         (lines("steps", SPREAD, **AXES), {"loss": np.ones((3, 3))}, r"'loss' of shape \(K,\), since it has error bars"),
         (lines("x", ["loss"], frames=True, **AXES), {"loss": np.zeros((4, 2)), "x": np.arange(2)}, "long as 'steps'"),
         (bars("x", ["loss"], **AXES), {"x": np.arange(2), "loss": np.arange(3)}, "as long as 'x'"),

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import binomtest
 
+from hal.chapters.scb.runs import samples
 from hal.chapters.scb.runs.beyond import first_reach
 from hal.explorer.sentences import digits
 from lib.models import scb
@@ -486,9 +487,25 @@ def check_count(text, shown, point):
     assert "plateau" not in text or said(text, "training takes") == pytest.approx(32 * left, abs=1)
 
 
+def check_needed(text, shown, point):
+    """From the record: the larger power of finding positions is of both kinds of attention."""
+    name, over = samples.OPTIMISERS[point["optimiser"]], "TNQ"[point["over"]]
+    assert text.startswith(f"By {'the ' * (name == 'soft threshold')}{name}, little else costs")
+
+    def power(goal, attention):
+        sizes, found = samples.along(over, goal, name, attention)
+        there = np.isfinite(found[:, 0])
+        return np.polyfit(np.log(np.array(sizes)[there]), np.log(found[there, 0]), 1)[0]
+
+    wanted = [power("little else", kind) for kind in samples.ATTENTION]
+    wanted.append(max(power("where", kind) for kind in samples.ATTENTION))
+    told = [float(one.replace("−", "-")) for one in re.findall(rf"{over}\^(−?\d\.\d\d)", text)]
+    assert told == pytest.approx(wanted, abs=0.0051)
+
+
 SMALLS = {
     "count": Small(check_count), "lookup": Small(check_lookup), "model": Small(check_model),
-    "net": Small(check_net), "pulls": Small(check_pulls),
+    "needed": Small(check_needed), "net": Small(check_net), "pulls": Small(check_pulls),
     "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
     "writes": Small(check_writes),
 }  # fmt: skip

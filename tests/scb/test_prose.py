@@ -822,10 +822,15 @@ def test_the_recorded_samples():
         *(x for name in ("gradient descent", "Adam", "sign descent", "soft threshold") for x in little[name, "linear"]),
     )
     says(
-        "$T^{{}}$ by gradient descent ({} to {}), $T^{{}}$ by Adam ({} to {}) and $T^{{}}$ by sign descent ({} to {}). "
-        "The positions",
-        *(x for name in ("gradient descent", "Adam", "sign descent") for x in little[name, "softmax"]),
+        "$T^{{}}$ by gradient descent ({} to {}), $T^{{}}$ by Adam ({} to {}) and $T^{{}}$ by sign descent ({} to {}); "
+        "softmax with the threshold, at the two learning rates of attention that we tried, $T^{{}}$ ({} to {}).",
+        *(
+            x
+            for name in ("gradient descent", "Adam", "sign descent", "soft threshold")
+            for x in little[name, "softmax"]
+        ),
     )
+    assert len({w for _, w, _ in samples.RATES["soft threshold", "softmax"]}) == 2
     found = [power("T", "where", *pair)[0] for pair in samples.RATES]
     says("The positions alone take powers from {} to {}.", min(found), max(found))
     signed = [power("T", "where, true sign", name)[0] for name in ("gradient descent", "sign descent")]
@@ -833,12 +838,14 @@ def test_the_recorded_samples():
     costs = [power(*one, "gradient descent")[0] for one in (("N", "where"), ("Q", "where"), ("Q", "little else"))]
     says("positions cost samples like $N^{{}}$ and $Q^{{}}$; to look at little else costs them like $Q^{{}}$", *costs)
     assert abs(power("N", "little else", "gradient descent")[0]) < 0.1
-    says("sign descent does not arrive at $T=1024$ in the upper right panel")
+    says("sign descent with linear attention does not look at little else at $T=1024$")
     ends = {pair: samples.along("T", "little else", *pair)[1][-1, 0] for pair in samples.RATES}
     assert [pair for pair, end in ends.items() if not np.isfinite(end)] == [("sign descent", "linear")]
-    says("do gradient descent, Adam and sign descent climb as steeply as T; the soft threshold does not")
     says("it *looks at little else* if its cosine with $Q$ is {}.", samples.COSINE)
-    says("Sixteen seeds, bands of 95%.")
+    says("The fewest samples with which three of four recorded runs arrive; bands, 95% over sixteen seeds.")
+    says("Positions count as found with either sign.")
+    ends = np.array([[1, -2, 3, 4]])  # one of four with the other sign
+    assert [samples.fewest([[0, 2, one] for one in ends], signed, 0)[0] for signed in (False, True)] == [3, 4]
     says("or another power beyond $T=1024$")
     assert max(samples.SWEPT["T"]) == 1024
 

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hal.chapters.scb.figures import count, model, net, pulls, quiet, sample, valley
+from hal.chapters.scb.figures import count, model, needed, net, pulls, quiet, sample, valley
 from hal.chapters.scb.runs import learn
+from hal.chapters.scb.runs import samples as recorded
 from hal.explorer import Small
 from lib.models import scb
 from lib.models.scb import textbook
@@ -193,3 +194,20 @@ def test_the_counts_are_the_library_s_statistics_of_the_same_samples():
         for k in range(4):
             wanted[k, np.array(again.s[k])] = 1
         np.testing.assert_array_equal(seen["counts.support"], wanted.ravel())
+
+
+@pytest.mark.parametrize(("optimiser", "name"), list(enumerate(recorded.OPTIMISERS)))
+@pytest.mark.parametrize(("over", "axis"), list(enumerate("TNQ")))
+def test_what_samples_grow_with_is_the_record(optimiser, name, over, axis):
+    found = drawn(needed, optimiser=optimiser, over=over)
+    for key, kind, goal in (
+        ("linear", "linear", "little else"), ("softmax", "softmax", "little else"),
+        ("first", "linear", "where"), ("second", "softmax", "where"),
+    ):  # fmt: skip
+        sizes, samples = recorded.along(axis, goal, name, kind)
+        np.testing.assert_allclose(found["needed.times"], np.array(sizes) / sizes[0], rtol=1e-12)
+        wanted = np.stack([samples[:, 0], *np.quantile(samples[:, 1:], [0.025, 0.975], axis=1, method="nearest")])
+        wanted[~np.isfinite(wanted)] = np.nan
+        np.testing.assert_array_equal([found[f"needed.{key}{end}"] for end in ("", "_low", "_high")], wanted)
+    slope = np.polyfit(np.log(found["needed.times"]), np.log(found["needed.guide"]), 1)[0]
+    assert (slope, found["needed.guide"][0]) == pytest.approx((1, found["needed.linear"][0]))

@@ -101,6 +101,7 @@ def _curves(panel: Lines | Bars, named: _Named) -> dict[str, Any]:
         data[s.name] = _curve(s, named, length)
         if s.error is not None:
             data[s.error] = named.flat(s.error)
+        data |= {name: named.flat(name) for _, name in s.ends}
     return data
 
 

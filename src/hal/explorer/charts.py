@@ -70,6 +70,7 @@ class _Chart:
                 **({"dash": list(s.dash)} if s.dash else {}),
                 "each": s.each or s.rows is not None,
                 "error": s.error is not None,
+                **({"band": True} if s.band else {}),
                 "rows": s.rows,
             }
             for j, s in enumerate(self.series)
@@ -88,6 +89,7 @@ class _Chart:
         named = {f"y{j}": s.name for j, s in enumerate(self.series)}
         own = {f"y{j}.x": s.x for j, s in enumerate(self.series) if s.x is not None}
         own |= {f"y{j}.error": s.error for j, s in enumerate(self.series) if s.error is not None}
+        own |= {f"y{j}.{end}": name for j, s in enumerate(self.series) for end, name in s.ends}
         return {"x": self.x, **named, **own, **({"t": self.frames} if isinstance(self.frames, str) else {})}
 
     def items(self, data: Mapping[str, Any], time: str) -> Arrays:
@@ -116,6 +118,9 @@ class _Chart:
                 agree(error, 0, y.size, s.error, s.name)
                 require(not np.any(error < 0), "run", f"half lengths of at least 0 in {s.error!r}", error.min())
                 out[f"y{j}.error"] = error
+            for end, name in s.ends:
+                out[f"y{j}.{end}"] = take(data, name, self.title, (1,), "(K,)")
+                agree(out[f"y{j}.{end}"], 0, own.shape[-1], name, s.x or self.x)
             out[f"y{j}"] = y
         return out
 
@@ -215,6 +220,7 @@ class Bars(_Chart):
         super().__post_init__()
         for s in self.series:
             require(s.error is None, "error", "a line chart for error bars", f"bars {self.title!r}")
+            require(s.band is None, "band", "a line chart for a band of its own", f"bars {self.title!r}")
 
     def spec(self) -> dict[str, Any]:
         """The JSON the chart module reads."""

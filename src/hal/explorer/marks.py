@@ -26,6 +26,7 @@ class Line:
         rows: a number or the name of a single number of the theory: the array holds so many curves, record by record
             (K x rows), each drawn as a thin line, for the one run that is shown.
         error: key of half lengths (K,): points with error bars instead of a line, as for published numbers.
+        band: keys of the lower and upper ends (K,) of a band about it, for a recorded curve with its interval.
         dash: lengths of strokes and gaps of a theory line, in widths of the line; () is the dash of all theory.
     """
 
@@ -37,7 +38,13 @@ class Line:
     each: bool = False
     rows: int | str | None = None
     error: str | None = None
+    band: tuple[str, str] | None = None
     dash: tuple[float, ...] = ()
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        """The ends of its own band and their keys; none if it has none."""
+        return list(zip(("low", "high"), self.band, strict=True)) if self.band else []
 
 
 @dataclass(frozen=True)

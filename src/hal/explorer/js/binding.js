@@ -82,8 +82,11 @@ function bindCurves(panel, state, { ghost, held }, put) {
       return;
     }
     if (state.theory[name]) {
-      // A theory may bring its own band.
-      for (const end of ["low", "high"]) if (state.theory[`${name}.${end}`]) put(`${key}.${end}`, flat(state.theory[`${name}.${end}`]));
+      // A theory may bring its own band, and so do runs that a notebook's kernel has trained.
+      for (const end of ["low", "high"]) {
+        const ends = state.theory[sources[`${key}.${end}`] ?? `${name}.${end}`];
+        if (ends) put(`${key}.${end}`, flat(ends));
+      }
       const late = state.pending?.includes(name.split(".")[0]);
       return put(key, late ? { ...flat(state.theory[name]), late } : flat(state.theory[name]));
     }

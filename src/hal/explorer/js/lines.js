@@ -318,7 +318,7 @@ export function makeLines(spec, view) {
   // Rows of the data table: every series, thinned to at most 26 places.
   function table() {
     const all = grid();
-    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, "10%", "90%"] : r.half ? [r.label, "±"] : [r.label]))];
+    const head = [spec.xlabel, ...rows.flatMap((r) => (r.low ? [r.label, ...(r.band ? ["low", "high"] : ["10%", "90%"])] : r.half ? [r.label, "±"] : [r.label]))];
     const body = thinned(all.length, 26).map((i) => [number(all[i]), ...rows.flatMap((r) => {
       const shown = valuesAt(r, all[i]).map((v) => number(v)).join(" · ");
       const j = nearest(places(r), all[i]);

@@ -1,4 +1,4 @@
-"""Still figures of recorded runs: samples until attention knows where to look, and the old task that saves them.
+"""Recorded runs as a table and a still figure: powers of the samples, and the old task that saves them.
 
 Chapter `scb`, beyond the paper; recorded by `python -m hal.chapters.records scb samples` and `... scb skip`.
 """
@@ -9,12 +9,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
 
 import hal.plots as plots
 from hal.chapters.scb.runs.samples import (
     GOALS,
-    OPTIMISERS,
     RATES,
     SIZES,
     SWEPT,
@@ -24,59 +22,8 @@ from hal.chapters.scb.runs.samples import (
     recorded_samples,
 )
 from hal.chapters.scb.runs.skip import CORRELATIONS, LENGTHS, MAPPED, TOKENS, least_correlation, worth
-from hal.palette import IDEAS, PALETTE
+from hal.palette import IDEAS
 from hal.tables import Table
-
-HUES = dict(zip(OPTIMISERS, (PALETTE[hue] for hue in ("blue", "vermilion", "green", "purple")), strict=True))
-PANELS = (
-    ("linear", "where", "Finding positions is cheap (linear attention)"),
-    ("linear", "little else", "Looking at little else: like T, less by threshold"),
-    ("softmax", "where", "Finding positions is cheap (softmax)"),
-    ("softmax", "little else", "Looking at little else: less than T (softmax)"),
-)
-
-
-def _line(ax: Axes, goal: str, optimiser: str, attention: str) -> tuple[float, str] | None:
-    """Samples over T with their band; where the line ends and what stands there; None if it is not drawn."""
-    if (optimiser, attention) == ("soft threshold", "softmax"):
-        return None
-    sizes, found = along("T", goal, optimiser, attention)
-    there = np.isfinite(found[:, 0])
-    x, low, high = np.array(sizes)[there], *np.quantile(found[there, 1:], [0.025, 0.975], axis=1, method="nearest")
-    top = np.where(np.isfinite(high), high, found[there, 0])
-    ax.plot(x, found[there, 0], "o-", ms=3.5, color=HUES[optimiser])
-    ax.fill_between(x, low, top, color=HUES[optimiser], alpha=0.22, linewidth=0)
-    slope = exponent(sizes, found[:, :1])[0]
-    return float(np.log(found[there, 0][-1])), f"{optimiser}  {slope:.2f}"
-
-
-def _label(ax: Axes, ends: list[tuple[float, str, str]]) -> None:
-    """Names at the ends of lines, moved apart."""
-    at = -np.inf
-    for y, text, hue in sorted(ends):
-        at = max(y, at + 0.42)
-        ax.text(1150, np.exp(at), text, color=hue, va="center", fontsize=9)
-
-
-def samples_needed() -> Figure:
-    """Fewest samples against T, for two goals and two kinds of attention; bands over seeds, exponents at the lines."""
-    with plots.style():
-        fig, axes = plt.subplots(2, 2, figsize=(9.5, 5.4), sharex=True, sharey=True)
-        for ax, (attention, goal, title) in zip(axes.flat, PANELS, strict=True):
-            told = [(name, _line(ax, goal, name, attention)) for name in OPTIMISERS]
-            _label(ax, [(*one, HUES[name]) for name, one in told if one])
-            guide = np.array([90.0, 360.0])
-            ax.plot(guide, guide * 40, color=IDEAS["theory"], lw=1.2, ls=":")
-            ax.text(88, 90 * 40, "∝ T", color=IDEAS["theory"], ha="right", va="center", fontsize=9)
-            ax.set(xscale="log", yscale="log", xlim=(28, 6500), ylim=(150, 40_000))
-            ax.xaxis.set_minor_locator(NullLocator())
-            ax.set_xticks([32, 128, 512], ["32", "128", "512"])
-            ax.set_title(title)
-        for ax in axes[1]:
-            plots.label_axes(ax, "context length T (tokens)")
-        for ax in axes[:, 0]:
-            plots.label_axes(ax, y="samples (samples)")
-        return plots.finished(fig)
 
 
 def _cell(axis: str, goal: str, optimiser: str, attention: str) -> str:
