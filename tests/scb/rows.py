@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import binomtest
 
-from hal.chapters.scb.runs import samples
+from hal.chapters.scb.runs import samples, skip
 from hal.chapters.scb.runs.beyond import first_reach
 from hal.explorer.sentences import digits
 from lib.models import scb
@@ -503,9 +503,31 @@ def check_needed(text, shown, point):
     assert told == pytest.approx(wanted, abs=0.0051)
 
 
+def saved(point):
+    """Of a cell of the map, from the record: samples of the step of each run in order, and of Stage 1; NaN if none."""
+    T, N = (32, 64, 128, 256, 512, 1024)[point["T"] - 1], (3, 4, 6, 8)[point["N"]]
+    if N != 4 and T == 1024:
+        return np.full(16, np.nan), np.nan, np.nan
+    rho = (1.0, 0.8, 0.57, 0.4, 0.28, 0.2, 0.14, 0.1)[point["rho"] - 1]
+    step = np.array(skip.recorded_steps()[T, N, rho]["samples"], dtype=float)
+    scratch = samples.recorded_samples()[T, N, 2, "gradient descent", "linear"]
+    ratio = skip.worth(T, N, 0)
+    return np.sort(np.where(step > 0, step, np.inf)), samples.goal_samples(scratch, "where, true sign", 0)[0], ratio
+
+
+def check_saves(text, shown, point):
+    step, scratch, ratio = saved(point)
+    if np.isnan(scratch):
+        assert text.startswith("Not measured")
+        return
+    assert said(text, "from scratch") == scratch
+    assert said(text, "One step takes more than" if step[11] == np.inf else "One step takes") == min(step[11], 16384)
+    assert said(text, "saves from ρ =") == pytest.approx(skip.least_correlation(ratio)[0], abs=0.0051)
+
+
 SMALLS = {
     "count": Small(check_count), "lookup": Small(check_lookup), "model": Small(check_model),
     "needed": Small(check_needed), "net": Small(check_net), "pulls": Small(check_pulls),
-    "quiet": Small(check_quiet), "sample": Small(check_sample), "valley": Small(check_valley),
-    "writes": Small(check_writes),
+    "quiet": Small(check_quiet), "saves": Small(check_saves), "sample": Small(check_sample),
+    "valley": Small(check_valley), "writes": Small(check_writes),
 }  # fmt: skip

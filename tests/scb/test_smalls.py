@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hal.chapters.scb.figures import count, model, needed, net, pulls, quiet, sample, valley
+from hal.chapters.scb.figures import count, model, needed, net, pulls, quiet, sample, saves, valley
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs import samples as recorded
 from hal.explorer import Small
@@ -15,7 +15,7 @@ from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import ring_task
 from lib.portable.random_numbers import generator
 from lib.theory import scb as theory
-from tests.scb.rows import make_task
+from tests.scb.rows import make_task, saved
 
 
 def drawn(module, seed=0, **chosen):
@@ -211,3 +211,14 @@ def test_what_samples_grow_with_is_the_record(optimiser, name, over, axis):
         np.testing.assert_array_equal([found[f"needed.{key}{end}"] for end in ("", "_low", "_high")], wanted)
     slope = np.polyfit(np.log(found["needed.times"]), np.log(found["needed.guide"]), 1)[0]
     assert (slope, found["needed.guide"][0]) == pytest.approx((1, found["needed.linear"][0]))
+
+
+@pytest.mark.parametrize("N", range(4))
+def test_the_map_of_old_tasks_is_the_record(N):
+    found = drawn(saves, N=N, rho=2, T=3)
+    assert [(i, j) for i, j in zip(*np.nonzero(np.reshape(found["map_of.chosen"], (8, 6))), strict=True)] == [(1, 2)]
+    for i, j in np.ndindex(8, 6):
+        step, scratch, _ = saved({"N": N, "rho": i + 1, "T": j + 1})
+        wanted = np.log2(scratch / step[11]) if step[11] < np.inf or np.isnan(scratch) else -saves.LARGEST
+        np.testing.assert_allclose(found["map_of.cells"][6 * i + j], wanted, rtol=1e-12)
+    assert recorded.fewest([[0, 0, list(range(1, 17))]], False, 0)[0] == 12  # three of four runs

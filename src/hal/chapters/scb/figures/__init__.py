@@ -13,9 +13,9 @@ from hal.chapters.scb.figures.pictures import (
     softmax,
     test_loss,
 )
-from hal.chapters.scb.figures.samples import samples_table, skip_map
+from hal.chapters.scb.figures.samples import samples_table, skip_table
 
 __all__ = [
     "answers", "closure", "convergence", "fed_back", "final_table", "projection", "samples_table", "settings_table",
-    "sign_law", "signals_over_time", "skip_map", "softmax", "test_loss",
+    "sign_law", "signals_over_time", "skip_table", "softmax", "test_loss",
 ]  # fmt: skip

@@ -74,8 +74,10 @@ def worth(T: int, N: int, draws: int = 400) -> NDArray[np.float64]:
 
 
 def least_correlation(ratio: NDArray) -> NDArray[np.float64]:
-    """Correlation (draws,) at which `ratio` (correlations, draws) falls below one; NaN if it does not."""
-    x, found = np.log(CORRELATIONS), np.full(ratio.shape[1], np.nan)
+    """Correlation (draws,) at which `ratio` (correlations, draws) falls below one; infinite if not even a correlation
+    of 1 saves samples, 0 if all do.
+    """
+    x, found = np.log(CORRELATIONS), np.where(ratio[-1] > 1, np.inf, 0.0)
     for b, column in enumerate(ratio.T):
         over = np.flatnonzero(column > 1)
         j = over[-1] if over.size else -1
@@ -90,7 +92,7 @@ def border_powers(draws: int = 400) -> NDArray[np.float64]:
     found = {(T, N): least_correlation(worth(T, N, draws)) for T in MAPPED for N in TOKENS}
     x = np.array([[1.0, np.log(T), np.log(N)] for T, N in found])
     fits = []
-    for column in np.log(np.stack(list(found.values()))).T:
+    for column in np.log(np.stack(list(found.values()))).T:  # of those that save samples at some correlation
         there = np.isfinite(column)
         fits.append(np.linalg.lstsq(x[there], column[there], rcond=None)[0][1:])
     return np.stack(fits, axis=1)
