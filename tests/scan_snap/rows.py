@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
-from hal.chapters.scan_snap.runs import adam_text, spurious
+from hal.chapters.scan_snap.runs import adam_rates, adam_text, spurious
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.text import text_runs
@@ -433,6 +433,26 @@ def check_joshua(text, shown, point):
     assert said(text, "frequent words together") == as_said(100 * attention[~tells].sum(), percent=True)
 
 
+def picks_of(point):
+    """The record's shares of the most frequent token (runs,), and how many runs each of ten tokens leads, where Adam
+    trains whom the point says."""
+    at, _, plain, _ = adam_rates.recorded_selections()
+    found = at[point["who"] - 1, point["rate"], 0] if point["who"] else plain[0]
+    led = [int((found[adam_rates.READ.index("winner")] == token).sum()) for token in range(10)]
+    return found[adam_rates.READ.index("lead")], np.array(led)
+
+
+def check_picks(text, shown, point):
+    lead, led = picks_of(point)
+    assert re.search(r"leads in (\d+) of (\d+) runs", text).groups() == (str(led[-1]), str(len(lead)))
+    law = ss.base_task().P[0, ss.base_task().distinct[0]]
+    gain = 100 * (lead.mean() - law[-1] / law.sum())
+    way = "falls to" if gain < -0.5 else "grows to" if gain > 0.5 else "stays at"
+    assert said(text, f"its fraction {way}") == pytest.approx(
+        100 * lead.mean(), abs=0.55 if lead.mean() >= 0.1 else 0.06
+    )
+
+
 def check_chance(text, shown, point):
     cells, absent = (np.array(shown.theory[f"drawn.{name}"]) for name in ("cells", "absent"))
     assert set(np.unique(cells)) <= {-1, 0, 1}
@@ -468,6 +488,6 @@ def check_machine(text, shown, point):
 SMALLS = {
     "arrows": Small(check_arrows), "chance": Small(check_chance), "columns": Small(check_columns),
     "joshua": Small(check_joshua), "machine": Small(check_machine),
-    "rectangle": Small(check_rectangle), "ruler": Small(check_ruler), "verse": Small(check_verse),
-    "water": Small(check_water),
+    "picks": Small(check_picks), "rectangle": Small(check_rectangle), "ruler": Small(check_ruler),
+    "verse": Small(check_verse), "water": Small(check_water),
 }  # fmt: skip

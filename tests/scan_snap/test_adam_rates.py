@@ -1,12 +1,10 @@
-"""Whom Adam selects: what is read of a layer, the record is whole and goes on, and the figure shows it."""
+"""Whom Adam selects: what is read of a layer, and the record is whole and goes on."""
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.records import adam_rates as recorder
 from hal.chapters.scan_snap.runs import adam_rates
 from lib.errors import InputError
@@ -65,19 +63,6 @@ def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
     assert recorder.record(path) == f"{len(adam_rates.GRID)} settings"
     assert len(seen) == len(adam_rates.GRID) + 1
     np.testing.assert_array_equal(adam_rates.recorded_selections(path)[0][1, :, 0, 0, 0], adam_rates.RATES)
-
-
-def test_the_figure_shows_what_the_record_holds(record):
-    (ax,) = figures.adam_leads().axes
-    lines = [line for line in ax.lines if line.get_marker() == "o"]
-    assert len(lines) == len(ax.collections) == 3
-    for line, band, runs in zip(lines, ax.collections, record[0][:, :, 0, 0], strict=True):
-        np.testing.assert_allclose(line.get_ydata(), np.median(runs, axis=1))
-        there = band.get_paths()[0].vertices
-        ends = there[np.isclose(there[:, 0], 0.1), 1]
-        at = adam_rates.RATES.index(0.1)
-        np.testing.assert_allclose([ends.min(), ends.max()], [runs[at].min(), runs[at].max()])
-    plt.close("all")
 
 
 def test_refusals():

@@ -3,15 +3,28 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import arrows, chance, columns, fate, joshua, rectangle, ruler, snap, verse, water
-from hal.chapters.scan_snap.runs import adam_text, spurious
+from hal.chapters.scan_snap.figures import (
+    arrows,
+    chance,
+    columns,
+    fate,
+    joshua,
+    picks,
+    rectangle,
+    ruler,
+    snap,
+    verse,
+    water,
+)
+from hal.chapters.scan_snap.runs import adam_rates, adam_text, spurious
 from hal.chapters.scan_snap.runs import joshua as portable
+from hal.chapters.scan_snap.runs import picks as portable_picks
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, verse_of
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, picks_of, verse_of
 from tests.scan_snap.rows import water as whole_water
 from tests.scan_snap.test_sentences import anywhere
 
@@ -147,6 +160,26 @@ def test_joshua_s_verse_is_the_recorded_one():
         np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
         key = ("the", ("none", *adam_text.WHO)[who], rates[rate] if who else adam_text.PLAIN)
         assert np.isfinite(adam_text.recorded_words()[key]["steps"][1]).all()  # all sixteen runs have learned as much
+
+
+def test_the_picks_are_the_recorded_ones():
+    rates, plain = adam_rates.RATES[: len(portable_picks.RATES)], picks_of({"who": 0})[0]
+    assert list(rates) == portable_picks.RATES
+    for who, rate in np.ndindex(4, len(rates)):
+        found, (lead, led) = drawn(picks, who=who, rate=rate), picks_of({"who": who, "rate": rate})
+        np.testing.assert_allclose(portable_picks.leads(who, rate), 100 * lead, atol=0.051)  # rounded to 0.1
+        np.testing.assert_array_equal(found["runs.wins"], led)
+        assert led.sum() == portable_picks.RUNS == len(adam_rates.SEEDS)
+        np.testing.assert_allclose(found["runs.plain"], 100 * plain.mean(), atol=0.03)
+        own = 100 * np.array([picks_of({"who": who, "rate": i})[0] for i in range(len(rates))])
+        shown = own if who else np.full_like(own, np.nan)  # without Adam there is no rate to draw it over
+        np.testing.assert_allclose(found["runs.share"], shown.mean(axis=1), atol=0.03)
+        np.testing.assert_allclose(found["runs.spread"], shown.std(axis=1, ddof=1), atol=0.03)
+        np.testing.assert_allclose(found["runs.now"], own[rate].mean(), atol=0.03)
+        np.testing.assert_array_equal(found["runs.rate"], rates[rate] if who else np.nan)
+    law = ss.base_task().P[0, ss.base_task().distinct[0]]
+    assert (np.diff(law) > 0).all()  # the rarest first
+    np.testing.assert_allclose(found["runs.before"], 100 * law[-1] / law.sum(), rtol=1e-12)
 
 
 def test_the_verse_is_the_recorded_one():

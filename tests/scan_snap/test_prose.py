@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import figures, runs
-from hal.chapters.scan_snap.figures import attention, chance, fate, growth, guess, machine, ratio, ruler, snap
+from hal.chapters.scan_snap.figures import attention, chance, fate, growth, guess, machine, picks, ratio, ruler, snap
 from hal.chapters.scan_snap.runs import adam_rates, adam_text, at_snap, dataset, prior, spurious, spurious_text, weak
 from hal.chapters.scan_snap.runs.adam_expected import expected
 from hal.chapters.scan_snap.runs.text import text_runs
@@ -1155,7 +1155,12 @@ def test_whom_adam_selects():
     assert (entropy[2, -1] < 0.05).any()
     says("at which it gets more than {}.", 0.19)
     says("so a small learning rate makes all ten distinct tokens equal: a tenth of the attention on them each")
-    says("lies near the grey band, and above it at large learning rates")
+    says("The numbers are medians; the figure has means and standard deviations, up to {}.", picks.RATES[-1])
+    says("With [Adam in the decoder alone](#scan_snap-picks:who=2,rate=0) the fourth rarest leads; "
+         "[in attention alone](#scan_snap-picks:who=3,rate=4), the most frequent.")  # fmt: skip
+    winner = at[:, :, 0, adam_rates.READ.index("winner")]
+    assert (winner[1, 0] == 3).all()
+    assert (winner[2, 4] == 9).all()
     assert (attention_[rates >= 1] > plain[0, 0].max()).all()
 
 

@@ -1,6 +1,5 @@
 """The figures of the chapter on scan and snap that stand still."""
 
-from hal.chapters.scan_snap.figures.adam_rates import adam_leads
 from hal.chapters.scan_snap.figures.at_snap import entropy_at_snap
 from hal.chapters.scan_snap.figures.predictions import clock, data, fixed_ratio, growth_factors
 from hal.chapters.scan_snap.figures.remarks import asked
@@ -21,7 +20,7 @@ from hal.chapters.scan_snap.figures.training import (
 from hal.chapters.scan_snap.figures.weak import beyond_weak
 
 __all__ = [
-    "adam", "adam_leads", "asked", "beyond_weak", "clock", "curves", "data", "entropy_at_snap", "entropy_grid",
+    "adam", "asked", "beyond_weak", "clock", "curves", "data", "entropy_at_snap", "entropy_grid",
     "fixed_ratio", "growth_factors", "late", "lost_inverse_square", "memory", "overlap", "recall",
     "residual_connection", "small", "text_entropy", "tokens_by_chance",
 ]  # fmt: skip
