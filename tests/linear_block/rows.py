@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.linear_block.runs import end_to_end
 from lib.models import linear_block as lb
 from lib.models.linear_block import (
     textbook,
@@ -369,6 +370,30 @@ def check_longer(text, shown, point):
         assert said(text, words) == pytest.approx(known, abs=0.0051), words
 
 
+def needs_of(point):
+    """The recorded setting of a point, and the prompts that step and block need there."""
+    chosen, place = end_to_end.STANDARD, point["other"]
+    if point["size"] != 2:
+        chosen = end_to_end.SWEPT["d"][point["size"]]
+    elif place < 5:
+        chosen = end_to_end.SWEPT["M"][place]
+    else:
+        chosen = [one for one in end_to_end.SWEPT["width"] if one != end_to_end.STANDARD][place - 5]
+    row = end_to_end.recorded_needs()[chosen]
+    return chosen, row, [end_to_end.needed(chosen, row, way, draws=0)[0] for way in end_to_end.WAYS]
+
+
+def check_prompts(text, shown, point):
+    setting, row, (step, block) = needs_of(point)
+    assert ("never comes within a tenth" in text) == (setting.width < setting.d) == np.isinf(block)
+    if "never" in text:
+        assert said(text, "start and step need") == pytest.approx(step, abs=0.6)
+        return
+    assert said(text, "the block needs") == pytest.approx(block, abs=0.6)
+    assert said(text, "prompts,") == pytest.approx(block / step, abs=0.0055)
+    assert said(text, "theory says") == pytest.approx(row["predicted"][1] / row["predicted"][0], abs=0.02)
+
+
 SMALLS = {
     "price": Small(check_price),
     "longer": Small(check_longer),
@@ -376,4 +401,5 @@ SMALLS = {
     "plane": Small(check_plane),
     "stair": Small(check_stair),
     "matrices": Small(check_matrices),
+    "prompts": Small(check_prompts),
 }

@@ -7,9 +7,10 @@ NumPy, the library's search and its integrator, and training by the fast model o
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.figures import flow, risk, sees, training
+from hal.chapters.linear_block.figures import flow, prompts, risk, sees, training
+from hal.chapters.linear_block.runs import end_to_end
 from hal.chapters.linear_block.runs.training import PopulationBlock
-from hal.explorer import Computed
+from hal.explorer import Computed, Small
 from lib import optim
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook, textbook_contexts, textbook_descent, textbook_population
@@ -17,7 +18,7 @@ from lib.theory import linear_block as theory
 from lib.theory.linear_block import portable_attention, portable_flow
 from lib.theory.linear_block.portable_curves import attention_by_length
 from lib.train import train
-from tests.linear_block.rows import task_of
+from tests.linear_block.rows import needs_of, task_of
 from tests.linear_block.test_sentences import positions
 
 
@@ -265,3 +266,26 @@ def test_prompts_pay_what_theory_says_of_a_cut_block():
             here = sees.laws(moved)
             assert by_mean["cut"][i] == pytest.approx(here["own"][0], rel=1e-9)
             assert by_mean["left"][i] == pytest.approx(here["left_now"][0], rel=1e-9)
+
+
+@pytest.mark.parametrize("point", [(size, 2) for size in range(5)] + [(2, other) for other in range(9) if other != 2])
+def test_prompts_and_what_they_cost_are_the_recorded_ones(point):
+    """The lines, bands and dashes of `prompts`, and where they come to a tenth."""
+    setting, row, needs = needs_of(dict(zip(("size", "other"), point, strict=True)))
+    figure = Small(prompts)
+    drawn = {
+        key.removeprefix("risks."): value for key, value in figure.drawn({"size": point[0], "other": point[1]}).items()
+    }
+    np.testing.assert_array_equal(drawn["n"], row["counts"])
+    best = best_of(end_to_end.task_of(setting), end_to_end.task_of(setting).mean)[1]
+    for way, told in zip(end_to_end.WAYS, row["predicted"], strict=True):
+        low, middle, high = np.quantile(np.array(row[way], float) / best, [0.25, 0.5, 0.75], axis=1)
+        for name, known in ((way, middle), (f"{way}_low", low), (f"{way}_high", high)):
+            np.testing.assert_allclose(drawn[name], known, rtol=2e-3)
+        if way == "block" and setting.width < setting.d:
+            assert np.isnan(drawn["told_block"]).all()
+        else:
+            np.testing.assert_allclose(drawn[f"told_{way}"] * row["counts"] * best, told, rtol=0.06)
+    step, block = (need if np.isfinite(need) else np.nan for need in needs)
+    np.testing.assert_allclose([drawn["needs_step"][0], drawn["needs"][0]], [step, block], rtol=2e-3)
+    np.testing.assert_array_equal([drawn["ends"], drawn["level"]], [[12, 36000], [0.1, 0.1]])

@@ -1,12 +1,10 @@
-"""Training on n prompts: the moments say what the prompts say, the record goes on bit for bit, the figure shows it."""
+"""Training on n prompts: the moments say what the prompts say, the record goes on bit for bit."""
 
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block import figures
 from hal.chapters.linear_block.records import end_to_end as recorder
 from hal.chapters.linear_block.runs import end_to_end as runs
 from hal.chapters.linear_block.runs.on_n_prompts import FixedPrompts, moments_of, predicted_block_excess, wide_start
@@ -109,17 +107,3 @@ def test_needs_and_exponents_are_those_that_were_put_in():
     assert np.isinf(runs.needed(runs.STANDARD, never, "block")).all()
     enough = {"counts": [8, 16], "block": [[0.0] * 16, [0.0] * 16]}
     np.testing.assert_allclose(runs.needed(runs.STANDARD, enough, "block"), 8)
-
-
-def test_the_figure_shows_what_the_record_holds(record):
-    left, right = figures.prompts_needed().axes
-    lines = [line for line in left.lines if line.get_marker() == "o"]
-    best = theory.best_risk(runs.task_of(runs.STANDARD))
-    for line, way in zip(lines, runs.WAYS, strict=True):
-        above = np.array(record[runs.STANDARD][way], float)
-        np.testing.assert_allclose(line.get_ydata(), np.nanmedian(above, axis=1) / best)
-    for line, way in zip(right.lines, runs.WAYS, strict=True):
-        sizes, need = runs.along("d", way, record)
-        np.testing.assert_allclose(line.get_ydata(), need[:, 0])
-        assert f"$d^{{{runs.exponent(sizes, need)[0]:.2f}}}$" in line.get_label()
-    plt.close("all")

@@ -14,6 +14,7 @@ from hal.chapters.linear_block.figures import (
     longer,
     plane,
     price,
+    prompts,
     risk,
     sees,
     stair,
@@ -34,6 +35,7 @@ from lib.models.linear_block import (
 from lib.portable import finish
 from lib.portable.chances import share_interval
 from lib.theory import linear_block as theory
+from lib.theory.linear_block.portable_prompts import costs
 from tests.prose import Prose
 
 PROSE = Prose("linear_block")
@@ -612,11 +614,20 @@ def test_how_many_prompts_training_needs():
     step, block = need["step", "d"], need["block", "d"]
     says("at $d=4$ {} instead of {} to come within 10% of the best risk (LTB-44)", block[4][0], step[4][0])
     assert end_to_end.SHARE == 0.1
-    for d in (2, 4, 8):
+    says("Lines are medians of {} seeds with their quartiles, dashes are theory.", len(end_to_end.SEEDS))
+    says(
+        "nor does the number of rows, unless [it is below that of the features](#linear_block-prompts:size=2,other=5)."
+    )
+    assert prompts.settings(5, 2).thin
+    says("[with two features](#linear_block-prompts:size=0) or [with eight](#linear_block-prompts:size=4)")
+    assert [prompts.settings(2, size).d for size in (0, 4)] == [2, 8]
+    for d in (2, 3, 4, 6, 8):
         ratio = block[d] / step[d]
         low, high = np.quantile(ratio[1:], [0.025, 0.975])
         numbers = (step[d][0], block[d][0], ratio[0], low, high, (d + 3) / (d + 1))
         says(f"| {d} | {{}} | {{}} | {{}} ({{}} to {{}}) | {{}} |", *numbers)
+        exact = costs(d, 20.0, 0.5)
+        assert exact[1] / exact[0] == pytest.approx((d + 3) / (d + 1), rel=0.02)
         told = row[d]["predicted"][1] / row[d]["predicted"][0]
         assert told == pytest.approx((d + 3) / (d + 1), rel=0.02)
     fits = {key: end_to_end.exponent(list(one), np.stack(list(one.values()))) for key, one in need.items()

@@ -1,6 +1,5 @@
 """The figures of the chapter that are not explorers."""
 
-from hal.chapters.linear_block.figures.end_to_end import prompts_needed
 from hal.chapters.linear_block.figures.head_start import steps_worth
 from hal.chapters.linear_block.figures.still import block_and_attention, gpt_style, ingredients, table_1, which_starts
 
@@ -8,7 +7,6 @@ __all__ = [
     "block_and_attention",
     "gpt_style",
     "ingredients",
-    "prompts_needed",
     "steps_worth",
     "table_1",
     "which_starts",
