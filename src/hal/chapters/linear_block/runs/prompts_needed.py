@@ -13,7 +13,7 @@ FEATURES = [2, 3, 4, 6, 8]
 EXAMPLES = [5, 10, 20, 40, 80]
 ROWS = [3, 4, 10, 20]
 COUNTS = 7  # numbers of prompts
-#: Squared labels, risk above the best one; for each row the quartiles, the median the second.
+# Squared labels, risk above the best one; for each row the quartiles, the median the second.
 STEP = [
     # d = 2, M = 20
     0.692, 0.1754, 0.1054, 0.04318, 0.02446, 0.01597, 0.003883,

@@ -8,18 +8,18 @@ from lib.portable.primitives import Vector
 from lib.portable.vectors import part
 
 WORDS = 22  # different ones
-#: Which of these each of the 31 words before “the son” is, in alphabetical order, Joshua 1:1; -1 for one that is not
-#: among the 400 most frequent.
+# Which of these each of the 31 words before “the son” is, in alphabetical order, Joshua 1:1; -1 for one that is not
+# among the 400 most frequent.
 PLACES = [
     11, -1, 6, 19, 16, 13, 3, 7, 1, 12, 2, 19, 5, 13, 11, 19, 15, 13, 19, 10, 8, 4, 20, 14, 0, 18, 19, 10, 17, 21, 9,
 ]  # fmt: skip
-#: 0 for the twenty most frequent words of the text, 1 for the others.
+# 0 for the twenty most frequent words of the text, 1 for the others.
 TELLS = [
     1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0,
     1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0,
 ]  # fmt: skip
 RATES = [0.003, 0.0056, 0.01, 0.018, 0.032, 0.056, 0.1]  # of Adam
-#: In nats, the largest 0: 22 words for each setting.
+# In nats, the largest 0: 22 words for each setting.
 LOGITS = [
     # gradient descent in both layers
     -1.96, -0.94, -0.68, 0.0, -0.43, -0.58, -0.36, -0.57, -0.83, -0.46, -0.05,

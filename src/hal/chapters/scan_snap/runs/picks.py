@@ -10,7 +10,7 @@ from lib.portable.vectors import part, total
 TOKENS = 10  # distinct ones of a class, their probabilities in proportion to 1, 2 and so on to 10
 RUNS = 16  # of every setting, one seed each
 RATES = [0.01, 0.018, 0.032, 0.056, 0.1, 0.18, 0.32, 0.56, 1.0, 1.8]  # of Adam
-#: Attention on the most frequent one, in percent of that on distinct tokens: 16 runs for each setting.
+# Attention on the most frequent one, in percent of that on distinct tokens: 16 runs for each setting.
 LEADS = [
     # gradient descent in both layers
     23.1, 23.0, 22.9, 22.5, 23.0, 22.9, 23.0, 23.1, 23.2, 23.3, 23.0, 23.5, 23.2, 22.8, 22.9, 22.9,
@@ -75,7 +75,7 @@ LEADS = [
     # Adam in attention, 1.8
     39.9, 34.8, 23.7, 31.5, 37.3, 25.9, 31.6, 41.3, 33.2, 32.4, 33.0, 30.4, 18.3, 40.6, 17.8, 29.3,
 ]  # fmt: skip
-#: In how many of the 16 runs each token has the most attention, the rarest first.
+# In how many of the 16 runs each token has the most attention, the rarest first.
 WINS = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 16,  # gradient descent in both layers
     0, 1, 14, 1, 0, 0, 0, 0, 0, 0,  # Adam in both layers, 0.01

@@ -13,7 +13,7 @@ SIZES = [  # what grows: the context T, the vocabulary N, the positions Q
     1.0, 2.0, 3.0, 4.0, 6.0,
 ]  # fmt: skip
 FIRST = [0, 6, 11, 16]  # where each of them begins
-#: A row for each optimiser, attention and goal; NaN where a quarter of the runs or more do not arrive.
+# A row for each optimiser, attention and goal; NaN where a quarter of the runs or more do not arrive.
 SAMPLES = [
     # gradient descent, linear: finds its positions
     400.0, 504.0, 628.0, 720.0, 992.0, 1256.0,
@@ -64,7 +64,7 @@ SAMPLES = [
     352.0, 504.0, 748.0, 1144.0, 1656.0, 1656.0,
     536.0, 600.0, 748.0, 1344.0, 1248.0, 480.0, 748.0, 1036.0, 1656.0, 2384.0,
 ]  # fmt: skip
-#: The lower end of the 95 % interval over the seeds.
+# The lower end of the 95 % interval over the seeds.
 LOW = [
     # gradient descent, linear: finds its positions
     312.0, 428.0, 496.0, 592.0, 788.0, 952.0,
@@ -115,7 +115,7 @@ LOW = [
     240.0, 288.0, 484.0, 688.0, 1092.0, 788.0,
     188.0, 424.0, 484.0, 568.0, 992.0, 276.0, 528.0, 716.0, 1104.0, 1888.0,
 ]  # fmt: skip
-#: Its upper end; NaN where that does not arrive.
+# Its upper end; NaN where that does not arrive.
 HIGH = [
     # gradient descent, linear: finds its positions
     416.0, 524.0, 656.0, 848.0, 1144.0, 1408.0,

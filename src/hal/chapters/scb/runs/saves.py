@@ -10,8 +10,8 @@ from lib.portable.vectors import part
 CORRELATIONS = [1.0, 0.8, 0.57, 0.4, 0.28, 0.2, 0.14, 0.1]
 LENGTHS = [32.0, 64.0, 128.0, 256.0, 512.0, 1024.0]
 TOKENS = [3.0, 4.0, 6.0, 8.0]
-#: A row for each N and T, from the largest correlation down; NaN where 16,384 samples are not enough for three of four
-#: runs, or nothing was measured.
+# A row for each N and T, from the largest correlation down; NaN where 16,384 samples are not enough for three of four
+# runs, or nothing was measured.
 STEP = [
     302.0, 429.0, 869.0, 1563.0, 3557.0, 6401.0, 14568.0, nan,  # N = 3, T = 32
     302.0, 483.0, 869.0, 2224.0, 3557.0, 7199.0, 11517.0, nan,  # N = 3, T = 64
@@ -38,7 +38,7 @@ STEP = [
     483.0, 687.0, 1099.0, 2224.0, 4500.0, 10241.0, 16384.0, nan,  # N = 8, T = 512
     nan, nan, nan, nan, nan, nan, nan, nan,  # N = 8, T = 1024
 ]  # fmt: skip
-#: For each N and T; NaN where nothing was measured.
+# For each N and T; NaN where nothing was measured.
 SCRATCH = [
     360.0, 412.0, 476.0, 752.0, 768.0, nan,
     400.0, 504.0, 628.0, 776.0, 992.0, 1656.0,
