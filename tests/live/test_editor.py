@@ -287,6 +287,24 @@ def test_two_figures_have_a_version_each(chromium, tmp_path):
 
 
 @pytest.mark.browser
+def test_a_version_rests_out_of_sight_and_goes_on_in_sight(page):
+    """Sight is told in a frame, and so known after two."""
+    frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+    page.evaluate("document.body.style.paddingBottom = '5000px'")
+    editor_ = Editor(page).open()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.evaluate(frames)
+    page.eval_on_selector("textarea.le-code-text", PUT, BOOK.replace(*FASTER))
+    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'your version trains'")
+    page.wait_for_timeout(300)  # less than this it takes in sight
+    assert page.inner_text(".le-code-state") == "your version trains"
+    assert page.evaluate(f"document.querySelector('{TOY}').explorerState().count") == 0
+    page.evaluate("scrollTo(0, 0)")
+    ours = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=1).runs[0]["V"]
+    assert editor_.trained()["runs"][0]["readings"]["V"] == ours
+
+
+@pytest.mark.browser
 def test_a_worker_of_a_reader_reaches_nothing(page):
     Editor(page).open().replace(*FASTER).trained()
     names = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "indexedDB", "caches", "Worker",

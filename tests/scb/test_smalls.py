@@ -7,6 +7,7 @@ from scipy.integrate import solve_ivp
 from hal.chapters.scb.figures import count, model, needed, net, pulls, quiet, sample, saves, valley
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs import samples as recorded
+from hal.chapters.scb.runs.skip import least_correlation
 from hal.explorer import Small
 from lib.models import scb
 from lib.models.scb import textbook
@@ -199,7 +200,7 @@ def test_the_counts_are_the_library_s_statistics_of_the_same_samples():
 @pytest.mark.parametrize(("optimiser", "name"), list(enumerate(recorded.OPTIMISERS)))
 @pytest.mark.parametrize(("over", "axis"), list(enumerate("TNQ")))
 def test_what_samples_grow_with_is_the_record(optimiser, name, over, axis):
-    found = drawn(needed, optimiser=optimiser, over=over)
+    found, powers = drawn(needed, optimiser=optimiser, over=over), {}
     for key, kind, goal in (
         ("linear", "linear", "little else"), ("softmax", "softmax", "little else"),
         ("first", "linear", "where"), ("second", "softmax", "where"),
@@ -209,6 +210,9 @@ def test_what_samples_grow_with_is_the_record(optimiser, name, over, axis):
         wanted = np.stack([samples[:, 0], *np.quantile(samples[:, 1:], [0.025, 0.975], axis=1, method="nearest")])
         wanted[~np.isfinite(wanted)] = np.nan
         np.testing.assert_array_equal([found[f"needed.{key}{end}"] for end in ("", "_low", "_high")], wanted)
+        powers[key] = recorded.exponent(sizes, samples[:, :1])[0]
+    told = [found[f"needed.{name}"][0] for name in ("power", "soft", "where")]
+    assert told == pytest.approx([powers["linear"], powers["softmax"], max(powers["first"], powers["second"])])
     slope = np.polyfit(np.log(found["needed.times"]), np.log(found["needed.guide"]), 1)[0]
     assert (slope, found["needed.guide"][0]) == pytest.approx((1, found["needed.linear"][0]))
 
@@ -218,7 +222,9 @@ def test_the_map_of_old_tasks_is_the_record(N):
     found = drawn(saves, N=N, rho=2, T=3)
     assert [(i, j) for i, j in zip(*np.nonzero(np.reshape(found["map_of.chosen"], (8, 6))), strict=True)] == [(1, 2)]
     for i, j in np.ndindex(8, 6):
-        step, scratch, _ = saved({"N": N, "rho": i + 1, "T": j + 1})
+        step, scratch, ratio = saved({"N": N, "rho": i + 1, "T": j + 1})
+        least = drawn(saves, N=N, rho=i + 1, T=j + 1)["map_of.least"][0]
+        assert np.isnan(scratch) or least == pytest.approx(least_correlation(ratio)[0])
         wanted = np.log2(scratch / step[11]) if step[11] < np.inf or np.isnan(scratch) else -saves.LARGEST
         np.testing.assert_allclose(found["map_of.cells"][6 * i + j], wanted, rtol=1e-12)
     assert recorded.fewest([[0, 0, list(range(1, 17))]], False, 0)[0] == 12  # three of four runs

@@ -15,7 +15,7 @@ from lib.portable.vectors import part, scaled
 TITLE, HINT = "What costs samples?", "Add the soft threshold: which line is less steep?"
 BY = ["gradient descent", "the soft threshold", "Adam", "sign descent"]
 SLIDERS = {
-    "optimiser": Slider("Optimiser", default=0, names={0: "descent", 1: "threshold", 2: "Adam", 3: "sign"}),
+    "optimiser": Slider("Optimiser", default=0, names={0: "descent", 1: "soft", 2: "Adam", 3: "sign"}),
     "over": Slider("What grows", default=0, names={0: "T", 1: "N", 2: "Q"}),
 }
 
