@@ -288,4 +288,4 @@ def test_prompts_and_what_they_cost_are_the_recorded_ones(point):
             np.testing.assert_allclose(drawn[f"told_{way}"] * row["counts"] * best, told, rtol=0.06)
     step, block = (need if np.isfinite(need) else np.nan for need in needs)
     np.testing.assert_allclose([drawn["needs_step"][0], drawn["needs"][0]], [step, block], rtol=2e-3)
-    np.testing.assert_array_equal([drawn["ends"], drawn["level"]], [[12, 36000], [0.1, 0.1]])
+    np.testing.assert_array_equal([drawn["ends"], drawn["level"]], [[12, 10000], [0.1, 0.1]])

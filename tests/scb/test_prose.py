@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from hal import chapters, claims
 from hal.chapters.scb import runs
 from hal.chapters.scb.claims.sign import LEVEL
-from hal.chapters.scb.figures import count, flow, run, saves, stages, transfer
+from hal.chapters.scb.figures import count, flow, run, saves, skip_table, stages, transfer
 from hal.chapters.scb.runs import finish, generations, learn, own_text, samples, skip, starts, text_sign, threshold
 from hal.chapters.scb.runs.beyond import learn_softmax
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share
@@ -833,6 +833,8 @@ def test_the_recorded_samples():
     assert len({w for _, w, _ in samples.RATES["soft threshold", "softmax"]}) == 2
     found = [power("T", "where", *pair)[0] for pair in samples.RATES]
     says("The positions alone take powers from {} to {}.", min(found), max(found))
+    says("finding the positions is cheap in $T$, whatever the optimiser (SCB-41), but dear in $Q$")
+    assert min(power("Q", "where", *pair)[0] for pair in samples.RATES) > 1.5
     signed = [power("T", "where, true sign", name)[0] for name in ("gradient descent", "sign descent")]
     says("linear attention takes {} by gradient descent and {} by sign descent", *signed)
     costs = [power(*one, "gradient descent")[0] for one in (("N", "where"), ("Q", "where"), ("Q", "little else"))]
@@ -878,6 +880,7 @@ def test_the_old_task_that_saves_samples():
         *samples.interval(samples.exponent(skip.LENGTHS, falls)),
     )  # fmt: skip
     assert np.isinf(least[32][2])
+    assert [row[:2] for row in skip_table().rows][1] == ["4", f"{least[32][0]:.2f} [{least[32][1]:.2f}, none saves]"]
     says(
         "Eight correlations from 0.1 to 1 at six lengths for $N=4$, and at all pairs of five lengths and four vocabular"
     )

@@ -77,7 +77,10 @@ def _end(axes: Axes, one: Named) -> tuple[float, float] | None:
 
 
 def name_curves(axes: Axes, curves: Sequence[Named]) -> None:
-    """Write the names beside the axes, whose limits are set, each with a piece of its curve from its end."""
+    """Write the names beside the axes, whose limits are set, each with a piece of its curve from the height of its end.
+
+    As in the page that piece begins at the edge: within the axes it would look like more of the curve.
+    """
     axes.get_xlim(), axes.get_ylim()  # asked for them, matplotlib settles the limits that it has put off
     found = [(one, end) for one in curves if (end := _end(axes, one)) is not None]
     lines = [textwrap.wrap(one.label, LETTERS) for one, _ in found]
@@ -85,7 +88,7 @@ def name_curves(axes: Axes, curves: Sequence[Named]) -> None:
     places = apart([end[1] for _, end in found], sizes, -0.1, 1.1)
     for (one, end), text, place in zip(found, lines, places, strict=True):
         dash: Any = "--" if one.dashed else "-"
-        lead = Line2D([end[0], 1.05], [end[1], place], color=one.colour, linewidth=1.2, linestyle=dash)
+        lead = Line2D([1.0, 1.05], [end[1], place], color=one.colour, linewidth=1.2, linestyle=dash)
         lead.set(transform=axes.transAxes, clip_on=False)
         axes.add_artist(lead)  # no curve: it must not move the axes
         words = "\n".join(text)

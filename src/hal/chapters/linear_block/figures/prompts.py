@@ -25,7 +25,7 @@ from lib.theory.linear_block.portable_prompts import costs
 SIGMA = 0.5
 LEVEL = 0.1  # of the best risk: an excess that is small enough
 LOW = 12.0  # prompts at the ends of the picture
-HIGH = 36000.0
+HIGH = 10000.0
 TITLE = "How many prompts does training need?"
 HINT = "Move the features: by how much does the block need more?"
 CASES = [*(f"M = {M}" for M in EXAMPLES), *(f"{rows} rows" for rows in ROWS)]

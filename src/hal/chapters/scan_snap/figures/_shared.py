@@ -5,7 +5,9 @@ sequences have long dashes, the reference dynamics dashes, both in the colour of
 system is dotted, bounds and predictions are dashed grey.
 """
 
-from hal.explorer import Slider, Weights
+from collections.abc import Sequence
+
+from hal.explorer import Say, Slider, Weights
 from hal.palette import REGIMES
 
 INFINITE, REDUCED = REGIMES["infinite"], REGIMES["reduced"]
@@ -31,3 +33,17 @@ TABLE: dict[str, Slider | Weights] = {
     "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8)),
     "kappa": Slider("Ratio κ", "no unit", 3.0, (1.0, 10.0)),
 }
+
+
+def adam_sliders(rates: Sequence[float], who: int, rate: int) -> dict[str, Slider]:
+    """Whom Adam trains, and at which of the recorded rates.
+
+    Args:
+        rates: the recorded ones.
+        who, rate: what is chosen first, as places.
+    """
+    return {
+        "who": Slider("Adam trains", default=who, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
+        "rate": Slider("Adam's learning rate η", "no unit", rate, names={i: f"{one:g}" for i, one in enumerate(rates)},
+                       idle=Say("No layer has Adam.", "who == 0")),
+    }  # fmt: skip

@@ -5,8 +5,9 @@ Chapter `scan_snap`. Source: ours; the model of arXiv 2305.16380, Section 3, on 
 
 from typing import NamedTuple
 
+from hal.chapters.scan_snap.figures._shared import adam_sliders
 from hal.chapters.scan_snap.runs.joshua import PLACES, RATES, TELLS, logits
-from hal.explorer import Idea, Say, Slider, ink
+from hal.explorer import Idea, Say, ink
 from lib.portable.numbers import exp
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import total
@@ -18,13 +19,7 @@ VERSE = (  # the “…” is no word of the 400
 SHOWN = [*(("“,”" if word == "," else "“.”" if word == "." else word) for word in VERSE.split()), "the"]
 TITLE = "Where “the” looks, before “son”"
 HINT = "Adam in attention alone: who gains?"
-SLIDERS = {
-    "who": Slider("Adam trains", default=3, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
-    "rate": Slider(
-        "Adam's learning rate η", "no unit", 6, names={i: f"{rate:g}" for i, rate in enumerate(RATES)},
-        idle=Say("No layer has Adam.", "who == 0"),
-    ),
-}  # fmt: skip
+SLIDERS = adam_sliders(RATES, who=3, rate=6)
 
 
 class Chosen(NamedTuple):

@@ -5,20 +5,15 @@ Chapter `scan_snap`, beyond the paper; arXiv 2305.16380, Section 8, Figure 5 has
 
 from typing import Any, NamedTuple
 
+from hal.chapters.scan_snap.figures._shared import adam_sliders
 from hal.chapters.scan_snap.runs.picks import RATES, TOKENS, deviation, leads, mean, wins
-from hal.explorer import Idea, Line, Mark, Say, Slider, columns, lines
+from hal.explorer import Idea, Line, Mark, Say, columns, lines
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import filled, numbered, total
 
 TITLE = "Does the most frequent token lead?"
 HINT = "Adam in attention alone: which token leads now?"
-SLIDERS = {
-    "who": Slider("Adam trains", default=1, names={0: "neither", 1: "both", 2: "decoder", 3: "attention"}),
-    "rate": Slider(
-        "Learning rate η", "no unit", 4, names={i: f"{rate:g}" for i, rate in enumerate(RATES)},
-        idle=Say("No layer has Adam.", "who == 0"),
-    ),
-}  # fmt: skip
+SLIDERS = adam_sliders(RATES, who=1, rate=4)
 
 
 class Chosen(NamedTuple):
@@ -67,7 +62,7 @@ def picture() -> tuple[Any, Any]:
          Line("runs.plain", "gradient descent", idea="second"),
          Line("runs.before", "untrained", theory=True)],
         marks=[Mark("runs.rate", "η")], xlog=True, xlim=(0.008, 2.5), ylim=(0.0, None), height=140, title="",
-        xlabel="Adam's learning rate (no unit)", ylabel="its fraction of attention on distinct tokens (%)",
+        xlabel="Adam's learning rate (no unit)", ylabel="most frequent token (%)",
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def settings(N: int, rho: int, T: int) -> Chosen:
 
 def least(step: Vector, scratch: float) -> float:
     """The correlation at which the step takes as many samples as Stage 1, between two that were measured; NaN if none
-    saves.
+    saves, or all do.
     """
     for j in range(len(step)):
         if not step[j] <= scratch:
@@ -59,11 +59,11 @@ def map_of(settings: Chosen) -> Readings:
             more = log(scratch / step[i]) / log(2.0) if step[i] > 0.0 else -LARGEST
             cells[i * columns + j] = more if scratch > 0.0 else nan
     chosen[(settings.rho - 1) * columns + settings.T - 1] = 1.0
-    missing = 0.0 if scratch_samples(settings.N, settings.T - 1) > 0.0 else 1.0
     own, other = step_samples(settings.N, settings.T - 1), scratch_samples(settings.N, settings.T - 1)
+    here = own[settings.rho - 1]
     return {
-        "cells": cells, "chosen": chosen, "step": [own[settings.rho - 1]], "scratch": [other],
-        "least": [least(own, other)], "missing": [missing], "lost": [0.0 if own[settings.rho - 1] > 0.0 else 1.0],
+        "cells": cells, "chosen": chosen, "step": [here], "scratch": [other], "least": [least(own, other)],
+        "missing": [0.0 if other > 0.0 else 1.0], "lost": [0.0 if here > 0.0 else 1.0],
     }  # fmt: skip
 
 
