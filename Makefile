@@ -1,13 +1,15 @@
-# book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · test-all · times · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
 TORCH  ?= https://download.pytorch.org/whl/cpu
 BIN     = .venv/bin
 TIMED   = @.ci/timed
+TIER    = fast
+AGAIN   = --reruns 1 --only-rerun "from pytest-timeout"
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: writable book test lint types laws bench sentences mutants budgets results records outputs lab lock twice clean
+.PHONY: writable book test test-all times lint types laws bench sentences mutants budgets results records outputs lab lock twice clean
 .DELETE_ON_ERROR:
 
 # In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
@@ -29,6 +31,8 @@ book: _build/.built
 	@echo "the book: $(CURDIR)/_build/html/index.html"
 
 test: lint types laws
+test-all: TIER = whole
+test-all: test
 
 lint: .venv/.installed
 	$(TIMED) ruff $(BIN)/ruff check .
@@ -38,11 +42,15 @@ lint: .venv/.installed
 types: .venv/.installed
 	$(TIMED) mypy $(BIN)/mypy
 
-# Tests, examples of docstrings and notebooks, on all cores; conftest.py says what stays together on one of them.
-# REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out; REQUIRE_HISTORY=1: so
-# does a clone without the earlier commits, to which the record of statements is held.
+# Tests and examples of docstrings on all cores, then every notebook; which tests, says tests/tiers.py. A browser that
+# hangs gets a second try. REQUIRE_BROWSER=1: a missing Chromium fails the tests instead of leaving the browser tests out.
 laws: _build/.built
-	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
+	$(TIMED) pytest $(BIN)/pytest tests src -n auto --dist worksteal $(AGAIN) --tier $(TIER) $(if $(SHARD),--shard $(SHARD)) --durations=10
+	$(TIMED) notebooks $(BIN)/pytest book -n 2 --dist loadfile $(AGAIN)
+
+# Rewrites the list of slow tests, of which the fast tier takes an eighth in turn.
+times: _build/.built
+	$(BIN)/pytest tests src -n auto --dist worksteal $(AGAIN) --times tests/times.json
 
 # Tries what figures say at random positions of their sliders, where that has changed, and records what came out.
 sentences: .venv/.installed

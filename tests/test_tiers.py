@@ -1,0 +1,160 @@
+"""The fast tier takes what a change touches and a part of the rest, in turn; a test that hangs is stopped."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests import tiers
+from tests.packages import ROOT
+from tests.tiers import EVERY, SHARED, TURNS, Case, Choice, chapters_of, choose, fast, shard
+
+FIGURES = [Case(f"tests/figure/test_a.py::test_law[{slug}-{i}]", law=EVERY) for slug in ("scb", "one_nn") for i in "ab"]
+CLAIMS = [Case(f"tests/lib/test_b.py::test_claim[SCB-{i}]", law=12) for i in range(30)]
+OWN = [Case(f"tests/scb/test_c.py::test_{i}") for i in range(20)]
+DEEP = [Case("tests/scb/test_d.py::test_long", deep=True)]
+ALL = FIGURES + CLAIMS + OWN + DEEP
+
+
+def taken(turn, *touched, cases=ALL, slow=()):
+    return {
+        case.nodeid
+        for case, keep in zip(cases, fast(cases, Choice(turn, frozenset(touched), ""), frozenset(slow)), strict=True)
+        if keep
+    }
+
+
+def test_every_test_but_the_deep_ones_has_its_turn():
+    slow = {case.nodeid for case in OWN[:10]}
+    turns = [taken(turn, slow=slow) for turn in range(TURNS)]
+    assert set.union(*turns) == {case.nodeid for case in FIGURES + CLAIMS + OWN}
+    for cases, every in ((CLAIMS, 12), (OWN[:10], EVERY)):
+        counts = [len({case.nodeid for case in cases} & one) for one in turns]
+        assert max(counts) - min(counts) <= 1
+        assert sum(counts) == len(cases) * TURNS / every
+
+
+def test_tests_without_a_mark_run_always_and_slow_ones_in_turn():
+    assert {case.nodeid for case in OWN} <= taken(5)
+    assert len(taken(5, cases=OWN, slow=[case.nodeid for case in OWN])) in (2, 3)
+
+
+def test_a_touched_chapter_is_taken_whole_but_for_what_has_turns_of_its_own():
+    found = taken(0, "scb", slow=[case.nodeid for case in OWN])
+    assert {case.nodeid for case in OWN + FIGURES if "scb" in case.nodeid} <= found
+    assert DEEP[0].nodeid not in found
+    assert {one for one in found if "SCB-" in one} == {one for one in taken(0) if "SCB-" in one}
+
+
+def test_shared_code_that_changed_takes_a_case_of_each_chapter():
+    for turn in range(EVERY):
+        found = taken(turn, SHARED)
+        assert {FIGURES[0].nodeid, FIGURES[2].nodeid} <= found
+
+
+@pytest.mark.parametrize(
+    ("files", "chapters"),
+    [
+        (["book/scb.ipynb", "src/hal/results/scan_snap/claims.json"], {"scb", "scan_snap"}),
+        (["README.md", "CHANGELOG.md"], set()),
+        (["src/lib/optim/base.py", "tests/one_nn/test_model.py"], {SHARED, "one_nn"}),
+        (["book/notation.md"], {SHARED}),
+        (["pyproject.toml"], {SHARED}),
+        (["src/hal/chapters/scb_extra.py"], {SHARED}),
+    ],
+)
+def test_files_belong_to_the_chapters_in_their_path(files, chapters):
+    assert chapters_of(files) == chapters
+
+
+def repository(folder, *commits):
+    """A repository whose commits, hours after the first, change these files."""
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    for hours, file in commits:
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(hours))
+        when = f"{1_700_000_000 + hours * 3600} +0000"
+        env = {**os.environ, "GIT_COMMITTER_DATE": when, "GIT_AUTHOR_DATE": when}
+        name = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        for words in (["add", "."], [*name, "commit", "-q", "-m", "x"]):
+            subprocess.run(["git", "-C", folder, *words], check=True, env=env)
+    return folder
+
+
+def test_a_change_is_what_differs_from_the_newest_commit_twelve_hours_older(tmp_path):
+    commits = [(0, "src/lib/a.py"), (100, "book/one_nn.ipynb"), (105, "book/scb.ipynb"), (113, "README.md")]
+    found = choose(repository(tmp_path, *commits))
+    assert found.touched == {"scb"}
+    assert found.turn == 4
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "new.py").write_text("")  # not committed yet
+    assert choose(tmp_path).touched == {"scb", SHARED}
+
+
+def test_a_change_of_many_chapters_is_a_change_of_everything(tmp_path):
+    commits = [(0, "a.md"), *((20, f"book/{slug}.ipynb") for slug in tiers.SLUGS[:3])]
+    found = choose(repository(tmp_path, *commits))
+    assert found.touched == {SHARED}
+    assert "3 chapters" in found.why
+
+
+def test_without_history_the_choice_is_always_the_same_and_says_so(tmp_path, monkeypatch):
+    bare = tmp_path / "unpacked"
+    bare.mkdir()
+    assert choose(bare) == Choice(0, frozenset({SHARED}), "no git to ask: always the same slice")
+    source = repository(tmp_path / "source", (0, "a.md"), (50, "b.md"))
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", source.as_uri(), clone], check=True)
+    assert choose(clone) == Choice(0, frozenset({SHARED}), "a clone without history: always the same slice")
+    inside = source / "unpacked"
+    inside.mkdir()
+    assert "no history of its own" in choose(inside).why
+    monkeypatch.setenv("PATH", "")
+    assert "no git to ask" in choose(source).why
+
+
+def test_a_file_is_in_one_of_the_shards():
+    nodeids = [case.nodeid for case in ALL]
+    parts = [shard(nodeids, k, 4) for k in (1, 2, 3, 4)]
+    assert [sum(each) for each in zip(*parts, strict=True)] == [1] * len(nodeids)
+    assert parts[0][:4] in ([True] * 4, [False] * 4)
+
+
+TOY = """
+import time
+import pytest
+
+@pytest.mark.law
+@pytest.mark.parametrize("i", range(16))
+def test_law(i): pass
+
+@pytest.mark.deep
+def test_deep(): pass
+
+def test_hangs_once(tmp_path_factory):
+    mark = tmp_path_factory.getbasetemp().parent / "mark"
+    if not mark.exists():
+        mark.touch()
+        time.sleep(60)
+
+def test_hangs(): time.sleep(60)
+"""
+
+
+@pytest.mark.deep
+def test_pytest_prints_its_choice_and_tries_a_test_that_hangs_once_more(tmp_path):
+    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text(encoding="utf-8"))
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  law\n  deep\n")
+    (tmp_path / "test_toy.py").write_text(TOY)
+    words = ["--tier", "fast", "--turn", "3", "--touched", "scb", "--timeout", "5", "--timeout-method", "signal"]
+    again = ["--reruns", "1", "--only-rerun", "from pytest-timeout", "-n", "2", "--basetemp", str(tmp_path / "base")]
+    command = [sys.executable, "-m", "pytest", *words, *again, "-p", "no:cacheprovider", str(tmp_path)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 1, done.stdout
+    assert "fast tier (as asked); again: pytest --tier fast --turn 3 --touched scb" in done.stdout
+    assert "1 failed, 3 passed" in done.stdout
+    assert "2 rerun" in done.stdout
+    assert "from pytest-timeout" in done.stdout
