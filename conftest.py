@@ -15,6 +15,7 @@ os.environ.setdefault("LIB_REMEMBER", str(Path(__file__).parent / ".cache" / "re
 
 
 def pytest_addoption(parser):
+    """The options of `make test`."""
     group = parser.getgroup("tiers of this book")
     group.addoption("--tier", choices=["fast", "whole"], default="whole", help="fast: what make test takes")
     group.addoption("--turn", type=int, help=f"fast tier: a number below {tiers.TURNS}, in place of the commit's")
@@ -24,7 +25,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """A checkout that cannot be written is refused at once; the choice of the fast tier is made, once for all workers."""
+    """A checkout that cannot be written is refused; the fast tier is chosen, once for all workers."""
     if not os.access(config.rootpath, os.W_OK):
         raise pytest.UsageError(f"tests: expected a folder that can be written, got {config.rootpath}")
     given = config.option
@@ -44,7 +45,8 @@ def pytest_report_header(config):
     """One line: what is chosen, and how to choose it again."""
     given = config.option
     if given.tier == "fast":
-        return f"fast tier ({given.why}); again: pytest --tier fast --turn {given.turn} --touched {given.touched or ','}"
+        again = f"pytest --tier fast --turn {given.turn} --touched {given.touched or ','}"
+        return f"fast tier ({given.why}); again: {again}"
     return None
 
 
@@ -90,10 +92,12 @@ class Times:
         self.longest: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report):
+        """Keeps the longest call of each function."""
         function, _, _ = report.nodeid.partition("[")
         if report.when == "call" and ".ipynb" not in function:
             self.longest[function] = max(self.longest[function], report.duration)
 
     def pytest_sessionfinish(self):
+        """Writes the file."""
         slow = {name: round(seconds, 1) for name, seconds in sorted(self.longest.items()) if seconds > 1}
         self.file.write_text(json.dumps(slow, indent=0) + "\n", encoding="utf-8")
