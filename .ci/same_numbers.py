@@ -1,10 +1,11 @@
-"""Every explorer's numbers at 50 random settings, to the last bit: kept before a change, compared after it.
+"""Every number that figures compute and chapters record, to the last bit: kept before a change, compared after it.
 
     python .ci/same_numbers.py keep FILE [SLUG or NAME ...]      # in the tree before
     python .ci/same_numbers.py compare FILE [SLUG or NAME ...]   # in the tree after; exit 1 where a bit differs
 
-What runs is what the page runs: theory, training and outcome, translated, in JavaScriptCore (`jsc`). The file holds the
-settings and a digest of every array, so that both trees are asked the same.
+Of each figure at `COUNT` random settings theory, training and outcome run as the page runs them, translated, in V8; of
+each record all it holds, of each claim the verdict and what it measured. The file holds settings and digests. What only
+one of the two trees has is named and compared with nothing.
 """
 
 from __future__ import annotations
@@ -12,45 +13,41 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-COUNT = 50
-sys.path.insert(0, str(Path(__file__).parents[1]))
+COUNT = 12
+ROOT = Path(__file__).parents[1]
+#: Records of speed and of what tests found: they are no numbers of the book.
+MEASURED = ("benchmarks", "budgets", "sentences", "schema")
 
 
-def explorers(chosen: list[str]) -> dict[str, Any]:
-    """The figures that compute, by name, all or the chosen ones; in a tree of before or after the two packages."""
-    try:
-        top, folder, chapters = "hal", "figures", import_module("hal.chapters")
-    except ModuleNotFoundError:
-        top, folder, chapters = "lib", "explorers", import_module("lib.chapters")
-    computed = import_module(f"{top}.explorer").Computed
+def figures_of(chosen: list[str]) -> dict[str, str]:
+    """Modules of the figures that compute, by the names of the figures, all or the chosen ones."""
+    from hal import chapters
+    from hal.explorer import Computed, Small
+
     found = {}
     for row in chapters.written():
-        if chosen and row.slug not in {name.partition("-")[0] for name in chosen}:
-            continue
-        package = import_module(f"{top}.chapters.{row.slug}.{folder}")
-        for module in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
-            loaded = import_module(f"{package.__name__}.{module}")
-            figure = (
-                getattr(loaded, "explorer", lambda: None)() if not hasattr(loaded, "settings") else figure_of(loaded)
-            )
-            if isinstance(figure, computed):
-                found[figure.name] = figure
+        package = import_module(f"hal.chapters.{row.slug}.figures")
+        for name in sorted(one.name for one in iter_modules(package.__path__) if one.name[0] != "_"):
+            module = import_module(f"{package.__name__}.{name}")
+            if hasattr(module, "settings") and (hasattr(module, "panels") or hasattr(module, "picture")):
+                figure = Computed(module) if hasattr(module, "panels") else Small(module)
+                found[figure.name] = module.__name__
     return {name: one for name, one in found.items() if not chosen or {name, name.partition("-")[0]} & set(chosen)}
 
 
-def figure_of(module: Any) -> Any:
-    """The figure of a module: it has a function `explorer`, or the explorer reads the module by name."""
-    make = getattr(module, "explorer", None)
-    return make() if make else import_module("hal.explorer").figure_of(module)
+def figure_of(name: str) -> Any:
+    """The figure of a module."""
+    from hal.explorer import Computed, Small
+
+    module = import_module(name)
+    return Computed(module) if hasattr(module, "panels") else Small(module)
 
 
 def drawn_settings(figure: Any, rng: random.Random) -> dict[str, Any]:
@@ -97,13 +94,14 @@ const $found = (own, run, theory, outcome, measured, settings, seed) => {
   const out = {};
   try {
     const chosen = settings(own);
-    if (run.done) out["(time)"] = $bits(run.steps_of(chosen));
+    if (run?.done) out["(time)"] = $bits(run.steps_of(chosen));
     for (const name of theory) {
-      for (const [key, v] of Object.entries(own[name](chosen))) out[`${name}.${key}`] = $bits(v);
+      for (const [key, v] of Object.entries(own[name](chosen, seed))) out[`${name}.${key}`] = $bits(v);
     }
+    if (!run) return out;
     const readings = $whole(run, chosen, seed);
     for (const [key, v] of Object.entries(readings)) out[key] = $bits(v);
-    if (!(readings.diverged_at[0] >= 0)) {
+    if (outcome && !(readings.diverged_at[0] >= 0)) {
       const single = own[outcome](...measured.map((name) => readings[name]));
       for (const [key, v] of Object.entries(single)) out[`outcome.${key}`] = $bits(v);
     }
@@ -115,76 +113,88 @@ const $found = (own, run, theory, outcome, measured, settings, seed) => {
 """
 
 
-def script_of(figure: Any, points: list[dict[str, Any]]) -> str:
-    """The program of a figure, and lines that print what it finds at each point."""
-    spec = figure.spec()["computes"]
-    modules = "\n".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
-    lines = []
-    for seed, point in enumerate(points):
-        given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
-        lines.append(
-            f'print(JSON.stringify($found(portable["{spec["own"]}"], portable["{spec["run"]}"], '
-            f'{json.dumps(spec["theory"])}, "{spec["outcome"]}", {json.dumps(spec["measured"])}, '
-            f"(own) => own.{spec['settings']}({given}), {seed})));"
-        )
-    return f"const portable = {{}};\n{modules}\n{BITS}\n" + "\n".join(lines)
-
-
 def short(text: str) -> str:
     """A digest."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
-#: Four textbooks wrote -1 where a run did not diverge; as in all others it is NaN now.
-NOT_DIVERGED = {short("bff00000.0"): short("nan")}
+def numbers(module: str, points: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """Points, and at each a digest of every array, or the error's words; without points they are drawn."""
+    from hal.engine import Engine
+
+    figure = figure_of(module)
+    points = points or [drawn_settings(figure, random.Random(f"{figure.name} {i}")) for i in range(COUNT)]
+    spec = figure.spec()["computes"]
+    modules = "\n".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
+    engine = Engine(f"const portable = {{}};\n{modules}\n{BITS}")
+    found = []
+    for seed, point in enumerate(points):
+        given = ", ".join(literal(point[name]) for name in figure.controls_by_name)
+        code = (
+            f'$found(portable["{spec["own"]}"], portable["{spec["run"]}"], {json.dumps(spec["theory"])}, '
+            f"{json.dumps(spec['outcome'])}, {json.dumps(spec['measured'])}, "
+            f"(own) => own.{spec['settings']}({given}), {seed})"
+        )
+        at = engine.value(code)
+        found.append({name: text if name == "error" else short(text) for name, text in at.items()})
+    return {"points": points, "found": found}
 
 
-def numbers(figure: Any, points: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """A digest of every array at every point, or the error's words."""
-    with tempfile.NamedTemporaryFile("w", suffix=".js", delete=False) as file:
-        file.write(script_of(figure, points))
-    done = subprocess.run(["jsc", file.name], capture_output=True, text=True, check=True)
-    Path(file.name).unlink()
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    return [{name: text if name == "error" else short(text) for name, text in one.items()} for one in found]
+def records(chosen: list[str]) -> dict[str, Any]:
+    """Digests of what stands in the records: each entry of a file, of a claim its verdict and its measured numbers."""
+    found: dict[str, Any] = {}
+    for path in sorted((ROOT / "src" / "hal").glob("*/*/*.json")):
+        slug = path.parent.name
+        if path.parents[1].name != "results" or path.stem in MEASURED or (chosen and slug not in chosen):
+            continue
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if path.stem == "claims":
+            for id, claim in data["claims"].items():
+                kinds = {kind: claim[kind] for kind in ("check", "control") if kind in claim}
+                found[id] = {
+                    f"{kind}.{part['name']}": repr(part["measured"])
+                    for kind, one in kinds.items()
+                    for part in one["parts"]
+                } | {"verdict": str(claim.get("verdict", claim["check"].get("verdict")))}
+        elif isinstance(data, dict):
+            entries = {name: short(json.dumps(one, sort_keys=True)) for name, one in data.items()}
+            found[f"{slug}/{path.name}"] = entries
+    return found
 
 
 def main() -> None:
     """Keep or compare."""
     what, path, *names = sys.argv[1:]
-    figures = explorers(names)
-    kept = json.loads(Path(path).read_text()) if Path(path).exists() else {}
+    kept = json.loads(Path(path).read_text()) if Path(path).exists() else {"figures": {}, "records": {}}
+    modules, now = figures_of(names), records(names)
+    if what == "compare":
+        modules = {name: one for name, one in modules.items() if name in kept["figures"]}
+    with ProcessPoolExecutor(2) as pool:
+        points = [kept["figures"][name]["points"] if what == "compare" else None for name in modules]
+        figures = dict(zip(modules, pool.map(numbers, modules.values(), points), strict=True))
     if what == "keep":
-        points = {
-            name: [drawn_settings(f, random.Random(f"{name} {i}")) for i in range(COUNT)] for name, f in figures.items()
-        }
-    else:
-        figures = {name: one for name, one in figures.items() if name in kept}
-        points = {name: kept[name]["points"] for name in figures}
-    with ThreadPoolExecutor(2) as pool:
-        all_found = dict(
-            zip(figures, pool.map(lambda name: numbers(figures[name], points[name]), figures), strict=True)
-        )
-    if what == "keep":
-        kept |= {name: {"points": points[name], "found": all_found[name]} for name in figures}
-        Path(path).write_text(json.dumps(kept))
+        Path(path).write_text(json.dumps({"figures": kept["figures"] | figures, "records": kept["records"] | now}))
+        print(f"{len(figures)} figures at {COUNT} settings, {len(now)} records and claims kept")
         return
     bad = 0
-    for name, found in all_found.items():
-        before = kept[name]["found"]
-        off = sorted(
-            {
-                key
-                for a, b in zip(before, found, strict=True)
-                for key, value in a.items()
-                if b.get(key, b.get("(time)")) not in (value, key == "diverged_at" and NOT_DIVERGED.get(value))
-            }
-        )
+    for name, one in figures.items():
+        before = kept["figures"][name]["found"]
+        pairs = [(a, b) for a, b in zip(before, one["found"], strict=True)]
+        off = sorted({key for a, b in pairs for key in a.keys() & b.keys() if a[key] != b[key]})
+        gone = sorted({key for a, b in pairs for key in a.keys() - b.keys()})
         bad += bool(off)
-        print(f"{name}: {len(found)} settings, " + (f"DIFFERENT: {', '.join(off)}" if off else "the same bits"))
-    missing = [] if names else sorted(set(kept) - set(figures))
-    print(f"{len(all_found)} figures, {bad} with another bit{f', gone: {missing}' if missing else ''}")
-    sys.exit(bool(bad or missing))
+        if off or gone:
+            print(f"{name}: " + "; ".join(filter(None, [off and f"DIFFERENT {off}", gone and f"without {gone}"])))
+    for name in sorted(now.keys() & kept["records"].keys()):
+        before = kept["records"][name]
+        if off := sorted(key for key in before.keys() & now[name].keys() if before[key] != now[name][key]):
+            bad += 1
+            print(f"{name}: DIFFERENT {off}")
+    asked = {one for one in kept["figures"] if not names or {one, one.partition("-")[0]} & set(names)}
+    print(f"gone: {sorted(asked - figures.keys())} {sorted(kept['records'].keys() - now.keys()) if not names else ''}")
+    same = len(now.keys() & kept["records"].keys())
+    print(f"{len(figures)} figures, {same} records and claims compared: {bad} with another bit")
+    sys.exit(bool(bad))
 
 
 if __name__ == "__main__":
