@@ -29,6 +29,27 @@
     let box = document.querySelector(":target");
     while ((box = box?.parentElement.closest("details"))) { box.open = true; }
   };
+  // A link to what this page no longer has says so, in one line; figures set by a link are found by their names.
+  const tell = () => {
+    let link = location.hash.slice(1);
+    try { link = decodeURIComponent(link); } catch { /* it is shown as it came */ }
+    const here = (part) => part.startsWith("change:") || document.getElementById(part) || document.getElementsByName(part).length
+      || document.querySelector(`[data-explorer="${CSS.escape(part.split(":")[0])}"]`);
+    const lost = here(link) ? undefined : link.split(";").find((part) => part && !here(part));
+    let line = document.querySelector(".hal-gone");
+    if (lost === undefined) return line?.remove();
+    if (!line) {
+      line = document.createElement("p");
+      Object.assign(line, { className: "hal-gone" });
+      line.setAttribute("role", "status");
+      document.querySelector(".bd-article")?.prepend(line);
+    }
+    const name = lost.split(":")[0];
+    const short = name.length > 60 ? `${name.slice(0, 59)}…` : name;
+    line.textContent = `The link leads to “${short}”, which has left this page.`;
+  };
+  addEventListener("load", tell);
+  addEventListener("hashchange", tell);
   addEventListener("load", unfold);
   addEventListener("hashchange", unfold);
   addEventListener("load", name);
