@@ -20,8 +20,8 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <style>:root {{ color-scheme: light dark; }}
 body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 2em auto; padding: 0 20px; }}</style></head>
-<body><main><h1>{what} has left the book</h1><p>It belonged to an earlier edition of <cite>{title}</cite>. What is left of
-it: <a href="{home}" target="_top">{place}</a>.</p></main></body></html>
+<body><main><h1>{what} has left the book</h1><p>It belonged to an earlier edition of <cite>{title}</cite>. What is left
+of it: <a href="{home}" target="_top">{place}</a>.</p></main></body></html>
 """
 
 
