@@ -205,12 +205,6 @@ def test_binder_installs_what_a_reader_needs():
     assert "-c constraints.txt -e '.[run,lab,torch]'" in (ROOT / "binder" / "postBuild").read_text()
 
 
-def test_every_page_of_the_contents_exists():
-    contents = (ROOT / "_toc.yml").read_text()
-    for name in re.findall(r"(?:file|root): (\S+)", contents):
-        assert [p for p in ROOT.glob(f"{name}.*") if p.suffix in (".md", ".ipynb")], name
-
-
 def test_no_big_or_built_files():
     big = {str(p.relative_to(ROOT)): p.stat().st_size for p in tracked() if p.stat().st_size > 400_000}
     assert big == {}

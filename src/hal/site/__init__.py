@@ -1,8 +1,8 @@
 """What only the build needs. `hal.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
 Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
-of notebooks, formulas, the landing page, the ledger, budgets, what editing costs, benchmarks, what the recorded
-sweeps took, broken formulas, weights of pages, docstrings, the pages of the library, mentions of claims, phrases
+of notebooks, formulas, the landing page, the ledger, budgets, what editing costs, benchmarks, sweeps and what the
+recorded ones took, broken formulas, weights of pages, docstrings, the pages of the library, mentions of claims, phrases
 that set explorers, the search, and sections that each chapter has on shared pages; what catalogues read of a page, what
 a page may load and run, and what a released site has beside its pages.
 """
