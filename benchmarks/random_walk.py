@@ -1,12 +1,7 @@
-"""Speed of chapter `random_walk`: the library against the whole matrices, in one process, on the same walks.
+"""Speed of chapter `random_walk`: the layer as a careful user writes it, nodes as indices, one query for all walks.
 
-`python benchmarks/random_walk.py` prints times, ratios and memory, and fails (exit 1) if the target is missed or if two
-implementations disagree; `--record` also writes hal/results/random_walk/benchmarks.json.
-
-What is timed, on one thread: a step of gradient descent on 300 walks at the paper's sizes, K = 6, N = 97, M = 1000, by
-the library's minimal numbers; by whole matrices with closed gradients, as one writes them first; and by the library's
-own dense model, which knows that all sequences share the query. All start at zero and must follow the same path. The
-dense ones hold 0.23 GB of tokens. Times are processor time, medians of repeats taken in turns.
+The model of arXiv 2511.23239, Section 2, with V and what W moves: a score for each node, and w = W_22 p_N, which the
+positional encodings read. Walks are given, as in the paper: nobody draws.
 """
 
 from __future__ import annotations
@@ -15,111 +10,121 @@ import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before NumPy: one thread for everybody
 
-import argparse
 import sys
-from statistics import median
 from typing import Any
 
 import numpy as np
 import torch
-from parts import random_walk_rivals, rivals
-from parts import random_walk_slow as slow
-from parts.random_walk_tables import tables
-from parts.report import Checks, seconds, write
+from parts.race import Entry, main
 
-from hal import results
-from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.train import GivenBatches, train
 
-RECORD = results.path_of("random_walk", "benchmarks")
-K, N, M, P, LR, WALKS = 6, 97, 1000, 0.5, 1.0, 300
-STEPS, SHARE, ROUNDS, SAME_STEPS = 200, 3, 7, 4
-TARGET = 124.0  # least speed-up against whole matrices
-SAME = 1e-9  # largest difference of V, and of scores relative to the largest, after SAME_STEPS steps
+K, N, M, P, WALKS = 6, 97, 1000, 0.5, 300
+LR, EPSILON, CHECKED = 1.0, 0.1, 4
+SIZE = "K = 6, N = 97, M = 1000, 300 walks"
+SAME = 1e-9
+LEAST = 1.0  # of the best rival's time in units of ours, well below what was measured
 
 
-class Rivals:
-    """The same walks for all, and who steps on them."""
+class Setting:
+    """The walks, and the encodings that all share."""
 
     def __init__(self, walks: int = WALKS, M: int = M) -> None:
         self.walks = rw.Walk(K, N, P).sample(walks, generators([0]))
-        self.model, self.dense_model = rw.MinimalTransformer(K=K, N=N, M=M), rw.DenseTransformer(K=K, N=N, M=M)
-        self.batch = self.dense_model.tokens(self.walks)
+        self.model = rw.MinimalTransformer(K=K, N=N, M=M)
+        self.s, self.y = self.walks.s[0, :, :-1].astype(np.int64), self.walks.s[0, :, -1].astype(np.int64)
+        k = np.arange(1, M + 1)
+        self.positions = np.sin(np.outer(np.arange(1, N + 1), k) * (np.pi / (M + 1)))  # (N, M), orthogonal
+        self.rho = (M + 1) / 2
 
     def ours(self, steps: int) -> rw.Minimal:
         fixed = GivenBatches(self.model, [self.walks])
         return train(fixed, None, self.model.optimiser(LR), steps, record_at=[0, steps]).params
 
-    def dense(self, steps: int) -> rw.Minimal:
-        fixed = GivenBatches(self.dense_model, [self.batch])
-        found = train(fixed, self.dense_model.init(), optim.sgd(LR), steps, record_at=[0, steps]).params
-        return self.dense_model.reduce(found)
-
-    def ordinary(self, steps: int) -> rw.Minimal:
-        other = slow.Dense(self.batch[0][0], self.walks.s[0, :, -1], K)
-        for _ in range(steps):
-            other.step(LR)
-        return self.dense_model.reduce(rw.Dense(other.V[None], other.W[None]))
-
-    def difference(self, steps: int = SAME_STEPS) -> float:
-        """Largest difference from ours after training, relative to the largest number of its kind."""
-        mine = self.ours(steps)
+    def gap(self, rival: Any) -> float:
+        """Largest difference of V and of the scores, relative to the largest of its kind."""
+        rival.run(CHECKED)
+        known, found = self.ours(CHECKED), rival.found()
         return max(
-            float(np.abs(x - y).max() / np.abs(x).max())
-            for other in (self.dense(steps), self.ordinary(steps))
-            for x, y in zip(mine, other, strict=True)
+            float(np.abs(one[0] - two).max() / np.abs(one[0]).max()) for one, two in zip(known, found, strict=True)
         )
 
-    def milliseconds(self) -> dict[str, float]:
-        """Of a step, taken in turns."""
-        other = slow.Dense(self.batch[0][0], self.walks.s[0, :, -1], K)
-        work: dict[str, tuple[Any, int]] = {
-            "minimal": (lambda: self.ours(STEPS), STEPS),
-            "dense": (lambda: self.dense(SHARE), SHARE),
-            "ordinary": (lambda: [other.step(LR) for _ in range(SHARE)], SHARE),
-        }
-        times: dict[str, list[float]] = {name: [] for name in work}
-        for _ in range(ROUNDS):
-            for name, (run, count) in work.items():
-                times[name].append(1e3 * seconds(run) / count)
-        return {name: median(values) for name, values in times.items()}
 
-    def megabytes(self) -> dict[str, float]:
-        """Of walks or tokens, and of parameters."""
-        m = self.dense_model
-        parameters = {"minimal": K**2 + K + N, "dense": K**2 + (K + m.M) ** 2}
-        data = {"minimal": self.walks.s.nbytes, "dense": self.batch[0].nbytes}
-        return {name: (data[name] + 8 * parameters[name]) / 1e6 for name in data}
+class Indexed:
+    """NumPy, gradients by hand, double precision."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.given, n = setting, len(setting.y)
+        self.V, self.u, self.w = np.zeros((K, K)), np.zeros(K), np.zeros(setting.positions.shape[1])
+        self.cells = setting.s + K * np.arange(n)[:, None]
+
+    def found(self) -> tuple[np.ndarray, ...]:
+        return self.V, self.u, self.given.positions @ self.w
+
+    def run(self, steps: int) -> None:
+        for _ in range(steps):
+            self.step()
+
+    def step(self) -> None:
+        given, n = self.given, len(self.given.y)
+        g = given.positions @ self.w
+        scores = np.concatenate([self.u[given.s] + g[:-1], np.full((n, 1), g[-1])], axis=1)
+        S = np.exp(scores - scores.max(axis=1, keepdims=True))
+        S /= S.sum(axis=1, keepdims=True)
+        mass = np.bincount(self.cells.ravel(), weights=S[:, :-1].ravel(), minlength=n * K).reshape(n, K)
+        rows = self.V[given.y]
+        f = (rows * mass).sum(axis=1)
+        slope = -1 / (f + EPSILON) / n
+        said = np.concatenate([rows.take(self.cells), np.zeros((n, 1))], axis=1)
+        gamma = slope[:, None] * S * (said - f[:, None])
+        of_target = (given.y == np.arange(K)[:, None]).astype(np.float64)
+        self.V -= LR * of_target @ (slope[:, None] * mass)
+        self.u -= LR * given.rho * np.bincount(given.s.ravel(), weights=gamma[:, :-1].ravel(), minlength=K)
+        self.w -= LR * given.rho * (gamma.sum(axis=0) @ given.positions)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write hal/results/random_walk/benchmarks.json")
-    parser.add_argument("--rivals", action="store_true", help="the race alone; the rest of the record stays")
-    given = parser.parse_args()
-    record = given.record
-    torch.set_num_threads(1)
-    if given.rivals:
-        return rivals.alone(random_walk_rivals, RECORD if record else None, tables)
-    check, others = Checks(), Rivals()
-    report: dict[str, Any] = {"milliseconds": others.milliseconds(), "megabytes": others.megabytes()}
-    times = report["milliseconds"]
-    print("milliseconds a step: " + ", ".join(f"{name} {ms:.3f}" for name, ms in times.items()))
-    print("megabytes: " + ", ".join(f"{name} {size:.2f}" for name, size in report["megabytes"].items()))
-    print(f"the library's dense model: {times['dense'] / times['minimal']:.0f} times our time")
-    report["ratio"] = ratio = times["ordinary"] / times["minimal"]
-    check(f"whole matrices: {ratio:.0f} times our time, at least {TARGET:.0f}", ratio >= TARGET)
-    report["difference"] = worst = others.difference()
-    check(f"the same path: {worst:.1e}, at most {SAME:.0e}", worst <= SAME)
-    report["rivals"] = rivals.measure(check, random_walk_rivals)
-    report["passed"] = check.all()
-    if record:
-        settings = {"K": K, "N": N, "M": M, "p": P, "walks": WALKS, "lr": LR, "rounds": ROUNDS}
-        write(RECORD, {"tables": tables(report), **report}, "python benchmarks/random_walk.py --record", settings)
-    return 0 if check.all() else 1
+class Torch:
+    """The same by automatic differentiation, double precision."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.given = setting
+        self.s, self.y = torch.from_numpy(setting.s), torch.from_numpy(setting.y)
+        self.positions = torch.from_numpy(setting.positions)
+        size = setting.positions.shape[1]
+        self.weights = [torch.zeros(shape, dtype=torch.float64, requires_grad=True) for shape in ((K, K), K, size)]
+
+    def found(self) -> tuple[np.ndarray, ...]:
+        V, u, w = (x.detach().numpy() for x in self.weights)
+        return V, u, self.given.positions @ w
+
+    def run(self, steps: int) -> None:
+        for _ in range(steps):
+            self.step()
+
+    def step(self) -> None:
+        V, u, w = self.weights
+        g = self.positions @ w
+        scores = torch.cat([u[self.s] + g[:-1], g[-1].expand(len(self.s), 1)], dim=1)
+        S = torch.softmax(scores, dim=1)[:, :-1]
+        f = (V[self.y].gather(1, self.s) * S).sum(dim=1)
+        grad_V, grad_u, grad_w = torch.autograd.grad(-(f + EPSILON).log().mean(), (V, u, w))
+        with torch.no_grad():
+            V -= LR * grad_V
+            u -= LR * self.given.rho * grad_u
+            w -= LR * self.given.rho * grad_w
+
+
+def entries(setting: Setting | None = None) -> dict[str, Entry]:
+    """Who takes part."""
+    setting = Setting() if setting is None else setting
+    kinds: dict[str, Any] = {"numpy": Indexed, "torch": Torch}
+    found = {"ours": Entry(setting.ours, 200, lambda: 0.0)}
+    for name, kind in kinds.items():
+        found[name] = Entry(kind(setting).run, 20, lambda kind=kind: setting.gap(kind(setting)))
+    return found
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("random_walk", SIZE, entries, SAME, LEAST))

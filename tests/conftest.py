@@ -13,7 +13,6 @@ os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(Path(__file__).pare
 import numpy as np
 import pytest
 
-from tests.benchmarks import bench  # noqa: F401 - a fixture of all chapters
 from tests.browser import built, chromium, serve, site, tab  # noqa: F401 - fixtures of all browser tests
 
 

@@ -20,7 +20,7 @@ import statistics
 import sys
 from typing import Any
 
-from parts.report import provenance
+from parts.race import provenance
 from playwright.sync_api import Browser, sync_playwright
 
 from hal.chapters import written

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import joblib
 import numpy as np
@@ -19,6 +20,7 @@ from tests.packages import ROOT
 
 dask = pytest.importorskip("dask", reason="dask.distributed is an extra")
 distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
+pytestmark = pytest.mark.deep
 
 
 def value(a, seed):
@@ -51,11 +53,14 @@ def equal(result, failed=()):
             np.testing.assert_array_equal(arrays["y"], value(point["a"], point["seed"])["y"])
 
 
-def test_a_point_that_always_kills_its_worker_fails_and_all_others_are_there(cluster, tmp_path):
+def test_a_point_that_always_kills_its_worker_fails_and_all_others_are_there(cluster, tmp_path, monkeypatch):
     result = sweep(deadly, grid(a=range(40)), [0], tmp_path)
     assert [(point["a"], text[:10]) for point, text in result.failed] == [(13, "WorkerDied")]
     equal(result, [13])
     assert stored(tmp_path) == 39
+    monkeypatch.setattr(lib.sweep.pool, "DEATHS", 1)
+    ended = sweep(deadly, grid(a=[13]), range(3))  # nothing but killers: the run seems to be at fault
+    assert sorted(text.partition(":")[0] for text in ended.errors.values()) == ["NotComputed"] * 2 + ["WorkerDied"]
 
 
 def test_many_points_go_to_the_cluster_in_few_tasks(cluster):
@@ -70,67 +75,54 @@ def slow(a, seed):
     return value(a, seed)
 
 
-def start(*what):
-    command = [sys.executable, "-m", f"distributed.cli.{what[0]}", "--no-dashboard", *what[1:]]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+@contextmanager
+def scheduler_and_worker(file, *more):
+    """A cluster that nobody starts anew: the process of its scheduler."""
+    started = []
+    for name, given in (("dask_scheduler", ["--host", "127.0.0.1", "--port", "0"]), ("dask_worker", ["--no-nanny"])):
+        command = [sys.executable, "-m", f"distributed.cli.{name}", "--no-dashboard", "--scheduler-file", str(file)]
+        more_of = more if name == "dask_worker" else ()
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        started.append(subprocess.Popen([*command, *given, *more_of], **quiet))
+    try:
+        yield started[0]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 def test_a_cluster_whose_workers_are_gone_is_said_and_what_was_computed_is_there(tmp_path):
     """No nanny starts the one worker anew: Dask itself would wait for another without end."""
     file = tmp_path / "scheduler.json"
-    scheduler = start("dask_scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0")
-    worker = start("dask_worker", "--scheduler-file", str(file), "--no-nanny", "--nthreads", "1")
-    try:
-        with (
-            distributed.Client(scheduler_file=str(file), timeout="30s") as client,
-            joblib.parallel_config("dask", wait_for_workers_timeout=30),
-        ):
-            client.wait_for_workers(1, timeout=60)
-            backend, _ = joblib.parallel.get_active_backend()
-            backend.wait_for_workers_timeout = 2
-            result = sweep(deadly, grid(a=range(40)), [0], tmp_path / "store")
-    finally:
-        for process in (scheduler, worker):
-            process.kill()
-            process.wait()
+    with (
+        scheduler_and_worker(file, "--nthreads", "1"),
+        distributed.Client(scheduler_file=str(file), timeout="30s") as client,
+        joblib.parallel_config("dask", wait_for_workers_timeout=30),
+    ):
+        client.wait_for_workers(1, timeout=60)
+        backend, _ = joblib.parallel.get_active_backend()
+        backend.wait_for_workers_timeout = 2
+        result = sweep(deadly, grid(a=range(40)), [0], tmp_path / "store")
     assert [text[:55] for text in result.failures] == ["ClusterLost: the Dask cluster had no worker for 2 second"[:55]]
     assert result.ok.sum() == stored(tmp_path / "store") < 40
     equal(result, [point["a"] for point, _ in result.failed])
 
 
-def kills(a, seed):
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_run_that_kills_every_worker_ends_with_clear_words(cluster, monkeypatch):
-    monkeypatch.setattr(lib.sweep.pool, "DEATHS", 2)
-    result = sweep(kills, grid(a=range(60)), [0])
-    assert [(text.partition(":")[0], count) for text, count in result.failures.items()] == [
-        ("NotComputed", 58),
-        ("WorkerDied", 2),
-    ]
-
-
 def test_a_lost_scheduler_is_said_and_what_was_computed_is_there(tmp_path):
-    file = tmp_path / "scheduler.json"
-    scheduler = start("dask_scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0")
-    worker = start("dask_worker", "--scheduler-file", str(file), "--no-nanny", "--death-timeout", "30")
-    killer = threading.Thread(target=kill_when, args=(scheduler, tmp_path / "store"))
-    try:
-        with (
-            dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
-            distributed.Client(scheduler_file=str(file), timeout="30s"),
-            joblib.parallel_config("dask", wait_for_workers_timeout=30),
-        ):
-            killer.start()
-            result = sweep(slow, grid(a=range(2000)), [0], tmp_path / "store")
-    finally:
+    file, store = tmp_path / "scheduler.json", tmp_path / "store"
+    with (
+        scheduler_and_worker(file, "--death-timeout", "30") as scheduler,
+        dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
+        distributed.Client(scheduler_file=str(file), timeout="30s"),
+        joblib.parallel_config("dask", wait_for_workers_timeout=30),
+    ):
+        killer = threading.Thread(target=kill_when, args=(scheduler, store))
+        killer.start()
+        result = sweep(slow, grid(a=range(2000)), [0], store)
         killer.join()
-        for process in (scheduler, worker):
-            process.kill()
-            process.wait()
     assert [text[:46] for text in result.failures] == ["ClusterLost: the scheduler of the Dask cluster"]
-    assert 0 < result.ok.sum() == stored(tmp_path / "store") < 2000
+    assert 0 < result.ok.sum() == stored(store) < 2000
     equal(result, [point["a"] for point, _ in result.failed])
 
 

@@ -1,6 +1,5 @@
 """What tells two runs apart: of a notebook everything that their functions name, of modules their sources."""
 
-import importlib
 import json
 import textwrap
 
@@ -138,18 +137,22 @@ def test_what_changes_nothing_is_not(old, new):
     assert key(BASE.replace(old, new)) == key(BASE)
 
 
-def test_imports_inside_a_function_are_followed(monkeypatch):
+@pytest.mark.parametrize(
+    ("text", "followed"),
+    [
+        (BASE, {"lib.sampling", "lib.theory.scb"}),
+        (
+            "import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)",
+            {"lib", "lib.optim", "lib.optim.scaling"},
+        ),
+    ],
+    ids=["imported inside a function", "reached through its package"],
+)
+def test_modules_that_a_run_uses_are_followed(text, followed, monkeypatch):
     seen = {}
     monkeypatch.setattr(sources, "follow", lambda modules, without: seen.setdefault("modules", modules) and ({}, set()))
-    key(BASE)
-    assert {"lib.sampling", "lib.theory.scb"} <= set(seen["modules"])
-
-
-def test_modules_reached_through_their_package_are_followed(monkeypatch):
-    seen = {}
-    monkeypatch.setattr(sources, "follow", lambda modules, without: seen.setdefault("modules", modules) and ({}, set()))
-    key("import lib\nimport lib.optim.scaling\ndef run(seed): return lib.optim.scaling.clip_by_global_norm(seed)")
-    assert {"lib", "lib.optim", "lib.optim.scaling"} <= set(seen["modules"])
+    key(text)
+    assert followed <= set(seen["modules"])
 
 
 def test_captured_variables_and_lambdas_of_one_line_differ():
@@ -193,52 +196,18 @@ def test_what_has_no_key_is_refused_by_name(given, used, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-# --- the three that returned old results
-
-
-def test_a_changed_global_is_computed_again(tmp_path):
-    cells = space("scale = 1\ndef run(seed): return {'x': scale}")
+def test_a_changed_global_or_helper_is_computed_again_and_an_old_one_found(tmp_path):
+    cells = space("scale = 1\ndef helper(): return 1\ndef run(seed): return {'x': scale * helper()}")
     assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 1
-    cells["scale"] = 2
-    assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 2
-    cells["scale"] = 1
-    assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 1
+    for scale, found in ((2, 2), (1, 1)):
+        cells["scale"] = scale
+        assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == found
     assert stored(tmp_path) == 2
-
-
-def test_a_redefined_helper_is_computed_again(tmp_path):
-    cells = space("def helper(): return 1\ndef run(seed): return {'x': helper()}")
-    assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 1
-    exec("def helper(): return 2", cells)
-    assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 2
-
-
-def test_a_second_lambda_on_the_line_is_computed_itself(tmp_path):
-    runs = [lambda seed: {"x": seed + 1}, lambda seed: {"x": seed + 2}]
-    assert [float(sweep(run, [{}], [0], cache=tmp_path)["x"][0]) for run in runs] == [1, 2]
+    exec("def helper(): return 5", cells)
+    assert sweep(cells["run"], [{}], [0], cache=tmp_path)["x"] == 5
 
 
 # --- modules
-
-
-def test_a_run_of_a_module_counts_with_its_imports(tmp_path, monkeypatch):
-    (tmp_path / "my_steps.py").write_text("def step(x): return x + 1\n")
-    (tmp_path / "my_style.py").write_text("COLOUR = 'red'\n")
-    (tmp_path / "my_study.py").write_text("import my_steps\ndef run(seed): return {'x': my_steps.step(seed)}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    import my_study
-
-    first = describe_run(my_study.run)
-    (tmp_path / "my_style.py").write_text("COLOUR = 'blue'\n")
-    assert describe_run(my_study.run) == first
-    (tmp_path / "my_steps.py").write_text("def step(x): return x + 20\n")
-    with pytest.raises(InputError, match="as their files say, got my_steps"):
-        describe_run(my_study.run)
-    importlib.reload(my_study.my_steps)
-    changed = describe_run(my_study.run)
-    assert changed["sources"] != first["sources"]
-    assert changed["code"] != first["code"]
-    assert {**changed, "sources": "", "code": ""} == {**first, "sources": "", "code": ""}
 
 
 def test_runs_of_one_module_differ():

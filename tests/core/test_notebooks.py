@@ -1,6 +1,5 @@
-"""Chapters as files: clean, short cells, nothing that belongs in the library."""
+"""Chapters as files: outputs that nbval compares and no others, a kernel that everyone has, no downloads."""
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -18,17 +17,6 @@ def cells(path, kind):
 
 def code(path):
     return [(number, "".join(cell["source"]), cell) for number, cell in enumerate(cells(path, "code"))]
-
-
-def tree(source):
-    lines = [line for line in source.splitlines() if not line.lstrip().startswith(("%", "!"))]
-    return ast.parse("\n".join(lines))
-
-
-def calls(node):
-    """Names of all functions called below a node: `runs.learn(...)` -> learn."""
-    found = (n.func for n in ast.walk(node) if isinstance(n, ast.Call))
-    return {getattr(f, "attr", getattr(f, "id", None)) for f in found}
 
 
 assert CHAPTERS, f"no chapters in {BOOK}"
@@ -49,19 +37,6 @@ def test_some_numbers_are_compared(path):
     assert any(CHECKED in cell["metadata"].get("tags", []) for _, _, cell in code(path))
 
 
-def test_cells_are_short_and_tell_only(path):
-    for number, source, _ in code(path):
-        assert len(source.splitlines()) <= 12, f"cell {number} has {len(source.splitlines())} lines: {source}"
-        for node in ast.walk(tree(source)):
-            assert not isinstance(node, ast.ClassDef | ast.While), f"cell {number}: {source}"
-            if isinstance(node, ast.FunctionDef | ast.Lambda):
-                assert node.end_lineno - node.lineno < 10, f"cell {number}: a function for the library: {source}"
-            if isinstance(node, ast.For):
-                assert not calls(node) & {"train", "learn", "update", "step"}, (
-                    f"cell {number} trains in a loop: {source}"
-                )
-
-
 def test_kernel_is_the_one_everyone_has(path):
     assert json.loads(path.read_text())["metadata"]["kernelspec"]["name"] == "python3"
 
@@ -70,16 +45,6 @@ def test_nothing_is_installed_or_downloaded(path):
     for number, source, _ in code(path):
         words = ("pip install", "urlopen", "requests.", "wget", "curl ", "open(")
         assert not [w for w in words if w in source], f"cell {number}: {source}"
-
-
-def test_one_title_first(path):
-    text = "".join(cells(path, "markdown")[0]["source"])
-    assert sum(line.startswith("# ") for line in text.splitlines()) == 1
-
-
-def test_ids_are_unique(path):
-    ids = [cell["id"] for cell in json.loads(path.read_text())["cells"]]
-    assert len(set(ids)) == len(ids)
 
 
 def test_numbers_of_a_phrase_are_those_that_it_sets(path):

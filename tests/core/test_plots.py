@@ -1,6 +1,5 @@
 """Figures: the colours can be told apart, bands show the quantiles, axes carry units, SVG is the same each time."""
 
-import ast
 import itertools
 import re
 import xml.etree.ElementTree as ET
@@ -16,7 +15,6 @@ import pytest
 from hal import plots
 from hal.palette import IDEAS, PALETTE, TOGETHER
 from lib.errors import InputError
-from tests.packages import HAL
 
 
 @pytest.fixture
@@ -85,13 +83,6 @@ def test_every_idea_has_a_colour_of_the_palette():
     assert set(IDEAS.values()) <= set(PALETTE.values())
     assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in PALETTE.values())
     assert len(set(PALETTE.values())) == len(PALETTE)
-    drawn = {word for path in HAL.rglob("*.py") if path.stem != "palette" for word in words(path)}
-    assert set(IDEAS) - drawn == set(), "ideas that no figure has"
-
-
-def words(path):
-    """The texts in a module that are one string."""
-    return {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
 
 
 # --- style
@@ -213,16 +204,3 @@ def test_svg_is_the_same_each_time_and_keeps_its_text():
     root = ET.fromstring(one)
     words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"time (steps)", "loss (nats)", "loss"} <= words
-
-
-def test_every_legend_says_where_it_stands():
-    # Without a place matplotlib looks for one and warns where that took a second: on a slow machine any figure would.
-    silent = [
-        f"{path.name}:{node.lineno}"
-        for path in sorted(HAL.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and getattr(node.func, "attr", "") == "legend"
-        and "loc" not in {word.arg for word in node.keywords}
-    ]
-    assert silent == []

@@ -42,10 +42,6 @@ OPTIMISERS = {
         optim.scale_by_adam(), optim.add_decayed_weights(1e-3), optim.scale_by_learning_rate(lr / 10)
     ),
     "scheduled": lambda lr: optim.sgd(optim.cosine(lr, 12, warmup=2)),
-    "decaying": lambda lr: optim.sgd(optim.exponential(lr, 0.9)),
-    "stepwise": lambda lr: optim.sgd(optim.piecewise_constant([6], [lr, lr / 10])),
-    "constant": lambda lr: optim.sgd(optim.constant(lr)),
-    "scaled": lambda lr: chain(optim.scale(0.5), optim.sgd(lr)),
     "clipped": lambda lr: chain(optim.clip_by_global_norm(0.1), optim.sgd(lr)),
     "preconditioned": lambda lr: chain(optim.precondition(lambda x: 1 / (1 + x * x)), optim.sgd(lr)),
     "projected": lambda lr: chain(optim.project_affine(-1), optim.sgd(lr)),

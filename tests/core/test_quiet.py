@@ -58,7 +58,3 @@ def test_what_is_wrong_is_said(line, build):
 def test_a_build_that_ends_without_a_word_shows_its_last_lines(build):
     status, said, _ = build("one\ntwo", 3)
     assert (status, said[:2]) == (3, ["one", "two"])
-
-
-def test_make_builds_with_it():
-    assert ".ci/book $(BIN)/jupyter-book build . -W -n --keep-going" in (ROOT / "Makefile").read_text()

@@ -1,9 +1,13 @@
 """The Python of the texts runs as it stands, in a folder of its own: the README block by block, other pages from end
 to end."""
 
+import ast
+import inspect
 import re
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 
@@ -41,6 +45,30 @@ def test_the_library_in_an_afternoon_runs(tmp_path):
 
 def test_the_page_of_sweeps_runs(tmp_path):
     assert " of 1280 points" in runs("\n".join(blocks("book/sweeps.md")), tmp_path)
+
+
+def test_programs_for_clusters_compile_and_their_imports_exist():
+    """Of packages that are installed the names, and the arguments that they are given, are there."""
+    programs = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8"), re.S)
+    nodes = [node for program in programs for node in ast.walk(ast.parse(program))]
+    for node in [node for node in nodes if isinstance(node, ast.ImportFrom)]:
+        if find_spec(node.module.partition(".")[0]) is not None:
+            module = import_module(node.module)
+            inside = [name.name for name in node.names if not hasattr(module, name.name)]
+            assert all(find_spec(f"{node.module}.{name}") for name in inside), inside
+    deploy = pytest.importorskip("distributed.deploy.ssh", reason="dask.distributed is an extra")
+    (call,) = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) == "SSHCluster"]
+    given = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+    inspect.signature(deploy.SSHCluster).bind(*call.args, **given)
+    takes = set(inspect.signature(import_module("distributed").Nanny).parameters) | {"n_workers"}  # its own class adds
+    assert set(given["worker_options"]) <= takes
+
+
+def test_page_of_sweeps_says_when_a_sweep_ends_early():
+    page = (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8")
+    assert f"If {import_module('lib.sweep.pool').DEATHS} points in a row" in page
+    backend = pytest.importorskip("joblib._dask", reason="dask.distributed is an extra").DaskDistributedBackend
+    assert f"`, {inspect.signature(backend).parameters['wait_for_workers_timeout'].default} by default" in page
 
 
 def test_the_way_through_the_library_misses_no_part():

@@ -51,23 +51,7 @@ def test_claims_have_the_chapter_s_prefix(row):
 
 
 def test_records_are_found_by_their_modules():
-    assert records.names("scb") == [
-        "generations", "own_text", "samples", "sign_share", "skip", "starts", "text_sign", "threshold",
-    ]  # fmt: skip
-    assert records.names("scan_snap") == [
-        "adam_rates",
-        "adam_text",
-        "at_snap",
-        "figure6",
-        "spurious",
-        "spurious_text",
-        "text",
-        "weak",
-    ]
     assert records.names("atlas") == ["grid", "pushes"]
-    assert records.names("random_walk") == ["escape", "sizes"]
-    assert records.names("one_nn") == ["masks"]
-    assert records.names("group_sparse") == ["cost", "edge"]
     with pytest.raises(InputError, match="name: expected a record of atlas: grid, pushes, got 'x'"):
         records.make("atlas", "x")
     with pytest.raises(InputError, match="slug: expected one of scb"):

@@ -1,14 +1,13 @@
 """Results that a build leaves for its tests: found again for the same sources and arguments, and for no others."""
 
 import importlib
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hal.chapters.scb import runs
 from hal.remember import REMEMBER
-from lib.errors import InputError
 
 TEXT = """
 from kept_steps import step
@@ -20,13 +19,6 @@ def run(x, times=2):
     note(x)
     return {"x": [step(x)] * times}
 """
-
-
-@dataclass
-class Loose:
-    """It may change, so that it is no part of a key."""
-
-    x: int
 
 
 @pytest.fixture
@@ -79,11 +71,6 @@ def test_a_reader_s_call_computes(study, monkeypatch):
     assert module.run(1) == module.run(1)
     assert module.calls == [1, 1]
     assert not (folder / "kept").exists()
-
-
-def test_what_has_no_key_is_refused(study):
-    with pytest.raises(InputError, match="`'x'` in `keywords`, a Loose"):
-        study[0].run(Loose(1))
 
 
 def test_a_run_of_a_chapter_comes_back_as_it_was(tmp_path, monkeypatch):

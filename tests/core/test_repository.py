@@ -1,11 +1,14 @@
 """The repository as a whole: pinned versions, imports that go one way, files that tell the truth about each other."""
 
 import ast
+import pkgutil
 import re
 import subprocess
 import sys
 import tomllib
-from importlib import metadata
+from fnmatch import fnmatch
+from importlib import import_module, metadata
+from types import ModuleType
 
 import pytest
 import yaml
@@ -14,44 +17,11 @@ from packaging.utils import canonicalize_name
 
 import lib
 from hal.site.findable import versions
-from tests.packages import HAL, LIB, ROOT, SOURCE, modules
+from hal.site.library import pages
+from tests.packages import HAL, LIB, ROOT, SOURCE, modules, name_of
 
-# Who may import whom, from the bottom up: a part imports only what stands in layers below it, or in its own. The
-# library knows nothing of the book, whose parts may use all of it.
-LIB_LAYERS = [
-    ["errors", "portable"],
-    ["integrate", "sampling", "attention"],
-    ["models", "optim"],
-    ["train"],
-    ["sweep"],
-    ["experiments"],  # lib.models.SLUG.experiment: a chapter's model, trained and vectorised, ready to sweep
-]
-# Theory is a second root: a claim compares two things that know nothing of each other.
-THEORY_MAY_IMPORT = {"errors", "integrate", "portable", "theory"}
-HAL_LAYERS = [
-    ["absent"],  # what hal itself asks before anything else
-    ["palette", "tables", "results", "registry", "remember", "engine"],  # registry: of chapters, words and names
-    ["claims", "plots"],
-    ["explorer"],
-    ["live"],
-    ["chapters"],
-    ["site"],  # imported by nothing
-]
-# name of a part -> the parts it may import; a part of the library as "lib.optim"
-MAY_IMPORT = {
-    **{
-        f"lib.{part}": {f"lib.{p}" for layer in LIB_LAYERS[: i + 1] for p in layer}
-        for i, layer in enumerate(LIB_LAYERS)
-        for part in layer
-    },
-    "lib.theory": {f"lib.{part}" for part in THEORY_MAY_IMPORT},
-}
-LIBRARY = set(MAY_IMPORT)
-MAY_IMPORT |= {
-    f"hal.{part}": LIBRARY | {f"hal.{p}" for layer in HAL_LAYERS[: i + 1] for p in layer}
-    for i, layer in enumerate(HAL_LAYERS)
-    for part in layer
-}
+# The library knows nothing of the book, and theory nothing of models: a claim compares two independent things.
+THEORY_MAY_IMPORT = {"lib.errors", "lib.integrate", "lib.portable", "lib.theory"}
 
 
 def tracked():
@@ -84,14 +54,10 @@ def imports_of(path):
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{path}: a relative import"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        found |= {part_of(name) for name in names if name.startswith(("lib.", "hal."))}
-    return found
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {".".join(name.split(".")[:2]) for name in found if name.startswith(("lib.", "hal."))}
 
 
 def packages_of(paths):
@@ -108,48 +74,37 @@ def requires_of(package):
     return {re.split(r"[ \[<>=!~(]", line)[0].lower() for line in lines}
 
 
-def part_of(name):
-    """The part of a dotted name: hal.chapters.scb.runs -> hal.chapters, hal.chapters.written -> hal.registry.
-
-    The registry is a part of its own, below the chapters that it lists.
-    """
-    if re.match(r"lib\.models\.(experiments|\w+\.experiment)\b", name):
-        return "lib.experiments"
-    package, part, *rest = name.split(".")
-    chapters = HAL / "chapters"
-    in_chapters = rest and ((chapters / rest[0]).is_dir() or (chapters / f"{rest[0]}.py").is_file())
-    return "hal.registry" if (package, part) == ("hal", "chapters") and not in_chapters else f"{package}.{part}"
+def test_library_imports_nothing_of_the_book_and_theory_no_model():
+    used = {path: imports_of(path) for path in modules() if path.is_relative_to(LIB)}
+    assert {path: parts for path, parts in used.items() if any(part.startswith("hal.") for part in parts)} == {}
+    theory = {path: parts for path, parts in used.items() if path.is_relative_to(LIB / "theory")}
+    assert {path: parts - THEORY_MAY_IMPORT for path, parts in theory.items() if parts - THEORY_MAY_IMPORT} == {}
 
 
-def own_part(path):
-    """The part that a module belongs to; None for the packages' own `__init__`."""
-    package, *inside = path.relative_to(SOURCE).parts
-    if inside == ["__init__.py"]:
-        return None
-    if path == HAL / "chapters" / "__init__.py":
-        return "hal.registry"
-    if path.name == "experiment.py" or path == LIB / "models" / "experiments.py":
-        return "lib.experiments"
-    return f"{package}.{inside[0].removesuffix('.py')}"
+@pytest.mark.parametrize("path", [path for path in modules() if path.name == "__init__.py"], ids=name_of)
+def test_no_module_is_hidden_behind_a_name_of_its_package(path):
+    package = import_module(name_of(path))
+    inside = [found.name for found in pkgutil.iter_modules(package.__path__)]
+    assert [name for name in inside if not isinstance(getattr(package, name, package), ModuleType)] == []
+    assert [name for name in getattr(package, "__all__", []) if not hasattr(package, name)] == []
 
 
-def test_every_part_has_its_layer():
-    assert {own_part(path) for path in modules()} - {None} == set(MAY_IMPORT), "give a new part its place in the layers"
+def test_every_public_module_of_the_library_is_on_a_page():
+    listed = {name for text in pages().values() for name in re.findall(r"automodule:: (\S+)", text)}
+    for path in [path for path in LIB.rglob("*.py") if path.name != "__init__.py"]:
+        parts = name_of(path).split(".")
+        own = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        if not any(part[0] == "_" for part in parts) and any(node.name[0] != "_" for node in own):
+            assert listed & {".".join(parts[:end]) for end in range(2, len(parts) + 1)}, name_of(path)
 
 
-@pytest.mark.parametrize("part", MAY_IMPORT)
-def test_imports_go_down(part):
-    found = {name for path in modules() if own_part(path) == part for name in imports_of(path)}
-    assert found <= MAY_IMPORT[part]
-
-
-def test_the_library_is_small():
-    """At most eleven names, and a core, what no chapter owns but portable, that is an afternoon's reading."""
-    names = {path.stem for path in LIB.iterdir() if path.name[0] != "_" and path.suffix != ".typed"}
-    assert len(names) <= 11
-    apart = ("lib.portable", "lib.models", "lib.experiments", "lib.theory")
-    core = [path for path in LIB.rglob("*.py") if own_part(path) not in apart]
-    assert sum(len(path.read_text().splitlines()) for path in core) <= 4380
+def test_every_data_file_below_src_travels_with_its_package():
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    for path in [path for path in tracked() if path.is_relative_to(SOURCE) and path.suffix != ".py"]:
+        package, *inside = path.relative_to(SOURCE).parts
+        # a pattern's leading **/ also means no folder at all
+        patterns = [short for one in data.get(package, []) for short in (one, one.removeprefix("**/"))]
+        assert any(fnmatch("/".join(inside), pattern) for pattern in patterns), path
 
 
 def test_import_lib_is_light():
@@ -198,22 +153,6 @@ def test_commands_in_the_texts_exist():
         assert {c for c in commands if f"`make {c}" in (ROOT / name).read_text()} <= targets, name
 
 
-def test_actions_are_pinned_by_commit():
-    used = re.findall(r"uses: *(\S+)", "".join(p.read_text() for p in (ROOT / ".github" / "workflows").glob("*.yml")))
-    assert len(used) >= 3
-    assert [action for action in used if not re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", action)] == []
-
-
-def test_ci_uses_the_commands_of_the_readme():
-    script = (ROOT / ".ci" / "run").read_text()
-    assert "make book" in script
-    assert "make test REQUIRE_BROWSER=1 REQUIRE_HISTORY=" in script
-    assert "git fetch --quiet --unshallow" in script
-    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
-    assert "run: .ci/run" in workflow
-    assert "fetch-depth: 0" in workflow  # the record of statements is held to all commits
-
-
 def test_running_needs_less_than_building():
     run, build, everything = requirements("run"), requirements("build"), requirements("dev")
     assert run.items() < build.items() < everything.items()
@@ -253,7 +192,7 @@ def test_the_readme_s_sizes_of_environments():
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
-    used = packages_of(path for path in modules() if own_part(path) not in ("hal.site", "hal.engine"))
+    used = packages_of(path for path in modules() if not path.is_relative_to(HAL / "site") and path.stem != "engine")
     run = set(requirements("run", "torch"))
     # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already, the bar of a sweep
     used -= {"pandas", "distributed", "tqdm"}
@@ -264,12 +203,6 @@ def test_binder_installs_what_a_reader_needs():
     packages = yaml.safe_load((ROOT / "binder" / "environment.yml").read_text())["dependencies"]
     assert f"pytorch-cpu={constraints()['torch']}" in packages
     assert "-c constraints.txt -e '.[run,lab,torch]'" in (ROOT / "binder" / "postBuild").read_text()
-
-
-def test_every_page_of_the_contents_exists():
-    contents = (ROOT / "_toc.yml").read_text()
-    for name in re.findall(r"(?:file|root): (\S+)", contents):
-        assert [p for p in ROOT.glob(f"{name}.*") if p.suffix in (".md", ".ipynb")], name
 
 
 def test_no_big_or_built_files():
@@ -284,8 +217,3 @@ def test_lock_keeps_exact_public_versions_only():
     )
     done = subprocess.run([ROOT / ".ci" / "exact"], input=frozen, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1:] == ["A==1.5", "b-x==2.0", "torch==2.13.0"]
-
-
-def test_timing_a_command_keeps_its_status():
-    done = subprocess.run([ROOT / ".ci" / "timed", "name", "false"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "[name: 0 s]\n")

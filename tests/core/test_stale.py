@@ -79,11 +79,10 @@ def stop_processes():
     get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
-RUNS = ["run", "by_attribute", "late", "kept"]
-
-
-@pytest.mark.parametrize("cached", [True, False], ids=["cache", "no cache"])
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "cached"), [("run", True), ("run", False), ("by_attribute", True), ("late", True), ("kept", True)]
+)
 def test_workers_compute_what_is_loaded_here_after_a_reload(name, cached, study, tmp_path):
     module, steps, write = study
     cache = tmp_path / "store" if cached else None
@@ -180,15 +179,14 @@ def test_what_hides_its_globals_is_refused_in_a_notebook(text, tmp_path):
 # --- settings
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.float16, np.float32])
-def test_numbers_of_numpy_are_python_s_before_the_run(kind, n_jobs, tmp_path):
+def test_numbers_of_numpy_are_python_s_before_the_run(kind, tmp_path):
     def run(a, pair, seed):
         return {"y": a + a, "pair": pair[0] + pair[1]}
 
     python = kind(100).item()
     for given, pair in ((kind(100), [kind(100)] * 2), (python, [python] * 2)):
-        found = sweep(run, [{"a": given, "pair": pair}], [0], tmp_path, n_jobs)
+        found = sweep(run, [{"a": given, "pair": pair}], [0], tmp_path)
         assert (found["y"], found["pair"]) == (200, 200)
         assert type(found.points[0]["a"]) is type(found.points[0]["pair"][0]) is type(python)
     assert stored(tmp_path) == 1
@@ -198,19 +196,8 @@ def test_settings_that_a_run_can_tell_apart_have_files_of_their_own(tmp_path):
     def run(a, seed):
         return {"y": f"{type(a).__name__} {a!r}"}
 
-    values = [
-        1,
-        1.0,
-        True,
-        "1",
-        [1],
-        (1,),
-        {"b": 1},
-        {"b": [1]},
-        np.array([1]),
-        np.array([1.0]),
-        np.array([1], np.int8),
-    ]
+    values = [1, 1.0, True, "1", [1], (1,), {"b": 1}, {"b": [1]}]
+    values += [np.array([1]), np.array([1.0]), np.array([1], np.int8)]
     values += [None, -0.0, 0.0, float("nan"), [[1], 2], ((1,), 2), {"array": "int64", "values": [1]}]
     for a in values:
         assert sweep(run, [{"a": a}], [0], tmp_path)["y"] == run(a, 0)["y"]
@@ -220,7 +207,7 @@ def test_settings_that_a_run_can_tell_apart_have_files_of_their_own(tmp_path):
 # --- data and the environment
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, pytest.param(2, marks=pytest.mark.deep)])
 def test_data_and_variables_that_a_run_names_are_in_the_key(n_jobs, tmp_path, monkeypatch):
     data, folder = tmp_path / "data.json", tmp_path / "folder"
     folder.mkdir()
@@ -258,6 +245,7 @@ def test_what_a_run_cannot_depend_on(depends, message):
 # --- from a notebook, and on a cluster
 
 
+@pytest.mark.deep
 def test_from_a_notebook(study, tmp_path):
     _, _, write = study
     write("edited_steps", STEPS)
@@ -284,6 +272,7 @@ def test_from_a_notebook(study, tmp_path):
     assert said[4:] == ["[60, 60]", "([6000, 6000], [6000, 6000])"]
 
 
+@pytest.mark.deep
 def test_a_cluster_with_other_code_is_refused(study, tmp_path):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
     module, steps, write = study

@@ -90,6 +90,7 @@ def test_nested_vectorised_run_in_processes():
     same(sweep(nested, [{"T": 3}, {"T": 4}], SEEDS, n_jobs=2), nested)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("run", [walk, plain], ids=["vectorised", "plain"])
 def test_dask_equals_single_runs(run, tmp_path):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")

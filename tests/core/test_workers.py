@@ -37,8 +37,11 @@ def tries(marks, a):
     return len(list(marks.glob(f"{a}-*")))
 
 
-@pytest.mark.parametrize("cached", [True, False], ids=["cache", "no cache"])
-@pytest.mark.parametrize("run", [deadly, deadly_together], ids=["plain", "vectorised"])
+def deep(*values):
+    return pytest.param(*values, marks=pytest.mark.deep)
+
+
+@pytest.mark.parametrize(("run", "cached"), [(deadly, True), deep(deadly, False), deep(deadly_together, True)])
 def test_a_killed_worker_does_not_end_the_sweep(run, cached, marks, tmp_path):
     points = grid(a=[1, 2, 13, 3, 7, *range(20, 30)], marks=[str(marks)])
     store = tmp_path / "store" if cached else None
@@ -57,6 +60,7 @@ def test_a_killed_worker_does_not_end_the_sweep(run, cached, marks, tmp_path):
         assert tries(marks, 1) == before
 
 
+@pytest.mark.deep
 def test_a_parallel_config_around_the_sweep_survives_too(marks):
     points = grid(a=[1, 13, 2], marks=[str(marks)])
     with joblib.parallel_config("loky", n_jobs=2):

@@ -84,16 +84,6 @@ def test_what_scripts_of_the_repository_say_parses():
             subprocess.run([shell.removeprefix("env "), "-n", path], check=True)
 
 
-def test_the_same_action_is_the_same_commit_everywhere():
-    used = re.findall(r"uses: (\S+)@(\S+)", "".join(path.read_text() for path in FOLDER.glob("*.yml")))
-    assert len(set(used)) == len({name for name, _ in used})
-
-
-def test_dependabot_looks_at_actions_and_packages():
-    settings = yaml.safe_load((ROOT / ".github" / "dependabot.yml").read_text())
-    assert {one["package-ecosystem"] for one in settings["updates"]} == {"github-actions", "pip"}
-
-
 @pytest.mark.parametrize(
     ("version", "fits"), [("3 10", False), ("3 11", True), ("3 13", True), ("3 14", False), ("2 7", False)]
 )

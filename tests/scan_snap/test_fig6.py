@@ -2,8 +2,6 @@
 
 import json
 import random
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +15,6 @@ from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.train import train
 
-ROOT = Path(__file__).parents[2]
 RECORD = path_of("scan_snap", "figure6")
 
 
@@ -101,26 +98,6 @@ def test_a_run_that_diverges_is_not_a_number():
     assert np.isfinite(figure.entropy[0, 0]).all()
     assert np.isnan(figure.entropy[0, 1]).all()
     assert np.isnan(figure.recall[0, 1]).all()
-
-
-def test_the_benchmark_compares_equal_things(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    import scan_snap as bench
-
-    try:
-        monkeypatch.setattr(bench, "EARLY", 6)
-        task = ss.base_task(K=10, queries=5, L=20)
-        assert bench.difference(task, torch.float64) < bench.SAME_64
-        assert bench.difference(task, torch.float32) < bench.SAME_32
-        tokens, label = bench.other(task).draw(400)
-        assert tokens.shape == (400, 20)
-        assert (task.P[label.numpy()[:, None], tokens.numpy()] > 0).all()
-        share = np.mean(tokens.numpy() < 10)
-        assert share == pytest.approx(10 / 15.5, abs=0.03)
-    finally:
-        for name in [name for name in sys.modules if name == "scan_snap" or name.split(".")[0] == "parts"]:
-            del sys.modules[name]
 
 
 @pytest.mark.parametrize(

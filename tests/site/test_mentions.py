@@ -3,12 +3,13 @@
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 
 from hal import claims
-from hal.site.mentions import pattern, split
+from hal.site.mentions import LEDGER, Place, pattern, refresh, split
 from tests.browser import ROOT
 from tests.chapters import chapters
 
@@ -80,6 +81,15 @@ def test_a_text_comes_apart_and_together():
     pieces = list(split(text, pattern()))
     assert "".join(piece for piece, _ in pieces) == text
     assert [piece for piece, is_id in pieces if is_id] == ["SCB-1", "SNAP-22", "SCB-3"]
+
+
+def test_ledger_is_written_again_only_where_another_section_mentions_a_claim():
+    found = {"SCB-3": [Place("book/scb", "again", "Again")]}
+    env = SimpleNamespace(claim_mentions={"book/scb": found}, found_docs={LEDGER})
+    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
+    found["SCB-4"] = [Place("book/scb", "page", "Page")]
+    assert [refresh(None, env), refresh(None, env)] == [[LEDGER], []]
+    assert refresh(None, SimpleNamespace(claim_mentions={"book/scb": found}, found_docs=set())) == []
 
 
 @pytest.mark.browser

@@ -23,7 +23,6 @@ ALIKE = (
     "tests/core/test_cluster.py",
     "tests/core/test_forecast.py",
     "tests/core/test_mutants.py",
-    "tests/core/test_scheduling.py",
     "tests/core/test_stale.py",
     "tests/core/test_sweep.py",
     "tests/core/test_train.py",
@@ -144,7 +143,7 @@ def test_every_test_is_green_with_it_and_no_shared_file_was_edited(copy):
     chosen = ["-m", "not browser", "-k", f"{SLUG} or not ({others})"]
     found = run(copy, "-m", "pytest", "-v", "-n", "0", "-p", "no:cacheprovider", *folders, *out, *chosen)
     claims = [f"test_claim[TINY-{number}" for number in (1, 2, 3)]
-    for name in (f"tests/{SLUG}/", "test_layout.py", "test_registry.py", "test_budgets.py", *claims):
+    for name in (f"tests/{SLUG}/", "test_repository.py", "test_registry.py", "test_budgets.py", *claims):
         assert name in found, name
 
 

@@ -1,7 +1,4 @@
-"""Records of many settings: written after each, going on where they were, and read when they are whole.
-
-A fifth of the settings, spread over all, runs first: then it is said what all will take.
-"""
+"""Records of many settings: written after each, going on where they were, and read when they are whole."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +7,6 @@ from time import process_time
 from typing import Any
 
 from hal.results import provenance, read, write
-from hal.results.forecast import first, forecast
 from lib.errors import require
 
 
@@ -34,19 +30,16 @@ def record_rows(
     found: list[dict[str, Any]] = json.loads(path.read_text())["runs"] if path.is_file() else []
     order = [dict(setting) for setting in settings]
     path.parent.mkdir(parents=True, exist_ok=True)
-    tried = first(len(order))
-    for i in [*tried, *(i for i in range(len(order)) if i not in tried)]:
-        if order[i] in [row["setting"] for row in found]:
+    for setting, named in zip(settings, order, strict=True):
+        if named in [row["setting"] for row in found]:
             continue
         begun = process_time()
-        kept = run(settings[i])
-        found.append({"setting": order[i], "seconds": round(process_time() - begun, 1), **kept})
+        kept = run(setting)
+        found.append({"setting": named, "seconds": round(process_time() - begun, 1), **kept})
         found.sort(key=lambda row: order.index(row["setting"]))
         book = {"runs": found, "provenance": provenance(command)}
         write(path, json.dumps(book, separators=(",", ":")).replace('},{"setting"', '},\n{"setting"'))
-        if i == tried[-1] and len(order) > len(tried):
-            seconds = [row["seconds"] for row in found if row["setting"] in [order[i] for i in tried]]
-            print(f"{path.name}: {len(order)} settings will take some {forecast(order, seconds):.0f} s", flush=True)
+        print(f"{path.name}: {len(found)} of {len(order)} settings", flush=True)
     return f"{len(found)} settings"
 
 

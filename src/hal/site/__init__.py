@@ -42,7 +42,6 @@ PARTS = (
     "search",
     "sections",
     "sentences",
-    "sweeps",
     "tidy",
     "weights",
 )

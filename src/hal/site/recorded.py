@@ -14,7 +14,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from hal import results
 from hal.chapters import records, written
-from hal.results.forecast import first, forecast
 from hal.tables import table_html
 
 
@@ -25,7 +24,6 @@ class Cost(NamedTuple):
     name: str
     settings: int
     seconds: float  #: of the processor, all settings and seeds together
-    forecast: float  #: the same, as told after a fifth of the settings
     dearest: float  #: the same, of its dearest setting
     date: str
 
@@ -39,9 +37,7 @@ def costs(folder: Path = results.FOLDER) -> list[Cost]:
             record: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
             took = [row.get("seconds") for row in record.get("runs", [])]
             if took and None not in took:
-                settings = [row["setting"] for row in record["runs"]]
-                told = forecast(settings, [took[i] for i in first(len(took))])
-                found.append(Cost(slug, name, len(took), sum(took), told, max(took), record["provenance"]["date"][:10]))
+                found.append(Cost(slug, name, len(took), sum(took), max(took), record["provenance"]["date"][:10]))
     return found
 
 
@@ -51,13 +47,12 @@ def costs_html(found: list[Cost]) -> str:
     rows = [
         [
             f'<a href="{one.slug}.html">{escape(titles[one.slug])}</a>', f"<code>{escape(one.name)}</code>",
-            str(one.settings), f"{one.seconds:.0f}", f"{one.forecast:.0f}", f"{one.dearest:.1f}", one.date,
+            str(one.settings), f"{one.seconds:.0f}", f"{one.dearest:.1f}", one.date,
         ]
         for one in found
     ]  # fmt: skip
-    head = ["Chapter", "Record", "Settings", "Seconds", "Forecast", "Dearest setting", "Made"]
-    hours, told = (sum(each) / 3600 for each in zip(*[(one.seconds, one.forecast) for one in found], strict=True))
-    together = f"<p>All of them together: {hours:.1f} core-hours; the forecasts say {told:.1f}.</p>"
+    head = ["Chapter", "Record", "Settings", "Seconds", "Dearest setting", "Made"]
+    together = f"<p>All of them together: {sum(one.seconds for one in found) / 3600:.1f} core-hours.</p>"
     return table_html(head, rows, "Recorded sweeps") + together
 
 

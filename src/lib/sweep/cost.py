@@ -25,7 +25,7 @@ LEAST, WITHIN = 40, 0.1  # calls that are tried at least; standard error, and sh
 
 
 class Own(NamedTuple):
-    """Seconds that the process that sweeps takes beside the runs; `benchmarks/sweeps.py` measures them."""
+    """Seconds that the process that sweeps takes beside the runs."""
 
     point: float = 0.0
     task: float = 0.0
@@ -61,7 +61,7 @@ def duration(
         call: points of a call; a call does not split.
         cores: on which the process that sweeps takes time from its workers; by default it has a core for itself.
 
-    Source: our own; `benchmarks/sweeps.py` holds it against sweeps.
+    Source: our own.
     """
     busy = own.seconds(count, a_point, workers, call)
     rounds = math.ceil(count / call / workers - 1e-9)  # of calls
