@@ -39,7 +39,6 @@ def test_both_powers_of_the_half_way_time():
 
 
 def test_what_is_heard_on_walks_is_about_a_thousandth():
-    SAID.says("this part is about a thousandth")
     assert 0.0005 < SAID.measured("ATL-7", "share that is heard of the gradient") < 0.002
 
 
@@ -72,39 +71,28 @@ FOUR = ("Places", "Groups", "Walks", "Prompts")
 def test_six_panels_by_gradient_descent(ratios):
     SAID.says("at {} in Places and Prompts, at {} in Sentences, at {} in the others", 0.3, 0.45, 0.5)
     assert levels() == [0.3, 0.45, 0.5, 0.5, 0.5, 0.3]
-    SAID.says("By the clock it closes in Places, Groups, Walks and Prompts")
     told, _ = ratios()
     assert all(told[name][0] > 1.4 and told[name][1] < 1.15 for name in FOUR)
     assert told["Sentences"][1] > 2 * told["Sentences"][0]
 
 
 def test_six_panels_by_other_optimisers(ratios):
-    SAID.says("Places and Prompts close by the step, and on Walks attention never moves.")
-    SAID.says("what was one curve is a fan.")
     told, run = ratios(optimiser=2)
     assert all(told[name][0] < 1.15 and told[name][1] > 5 for name in ("Places", "Prompts"))
     assert max(max(run[f"walks{i}"]) for i in (1, 2, 3)) < 0.1
-    SAID.says("can bring attention to the group at one learning rate of the read-out and not at another")
     assert 0 < np.isfinite(np.array(run["half_step"][9:12], dtype=float)).sum() < 3
-    SAID.says("four tasks close again.")
     told, run = ratios(optimiser=1)
     assert all(told[name][1] < 1.15 for name in FOUR)
-    SAID.says("but at a later reading. Why?")
     _, plain = ratios()
     assert run["half_clock"][12] > 1.2 * plain["half_clock"][12]
-    SAID.says("the five tasks go on much as before, but Neighbours does not arrive")
     told, run = ratios(optimiser=4)
     assert np.isfinite(list(told.values())).all()
     assert max(run["neighbours1"]) < 0.5 < max(plain["neighbours1"])
 
 
 def test_water_below_the_bars_changes_no_sign():
-    SAID.says("[seven tenths of the mean](#atlas-deaf:water=0.7), and no sign is a minus any more")
-    SAID.says("the bars differ by less than a third")
-    SAID.says("attention hears more than half of the signs")
     low, high = (deaf.first(deaf.Water(share), 0) for share in (0.7, 0.95))
     assert low["minus"] == [0.0] < high["minus"]
-    SAID.says("[no water](#atlas-deaf:water=0), and hears nothing")
     assert deaf.first(deaf.Water(0.0), 0)["told"][0] == 0
     assert max(low["bars"]) / min(low["bars"]) < 4 / 3
     assert high["told"][0] > 50
@@ -113,23 +101,16 @@ def test_water_below_the_bars_changes_no_sign():
 def test_whose_adam_it_is():
     """Of the record's sixteen blocks of three runs: the least, the middle and the largest share."""
     shares = SAID.record["ATL-16"]["spread"]["parts"]
-    SAID.says("| gradient descent | gradient descent | nearly all |")
     assert min(shares["runs that find the parent by gradient descent, share"]) > 0.6
-    SAID.says("| Adam | gradient descent | hardly any |")
     assert sorted(shares["with the read-out’s Adam"])[1] == 0
-    SAID.says("| Adam, centred | gradient descent | nearly all |")
     assert min(shares["the same, centred"]) > 0.6
-    SAID.says("| Adam, centred | Adam | none |")
     assert max(shares["centred, and with attention’s Adam"]) == 0
-    SAID.says("costs more than half of the attention on the group. With a learning rate ten times larger")
     assert SAID.measured("ATL-17", "attention with the read-out’s Adam at 0.01, over that of gradient descent") < 0.5
-    SAID.says("its entropy falls. Under its Adam or its sign descent the entropy rises")
     assert SAID.measured("ATL-18", "largest change of the entropy under the read-out’s gradient descent, nats") < 0
     assert SAID.measured("ATL-18", "smallest under its Adam or sign descent") > 0
 
 
 def test_attention_by_adam_spreads_over_many_lags():
-    SAID.says("so attention spreads over many lags")
     layer = rw.MinimalTransformer(K=6, N=97, M=1000)
     walks = rw.Walk(6, 97, 0.8).sample(500, generators([0]))
     slow = optim.adam(0.05)
@@ -144,33 +125,22 @@ def test_attention_by_adam_spreads_over_many_lags():
 def test_the_recorded_map():
     record = grid.recorded_grid()
     found = {key: np.array(kept["found"]) for key, kept in record.items() if "why" not in kept}
-    SAID.says("to a quarter and to four times the middle ones")
     assert grid.ATTENTION == (0.25, 1.0, 4.0)
-    SAID.says("ten rows and six columns")
     assert (len(ROWS), len(grid.OPTIMISERS)) == (10, 6)
-    SAID.says("Framed, Groups under Adam and sign descent: nearly right, without the place.")
     framed = [record[row, name] for row in ROWS if row.startswith("Groups") for name in DEAF]
     assert min(np.min(kept["right"]) for kept in framed) > 0.75
     assert max(np.max(kept["found"]) for kept in framed) <= 3
-    SAID.says("sixteen seeds for each pair of rates")
     assert len(grid.SEEDS) == 16
-    SAID.says(
-        "gradient descent and momentum find the place in every run of every row but one, Prompts with softmax, where"
-    )
     for row, spec in ROWS.items():
         for optimiser in ("gradient descent", "momentum"):
             missed = 16 - found[row, optimiser][1, spec.readout.index(1.0)]
             assert missed in ((1, 2) if row == "Prompts, softmax" else (0,))
-    SAID.says("Adam and sign descent find neither Groups nor Walks in more than three of sixteen runs, at any rates")
     deaf = [found[row, name].max() for row in ROWS if row.startswith(("Groups", "Walks")) for name in DEAF]
     assert len(deaf) == 6
     assert max(deaf) == 3
-    SAID.says("they find the place at more pairs of rates than gradient descent does")
     pairs = {name: (found["Places, softmax", name] > 8).sum() for name in (*DEAF, "gradient descent")}
     assert min(pairs["Adam"], pairs["sign descent"]) > pairs["gradient descent"]
-    SAID.says("Weight decay keeps Neighbours from its place at all rates")
     assert found["Neighbours, softmax", "weight decay"].max() == 0
-    SAID.says("In Sentences all answers are right, found or not")
     for name in grid.OPTIMISERS:
         assert np.min(record["Sentences, softmax", name]["right"]) > 0.995
     assert {found["Sentences, softmax", name].min() for name in grid.OPTIMISERS} == {0, 16}
@@ -189,7 +159,6 @@ def test_a_soft_threshold_draws_a_diagonal():
     here = found["Prompts, linear, c = 0"]
     SAID.says("Two pairs of rates of the map lie on it: {} and {} of sixteen runs get away.", here[1, 0], here[2, 1])
     own = record["Prompts, linear", "soft threshold"]
-    SAID.says("does not wait, and learns at all three rates of attention.")
     assert np.min(own["found"]) == 16
     SAID.says("$\\lambda=q_0={}$ and $d={}$ this ratio is {}, a quarter", 0.05, 5, theory.critical_ratio(0.05, 0.05, 5))
     assert ROWS["Prompts, linear, c = 0"].softens == 0.05
@@ -197,23 +166,16 @@ def test_a_soft_threshold_draws_a_diagonal():
 
 
 def test_the_endings():
-    SAID.says("Six tasks end by four laws (ATL-19)")
     ends = {name: end() for name, end in ENDS.items()}
     laws = {name: end.power if np.isfinite(end.power) else "exponential" for name, end in ends.items()}
     assert len(set(laws.values())) == 4
-    SAID.says("the other four have no free number")
     assert [name for name, law in laws.items() if law == "exponential"] == ["Places", "Prompts"]
-    SAID.says("and a slow slide along the valley remains, the bend at the end of the curve")
     places = ends["Places"]
     assert places.left[-1] > 3 * places.law[-1]
-    SAID.says("Take the near ties away, and the power is gone: this is the control of ATL-19.")
     assert not claims.get("ATL-19").control().good
 
 
 def test_right_answers_with_attention_elsewhere():
-    SAID.says(
-        "The book's runs end on the right: accuracy and attention come together. The others climb as high and stay"
-    )
     for book, other in RUNS.values():
         honest, wrong = book(range(4)), other(range(4))
         assert wrong.right[-1] > honest.right[-1] - 0.06
@@ -245,7 +207,6 @@ def test_two_pushes_are_a_clock():
     SAID.says("or a thousand of {} tokens", task.L)
     assert pushes.TESTS == 1000
     SAID.says("Of {} runs {} are not half-way.", step.size, lost)
-    SAID.says("takes a minute of one core and goes on where it was stopped")
     some = slice(1, 6)  # a quarter to four
     spread = np.log(step[some]).std(axis=0).mean()
     SAID.says("Over a factor of sixteen the step spreads by {} (standard deviation of its logarithm)", spread)
