@@ -1,16 +1,22 @@
 """What a chapter says in words, for tests that quote it and compute what it says.
 
 `says` takes a sentence with {} for every number in it and the values that these must round to, so that it fails when
-the sentence, a number in it, or what is computed changes.
+the sentence, a number in it, or what is computed changes. A table of such rows is a test of its own by `rows`:
+
+    @PROSE.rows([("Theory says step {}, runs reach it at {}", tau, PROSE.claim("SCB-9", "reached"))])
+    def test_number_in_text_is_what_is_computed(row):
+        PROSE.says(*row)
 """
 
 import ast
 import json
 import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from hal.results import path_of
 from tests.packages import ROOT
@@ -40,13 +46,16 @@ class Prose:
             parts += filter(None, (pictured.get("figure", {}).get("caption"), pictured.get("image", {}).get("alt")))
         return "\n\n".join(parts)
 
-    def says(self, sentence: str, *values: float, text: str | None = None) -> None:
+    def says(
+        self, sentence: str, *values: float | Sequence | Callable, text: str | None = None, slack: float = 0.0
+    ) -> None:
         """Assert that the chapter has this sentence, once, and that the number at each {} is its value, rounded.
 
         Args:
             sentence: as it stands; without values any number of times, with {} as they stand.
-            values: one for each {}.
+            values: for each {} a number; or some in a row, or a function that gives them when it is asked.
             text: another text than the chapter's.
+            slack: how far a number may be off, where that is more than its rounding.
         """
         where = self.text if text is None else text
         if not values:
@@ -55,11 +64,21 @@ class Prose:
         found = re.findall(re.escape(sentence).replace(r"\{\}", NUMBER), where)
         assert len(found) == 1, f"{len(found)} times in the chapter: {sentence}"
         numbers = [found[0]] if isinstance(found[0], str) else found[0]
-        for number, value in zip(numbers, values, strict=True):
+        known = np.hstack([value() if callable(value) else value for value in values])
+        for number, value in zip(numbers, known, strict=True):
             plain = re.sub("[, ]", "", number).replace("−", "-").replace("\\cdot10^", "e").translate({123: "", 125: ""})
             decimals = len(plain.partition("e")[0].partition(".")[2])
             unit = 10.0 ** (int(plain.partition("e")[2] or 0) - decimals)
-            assert abs(float(plain) - value) <= 0.5 * unit + 1e-9, f"{number} for {value} in: {sentence}"
+            assert abs(float(plain) - value) <= max(0.5 * unit + 1e-9, slack), f"{number} for {value} in: {sentence}"
+
+    @staticmethod
+    def rows(table: Sequence[tuple]) -> pytest.MarkDecorator:
+        """A test's parameter `row`: each row of a table for `says`."""
+        return pytest.mark.parametrize("row", table, ids=[re.sub(r"\W+", "-", row[0])[:50] for row in table])
+
+    def claim(self, claim: str, part: str, kind: str = "check", times: float = 1.0) -> Callable[[], float]:
+        """For a row of a table: what a claim measured, see `measured`, times a factor."""
+        return lambda: times * self.measured(claim, part, kind)
 
     @cached_property
     def record(self) -> dict:
@@ -87,3 +106,15 @@ class Prose:
                 held[found.start() : found.end()] = True
         numbers = [number.span() for number in re.finditer(r"\d+\.\d+|\d{2,}", text)]
         return [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
+
+    def holds(self, sentence: str, found, slack: float = 0.0) -> None:
+        """Assert that the chapter has this sentence, that its numbers are those found, and what else was found is true.
+
+        Args:
+            sentence: with {} for its numbers.
+            found: one value for each {}, then truths.
+            slack: how far a number may be off.
+        """
+        values, holes = np.ravel(found), sentence.count("{}")
+        self.says(sentence, *values[:holes], slack=slack)
+        assert values[holes:].all(), f"not so: {sentence}"

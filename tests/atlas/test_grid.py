@@ -1,14 +1,11 @@
 """The recorded grid: pieces of it are remade, it goes on where it was, has every combination, and the map shows it."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from hal.chapters.atlas import figures
 from hal.chapters.atlas.figures.grid import SIDE, field
-from hal.chapters.atlas.records import grid as recorder
 from hal.chapters.atlas.runs import grid
 from hal.chapters.atlas.runs.rows import ABSENT, ROWS
 from lib.errors import InputError
@@ -57,29 +54,6 @@ def test_the_record_has_every_combination(record):
         lost, passed = np.array(kept["lost"]), np.array(kept["passed"])
         assert (np.array(kept["found"]) <= len(grid.SEEDS) - lost).all()
         assert (np.isfinite(np.array(kept["half"], dtype=float)) == (passed > 0)).all()
-    whole = json.loads(grid.RECORD.read_text())
-    assert whole["provenance"]["command"] == grid.COMMAND
-    assert all(one["seconds"] >= 0 for one in whole["runs"])
-
-
-def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    path, seen = tmp_path / "grid.json", []
-
-    def interrupted(row, optimiser, steps, cache, jobs):
-        seen.append((row, optimiser))
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"found": [[steps]]}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.* atlas grid` goes on with it\)"):
-        grid.recorded_grid(path)
-    assert recorder.record(path) == f"{len(grid.GRID)} settings"
-    assert seen[2] == seen[3]
-    assert len(seen) == 1 + sum(not grid.why(one["row"], one["optimiser"]) for one in grid.GRID)
-    assert grid.recorded_grid(path)["Walks, linear", "Adam"]["why"].startswith("no linear model")
 
 
 def test_what_the_record_says_in_words(record):

@@ -1,6 +1,5 @@
 """Two pushes in Sentences: they are the library's gradient, the record is whole and remade, the figure shows it."""
 
-import json
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
@@ -8,9 +7,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.atlas import figures
-from hal.chapters.atlas.records import pushes as recorder
 from hal.chapters.atlas.runs import pushes
-from lib.errors import InputError
 from lib.models import scan_snap as ss
 from lib.sampling import generators
 
@@ -77,40 +74,11 @@ def test_what_is_asked():
     assert pushes.asked(TASK) == pytest.approx(np.log(0.45 / 0.55 * (1 - first) / first))
 
 
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    step, clock, lost = record
-    assert step.shape == (len(pushes.TIMES), len(pushes.SEEDS))
-    assert clock.shape == (len(pushes.VERSIONS), *step.shape)
-    assert step.shape[1] >= 16
-    assert lost == np.isnan(step).sum()
-    assert json.loads(pushes.RECORD.read_text())["provenance"]["command"] == pushes.COMMAND
-
-
 def test_a_piece_is_remade(record):
     step, clock, _ = record
     again = pushes.clocks(pushes.SEEDS[:2], 2.0, steps=60)
     np.testing.assert_allclose(again[0], step[pushes.TIMES.index(2.0), :2], atol=0.01)
     np.testing.assert_allclose(again[1:], clock[:, pushes.TIMES.index(2.0), :2], atol=1e-3)
-
-
-def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    path, seen = tmp_path / "pushes.json", []
-
-    def interrupted(times):
-        seen.append(times)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"step": [1.0], "clock": [[times]] * 4, "lost": 0}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        pushes.recorded_clocks(path)
-    assert recorder.record(path) == f"{len(pushes.GRID)} settings"
-    assert seen[2] == seen[3]  # where it was
-    assert sorted(seen[:2] + seen[3:]) == sorted(pushes.TIMES)
-    np.testing.assert_array_equal(pushes.recorded_clocks(path)[1][0, :, 0], pushes.TIMES)
 
 
 def test_the_figure_shows_what_the_record_holds(record):

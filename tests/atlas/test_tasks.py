@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.atlas.figures import deaf
+from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
@@ -14,6 +15,7 @@ from lib.models.linear_block.block import EffectiveParams, block_loss_and_gradie
 from lib.models.one_nn.pair import Pair, Rows, pair_loss_and_gradient
 from lib.models.random_walk import textbook as chapter_5
 from lib.models.random_walk.textbook_task import Settings as Walking
+from lib.models.scan_snap import Params as Decoding
 from lib.models.scan_snap import textbook as chapter_2
 from lib.models.scb import textbook as chapter_1
 from lib.portable import finish
@@ -90,6 +92,31 @@ def test_prompts_move_down_the_gradient_of_chapter_6():
     read = np.concatenate([slope.alpha[0], slope.v[0], slope.c])
     rest = np.concatenate([slope.q[0], slope.Q[0].ravel()])
     np.testing.assert_allclose(theta - after, np.concatenate([0.004 * read, 0.02 * rest]), rtol=1e-9, atol=1e-15)
+
+
+def weights_of(run):
+    """The parameters of a run of Sentences or of Prompts as the library's fast model has them."""
+    if isinstance(run, sentences.Sentences):
+        model, task = run.model, run.model.task
+        return Decoding(np.reshape(model.Y, (1, task.C, model.columns)), np.reshape(model.Z, (1, -1, task.C)))
+    theta, d = np.array(run.model.theta[0]), prompts.D
+    Q = theta[3 * d + 1 :].reshape(1, d, d)
+    return EffectiveParams(theta[None, :d], theta[None, d : 2 * d], theta[2 * d : 2 * d + 1], Q,
+                           theta[None, 2 * d + 1 : 3 * d + 1])  # fmt: skip
+
+
+@pytest.mark.parametrize("task", [sentences, prompts], ids=["sentences", "prompts"])
+def test_clock_in_the_page_is_that_which_the_claims_measure(task):
+    """Both are written for themselves; so the claims' spreads and levels are those of the figure of six tasks."""
+    run, known = task.begin(PLAIN, SEED), MEASURED[task.__name__.rpartition(".")[2]]([0], np.ones(1)).record
+    told = 0.0
+    for _ in range(12):
+        params = weights_of(run)
+        told += float(known["out"](params)[0] * known["asked"](params)[0])
+        seen = known["seen"](params)[0]
+        task.advance(run)
+        assert (run.now.clock, run.now.seen) == pytest.approx((told, seen), rel=1e-9)
+    assert told > 0.01
 
 
 @pytest.mark.parametrize(("xi", "mask"), [(0.0, 3.0), (2.5, 1.0), (9.0, 4.0)])

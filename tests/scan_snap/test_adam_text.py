@@ -1,11 +1,8 @@
 """Which words Adam attends to: the windows, what is read of logits, the record, and Adam without chance."""
 
-import json
-
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.records import adam_text as recorder
 from hal.chapters.scan_snap.runs import adam_expected, adam_text, corpora
 from lib import optim
 from lib.errors import InputError
@@ -86,34 +83,6 @@ def test_a_piece_of_the_record_is_remade():
     again, kept = adam_text.cell("unto", "both", 0.1), adam_text.recorded_words()["unto", "both", 0.1]
     np.testing.assert_allclose(np.array(again["steps"], float), kept["steps"], atol=3)
     np.testing.assert_allclose(np.array(again["frequency"][0], float), kept["frequency"][0], atol=0.02)
-
-
-def test_the_record_is_whole_and_says_how_it_was_made():
-    found = adam_text.recorded_words()
-    assert len(found) == len(adam_text.GRID) == 3 * (3 * 11 + 1)
-    assert all(row["steps"].shape == row["frequency"].shape == (2, len(adam_text.SEEDS)) for row in found.values())
-    assert json.loads(adam_text.RECORD.read_text())["provenance"]["command"] == adam_text.COMMAND
-
-
-def test_an_interrupted_record_ends_as_one_that_was_not(tmp_path, monkeypatch):
-    path, seen = tmp_path / "adam_text.json", []
-
-    def interrupted(query, who, rate):
-        seen.append((query, who, rate))
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"steps": [[3], [None]], "frequency": [[rate], [None]], "lost": 0}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        adam_text.recorded_words(path)
-    assert recorder.record(path) == f"{len(adam_text.GRID)} settings"
-    assert len(seen) == len(adam_text.GRID) + 1
-    assert {key: row["frequency"][0, 0] for key, row in adam_text.recorded_words(path).items()} == {
-        tuple(one.values()): one["rate"] for one in adam_text.GRID
-    }
 
 
 def test_refusals(monkeypatch):

@@ -17,7 +17,7 @@ from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap.portable_curves import clock_curves
-from tests.scan_snap.test_sentences import anywhere
+from tests.scan_snap.computed import anywhere
 
 CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
 EVERY = 11  # of the 67 records: that is 7, the last among them

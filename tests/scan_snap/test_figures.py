@@ -5,33 +5,19 @@ import itertools
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
+from hal.chapters.scan_snap.figures import attention, growth, ratio, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.learning import fast_runs
 from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
 from hal.explorer import Computed
-from lib import optim
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_ratios
 from lib.models.scan_snap.textbook_ratios import Sweep
 from lib.portable import finish
 from lib.sampling import generators
-from lib.theory import scan_snap as theory
-from lib.theory.scan_snap.portable_curves import clock_curves, peak_time
 from lib.train import train
 from tests.scan_snap.computed import computed, endless
-
-
-@pytest.mark.parametrize("module", [attention, snap, growth, fate, ratio], ids=lambda module: module.TITLE)
-def test_every_step_of_a_tour_says_its_best_sentence(module, monkeypatch):
-    """With small batches; the released numbers of `ratio` are at the length and the steps of the authors."""
-    monkeypatch.setattr(module, "BATCH", 4, raising=False)
-    figure = Computed(module)
-    for step in figure.tour:
-        facts = figure.compute(step.settings, seed=step.seed).facts
-        assert step.say[0].applies(facts)
-        assert "{" not in step.say[0].filled(facts)
 
 
 def test_what_the_tour_of_snap_says_without_numbers_is_so():
@@ -76,39 +62,6 @@ def test_what_the_tour_of_growth_says_without_numbers_is_so():
     assert fast["loss"][half] < 0.1 * fast["loss"][0]
 
 
-def test_what_the_tour_of_fate_says_without_numbers_is_so():
-    d, facts = computed(fate)
-    assert d["partly_speed"][0] > 0
-    assert np.all(np.diff(d["overlap"]) < 1e-9)
-    assert facts["turn"] > facts["reference.turn"]
-    assert fate.TOUR[0].say[0].text.startswith(f"Half is {d['kappa'][0]:g} times as frequent")
-    ink = d["ink"].reshape(67, 13)[-1]
-    assert ink[0] < ink[1] == pytest.approx(ink[2], rel=1e-6)
-    assert ink[1] < ink[[9, 10, 12]].min()
-    other, found = computed(fate, shared=0)
-    assert np.isnan(found["turn"])
-    assert np.all(other["partly_speed"] > 0)
-    assert computed(fate, shared=0)[1]["reference.needed"] < facts["reference.needed"]
-    alone, found = computed(fate, common=1)
-    assert found["reference.start"] < 0.25
-    assert np.all(alone["partly"] < 0)
-
-
-def test_what_the_tour_of_ratio_says_without_numbers_is_so():
-    ratios = [1.0, 2.0, 5.0, 10.0]
-    task = ss.base_task(K=6, queries=3)
-    for seed in (0, 1):
-        course = learn(task, [seed] * 4, rates(ratios, 1.0), random=True, shared=True, record_at=[0, 10, 100])
-        entropy = course["entropy"]
-        assert np.ptp(entropy[:, 0]) == 0
-        assert np.argmin(entropy[:, 1]) == 2
-        assert (np.argmin(entropy[:, 2]), np.argmax(entropy[:, 2])) == (1, 3)
-    best = [ratio.endless(Sweep(128, queries, 1.0, 100, 128))["best"][0] for queries in (1, 3)]
-    assert best[0] < best[1]
-    valley = [np.ptp(ratio.endless(Sweep(128, 3, lr_Z, 100, 128))["entropy"]) for lr_Z in (1.0, 0.1)]
-    assert valley[1] < 0.5 * valley[0]
-
-
 # attention
 
 
@@ -126,15 +79,6 @@ def test_what_the_tour_of_attention_says_without_numbers_is_so():
     assert right["decoder"] < right["default"]
     assert endless(lr_Y=10.0)["common_mass"][-1] > endless()["common_mass"][-1]
     assert made["paper"][right["paper"]] < 0.5 < made["default"][right["default"]]
-
-
-def test_dashed_is_the_training_on_infinitely_long_sequences():
-    settings = dict(common=5, lr_Z=2.0, optimiser=2)
-    run, dashed = endless(**settings), attention.endless(attention.settings(T=128, lr_Y=1.0, **settings))
-    assert all(run[name].tolist() == values for name, values in dashed.items())
-    task = ss.base_task(common=5, L=None)
-    fast = learn(task, [0], rates(1.0, 2.0, optim.adam), record_at=range(101))
-    np.testing.assert_allclose(dashed["entropy"], fast["entropy"][0, run["steps"].astype(int)], atol=1e-9)
 
 
 def test_the_outcome_of_a_run_is_read_off_its_curves():
@@ -179,83 +123,10 @@ def test_without_common_tokens_both_tracks_stand_still():
     assert np.ptp(d["entropy"]) < 1e-12
 
 
-def test_the_reference_overstates_the_drive_and_its_clock_peaks_where_theory_says():
-    d, _ = computed(snap, M=1000)
-    assert d["top"][-1] < 0.5 * d["reference.top"][-1]
-    np.testing.assert_allclose(d["reference.loss"][0], d["loss"][0], rtol=0.02)
-    gamma = clock_curves(2, 1000, 1.0, d["steps"].tolist())["gamma"]
-    peak = theory.speed_peak(2, 1000, 1.0)
-    assert peak_time(d["steps"].tolist(), gamma) == pytest.approx(peak.time, rel=0.01)
-
-
-def test_a_token_above_the_mean_gains():
-    d, _ = computed(snap, shared=0)
-    pull = d["pull"].reshape(67, 11)
-    z = np.column_stack([d["common"], d["distinct"].reshape(67, 10)])
-    moved = np.sign(np.gradient(z, axis=0))
-    agree = np.abs(pull - 1) > 0.02
-    assert np.all(np.sign(pull - 1)[1:-1][agree[1:-1]] == moved[1:-1][agree[1:-1]])
-
-
 # growth
 
 
-def test_in_the_reference_dynamics_theorem_3_holds_and_in_joint_flow_it_does_not():
-    for rho, K in itertools.product((0.2, 0.5), (2, 5)):
-        d, _ = computed(growth, rho=rho, K=K)
-        slack = 1e-4  # of the integrator
-        assert np.all(d["reference.growth"] >= d["reference.lower"] * (1 - slack))
-        assert np.all(d["reference.growth"] <= d["reference.upper"] * (1 + slack))
-        assert np.all(d["reference.common"][-30:] < d["common"][-30:])
-    late, _ = computed(growth, rho=0.5, M=100)
-    assert np.all(late["lead"].reshape(67, 4)[-1] < 0.97)
-
-
-def test_the_closed_form_of_theorem_4_starts_at_zero_and_lies_below_the_reference():
-    d, facts = computed(growth)
-    assert abs(d["reference.closed_common"][0]) < 1e-4
-    share = d["reference.common"][-1] / d["reference.closed_common"][-1]
-    assert 0.8 < share < 0.9
-    t = d["steps"]
-    others = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / 0.3**2)  # the other class alone is counted
-    assert d["reference.common"][-1] == pytest.approx(-others[-1], rel=0.015)
-    B = theory.reduced_B(t, 2, 1000, 0.1, 0.1, C0=1 / (2 * 0.3**2))
-    np.testing.assert_allclose(d["reference.closed"], np.exp(B), rtol=1e-9)
-    assert facts["reference.obeys"] == 1
-
-
 # fate
-
-
-@pytest.mark.parametrize("shared", [0, 1])
-def test_in_the_reference_dynamics_a_token_turns_where_the_moving_threshold_crosses_its_ratio(shared):
-    turned = 0
-    for kappa in (1.2, 2.0, 3.0, 4.0):
-        d, facts = computed(fate, kappa=kappa, shared=shared)
-        assert facts["gains"] == float(kappa > facts["reference.needed"])
-        assert facts["reference.needed"] == pytest.approx(theory.kappa_star(facts["reference.start"], shared == 1))
-        threshold = theory.kappa_star(d["reference.overlap"], shared == 1)
-        crossed = np.flatnonzero(np.diff(np.sign(d["reference.kappa"] - threshold)))
-        assert np.isfinite(facts["reference.turn"]) == bool(crossed.size)
-        if crossed.size:
-            t, turn = d["steps"], facts["reference.turn"]
-            assert t[crossed[0]] <= turn <= t[crossed[0] + 1]
-            z = d["reference.partly"]
-            place = np.searchsorted(t, turn)
-            assert np.argmax(np.abs(z[: place + 2] - z[0]) * np.sign(z[place] - z[0])) in (place - 1, place)
-        turned += crossed.size
-    assert turned
-
-
-def test_in_joint_flow_the_decoder_remembers_and_a_token_may_not_turn():
-    (d, shared), (own, facts) = computed(fate, kappa=3.0), computed(fate, kappa=2.0, shared=0)
-    assert d["partly"].max() > 0 > d["partly"][-1]
-    assert shared["turn"] > shared["reference.turn"]
-    # its ratio has fallen below the threshold, and still it gains
-    assert own["kappa"][-1] < 1 / own["overlap"][-1]
-    assert np.isnan(facts["turn"])
-    assert np.isfinite(facts["reference.turn"])
-    np.testing.assert_allclose(d["partly"], d["mirror"], atol=1e-12)
 
 
 # ratio
@@ -273,18 +144,6 @@ def test_the_released_entropies_stand_where_the_settings_match_and_only_there():
     for other in (Sweep(128, 1, 1.0, 99, 128), Sweep(128, 1, 1.5, 100, 128), Sweep(64, 1, 1.0, 100, 128)):
         assert np.isnan(ratio.released(other)["mean"]).all()
         assert np.isnan(ratio.released(other)["least"][0])
-
-
-@pytest.mark.parametrize("queries", [1, 3])
-def test_the_curve_of_infinitely_long_sequences_is_the_fast_models(queries):
-    found = ratio.endless(Sweep(128, queries, 1.0, 100, 128))
-    task = ss.base_task(K=2 * queries, queries=queries, L=None)
-    ratios = np.array(found["ratios"])
-    fast = learn(task, [0] * len(ratios), rates(ratios, 1.0), steps=100)["entropy"][:, -1]
-    np.testing.assert_allclose(found["entropy"], fast, atol=1e-9)
-    assert found["least"] == [min(found["entropy"])]
-    if queries == 3:
-        assert 1 < found["best"][0] < 3
 
 
 def test_the_course_at_a_ratio_is_that_of_a_textbook_run_of_its_own():

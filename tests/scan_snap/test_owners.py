@@ -24,9 +24,9 @@ from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
+from tests.scan_snap.computed import anywhere
 from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, picks_of, verse_of
 from tests.scan_snap.rows import water as whole_water
-from tests.scan_snap.test_sentences import anywhere
 
 
 def drawn(module, **chosen):

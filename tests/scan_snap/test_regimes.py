@@ -1,7 +1,5 @@
 """The six regimes of the chapter: one dash each, in its table, and all its figures."""
 
-import json
-
 import matplotlib.pyplot as plt
 
 from hal.chapters.scan_snap import figures
@@ -10,7 +8,6 @@ from hal.chapters.scan_snap.figures.predictions import dashes
 from hal.explorer import Line
 from hal.explorer.charts import Lines
 from hal.palette import REGIMES
-from tests.browser import ROOT
 
 
 def drawn(regime):
@@ -26,15 +23,6 @@ def test_every_regime_has_a_dash_of_its_own():
     assert all(len(pattern) % 2 == 0 and min(pattern) > 0 for pattern in broken)
     for regime, pattern in REGIMES.items():
         assert drawn(regime) == list(pattern)
-
-
-def test_the_table_of_the_chapter_has_them_all():
-    cells = json.loads((ROOT / "book" / "scan_snap.ipynb").read_text())["cells"]
-    (text,) = (text for cell in cells if "| regime |" in (text := "".join(cell["source"])))
-    rows = [row.split("|") for row in text.partition("| regime |")[2].splitlines()[2:8]]
-    words = ["solid, with a band", "long dashes", "solid", "dash, dot", "dashes", "dots"]
-    assert [row[1].strip(" *").split()[0] for row in rows] == list(REGIMES)
-    assert [row[2].strip() for row in rows] == words
 
 
 def test_figures_of_the_reduced_system_are_dotted():

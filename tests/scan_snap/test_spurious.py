@@ -1,13 +1,10 @@
 """Tokens that look distinct by chance: the formula counts draws, the record is remade, the figure shows it."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import figures
-from hal.chapters.scan_snap.records import spurious as recorder
 from hal.chapters.scan_snap.runs import spurious, spurious_text
 from lib.errors import InputError
 
@@ -48,42 +45,11 @@ def test_who_looks_distinct_is_common_in_the_language():
     assert task.P[:, spurious.TOKENS :].sum(axis=1) == pytest.approx(spurious.THIRD)
 
 
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    whole = json.loads(spurious.RECORD.read_text())
-    assert whole["provenance"]["command"] == spurious.COMMAND
-    assert len(whole["runs"]) == len(spurious.GRID)
-    for name, kept in record.items():
-        shape = (len(spurious.SIZES), len(spurious.SEEDS))
-        assert all(kept[key].shape == shape for key in kept if key != "lost")
-        assert kept["number"].shape[1] >= 16
-        assert ("after" in kept) == (name in spurious.TRAINED)
-
-
 @pytest.mark.parametrize(("name", "n"), [("nothing", 8), ("a third", 32), ("kjv", 64), ("kjv shuffled", 16)])
 def test_a_piece_is_remade(record, name, n):
     again, at = spurious.cell(name, n), spurious.SIZES.index(n)
     for key, values in again.items():
         np.testing.assert_allclose(values, record[name][key][at], atol=2e-3 if key in ("after", "loss") else 1e-6)
-
-
-def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    path, seen = tmp_path / "spurious.json", []
-
-    def interrupted(language, sequences):
-        seen.append((language, sequences))
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"number": [float(sequences)], "lost": 0}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        spurious.recorded_tokens(path)
-    assert recorder.record(path) == f"{len(spurious.GRID)} settings"
-    assert len(seen) == len(spurious.GRID) + 1
-    rows = json.loads(path.read_text())["runs"]
-    assert [row["setting"] for row in rows] == spurious.GRID
 
 
 def test_the_figure_shows_what_the_record_holds(record):

@@ -1,13 +1,10 @@
 """The paper's statements beyond its bound on correlations: languages are as asked, the record is remade and shown."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import figures
-from hal.chapters.scan_snap.records import weak as recorder
 from hal.chapters.scan_snap.runs import weak
 from hal.chapters.scan_snap.runs.dynamics import both, start_inputs
 from lib.errors import InputError
@@ -50,42 +47,11 @@ def test_signs_are_those_of_a_finer_integration():
     assert weak.held(task, rough) == weak.held(task, fine)
 
 
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    whole = json.loads(weak.RECORD.read_text())
-    assert whole["provenance"]["command"] == weak.COMMAND
-    assert len(whole["runs"]) == len(weak.GRID)
-    assert sum(row["seconds"] for row in whole["runs"]) < 60
-    for kept in record.values():
-        assert all(kept[name].shape == (len(weak.STRENGTHS), len(weak.SEEDS)) for name in weak.READ)
-        assert all(np.isfinite(values).all() for values in kept.values())
-
-
-@pytest.mark.parametrize(("kind", "strength"), [("equal", 3.0), ("one", 0.5), ("one", 12.0), ("ten", 6.0)])
+@pytest.mark.parametrize(("kind", "strength"), [("equal", 3.0), ("one", 0.5)])
 def test_a_piece_is_remade(record, kind, strength):
     again, at = weak.cell(kind, strength), weak.STRENGTHS.index(strength)
     for name, values in again.items():
         np.testing.assert_allclose(values, record[kind][name][at], rtol=2e-3)
-
-
-def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    path, seen = tmp_path / "weak.json", []
-
-    def interrupted(kind, strength):
-        seen.append((kind, strength))
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"distinct": [strength]}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        weak.recorded_statements(path)
-    assert recorder.record(path) == f"{len(weak.GRID)} settings"
-    assert len(seen) == len(weak.GRID) + 1
-    rows = json.loads(path.read_text())["runs"]
-    assert [row["setting"] for row in rows] == weak.GRID
-    assert [row["distinct"] for row in rows] == [[one["strength"]] for one in weak.GRID]
 
 
 def test_the_figure_shows_what_the_record_holds(record):

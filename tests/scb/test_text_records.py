@@ -1,8 +1,5 @@
 """Recorded text, generations, thresholds and starts: pieces remade, records that go on, figures, fits, refusals."""
 
-import json
-from importlib import import_module
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -26,41 +23,6 @@ READERS = {
     "own_text": own_text.recorded_text, "text_sign": text_sign.recorded_signs, "starts": starts.recorded_starts,
     "generations": generations.recorded_generations, "threshold": threshold.recorded_thresholds,
 }  # fmt: skip
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_record_is_whole_and_says_how_it_was_made(name):
-    module = import_module(f"hal.chapters.scb.runs.{name}")
-    assert json.loads(module.RECORD.read_text())["provenance"]["command"] == module.COMMAND
-    assert set(READERS[name]()) == {tuple(one.values()) for one in module.GRID}
-    assert len(getattr(module, "SEEDS", range(text_sign.RUNS))) >= 16
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_record_that_was_interrupted_goes_on_and_is_the_same(name, tmp_path, monkeypatch):
-    recorder = import_module(f"hal.chapters.scb.records.{name}")
-    path, seen = tmp_path / "record.json", []
-
-    def interrupted(**setting):
-        seen.append(setting)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"found": [float(x) for x in generators([len(str(setting))])[0].random(2)]}
-
-    monkeypatch.setattr(recorder, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        READERS[name](path)
-    assert recorder.record(path) == f"{len(recorder.GRID)} settings"
-    assert len(seen) == len(recorder.GRID) + 1
-    recorder.record(tmp_path / "at_once.json")
-
-    def kept(file):
-        rows = json.loads(file.read_text())["runs"]
-        return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
-
-    assert kept(path) == kept(tmp_path / "at_once.json")
 
 
 @pytest.mark.parametrize(

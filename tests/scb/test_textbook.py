@@ -6,7 +6,7 @@ import pytest
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
-from lib.models.scb import textbook, textbook_pair, textbook_ring, textbook_stages, textbook_transfer
+from lib.models.scb import textbook, textbook_pair, textbook_ring, textbook_sign, textbook_stages, textbook_transfer
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_measures import distance_A, distance_V, rounded_distance_A
 from lib.models.scb.textbook_ring import skewed_law
@@ -137,3 +137,17 @@ def test_the_support_shows_as_the_batch_grows_to_the_largest():
     shown = finish(textbook_transfer, OneStep(T=24, Q=3, rho=0.9, samples=8192), 5)
     assert (shown["steps"][0], shown["steps"][-1], len(shown["steps"])) == (16, 8192, 49)
     assert (shown["found"][0], shown["found"][-1]) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_path_of_a_run_is_told_upright_or_mirrored_by_its_last_sign(mirrored):
+    """Whole, its last record among it; the other one is empty, whatever the sign was before."""
+    state = textbook_sign.start(Settings(T=8, batch=2, stage1=4), 0)
+    while not textbook_sign.done(state):
+        textbook_sign.step(state)
+    path = [0.0, -0.2, 0.1, 0.2, -0.3] if mirrored else [0.0, 0.2, -0.1, -0.2, 0.3]
+    for row, value in zip(state.kept.rows[: state.kept.count][-5:], path, strict=True):
+        row[1] = value
+    told = textbook_sign.read(state)
+    np.testing.assert_array_equal(told["mirrored" if mirrored else "upright"][-5:], path)
+    assert np.isnan(told["upright" if mirrored else "mirrored"]).all()
