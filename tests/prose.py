@@ -40,13 +40,14 @@ class Prose:
             parts += filter(None, (pictured.get("figure", {}).get("caption"), pictured.get("image", {}).get("alt")))
         return "\n\n".join(parts)
 
-    def says(self, sentence: str, *values: float, text: str | None = None) -> None:
+    def says(self, sentence: str, *values: float, text: str | None = None, slack: float = 0.0) -> None:
         """Assert that the chapter has this sentence, once, and that the number at each {} is its value, rounded.
 
         Args:
             sentence: as it stands; without values any number of times, with {} as they stand.
             values: one for each {}.
             text: another text than the chapter's.
+            slack: how far a number may be off, where that is more than its rounding.
         """
         where = self.text if text is None else text
         if not values:
@@ -59,7 +60,7 @@ class Prose:
             plain = re.sub("[, ]", "", number).replace("−", "-").replace("\\cdot10^", "e").translate({123: "", 125: ""})
             decimals = len(plain.partition("e")[0].partition(".")[2])
             unit = 10.0 ** (int(plain.partition("e")[2] or 0) - decimals)
-            assert abs(float(plain) - value) <= 0.5 * unit + 1e-9, f"{number} for {value} in: {sentence}"
+            assert abs(float(plain) - value) <= max(0.5 * unit + 1e-9, slack), f"{number} for {value} in: {sentence}"
 
     @cached_property
     def record(self) -> dict:
@@ -87,3 +88,15 @@ class Prose:
                 held[found.start() : found.end()] = True
         numbers = [number.span() for number in re.finditer(r"\d+\.\d+|\d{2,}", text)]
         return [text[max(0, start - 40) : end + 20] for start, end in numbers if not held[start:end].all()]
+
+    def holds(self, sentence: str, found, slack: float = 0.0) -> None:
+        """Assert that the chapter has this sentence, that its numbers are those found, and what else was found is true.
+
+        Args:
+            sentence: with {} for its numbers.
+            found: one value for each {}, then truths.
+            slack: how far a number may be off.
+        """
+        values, holes = np.ravel(found), sentence.count("{}")
+        self.says(sentence, *values[:holes], slack=slack)
+        assert values[holes:].all(), f"not so: {sentence}"
