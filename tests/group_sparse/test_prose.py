@@ -172,15 +172,10 @@ def edges():
     return [min(one[0] for one in three), max(one[0] for one in three), all(low < 1 < high for _, low, high in three)]
 
 
-def kept_seconds(found, low=60, high=180):
-    return low < sum(row["seconds"] for row in found.values()) < high
-
-
 # what stands at each {}, then what else must be true
 NUMBERS = {
     r"half the attention is on group 2 at $\eta t={}$, 90% at $\eta t={}$": lambda: (time_of(0.5, 4), time_of(0.9, 4)),
     r"from 1/16, one half is reached at $\eta t={}$, nine tenths at {}.": lambda: (time_of(0.5, 16), time_of(0.9, 16)),
-    "from 4 groups to 16 the time hardly changes": lambda: time_of(0.9, 16) < 1.2 * time_of(0.9, 4),
     r"L\simeq{}\,\eta^{-1/3}D^{-5/3}": lambda: float(theory.late_loss(0.2 * 8**3, 8)) * 0.2 ** (1 / 3) * 8 ** (5 / 3),
     r"at $D=6$, $\eta=1$, $t=D^3$ the two scalars have $s={}$": lambda: (
         1 - portable.path(portable.law_of(6, 1.0), [216.0], 1e-6)[1][0]
@@ -238,9 +233,6 @@ NUMBERS = {
     "Without contents they agree within 0.2%.": lambda: [
         abs(row["pair"][0] / theory.first_edge(one.D) - 1) < 2e-3 for one, row in edge.recorded_edge().items()
     ],
-    "Without contents 200 steps. `python -m hal.chapters.records group_sparse edge` takes about two minutes": lambda: (
-        kept_seconds(edge.recorded_edge())
-    ),
     r"The layer's cost grows with $d+\rho$ to the power {}, that of logistic regression": lambda: costs()[1]["tuned"][
         "size"
     ][0],
@@ -270,7 +262,6 @@ NUMBERS = {
     "whose attention varies from input to input, the median is {}.": lambda: over("tuned", True)[2],
     "Whether attention learns on or not changes the count by at most {}%.": attention_moves,
     "From 0.05 to 0.1 the layer's power is {}, from 0.2 to 0.4 it is {}.": lambda: (steep(0.05, 0.1), steep(0.2, 0.4)),
-    "group_sparse cost` takes about two minutes of one core": lambda: kept_seconds(costs()[0]),
     "After one step, at $\\eta t=0.3$, the value vector has its direction, and attention has not moved.": lambda: (
         learned(200, 0.3, 1, D=4, d=2).cosine > 0.95
     ),

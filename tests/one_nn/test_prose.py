@@ -104,11 +104,6 @@ NUMBERS = {
     "The way to 0.1 takes {} times as long": lambda: longer((16, 64), (4, 8)),
     "At $d=8$ a loss of 0.1 takes {} times as long with 128 as with 4": lambda: longer((8, 128), (8, 4)),
     "At $N=8$ it takes {} times as long in 32 as in 3": lambda: longer((32, 8), (3, 8)),
-    "Once the loss is below 0.1 the curves run along the late law.": lambda: [
-        near(loss, law, rel=0.1)
-        for loss, law in zip(decades()["loss"], decades()["late_loss"], strict=True)
-        if loss < 0.1
-    ],
     "The late law takes the ratio $\\xi_2/\\xi_1$ of the flow, which is {} at $t=10^8$": lambda: decades()["ratio"][0],
     "In the last decade the slopes of the loss and of $\\xi_1$ are −⅓ and ⅓ to one per cent": lambda: [
         near(decades()[f"slope_{name}"][0], told / 3, rel=0.01) for name, told in (("loss", -1), ("xi1", 1))
@@ -182,9 +177,6 @@ NUMBERS = {
     )["d"],
     "and like $N^{{}}$ (${}$ to ${}$)": lambda: masks.fitted(masks.recorded_masks(), 0)["N"],
     "lose {}% at $(d,N)=(4,8)$ and {}% at $(8,16)$.": masks_drawn,
-    "records one_nn masks` takes one to two minutes of one core": lambda: (
-        60 < sum(row["seconds"] for row in masks.recorded_masks().values()) < 120
-    ),
 }
 
 
