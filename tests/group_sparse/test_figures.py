@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hal.chapters.group_sparse import runs
-from hal.chapters.group_sparse.figures import downstream, guess, rates, selection, wrong
+from hal.chapters.group_sparse.figures import downstream, guess, limit, rates, selection, wrong
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib import optim
@@ -127,6 +127,13 @@ def test_what_the_tour_of_the_new_task_says():
     known = Computed(downstream).compute({}, runs=3).facts
     assert known["frozen"] < known["linear"] < even["frozen"]
     assert known["frozen"] == pytest.approx(known["tuned"], abs=3)
+
+
+def test_valley_of_equal_outputs_is_the_logistic_loss_of_balanced_labels():
+    drawn = limit.valley(limit.settings(1.5, 3))
+    for output, loss in (("x", "y"), ("went", "cost")):
+        c = np.array(drawn[output])
+        np.testing.assert_allclose(drawn[loss], np.mean([np.logaddexp(0, -c), np.logaddexp(0, c)], axis=0))
 
 
 @pytest.mark.parametrize(("number", "n"), [(0, 16), (3, 8)])

@@ -84,6 +84,9 @@ def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
         assert late == pytest.approx(np.sqrt(2 * 10.0 * 20_000 / 32), rel=0.05)
     assert theory.escape_depth(6, 97, 1e-4) == pytest.approx(np.log(np.sqrt(32 / 5) * 1e4))
     assert np.isnan(theory.escape_step(6, 97, 1000, 10.0, 1e-9, 100))
+    step, depth = theory.escape_step(6, 97, 1000, 10.0, 0.5, 50), theory.escape_depth(6, 97, 0.5)
+    grown = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:50]])
+    assert grown[: int(step)].sum() + step % 1 * grown[int(step)] == pytest.approx(depth)
     assert portable_escape.escape_step(6, 7, 1000, 10.0, 2.0, 10, 0.1) == 0.0
     for call, message in (
         (lambda: theory.escape_depth(6, 98, 0.1), "N: expected a multiple of K, plus 1, got 98"),
