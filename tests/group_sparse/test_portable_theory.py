@@ -58,8 +58,8 @@ def flow_by_gauss(D, sigma, flips, times):
 
 def test_the_population_beside_a_run_at_any_sliders():
     rng = np.random.default_rng(7)
-    chosen = [(int(rng.integers(2, 9)), rng.uniform(0.02, 2), 2 ** rng.uniform(-1, 1), q) for q in (0, 0.03, 0.2, 0.35)]
-    for D, lr, sigma, flips in [*chosen, (8, 2.0, 2.0, 0.4), (2, 0.02, 0.5, 0.0)]:
+    chosen = [(int(rng.integers(2, 9)), rng.uniform(0.02, 2), 2 ** rng.uniform(-1, 1), q) for q in (0, 0.2)]
+    for D, lr, sigma, flips in [*chosen, (8, 2.0, 2.0, 0.4)]:
         settings = selection.settings(D, 3, 100, lr, sigma, flips)
         drawn = selection.flow(settings)
         attention, loss = flow_by_gauss(D, sigma, flips, lr * np.array(textbook.steps_of(settings)))
@@ -106,6 +106,14 @@ def test_examples_until_a_level_are_those_of_single_steps():
             found = portable_downstream.examples_until(learner, gamma, level, 600)
             assert found == pytest.approx(n[after] - 1 + share, rel=0.01), (D, d, gamma, level)
     assert np.isnan(portable_downstream.examples_until(portable_downstream.regression_of(64, 0.05), 0.1, 0.05, 20))
+
+
+def test_examples_after_wide_steps_are_those_of_single_steps_to_half_an_example():
+    learner, n = portable_downstream.regression_of(64, 0.05), np.arange(1.0, 600.0)
+    path = np.array(portable_downstream.error_path(learner, 0.2, n.tolist()))
+    single = np.interp(-np.log(0.05), -np.log(path), n)
+    assert single > 200
+    assert portable_downstream.examples_until(learner, 0.2, 0.05, 1000) == pytest.approx(single, abs=0.5)
 
 
 def test_what_the_laws_of_the_new_task_refuse():
@@ -189,6 +197,11 @@ def test_the_page_s_way_back_is_the_library_s(D, by_D):
     for _ in range(3):
         portable_trap.descend(place, lr, law, room)
     assert place[1] == pytest.approx(theory.third_gap(lr, D), abs=0.02)
+
+
+def test_largest_rate_leaves_the_steps_after_the_third_for_the_way_back():
+    lr = theory.largest_population_rate(16, 100)
+    assert 3 + theory.return_time(lr, 16, theory.third_gap(lr, 16)) == pytest.approx(100)
 
 
 def test_an_arrow_ends_at_its_step_or_at_the_edge():

@@ -63,7 +63,7 @@ def test_a_record_s_pass_is_the_gradient_of_the_next_step():
 
 
 def test_the_row_of_pictures_is_the_run_s():
-    settings = Settings(D=9, d=3, n=30, lr=0.5, steps=60)
+    settings = Settings(D=9, d=3, n=10, lr=0.5, steps=60)
     seen, plain = (run(module, 2, **settings._asdict()) for module in (textbook_pictures, textbook))
     assert all(seen[name] == plain[name] for name in plain if name not in ("diverged_at", "test"))
     bars = np.array(seen["bars"]).reshape(61, 9, BAR)

@@ -19,7 +19,18 @@ from lib.theory.linear_block import portable_attention, portable_flow
 from lib.theory.linear_block.portable_curves import attention_by_length
 from lib.train import train
 from tests.linear_block.rows import needs_of, task_of
-from tests.linear_block.test_sentences import positions
+
+
+def positions(figure, count, seed, **narrow):
+    """Random positions of all sliders, ends and odd values among them; `narrow` puts a range in place of a slider's."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        found = {}
+        for name, control in figure.controls_by_name.items():
+            low, high = narrow.get(name, (control.low, control.high))
+            value = rng.choice([low, high]) if rng.uniform() < 0.25 else rng.uniform(low, high)
+            found[name] = round(value) if control.integer or isinstance(control.default, int) else float(value)
+        yield found
 
 
 def moments(task, A, noise):

@@ -1,15 +1,11 @@
 """Training on n prompts: the moments say what the prompts say, the record goes on bit for bit."""
 
-import json
-
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.records import end_to_end as recorder
 from hal.chapters.linear_block.runs import end_to_end as runs
 from hal.chapters.linear_block.runs.on_n_prompts import FixedPrompts, moments_of, predicted_block_excess, wide_start
 from hal.chapters.linear_block.runs.tasks_needed import predicted_excess
-from lib.errors import InputError
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
@@ -55,43 +51,6 @@ def test_a_piece_is_remade(record):
     kept = record[setting]
     again = runs.excesses(setting, kept["counts"][4:6], runs.SEEDS)
     np.testing.assert_allclose(again, np.array(kept["block"][4:6], float), rtol=0.02)
-
-
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    assert set(record) == set(runs.GRID)
-    assert json.loads(runs.RECORD.read_text())["provenance"]["command"] == runs.COMMAND
-    for setting, kept in record.items():
-        assert kept["counts"] == runs.counts_of(setting)
-        assert {len(each) for way in runs.WAYS for each in kept[way]} == {len(runs.SEEDS)}
-        assert len(runs.SEEDS) >= 16
-        assert kept["lost"] == sum(one is None for each in kept["block"] for one in each)
-
-
-def test_an_interrupted_record_ends_bit_for_bit_as_one_that_was_not(tmp_path, monkeypatch):
-    whole, cut, seen = tmp_path / "whole.json", tmp_path / "cut.json", []
-    for name, value in (("GRID", runs.GRID[:4]), ("TIMES", (2, 4)), ("STEPS", 20)):
-        monkeypatch.setattr(runs, name, value)
-    real = runs.cell
-    monkeypatch.setattr(runs, "cell", lambda setting: real(setting, range(3)))
-    assert recorder.record(whole) == "4 settings"
-
-    def interrupted(setting):
-        seen.append(setting)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return real(setting, range(3))
-
-    monkeypatch.setattr(runs, "cell", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(cut)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        runs.recorded_needs(cut)
-    assert recorder.record(cut) == "4 settings"
-    one, two = (
-        [{k: v for k, v in row.items() if k != "seconds"} for row in json.loads(path.read_text())["runs"]]
-        for path in (whole, cut)
-    )
-    assert one == two
 
 
 def test_needs_and_exponents_are_those_that_were_put_in():

@@ -1,8 +1,5 @@
 """The recorded runs: a piece of each is remade, records go on where they were, and figures show every run."""
 
-import json
-from importlib import import_module
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -11,49 +8,6 @@ from hal.chapters.linear_block import figures, runs
 from hal.chapters.linear_block.runs import gpt, ingredients, starts
 from lib.errors import InputError
 from lib.portable.chances import share_interval
-
-# record -> its runs and what trains them, a stand-in, how many settings, how it is read, and what the stand-in leaves
-MADE = {
-    "gpt": (
-        (gpt, "gpt_errors"),
-        lambda mean, mlp, seeds: {"steps": np.array([0, 1]), "error": np.full((5, 2), mean + mlp + seeds[0])},
-        6, lambda path: runs.recorded_errors(10.0, False, 1, path)[0].tolist(), [15.0, 15.0],
-    ),
-    "ingredients": (
-        (ingredients, "ingredient_errors"), lambda added, mlp, seeds: np.full(len(seeds), 1.0 + mlp),
-        16, lambda path: runs.recorded_ingredients(path)["all of them", True].tolist(), [2.0] * 10,
-    ),
-    "starts": (
-        (starts, "ends_of_starts"), lambda setting, seeds: {"best": [len(seeds)] * 4},
-        81, lambda path: runs.recorded_starts(path)[starts.GRID[2]]["best"], [24] * 4,
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_a_record_goes_on_where_it_was(name, tmp_path, monkeypatch):
-    trains, quick, count, read, left = MADE[name]
-    record = import_module(f"hal.chapters.linear_block.records.{name}").record
-    path, seen = tmp_path / f"{name}.json", []
-
-    def interrupted(*given):
-        seen.append(given)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return quick(*given)
-
-    monkeypatch.setattr(*trains, interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        read(path)
-    assert record(path) == f"{count} settings"
-    assert seen[2] == seen[3]
-    assert len(seen) == count + 1
-    assert read(path) == left
-    assert "provenance" in json.loads(path.read_text())
-    with pytest.raises(InputError, match="path: expected the recorded"):
-        read(tmp_path / "none.json")
 
 
 def test_the_beginning_of_the_gpt_style_record_is_remade():
@@ -81,11 +35,6 @@ def test_ends_of_starts_are_those_of_each_start():
     assert list(both) == list(starts.ENDS)
     assert all(np.array_equal(both[end], np.add(one[end], two[end])) for end in starts.ENDS)
     assert min(runs.recorded_starts()[setting]["trap"][:3]) > 4
-
-
-def test_all_starts_are_counted():
-    for ends in runs.recorded_starts().values():
-        assert np.sum([ends[end] for end in starts.ENDS], axis=0).tolist() == [starts.SEEDS] * len(starts.STARTS)
 
 
 def test_the_figures_show_every_run():

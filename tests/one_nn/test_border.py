@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import approach
 from lib.errors import InputError
 from lib.theory import one_nn as theory
 
@@ -26,12 +25,6 @@ def test_the_ratio_rises_and_stays_below_two():
     ratio = theory.late_ratio(np.geomspace(1e6, 1e16, 11), 4, 8)
     assert (np.diff(ratio) > 0).all()
     assert ratio[-1] == pytest.approx(1.627, abs=0.01)
-
-
-def test_the_figure_names_every_power():
-    labels = {text.get_text() for text in approach().axes[0].texts}
-    assert labels == {"d = 3, N = 3: $t^{-0.17}$", "d = 3, N = 4: $t^{-0.11}$",
-                      "d = 4, N = 4: $t^{-0.07}$", "d = 4, N = 8: $t^{-0.03}$"}  # fmt: skip
 
 
 def test_refusals():

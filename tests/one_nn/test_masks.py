@@ -1,45 +1,11 @@
 """The recorded masks: whole, remade in pieces, resumed bit for bit, a fit that finds what was put in."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from hal.chapters.one_nn import figures
-from hal.chapters.one_nn.records import masks as recorder
 from hal.chapters.one_nn.runs import masks
-from lib.errors import InputError
-
-
-def test_the_record_is_whole_and_says_how_it_was_made():
-    found = masks.recorded_masks()
-    assert set(found) == set(masks.GRID)
-    assert json.loads(masks.RECORD.read_text())["provenance"]["command"] == masks.COMMAND
-    assert len(masks.SEEDS) >= 16
-    for one, row in found.items():
-        shape = (len(masks.DRAWN_MASKS), len(masks.SEEDS)) if one.drawn else (1 + len(masks.MASKS), len(masks.SHARES))
-        assert np.shape(row["losses"]) == shape
-
-
-def test_an_interruption_leaves_no_trace(tmp_path, monkeypatch):
-    monkeypatch.setattr("hal.results.rows.process_time", lambda: 0.0)
-    path, whole, seen = tmp_path / "half.json", tmp_path / "whole.json", []
-
-    def made(setting):
-        seen.append(setting)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"losses": np.random.default_rng(masks.GRID.index(setting)).normal(size=16).tolist()}
-
-    monkeypatch.setattr(masks, "cell", made)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        masks.recorded_masks(path)
-    assert recorder.record(path) == f"{len(masks.GRID)} settings"
-    recorder.record(whole)
-    assert path.read_bytes() == whole.read_bytes()
 
 
 def test_a_piece_is_remade():

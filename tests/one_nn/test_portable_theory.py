@@ -33,7 +33,7 @@ def test_loss_and_slopes_are_the_library_s(d, N, xi1, xi2):
     np.testing.assert_allclose(slopes(d, N, xi1, xi2), expected, rtol=1e-3, atol=2e-6)
 
 
-@pytest.mark.parametrize(("d", "N"), [(2, 4), (3, 4), (8, 8), (16, 64)])
+@pytest.mark.parametrize(("d", "N"), [(2, 4), (8, 8)])
 def test_a_late_loss_is_a_small_difference_and_still_exact(d, N):
     late = theory.flow(np.array([1e6, 1e8]), d, N)
     for xi1, xi2, loss in zip(late.xi1, late.xi2, late.loss, strict=True):

@@ -101,7 +101,7 @@ def test_the_end():
     assert quad(lambda u: 1 / (1 + np.exp(u)) ** 2, 0, 50)[0] == pytest.approx(theory.GAP_INTEGRAL)
 
 
-@pytest.mark.parametrize(("d", "N"), [(3, 2), (3, 30), (5, 9), (12, 40)])
+@pytest.mark.parametrize(("d", "N"), [(3, 2), (5, 9)])
 def test_the_late_laws_take_the_ratio_of_the_flow(d, N):
     flow = theory.flow([1e9], d, N)
     ratio = float(flow.xi2[0] / flow.xi1[0])
@@ -128,18 +128,18 @@ def separated_rows(xi1, xi2, d, N, delta, rng):
     edge = float(theory.cdf(np.clip(1 - xi2 / xi1 + 8 / xi1, -1, 1), d) ** N)
     losses = []
     for low, high in ((0.0, edge), (edge, 1.0)):
-        nearest = (low + (high - low) * rng.random(60_000)) ** (1 / N)
-        z = theory.quantile(nearest * np.vstack([np.ones(60_000), rng.random((N - 1, 60_000))]), d)
+        nearest = (low + (high - low) * rng.random(20_000)) ** (1 / N)
+        z = theory.quantile(nearest * np.vstack([np.ones(20_000), rng.random((N - 1, 20_000))]), d)
         e, own = np.exp(xi1 * (z - z[0])), np.exp(np.minimum(xi1 * (1 - z[0]) - xi2, 600))
         far = np.where(z <= z[0] - delta / 2, e, 0)
         each = 0.5 * ((far.sum(axis=0) + own) ** 2 + (far**2).sum(axis=0)) / (e.sum(axis=0) + own) ** 2
-        losses.append(((high - low) * each.mean(), (high - low) * each.std() / np.sqrt(60_000)))
+        losses.append(((high - low) * each.mean(), (high - low) * each.std() / np.sqrt(20_000)))
     return sum(mean for mean, _ in losses), np.hypot(*(error for _, error in losses))
 
 
 def test_separated_loss_by_a_sample_and_without_separation():
     rng = np.random.default_rng(7)
-    for _ in range(12):
+    for _ in range(5):
         d, N, delta = int(rng.integers(2, 17)), int(rng.integers(2, 65)), float(rng.uniform(0, 1) ** 2)
         xi1 = float(10 ** rng.uniform(0, 2))
         xi2 = xi1 * float(rng.uniform(0.6, 2))
@@ -165,12 +165,12 @@ def test_separated_loss_where_no_query_sees_itself():
 
 def test_wrong_signs_by_a_sample():
     rng = np.random.default_rng(3)
-    for xi1, d, N, delta in ((2.0, 3, 5, 0.0), (12.0, 8, 16, 0.1), (20.0, 4, 30, 0.0), (6.0, 12, 9, 0.5)):
-        z = theory.quantile(rng.random((N, 200_000)), d)
+    for xi1, d, N, delta in ((2.0, 3, 5, 0.0), (12.0, 8, 16, 0.1), (6.0, 12, 9, 0.5)):
+        z = theory.quantile(rng.random((N, 50_000)), d)
         gap = z.max(axis=0) - z
         sign = np.where((gap < delta / 2) | (gap == 0), 1, rng.choice([-1, 1], gap.shape))
         wrong = np.mean(np.sum(sign * np.exp(-xi1 * gap), axis=0) < 0)
-        assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 200_000) + 3e-4
+        assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
     assert theory.wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
     for xi1, more in ((32.0, 1.27), (60.0, 1.17), (120.0, 1.06)):  # as `sign_error` says
         share = theory.wrong_sign(xi1, 8, 16)

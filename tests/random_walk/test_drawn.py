@@ -8,15 +8,11 @@ from hal.chapters.random_walk.figures import edge, lags, learning, parity, quest
 from hal.chapters.random_walk.runs.fast import fast_edge, twin
 from hal.chapters.random_walk.runs.learning import record_of, trained, turns_record
 from hal.explorer import Computed
-from hal.explorer.sentences import say
 from lib.models import random_walk as rw
 from lib.models.random_walk import textbook_edge, textbook_parity, textbook_tasks, textbook_turns
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable_edge import mean_growth
-from tests.in_page import InPage
-from tests.random_walk.rows import FIGURES
-from tests.rows import whole_runs
 
 
 def drawn_point(module, rng, **fixed):
@@ -249,44 +245,6 @@ def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
     assert drawn["begin"][0] == pytest.approx(begins or size * drawn["unit"][0])
     off = edge.laws(edge.settings(push, size, N + 1, K, 1.0))
     assert np.isnan([*off["begin"], *off["unit"], *off["level"]]).all()
-
-
-MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_sentences_hold_at_random_settings(name):
-    module, row, rng = MODULES[name], FIGURES[name], np.random.default_rng(14)
-    figure = Computed(module)
-    page = InPage(figure)
-    for _ in range(4):
-        few = {"n": int(rng.integers(*((100, 130) if name == "lags" else (50, 80))))} if "n" in row.short else {}
-        point = drawn_point(module, rng, **few)
-        shown = page.result(figure.check(point), int(rng.integers(1000)), 2)
-        if len(whole_runs(shown)):
-            row.check(say(module.READING, shown.facts), shown, point)
-
-
-def said_of(module, facts, **point):
-    """What a figure says at a position where its runs have these facts."""
-    theory_there = Computed(module).compute(point, runs=0).facts
-    return say(module.READING, theory_there | {"runs": 6.0, "lost": 0.0} | facts)
-
-
-def test_what_nothing_can_reach_is_said_of_new_walks_on_average():
-    """Answers of a mixed attention are counted on some hundred walks, which may be luckier than the average."""
-    facts = {"right": 90.3, "sum.found": 6.0, "to_step": 0.062, "to_root": 0.15}
-    text = said_of(learning, facts, epsilon=3.0, p=0.9)
-    assert "is right in 90% of cases; on average no guess is right more often than in 90.0%" in text
-    assert "0.06 from the probabilities; with many walks and many steps these become 0 and 0.21." in text
-
-
-def test_no_ancestor_wins_where_all_lags_of_a_residue_are_one():
-    facts = {"right": 100.0, "sum.near": 1.0, "sum.three": 3.0, "sum.five": 2.0, "sum.told": 6.0}
-    text = said_of(lags, facts, p=1.0)
-    assert "lag 3" not in text
-    assert "The layer is right in 100% of new walks." in text
-    assert "1 of 6 runs read lag 1 most, 3 lag 3, 2 lag 5; in 6 their own walks" in said_of(lags, facts, p=0.8)
 
 
 @pytest.mark.parametrize("K", [4, 6, 8])

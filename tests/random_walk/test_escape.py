@@ -1,12 +1,9 @@
 """The recorded escapes: a piece is remade, the record goes on bit for bit, and law, fit and figure hold."""
 
-import json
-
 import numpy as np
 import pytest
 
 from hal.chapters.random_walk.figures import escape as figure
-from hal.chapters.random_walk.records import escape as recorder
 from hal.chapters.random_walk.runs import escape
 from lib.errors import InputError
 from lib.theory import random_walk as theory
@@ -25,42 +22,6 @@ def test_a_piece_is_remade(record, setting):
     for name in ("moved", "right"):
         found, known = (np.array(one[name], float) for one in (again, kept))
         np.testing.assert_allclose(found, known, atol=2)
-
-
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    assert set(record) == set(escape.GRID)
-    assert json.loads(escape.RECORD.read_text())["provenance"]["command"] == escape.COMMAND
-    for kept in record.values():
-        assert len(kept["moved"]) == len(kept["right"]) == len(escape.SEEDS) >= 16
-        assert kept["lost"] <= sum(step is None for step in kept["moved"])
-        assert max([step for step in kept["moved"] if step is not None], default=0) <= kept["steps"]
-
-
-def test_an_interrupted_record_ends_bit_for_bit_as_one_that_was_not(tmp_path, monkeypatch):
-    whole, cut, seen = tmp_path / "whole.json", tmp_path / "cut.json", []
-    monkeypatch.setattr(escape, "GRID", escape.GRID[:4])
-    monkeypatch.setattr(escape, "SEEDS", range(3))
-    assert recorder.record(whole) == "4 settings"
-    real = escape.escapes
-
-    def interrupted(setting, seeds):
-        seen.append(setting)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return real(setting, seeds)
-
-    monkeypatch.setattr(escape, "escapes", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(cut)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        escape.recorded_escapes(cut)
-    assert recorder.record(cut) == "4 settings"
-    assert len(seen) == 5
-    one, two = (
-        [{k: v for k, v in row.items() if k != "seconds"} for row in json.loads(path.read_text())["runs"]]
-        for path in (whole, cut)
-    )
-    assert one == two
 
 
 def test_the_fit_finds_a_slope_that_was_put_in():
@@ -84,6 +45,9 @@ def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
         assert late == pytest.approx(np.sqrt(2 * 10.0 * 20_000 / 32), rel=0.05)
     assert theory.escape_depth(6, 97, 1e-4) == pytest.approx(np.log(np.sqrt(32 / 5) * 1e4))
     assert np.isnan(theory.escape_step(6, 97, 1000, 10.0, 1e-9, 100))
+    step, depth = theory.escape_step(6, 97, 1000, 10.0, 0.5, 50), theory.escape_depth(6, 97, 0.5)
+    grown = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:50]])
+    assert grown[: int(step)].sum() + step % 1 * grown[int(step)] == pytest.approx(depth)
     assert portable_escape.escape_step(6, 7, 1000, 10.0, 2.0, 10, 0.1) == 0.0
     for call, message in (
         (lambda: theory.escape_depth(6, 98, 0.1), "N: expected a multiple of K, plus 1, got 98"),

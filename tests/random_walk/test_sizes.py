@@ -1,15 +1,11 @@
 """The recorded circles: a piece is remade, the record goes on where it was, and figure and fit show what it holds."""
 
-import json
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from hal.chapters.random_walk import figures
-from hal.chapters.random_walk.records import sizes as recorder
 from hal.chapters.random_walk.runs import sizes
-from lib.errors import InputError
 from lib.portable.chances import share_interval
 
 
@@ -24,34 +20,6 @@ def test_a_piece_is_remade(record, setting):
     assert (again["parent"], again["lost"]) == (kept["parent"], kept["lost"])
     found, known = (np.array(one["odd"], float) for one in (again, kept))
     np.testing.assert_allclose(found, known, atol=0.01)
-
-
-def test_the_record_is_whole_and_says_how_it_was_made(record):
-    assert set(record) == set(sizes.GRID)
-    whole = json.loads(sizes.RECORD.read_text())
-    assert whole["provenance"]["command"] == sizes.COMMAND
-    for kept in record.values():
-        assert len(kept["odd"]) == len(sizes.SEEDS) >= 16
-        assert kept["lost"] == sum(one is None for one in kept["odd"])
-        assert kept["parent"] <= sum(one is not None and one > 0 for one in kept["odd"])
-
-
-def test_the_record_goes_on_where_it_was(tmp_path, monkeypatch):
-    path, seen = tmp_path / "sizes.json", []
-
-    def interrupted(setting, seeds):
-        seen.append(setting)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-        return {"odd": [1.0] * len(seeds), "parent": len(seeds), "lost": 0}
-
-    monkeypatch.setattr(sizes, "ends", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        recorder.record(path)
-    with pytest.raises(InputError, match=r"path: expected a whole record \(`.*` goes on with it\)"):
-        sizes.recorded_sizes(path)
-    assert recorder.record(path) == f"{len(sizes.GRID)} settings"
-    assert len(seen) == len(sizes.GRID) + 1
 
 
 def test_the_figure_shows_every_circle_with_its_band(record):
