@@ -19,11 +19,9 @@ every = pytest.mark.parametrize("row", CARDED, ids=[row.slug for row in CARDED])
 
 
 @every
-def test_a_card_asks_answers_and_is_backed(row):
+def test_a_card_is_backed_by_claims_and_figures(row):
     """Claims exist and hold, figures are shown in the chapter's notebook, and it builds on what comes before."""
     card = cards.card(row)
-    assert card.question.endswith("?")
-    assert card.answer.endswith(".")
     assert card.able
     cells = json.loads((ROOT / "book" / f"{row.slug}.ipynb").read_text(encoding="utf-8"))["cells"]
     shown = re.findall(r"^show\((\w+)\)", "\n".join("".join(one["source"]) for one in cells), re.M)
@@ -36,7 +34,6 @@ def test_a_card_asks_answers_and_is_backed(row):
     if card.thread:
         recorded = cards.recorded(results.path_of(row.slug, "claims"))[card.thread.claim]
         assert recorded.check.verdict == "holds"
-        assert len(f"{card.thread.finds} {card.thread.stops}".split()) <= 16
 
 
 @every

@@ -48,21 +48,6 @@ def test_the_library_s_pages_are_in_the_contents_core_first(site):
     assert own <= {f"{row.slug}-{part}" for row in written() for part in library.CHAPTER}
 
 
-SCREENS = 12  # of 900 pixels, with everything folded
-
-
-@pytest.mark.browser
-def test_no_page_of_the_library_is_long(chromium, site):
-    page = chromium.new_page(viewport={"width": 1280, "height": 900})
-    for path in sorted((site / "book" / "api").glob("*.html")):
-        page.goto(path.as_uri())
-        height = page.evaluate("document.querySelector('article').getBoundingClientRect().height")
-        assert height <= 900 * SCREENS, path.name
-    page.goto((site / "book" / "api" / "0-claims.html").as_uri() + "#hal.claims.Claim.check")
-    page.locator("[id='hal.claims.Claim.check']:visible").wait_for()  # a link unfolds what it leads to
-    page.close()
-
-
 @pytest.mark.browser
 def test_the_bibliography_has_every_paper(site):
     text = (site / "book" / "bibliography.html").read_text()

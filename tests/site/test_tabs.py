@@ -6,44 +6,27 @@ pytestmark = pytest.mark.browser
 KEEP = "localStorage.kept = sessionStorage.kept = 1; document.cookie = 'kept=1'"
 KEPT = "[localStorage.kept, sessionStorage.kept, document.cookie]"
 ALLOWED = "navigator.permissions.query({ name: 'clipboard-read' }).then((found) => found.state)"
+ASKED = "[innerWidth, matchMedia('(prefers-color-scheme: dark)').matches, Date.now() > 1e9]"
 
 
-def test_a_new_tab_finds_nothing_stored_or_allowed(chromium, serve):
-    before = chromium.new_page()
-    before.goto(f"{serve}index.html")
+def test_a_new_tab_finds_nothing_stored_or_allowed_and_has_its_own_options_and_clock(chromium, serve):
+    before = chromium.new_page(viewport={"width": 390, "height": 700}, color_scheme="dark")
+    before.goto(f"{serve}404.html")
     refused = before.evaluate(ALLOWED)
     before.context.grant_permissions(["clipboard-read"])
     before.evaluate(KEEP)
     before.reload()
     assert before.evaluate(KEPT) == ["1", "1", "kept=1"]
     assert before.evaluate(ALLOWED) == "granted" != refused
-    before.close()
-    after = chromium.new_page()
+    assert before.evaluate(ASKED) == [390, True, True]
+    after, alone = chromium.new_page(), chromium.new_page(alone=True)
+    alone.clock.install(time=0)
+    for page in (after, alone):
+        page.goto(f"{serve}404.html")
     assert after.context is before.context
-    after.goto(f"{serve}index.html")
     assert after.evaluate(KEPT) == [None, None, ""]
     assert after.evaluate(ALLOWED) == refused
-    after.close()
-
-
-def test_a_tab_alone_has_a_clock_of_its_own(chromium, serve):
-    alone, other = chromium.new_page(alone=True), chromium.new_page()
-    alone.clock.install(time=0)
-    for page in (alone, other):
-        page.goto(f"{serve}index.html")
-    assert alone.evaluate("Date.now()") < 10**9 < other.evaluate("Date.now()")
+    assert [page.evaluate(ASKED)[1:] for page in (after, alone)] == [[False, True], [False, False]]
+    for page in (before, after):
+        page.close()
     alone.context.close()
-    other.close()
-
-
-def test_options_are_the_tab_s(chromium, serve):
-    page = chromium.new_page(viewport={"width": 390, "height": 700}, color_scheme="dark", reduced_motion="reduce")
-    page.goto(f"{serve}index.html")
-    assert page.evaluate("[innerWidth, innerHeight]") == [390, 700]
-    asked = ("prefers-color-scheme: dark", "prefers-reduced-motion: reduce")
-    assert all(page.evaluate(f"matchMedia('({what})').matches") for what in asked)
-    page.close()
-    page = chromium.new_page()
-    page.goto(f"{serve}index.html")
-    assert not any(page.evaluate(f"matchMedia('({what})').matches") for what in asked)
-    page.close()
