@@ -1,25 +1,22 @@
-"""What every explorer of the book shows, legend, tooltip, table, sentence and CSV, is what it computed, to its digits.
+"""What a figure shows in the browser, legend, tooltip, table, sentence and CSV, is what it computed, to its digits.
 
-The page's own theory and runs are drawn again in Python, and every number that a reader sees is held to them.
+The page's own theory and runs are drawn again in Python, and every number that a reader sees is held to them; that
+they have the bits of Python's is a law of `test_figures`.
 """
 
 import csv
 import io
-import itertools
 import math
 
 import numpy as np
 import pytest
 
-from hal.chapters import written
+from hal.explorer import figure_of
 from hal.explorer.facts import Result, facts_of, middle_run
-from tests.browser import Watch, explorer_state
-from tests.chapters import explorers
+from tests.browser import explorer_state
 from tests.explorer.drawn import unfold
-from tests.rows import short_runs
+from tests.rows import figures, short_runs
 
-pytestmark = pytest.mark.browser
-NAMES = sorted(name for row in written() for name in explorers(row.slug))
 NO_SUBSCRIPTS = str.maketrans("", "", "_{}")
 SUPERSCRIPT = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
@@ -107,57 +104,18 @@ def nearest(grid, value):
     return i - 1 if i and value - grid[i - 1] < grid[i] - value else i
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def figure(request, chromium, serve):
-    """Each explorer of the book in turn, at short runs, all of them finished."""
-    name = request.param
-    slug = name.partition("-")[0]
-    page = chromium.new_page(viewport={"width": 1440, "height": 900}, accept_downloads=True)
-    page.set_default_timeout(120_000)
-    watch = Watch(page, serve)
-    given = ",".join(f"{k}={v}" for k, v in short_runs(name).items())
-    page.goto(f"{serve}book/{slug}.html#{name}:{given}")
-    explorer = explorers(slug)[name]
-    page.wait_for_function(
-        f"(document.querySelector('[data-explorer={name}]').explorerState?.().count ?? 0) >= {explorer.runs}"
-    )
-    page.wait_for_selector(f"[data-explorer={name}] .le-reading[aria-busy=false]", state="attached")
-    unfold(page, f"[data-explorer={name}]")
-    yield Figure(page, explorer)
-    assert watch.problems == []
-    page.close()
-
-
-def test_theory_arrays_and_sentence_are_the_library_s(figure):
-    found, explorer = figure.state(), figure.explorer
-    chosen = explorer.settings_of(**explorer.check(short_runs(explorer.name)))
-    for function in explorer.theory:
-        for key, values in function(chosen).items():
-            np.testing.assert_array_equal(figure.result.theory[f"{function.__name__}.{key}"], values)
-    for key, values in figure.items.items():
-        one = found["arrays"][key]
-        shown = np.array([math.nan if v is None else v for v in one["data"]], dtype=float).reshape(one["shape"])
-        known = np.where(np.isfinite(values), values, np.nan)
-        np.testing.assert_allclose(shown, known.reshape(shown.shape), rtol=1e-12, err_msg=key)
-    assert found["reading"] == figure.drawn.reading
+def sentence(figure):
+    """What the page says of itself, and shows, is the sentence of its numbers."""
+    assert figure.state()["reading"] == figure.drawn.reading
     text = figure.root.locator(".le-reading").text_content()
-    if explorer.at < 1:  # the cursor stands before the end, of which the sentence speaks
+    if figure.explorer.at < 1:  # the cursor stands before the end, of which the sentence speaks
         assert text.startswith("Of the whole run: ")
         text = text.removeprefix("Of the whole run: ")
     assert text.replace("_", "") == figure.drawn.reading.replace("_", "")
 
 
-def test_the_last_run_is_python_s_to_the_last_bit(figure):
-    explorer, shown = figure.explorer, figure.result.runs[-1]
-    (ours,) = explorer.compute(short_runs(explorer.name), seed=explorer.runs - 1, runs=1).runs
-    assert {"diverged_at"} < set(shown) <= set(ours)
-    for key, values in shown.items():
-        wanted = np.where(np.isfinite(ours[key]), ours[key], np.nan)
-        assert np.array(values, dtype=float).tobytes() == wanted.tobytes(), key
-
-
-@pytest.mark.parametrize("share", [1.0, 0.4])
-def test_legends_and_tooltips_show_the_numbers_to_their_digits(figure, share):
+def legends_and_tooltips(figure, share):
+    """The values of curves at this share of the time, and of those under a pointer."""
     scrubber = figure.root.locator("input[data-role=time]")
     place = round(share * int(scrubber.get_attribute("max")))
     scrubber.evaluate(
@@ -204,10 +162,9 @@ def test_legends_and_tooltips_show_the_numbers_to_their_digits(figure, share):
     figure.page.mouse.move(0, 0)
 
 
-def test_the_table_shows_the_numbers_to_their_digits(figure):
-    button = figure.root.locator("[data-tool=table]")
-    if button.get_attribute("aria-expanded") != "true":
-        button.click()
+def table(figure):
+    """The table of the numbers, at the time where the figure stands."""
+    figure.root.locator("[data-tool=table]").click()
     read = "table => [...table.tBodies[0].rows].map(row => [...row.cells].map(cell => cell.textContent))"
     tables = [figure.root.locator(".le-tables table").nth(i).evaluate(read) for i in range(len(figure.panels))]
     assert len(tables) == figure.root.locator(".le-tables table").count()
@@ -241,7 +198,8 @@ def test_the_table_shows_the_numbers_to_their_digits(figure):
                     assert_shows(text, frame[k, column], 3, (panel["title"], k, column))
 
 
-def test_the_csv_has_every_number_in_full(figure):
+def csv_file(figure):
+    """The file has every number in full."""
     with figure.page.expect_download() as download:
         figure.root.locator("[data-tool=csv]").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
@@ -257,4 +215,26 @@ def test_the_csv_has_every_number_in_full(figure):
             found = [float(r["value"]) if r["value"] else math.nan for r in wanted]
             known = np.where(np.isfinite(values), values, np.nan).ravel()
             np.testing.assert_allclose(found, known, rtol=1e-12, err_msg=f"{panel['title']}, {label}")
-    assert len(rows) >= 4 * sum(1 for _ in itertools.chain(figure.panels))
+    assert len(rows) >= 4 * len(figure.panels)
+
+
+@pytest.mark.browser
+@pytest.mark.law
+@pytest.mark.parametrize("name", figures())
+def test_every_number_shown_is_the_computed_one_to_its_digits(tab, serve, name):
+    """On the figure's page for frames, at short runs, all of them finished."""
+    page = tab(serve, accept_downloads=True)
+    page.set_default_timeout(120_000)
+    page.goto(f"{serve}embed/{name}.html#{name}:{','.join(f'{k}={v}' for k, v in short_runs(name).items())}")
+    explorer = figure_of(figures()[name][0])
+    page.wait_for_function(
+        f"(document.querySelector('[data-explorer={name}]').explorerState?.().count ?? 0) >= {explorer.runs}"
+    )
+    page.wait_for_selector(f"[data-explorer={name}] .le-reading[aria-busy=false]", state="attached")
+    unfold(page, f"[data-explorer={name}]")
+    figure = Figure(page, explorer)
+    sentence(figure)
+    legends_and_tooltips(figure, 1.0)
+    legends_and_tooltips(figure, 0.4)
+    table(figure)
+    csv_file(figure)

@@ -29,15 +29,6 @@ ENDS = [
 ]
 
 
-def tasks(count):
-    """Random settings of the sliders, and the task of each."""
-    rng = np.random.default_rng(7)
-    for _ in range(count):
-        d, norm, sigma = int(rng.integers(2, 6)), rng.uniform(0, 16), rng.uniform(0.1, 4)
-        decay = rng.choice([0, rng.uniform(0, 2)])
-        yield (d, norm, sigma, decay), lb.power_task(d, 32, sigma, norm, decay)
-
-
 @pytest.mark.parametrize(("name", "settings"), ENDS, ids=lambda value: str(value)[:40])
 def test_the_corners_of_the_sliders_are_drawn_and_said(name, settings):
     figure = Computed(MADE[name])
@@ -51,40 +42,12 @@ def test_the_corners_of_the_sliders_are_drawn_and_said(name, settings):
         assert np.isfinite(item).any() or not all(drawn_of), key
 
 
-def test_risks_over_the_length_are_the_library_s():
-    for settings, task in tasks(4):
-        drawn, noise = risk.laws(risk.settings(*settings)), task.sigma**2
-        alone, now = risk.alone(risk.settings(*settings))["risk"], risk.now(risk.settings(*settings))
-        for i in (0, 4, 8, 12):
-            at = task.but(M=int(drawn["M"][i]))
-            assert drawn["step"][i] + noise == pytest.approx(theory.best_risk(at), rel=1e-9)
-            assert drawn["zero"][i] + noise == pytest.approx(theory.zero_start_risk(at), rel=1e-9)
-            assert alone[i] + noise == pytest.approx(theory.best_attention(at).risk, rel=1e-6)
-            assert alone[i] - drawn["step"][i] >= theory.gap_bound(at)
-        np.testing.assert_allclose(drawn["prior"], theory.prior_risk(task) - noise, rtol=1e-12)
-        assert drawn["M"][8] == 32
-        assert [now["block"][0], now["zero"][0]] == pytest.approx([drawn["step"][8], drawn["zero"][8]], rel=1e-12)
-        assert now["attention"][0] == pytest.approx(alone[8], rel=1e-5)
-
-
 def test_least_squares_is_drawn_where_it_has_a_mean():
     drawn = risk.laws(risk.settings(8, 3.0, 1.0, 0.0))
     for M, value in zip(drawn["M"], drawn["squares"], strict=True):
         known = theory.least_squares_risk(lb.power_task(d=8, M=int(M)))
         assert value + 1.0 == pytest.approx(known) if np.isfinite(known) else np.isnan(value)
     assert np.isnan(drawn["squares"]).any()
-
-
-def test_start_and_step_at_their_best_are_the_library_s():
-    drawn = flow.laws(flow.settings(11, 3, 2.5, 0.7, 0.8, 0.05, 4))
-    task = lb.power_task(3, 11, 0.7, 2.5, 0.8)
-    cells = np.array(drawn["cells"]).reshape(4, 3)
-    np.testing.assert_allclose(cells[0], task.mean, rtol=1e-12)
-    np.testing.assert_allclose(cells[1:], theory.best_step(task), rtol=1e-9, atol=1e-12)
-    assert drawn["best"] == [drawn["least"][0]] * 2
-    assert drawn["best"][0] == pytest.approx(theory.best_risk(task), rel=1e-9)
-    assert drawn["stuck"][0] == pytest.approx(theory.zero_start_risk(task), rel=1e-9)
-    assert drawn["share"][0] == pytest.approx(0.05 / theory.stable_rate(task), rel=1e-9)
 
 
 def matrices(settings):

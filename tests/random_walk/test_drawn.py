@@ -14,9 +14,6 @@ from lib.models.random_walk import textbook_edge, textbook_parity, textbook_task
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.theory import random_walk as theory
 from lib.theory.random_walk.portable_edge import mean_growth
-from tests.in_page import InPage
-from tests.random_walk.rows import FIGURES
-from tests.rows import whole_runs
 
 
 def drawn_point(module, rng, **fixed):
@@ -249,22 +246,6 @@ def test_the_curve_of_the_edge_begins_where_its_handle_stands(push, begins):
     assert drawn["begin"][0] == pytest.approx(begins or size * drawn["unit"][0])
     off = edge.laws(edge.settings(push, size, N + 1, K, 1.0))
     assert np.isnan([*off["begin"], *off["unit"], *off["level"]]).all()
-
-
-MODULES = {"learning": learning, "edge": edge, "lags": lags, "parity": parity, "questions": questions}
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_sentences_hold_at_random_settings(name):
-    module, row, rng = MODULES[name], FIGURES[name], np.random.default_rng(14)
-    figure = Computed(module)
-    page = InPage(figure)
-    for _ in range(4):
-        few = {"n": int(rng.integers(*((100, 130) if name == "lags" else (50, 80))))} if "n" in row.short else {}
-        point = drawn_point(module, rng, **few)
-        shown = page.result(figure.check(point), int(rng.integers(1000)), 2)
-        if len(whole_runs(shown)):
-            row.check(say(module.READING, shown.facts), shown, point)
 
 
 def said_of(module, facts, **point):

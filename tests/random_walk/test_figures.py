@@ -8,7 +8,6 @@ from hal.chapters.random_walk.runs.fast import fast_edge, fast_tasks
 from lib.errors import InputError
 from lib.models import random_walk as rw
 from lib.models.random_walk import circulant, textbook_player
-from tests.random_walk.rows import in_page
 
 
 def test_a_run_has_the_steps_that_its_work_allows():
@@ -33,27 +32,6 @@ def test_the_question_that_is_read_is_the_one_that_was_asked():
                 turned = lists[number - 1 + int(more)]
                 assert np.flatnonzero(turned[:-1] != s[:-1]).tolist() == [j]
         assert np.count_nonzero(drawn["turns"]) == 5
-
-
-#: A figure, its sliders, what is changed of the settings then, and how close medians are.
-TWINS = {
-    "turns": (learning, (6, 49, 0.7, 10.0, 300, 1.0, 0.1), {"steps": 30}, 0.03),
-    "edge": (edge, (3, 1e-6, 97, 6, 1.0), {"steps": 4}, 0.05),
-    "rounding": (edge, (1, 1e-9, 98, 6, 1.0), {"steps": 6}, 0.5),
-    "questions": (questions, (1, 0.01, 1, 0.01), {"steps": 50}, 0.05),
-    "parity": (parity, (5, 60, 0.01, 25, 0.5), {"steps": 120}, 0.2),
-}
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_every_fast_twin_trains_as_its_textbook_does(name):
-    figure, sliders, changed, close = TWINS[name]
-    settings = figure.settings(*sliders)._replace(**changed)
-    fast, own = figure.FAST(settings, range(16)), list(in_page(figure.RUN, settings, range(12)))
-    assert np.diff([len(own[0]["steps"]), *(values.shape[1] for values in fast.values())]).max() == 0
-    for reading, values in fast.items():
-        theirs = np.median([run[reading][-1] for run in own])
-        assert np.median(values[:, -1]) == pytest.approx(theirs, abs=close), reading
 
 
 def test_what_the_fast_twins_refuse():
