@@ -14,11 +14,11 @@ from tests.browser import chromium_or_skip, explorer_state
 from tests.explorer.toy_book import write_notebook
 from tests.jupyterlab import TOKEN, jupyterlab
 
-pytestmark = [pytest.mark.browser, pytest.mark.deep]
-# A figure, moved from code and compared: the first cell is run before each test, the others by those that need them.
+pytestmark = pytest.mark.browser
+# A figure, moved from code and compared; their cells are run by their tests.
 SHOWN = "from hal.chapters.scb.figures import flow\nfrom hal.explorer import show\nf = show(flow)\nf"
 CELLS = [SHOWN, "f.set(T=20, lr=0.15)", "f.compare()"]
-# The first of them edited: runs of the reader's own.
+# The first of them edited: a run of the reader's own, in two ways.
 PORTABLE = """import inspect
 from lib.models.scb import textbook
 source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
@@ -38,7 +38,6 @@ source = inspect.getsource(textbook).replace("primitives import", "primitives im
 f = show(flow, run=source.replace("column(kept, 2)", "first(column(kept, 2), 0)"))
 f"""
 SLOW = """import time
-from lib.models.scb import textbook
 from lib.models.scb.textbook import State, done, read, start, steps_of
 
 def step(state: State) -> None:
@@ -63,7 +62,7 @@ def lab(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def opened(chromium, lab):
+def page(chromium, lab):
     page = chromium.new_page(viewport={"width": 1400, "height": 1400})
     page.set_default_timeout(20_000)
     page.complaints = []
@@ -74,18 +73,6 @@ def opened(chromium, lab):
     page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
     yield page
     page.close()
-
-
-@pytest.fixture
-def page(opened):
-    """The notebook with a new figure of the book in its first cell."""
-    opened.complaints.clear()
-    opened.set_viewport_size({"width": 1400, "height": 1400})
-    forget = "(all) => all.forEach((one) => one.removeAttribute('data-explorer'))"
-    opened.locator("[data-explorer]").evaluate_all(forget)  # those of another test, until the new one takes their place
-    run(opened, 0, SHOWN)
-    settled(opened, T=256)
-    return opened
 
 
 def cell(page, number):
@@ -119,7 +106,8 @@ def same(readings, expected):
 
 
 def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(page):
-    assert settled(page)["trainer"] == "worker"
+    run(page, 0)
+    assert settled(page, T=256)["trainer"] == "worker"
     assert page.locator(f"{FLOW} input[data-setting]").count() == 0  # ipywidgets has the sliders
     handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
     handle.focus()
@@ -144,6 +132,7 @@ def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(pa
         f"document.querySelector('.lib-sliders').getBoundingClientRect().bottom"
         f" <= document.querySelector('{FLOW}').getBoundingClientRect().top"
     )
+    page.set_viewport_size({"width": 1400, "height": 1400})
     assert page.complaints == []
 
 
@@ -161,6 +150,7 @@ def test_on_a_usual_screen_all_of_it_is_seen_at_once(page):
     assert 230 <= side["width"] <= 270
     titles = page.locator(f"{FLOW} :is(.le-title, .le-panel-title)")
     assert titles.evaluate_all("(all) => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
+    page.set_viewport_size({"width": 1400, "height": 1400})
 
 
 def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(page):
@@ -177,8 +167,7 @@ def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(page):
 
 
 def test_the_fast_library_is_drawn_over_it_and_said(page):
-    run(page, 1)
-    run(page, 2)  # at once: it waits for the cell before
+    run(page, 2)
     # a kernel that shares its core with other tests takes as long as it takes
     cell(page, 2).locator("text=8 runs of the fast library in").wait_for(timeout=240_000)
     word = page.locator(f"{FLOW} > .le-aside")
@@ -188,7 +177,6 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
     found = settled(page, 8, T=20, lr=0.15)
     curves = [one for key, one in found["arrays"].items() if re.fullmatch(r"1\.y\d", key)]
     assert len(curves) == 6
-    assert None not in [*curves[4]["data"], *curves[5]["data"]]
     for ours, fast in zip(curves[:2], curves[4:], strict=True):
         assert max(abs(np.subtract(ours["data"], fast["data"]))) < 0.5
     assert page.locator(f"{FLOW} .le-legend >> text=fast library").count() >= 3
@@ -232,7 +220,7 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     run(page, 0, SLOW)
     word = page.locator(f"{MINE} > .le-aside")
     word.filter(has_text="This run stays in the kernel: In[").wait_for()
-    assert re.search(r"In\[\d+\]:6: methods are not portable; .* It is busy\.", word.inner_text())
+    assert re.search(r"In\[\d+\]:5: methods are not portable; .* It is busy\.", word.inner_text())
     page.wait_for_function(f"document.querySelector('{MINE}').explorerState().runs[0]?.readings.steps.length > 3")
     found = explorer_state(page, MINE)
     assert (found["trainer"], found["count"]) == ("kernel", 0)  # it grows slice by slice
@@ -262,6 +250,17 @@ def test_a_restarted_kernel_shows_the_figure_again(page):
     assert settled(page, 1, T=256)["trainer"] == "worker"
     run(page, 1)
     assert same(settled(page, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
+    assert page.complaints == []
+
+
+def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
+    for number, text in enumerate([SHOWN, None, None]):
+        run(page, number, text)
+    # a kernel that shares its core with other tests takes as long as it takes
+    cell(page, 2).locator("text=8 runs of the fast library in").wait_for(timeout=240_000)
+    page.locator(f"{FLOW} > .le-aside").filter(has_text="Fast library: 8 runs").wait_for()
+    found = settled(page, 8, T=20, lr=0.15)
+    assert None not in [*found["arrays"]["1.y4"]["data"], *found["arrays"]["1.y5"]["data"]]
     assert page.complaints == []
 
 

@@ -22,7 +22,8 @@ from lib.models.scb.textbook import Settings
 from lib.portable import OutsideSubset, finish
 from lib.portable.textbooks import PROTOCOL
 from tests.explorer.engine import engine, page_value
-from tests.portable.engine import SHOW, bits, literal, numbers_shown
+from tests.in_page import InPage
+from tests.portable.engine import bits, literal
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 ALL = {**show(flow).default, **SMALL}
@@ -61,12 +62,9 @@ def own(space):
 
 def in_the_page(figure, seed):
     """The readings of a figure's run in the page."""
-    modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
-    settings = literal(figure.settings_of(**ALL))
-    context = engine("trainer")
-    context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
-    context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); while (!M.done(s)) M.step(s);")
-    return numbers_shown(context.eval("$show(M.read(s))"))
+    page = InPage(figure)
+    page.choose(ALL)
+    return page.train(seed)
 
 
 def test_functions_of_a_cell_are_translated_anew():
