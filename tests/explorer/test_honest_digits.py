@@ -13,7 +13,7 @@ import pytest
 
 from hal.explorer import figure_of
 from hal.explorer.facts import Result, facts_of, middle_run
-from tests.browser import explorer_state
+from tests.browser import Watch, explorer_state
 from tests.explorer.drawn import unfold
 from tests.rows import figures, short_runs
 
@@ -223,8 +223,9 @@ def csv_file(figure):
 @pytest.mark.parametrize("name", figures())
 def test_every_number_shown_is_the_computed_one_to_its_digits(tab, serve, name):
     """On the figure's page for frames, at short runs, all of them finished."""
-    page = tab(serve, accept_downloads=True)
+    page = tab(serve, silent=False, accept_downloads=True)
     page.set_default_timeout(120_000)
+    watch = Watch(page, serve)
     page.goto(f"{serve}embed/{name}.html#{name}:{','.join(f'{k}={v}' for k, v in short_runs(name).items())}")
     explorer = figure_of(figures()[name][0])
     page.wait_for_function(
@@ -238,3 +239,5 @@ def test_every_number_shown_is_the_computed_one_to_its_digits(tab, serve, name):
     legends_and_tooltips(figure, 0.4)
     table(figure)
     csv_file(figure)
+    no_icon = "console error: Failed to load resource"  # of the page; what the page itself lacks is a response, too
+    assert [one for one in watch.problems if not one.startswith(no_icon)] == []
