@@ -6,10 +6,13 @@ from typing import Any
 
 from hal.explorer import Computed
 from hal.explorer.assets import joined_js
-from hal.explorer.facts import Result, facts_of
+from hal.explorer.facts import Result, facts_of, middle_run
 from tests.portable.engine import Page, literal
 
-FACTS = 'import { factsOf, sayAll } from "./facts.js";\n'
+PARTS = (
+    'import { bindArrays } from "./binding.js";\nimport { factsOf, middleRun, sayAll } from "./facts.js";\n'
+    'import { pythonOf } from "./python.js";\n'
+)
 
 
 class InPage:
@@ -23,10 +26,12 @@ class InPage:
         self.figure = figure
         self.spec = figure.spec()["computes"]
         modules = "".join(f'portable["{name}"] = ({text})(portable);' for name, text in figure.program.items())
-        self.page = Page(f"{joined_js(FACTS)}\nconst portable = {{}};{modules}")
+        self.page = Page(f"{joined_js(PARTS)}\nconst portable = {{}};{modules}")
         self.page.do(f"""
             const own = portable["{self.spec["own"]}"], run = portable["{self.spec["run"]}"];
+            const spec = {json.dumps(figure.spec())};
             let chosen, theory, runs;
+            const facts = () => factsOf(spec.computes, own, theory, runs);
             const readings = (seed) => {{
               const state = run.start(chosen, seed);
               while (!run.done(state)) run.step(state);
@@ -55,12 +60,32 @@ class InPage:
         return self.page.run("runs.at(-1).readings")
 
     def result(self, point: Mapping[str, Any], seed: int, runs: int) -> Result:
-        """What `Computed.compute` gives, with the page's theory and runs; the facts are Python's."""
+        """What `Computed.compute` gives, with the page's theory and runs; facts and the middle run are Python's."""
         theory: Any = self.choose(point, seed)
         found = [self.train(seed + i) for i in range(runs)]
-        return Result(theory, found, facts_of(self.figure.outcome, theory, found, self.figure.summary))
+        facts = facts_of(self.figure.outcome, theory, found, self.figure.summary)
+        return Result(theory, found, facts, middle_run(found, self.figure.middle))
 
     def said(self, sentences: Sequence[Any]) -> Any:
         """What the page says of what was computed last."""
         spec = json.dumps([[way.spec() for way in ways] for ways in sentences])
-        return self.page.context.value(f"sayAll({spec}, factsOf({json.dumps(self.spec)}, own, theory, runs))")
+        return self.page.context.value(f"sayAll({spec}, facts())")
+
+    def facts(self) -> Any:
+        """The page's facts of what was computed last."""
+        return self.page.run("facts()")
+
+    def arrays(self) -> Any:
+        """What the page's panels draw of what was computed last, flat, by role."""
+        state = "{ theory, runs, facts: facts(), shown: middleRun(runs, spec.computes.middle) }"
+        return self.page.run(
+            f"Object.fromEntries(Object.entries(bindArrays(spec, {state})).map(([role, {{ data }}]) => [role, data]))"
+        )
+
+    def python(self, point: Mapping[str, Any], seed: int, runs: int) -> dict[str, Any]:
+        """The names that the figure's copied Python defines, run in a namespace of its own."""
+        given = self.figure.settings_of(**point)
+        now = {"settings": point, "seed": seed, "given": {k: getattr(given, k) for k in given._fields}}
+        space: dict[str, Any] = {}
+        exec(self.page.context.value(f"pythonOf(spec, {json.dumps(now)}, {runs})"), space)
+        return space

@@ -1,47 +1,48 @@
-"""What holds of every figure that computes: the page's bits, the file it runs, whole sentences at the sliders' ends."""
+"""What holds of every figure that has sliders, small ones and toys among them, asked once and in the page's engine."""
 
+import inspect
 import json
 import math
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
-from hal.explorer import Computed
+from hal.engine import ScriptError
+from hal.explorer import figure_of
+from hal.explorer import picture as picture_module
 from hal.explorer.names import returned
 from hal.explorer.sentences import say
+from hal.explorer.sight import PANELS, SETTINGS, SMALL
+from hal.explorer.still_names import MOST
+from hal.explorer.used import fields_of
+from lib.errors import InputError
 from tests.chapters import BOOK
+from tests.explorer import toy_side
+from tests.explorer.toy_computed import explorer
+from tests.explorer.toy_smalls import SMALLS, small
 from tests.in_page import InPage
 from tests.portable.engine import bits
-from tests.rows import figures, whole_runs
+from tests.rows import figures, smalls, speaking, whole_runs
 from tests.sentences.positions import ends, positions
+from tests.sentences.trial import judged, same
 
-FOUND = figures()
-LINES = 120  # of a figure's module, at most
-every = pytest.mark.parametrize(("module", "row"), FOUND.values(), ids=FOUND)
-
-
-@pytest.mark.parametrize("name", FOUND)
-def test_it_has_its_row(name):
-    slug, _, leaf = name.partition("-")
-    assert FOUND[name][1] is not None, f"give {leaf} its row in FIGURES of tests/{slug}/rows.py"
+FOUND = speaking()
+CASES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
+CASES |= {"toy-computed": explorer, "toy-side": lambda: figure_of(toy_side)}
+CASES |= {name: lambda module=module: figure_of(module) for name, (module, _) in FOUND.items()}
+SMALL_CASES = [name for name in CASES if name in smalls() or name.removeprefix("toy-") in SMALLS]
 
 
-@every
-def test_its_names_are_told_by_its_text(module, row):
-    """So that no misspelt name is missed, see `hal.explorer.names`."""
-    figure = Computed(module)
-    asked = [figure.textbook.read, figure.outcome, *filter(None, [figure.summary]), *figure.theory]
-    assert [function.__name__ for function in asked if returned(function) is None] == []
+def law(names):
+    """A test of each of these figures."""
+    return lambda test: pytest.mark.law(pytest.mark.parametrize("name", list(names))(test))
 
 
-@every
-def test_it_is_short_and_named_after_its_module(module, row):
-    assert len(Path(module.__file__).read_text().splitlines()) <= LINES
-    figure = Computed(module)
-    assert figure.name == "-".join(np.array(module.__name__.split("."))[[2, 4]])
-    assert not figure.tour or 4 <= len(figure.tour) <= 7
+# What a module declares.
 
 
 def one_run_alone(figure):
@@ -54,11 +55,31 @@ def one_run_alone(figure):
             yield panel.title
 
 
-@every
-def test_it_says_which_run_stands_for_all_where_one_is_drawn(module, row):
-    figure = Computed(module)
-    if figure.runs > 1:
-        assert figure.middle or not list(one_run_alone(figure)), f"name a reading in MEDIAN of {figure.name}"
+def missing(name):
+    """What a figure of the book should declare and does not."""
+    module, row = FOUND[name]
+    figure = figure_of(module)
+    if row is None:
+        yield "its row in FIGURES or SMALLS of tests/SLUG/rows.py"
+    if figure.name != name:
+        yield "the name of its module"
+    if name in smalls():
+        return
+    asked = [figure.textbook.read, figure.outcome, *filter(None, [figure.summary]), *figure.theory]
+    yield from (f"names in the text of {one.__name__}, for the check of spelling" for one in asked if not returned(one))
+    if figure.runs > 1 and not figure.middle and list(one_run_alone(figure)):
+        yield "a reading in MEDIAN, as it draws one run of several"
+    shown = [one for one in figure.controls_by_name.values() if not one.slider.hidden]
+    if not hasattr(module, "HERO") and len(shown) - len(figure.behind) > SETTINGS:
+        yield f"at most {SETTINGS} settings in sight"
+    if not 1 <= len(figure.panels) - figure.folded <= (SMALL if figure.columns == 3 else PANELS):
+        yield "fewer panels in sight"
+
+
+def test_every_figure_declares_what_is_asked_of_it():
+    assert {name: list(missing(name)) for name in FOUND} == {name: [] for name in FOUND}
+    heroes = [name.partition("-")[0] for name, (module, _) in figures().items() if hasattr(module, "HERO")]
+    assert sorted(heroes) == sorted({name.partition("-")[0] for name in figures()}), "one hero a chapter"
 
 
 def said_to_run(text):
@@ -67,78 +88,222 @@ def said_to_run(text):
         yield from ((title, file) for title in re.findall(r"\*([^*]+)\*", titles))
 
 
-@pytest.mark.parametrize("slug", sorted({name.partition("-")[0] for name in FOUND}))
+@pytest.mark.parametrize("slug", sorted({name.partition("-")[0] for name in figures()}))
 def test_the_chapter_says_which_file_each_figure_runs_and_prints_its_model(slug):
     cells = json.loads((BOOK / f"{slug}.ipynb").read_text())["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    here = [module for name, (module, _) in FOUND.items() if name.partition("-")[0] == slug]
+    here = [module for name, (module, _) in figures().items() if name.partition("-")[0] == slug]
     assert sorted(said_to_run(text)) == sorted((module.TITLE, Path(module.RUN.__file__).name) for module in here)
     assert f"src/lib/models/{slug}/textbook.py" in "".join(re.findall(r"{literalinclude} (.*)", text))
 
 
-@every
-def test_its_theory_has_the_same_bits_in_the_page(module, row):
-    figure = Computed(module)
+@law(figures())
+def test_every_line_that_a_help_names_reads_what_the_control_moves(name):
+    figure, named = figure_of(FOUND[name][0]), 0
+    for control in filter(lambda one: one["help"], figure.spec()["controls"]):
+        file, places = re.fullmatch(r"In (\w+\.py): (.+?)(?: and \d+ more)?", control["help"]).groups()
+        path = Path(inspect.getsourcefile(figure.textbook))
+        assert path.name == file
+        lines, fields = path.read_text().splitlines(), fields_of(figure.settings_of, control["name"])
+        for function, line in re.findall(r"(\w+), line (\d+)", places):
+            found = lines[int(line) - 1]
+            assert any(f"settings.{field}" in found for field in fields), (control["name"], found)
+            start = max(i for i, text in enumerate(lines[: int(line)]) if text.startswith("def "))
+            assert lines[start].startswith(f"def {function}(")
+            named += 1
+    assert named or name == "scb-sign", "none of its controls enters its textbook"  # its settings are made elsewhere
+
+
+# What it computes.
+
+
+@law(CASES)
+def test_theory_at_ends_of_sliders_and_random_positions_has_the_same_bits_in_the_page(name):
+    figure = CASES[name]()
     page = InPage(figure)
-    for point in positions(figure, np.random.default_rng(4), row.points):
-        assert bits(page.choose(point)) == bits(figure.compute(point, runs=0).theory), point
+    count = FOUND[name][1].points if name in figures() else 5
+    for point in [*map(figure.check, ends(figure)), *positions(figure, np.random.default_rng(4), count)]:
+        assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
 
 
-@every
-def test_its_run_has_the_same_bits_in_the_page(module, row):
-    figure = Computed(module)
-    here = figure.compute(row.short, seed=2)
+def accepted(figure, page):
+    """A random position that the figure does not refuse."""
+    for point in positions(figure, np.random.default_rng(6), 4):
+        try:
+            figure.settings_of(**figure.check(point))
+            page.choose(point)
+        except (InputError, ScriptError):
+            continue
+        return point
+    return pytest.fail("none of four positions is taken")
+
+
+@law(CASES)
+def test_copied_python_computes_and_the_library_draws_what_the_page_does(name):
+    """Theory, runs and facts to the last bit; sentences; arrays of panels but for the order of sums in a band."""
+    figure = CASES[name]()
     page = InPage(figure)
-    page.choose(figure.check(row.short))
-    assert bits(page.train(2)) == bits(here.runs[0])
+    cases = [({}, 0, 0), (accepted(figure, page), 5, 0)]
+    if figure.run is not None:
+        cases.append((FOUND[name][1].short if name in figures() else {}, 2, 3 if figure.runs > 2 else 1))
+    for moved, seed, runs in cases:
+        point = figure.check(moved)
+        space, there = page.python(point, seed, runs), page.result(point, seed, runs)
+        assert bits(space["theory"]) == bits(there.theory)
+        assert [bits(dict(one)) for one in space.get("runs", [])] == [bits(one) for one in there.runs]
+        assert bits(page.facts()) == bits(there.facts)
+        assert bits(space.get("facts", there.facts)) == bits(there.facts)
+        assert page.said(figure.reading) == say(figure.reading, there.facts)
+        if figure.run is not None and not runs:
+            continue
+        drawn, arrays = figure.draw(there), page.arrays()
+        for role, values in drawn.items.items():
+            if runs != 1 or not role.endswith((".low", ".high")):  # one run has no band in the page
+                np.testing.assert_allclose(arrays[role], values.ravel(), rtol=1e-12, err_msg=role)
 
 
-@every
-def test_its_sentence_is_whole_and_right_at_both_ends_of_every_slider(module, row):
-    """Its runs are the page's, whose bits are Python's by the test above, and a hundred times as fast."""
-    figure, said, lost = Computed(module), set(), 0
+@law(name for name in FOUND if any(getattr(one, "idle_ways", ()) for one in FOUND[name][0].SLIDERS.values()))
+def test_what_is_called_idle_changes_neither_theory_nor_run(name):
+    module, row = FOUND[name]
+    figure = figure_of(module)
+    for setting, control in figure.controls_by_name.items():
+        for way in control.slider.idle_ways:
+            here = {**row.short}
+            for other, sign, at in way.conditions:
+                here[other] = type(figure.default[other])(at + {"==": 0, "<": -1, ">": 1}[sign])
+            found = [figure.compute({**here, setting: end}) for end in (control.low, control.high)]
+            assert bits(found[0].theory) == bits(found[1].theory)
+            assert bits(found[0].runs) == bits(found[1].runs)
+
+
+@law(name for name, (module, _) in figures().items() if hasattr(module, "FAST"))
+def test_fast_model_records_when_the_textbook_does_and_agrees_with_it_in_law(name):
+    """The means of its readings; that one and the other train alike on the same samples is claimed in each chapter."""
+    module, row = FOUND[name]
+    figure, seeds = figure_of(module), range(24)
+    double = {"push": 1} if name == "random_walk-edge" else {}  # sums in single precision are the textbook's alone
+    page, point = InPage(figure), figure.check({**row.short, **double})
+    page.choose(point)
+    runs, fast = [page.train(seed) for seed in seeds], module.FAST(figure.settings_of(**point), seeds)
+    for reading, theirs in fast.items():
+        ours = np.array([run[reading] for run in runs])
+        assert ours.shape == theirs.shape, reading
+        error = np.sqrt((ours.var(axis=0, ddof=1) + theirs.var(axis=0, ddof=1)) / len(seeds))
+        assert (abs(ours.mean(axis=0) - theirs.mean(axis=0)) <= 5.5 * error + 1e-9).all(), reading
+
+
+@law(CASES)
+def test_slider_of_a_notebook_moves_its_setting_alone(name):
+    """The slider of a number that goes furthest from its default, or any other, else a switch."""
+    figure = CASES[name]()
+    before, sliders = figure.settings, figure.sliders
+    ranged = [one for one, box in sliders.items() if hasattr(box, "max") and box.max != box.min]
+    for setting in [*ranged, *sliders][:1]:
+        box = sliders[setting]
+        far = [box.max, box.min] if ranged else [value for _, value in box.options]
+        far = [box.base**end for end in far] if hasattr(box, "base") else far  # of a logarithmic one they are exponents
+        wanted = next(value for value in far if value != box.value)
+        box.value = wanted
+        assert figure.settings[setting] == pytest.approx(wanted, rel=1e-6)
+        assert {**figure.settings, setting: before[setting]} == before
+
+
+# What it says.
+
+
+@law(FOUND)
+def test_sentences_at_both_ends_of_every_slider_are_whole_and_true(name):
+    module, row = FOUND[name]
+    figure, said, lost = figure_of(module), set(), 0
     page = InPage(figure)
     for moved in ends(figure):
-        point = {**figure.default, **moved}
-        shown = page.result(figure.check(point), 5, min(3, figure.runs))
-        drawn = figure.draw(shown)
-        assert drawn.reading.endswith("."), moved
-        assert not re.search(r"\bnan\b|\binf\b|[{}]", drawn.reading), (moved, drawn.reading)
-        said.add(drawn.reading)
-        if not whole_runs(shown):
-            lost += 1
-            assert row.gone in drawn.reading, (moved, drawn.reading)
-        elif row.check is not None:
-            row.check(drawn.reading, shown, point)
-    assert len(said) > 2
-    assert bool(lost) <= row.lost
+        point = figure.check(moved)
+        for seed in (0, 5) if name in smalls() else (5,):
+            shown = page.result(point, seed, min(1 if name in smalls() else 3, figure.runs))
+            text = figure.draw(shown).reading
+            assert [*judged(figure, row, shown, point, text), *same(page, figure.reading, text)] == [], (moved, text)
+            assert text.endswith("."), moved
+            said.add(text)
+            lost += figure.run is not None and not whole_runs(shown)
+    assert len(said) > (name in figures()) + (figure.run is None or name in figures())
+    assert bool(lost) <= getattr(row, "lost", True)
 
 
-@every
-def test_before_the_first_run_its_sentence_says_so(module, row):
-    figure = Computed(module)
+@law(figures())
+def test_before_the_first_run_sentence_and_tour_say_what_theory_knows(name):
+    module, row = FOUND[name]
+    figure = figure_of(module)
     text = say(figure.reading, figure.compute(row.short, runs=0).facts)
     assert row.waiting in text
     assert "{" not in text
-
-
-@every
-def test_every_step_of_its_tour_can_be_drawn_before_a_run_has_come(module, row):
-    figure = Computed(module)
     for step in figure.tour:
         theory = figure.compute(step.settings, runs=0)
         assert say([step.say], theory.facts).strip()
         assert step.time is None or step.time <= theory.theory[figure.time][-1] or math.isclose(step.time, 0)
 
 
-@every
-def test_what_it_calls_idle_changes_nothing(module, row):
-    """A setting that says that it does nothing here: theory and a run are the same at both its ends."""
-    figure = Computed(module)
-    for name, control in figure.controls_by_name.items():
-        for way in control.slider.idle_ways:
-            assert {sign for _, sign, _ in way.conditions} == {"=="}, "the place where it does nothing, for this test"
-            here = {**row.short, **{other: type(figure.default[other])(value) for other, _, value in way.conditions}}
-            ends = [figure.compute({**here, name: end}) for end in (control.low, control.high)]
-            assert bits(ends[0].runs[0]) == bits(ends[1].runs[0])
-            assert bits(ends[0].theory) == bits(ends[1].theory)
+@law(SMALL_CASES)
+def test_small_figure_says_one_short_sentence_with_at_most_three_numbers(name):
+    figure = CASES[name]()
+    page = InPage(figure)
+    for moved in ends(figure):
+        text = figure.draw(page.result(figure.check(moved), 3, min(1, figure.runs))).reading
+        assert re.fullmatch(r"[^{}]{1,139}\.", text), (moved, text)
+        assert len(re.findall(r"\d[\d.,]*", text)) <= 3, text
+    assert figure.hint.endswith((".", "?"))
+
+
+@law(SMALL_CASES)
+def test_idea_of_a_small_figure_is_seen_for_eight_seeds_and_not_where_it_breaks(name):
+    figure = CASES[name]()
+    page = InPage(figure)
+
+    def seen(moved):
+        point = figure.check(moved)
+        return [figure.idea.holds(figure.named(page.result(point, seed, figure.first))) for seed in range(8)]
+
+    assert all(seen({})), figure.idea.text
+    assert not all(seen(figure.idea.breaks))
+
+
+# Its still picture.
+
+
+@law(SMALL_CASES)
+def test_small_figure_is_in_the_page_as_a_picture_with_the_parts_that_it_needs(name):
+    figure = CASES[name]()
+    html = figure.html()
+    assert f'id="{figure.name}" data-small>' in html
+    assert 'src="data:image/svg+xml,' in html
+    for told, panel in zip(figure.spec()["panels"], figure.panels, strict=True):
+        assert told.get("alt") == getattr(panel, "alt", None)
+    for kind in figure.parts:
+        assert f'data-key="part-{kind}-' in html
+
+
+@law(figures())
+def test_names_in_a_still_picture_stand_beside_the_plot_and_none_over_another(name, monkeypatch):
+    made = []
+
+    class Kept(Figure):
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            made.append(self)
+
+    monkeypatch.setattr(picture_module, "Figure", Kept)
+    figure = figure_of(FOUND[name][0])
+    found = InPage(figure).result(figure.check({}), 0, min(1, figure.first))  # the bits of Python, sooner
+    picture_module.picture(figure, figure.draw(found))
+    (drawn,) = made
+    drawn.draw_without_rendering()
+    for panel, axes in zip(figure.panels[: len(figure.panels) - figure.folded], drawn.axes, strict=False):
+        spec = panel.spec()
+        names = [text for text in axes.texts if text.get_gid() == "name"]
+        curves = [series for series in spec.get("series", []) if not series["error"]]
+        if spec["kind"] == "lines" and 0 < len(curves) <= MOST:
+            told = {picture_module.maths(series["label"].replace(" ", "")) for series in curves}
+            assert names, "a curve has its name"
+            assert {text.get_text().replace("\n", "").replace(" ", "") for text in names} <= told
+        boxes = sorted((text.get_window_extent() for text in names), key=lambda box: box.y0)
+        assert all(box.x0 >= axes.bbox.x1 for box in boxes)
+        assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))

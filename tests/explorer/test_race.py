@@ -1,7 +1,7 @@
 """Guessing games: the page plays as Python does, players answer before they are told, hands, ears, refusals."""
 
+import itertools
 import json
-import re
 from dataclasses import replace
 
 import pytest
@@ -11,7 +11,6 @@ from hal.chapters.random_walk.figures import guess as walks
 from hal.chapters.scan_snap.figures import guess as tokens
 from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
-from hal.explorer.assets import HERE
 from lib.errors import InputError
 from lib.portable.guesses import Shapes
 from tests.explorer.drawn import write_page
@@ -21,19 +20,14 @@ from tests.explorer.test_small_browser import barriers
 GAMES = {
     "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,
 }  # fmt: skip
-every = pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)
+
+
+def every(test):
+    """A test of each game."""
+    return pytest.mark.law(pytest.mark.parametrize("module", GAMES.values(), ids=GAMES)(test))
+
+
 LABEL = {"a": 0, "b": 1, "c": 2, "d": 3}
-
-
-def test_a_percent_sign_stands_close_to_its_number():
-    """The book's style, in all that the page writes itself but sentences, and in still games."""
-    written = [*(HERE / "js").glob("*.js"), HERE / "race.py", HERE.parent / "site/landing/hero.js"]
-    assert [one.name for one in written if re.search(r"[\d}] %[`\", <;.)]", one.read_text(encoding="utf-8"))] == [
-        "facts.js"
-    ]
-    for module in GAMES.values():
-        assert " %" not in module.figure().still()
-    assert page_value(engine("race"), "raceShare([true, false, true])") == "67%"
 
 
 @pytest.fixture(scope="module")
@@ -152,6 +146,7 @@ def test_what_is_heard_and_what_the_card_says(game):
     said = f"raceCard(spec, {json.dumps(won)}, {json.dumps(lost)}, {{}})"
     assert page.eval(said.format(16)) == "You 16 of 20, the layer 5 of its last 20, best possible 17."
     assert page.eval(said.format(18)).endswith(" Your best on this page: 18.")
+    assert page.eval("raceShare([true, false, true])") == "67%"
 
 
 PLAYER = guess.figure().players[0]
@@ -192,17 +187,16 @@ def test_refusals(changed, message):
 
 @pytest.fixture
 def opened(chromium, tmp_path):
-    """opened(width, theme): a page of a game alone, from disk; it must not scroll sideways nor complain."""
+    """opened(module): a page of a game alone, from disk; it must not scroll sideways nor complain."""
     pages, errors = [], []
 
-    def go(width=784, theme="light", module=guess):
-        page = chromium.new_page(viewport={"width": width + 16, "height": 844})
+    def go(module=guess):
+        page = chromium.new_page(viewport={"width": 800, "height": 844})
         pages.append(page)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(write_page(tmp_path, f"<h1>Toy</h1>{module.figure().html()}"))
-        dark = "background: #121212; color: #eee" if theme == "dark" else ""
-        page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif; {dark} }}")
-        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        dark = "[data-theme=dark] body { background: #121212; color: #eee }"
+        page.add_style_tag(content=f"body {{ margin: 8px; font-family: sans-serif }} {dark}")
         page.wait_for_selector(".le-awake")
         return page
 
@@ -282,7 +276,7 @@ def test_the_layer_watches_more_and_the_reader_goes_on(opened, game):
 
 @pytest.mark.browser
 def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
-    game, page = tokens.figure(), opened(module=tokens)
+    game, page = tokens.figure(), opened(tokens)
     assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 384
     assert page.locator(".le-race-asks").inner_text() == "."
     page.locator(".le-race-answer").first.focus()
@@ -304,7 +298,7 @@ def test_a_game_of_kinds_has_a_column_for_each_and_answers_of_its_own(opened):
 
 @pytest.mark.browser
 def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
-    game, page = tokens.figure(), opened(module=tokens)
+    game, page = tokens.figure(), opened(tokens)
     levels = page.get_by_role("radiogroup", name="level").get_by_role("radio")
     assert levels.all_inner_texts() == [level.name for level in game.levels]
     levels.nth(1).click(force=True)
@@ -325,7 +319,7 @@ def test_levels_are_closed_until_they_are_won_and_each_has_its_own_hint(opened):
 
 @pytest.mark.browser
 def test_a_game_of_shapes_shows_the_attention_of_the_layer_after_an_answer_and_not_before(opened):
-    game, page = shapes.figure(), opened(module=shapes)
+    game, page = shapes.figure(), opened(shapes)
     assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 400
     told, cards = page.locator(".le-race-cells i"), page.locator(".le-race-cells .le-race-cell")
     page.locator(".le-race-answer").first.focus()
@@ -356,15 +350,18 @@ def test_a_game_of_shapes_is_refused_where_they_do_not_fit():
 
 @every
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "theme"), [(784, "light"), (784, "dark"), (374, "light"), (374, "dark")])
-def test_axe_finds_nothing_and_text_can_be_read(opened, module, width, theme):
-    page = opened(width, theme, module)
-    assert barriers(page, ".lib-poke") == []
-    page.locator(".le-race-answer").first.click()
-    assert barriers(page, ".lib-poke") == []
-    sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
-      .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
-      .filter((one) => one.getBoundingClientRect().width > 1)
-      .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
-    assert min(sizes) >= 12
-    assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 844
+def test_axe_finds_nothing_and_text_can_be_read_wide_and_narrow_in_light_and_dark(opened, module):
+    page = opened(module)
+    for answered, width, theme in itertools.product((False, True), (784, 374), ("light", "dark")):
+        if answered and (width, theme) == (784, "light"):
+            page.locator(".le-race-answer").first.click()
+        page.set_viewport_size({"width": width + 16, "height": 844})
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        assert barriers(page, ".lib-poke") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        sizes = page.evaluate("""[...document.querySelectorAll(".lib-poke *")]
+          .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+          .filter((one) => one.getBoundingClientRect().width > 1)
+          .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
+        assert min(sizes) >= 12
+        assert page.evaluate("document.querySelector('.lib-poke').getBoundingClientRect().height") <= 844

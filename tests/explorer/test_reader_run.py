@@ -22,7 +22,8 @@ from lib.models.scb.textbook import Settings
 from lib.portable import OutsideSubset, finish
 from lib.portable.textbooks import PROTOCOL
 from tests.explorer.engine import engine, page_value
-from tests.portable.engine import SHOW, bits, literal, numbers_shown
+from tests.in_page import InPage
+from tests.portable.engine import bits, literal
 
 SMALL = {"T": 16, "N": 3, "Q": 2, "skew": 0.3, "lr": 0.2}
 ALL = {**show(flow).default, **SMALL}
@@ -61,12 +62,9 @@ def own(space):
 
 def in_the_page(figure, seed):
     """The readings of a figure's run in the page."""
-    modules = ", ".join(f'["{name}", {text}]' for name, text in figure.program.items())
-    settings = literal(figure.settings_of(**ALL))
-    context = engine("trainer")
-    context.eval(f"const portable = makeProgram([{modules}])(); {SHOW}")
-    context.eval(f"const M = portable.own_run, s = M.start({settings}, {seed}); while (!M.done(s)) M.step(s);")
-    return numbers_shown(context.eval("$show(M.read(s))"))
+    page = InPage(figure)
+    page.choose(ALL)
+    return page.train(seed)
 
 
 def test_functions_of_a_cell_are_translated_anew():
@@ -283,27 +281,14 @@ def test_other_runs_and_figures_are_refused_by_name():
     assert show(stages).name == "scb-stages"
 
 
-def test_the_fast_model_records_where_the_textbook_does_and_agrees_in_law():
-    settings, seeds = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60, stage2=30, threshold=1e-3), 60
-    ours = [finish(textbook, settings, seed) for seed in range(seeds)]
-    theirs = fast_runs(settings, range(seeds))
-    for name in MEASURES:
-        a, b = np.array([run[name] for run in ours]), theirs[name]
-        assert a.shape == b.shape
-        if name == "alpha_A":
-            a, b = abs(a), abs(b)  # a few runs are mirrored
-        error = np.sqrt((a.var(axis=0) + b.var(axis=0)) / seeds) + 1e-12
-        assert (abs(a.mean(axis=0) - b.mean(axis=0)) < 5 * error).all(), name
-    with pytest.raises(InputError, match="stage3: expected 0 steps"):
-        fast_runs(settings._replace(stage3=5), [0])
-
-
 def test_the_fast_model_starts_where_the_textbook_does():
     settings = Settings(T=32, lr=0.1, batch=8, stage1=20, start_V=-0.6, start_A=0.8)
     theirs, ours = fast_runs(settings, [0, 1]), finish(textbook, settings)
     for name in MEASURES:
         assert theirs[name].shape == (2, len(ours[name]))  # of 20 steps some are recorded twice
         np.testing.assert_allclose(theirs[name][:, 0], ours[name][0], atol=1e-7)
+    with pytest.raises(InputError, match="stage3: expected 0 steps"):
+        fast_runs(settings._replace(stage3=5), [0])
 
 
 def test_the_figure_is_compared_at_the_settings_of_its_sliders(monkeypatch):

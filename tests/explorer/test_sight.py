@@ -1,19 +1,15 @@
 """What of a figure is in sight and what waits folded: as declared, in a notebook, in the still picture, in the page."""
 
 import re
-from collections import Counter
 
 import pytest
 
-from hal.explorer import Computed
 from hal.explorer.picture import picture
-from hal.explorer.sight import PANELS, SETTINGS, SMALL
 from lib.errors import InputError
 from tests.browser import chromium_or_skip, explorer_state, served
 from tests.explorer import toy_tour
 from tests.explorer.drawn import slider, state
 from tests.explorer.toy_book import make_book
-from tests.rows import figures
 
 ROOT = "[data-explorer=toy-tour]"
 FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
@@ -21,19 +17,6 @@ FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
 
 def make():
     return toy_tour.make(HERO=False, SIGHT=("T", "lr"), FOLDED=1)
-
-
-@pytest.mark.parametrize("name", list(figures()))
-def test_every_figure_has_few_settings_and_panels_in_sight(name):
-    figure = Computed(figures()[name][0])
-    shown = [key for key, control in figure.controls_by_name.items() if not control.slider.hidden]
-    assert getattr(figures()[name][0], "HERO", False) or len(shown) - len(figure.behind) <= SETTINGS
-    assert 1 <= len(figure.panels) - figure.folded <= (SMALL if figure.columns == 3 else PANELS)
-
-
-def test_a_chapter_has_one_figure_that_shows_all_its_settings():
-    heroes = Counter(name.partition("-")[0] for name, (module, _) in figures().items() if hasattr(module, "HERO"))
-    assert heroes == {name.partition("-")[0]: 1 for name in figures()}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
-"""What holds of every small figure, toys and those of the book: idea seen, sentence whole, the page's bits."""
-
-import re
-from pathlib import Path
+"""What cannot be a small figure or a scene: refused by its name; what holds of all is in test_figures."""
 
 import numpy as np
 import pytest
@@ -15,7 +12,6 @@ from hal.explorer import (
     area,
     arrows,
     columns,
-    figure_of,
     grid,
     ink,
     landscape,
@@ -29,81 +25,6 @@ from lib.errors import InputError
 from lib.portable.primitives import Readings
 from tests.explorer import toy_smalls
 from tests.explorer.toy_smalls import SMALLS, small
-from tests.in_page import InPage
-from tests.portable.engine import bits
-from tests.rows import smalls
-from tests.sentences.positions import ends, positions
-
-BOOK = smalls()
-SEEDS = range(8)
-CASES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
-CASES |= {name: lambda module=module: Small(module) for name, (module, _) in BOOK.items()}
-every = pytest.mark.parametrize("make", CASES.values(), ids=CASES)
-
-
-@every
-def test_its_idea_is_seen_at_the_default_for_eight_seeds_and_not_where_it_breaks(make):
-    figure = make()
-    page = InPage(figure)
-
-    def seen(moved):
-        """For each seed, whether the idea holds of what the page draws."""
-        point = figure.check(moved)
-        return [figure.idea.holds(figure.named(page.result(point, seed, figure.first))) for seed in SEEDS]
-
-    assert all(seen({})), (seen({}), figure.idea.text)
-    assert not all(seen(figure.idea.breaks))
-
-
-@every
-def test_it_says_one_short_sentence_with_at_most_three_numbers(make):
-    figure, said = make(), set()
-    page = InPage(figure)
-    for moved in ends(figure):
-        text = figure.draw(page.result(figure.check(moved), 3, min(1, figure.runs))).reading
-        assert text.endswith("."), moved
-        assert not re.search(r"\bnan\b|\binf\b|[{}]", text), (moved, text)
-        assert len(re.findall(r"\d[\d.,]*", text)) <= 3, text
-        assert len(text) <= 140, text
-        said.add(text)
-    assert figure.hint.endswith((".", "?"))
-    assert len(said) > 1 or figure.run is not None
-
-
-@every
-def test_its_numbers_have_the_same_bits_in_the_page(make):
-    figure = make()
-    page = InPage(figure)
-    for point in [figure.default, *positions(figure, np.random.default_rng(4), 5)]:
-        assert bits(page.choose(point, 2)) == bits(figure.compute(point, seed=2, runs=0).theory), point
-
-
-@every
-def test_its_still_picture_is_drawn_when_the_page_is_built(make):
-    figure = make()
-    html = figure.html()
-    assert f'id="{figure.name}" data-small>' in html
-    assert 'src="data:image/svg+xml,' in html
-    for told, panel in zip(figure.spec()["panels"], figure.panels, strict=True):
-        assert told.get("alt") == getattr(panel, "alt", None)
-    for kind in figure.parts:
-        assert f'data-key="part-{kind}-' in html
-
-
-@pytest.mark.parametrize("name", BOOK)
-def test_it_has_its_row_and_its_sentence_is_right(name):
-    module, row = BOOK[name]
-    assert row is not None, f"give it its row in SMALLS of tests/{name.partition('-')[0]}/rows.py"
-    assert len(Path(module.__file__).read_text().splitlines()) <= 120
-    figure = figure_of(module)
-    assert type(figure) is Small
-    assert figure.name == name
-    page = InPage(figure)
-    for moved in ends(figure):
-        for seed in (0, 5):
-            point = figure.check(moved)
-            shown = page.result(point, seed, min(1, figure.runs))
-            row.check(figure.draw(shown).reading, shown, point)
 
 
 def odd(settings: toy_smalls.Toy, seed: int) -> Readings:

@@ -1,53 +1,11 @@
-"""Names on the curves of still pictures: beside their ends, none over another, in every figure of the book."""
+"""Where names stand that would lie over each other; what holds of every still picture is in test_figures."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
-from hal.explorer import Computed
-from hal.explorer import picture as picture_module
-from hal.explorer.still_names import MOST, apart
-from tests.in_page import InPage
-from tests.rows import figures
-
-
-@pytest.fixture
-def drawn_figures(monkeypatch):
-    """What `picture` draws on, as it is made."""
-    made = []
-
-    class Kept(Figure):
-        def __init__(self, *given, **named):
-            super().__init__(*given, **named)
-            made.append(self)
-
-    monkeypatch.setattr(picture_module, "Figure", Kept)
-    return made
-
-
-@pytest.mark.parametrize("name", list(figures()))
-def test_names_stand_beside_the_plot_and_none_over_another(name, drawn_figures):
-    figure = Computed(figures()[name][0])
-    found = InPage(figure).result(figure.check({}), 0, min(1, figure.first))  # the bits of Python, sooner
-    picture_module.picture(figure, figure.draw(found))
-    (drawn,) = drawn_figures
-    drawn.draw_without_rendering()
-    panels = figure.panels[: len(figure.panels) - figure.folded]
-    for panel, axes in zip(panels, drawn.axes, strict=False):
-        spec = panel.spec()
-        names = [text for text in axes.texts if text.get_gid() == "name"]
-        curves = [series for series in spec.get("series", []) if not series["error"]]
-        if spec["kind"] == "lines" and 0 < len(curves) <= MOST:
-            told = {series["label"].replace(" ", "") for series in curves}
-            assert {text.get_text().replace("\n", "").replace(" ", "") for text in names} <= {
-                picture_module.maths(label) for label in told
-            }
-            assert names, "a curve has its name"
-        boxes = sorted((text.get_window_extent() for text in names), key=lambda box: box.y0)
-        assert all(box.x0 >= axes.bbox.x1 for box in boxes)
-        assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))
+from hal.explorer.still_names import apart
 
 
 def test_names_that_meet_stand_about_their_common_middle():

@@ -13,6 +13,7 @@ from hal.engine import Engine
 from hal.live import script
 from hal.site.scripts import shortened
 from lib.portable.translation import Module, OutsideSubset, parts
+from tests.packages import name_of
 from tests.portable.cases_head import HEAD
 from tests.portable.cases_numbers import NUMBERS
 from tests.portable.cases_structure import STRUCTURE
@@ -21,6 +22,15 @@ from tests.portable.test_refusals import REFUSED
 
 NAME, FILE = "lib.written.here", "lib/written/here.py"
 LIBRARY = Path(lib.__file__).parent
+NOT_TRANSLATED = {"__init__", "lifting", "primitives", "python", "textbooks"}  # what portable code is made of
+
+#: Every module that is portable by its place: the core itself, the textbooks, the theory of pages.
+MODULES = sorted(
+    name_of(path)
+    for place in ("portable/*.py", "models/*/textbook*.py", "theory/*/portable*.py")
+    for path in LIBRARY.glob(place)
+    if path.stem not in NOT_TRANSLATED
+)
 
 #: JavaScript: `said(name, checked)` is what the page's translator makes of a source, as `by_python` says it.
 ASK = """
@@ -87,95 +97,12 @@ def agree(page: Mapping[str, Any], python: Mapping[str, Any]) -> bool:
     return page == python
 
 
-WORDS = [
-    "(",
-    ")",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    ":",
-    ";",
-    ".",
-    "=",
-    "==",
-    "!=",
-    "<",
-    ">",
-    "<=",
-    ">=",
-    "+",
-    "-",
-    "*",
-    "/",
-    "//",
-    "%",
-    "**",
-    "@",
-    "&",
-    "|",
-    "^",
-    "~",
-    "<<",
-    ">>",
-    "+=",
-    "-=",
-    "*=",
-    "/=",
-    "//=",
-    "->",
-    ":=",
-    "and",
-    "or",
-    "not",
-    "in",
-    "is",
-    "if",
-    "else",
-    "elif",
-    "while",
-    "for",
-    "def",
-    "return",
-    "pass",
-    "break",
-    "continue",
-    "lambda",
-    "None",
-    "True",
-    "False",
-    "x",
-    "n",
-    "i",
-    "a",
-    "0",
-    "1",
-    "2",
-    "0.5",
-    "1e5",
-    "-1",
-    "'a'",
-    '"loss"',
-    "range",
-    "len",
-    "float",
-    "floor",
-    "min",
-    "max",
-    "abs",
-    "yield",
-    "await",
-    "async",
-    "with",
-    "try",
-    "from",
-    "import",
-    "class",
-    "global",
-    "del",
-    "...",
-]
+SIGNS = r"""
+( ) [ ] { } , : ; . = == != < > <= >= + - * / // % ** @ & | ^ ~ << >> += -= *= /= //= -> := and or not in is if
+else elif while for def return pass break continue lambda None True False x n i a 0 1 2 0.5 1e5 -1 'a' "loss"
+range len float floor min max abs yield await async with try from import class global del ...
+"""
+WORDS = SIGNS.split()
 
 
 def mutants(seed: int, count: int) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """The reader changes a figure's model in the page: what trains is what is written, and nothing of it can hurt."""
 
 import inspect
+import itertools
 import json
 import subprocess
 import sys
@@ -152,8 +153,47 @@ def page(chromium, toy):
     page.close()
 
 
+def back(page):
+    page.click(f"{TOY} [data-tool=change-back]")
+    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'the book’s version'")
+
+
+def copied(page, what):
+    """What a button of the editor copies."""
+    page.click(f"[data-tool=change-{what}]")
+    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
+    return page.evaluate("navigator.clipboard.readText()")
+
+
 @pytest.mark.browser
-def test_an_edit_trains_the_reader_s_version_and_not_the_book_s_again(page):
+def test_readers_version_trains_to_the_bits_of_its_python_and_reaches_nothing(page, tmp_path):
+    """CPython's run of the same text gives them, and so does the script that the editor copies."""
+    assert page.evaluate("globalThis.libPortable.change === undefined")
+    shown = Editor(page).open().replace(*FASTER).trained()
+    python = show(FIGURE, run=BOOK.replace(*FASTER)).compute(runs=5).runs
+    for ours, theirs in zip(shown["runs"], python, strict=True):
+        for name in ("V", "A", "attention", "own", "steps"):
+            assert ours["readings"][name] == theirs[name], name
+    assert "Your version of the model" in shown["reading"]
+    assert any("ghost" in role for role in shown["arrays"])  # the book's stands behind it
+    assert page.inner_text(".le-code-diff").count("\n") == 2  # the file, what went, what came
+    names = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "indexedDB", "caches", "Worker",
+             "BroadcastChannel", "navigator"]  # fmt: skip
+    asked = f"{json.dumps(names)}.filter((name) => self[name] !== undefined)"
+    left = [worker.evaluate(asked) for worker in page.workers]
+    assert (left.count([]), len(left)) == (2, 3)  # the translator's and the reader's run; the book's keeps what it has
+    script, root = tmp_path / "mine.py", str(Path(__file__).parents[2])
+    script.write_text(copied(page, "python"), encoding="utf-8")
+    paths = {"PYTHONPATH": ":".join(filter(None, ["", *sys.path, root]))}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=root, env=paths)
+    assert done.returncode == 0, done.stderr
+    numbers = eval(done.stdout, {"nan": None})
+    for name in ("V", "A", "attention"):
+        assert numbers[name] == shown["runs"][0]["readings"][name][-1]
+
+
+@pytest.mark.browser
+def test_books_version_comes_back_without_training_and_undo_brings_the_readers(page):
     page.wait_for_function(f"() => document.querySelector('{TOY}').explorerState().count === 5")
     page.evaluate("""() => {
       globalThis.begun = [];
@@ -163,42 +203,14 @@ def test_an_edit_trains_the_reader_s_version_and_not_the_book_s_again(page):
         return post.call(this, message, ...more);
       };
     }""")
-    shown = Editor(page).open().replace(*FASTER).trained()
+    editor_ = Editor(page).open().replace(*FASTER)
+    mine = editor_.trained()["runs"][0]["readings"]["attention"]
     assert page.evaluate("begun") == [[0, 5]]
-    book = FIGURE.compute(runs=1).runs[0]
-    page.click(f"{TOY} [data-tool=change-back]")
-    page.wait_for_function("() => document.querySelector('.le-code-state').textContent === 'the book’s version'")
+    back(page)
     again = state(page, TOY)
     assert page.evaluate("begun") == [[0, 5]]
-    assert again["runs"][0]["readings"]["attention"] == book["attention"]
-    assert again["runs"][0]["readings"]["attention"] != shown["runs"][0]["readings"]["attention"]
-
-
-@pytest.mark.browser
-def test_a_changed_model_trains_to_the_same_bits(page):
-    """The reader's version in the page is CPython's run of the same text, and the book's stands behind it."""
-    assert page.evaluate("globalThis.libPortable.change === undefined")
-    mine = BOOK.replace(*FASTER)
-    shown = Editor(page).open().replace(*FASTER).trained()
-    python = show(FIGURE, run=mine).compute(runs=5).runs
-    for ours, theirs in zip(shown["runs"], python, strict=True):
-        for name in ("V", "A", "attention", "own", "steps"):
-            assert ours["readings"][name] == theirs[name], name
-    book = FIGURE.compute(runs=1).runs[0]
-    assert shown["runs"][0]["readings"]["attention"] != book["attention"]
-    assert "Your version of the model" in shown["reading"]
-    assert any("ghost" in role for role in shown["arrays"])
-    assert page.inner_text(".le-code-diff").count("\n") == 2  # the file, what went, what came
-
-
-@pytest.mark.browser
-def test_the_books_version_is_one_click_away(page):
-    editor_ = Editor(page).open().replace(*FASTER)
-    editor_.trained()
-    page.click("[data-tool=change-back]")
-    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'the book’s version'")
-    shown = state(page, TOY)
-    assert "Your version" not in shown["reading"]
+    assert again["runs"][0]["readings"]["attention"] == FIGURE.compute(runs=1).runs[0]["attention"] != mine
+    assert "Your version" not in again["reading"]
     page.keyboard.press("Control+z")
     assert "Your version" in editor_.trained()["reading"]
     page.click("[data-tool=change-close]")
@@ -221,36 +233,36 @@ def test_what_is_refused_is_said_at_its_line(page):
     assert page.inner_text(".le-code-wrong") == ""
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("    state.step += 1\n", "    state.step += 1\n    state.V = state.steps[state.step]\n", "index 21 of 21"),
-        ("    state.step += 1\n", "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
-        ("    state.step += 1\n", "    state.step += 1\n    step(state)\n", "functions call each other without end"),
-        ("    room = RECORDS + 1\n", "    room = 1073741824\n", "it needs more memory than there is"),
-        ("    state.step += 1\n", "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
-        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+STEP, RATE, ROOM = "    state.step += 1\n", "    rate = settings.lr", "    room = RECORDS + 1\n"
+#: What goes wrong: lines of the text, others in their place, and what is said of it; before it runs and while it does.
+WRONG = {
+    "before": [
         ("def done(", "def over(", "the figure needs the function done"),
         ("import Readings, Vector, first, zeros", "import Readings, Vector, first, zeros\nimport os", "whole modules"),
-        ("    rate = settings.lr", "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
-        ("    rate = settings.lr", "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
-        ("    rate = settings.lr", "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
-        ("    rate = settings.lr", "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
+        (RATE, "    fetch = settings.lr\n    rate = window", "window is not known in the page"),
+        (RATE, "    rate = ѕettings.lr", "is not known in the page (U+0455: type it anew)"),
+        (RATE, "    rate = settings.lr − 0.1", "is no sign of Python (U+2212: type it anew)"),
+        (RATE, "    rate = settings.lr\u00a0* 2.0", "is no sign of Python (U+00A0: type it anew)"),
     ],
-)
-def test_what_goes_wrong_is_said(page, old, new, words):
-    """While it runs and before; the page goes on, and the book's version still trains."""
-    editor_ = Editor(page).open().replace(old, new)
-    said = editor_.wrong(words)
-    written = BOOK.replace(old, new)
-    if said.startswith("line "):
-        line = int(said.removeprefix("line ").split(":")[0])
-        assert new.strip().split("\n")[-1].strip() in written.split("\n")[line - 1] or line > 1
-    assert page.evaluate("1 + 1") == 2
-    page.click("[data-tool=change-back]")
-    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'the book’s version'")
-    assert page.inner_text(".le-code-wrong") == ""
+    "while": [
+        (STEP, f"{STEP}    state.V = state.steps[state.step]\n", "index 21 of 21"),
+        (STEP, "    state.V = 1.0 / (state.V - state.V)\n", "division by zero"),
+        (STEP, f"{STEP}    step(state)\n", "functions call each other without end"),
+        (ROOM, "    room = 1073741824\n", "it needs more memory than there is"),
+        (STEP, "    while state.step >= 0:\n        state.V = 0.0\n", "silent for 3 s"),
+        ('        "V": first(state.signal_V, n),\n', "", "your version records no V"),
+    ],
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("when", WRONG)
+def test_what_goes_wrong_is_said_and_the_books_version_goes_on(page, when):
+    editor_ = Editor(page).open()
+    for old, new, words in WRONG[when]:
+        editor_.replace(old, new).wrong(words)
+        back(page)
+        assert page.inner_text(".le-code-wrong") == ""
 
 
 @pytest.mark.browser
@@ -305,17 +317,6 @@ def test_a_version_rests_out_of_sight_and_goes_on_in_sight(page):
 
 
 @pytest.mark.browser
-def test_a_worker_of_a_reader_reaches_nothing(page):
-    Editor(page).open().replace(*FASTER).trained()
-    names = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "indexedDB", "caches", "Worker",
-             "BroadcastChannel", "navigator"]  # fmt: skip
-    asked = f"{json.dumps(names)}.filter((name) => self[name] !== undefined)"
-    left = [worker.evaluate(asked) for worker in page.workers]
-    assert left.count([]) == 2  # the translator's and the reader's run; the book's own worker keeps what it has
-    assert len(left) == 3
-
-
-@pytest.mark.browser
 def test_a_new_setting_has_a_box(page):
     text = BOOK.replace("    steps: int = 100\n", "    steps: int = 100\n    slow: float = 0.5\n")
     text = text.replace("rate = settings.lr", "rate = settings.slow * settings.lr")
@@ -333,9 +334,7 @@ def test_a_new_setting_has_a_box(page):
 @pytest.mark.browser
 def test_a_link_shows_the_change_and_waits(page, chromium, toy):
     Editor(page).open().replace(*FASTER).trained()
-    page.click("[data-tool=change-link]")
-    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = copied(page, "link")
     assert "change:toy-computed=" in link
     assert len(link) < 700
     other = chromium.new_page(viewport={"width": 1200, "height": 900})
@@ -364,32 +363,17 @@ def test_a_link_shows_the_change_and_waits(page, chromium, toy):
 
 
 @pytest.mark.browser
-def test_the_python_of_a_version_gives_the_same_numbers(page, tmp_path):
-    shown = Editor(page).open().replace(*FASTER).trained()
-    page.click("[data-tool=change-python]")
-    page.wait_for_function("document.querySelector('.le-code-state').textContent === 'copied'")
-    script = tmp_path / "mine.py"
-    script.write_text(page.evaluate("navigator.clipboard.readText()"), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False,
-        env={"PYTHONPATH": ":".join(filter(None, ["", *sys.path, str(Path(__file__).parents[2])]))},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    numbers = eval(done.stdout, {"nan": None})
-    for name in ("V", "A", "attention"):
-        assert numbers[name] == shown["runs"][0]["readings"][name][-1]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
-def test_everybody_can_use_it(chromium, toy, scheme, width):
-    page = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+def test_editor_can_be_used_by_everybody_on_a_phone_and_in_the_dark(chromium, toy):
+    page = chromium.new_page(viewport={"width": 1440, "height": 900})
     page.goto(toy)
-    page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
     Editor(page).open().replace("0.3 * rate", "0.3 ** rate").wrong("rounds differently")
-    assert barriers_of(page, ".le-change") == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for width, scheme in itertools.product((1440, 390), ("light", "dark")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
+        assert barriers_of(page, ".le-change") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.focus("textarea.le-code-text")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
     page.close()

@@ -5,13 +5,13 @@ import subprocess
 
 import pytest
 
-from hal.chapters import written
 from hal.engine import Engine
+from hal.explorer import figure_of
 from hal.live import model, script
 from lib.portable.translation import load, parts
-from tests.chapters import explorers
 from tests.live.mirror import (
     LIBRARY,
+    MODULES,
     NAME,
     agree,
     asking,
@@ -22,12 +22,10 @@ from tests.live.mirror import (
     library_sources,
     mutants,
 )
-from tests.packages import name_of
-from tests.portable.test_declared import DECLARED
 from tests.portable.test_webkit import jsc_or_skip
+from tests.rows import figures
 
 MUTANTS = 300
-MODULES = sorted(name_of(path) for path in DECLARED)
 
 
 @pytest.fixture(scope="module")
@@ -41,32 +39,27 @@ def by_library(name: str, checked: bool) -> dict[str, str]:
     return parts(known, checked)
 
 
-@pytest.mark.parametrize("checked", [False, True], ids=["plain", "checked"])
+@pytest.mark.law
 @pytest.mark.parametrize("name", MODULES)
-def test_every_module_is_the_same_text(page, name, checked):
-    assert page.value(f"said({json.dumps(name)}, {json.dumps(checked)})") == {"ok": by_library(name, checked)}
+def test_module_is_translated_to_the_same_text_by_python_and_the_page(page, name):
+    for checked in (False, True):
+        assert page.value(f"said({json.dumps(name)}, {json.dumps(checked)})") == {"ok": by_library(name, checked)}
 
 
-def test_the_sources_that_a_page_brings_are_the_same_program(page):
+@pytest.mark.law
+@pytest.mark.parametrize("name", figures())
+def test_sources_that_a_figure_brings_for_its_editor_are_the_same_program(name):
     """Bare modules, on the same lines, whose translation is that of the library's files."""
-    for row in written():
-        for name, figure in explorers(row.slug).items():
-            spec = figure.spec()
-            if not spec["computes"]["textbook"]:
-                continue
-            told = json.loads(model(spec, ()))
-            whole = {one: library_sources()[one] for one in told["sources"]}
-            assert [len(text.split("\n")) for text in told["sources"].values()] == [
-                len(text.split("\n")) for text in whole.values()
-            ]
-            assert told["sources"][told["book"]] == whole[told["book"]], name
-            assert any(text != whole[one] for one, text in told["sources"].items()), name
-            both = [
-                Engine(asking(texts)).value(f"said({json.dumps(told['root'])}, true)")
-                for texts in (told["sources"], whole)
-            ]
-            assert both[0] == both[1], name
-            assert "ok" in both[0], name
+    told = json.loads(model(figure_of(figures()[name][0]).spec(), ()))
+    whole = {one: library_sources()[one] for one in told["sources"]}
+    lines = [[text.count("\n") for text in texts.values()] for texts in (told["sources"], whole)]
+    assert lines[0] == lines[1]
+    assert told["sources"][told["book"]] == whole[told["book"]]
+    assert any(text != whole[one] for one, text in told["sources"].items())
+    ask = f"said({json.dumps(told['root'])}, true)"
+    bare, full = (Engine(asking(texts)).value(ask) for texts in (told["sources"], whole))
+    assert bare == full
+    assert "ok" in bare
 
 
 @pytest.mark.parametrize("checked", [False, True], ids=["plain", "checked"])
@@ -103,43 +96,28 @@ def test_a_wrong_rule_is_noticed(right, wrong):
     assert any(by_page(page, source, False) != by_python(source, False) for source in cases().values())
 
 
-def everything(checked: bool) -> tuple[str, dict[str, dict[str, object]]]:
-    """A script whose `all` is what the page says of all modules and cases, and what Python says of them."""
-    own = {f"case.{i}": source for i, source in enumerate(cases().values())}
-    names = [*MODULES, *own]
-    python = {name: {"ok": by_library(name, checked)} for name in MODULES}
-    script = asking(library_sources())
-    script += f"const cases = {json.dumps(list(own.values()))};\n"
-    here, given = json.dumps(NAME), json.dumps(checked)
-    script += (
-        f"const all = {json.dumps(MODULES)}.map((name) => said(name, {given}));\n"
-        f"for (const text of cases) all.push((sources[{here}] = text, said({here}, {given})));\n"
-    )
-    python |= {name: by_python(source, checked) for name, source in own.items()}
-    return script, {name: python[name] for name in names}
-
-
 @pytest.mark.browser
-@pytest.mark.parametrize("checked", [False, True], ids=["plain", "checked"])
-def test_in_webkit(tmp_path, checked):
-    script, python = everything(checked)
+def test_safari_translates_every_module_and_case_as_python_does(tmp_path):
+    texts = {f"case.{i}": source for i, source in enumerate(cases().values())}
+    asked, python = [], []
+    for checked in (False, True):
+        asked += [[name, checked] for name in [*MODULES, *texts]]
+        python += [{"ok": by_library(name, checked)} for name in MODULES]
+        python += [by_python(source, checked) for source in texts.values()]
     path = tmp_path / "all.js"
-    path.write_text(f"{script}print(JSON.stringify(all));\n", encoding="utf-8")
+    path.write_text(
+        f"{asking(library_sources())}const here = {NAME!r}, cases = {json.dumps(texts)};\n"
+        "const ask = (name, checked) => said(cases[name] ? (sources[here] = cases[name], here) : name, checked);\n"
+        f"print(JSON.stringify({json.dumps(asked)}.map(([name, checked]) => ask(name, checked))));\n",
+        encoding="utf-8",
+    )
     done = subprocess.run([jsc_or_skip(), str(path)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert dict(zip(python, json.loads(done.stdout), strict=True)) == python
+    for one, page_said, python_said in zip(asked, json.loads(done.stdout), python, strict=True):
+        assert page_said == python_said, one
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("checked", [False, True], ids=["plain", "checked"])
-def test_in_chromium(chromium, checked):
-    script, python = everything(checked)
-    page = chromium.new_page()
-    said = page.evaluate(f"() => {{ {script} return JSON.stringify(all); }}")
-    page.close()
-    assert dict(zip(python, json.loads(said), strict=True)) == python
-
-
+@pytest.mark.law
 @pytest.mark.parametrize("name", [name for name in MODULES if name.endswith(".textbook")])
 def test_every_line_knows_where_it_was_written(page, name):
     """What a `return` of the page came from is a `return` of the text, at the line that the page would show."""

@@ -41,6 +41,7 @@ THROWN = {
     "store outside": ("(a: Vector, i: int) -> None:\n    a[i] = 1.0", ([1.0], 2), "index 2 of 1"),
     "division by zero": ("(x: float) -> float:\n    return 1.0 / x", (0.0,), "division by zero"),
     "whole division by zero": ("(n: int) -> int:\n    return 1 // n", (0,), "division by zero"),
+    "an index that divides by zero": ("(a: Vector) -> float:\n    return a[7 // 0]", ([1.0],), "division by zero"),
     "division by zero in place": ("(x: float) -> float:\n    x /= 0.0\n    return x", (1.0,), "division by zero"),
     "too large for a whole number": ("(n: int) -> int:\n    return n * n", (2**40,), "no whole number below"),
     "floor of infinity": ("(x: float) -> int:\n    return floor(x)", (float("inf"),), "no whole number below"),

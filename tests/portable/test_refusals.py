@@ -65,7 +65,7 @@ REFUSED = {
     "negative index": ("def f(a: Vector) -> float:\n    return a[-1]  # <", "negative index"),
     "negative index, computed": ("def f(a: Vector) -> float:\n    return a[0 - 1]  # <", "negative index"),
     "negative index, computed by much": (
-        "def f(a: Vector) -> None:\n    a[3 * 2 - 15 // 2] = 1.0  # <",
+        "def f(a: Vector) -> None:\n    a[3 * 2 + -13 // 2] = 1.0  # <",
         "negative index",
     ),
     "negative index, by name": ("def f(a: Vector) -> float:\n    return a[BELOW + 1]  # <", "negative index"),

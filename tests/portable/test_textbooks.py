@@ -17,8 +17,15 @@ FOUND = textbooks()
 SETTINGS, CHECKED = 40, 5  # a textbook; of these the last so many with every index and divisor looked at
 TRAINED = ("parameters", "gradient", "count_step")
 OPTIMISED = {name: one for name, one in FOUND.items() if all(hasattr(one[0], part) for part in TRAINED)}
-every = pytest.mark.parametrize(("module", "row"), FOUND.values(), ids=FOUND)
-optimised = pytest.mark.parametrize(("module", "row"), OPTIMISED.values(), ids=OPTIMISED)
+DIVERGING = {name: one for name, one in FOUND.items() if one[1] and one[1].diverges is not None}
+
+
+def law(found):
+    """A test of each of these textbooks."""
+    return lambda test: pytest.mark.law(pytest.mark.parametrize(("module", "row"), found.values(), ids=found)(test))
+
+
+every, optimised, diverging = law(FOUND), law(OPTIMISED), law(DIVERGING)
 WHOLE = """const whole = (settings, seed) => {
   const M = portable["MODULE"], state = M.start(settings, seed);
   while (!M.done(state)) M.step(state);
@@ -44,19 +51,26 @@ def settings_of(module, given):
     return get_type_hints(module.start)["settings"](**given)
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_it_has_its_row(name):
-    slug, _, leaf = name.partition("-")
-    assert FOUND[name][1] is not None, f"give {leaf} its row in TEXTBOOKS of tests/{slug}/rows.py"
+def test_every_textbook_has_its_row():
+    for name, (_, row) in FOUND.items():
+        slug, _, leaf = name.partition("-")
+        assert row is not None, f"give {leaf} its row in TEXTBOOKS of tests/{slug}/rows.py"
+        assert row.refused, f"give {leaf} settings that are refused"
 
 
 @every
-def test_the_page_has_the_same_bits(module, row):
+def test_runs_have_the_same_bits_in_the_page_and_records_when_they_were_said_to_come(module, row):
     rng, plain, checked = np.random.default_rng(7), page(module), page(module, checked=True)
     for seed in range(SETTINGS):
         settings = row.draw(rng)
         there = (plain if seed < SETTINGS - CHECKED else checked).run(f"whole({literal(settings)}, {seed})")
-        assert bits(there) == bits(whole(module, settings, seed)), settings
+        readings, parameters = whole(module, settings, seed)
+        assert bits(there) == bits([readings, parameters]), settings
+        due, (lost,) = list(module.steps_of(settings)), readings["diverged_at"]
+        assert all(a <= b for a, b in pairwise(due))
+        times = [values for values in readings.values() if len(values) > 1 and values == due[: len(values)]]
+        cut_short = lost >= 0 or due[-1] == 0
+        assert cut_short or (times and len(times[0]) == len(due)), "no reading is the time of the records"
 
 
 @every
@@ -76,20 +90,6 @@ def test_what_is_read_on_the_way_is_the_beginning_of_what_is_read_at_the_end(mod
 
 
 @every
-def test_records_come_when_they_were_said_to(module, row):
-    rng = np.random.default_rng(5)
-    for seed in range(8):
-        settings = row.draw(rng)
-        readings, due = finish(module, settings, seed), list(module.steps_of(settings))
-        assert all(a <= b for a, b in pairwise(due))
-        times = [values for values in readings.values() if len(values) > 1 and values == due[: len(values)]]
-        lost = readings["diverged_at"][0] >= 0
-        assert lost or times, "no reading is the time of the records"
-        assert lost or len(times[0]) == len(due)
-        assert len(readings["diverged_at"]) == 1
-
-
-@every
 def test_settings_go_by_name(module, row):
     settings = row.draw(np.random.default_rng(11))
     assert bits(run(module, 5, **settings._asdict())) == bits(finish(module, settings, 5))
@@ -103,6 +103,7 @@ def test_settings_go_by_name(module, row):
 CASES = [(name, given, message) for name, (_, row) in FOUND.items() if row for given, message in row.refused]
 
 
+@pytest.mark.law
 @pytest.mark.parametrize(("name", "given", "message"), CASES, ids=[f"{n}-{m.partition(':')[0]}" for n, _, m in CASES])
 def test_bad_settings_are_refused_alike(name, given, message):
     module, _ = FOUND[name]
@@ -115,15 +116,8 @@ def test_bad_settings_are_refused_alike(name, given, message):
     assert str(there.value).partition("InputError: ")[2].startswith(message)
 
 
-@every
-def test_something_is_refused(module, row):
-    assert len(row.refused) >= 1
-
-
-@every
+@diverging
 def test_a_run_that_diverges_says_so_and_ends(module, row):
-    if row.diverges is None:
-        return
     settings = settings_of(module, row.diverges)
     readings, due = finish(module, settings, 0), module.steps_of(settings)
     at = readings["diverged_at"][0]

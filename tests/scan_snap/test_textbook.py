@@ -9,7 +9,6 @@ from hal.chapters.scan_snap.runs.learning import task_of
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook, textbook_classes
 from lib.models.scan_snap.textbook import Settings
-from lib.portable import small
 from lib.sampling import generators
 
 
@@ -95,22 +94,6 @@ def test_the_folded_column_of_the_random_start_is_a_mean():
     assert np.abs(Y).max() <= 1 / math.sqrt(79)
     assert Y.mean() == pytest.approx(0, abs=4 * math.sqrt(variance / Y.size))
     assert Y.var() == pytest.approx(variance, rel=4 * math.sqrt(2 / Y.size))
-
-
-def test_digits_of_small_numbers():
-    rng = np.random.default_rng(3)
-    x = np.concatenate(
-        [10.0 ** rng.uniform(-320, 2, 500), -(10.0 ** rng.uniform(-320, -0.001, 500)), [0.0, -40.0, 800]]
-    )
-    for value in x.tolist():
-        if value < 700:
-            assert small.expm1(value) == pytest.approx(math.expm1(value), rel=2e-15)
-        if value > -1:
-            assert small.log1p(value) == pytest.approx(math.log1p(value), rel=2e-15)
-    assert small.expm1(800.0) == math.inf == small.log1p(math.inf)
-    assert small.log1p(-1.0) == -math.inf
-    assert math.isnan(small.log1p(-2.0))
-    assert math.isnan(small.expm1(math.nan))
 
 
 @pytest.mark.parametrize("steps", [0, 1, 24, 25, 100, 1234])

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
 from lib.models.scb import textbook, textbook_pair, textbook_ring, textbook_sign, textbook_stages, textbook_transfer
@@ -13,7 +12,6 @@ from lib.models.scb.textbook_ring import skewed_law
 from lib.models.scb.textbook_transfer import OneStep
 from lib.portable import finish
 from lib.portable.random_numbers import generator
-from tests.portable.engine import literal, page_of
 
 
 def pair(T=24, N=4, seed=0, **settings):
@@ -61,29 +59,6 @@ def test_same_task_and_same_measures(seed):
     shown = textbook.read(state)
     for name, measure in {"alpha_V": scb.alpha_V, "alpha_A": scb.alpha_A, "off_flow": scb.distance_to_flow}.items():
         assert shown[name] == [pytest.approx(float(measure(params, task)[0]), rel=1e-9)]
-
-
-def test_many_seeds_have_the_fast_models_mean_and_spread():
-    seeds, page = 150, page_of(textbook)
-    settings = Settings(T=32, skew=0.5, lr=0.1, batch=8, stage1=60)
-    page.do(f"""
-        const M = portable["{textbook.__name__}"];
-        const ends = (settings, seeds) => seeds.map((seed) => {{
-          const state = M.start(settings, seed);
-          while (!M.done(state)) M.step(state);
-          const r = M.read(state), last = r.steps.length - 1;
-          return [r.alpha_V[last], Math.abs(r.alpha_A[last]), r.off_flow[last], r.alpha_V[last >> 1]];
-        }});""")
-    textbook_runs = np.array(page.run(f"ends({literal(settings)}, {list(range(seeds))})"))
-    task = scb.ring_task(32, 4, 0.75, scb.even_weights(2), 0.5)
-    a = learn(task, range(seeds), lr=0.1, batch=8, steps=60, record_at=[0, 30, 60]).arrays
-    fast_runs = np.stack([a["alpha_V"][:, 2], np.abs(a["alpha_A"][:, 2]), a["off_flow"][:, 2], a["alpha_V"][:, 1]], 1)
-    for ours, theirs in zip(textbook_runs.T, fast_runs.T, strict=True):
-        error = np.sqrt((ours.var() + theirs.var()) / seeds)
-        assert abs(ours.mean() - theirs.mean()) < 4 * error
-        # the standard error of a spread, from the fourth moment
-        fourth = [np.mean((x - x.mean()) ** 4) - x.var() ** 2 for x in (ours, theirs)]
-        assert abs(ours.var() - theirs.var()) < 4 * np.sqrt(sum(fourth) / seeds)
 
 
 def test_pictures_are_of_the_run():
