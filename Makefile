@@ -1,4 +1,4 @@
-# book · test · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · sentences · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
 TORCH  ?= https://download.pytorch.org/whl/cpu
@@ -7,7 +7,7 @@ TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: writable book test lint types laws bench sentences mutants budgets results records outputs lab lock twice clean
+.PHONY: writable book test lint types laws bench sentences budgets results records outputs lab lock twice clean
 .DELETE_ON_ERROR:
 
 # In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
@@ -58,10 +58,6 @@ budgets: _build/.built
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
 	$(TIMED) claims $(BIN)/python -m hal.claims --jobs 2
-
-# Breaks formulas, one at a time, and records whether a test or a claim notices (hours); in slices: MUTANTS="--slice 0:60"
-mutants: .venv/.installed
-	$(TIMED) mutants $(BIN)/python -m benchmarks.mutants $(MUTANTS)
 
 # Makes what the recorded runs of the chapters lack; with ANEW=1 all of them again (more than an hour of one core).
 records: .venv/.installed

@@ -1,4 +1,4 @@
-"""Every module of both packages is within every check: types, examples, links, mutants, and what is installed."""
+"""Every module of both packages is within every check: types, examples, links, and what is installed."""
 
 import ast
 import re
@@ -8,7 +8,6 @@ from fnmatch import fnmatch
 import pytest
 import yaml
 
-from benchmarks.mutants.places import LIBRARY, WITHOUT, formula_files
 from hal.site.library import pages
 from tests.core.test_repository import tracked
 from tests.packages import LIB, PACKAGES, ROOT, SOURCE, modules, name_of
@@ -68,10 +67,3 @@ def test_every_module_of_the_library_is_on_a_page():
         if private or path.name == "__init__.py" or not [node for node in own if node.name[0] != "_"]:
             continue
         assert listed & {".".join(parts[:end]) for end in range(2, len(parts) + 1)}, name_of(path)
-
-
-def test_every_module_of_the_library_is_broken_or_says_why_not():
-    broken = formula_files(ROOT / LIBRARY)
-    left = {path.relative_to(LIB).as_posix() for path in LIB.rglob("*.py")} - set(broken)
-    assert left == {name for name in left if name.startswith(tuple(WITHOUT))}
-    assert all(any(name.startswith(part) for name in left) for part in WITHOUT), "a part that is gone"

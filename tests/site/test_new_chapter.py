@@ -17,12 +17,11 @@ SLUG, TITLE = "tiny", "A mean through noise"
 # the slug's own places, the two lines outside them, and the pages that the build writes anew
 OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "tests/tiny/")
 OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "hal/chapters", "hal/results"))
-# What knows nothing of chapters and takes long: workers, time limits, formulas that are broken on purpose, the
-# building of pages, JupyterLab, this file.
+# What knows nothing of chapters and takes long: workers, time limits, the building of pages, JupyterLab,
+# this file.
 ALIKE = (
     "tests/core/test_cluster.py",
     "tests/core/test_forecast.py",
-    "tests/core/test_mutants.py",
     "tests/core/test_scheduling.py",
     "tests/core/test_stale.py",
     "tests/core/test_sweep.py",

@@ -2,7 +2,7 @@
 
 Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
 of notebooks, formulas, the landing page, the ledger, budgets, what editing costs, benchmarks, sweeps and what the
-recorded ones took, broken formulas, weights of pages, docstrings, the pages of the library, mentions of claims, phrases
+recorded ones took, weights of pages, docstrings, the pages of the library, mentions of claims, phrases
 that set explorers, the search, and sections that each chapter has on shared pages; what catalogues read of a page, what
 a page may load and run, and what a released site has beside its pages.
 """
@@ -33,7 +33,6 @@ PARTS = (
     "ledger",
     "library",
     "mentions",
-    "mutants",
     "papers",
     "phrases",
     "policy",
