@@ -1,4 +1,4 @@
-# book · test · bench · sentences · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · bench · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
 TORCH  ?= https://download.pytorch.org/whl/cpu
@@ -7,7 +7,7 @@ TIMED   = @.ci/timed
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: writable book test lint types laws bench sentences budgets results records outputs lab lock twice clean
+.PHONY: writable book test lint types laws bench budgets results records outputs lab lock twice clean
 .DELETE_ON_ERROR:
 
 # In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
@@ -43,10 +43,6 @@ types: .venv/.installed
 # does a clone without the earlier commits, to which the record of statements is held.
 laws: _build/.built
 	$(TIMED) pytest $(BIN)/pytest -n auto --durations=10
-
-# Tries what figures say at random positions of their sliders, where that has changed, and records what came out.
-sentences: .venv/.installed
-	$(TIMED) sentences $(BIN)/python -m tests.sentences --jobs 2
 
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done

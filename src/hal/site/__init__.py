@@ -39,7 +39,6 @@ PARTS = (
     "recorded",
     "search",
     "sections",
-    "sentences",
     "sweeps",
     "tidy",
     "weights",
