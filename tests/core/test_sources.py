@@ -105,7 +105,7 @@ def test_what_computes_needs_nothing_that_draws_or_builds():
     import hal
 
     apart = [f"hal.{name}" for name in ("explorer", "palette", "plots", "site", "tables")]
-    assert set(apart) <= keys._APART
+    assert set(apart) <= keys.APART
     needed = names(source_files(COMPUTING, apart), SOURCE)
     assert {"lib/attention.py", "lib/train/loop.py", "lib/optim/base.py"} <= needed
     assert [name for name in needed if "/figures/" in name or name.startswith("hal/site")] == []
