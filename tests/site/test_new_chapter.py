@@ -138,7 +138,7 @@ def test_every_test_is_green_with_it_and_no_shared_file_was_edited(copy):
     others = " or ".join(word for row in CHAPTERS for word in (row.slug, f"{row.prefix}-"))
     chosen = ["-m", "not browser", "-k", f"{SLUG} or not ({others})"]
     found = run(copy, "-m", "pytest", "-v", "-n", "0", "-p", "no:cacheprovider", *folders, *out, *chosen)
-    claims = [f"test_claim[TINY-{number}" for number in (1, 2, 3)]
+    claims = [f"as_recorded[{SLUG}-TINY-{number}" for number in (1, 2, 3)]
     for name in (f"tests/{SLUG}/", "test_layout.py", "test_registry.py", "test_budgets.py", *claims):
         assert name in found, name
 
