@@ -1,4 +1,4 @@
-# book · test · test-all · times · bench · sentences · mutants · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
+# book · test · test-all · times · bench · budgets · results · records · outputs · lab · lock · twice · clean. Each target makes what it needs; only python3.11, git and make are assumed.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 # Where the CPU build of torch is, without the gigabytes of CUDA; where that cannot be reached, pip's own index serves.
 TORCH  ?= https://download.pytorch.org/whl/cpu
@@ -9,7 +9,7 @@ AGAIN   = --reruns 1 --only-rerun "from pytest-timeout"
 SOURCES = _config.yml _toc.yml index.md $(shell find book assets src -type f ! -path 'book/api/*' ! -name '*.pyc' ! -path '*/.*' ! -path '*.egg-info/*' 2>/dev/null)
 export OMP_NUM_THREADS = 1
 
-.PHONY: writable book test test-all times lint types laws bench sentences mutants budgets results records outputs lab lock twice clean
+.PHONY: writable book test test-all times lint types laws bench budgets results records outputs lab lock twice clean
 .DELETE_ON_ERROR:
 
 # In words, before pip or Sphinx say it in theirs; all targets need the environment, which needs this.
@@ -52,10 +52,6 @@ laws: _build/.built
 times: _build/.built
 	$(BIN)/pytest tests src -n auto --dist worksteal $(AGAIN) --times tests/times.json
 
-# Tries what figures say at random positions of their sliders, where that has changed, and records what came out.
-sentences: .venv/.installed
-	$(TIMED) sentences $(BIN)/python -m tests.sentences --jobs 2
-
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
 
@@ -66,10 +62,6 @@ budgets: _build/.built
 # Runs every claim and control (minutes) and records what came out, for the ledger page.
 results: .venv/.installed
 	$(TIMED) claims $(BIN)/python -m hal.claims --jobs 2
-
-# Breaks formulas, one at a time, and records whether a test or a claim notices (hours); in slices: MUTANTS="--slice 0:60"
-mutants: .venv/.installed
-	$(TIMED) mutants $(BIN)/python -m benchmarks.mutants $(MUTANTS)
 
 # Makes what the recorded runs of the chapters lack; with ANEW=1 all of them again (more than an hour of one core).
 records: .venv/.installed

@@ -53,7 +53,7 @@ def test_a_build_and_the_tests_say_so_in_one_line():
 def test_recording_says_so_and_leaves_the_record():
     path = results.path_of("scb", "claims", results.FOLDER)
     before = path.read_bytes()
-    status, said, wrong = there(f"PYTHONPATH=src {sys.executable} -m hal.claims SCB-1 --statements")
+    status, said, wrong = there(f"PYTHONPATH=src {sys.executable} -m hal.claims SCB-1 --digests")
     assert status == 1
     assert said == []
     assert len(wrong) == 1

@@ -1,1 +1,1 @@
-"""`make sentences`: whether what figures say is true at random positions of all their sliders, and who would notice."""
+"""Whether what figures say is true at random positions of all their sliders."""

@@ -5,30 +5,23 @@ must say what Python says; and `check` of the figure's row in `tests/SLUG/rows.p
 sentence tells.
 """
 
-import hashlib
-import inspect
-import json
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hal.engine import ScriptError
-from hal.explorer import Computed, facts, figure_of, sentences
+from hal.explorer import Computed, figure_of
 from hal.explorer.facts import Result
 from hal.explorer.sentences import Say, say
-from lib.errors import require
-from lib.portable.translation import load
 from tests.in_page import InPage
 from tests.rows import Figure, Small, whole_runs
 from tests.sentences.laws import broken
 from tests.sentences.positions import positions
 
 CORNERS = 0.2  # the chance that a slider stands at an end
-RANGE = ("name", "low", "high", "log", "integer", "stops", "default")  # what says where a control can stand
 RUNS = (3, 3, 2, 3, 5)  # of one position after the other; a figure that makes fewer has as many as it makes
 
 
@@ -40,27 +33,6 @@ class Tried(NamedTuple):
     result: Result
     text: str
     wrong: list[str]
-
-
-def digest(module: ModuleType, row: Figure | Small) -> str:
-    """A short name of all that a figure's sentences follow from: its portable Python, its words, who judges them.
-
-    Raises:
-        InputError: if nobody judges them.
-    """
-    figure, known = figure_of(module), {}
-    require(row is not None, figure.name, "its row in FIGURES or SMALLS of tests/SLUG/rows.py", "none")
-    if figure.textbook is not None:
-        load(figure.textbook.__name__, known)
-    of = [figure.settings_of, *figure.theory, figure.outcome, *filter(None, [figure.summary]), row.check]
-    parts = [inspect.getsource(import_module(name)) for name in sorted(known)]
-    parts += [inspect.getsource(module) for module in (facts, sentences)]
-    parts += [inspect.getsource(function) for function in of if function is not None]
-    parts += list(figure.program.values()) if figure.textbook is None else []  # of theory alone
-    parts += [json.dumps([way.spec() for way in ways]) for ways in figure.reading]
-    parts += [json.dumps([step.spec([]) for step in figure.tour], sort_keys=True), str(figure.runs)]
-    parts += [str([getattr(c, name, None) for name in RANGE]) for c in figure.controls_by_name.values()]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 def tried(module: ModuleType, row: Figure | Small, seed: int, count: int) -> Iterator[Tried]:
@@ -130,14 +102,3 @@ def said_by(error: BaseException) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     here = [one for one in traceback.extract_tb(error.__traceback__) if "rows.py" in one.filename] or [last]
     return f"{here[-1].line}"[:200]
-
-
-def shortened(point: Mapping[str, Any]) -> dict[str, Any]:
-    """A position as a record keeps it: three significant digits."""
-    return {name: _short(value) for name, value in point.items()}
-
-
-def _short(value: Any) -> Any:
-    if isinstance(value, (int, str)):
-        return value
-    return [_short(x) for x in value] if isinstance(value, Sequence) else float(f"{value:.3g}")

@@ -17,12 +17,11 @@ SLUG, TITLE = "tiny", "A mean through noise"
 # the slug's own places, the two lines outside them, and the pages that the build writes anew
 OWN = ("book/tiny.", "book/references/tiny.", "benchmarks/tiny.", "tests/tiny/")
 OWN_CODE = tuple(f"src/{part}/tiny/" for part in ("lib/models", "lib/theory", "hal/chapters", "hal/results"))
-# What knows nothing of chapters and takes long: workers, time limits, formulas that are broken on purpose, the
-# building of pages, JupyterLab, this file.
+# What knows nothing of chapters and takes long: workers, time limits, the building of pages, JupyterLab,
+# this file.
 ALIKE = (
     "tests/core/test_cluster.py",
     "tests/core/test_forecast.py",
-    "tests/core/test_mutants.py",
     "tests/core/test_stale.py",
     "tests/core/test_sweep.py",
     "tests/core/test_train.py",
@@ -35,7 +34,6 @@ ALIKE = (
 
 def run(copy, *command, **more):
     env = {**os.environ, "PYTHONPATH": str(copy / "src"), "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    env.pop("REQUIRE_HISTORY", None)  # a copy has no commits
     done = subprocess.run([sys.executable, *command], cwd=copy, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout
@@ -66,7 +64,6 @@ def copy(tmp_path_factory):
         (folder / name).chmod((ROOT / name).stat().st_mode)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     assert f"tests/{SLUG}" in run(folder, "-m", "hal.chapters.new", SLUG, TITLE)
-    run(folder, "-m", "tests.sentences", SLUG)
     return folder
 
 
@@ -101,7 +98,7 @@ def test_a_claim_is_two_files(copy):
     assert changed(copy, add) == {f"src/hal/chapters/{SLUG}/claims/again.py", f"src/hal/results/{SLUG}/claims.json"}
 
 
-def test_an_explorer_is_its_module_its_cell_its_row_and_its_record(copy):
+def test_an_explorer_is_its_module_its_cell_and_its_row(copy):
     folder, chapter_file = copy / "src" / "hal" / "chapters" / SLUG / "figures", copy / "book" / f"{SLUG}.ipynb"
     rows = copy / "tests" / SLUG / "rows.py"
     said = "*A mean from noisy examples* runs `textbook.py`."
@@ -120,10 +117,8 @@ def test_an_explorer_is_its_module_its_cell_its_row_and_its_record(copy):
         chapter_file.write_text(json.dumps(book))
         row = '"descent": Figure({}, check, lost=False)'
         rows.write_text(rows.read_text().replace(row, f"{row}, {row.replace('descent', 'again')}"))
-        assert "wrong at 0 of" in run(copy, "-m", "tests.sentences")
 
     places = {f"src/hal/chapters/{SLUG}/figures/again.py", f"book/{SLUG}.ipynb", f"tests/{SLUG}/rows.py"}
-    places.add(f"src/hal/results/{SLUG}/sentences.json")
     assert changed(copy, add) == places
     found = run(copy, "-c", f"from tests.chapters import explorers; print(*explorers('{SLUG}'))")
     assert found.split() == ["tiny-again", "tiny-descent"]
@@ -142,7 +137,7 @@ def test_every_test_is_green_with_it_and_no_shared_file_was_edited(copy):
     others = " or ".join(word for row in CHAPTERS for word in (row.slug, f"{row.prefix}-"))
     chosen = ["-m", "not browser", "-k", f"{SLUG} or not ({others})"]
     found = run(copy, "-m", "pytest", "-v", "-n", "0", "-p", "no:cacheprovider", *folders, *out, *chosen)
-    claims = [f"test_claim[TINY-{number}" for number in (1, 2, 3)]
+    claims = [f"as_recorded[{SLUG}-TINY-{number}" for number in (1, 2, 3)]
     for name in (f"tests/{SLUG}/", "test_repository.py", "test_registry.py", "test_budgets.py", *claims):
         assert name in found, name
 

@@ -1,16 +1,12 @@
-"""`python -m hal.claims [ID or SLUG ...]`: run claims, all by default, print what they found, record it.
-
-Then it says which changed statements `errata.json` does not tell of yet.
-"""
+"""`python -m hal.claims [ID or SLUG ...]`: run claims, all by default, print what they found, record it."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from hal import claims, results
 from hal.chapters import written
-from hal.claims import errata
-from hal.claims.ledger import note, record, statements
+from hal.claims.ledger import digests_of, disagreements, record, recorded, stamp
 
 
 def named(name: str) -> list[claims.Claim]:
@@ -22,13 +18,22 @@ def named(name: str) -> list[claims.Claim]:
     return claims.of(name) if name in [row.slug for row in written()] else [claims.get(name)]
 
 
-def remind(groups: Mapping[str, Sequence[claims.Claim]], folder: Path) -> None:
-    """Print the changes of the claims' statements that the errata of their chapters do not tell of."""
-    for slug, group in groups.items():
-        missing = errata.untold(slug, claims.of(slug), statements(results.path_of(slug, "claims", folder)))
-        for line in missing:
-            if line.split(":")[0] in [claim.id for claim in group]:
-                print(line)
+def measured_again(group: list[claims.Claim], path: Path) -> Iterator[str]:
+    """Measure the claims of a chapter whose sources changed since their record; stamp those that agree with it.
+
+    Yields:
+        In words, what of the others is not as recorded.
+    """
+    old, new = recorded(path), digests_of(group)
+    for claim in group:
+        if claim.id not in old:
+            yield f"{claim.id}: not recorded yet"
+        elif old[claim.id].digest != new[claim.id]:
+            wrong = disagreements(claim, old[claim.id])
+            yield from (f"{claim.id}: {line}" for line in wrong)
+            if not wrong:
+                stamp([claim], path)
+                print(f"{claim.id}: as recorded", flush=True)
 
 
 def main() -> None:
@@ -37,24 +42,28 @@ def main() -> None:
     parser.add_argument("ids", nargs="*", help="claim ids such as SCB-3, or slugs of chapters; all when none is given")
     parser.add_argument("--results", type=Path, default=results.FOLDER, help="the folder of all records")
     parser.add_argument("--jobs", type=int, default=1, help="processes; more than one run whole chapters at a time")
-    parser.add_argument("--statements", action="store_true", help="note what claims say, and run none")
+    again = "measure what has other sources than its record; what agrees with it gets the digest of these"
+    parser.add_argument("--again", action="store_true", help=again)
+    parser.add_argument("--digests", action="store_true", help="write the digests, after all claims passed their tests")
     args = parser.parse_args()
     chosen = [claim for name in args.ids for claim in named(name)] or claims.all()
     groups = {claim.paper: [one for one in chosen if one.paper == claim.paper] for claim in chosen}
-    if args.statements:
+    paths = {slug: results.path_of(slug, "claims", args.results) for slug in groups}
+    if args.digests:
         for slug, group in groups.items():
-            note(group, results.path_of(slug, "claims", args.results))
-        remind(groups, args.results)
+            stamp(group, paths[slug])
         return
+    if args.again:
+        wrong = [line for slug, group in groups.items() for line in measured_again(group, paths[slug])]
+        raise SystemExit("\n".join(wrong) or None)
     together = list(groups.values()) if args.jobs > 1 else [[claim] for claim in chosen]
     for group in together:
-        book = record(group, results.path_of(group[0].paper, "claims", args.results), args.jobs)["claims"]
+        book = record(group, paths[group[0].paper], args.jobs)["claims"]
         for claim in group:
             entry = book[claim.id]
             spread = entry.get("spread")
             same = f"{spread['agree']} of {spread['blocks']} blocks" if spread else ""
             print(f"{claim.id:8} {entry['check']['verdict']:20} {entry['seconds']:7.1f} s  {same}", flush=True)
-    remind(groups, args.results)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """The ledger: what every claim of a chapter measured, recorded once (`hal.results`), shown as a table.
 
-Checks take minutes together, a page seconds; so pages show the record, and the test suite measures it anew. With each
-stands how far it moves with the seeds.
+Checks take minutes together, a page seconds; so pages show the record. With each claim stand how far it moves with the
+seeds, the seconds it took, and a digest of its sources: the tests measure a claim again once that is another.
 """
 
 import html
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
@@ -15,14 +15,16 @@ from typing import Any, NamedTuple
 from hal import results
 from hal.claims.base import Claim
 from hal.claims.blocks import BLOCKS, Spread, check_block, summary
-from hal.claims.errata import noted
 from hal.claims.parts import Part, Result
 from hal.tables import table_html, words_html
 from lib.errors import InputError, require
+from lib.sweep import keys, sources
 
 COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
 CLAIM = "lib-claim"
+#: Records of a chapter that no claim reads.
+OUTCOMES = ("benchmarks", "budgets", "claims")
 
 
 def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str, Any]:
@@ -39,6 +41,7 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
         OSError: if the file cannot be written; nothing is changed then.
     """
     found: dict[str, dict[str, Any]] = {}
+    digests = digests_of(claims)
     for claim in claims:
         start = process_time()
         check, control = claim.check(), claim.control()
@@ -46,6 +49,7 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
             "check": _plain(check),
             "control": _plain(control),
             "seconds": round(process_time() - start, 2),
+            "digest": digests[claim.id],
         }
         if claim.random and jobs == 1:
             others = [claim.check(block) for block in BLOCKS[1:]]
@@ -59,35 +63,62 @@ def record(claims: Sequence[Claim], path: Path | str, jobs: int = 1) -> dict[str
         for claim in drawn:
             found[claim.id]["spread"] = asdict(summary(claim, [block[claim.id] for block in blocks]))
     path = Path(path)  # read only now: another process may have recorded its claims meanwhile
-    book = _book(path)
+    book = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"claims": {}}
     book["claims"].update(found)
     book["provenance"] = results.provenance(COMMAND)
-    return _keep(book, claims, path)
-
-
-def note(claims: Sequence[Claim], path: Path | str) -> dict[str, Any]:
-    """Note the statements of a chapter's claims in their record, and measure nothing; see `hal.claims.errata`."""
-    return _keep(_book(Path(path)), claims, Path(path))
-
-
-def _book(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.exists() else {"claims": {}}
-
-
-def _keep(book: dict[str, Any], claims: Sequence[Claim], path: Path) -> dict[str, Any]:
-    book = {"statements": noted(book.pop("statements", {}), claims), **book}
     path.parent.mkdir(parents=True, exist_ok=True)
     results.write(path, json.dumps(book, indent=1))
-    return book
+    return dict(book)
 
 
-def statements(path: Path | str) -> dict[str, str]:
-    """The digests of the statements of every claim, by id, as `hal.claims.errata.noted` keeps them.
+def digests_of(claims: Iterable[Claim]) -> dict[str, str]:
+    """By id, a digest of all sources that decide what a claim measures: the same on every machine.
+
+    That is what its module imports of this project, however far and also inside functions, and the recorded runs of its
+    chapter; not the list of chapters, what draws, or this module.
+    """
+    made: dict[str, str] = {}
+    found = {}
+    for claim in claims:
+        module = claim.function.__module__
+        if module not in made:
+            files, _ = sources.follow([module], {*keys.APART, __name__})
+            own = [path for name, path in files.items() if name != "hal.chapters" and name.startswith(("hal.", "lib."))]
+            runs = results.FOLDER.joinpath(claim.paper).glob("*.json")
+            made[module] = sources.digest([*own, *(path for path in runs if path.stem not in OUTCOMES)])[:16]
+        found[claim.id] = made[module]
+    return found
+
+
+def stamp(claims: Iterable[Claim], path: Path | str) -> None:
+    """Write the digests of the present sources into the record of claims that agree with it; nothing else changes.
 
     Raises:
-        InputError: if the file does not exist.
+        OSError: if the file cannot be written; nothing is changed then.
     """
-    return dict(results.read(path, "a recorded ledger", COMMAND).get("statements", {}))
+    book = results.read(path, "a recorded ledger", COMMAND)
+    for id, digest in digests_of(claims).items():
+        if id in book["claims"]:
+            book["claims"][id]["digest"] = digest
+    results.write(Path(path), json.dumps(book, indent=1))
+
+
+def disagreements(claim: Claim, old: "Recorded") -> list[str]:
+    """Measure a claim and its control again: what is not as declared, or not as recorded, in words."""
+    check, control = claim.check(), claim.control()
+    found = [] if check.verdict == claim.verdict else [f"declared {claim.verdict!r}, now {check}"]
+    if control.good == check.good:
+        found.append(f"the control did not come out the other way: {control}")
+    if (old.check.verdict, old.control.good) != (check.verdict, control.good):
+        found.append(f"recorded {old.check.verdict}, control {old.control.verdict}; now {check}, {control}")
+    if [part.name for part in old.check.parts] != [part.name for part in check.parts]:
+        return [*found, "the record has other parts"]
+    for new, part in zip(check.parts, old.check.parts, strict=True):
+        # where training amplifies rounding, what is expected may be of another training
+        bound = new if new.drift is None else replace(new, expected=part.expected)
+        if not (new.agrees(part) and bound.bounded_as(part)):
+            found.append(f"recorded {part}, now {new}")
+    return found
 
 
 class Recorded(NamedTuple):
@@ -96,6 +127,8 @@ class Recorded(NamedTuple):
     check: Result
     control: Result
     spread: Spread | None  #: of the check over blocks of seeds; None if it draws nothing
+    seconds: float  #: of a processor, for check and control
+    digest: str  #: see `digests_of`; empty if it has none
 
 
 def recorded(path: Path | str) -> dict[str, Recorded]:
@@ -110,8 +143,9 @@ def recorded(path: Path | str) -> dict[str, Recorded]:
         book["claims"] if isinstance(book, dict) and isinstance(book.get("claims"), dict) else {}
     ).items():
         try:
-            found[id] = Recorded(result_of(entry["check"]), result_of(entry["control"]), _spread(entry.get("spread")))
-            measured = found[id].spread
+            measured = _spread(entry.get("spread"))
+            check, control, digest = result_of(entry["check"]), result_of(entry["control"]), entry.get("digest", "")
+            found[id] = Recorded(check, control, measured, float(entry["seconds"]), _words(digest))
             require(measured is None or {part.name for part in found[id].check.parts} <= set(measured.parts),
                     "spread", "every part of the check", "fewer")  # fmt: skip
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
@@ -149,7 +183,7 @@ class Table:
 
 def cells(claim: Claim, found: Recorded) -> list[str]:
     """What a table shows of a claim and its record, as HTML: id and place, statement and what was measured, verdict."""
-    check, control, spread = found
+    check, control, spread, *_ = found
     regime = f"<br><small>{words_html(claim.regime)}</small>" if claim.regime else ""
     seeds = f"<p>{len(check.seeds)} seeds.</p>" if check.seeds else ""
     if spread is not None:

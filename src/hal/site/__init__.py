@@ -1,10 +1,6 @@
 """What only the build needs. `hal.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
-Each module is an extension of its own with one idea: the data of explorers, their pages for other sites, the execution
-of notebooks, formulas, what has left the book, the landing page, the ledger, budgets, what editing costs, benchmarks,
-sweeps and what the recorded ones took, broken formulas, weights of pages, docstrings, the pages of the library,
-mentions of claims, phrases that set explorers, the search, and sections that each chapter has on shared pages; what
-catalogues read of a page, what a page may load and run, and what a released site has beside its pages.
+Each module is an extension of its own with one idea, which its first line says.
 """
 
 from __future__ import annotations
@@ -34,14 +30,12 @@ PARTS = (
     "ledger",
     "library",
     "mentions",
-    "mutants",
     "papers",
     "phrases",
     "policy",
     "recorded",
     "search",
     "sections",
-    "sentences",
     "tidy",
     "weights",
 )

@@ -1,11 +1,9 @@
-"""Sphinx extension: pages of one section a chapter; the directives `notation` (its symbols) and `errata`.
+"""Sphinx extension: pages of one section a chapter; the directive `notation`, its symbols.
 
-`errata` shows what changed in the statements of a chapter's claims. A section has a heading that the contents list and
-that links can reach.
+A section has a heading that the contents list and links can reach.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from hal import chapters
 from hal.chapters import Chapter
-from hal.claims.errata import Change, changes
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
@@ -68,39 +65,7 @@ class Notation(OfEachChapter):
         return parsed(self.state, path.read_text(encoding="utf-8"), str(path))
 
 
-def listed(found: Sequence[Change]) -> str:
-    """Changes of statements as Markdown, one line each.
-
-    Changes of words alone are folded, and claims of which the same is told on one day share a line.
-    """
-    stated = [f"* {one.claim}, {one.date}: {one.what}" for one in found if one.kind != "wording"]
-    reworded: dict[tuple[str, str], list[str]] = {}
-    for one in found:
-        if one.kind == "wording":
-            reworded.setdefault((one.date, one.what), []).append(one.claim)
-    lines = [f"* {', '.join(ids)}, {date}: {what}" for (date, what), ids in reworded.items()]
-    count = sum(map(len, reworded.values()))
-    fold = f'<details class="lib-more"><summary>{count} change{"s" * (count > 1)} of words alone</summary>'
-    return "\n".join([
-        *(stated or ["No statement has changed, its words aside." if lines else "No statement has changed."]),
-        *(["", fold, "", *lines, "", "</details>"] if lines else []),
-    ])  # fmt: skip
-
-
-class Errata(OfEachChapter):
-    """The changes of a chapter's statements, from hal/chapters/SLUG/errata.json."""
-
-    def file(self, row: Chapter) -> Path:
-        """The chapter's list of changes."""
-        return Path(chapters.__file__).parent / row.slug / "errata.json"
-
-    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
-        """One line a change; changes of words alone are folded."""
-        return parsed(self.state, listed(changes(row.slug)), str(path))
-
-
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directives; called by Sphinx."""
+    """Register the directive; called by Sphinx."""
     app.add_directive("notation", Notation)
-    app.add_directive("errata", Errata)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -26,7 +26,7 @@ __all__ = ["Described", "describe", "describe_run", "differing", "leave_out"]
 
 # What a run's module imports to draw, to mark the run and to sweep it says nothing about the run's numbers; nor do
 # these packages.
-_APART = {"lib.sweep"}
+APART = {"lib.sweep"}
 _PACKAGES_APART = {"anywidget", "dask", "distributed", "ipywidgets", "joblib", "matplotlib", "tqdm", "traitlets"}
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, range, type(...))
 _HIDING = {"eval", "exec", "globals"}  # builtins behind which code may use any global
@@ -44,7 +44,7 @@ class Described(NamedTuple):
 
 def leave_out(*modules: str) -> None:
     """Register modules, or packages with all below them, that say nothing about a run's numbers: what only draws."""
-    _APART.update(modules)
+    APART.update(modules)
 
 
 def describe_run(run: Callable[..., Any]) -> dict[str, str]:
@@ -59,7 +59,7 @@ def describe_run(run: Callable[..., Any]) -> dict[str, str]:
             loaded it; the message names it.
     """
     found = describe(run)
-    files, installed = sources.follow(found.modules, _APART)
+    files, installed = sources.follow(found.modules, APART)
     loaded.require_current(found.functions, files)
     used = {*found.libraries, *installed, "numpy"} - _PACKAGES_APART
     return {
@@ -256,7 +256,7 @@ class _Scribe:
 
     def _note(self, name: str) -> bool:
         """Count a module in; whether there is a source, or a version, that says what it is."""
-        if any(name == other or name.startswith(f"{other}.") for other in _APART):
+        if any(name == other or name.startswith(f"{other}.") for other in APART):
             return True
         module = sources.find(name)
         if module is None:

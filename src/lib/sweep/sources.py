@@ -52,10 +52,10 @@ def source_files(modules: Iterable[str], without: Iterable[str] = ()) -> list[Pa
 
 
 def digest(files: Iterable[Path]) -> str:
-    """A hash of files: their bytes and their names within their packages, wherever the packages are."""
+    """A hash of files: their bytes, line ends aside, and their names within their packages, wherever these are."""
     hashed = hashlib.sha256()
     for label, path in sorted((_label(path), path) for path in files):
-        content = path.read_bytes()
+        content = path.read_bytes().replace(b"\r\n", b"\n")
         hashed.update(f"{label} {len(content)}\n".encode() + content)
     return hashed.hexdigest()
 
