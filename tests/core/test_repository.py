@@ -255,7 +255,7 @@ def test_the_readme_s_sizes_of_environments():
 
 
 def test_a_reader_s_kernel_has_whatever_the_library_imports():
-    used = packages_of(path for path in modules() if own_part(path) not in ("hal.site", "hal.engine"))
+    used = {name.lower() for name in packages_of(p for p in modules() if own_part(p) not in ("hal.site", "hal.engine"))}
     run = set(requirements("run", "torch"))
     # only for those who ask for them: `to_dataframe`, a Dask cluster that is there already, the bar of a sweep
     used -= {"pandas", "distributed", "tqdm"}
