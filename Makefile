@@ -18,7 +18,7 @@ writable:
 
 .venv/.installed: constraints.txt hashes/dev.txt pyproject.toml | writable
 	@.ci/python $(PYTHON)
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(TIMED) install .ci/install $(BIN)/python $(TORCH)
 	@touch $@
 
@@ -76,11 +76,7 @@ lab: .venv/.installed
 
 # After changing pyproject.toml: the newest versions that it allows, as this machine has them, and the digests of their files.
 lock:
-	rm -rf .cache/lock && $(PYTHON) -m venv .cache/lock
-	.cache/lock/bin/python -m pip install --quiet '.[dev]'
-	.cache/lock/bin/python -m pip freeze --all --local | .ci/exact | grep -v '^how-attention-learns' > constraints.txt.new
-	mv constraints.txt.new constraints.txt && rm -rf .cache/lock
-	.ci/hashes $$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+	PYTHON=$(PYTHON) .ci/lock $$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])') --newest
 
 # Makes the committed book and its release twice from nothing, in other places and at other times, and compares the bytes.
 twice: .venv/.installed

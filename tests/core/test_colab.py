@@ -1,6 +1,7 @@
-"""The first cell of a chapter installs its release on Colab, once, and does nothing elsewhere."""
+"""The first cell of a chapter installs its release on Colab, replaces nothing there, and does nothing elsewhere."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -8,100 +9,70 @@ import tomllib
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.chapters import chapters
 from tests.packages import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-
-
-def given(*paths):
-    """Run the script on notebooks; what it says that it changed."""
-    command = [sys.executable, ROOT / ".ci" / "colab", *paths]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+WANTED = f"{PROJECT['name']} @ git+{PROJECT['urls']['Repository']}@v{PROJECT['version']}"
 
 
 def cells(path):
     return json.loads(path.read_text(encoding="utf-8"))["cells"]
 
 
-def cell_of(path):
-    return "".join(next(cell for cell in cells(path) if cell["id"] == "colab")["source"])
+def source_of(path):
+    return "".join(cells(path)[1]["source"])
 
 
-@pytest.fixture(params=chapters(), ids=lambda path: path.stem)
-def notebook(request, tmp_path):
-    return shutil.copy(request.param, tmp_path / request.param.name)
+def given(path):
+    """Run the script on a notebook; whether it says that it changed it."""
+    command = [sys.executable, ROOT / ".ci" / "colab", path]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout == f"{path}\n"
 
 
-def test_the_cell_comes_once_after_the_title_and_nothing_else_changes(notebook):
-    before = [cell for cell in cells(notebook) if cell["id"] != "colab"]
-    given(notebook)
-    assert [cell["id"] for cell in cells(notebook)].index("colab") == 1
-    assert [cell for cell in cells(notebook) if cell["id"] != "colab"] == before
-    once = notebook.read_bytes()
-    assert given(notebook) == []
-    assert notebook.read_bytes() == once
+@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
+def test_chapter_has_cell_of_its_release_once_after_title(path, tmp_path):
+    assert [cell["id"] for cell in cells(path)].index("colab") == 1
+    assert [cell["id"] for cell in cells(path)].count("colab") == 1
+    copy = shutil.copy(path, tmp_path / path.name)
+    assert not given(copy)
+    copy.write_text(path.read_text(encoding="utf-8").replace(f"@v{PROJECT['version']}", "@v0.0.1"), encoding="utf-8")
+    assert given(copy)
+    assert copy.read_bytes() == path.read_bytes()
 
 
-def test_the_text_of_the_file_is_kept(notebook):
-    """Another indent, or letters written as codes, would change every line of the file."""
-    old = notebook.read_text(encoding="utf-8").splitlines()
-    given(notebook)
-    new = notebook.read_text(encoding="utf-8").splitlines()
-    assert len(new) - len(old) in (0, 16)
-    kept = set(new)
-    assert [line for line in old if line not in kept] == []
-
-
-def test_a_notebook_of_one_line_stays_one(tmp_path):
-    path = shutil.copy(chapters()[0], tmp_path / "one.ipynb")
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    bare = {**whole, "cells": [cell for cell in whole["cells"] if cell["id"] != "colab"]}
-    path.write_text(json.dumps(bare), encoding="utf-8")
-    given(path)
+def test_new_notebook_gets_cell_and_keeps_all_else(tmp_path):
+    path = tmp_path / "one.ipynb"
+    whole = json.loads(chapters()[0].read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**whole, "cells": [cell for cell in whole["cells"] if cell["id"] != "colab"]}))
+    assert given(path)
     assert json.loads(path.read_text(encoding="utf-8")) == whole
     assert len(path.read_text(encoding="utf-8").splitlines()) == 1
-
-
-def test_an_old_version_is_replaced(tmp_path):
-    path = shutil.copy(chapters()[0], tmp_path / "one.ipynb")
-    given(path)
-    path.write_text(path.read_text(encoding="utf-8").replace(f"@v{PROJECT['version']}", "@v0.0.1"), encoding="utf-8")
-    assert given(path) == [str(path)]
-    assert f"@v{PROJECT['version']}" in cell_of(path)
-    assert [cell["id"] for cell in cells(path)].count("colab") == 1
 
 
 class Colab(InteractiveShell):
     """Its name is that of Colab's own."""
 
     __module__ = "google.colab._shell"
-    said = ()
-
-    def run_line_magic(self, name, line, _stack_depth=1):
-        self.said += ((name, line),)
 
 
 @pytest.mark.parametrize(("shell", "installs"), [(InteractiveShell, False), (Colab, True)])
-def test_it_installs_on_colab_alone(shell, installs, tmp_path, capsys):
-    path = shutil.copy(chapters()[0], tmp_path / "one.ipynb")
-    given(path)
-    here = shell()
+def test_cell_installs_on_colab_alone(shell, installs, capsys):
+    here, said = shell(), []
     here.history_manager.enabled = False
-    here.said = ()
-    here.run_line_magic = lambda name, line, **_: setattr(here, "said", (*here.said, (name, line)))
+    here.run_line_magic = lambda name, line, **_: said.append((name, line))
     here.user_ns["get_ipython"] = lambda: here
-    assert here.run_cell(cell_of(path)).success
+    assert here.run_cell(source_of(chapters()[0])).success
     assert capsys.readouterr().out == ""
-    wanted = f"{PROJECT['name']}[run] @ git+{PROJECT['urls']['Repository']}@v{PROJECT['version']}"
-    assert here.said == ((("pip", f"install --quiet '{wanted}'"),) if installs else ())
+    assert said == [("pip", f"install --quiet '{WANTED}'")] * installs
 
 
-def test_the_chapters_have_it_all_or_none():
-    """A release gives it to all of them; one with another version would install another book."""
-    having = [path.stem for path in chapters() if any(cell["id"] == "colab" for cell in cells(path))]
-    assert having in ([], [path.stem for path in chapters()])
-    assert [
-        path.stem for path in chapters() if path.stem in having and f'@v{PROJECT["version"]}"' not in cell_of(path)
-    ] == []
+def test_cell_replaces_nothing_that_colab_has():
+    """What it installs is no extra, and Colab has each dependency in a version that will do: pip leaves it."""
+    pins = re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "tests" / "core" / "colab.txt").read_text(), re.M)
+    there = {canonicalize_name(name): version for name, version in pins}
+    needed = [Requirement(line) for line in PROJECT["dependencies"]]
+    assert {one.name: one.specifier.contains(there[one.name]) for one in needed} == {one.name: True for one in needed}

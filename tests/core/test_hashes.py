@@ -1,7 +1,5 @@
 """The files of digests: the versions of constraints.txt, each package with a digest, and only torch left out."""
 
-import importlib.machinery
-import importlib.util
 import re
 import subprocess
 import sys
@@ -11,11 +9,6 @@ from packaging.utils import canonicalize_name
 
 from tests.core.test_repository import constraints, requirements
 from tests.packages import ROOT
-
-LOADER = importlib.machinery.SourceFileLoader("hashes", str(ROOT / ".ci" / "hashes"))
-SPEC = importlib.util.spec_from_loader("hashes", LOADER)
-hashes = importlib.util.module_from_spec(SPEC)
-LOADER.exec_module(hashes)
 
 FILES = {extra: ROOT / "hashes" / f"{extra}.txt" for extra in ("run", "dev")}
 BLOCK = re.compile(
@@ -46,12 +39,6 @@ def test_nothing_is_left_out_but_torch():
     assert {canonicalize_name(name) for name in constraints()} - set(pinned("dev")) == {"torch"}
     assert set(pinned("run").items()) <= set(pinned("dev").items())
     assert not {"torch", "triton"} & set(pinned("dev"))
-
-
-def test_what_torch_alone_brings_is_taken_out_with_its_digests():
-    own = "numpy==2 \\\n    --hash=sha256:0\n"
-    lines = ("torch==2 ; python_version > '3'", "nvidia-nvtx==3", "cuda-toolkit[one, two]==3")
-    assert hashes.kept(own + "".join(f"{line} \\\n    --hash=sha256:1\n" for line in lines)) == own
 
 
 def asked(text, folder):

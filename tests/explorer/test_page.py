@@ -3,10 +3,15 @@
 import hashlib
 import json
 import re
+from base64 import b64encode
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
+from nbconvert import HTMLExporter, SlidesExporter
 
-from hal.explorer import Computed, assets
+from hal.chapters.scb.figures import guess, quiet
+from hal.explorer import Computed, assets, figure_of, show
 from hal.explorer.page import STATIC, queued
 from hal.site import explorers
 from lib.errors import InputError
@@ -33,9 +38,37 @@ def test_a_name_with_an_underscore_is_found_by_the_book():
 def test_where_pages_are_built_a_cell_s_output_is_markup(monkeypatch):
     monkeypatch.setenv(STATIC, "1")
     assert "text/html" in Computed(toy_side)._repr_mimebundle_()
-    monkeypatch.delenv(STATIC)
-    shown = Computed(toy_side)._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in (shown[0] if isinstance(shown, tuple) else shown)
+    assert "text/html" in figure_of(guess)._repr_mimebundle_()
+
+
+def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_path, monkeypatch):
+    """Run, saved and without its kernel, as nbconvert and other pages show it; `figure = show(...)` shows nothing."""
+    monkeypatch.delenv(STATIC, raising=False)
+    texts = [
+        "import inspect\nfrom hal import show\nfrom hal.chapters.scb.figures import count, flow, guess, quiet",
+        "figure = show(quiet)",
+        "figure.set(T=512)\nfigure",
+        "show(count)",
+        "show(guess)",
+        "show(flow, run=inspect.getsource(show(flow).run))",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts])
+    NotebookClient(notebook, kernel_name="python3", timeout=100, resources={"metadata": {"path": tmp_path}}).execute()
+    notebook.metadata.pop("widgets")
+    saved = [[one.get("data", {}) for one in cell.outputs] for cell in notebook.cells]
+    assert [len(one) for one in saved] == [0, 0, 2, 2, 2, 2]
+    assert [list(one[0]) for one in saved[2:]] == [["application/vnd.jupyter.widget-view+json", "text/plain"]] * 4
+    moved, small, game, own = [one[1] for one in saved[2:]]
+    expected = show(quiet).draw(show(quiet).compute({"T": 512})).reading
+    assert moved["text/plain"] == f"{show(quiet)!r}\n{expected}"
+    assert "T = 512" in moved["image/svg+xml"]
+    assert list(own) == ["text/plain"]
+    assert own["text/plain"].startswith("Computed('scb-flow-mine', ")
+    assert len(json.dumps(saved)) < 100_000
+    for exporter in (HTMLExporter, SlidesExporter):
+        page = exporter().from_notebook_node(notebook)[0]
+        assert page.count(b64encode(small["image/svg+xml"].encode()).decode()) == page.count(game["text/html"]) == 1
+        assert " object at 0x" not in page
 
 
 def test_ipywidgets_sliders_and_the_figure_move_each_other():

@@ -472,7 +472,23 @@ class Computed:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if os.environ.get(STATIC):
             return {"text/html": self.html(), "text/plain": repr(self)}
-        return self.box._repr_mimebundle_(include=include, exclude=exclude)
+        from hal.explorer.notebook import show_live
+
+        show_live(self.box)
+        return self.saved()
+
+    def saved(self) -> dict[str, str]:
+        """What a saved notebook keeps: the picture of one run where the sliders stand, with its sentence.
+
+        Of a reader's own run, which may take any time, it keeps the words of `repr` alone.
+        """
+        if self.run is not self.textbook:
+            return {"text/plain": repr(self)}
+        from hal.explorer.picture import picture
+
+        drawn = self.draw(self.compute(self.settings, self.widget.seed, runs=1))
+        svg = picture(self, drawn, self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
+        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{drawn.reading}"}
 
     def __repr__(self) -> str:
         return f"Computed({self.name!r}, {', '.join(self.controls_by_name)}: any value)"

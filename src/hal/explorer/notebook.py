@@ -14,6 +14,7 @@ import anywidget
 import ipywidgets
 import numpy as np
 import traitlets
+from IPython.display import display
 from numpy.typing import NDArray
 
 from hal.explorer.assets import computing_module, poke_module, style
@@ -161,11 +162,11 @@ def more_settings(explorer: Computed) -> Any:
     if not explorer.behind:
         return None
     inner = ipywidgets.VBox([explorer.sliders[name] for name in explorer.behind])
-    fold = ipywidgets.Accordion([inner], titles=["More settings"])
+    fold = ipywidgets.Accordion([inner])
 
     def tell(change: Any) -> None:
         off = [name for name in explorer.behind if change["new"][name] != explorer.default[name]]
-        fold.titles = ["More settings" + (f" ({len(off)} moved)" if off else "")]
+        fold.set_title(0, "More settings" + (f" ({len(off)} moved)" if off else ""))
         if any(change["new"][name] != change["old"][name] for name in off):
             fold.selected_index = 0
 
@@ -183,6 +184,15 @@ def beside(explorer: Computed) -> Any:
     box = ipywidgets.Box([side, explorer.widget])
     box.add_class("lib-beside")
     return box
+
+
+def show_live(box: Any) -> None:
+    """Show a widget as an output of its own, above what a saved notebook keeps; `explorer.css` shows one of them.
+
+    In one output a notebook that is opened again would say that it has lost the widget, and show nothing else.
+    """
+    model = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
+    display({"application/vnd.jupyter.widget-view+json": model, "text/plain": ""}, raw=True)
 
 
 def _rounds(control: Control, box: Any, value: Any) -> bool:

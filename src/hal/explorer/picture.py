@@ -40,16 +40,23 @@ STYLE: Any = {
 Arrays = dict[str, NDArray[Any]]
 
 
-def _said(control: Any) -> str:
-    """The default of a control as a reader knows it: its name, where it has one."""
-    names = control.slider.names or {}
-    if control.default in names:
-        return str(names[control.default])
-    return f"{control.default:g}" if control.numeric else str(control.default)
+def _said(control: Any, value: Any) -> str:
+    """The value of a control as a reader knows it: its name, where it has one."""
+    names = control.slider.names
+    if names and value in names:
+        return str(names[value])
+    return f"{value:g}" if control.numeric else str(value)
 
 
-def picture(explorer: Computed, drawn: Drawn) -> str:
-    """SVG text of one point: the panels in sight side by side, maps where the cursor stands at first, the reading."""
+def picture(explorer: Computed, drawn: Drawn, at: dict[str, Any] | None = None) -> str:
+    """SVG text of one point: the panels in sight side by side, maps where the cursor stands at first, the reading.
+
+    Args:
+        explorer: the figure.
+        drawn: what it draws.
+        at: where its sliders stand; None takes the default.
+    """
+    at = at or explorer.default
     arrays: Arrays = {key: _known(array) for key, array in drawn.items.items()}
     seen = len(explorer.panels) - explorer.folded
     specs = [p.spec() for p in explorer.panels[:seen]]
@@ -77,7 +84,7 @@ def picture(explorer: Computed, drawn: Drawn) -> str:
             axes.set_ylabel(maths(spec["ylabel"]))
             DRAW[spec["kind"]](axes, spec, mine)
         shown = [(k, c) for k, c in explorer.controls_by_name.items() if not c.slider.hidden]
-        settings = ", ".join(f"{k} = {_said(c)}" for k, c in shown)
+        settings = ", ".join(f"{k} = {_said(c, at[k])}" for k, c in shown)
         left = ", ".join(p.title for p in explorer.panels[seen:])
         more = f" More curves, without a picture here: {left}." if left else ""
         figure.supxlabel(maths(f"{settings}. {drawn.reading}{more}"), fontsize=8.5, color=GREY, wrap=True)

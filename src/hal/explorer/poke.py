@@ -87,7 +87,7 @@ class PokeBase(ABC):
             f"{spec_script({**self.spec(), 'parts': apart})}"
             f"{''.join(module_script(key, part(kind)) for kind, key in apart.items())}"
             f'<script>(globalThis.libPokePrograms??={{}})["{self.name}"]={self.program};</script>'
-            f'<div class="le-still"><p><strong>{html.escape(self.title)}</strong></p>{self.still()}</div></div>'
+            f'<div class="le-still">{self._still()}</div></div>'
             f"{queued('libPokes')}"
         )
 
@@ -101,7 +101,13 @@ class PokeBase(ABC):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if os.environ.get(STATIC):
             return {"text/html": self.html(), "text/plain": repr(self)}
-        return self.widget._repr_mimebundle_(include=include, exclude=exclude)
+        from hal.explorer.notebook import show_live
+
+        show_live(self.widget)
+        return {"text/html": f'<div class="lib-saved">{self._still()}</div>', "text/plain": repr(self)}
+
+    def _still(self) -> str:
+        return f"<p><strong>{html.escape(self.title)}</strong></p>{self.still()}"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
