@@ -18,9 +18,8 @@ from hal.site.explorers import _changes, offer
 from hal.site.scripts import shortened
 from lib.errors import InputError
 from tests.explorer import toy_computed, toy_run
-from tests.explorer.drawn import state, write_page
+from tests.explorer.drawn import barriers, state, write_page
 from tests.explorer.engine import engine
-from tests.explorer.test_shell_browser import barriers_of
 
 FIGURE = toy_computed.explorer()
 TOY = "[data-explorer=toy-computed]"
@@ -388,7 +387,7 @@ def test_everybody_can_use_it(chromium, toy, scheme, width):
     page.goto(toy)
     page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
     Editor(page).open().replace("0.3 * rate", "0.3 ** rate").wrong("rounds differently")
-    assert barriers_of(page, ".le-change") == []
+    assert barriers(page, ".le-change") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.tagName") != "TEXTAREA"
