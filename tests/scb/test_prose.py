@@ -33,6 +33,7 @@ from lib.sampling import generators
 from lib.theory import scb as theory
 from lib.theory.scb.transfer import KAPPA
 from lib.train import train
+from tests.in_page import InPage
 from tests.packages import ROOT, modules
 from tests.prose import Prose
 
@@ -266,11 +267,14 @@ def test_runs_slide_along_the_valley():
 
 
 def test_one_run_is_mirrored_where_the_chapter_says_so():
-    """Counted in a browser, by tests/explorer/test_computed_browser.py; here, that the law expects about one."""
+    """Of the page's eight runs, and about one by the law."""
     says("[Two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5). One of the eight")
     task = scb.ring_task(512, 2, 0.75, scb.even_weights(4), 0.5, rng=0)
     s2 = theory.constants(task.mu, task.P, task.Q).s2
     assert 8 * (1 - float(theory.sign_probability(32, 0.02, s2, 512))) == pytest.approx(1, abs=0.5)
+    figure = Computed(flow)
+    shown = InPage(figure).result(figure.check({"N": 2, "T": 512, "Q": 4, "skew": 0.5}), 0, 8)
+    assert "One of 8 runs is mirrored." in figure.draw(shown).reading
 
 
 def test_the_threshold_pushes_noise_down_and_stage_3_clears_it():
