@@ -41,7 +41,10 @@ def shown(path):
             yield "\n".join([*lines, "figure"])
 
 
-@pytest.mark.parametrize("path", chapters(), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.stem, marks=[pytest.mark.deep] * bool(i)) for i, path in enumerate(chapters())],
+)
 def test_every_explorer_moves_with_a_slider(path, tmp_path):
     cells = list(shown(path))
     assert len(cells) >= len(explorers(path.stem))
