@@ -21,6 +21,20 @@ def state(page, which):
     return explorer_state(page, which)
 
 
+def settled(page, which, runs=1, **settings):
+    """What the explorer `which` shows once so many runs are finished at the settings that it has, these among them."""
+    page.wait_for_function(
+        """([which, runs, wanted]) => {
+          const found = document.querySelector(which)?.explorerState?.();
+          return found && !found.busy && found.count >= runs
+            && Object.entries({ ...found.settings, ...wanted }).every(([name, value]) =>
+              JSON.stringify(found.drawn[name]) === JSON.stringify(value));
+        }""",
+        arg=[which, runs, settings],
+    )
+    return explorer_state(page, which)
+
+
 def unfold(page, which):
     """Open "More curves"; once the next frame is there they are drawn."""
     page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
