@@ -91,9 +91,10 @@ def of_barriers(page, name, theme):
     page.keyboard.press("Escape")
 
 
-def press(page, name, key):
+def press(page, name, key, times=1):
     """The settings after a key."""
-    page.keyboard.press(key)
+    for _ in range(times):
+        page.keyboard.press(key)
     return explorer_state(page, root(name))["settings"]
 
 
@@ -104,20 +105,23 @@ def of_hands(page, name):
     if not hands:
         yield "no hand"
     for number, hand in enumerate(hands):
+        page.locator(f"{root(name)} [data-tool=reset]").evaluate("(button) => button.click()")
         switch = hand.get_attribute("role") == "radio"
         for back, forth in [("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")]:
             hand.focus()
-            start = press(page, name, back)  # away from the end
-            there = press(page, name, forth)
-            if there == start or press(page, name, back) == there:
+            # three times: a step of a slider may be finer than its value's three digits; first away from the end
+            start, there, again = (press(page, name, key, 3) for key in (back, forth, back))
+            if there in (start, again):
                 yield f"{back} or {forth} does not move hand {number}"
+        press(page, name, "Shift+ArrowLeft", 3)  # far, so that its sentence is another
         found = state(page, root(name))
+        shown = page.locator(f"{root(name)} .le-reading").inner_text()
         expected = alone.result(found["settings"], found["seed"], 0)
         for key, values in expected.theory.items():
             if not np.array_equal([float(v) for v in found["theory"][key]], values, equal_nan=True):
                 yield f"{key} is not of the settings that hand {number} has set"
-        if figure.run is None and found["reading"] != figure.draw(expected).reading:
-            yield f"{found['reading']!r} after hand {number}, not {figure.draw(expected).reading!r}"
+        if figure.run is None and not shown == found["reading"] == figure.draw(expected).reading:
+            yield f"{shown!r}, {found['reading']!r} after hand {number}, not {figure.draw(expected).reading!r}"
         if not switch and not hand.get_attribute("aria-valuetext"):
             yield f"hand {number} has no words for its value"
 
