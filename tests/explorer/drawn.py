@@ -1,5 +1,7 @@
 """A page of one figure, what an explorer has drawn, and its sliders; shared by the tests of all explorers."""
 
+from axe_playwright_python.sync_playwright import Axe
+
 from hal.explorer.assets import script, style
 from tests.browser import explorer_state
 
@@ -19,6 +21,20 @@ def state(page, which):
     return explorer_state(page, which)
 
 
+def settled(page, which, runs=1, **settings):
+    """What the explorer `which` shows once so many runs are finished at the settings that it has, these among them."""
+    page.wait_for_function(
+        """([which, runs, wanted]) => {
+          const found = document.querySelector(which)?.explorerState?.();
+          return found && !found.busy && found.count >= runs
+            && Object.entries({ ...found.settings, ...wanted }).every(([name, value]) =>
+              JSON.stringify(found.drawn[name]) === JSON.stringify(value));
+        }""",
+        arg=[which, runs, settings],
+    )
+    return explorer_state(page, which)
+
+
 def unfold(page, which):
     """Open "More curves"; once the next frame is there they are drawn."""
     page.locator(f"{which} .le-more-curves").evaluate_all(OPEN)
@@ -33,3 +49,14 @@ def slider(page, name, which):
     page.locator(f"{which} [data-setting={name}]").first.wait_for(state="attached")
     page.locator(f"{which} details:has([data-setting={name}])").evaluate_all(OPEN)
     return page.locator(f"{which} [data-setting={name}]:not([tabindex='-1'])")
+
+
+def barriers(page, which):
+    """What axe-core finds in a part of the page with all of its rules."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(Axe().axe_script)
+    return page.evaluate(f"""async () => {{
+      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
+      const {{ violations }} = await axe.run("{which}", {{ preload: false, resultTypes: ["violations"], rules }});
+      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
+    }}""")

@@ -1,17 +1,16 @@
 """Panels of a figure that computes, in headless Chromium on one page: play reveals, handles, held states, switches."""
 
-import json
+from functools import partial
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser import explorer_state
-from tests.explorer import toy_computed
-from tests.explorer.drawn import unfold, write_page
+from tests.explorer import drawn, toy_computed
+from tests.explorer.drawn import barriers, unfold, write_page
 
 pytestmark = pytest.mark.browser
 TOY = "[data-explorer=toy-computed]"
-HELD_PANELS = ("Attention", "Profile")
+came, state = partial(drawn.settled, which=TOY), partial(explorer_state, which=TOY)
 
 
 @pytest.fixture(scope="module")
@@ -31,23 +30,11 @@ def open_page(tab, home):
     def go(settings="", runs=5, **context):
         page = tab("file://", **context)
         page.goto(f"{home}#toy-computed:{settings}")
-        came(page, runs)
+        came(page, runs=runs)
         unfold(page, TOY)
         return page
 
     return go
-
-
-def came(page, runs):
-    """Wait until so many runs are finished at the present settings."""
-    page.wait_for_function(
-        f"(() => {{ const s = document.querySelector('{TOY}').explorerState?.();"
-        f" return s && !s.busy && s.count >= {runs} && JSON.stringify(s.settings) === JSON.stringify(s.drawn); }})()"
-    )
-
-
-def state(page):
-    return explorer_state(page, TOY)
 
 
 def panel(page, title):
@@ -113,13 +100,13 @@ def test_the_start_is_dragged_in_the_plane_and_a_run_starts_when_it_is_let_go(op
     moving = state(page)
     assert moving["theory"]["flow.V"][0] == moving["settings"]["start_V"] > before["settings"]["start_V"] + 0.2
     page.wait_for_timeout(300)
-    assert state(page)["count"] == 0  # nothing trains while it is held
+    assert (state(page)["count"], moving["reading"]) == (0, "No run has come.")  # nothing trains while it is held
     assert panel(page, "Signals").locator(".le-ghost[d^=M]").count() >= 1
     assert panel(page, "Signals").locator(".le-tick").all_text_contents() == ticks
     page.mouse.move(x - 3000, y + 3000, steps=3)  # out of the plane
     page.mouse.up()
-    came(page, 1)
-    found = state(page)
+    found = came(page, runs=1)
+    page.wait_for_function(f"!document.querySelector('{TOY} path.le-ghost[d^=M]')")
     assert (found["settings"]["start_V"], found["settings"]["start_A"]) == (-1.5, -1.5)
     expected = toy.compute({"start_V": -1.5, "start_A": -1.5})
     assert found["runs"][0]["readings"]["V"] == expected.runs[0]["V"]
@@ -130,11 +117,11 @@ def test_arrow_keys_move_the_start_and_its_place_is_in_the_link_and_in_the_pytho
     page = open_page("start_V=0.5,start_A=0.25")
     start = handle(page, "Plane")
     start.press("ArrowUp")
-    came(page, 1)
+    came(page, runs=1)
     small = state(page)["settings"]
     assert (small["start_V"], small["start_A"]) == (0.5, pytest.approx(0.282))
     start.press("Shift+ArrowLeft")
-    came(page, 1)
+    came(page, runs=1)
     large = state(page)["settings"]
     assert large["start_V"] == pytest.approx(0.18)
     assert start.get_attribute("aria-valuetext") == "V 0.18, A 0.282"
@@ -153,15 +140,15 @@ def test_bars_of_a_law_are_dragged_and_follow_the_number_of_tokens(open_page, to
     page.mouse.down()
     page.mouse.move(box["x"] + 5, box["y"] - 3000, steps=3)
     page.mouse.up()
-    came(page, 1)
+    came(page, runs=1)
     assert state(page)["settings"]["mu"] == [0, 0, 1]
     bar.press("Shift+ArrowDown")
-    came(page, 1)
+    came(page, runs=1)
     assert state(page)["settings"]["mu"] == [0.05, 0.05, 0.9]
     assert bar.get_attribute("aria-valuetext") == "90%"
     page.wait_for_function("location.hash.includes('mu=0.05/0.05/0.9')")
     page.locator(f"{TOY} input[data-setting=N]").press("ArrowRight")
-    came(page, 1)
+    came(page, runs=1)
     found = state(page)
     assert len(found["settings"]["mu"]) == 4
     assert sum(found["settings"]["mu"]) == pytest.approx(1, abs=1e-5)
@@ -174,7 +161,7 @@ def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
         box = page.locator(f"{TOY} .le-control:has([data-setting=lr]) input[type=number]")
         box.fill(lr)
         box.press("Enter")
-        came(page, 5)
+        came(page, runs=5)
         page.locator(f"{TOY} [data-tool=hold]").click()
     names = page.locator(f"{TOY} .le-held-name")
     assert names.all_inner_texts() == ["1: lr = 0.2 ×", "2: lr = 0.4 ×", "3: lr = 0.8 ×"]
@@ -182,7 +169,7 @@ def test_up_to_three_states_are_held_and_named_by_what_differs(open_page):
     assert panel(page, "Signals").locator(".le-held[d^=M]").count() == 4 * 3
     assert set(panel(page, "Signals").locator(".le-held-number").all_text_contents()) == {"1", "2", "3"}
     # bars keep their tops, heat maps the largest cell of each row
-    for title in HELD_PANELS:
+    for title in ("Attention", "Profile"):
         assert panel(page, title).locator(".le-held[d^=M], .le-held-peaks text").count() >= 3, title
     names.first.click()
     assert names.all_inner_texts() == ["1: lr = 0.4 ×", "2: lr = 0.8 ×"]
@@ -228,7 +215,7 @@ def test_a_curve_under_another_says_so_and_the_first_run_is_called_so(open_page)
         assert box["x"] >= chart["x"]
         assert box["x"] + box["width"] <= chart["x"] + chart["width"] + 1
     handle(page, "Plane").press("Shift+ArrowUp")
-    came(page, 1)
+    came(page, runs=1)
     assert "V, theory = A, theory" not in foot.text_content()
     assert panel(page, "Attention").locator(".le-note").inner_text() == "(first run)"
     assert panel(page, "Signals").locator(".le-note").inner_text() == "(own positions: first run)"
@@ -247,7 +234,7 @@ def test_more_columns_than_pixels_are_said(open_page):
     box = page.locator(f"{TOY} .le-control:has([data-setting=T]) input[type=number]")
     box.fill("12")
     box.press("Enter")
-    came(page, 1)
+    came(page, runs=1)
     assert remark.text_content() == ""
 
 
@@ -255,17 +242,17 @@ def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_pa
     page = open_page()
     keys = panel(page, "Share").locator(".le-cloud-keys")
     keys.press("ArrowRight")
-    came(page, 1)
+    came(page, runs=1)
     assert state(page)["settings"]["lr"] == 0.04
     keys.press("ArrowRight")
-    came(page, 1)
+    came(page, runs=1)
     assert (state(page)["settings"]["lr"], state(page)["settings"]["N"]) == (0.16, 2)
     assert keys.get_attribute("aria-valuetext").endswith(": lr = 0.16, N = 2")
     box = panel(page, "Share").locator(".le-chart").bounding_box()
     points = panel(page, "Share").locator(".le-cloud").last.get_attribute("d")
     px, py = (float(v) for v in points[1:].split("a")[0].split(","))
     page.mouse.click(box["x"] + px + 4, box["y"] + py)
-    came(page, 1)
+    came(page, runs=1)
     assert state(page)["settings"]["lr"] == 0.04
 
 
@@ -273,8 +260,7 @@ def test_a_recorded_point_is_chosen_by_key_or_click_and_sets_the_sliders(open_pa
 def test_panels_have_no_barriers(open_page, theme):
     page = open_page(color_scheme=theme)
     page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
-    found = Axe().run(page, context=f"{TOY} .le-panels", options={"preload": False}).response["violations"]
-    assert found == [], json.dumps([(v["id"], [n["html"] for n in v["nodes"]]) for v in found], indent=1)
+    assert barriers(page, f"{TOY} .le-panels") == []
 
 
 def test_a_touch_drags_the_start(open_page):
@@ -304,6 +290,6 @@ def test_a_touch_drags_the_start(open_page):
     assert abs(middle - (here["x"] + 22 + 60 - plot["x"])) <= 2, "it shows what lies under the finger"
     start.evaluate(touched, ["pointerup", 60])
     assert lens.count() == 0
-    came(page, 1)
+    came(page, runs=1)
     assert state(page)["settings"]["start_V"] > 0.4
     assert page.evaluate("document.documentElement.scrollWidth") == 390

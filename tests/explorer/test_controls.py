@@ -10,9 +10,8 @@ from lib.errors import InputError
 from tests.browser import Watch, explorer_state
 from tests.explorer import toy_side
 from tests.explorer.changed import changed
-from tests.explorer.drawn import slider, state, write_page
+from tests.explorer.drawn import barriers, slider, state, write_page
 from tests.explorer.engine import engine, page_value
-from tests.explorer.test_shell_browser import barriers_of
 
 ROOT = "[data-explorer=toy-side]"
 SLOW, TURNED = "Slow runs start alike.", "Here the rate is set."
@@ -161,7 +160,7 @@ def test_what_does_nothing_here_is_grey_says_why_and_takes_no_value(page):
     value = knob.input_value()
     knob.press("End")
     assert (knob.input_value(), explorer_state(page, ROOT)["settings"]["lr"]) == (value, 0.1)
-    assert barriers_of(page, ROOT) == []
+    assert barriers(page, ROOT) == []
     page.evaluate("location.hash = '#toy-side:lr=0.01'")
     moved(page, lr=0.01, kind=0)
     assert knob.get_attribute("aria-disabled") is None
@@ -190,7 +189,7 @@ def test_a_refused_value_dims_the_picture_covers_nothing_and_is_kept_in_its_fiel
         assert box["y"] >= control.locator(".le-track").bounding_box()["y"] + 20
         assert box["y"] + box["height"] <= after.bounding_box()["y"]
         page.wait_for_function(f"getComputedStyle(document.querySelector('{ROOT} .le-plot')).opacity === '0.35'")
-        assert barriers_of(page, ROOT) == []
+        assert barriers(page, ROOT) == []
     page.wait_for_timeout(300)
     assert page.evaluate("location.hash") in (good, "#toy-side:v=1,lr=0.1,kind=0")
     page.locator(f"{ROOT} [data-tool=python]").click()

@@ -12,30 +12,14 @@ import pytest
 from hal.explorer import Computed
 from hal.site.budgets import SIDE_BY_SIDE
 from hal.site.embeds import ROOM
-from tests.browser import chromium_or_skip, serious_barriers, served
+from tests.browser import serious_barriers, served
 from tests.explorer import toy_side
 from tests.explorer.drawn import slider, state
-from tests.explorer.toy_book import SECOND, make_book
 
 pytestmark = pytest.mark.browser
-FIRST = "from tests.explorer.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')"
-SMALL = "from tests.explorer.toy_smalls import small\nsmall('stems')"
 NAMES = ("toy-computed", "toy-side", "toy-stems")
 MOST = 120_000  # bytes of a figure in a frame, on the wire
 MODEL = 7_000  # for each further model that a figure trains beside its first
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory):
-    """A built book with one chapter of two figures and a small one."""
-    chromium_or_skip()
-    return make_book(tmp_path_factory.mktemp("book"), "toy", FIRST, SECOND, SMALL)
-
-
-@pytest.fixture(scope="module")
-def home(book):
-    with served(book) as address:
-        yield address
 
 
 @pytest.fixture
@@ -116,23 +100,43 @@ def test_the_chapter_leads_to_the_figure_that_is_asked_for(open_page, home, book
     assert page.locator(".bd-header, .bd-sidebar, h1").count() == 0
 
 
-@pytest.mark.parametrize("asked", ["nobody", "", "../index", "toy-side%22)"])
+@pytest.mark.parametrize("asked", ["nobody", "../index", "toy-side%22)"])
 def test_a_name_that_is_no_figure_of_the_page_leaves_it_alone(open_page, home, asked):
     page = open_page(f"{home}book/toy.html?embed={asked}")
     state(page, root("toy-computed"))
     assert page.locator(".bd-content h1").count()
 
 
-def blog(folder, frame):
-    """A page of another site with this frame."""
-    text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
-    (folder / "blog.html").write_text(text)
+@pytest.fixture
+def blog(tmp_path):
+    """blog(frame): a file of another site with this frame."""
+
+    def write(frame):
+        text = f'<!doctype html><html lang="en"><title>Blog</title><p>Words.</p>{frame}</html>'
+        (tmp_path / "blog.html").write_text(text)
+        return (tmp_path / "blog.html").as_uri()
+
+    return write
 
 
-def test_it_works_in_a_sandbox_without_storage(open_page, home, book):
-    address = "embed/toy-side.html#toy-side:lr=0.3"
-    blog(book, f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
-    page = open_page(f"{home}blog.html")
+@pytest.fixture
+def shown_elsewhere(open_page, tmp_path, blog):
+    """shown_elsewhere(frame, page): the frame on another site, in this page or a new one."""
+    with served(tmp_path) as address:
+
+        def show(frame, page=None):
+            blog(frame)
+            if page is None:
+                return open_page(f"{address}blog.html")
+            page.goto(f"{address}blog.html")
+            return page
+
+        yield show
+
+
+def test_it_works_in_a_sandbox_without_storage(shown_elsewhere, home):
+    address = f"{home}embed/toy-side.html#toy-side:lr=0.3"
+    page = shown_elsewhere(f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
     inner = page.frames[1]
     inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")
     assert inner.evaluate("origin") == "null"
@@ -165,20 +169,17 @@ def test_a_sandbox_without_workers_trains_in_the_page(chromium, home):
     page.close()
 
 
-def test_from_a_file_it_works_in_a_frame_without_a_sandbox(open_page, book, tmp_path):
+@pytest.mark.parametrize("sandbox", ["", 'sandbox="allow-scripts"'], ids=["free", "sandbox"])
+def test_from_a_file_it_works_in_a_frame_and_in_a_sandbox_has_the_still_picture_and_a_link(
+    open_page, book, blog, sandbox
+):
     address = (book / "embed" / "toy-side.html").as_uri()
-    blog(tmp_path, f'<iframe src="{address}" width="1000" height="700"></iframe>')
-    page = open_page((tmp_path / "blog.html").as_uri())
+    page = open_page(blog(f'<iframe {sandbox} src="{address}" width="1000" height="700"></iframe>'))
     inner = page.frames[1]
-    inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")
-    inner.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
-
-
-def test_a_sandboxed_frame_of_a_file_has_the_still_picture_and_a_link(open_page, book, tmp_path):
-    address = (book / "embed" / "toy-side.html").as_uri()
-    blog(tmp_path, f'<iframe sandbox="allow-scripts" src="{address}" width="1000" height="700"></iframe>')
-    page = open_page((tmp_path / "blog.html").as_uri())
-    inner = page.frames[1]
+    if not sandbox:
+        inner.wait_for_selector(f"{root('toy-side')}[aria-busy=false]")
+        inner.wait_for_function(f"document.querySelector('{root('toy-side')}').explorerState().count === 2")
+        return
     inner.wait_for_load_state("load")
     assert inner.locator(".le-ui").count() == 0  # no script of a file loads there
     picture = inner.locator(".le-still img")
@@ -216,7 +217,7 @@ def test_the_link_leads_to_the_figure_as_it_stands(open_page, home):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, home, book, name):
+def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, shown_elsewhere, home, name):
     page = open_page(f"{home}book/toy.html#{name}:seed=3")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     state(page, root(name))
@@ -234,8 +235,7 @@ def test_the_copied_code_is_a_frame_of_the_figure_as_it_stands(open_page, home, 
     assert code.startswith("<iframe src=")
     assert 'loading="lazy"' in code
     page.set_viewport_size({"width": 1300, "height": 1000})
-    blog(book, code)
-    page.goto(f"{home}blog.html")
+    shown_elsewhere(code, page)
     frame = page.locator("iframe")
     assert frame.get_attribute("title")
     box = frame.bounding_box()

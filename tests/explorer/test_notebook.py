@@ -1,4 +1,7 @@
-"""A figure in a real JupyterLab, in headless Chromium: sliders, the fast library, a reader's own run, interrupts."""
+"""A figure in a real JupyterLab, in headless Chromium: sliders, the fast library, a reader's own run, interrupts.
+
+All tests share a kernel; each runs the cells that it needs.
+"""
 
 import inspect
 import re
@@ -11,6 +14,7 @@ from hal.explorer import Small, show
 from lib.models.scb import textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
+from tests.explorer.drawn import settled
 from tests.explorer.toy_book import write_notebook
 from tests.jupyterlab import TOKEN, jupyterlab
 
@@ -71,8 +75,21 @@ def page(chromium, lab):
     page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell")
     # Keys pressed before the kernel answers are lost.
     page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
+    run(page, 0)
+    settled(page, FLOW)
     yield page
     page.close()
+
+
+@pytest.fixture
+def moved(page):
+    """The page with its figure shown anew and moved by code."""
+    run(page, 0, "None")
+    page.wait_for_function(f"!document.querySelector('{FLOW}')")
+    for number, text in enumerate(CELLS[:2]):
+        run(page, number, text)
+    settled(page, FLOW, T=20, lr=0.15)
+    return page
 
 
 def cell(page, number):
@@ -88,38 +105,26 @@ def run(page, number, text=None):
     page.keyboard.press("Shift+Enter")
 
 
-def settled(page, number=1, which=FLOW, **wanted):
-    """State of the figure that computes once so many runs are finished at these settings."""
-    page.wait_for_function(
-        """([selector, number, wanted]) => {
-          const found = document.querySelector(selector)?.explorerState?.();
-          return found && !found.busy && found.count >= number
-            && Object.entries(wanted).every(([name, value]) => found.drawn[name] === value);
-        }""",
-        arg=[which, number, wanted],
-    )
-    return explorer_state(page, which)
-
-
 def same(readings, expected):
     return all(readings[name] == list(expected[name]) for name in ("steps", "alpha_V", "alpha_A", "off_flow"))
 
 
-def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(page):
-    run(page, 0)
-    assert settled(page, T=256)["trainer"] == "worker"
+def test_a_computing_figure_is_driven_by_ipywidgets_and_computed_by_the_browser(moved):
+    page = moved
+    found = settled(page, FLOW, T=20, lr=0.15, N=4)
+    assert found["trainer"] == "worker"
     assert page.locator(f"{FLOW} input[data-setting]").count() == 0  # ipywidgets has the sliders
     handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
     handle.focus()
     handle.press("ArrowRight")
-    assert settled(page, N=5)["drawn"]["T"] == 256
-    run(page, 1)
-    found = settled(page, T=20, lr=0.15)
+    found = settled(page, FLOW, T=20, N=5)
     assert same(found["runs"][0]["readings"], run_of(textbook, T=20, N=5, lr=0.15, stage1=80))
     assert page.complaints == []
 
 
-def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(page):
+@pytest.mark.deep
+def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(moved):
+    page = moved
     side, figure = page.locator(".lib-sliders").first, page.locator(FLOW)
     number = page.locator(".widget-hslider:has-text('Vocabulary N') .widget-readout")
     left, right, shown = (one.bounding_box() for one in (side, figure, number))
@@ -136,7 +141,9 @@ def test_sliders_stand_left_of_the_figure_and_above_it_where_there_is_no_room(pa
     assert page.complaints == []
 
 
-def test_on_a_usual_screen_all_of_it_is_seen_at_once(page):
+@pytest.mark.deep
+def test_on_a_usual_screen_all_of_it_is_seen_at_once(moved):
+    page = moved
     page.set_viewport_size({"width": 1440, "height": 900})
     box = page.locator(".lib-beside").first
     box.evaluate("(one) => one.scrollIntoView({ block: 'start', behavior: 'instant' })")
@@ -153,20 +160,24 @@ def test_on_a_usual_screen_all_of_it_is_seen_at_once(page):
     page.set_viewport_size({"width": 1400, "height": 1400})
 
 
-def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(page):
+@pytest.mark.deep
+def test_a_phrase_sets_the_figure_its_sliders_and_the_kernel(moved):
+    page = moved
     page.locator(".jp-MarkdownCell a:has-text('four positions')").click()
-    found = settled(page, 1, Q=4, T=128)
+    found = settled(page, FLOW, 1, Q=4, T=128)
     assert (found["seed"], found["settings"]["lr"]) == (2, 0.02), "what it leaves out stands at its default"
     page.locator(".widget-hslider:has-text('Sparsity Q') .widget-readout:text-is('4')").first.wait_for()
     page.locator(f"{FLOW} [data-run=next]").click()
     assert explorer_state(page, FLOW)["run"] > 0, "a run is chosen here too"
     page.locator(f"{FLOW} [data-run=none]").click()
     run(page, 1)
-    settled(page, T=20, lr=0.15)
+    settled(page, FLOW, T=20, lr=0.15)
     assert page.complaints == []
 
 
-def test_the_fast_library_is_drawn_over_it_and_said(page):
+@pytest.mark.deep
+def test_the_fast_library_is_drawn_over_it_and_said(moved):
+    page = moved
     run(page, 2)
     # a kernel that shares its core with other tests takes as long as it takes
     cell(page, 2).locator("text=8 runs of the fast library in").wait_for(timeout=240_000)
@@ -174,7 +185,7 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
     word.filter(has_text="Fast library: 8 runs").wait_for(timeout=60_000)
     said = word.inner_text()
     assert re.search(r"The medians lie apart: αV at most 0\.\d+ \(there the runs spread over 0\.\d+\); αA", said)
-    found = settled(page, 8, T=20, lr=0.15)
+    found = settled(page, FLOW, 8, T=20, lr=0.15)
     curves = [one for key, one in found["arrays"].items() if re.fullmatch(r"1\.y\d", key)]
     assert len(curves) == 6
     for ours, fast in zip(curves[:2], curves[4:], strict=True):
@@ -183,17 +194,18 @@ def test_the_fast_library_is_drawn_over_it_and_said(page):
     handle = page.locator(".widget-hslider:has-text('Vocabulary N') .noUi-handle")
     handle.focus()
     handle.press("ArrowLeft")  # it stands for the settings that it ran at
-    settled(page, 3, N=found["drawn"]["N"] - 1)
+    settled(page, FLOW, 3, N=found["drawn"]["N"] - 1)
     word.filter(has_text="Fast library").wait_for(state="hidden")
     assert page.complaints == []
 
 
+@pytest.mark.deep
 def test_a_reader_s_run_is_translated_anew(page):
     run(page, 0, PORTABLE)
     page.wait_for_function(
         f"!document.querySelector('{MINE} > .le-aside')?.textContent && document.querySelectorAll('{MINE}').length"
     )
-    found = settled(page, which=MINE, T=20, lr=0.15)
+    found = settled(page, MINE, T=20, lr=0.15)
     assert found["trainer"] == "worker"
     source = inspect.getsource(textbook).replace("settings.lr / task.K_P", "2.0 * settings.lr / task.K_P")
     own = show(flow, run=source).compute({"T": 20, "N": found["drawn"]["N"], "lr": 0.15}).runs[0]
@@ -201,6 +213,7 @@ def test_a_reader_s_run_is_translated_anew(page):
     assert not same(found["runs"][0]["readings"], run_of(textbook, T=20, N=found["drawn"]["N"], lr=0.15, stage1=80))
 
 
+@pytest.mark.deep
 def test_a_run_that_goes_wrong_says_in_which_line(page):
     run(page, 0, WRONG)
     source = inspect.getsource(textbook)
@@ -209,6 +222,7 @@ def test_a_run_that_goes_wrong_says_in_which_line(page):
     notice.filter(has_text=f"The run stopped: index -1 of 4, line {line} of your run").wait_for()
 
 
+@pytest.mark.deep
 def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
     run(page, 0, EMPTY)
     notice = page.locator(f"{MINE} [role=alert]")
@@ -216,6 +230,7 @@ def test_a_run_that_holds_less_than_the_figure_measures_is_said(page):
     assert page.complaints == []
 
 
+@pytest.mark.deep
 def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(page):
     run(page, 0, SLOW)
     word = page.locator(f"{MINE} > .le-aside")
@@ -236,10 +251,11 @@ def test_a_run_that_is_not_portable_stays_in_the_kernel_and_can_be_interrupted(p
     handle = page.locator(".widget-hslider:has-text('Context T') .noUi-handle").first
     handle.focus()
     handle.press("ArrowRight")
-    assert len(settled(page, 1, MINE)["runs"][0]["readings"]["steps"]) == 49
+    assert len(settled(page, MINE, 1)["runs"][0]["readings"]["steps"]) == 49
     assert page.complaints == []
 
 
+@pytest.mark.deep
 def test_a_restarted_kernel_shows_the_figure_again(page):
     cell(page, 1).locator(".jp-InputPrompt").click()
     page.keyboard.press("0")
@@ -247,23 +263,25 @@ def test_a_restarted_kernel_shows_the_figure_again(page):
     page.locator(".jp-Dialog button:has-text('Restart')").click()
     page.wait_for_selector("#jp-main-statusbar >> text=/Idle$/")
     run(page, 0, SHOWN)
-    assert settled(page, 1, T=256)["trainer"] == "worker"
-    run(page, 1)
-    assert same(settled(page, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
+    assert settled(page, FLOW, 1, T=256)["trainer"] == "worker"
+    run(page, 1, CELLS[1])
+    assert same(settled(page, FLOW, T=20, lr=0.15)["runs"][0]["readings"], run_of(textbook, T=20, lr=0.15, stage1=80))
     assert page.complaints == []
 
 
+@pytest.mark.deep
 def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
-    for number, text in enumerate([SHOWN, None, None]):
+    for number, text in enumerate(CELLS):
         run(page, number, text)
     # a kernel that shares its core with other tests takes as long as it takes
     cell(page, 2).locator("text=8 runs of the fast library in").wait_for(timeout=240_000)
     page.locator(f"{FLOW} > .le-aside").filter(has_text="Fast library: 8 runs").wait_for()
-    found = settled(page, 8, T=20, lr=0.15)
+    found = settled(page, FLOW, 8, T=20, lr=0.15)
     assert None not in [*found["arrays"]["1.y4"]["data"], *found["arrays"]["1.y5"]["data"]]
     assert page.complaints == []
 
 
+@pytest.mark.deep
 def test_a_small_figure_has_its_controls_in_it_and_the_kernel_knows_its_settings(page):
     small, root = Small(lookup), "[data-explorer=scb-lookup]"
     run(page, 0, "from hal.chapters.scb.figures import lookup\nfrom hal import show\nsmall = show(lookup)\nsmall")

@@ -6,28 +6,13 @@ from urllib.parse import unquote
 import pytest
 
 from hal.explorer import Computed
-from tests.browser import chromium_or_skip, served
-from tests.explorer import toy_side
-from tests.explorer.drawn import slider, state
+from tests.explorer import toy_computed, toy_side, toy_tour
+from tests.explorer.drawn import settled, slider, state
 from tests.explorer.toy_book import SECOND, build, make_book, write_notebook
+from tests.explorer.toy_smalls import small
 
 pytestmark = pytest.mark.browser
 MAIN, SIDE = "[data-explorer=toy-computed]", "[data-explorer=toy-side]"
-FIRST = "from tests.explorer.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')"
-SPACE = 'from IPython.display import HTML\nHTML("<div style=height:5000px></div>")'
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory):
-    """A built book with one chapter of two figures, far apart."""
-    chromium_or_skip()
-    return make_book(tmp_path_factory.mktemp("book"), "toy", FIRST, SPACE, SECOND)
-
-
-@pytest.fixture(scope="module")
-def home(book):
-    with served(book) as address:
-        yield address
 
 
 @pytest.fixture
@@ -52,8 +37,11 @@ def open_page(tab, home, book):
     return go
 
 
-def test_names_are_chosen_by_keys_and_what_they_stand_for_is_drawn(open_page):
-    page = open_page("#toy-side:kind=1", wait=SIDE)
+@pytest.mark.parametrize("files", [False, True], ids=["http", "file"])
+def test_link_wakes_figure_far_down_goes_there_and_keys_choose_its_names(open_page, files):
+    page = open_page("#toy-side:lr=0.2,kind=1", wait=SIDE, files=files)
+    assert state(page, SIDE)["settings"] == {"lr": 0.2, "kind": 1}
+    page.wait_for_function(f"Math.abs(document.querySelector('{SIDE}').getBoundingClientRect().top) < 200")
     knob = slider(page, "kind", SIDE)
     knob.press("Home")
     for place, word in enumerate(("right", "left", "left too")):
@@ -61,49 +49,29 @@ def test_names_are_chosen_by_keys_and_what_they_stand_for_is_drawn(open_page):
             knob.press("ArrowRight")
         assert state(page, SIDE)["settings"]["kind"] == place
         assert knob.inner_text() == word
-    page.wait_for_function(f"document.querySelector('{SIDE}').explorerState().count === 2")
-    figure = Computed(toy_side)
-    ours = figure.compute({"kind": 2}, runs=2)
-    assert state(page, SIDE)["reading"] == figure.draw(ours).reading
+    figure, found = Computed(toy_side), settled(page, SIDE, 2, kind=2)
+    assert found["reading"] == figure.draw(figure.compute(found["settings"], runs=2)).reading
 
 
-def test_only_figures_near_the_viewport_wake(open_page):
-    page = open_page()
-    asleep = f"!document.querySelector('{SIDE}').explorerState"
-    assert page.evaluate(asleep)
+def test_figure_wakes_near_the_viewport_and_the_copied_link_holds_the_settings_of_both(open_page):
+    page = open_page("#toy-computed:N=2,mu=0.5/0.5")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    assert page.evaluate(f"!document.querySelector('{SIDE}').explorerState")
     page.locator(SIDE).scroll_into_view_if_needed()
     assert state(page, SIDE)["settings"] == Computed(toy_side).default
-
-
-@pytest.mark.parametrize("files", [False, True], ids=["http", "file"])
-def test_a_link_to_a_figure_far_down_the_page_wakes_it_and_goes_there(open_page, files):
-    page = open_page("#toy-side:lr=0.2,kind=1", wait=SIDE, files=files)
-    assert state(page, SIDE)["settings"] == {"lr": 0.2, "kind": 1}
-    page.wait_for_function(f"Math.abs(document.querySelector('{SIDE}').getBoundingClientRect().top) < 200")
-
-
-def test_the_address_holds_the_settings_of_both_figures(open_page):
-    page = open_page("#toy-computed:N=2,mu=0.5/0.5")
-    page.locator(SIDE).scroll_into_view_if_needed()
-    state(page, SIDE)
     slider(page, "kind", SIDE).press("End")
     page.wait_for_function("location.hash.includes(';toy-side:v=1,lr=0.1,kind=2')")
     assert page.evaluate("location.hash").startswith("#toy-computed:N=2,mu=0.5/0.5")
     page.evaluate("location.hash = '#toy-computed:N=1;toy-side:lr=0.3'")
     page.wait_for_function(f"document.querySelector('{MAIN}').explorerState().settings.N === 1")
     assert state(page, SIDE)["settings"] == {"lr": 0.3, "kind": 0}
-
-
-def test_the_copied_link_opens_the_same_figure(open_page):
-    page = open_page()
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     slider(page, "lr", MAIN).press("End")
     page.locator(f"{MAIN} [data-tool=link]").click()
     page.wait_for_function("document.querySelector('[data-tool=link]').textContent === 'Copied'")
     link = page.evaluate("navigator.clipboard.readText()")
     page.goto("about:blank")
     page.goto(link)
-    assert state(page, MAIN)["settings"]["lr"] == 3
+    assert (state(page, MAIN)["settings"]["lr"], state(page, MAIN)["settings"]["N"]) == (3, 1)
 
 
 def test_the_cursor_follows_a_drag_over_a_chart_and_the_read_out_shows_what_was(open_page):
@@ -142,11 +110,9 @@ def test_print_and_pages_without_javascript_show_the_still_picture(open_page, sc
     assert picture.bounding_box()["height"] > 200
     assert picture.get_attribute("alt").startswith("A toy that computes. 3 of 3 runs go right")
     assert page.locator(f"{MAIN} figcaption").text_content() == "Five seeds."
-
-
-def test_the_text_of_the_still_picture_can_be_read_on_a_phone(open_page):
-    page = open_page(java_script_enabled=False, wait=None, quiet=False, viewport={"width": 390, "height": 844})
-    picture = page.locator(f"{MAIN} .le-still img")
+    if script:
+        return
+    page.set_viewport_size({"width": 390, "height": 844})  # on a phone its text can be read
     drawn = unquote(picture.get_attribute("src"))
     wide = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawn)[1])
     sizes = {float(size) for size in re.findall(r'<text style="[^"]*font-size: ([\d.]+)px', drawn)}
@@ -174,27 +140,56 @@ def test_less_motion_plays_as_a_few_stills(open_page):
     assert state(page, MAIN)["cursor"] == round(last / 8)
 
 
-def test_a_cached_build_has_its_programs_again_and_pages_without_figures_load_no_chart_script(book):
-    folder, programs = book.parent.parent, book / "_static" / "explorers"
+def test_programs_of_page_are_one_script_without_repetition_and_figures_embedded_have_their_own(book):
+    """Scenes of small figures travel with them."""
+    explorers = book / "_static" / "explorers"
+    for page, figures in {
+        "tour": [toy_tour.make(), toy_tour.pair(), toy_tour.folds()],
+        "toy": [toy_computed.explorer(), Computed(toy_side), small("stems"), small("grid")],
+    }.items():
+        text = (book / "book" / f"{page}.html").read_text(encoding="utf-8")
+        (programs,) = set(re.findall(r'data-programs="([^"]+)"', text))
+        assert text.count(f'data-programs="{programs}"') == len(figures)
+        assert "le-module" not in text
+        file = (explorers / f"{programs}.js").read_text(encoding="utf-8")
+        keys = re.findall(r'libPortable\?\?=\{\}\)\["([^"]+)"\]', file)
+        assert len(keys) == len(set(keys))
+        parts = {key.split("-")[1] for key in keys if key.startswith("part-")}
+        assert parts == {kind for figure in figures for kind in figure.parts}
+        assert len(keys) - len(parts) == len({item for figure in figures for item in figure.program.items()})
+    assert parts == {"small", "grid", "stems"}
+    assert "function makeGrid(" not in (book / "_static" / "explorer.js").read_text(encoding="utf-8")
+    assert "explorer.js" not in (book / "index.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def own_book(tmp_path_factory):
+    """A book that is built again."""
+    return make_book(tmp_path_factory.mktemp("book"), toy=[SECOND])
+
+
+def test_cached_build_has_its_programs_again_and_nothing_of_an_older_one(own_book):
+    folder, programs = own_book.parent.parent, own_book / "_static" / "explorers"
     kept = {path.name: path.read_text() for path in programs.iterdir()}
-    kinds = [name.partition("-")[0] for name in kept]
-    assert kinds.count("programs") == 3  # of the chapter, and of each of its two figures alone
-    assert (kinds.count("change"), kinds.count("model"), len(kinds)) == (1, 2, 6)  # the editor, and what each trains
-    for name in kept:
-        (programs / name).unlink()
-    for page in book.rglob("*.html"):
-        page.unlink()
+    kinds = sorted(name.partition("-")[0] for name in kept)  # the editor, what the figure trains, and the page's
+    assert kinds == ["change", "model", "programs"]
+    for path in [*programs.iterdir(), *own_book.rglob("*.html")]:
+        path.unlink()
     (programs / "programs-000000000000.js").write_text("of an older build")
-    (book / "embed" / "toy-gone.html").write_text("of an older build")
+    (own_book / "embed" / "toy-gone.html").write_text("of an older build")
     assert "executed" not in build(folder), "the cache was not used"
     assert {path.name: path.read_text() for path in programs.iterdir()} == kept
-    assert sorted(path.stem for path in (book / "embed").iterdir()) == ["toy-computed", "toy-side"]
-    assert "explorer.js" not in (book / "index.html").read_text()
-    assert "le-module" not in (book / "book" / "toy.html").read_text()
+    assert [path.stem for path in (own_book / "embed").iterdir()] == ["toy-side"]
 
 
-def test_two_explorers_of_one_name_on_a_page_stop_the_build(book):
-    folder = book.parent.parent
+def test_phrases_that_set_nothing_and_figures_of_one_name_stop_the_build(own_book):
+    folder = own_book.parent.parent
+    write_notebook(folder / "book" / "toy.ipynb", SECOND, text="[x](#toy-side:kind=9) and [y](#nobody:Q=4)")
+    with pytest.raises(AssertionError) as error:
+        build(folder)
+    assert "link #toy-side:kind=9: kind: expected a whole number from 0 to 2, got '9'" in str(error.value)
+    assert "expected an explorer of this page (toy-side), got 'nobody'" in str(error.value)
+    assert "toy.ipynb" in str(error.value)
     write_notebook(folder / "book" / "toy.ipynb", SECOND, "show(toy_side)")
     with pytest.raises(AssertionError, match="expected explorers with different names, got 'toy-side' twice"):
         build(folder)

@@ -13,9 +13,8 @@ from hal.chapters.scb.figures import guess
 from hal.explorer import Player, Race, Say
 from lib.errors import InputError
 from lib.portable.guesses import Shapes
-from tests.explorer.drawn import write_page
+from tests.explorer.drawn import barriers, write_page
 from tests.explorer.engine import engine, page_value
-from tests.explorer.test_small_browser import barriers
 
 GAMES = {
     "scb-guess": guess, "scan_snap-guess": tokens, "one_nn-guess": shapes, "random_walk-guess": walks,

@@ -1,4 +1,4 @@
-"""What a page must bear: numbers that are none, a window that changes while a film runs, many figures at once."""
+"""What a page must bear: numbers that are none, and a window that changes while a film runs."""
 
 import pytest
 
@@ -7,10 +7,8 @@ from tests.explorer import toy_gaps, toy_side
 from tests.explorer.changed import changed
 from tests.explorer.drawn import state, write_page
 from tests.explorer.toy_gaps import Settings
-from tests.explorer.toy_smalls import small
 
 pytestmark = pytest.mark.browser
-MANY = 30
 SLIDERS = {"lr": Slider("Learning rate η", "no unit", 0.1, (0.01, 0.5), log=True)}
 
 
@@ -72,28 +70,3 @@ def test_a_window_that_changes_while_a_film_runs_leaves_it_running(open_page):
     page.wait_for_function(f"document.querySelector('{root} .le-play').ariaLabel === 'Play the training'")
     found = state(page, root)
     assert found["cursor"] == len(found["arrays"]["time"]["data"]) - 1
-
-
-def test_of_thirty_small_figures_only_those_in_sight_compute(open_page):
-    names = [f"toy-many{i}" for i in range(MANY)]
-    html = "".join(f"<h2>{i}</h2>{small('run', NAME=name).html()}" for i, name in enumerate(names))
-    page = open_page(html, 800)
-    page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
-    for name in names:
-        page.locator(f"[data-explorer={name}]").evaluate("(root) => root.scrollIntoView({ block: 'center' })")
-        state(page, f"[data-explorer={name}]")
-    assert len(page.workers) == MANY
-    page.wait_for_function(
-        """(names) => {
-          const find = (name) => document.querySelector(`[data-explorer=${name}]`);
-          const resting = names.map((name) => find(name).explorerState().resting);
-          return resting.slice(0, 25).every(Boolean) && !resting.at(-1);
-        }""",
-        arg=names,
-    )
-    last = f"[data-explorer={names[-1]}]"
-    page.locator(f"{last} input[data-setting=lr]").press("ArrowRight")
-    page.wait_for_function(f"""(() => {{ const s = document.querySelector("{last}").explorerState();
-      return s.count === 1 && s.drawn.lr === s.settings.lr && s.settings.lr > 0.1; }})()""")
-    expected = small("run").compute({"lr": state(page, last)["settings"]["lr"]}, runs=1).runs[0]
-    assert state(page, last)["runs"][0]["readings"]["steps"] == list(expected["steps"])

@@ -13,9 +13,8 @@ from hal.explorer.facts import middle_run
 from lib.errors import InputError
 from tests.explorer import toy_computed, toy_side
 from tests.explorer.changed import changed
-from tests.explorer.drawn import state, write_page
+from tests.explorer.drawn import barriers, state, write_page
 from tests.explorer.engine import engine, page_value
-from tests.explorer.test_shell_browser import barriers_of
 
 TOY = "[data-explorer=toy-computed]"
 PAGE = engine("curves")
@@ -138,7 +137,7 @@ def test_a_chosen_run_is_bold_everywhere_in_the_link_and_given_back(open_page):
     assert faded.count() >= 3
     assert panel(page, "Plane").locator(".le-bold[d^=M]").count() == 1
     assert panel(page, "Signals").locator(".le-bold[d^=M]").count() == 1
-    assert barriers_of(page, TOY) == []
+    assert barriers(page, TOY) == []
     page.wait_for_function(f"location.hash.includes('run={chosen + 1}')")
     page.locator(f"{TOY} [data-run=none]").click()
     assert (shown_runs(page), faded.count()) == ({middle}, 0)

@@ -6,17 +6,12 @@ import pytest
 
 from hal.explorer.picture import picture
 from lib.errors import InputError
-from tests.browser import chromium_or_skip, explorer_state, served
+from tests.browser import explorer_state
 from tests.explorer import toy_tour
 from tests.explorer.drawn import slider, state
-from tests.explorer.toy_book import make_book
 
-ROOT = "[data-explorer=toy-tour]"
+ROOT = "[data-explorer=toy-folds]"
 FOLD, CURVES = f"{ROOT} .le-more-settings", f"{ROOT} .le-more-curves"
-
-
-def make():
-    return toy_tour.make(HERO=False, SIGHT=("T", "lr"), FOLDED=1)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +32,7 @@ def test_what_cannot_be_folded_is_refused(names, message):
 
 
 def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
-    figure = make()
+    figure = toy_tour.folds()
     side, _ = figure.box.children
     labels = [getattr(one, "description", "") for one in side.children]
     assert labels[:2] == ["Context T (tokens)", "Learning rate η"]
@@ -56,26 +51,17 @@ def test_a_notebook_folds_the_same_and_opens_where_code_moves_what_is_folded():
 
 
 def test_the_still_picture_has_the_panels_in_sight_and_names_the_others():
-    figure = make()
+    figure = toy_tour.folds()
     text = picture(figure, figure.draw(figure.compute(runs=1)))
     assert "The quiet phase" in text
     assert "More curves, without a picture here: Off the flow." in " ".join(re.sub("<[^>]*>", " ", text).split())
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    chromium_or_skip()
-    cell = "from tests.explorer.test_sight import make\nmake()"
-    text = "## The figure\n\n[a skew](#toy-tour:skew=0.5)"
-    with served(make_book(tmp_path_factory.mktemp("sight"), "sight", cell, text=text, wide=True)) as address:
-        yield address
 
 
 @pytest.fixture
 def open_page(tab, home):
     def go(anchor="", **context):
         page = tab(home, **context)
-        page.goto(f"{home}book/sight.html{anchor}")
+        page.goto(f"{home}book/tour.html{anchor}")
         page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
         page.wait_for_selector(f"{ROOT}[aria-busy=false] .le-ui")
         return page
@@ -93,18 +79,19 @@ def test_the_page_opens_what_a_link_a_phrase_or_a_step_sets(open_page):
     assert not is_open(page, FOLD)
     assert not slider_seen(page, "N")
     assert slider_seen(page, "T")
-    page.locator("a.explorer-phrase").click()
+    page.locator("a.explorer-phrase").nth(2).click()
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 1 moved"
     page.locator(f"{ROOT} [data-tool=reset]").click()
+    assert state(page, ROOT)["settings"] == toy_tour.folds().default
     assert page.locator(f"{FOLD} summary").inner_text().strip() == "More settings"
     page.locator(f"{FOLD} summary").press(" ")  # by key; the film does not play
     assert not is_open(page, FOLD)
     assert page.locator(f"{ROOT} .le-play").get_attribute("aria-label") == "Play the training"
-    page.evaluate("location.hash = '#toy-tour:T=32'")
+    page.evaluate("location.hash = '#toy-folds:T=32'")
     page.wait_for_function(f"document.querySelector('{ROOT}').explorerState().drawn.T === 32")
     assert not is_open(page, FOLD)
-    page.evaluate("location.hash = '#toy-tour:tour=4'")
+    page.evaluate("location.hash = '#toy-folds:tour=4'")
     page.wait_for_selector(f"{FOLD}[open]")
     assert page.locator(f"{FOLD} summary").inner_text().replace("\n", " ") == "More settings 3 moved"
 
@@ -115,7 +102,7 @@ def slider_seen(page, name):
 
 @pytest.mark.browser
 def test_a_refused_value_of_a_folded_setting_is_seen(open_page):
-    page = open_page("#toy-tour:T=4")
+    page = open_page("#toy-folds:T=4")
     slider(page, "Q", ROOT).press("End")
     page.locator(f"{FOLD} .le-refused:visible").wait_for()
     page.locator(f"{FOLD} summary").click()
@@ -148,8 +135,8 @@ def test_a_folded_setting_is_moved_in_a_page_that_wakes_late(chromium, home):
     """As on a busy machine; a key for what is still folded would be lost."""
     page = chromium.new_page()
     page.add_init_script(LATE)
-    page.goto(f"{home}book/sight.html")
+    page.goto(f"{home}book/tour.html")
     page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
     slider(page, "N", ROOT).press("Home")
-    assert state(page, ROOT)["settings"]["N"] == make().controls_by_name["N"].low
+    assert state(page, ROOT)["settings"]["N"] == toy_tour.folds().controls_by_name["N"].low
     page.close()

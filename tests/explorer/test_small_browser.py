@@ -1,135 +1,158 @@
-"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers."""
+"""Small figures in headless Chromium: the laws of their size, text and hands, workers, no barriers.
+
+A page of one figure loads in half a second and stores nothing of another; its still picture is drawn once a process.
+"""
 
 import csv
-import json
 import re
+from functools import cache
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from hal.chapters.scb.figures import lookup
-from hal.explorer import Small
-from tests.browser import Watch, explorer_state
-from tests.explorer.drawn import state, write_page
-from tests.explorer.toy_book import make_book
+from hal.explorer import Slider, Small
+from tests.browser import explorer_state
+from tests.explorer.drawn import barriers, settled, state, write_page
 from tests.explorer.toy_smalls import SMALLS, of_paper, small
+from tests.in_page import InPage
 from tests.rows import smalls
 
 pytestmark = pytest.mark.browser
-FIGURES = {f"toy-{name}": small(name) for name in SMALLS}
-FIGURES |= {name: Small(module) for name, (module, _) in smalls().items()}
-SECOND_RUN = small("run", NAME="toy-rerun")
-every = pytest.mark.parametrize("name", FIGURES)
+FIGURES = {f"toy-{name}": lambda name=name: small(name) for name in SMALLS}
+FIGURES |= {name: lambda module=module: Small(module) for name, (module, _) in smalls().items()}
+FIGURES |= {
+    "toy-paper": lambda: small("long", NAME="toy-paper", settings=of_paper),
+    "toy-log": lambda: small(
+        "columns", NAME="toy-log", SLIDERS={"level": Slider("Ground", "no unit", 0.3, (0.01, 0.9), hidden=True)}
+    ),
+}
+EVERY = [*(f"toy-{name}" for name in SMALLS), *smalls()]
+HANDS = ".le-handle, input[type=range][data-setting], [role=radio][aria-checked=true]"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """A page on disk with every small figure, under each other."""
-    figures = [*FIGURES.values(), SECOND_RUN]
-    html = "".join(f"<h2>{i}</h2><p>Words.</p>{figure.html()}" for i, figure in enumerate(figures))
-    return write_page(tmp_path_factory.mktemp("small"), f"<h1>Toy</h1>{html}")
-
-
-@pytest.fixture
-def open_page(tab, address):
-    """open_page(name, width, anchor, **context): the page at that width of its text, the figure in sight and awake."""
-
-    def go(name, width=784, anchor="", theme="light", **context):
-        page = tab(address, viewport={"width": width + 16, "height": 844}, **context)
-        page.goto(f"{address}{anchor}")
-        page.add_style_tag(content="body { margin: 8px; font-family: sans-serif } h2, p { font-size: 16px }")
-        if theme == "dark":
-            page.add_style_tag(content="body { background: #121212; color: #eee }")
-            page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        page.locator(f"[data-explorer={name}]").evaluate("(root) => root.scrollIntoView({ block: 'center' })")
-        page.wait_for_selector(f"[data-explorer={name}].le-awake[id] .le-ui")
-        state(page, f"[data-explorer={name}]")
-        return page
-
-    return go
+@cache
+def made(name):
+    """A figure by its name, and its markup."""
+    figure = FIGURES[name]()
+    return figure, f"<h2>{name}</h2><p>Words.</p>{figure.html()}"
 
 
 def root(name):
     return f"[data-explorer={name}]"
 
 
-@every
-@pytest.mark.parametrize("width", [784, 358])
-def test_it_is_small_and_its_text_can_be_read(open_page, name, width):
-    page = open_page(name, width)
-    box = page.locator(f"{root(name)} > .le-ui").bounding_box()
-    assert box["height"] <= (FIGURES[name].tallest if width == 784 else 520)
-    assert box["width"] <= width
+def seen(page, name):
+    """The state of a figure, brought into sight and awake."""
+    page.locator(root(name)).evaluate("(root) => root.scrollIntoView({ block: 'center' })")
+    page.wait_for_selector(f"{root(name)}.le-awake[id] .le-ui")
+    return state(page, root(name))
+
+
+@pytest.fixture
+def open_page(tab, tmp_path):
+    """open_page(*names, width, anchor, script, **context): figures under each other, the first in sight and awake."""
+
+    def go(*names, width=784, anchor="", script="", **context):
+        address = write_page(tmp_path, f"<h1>Toy</h1>{''.join(made(name)[1] for name in names)}")
+        page = tab(address, viewport={"width": width + 16, "height": 844}, **context)
+        page.add_init_script(script)
+        page.goto(f"{address}{anchor}")
+        page.add_style_tag(
+            content="""body { margin: 8px; font-family: sans-serif } h2, p { font-size: 16px }
+            [data-theme=dark] body { background: #121212; color: #eee }"""
+        )
+        seen(page, names[0])
+        return page
+
+    return go
+
+
+def of_size(page, name, width):
+    """What is too large or too small of a figure at a width."""
+    box, most = page.locator(f"{root(name)} > .le-ui").bounding_box(), made(name)[0].tallest if width == 784 else 520
+    if box["height"] > most or box["width"] > width:
+        yield f"{box['width']} x {box['height']} pixels, where {width} x {most} are given"
+    if page.evaluate("document.documentElement.scrollWidth") > width + 16:
+        yield "the page scrolls sideways"
     sizes = page.evaluate(f"""[...document.querySelectorAll("{root(name)} .le-ui *")]
       .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
       .filter((one) => one.getBoundingClientRect().width && !one.closest(".le-tip"))
-      .map((one) => parseFloat(getComputedStyle(one).fontSize))""")
-    assert sizes
-    assert min(sizes) >= 12
-    assert page.evaluate("document.documentElement.scrollWidth") <= width + 16
+      .map((one) => [parseFloat(getComputedStyle(one).fontSize), one.textContent])""")
+    yield from [one for one in sizes if one[0] < 12] if sizes else ["no text"]
 
 
-@every
-def test_every_hand_moves_by_keyboard_and_the_sentence_follows(open_page, name):
-    page, figure = open_page(name), FIGURES[name]
-    kinds = ".le-handle, input[type=range][data-setting], [role=radio][aria-checked=true]"
-    hands = page.locator(f"{root(name)} :is({kinds})")
-    assert hands.count() >= 1
-    for hand in hands.all():
-        before = state(page, root(name))["settings"]
-        hand.focus()
-        switch = hand.get_attribute("role") == "radio"
-        at_its_end = hand.evaluate(
-            "(one) => one.role === 'radio' ? !one.nextElementSibling : one.value !== undefined && one.value === one.max"
-        )
-        for key in ("ArrowLeft",) if at_its_end else ("ArrowRight",) if switch else ("ArrowRight", "ArrowUp"):
-            page.keyboard.press(key)
-        page.wait_for_function(
-            "([which, before]) => JSON.stringify(document.querySelector(which).explorerState().settings) !== before",
-            arg=[root(name), json.dumps(before, separators=(",", ":"))],
-        )
-        found = state(page, root(name))
-        expected = figure.compute(found["settings"], seed=found["seed"], runs=0)
-        for key, values in expected.theory.items():
-            np.testing.assert_array_equal([float(v) for v in found["theory"][key]], values, key)
-        if figure.run is None:
-            assert found["reading"] == figure.draw(expected).reading
-            assert switch or hand.get_attribute("aria-valuetext")
-
-
-@every
-def test_the_page_draws_what_the_still_picture_does(open_page, name):
-    page, figure = open_page(name), FIGURES[name]
-    items = figure.draw(figure.compute(runs=figure.first)).items
-    found = state(page, root(name))["arrays"]
-    for role, array in items.items():
-        values = [np.nan if v is None else v for v in found[role]["data"]]
-        np.testing.assert_array_equal(np.array(values, dtype=float), array.ravel(), role)
-
-
-def barriers(page, which):
-    """What axe-core finds in a figure with all of its rules."""
-    page.evaluate(Axe().axe_script)
-    return page.evaluate(f"""async () => {{
-      const rules = Object.fromEntries(axe.getRules().map((rule) => [rule.ruleId, {{ enabled: true }}]));
-      const {{ violations }} = await axe.run("{which}", {{ preload: false, resultTypes: ["violations"], rules }});
-      return violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
-    }}""")
-
-
-@every
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_at_all_with_every_rule_on(open_page, name, theme):
-    page = open_page(name, theme=theme)
-    assert barriers(page, root(name)) == []
-    more = page.locator(f"{root(name)} .le-more")
-    more.focus()
+def of_barriers(page, name, theme):
+    """What axe finds in a figure and in its menu, which lies over the picture while it is open."""
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    yield from barriers(page, root(name))
+    page.locator(f"{root(name)} .le-more").focus()
     page.keyboard.press("Enter")
-    assert barriers(page, f"{root(name)} .le-menu") == []  # it lies over the picture while it is open
+    yield from barriers(page, f"{root(name)} .le-menu")
+    page.keyboard.press("Escape")
 
 
-def test_link_python_table_and_file_wait_behind_one_button(open_page):
+def press(page, name, key, times=1):
+    """The settings after a key."""
+    for _ in range(times):
+        page.keyboard.press(key)
+    return explorer_state(page, root(name))["settings"]
+
+
+def of_hands(page, name):
+    """Keys that move nothing, values without words, and whatever the page then has that its program alone has not."""
+    figure, alone = made(name)[0], InPage(made(name)[0])
+    hands = page.locator(f"{root(name)} :is({HANDS})").all()
+    if not hands:
+        yield "no hand"
+    for number, hand in enumerate(hands):
+        page.locator(f"{root(name)} [data-tool=reset]").evaluate("(button) => button.click()")
+        switch = hand.get_attribute("role") == "radio"
+        for back, forth in [("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")]:
+            hand.focus()
+            # three times: a step of a slider may be finer than its value's three digits; first away from the end
+            start, there, again = (press(page, name, key, 3) for key in (back, forth, back))
+            if there in (start, again):
+                yield f"{back} or {forth} does not move hand {number}"
+        press(page, name, "Shift+ArrowLeft", 3)  # far, so that its sentence is another
+        found = state(page, root(name))
+        shown = page.locator(f"{root(name)} .le-reading").inner_text()
+        expected = alone.result(found["settings"], found["seed"], 0)
+        for key, values in expected.theory.items():
+            if not np.array_equal([float(v) for v in found["theory"][key]], values, equal_nan=True):
+                yield f"{key} is not of the settings that hand {number} has set"
+        if figure.run is None and not shown == found["reading"] == figure.draw(expected).reading:
+            yield f"{shown!r}, {found['reading']!r} after hand {number}, not {figure.draw(expected).reading!r}"
+        if not switch and not hand.get_attribute("aria-valuetext"):
+            yield f"hand {number} has no words for its value"
+
+
+def of_picture(page, name):
+    """What the page draws and the still picture does not, at first."""
+    figure, found = made(name)[0], explorer_state(page, root(name))["arrays"]
+    items = figure.draw(InPage(figure).result(figure.default, 0, figure.first)).items
+    for role, array in items.items():
+        values = np.array([np.nan if v is None else v for v in found[role]["data"]], dtype=float)
+        if not np.array_equal(values, array.ravel(), equal_nan=True):
+            yield f"{role} differs"
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("name", EVERY)
+def test_small_figure_on_wide_page_is_drawn_readable_reachable_and_moved_by_keys(open_page, name):
+    page = open_page(name)
+    found = [*of_picture(page, name), *of_size(page, name, 784)]
+    for theme in ("light", "dark"):
+        found += of_barriers(page, name, theme)
+    assert [*found, *of_hands(page, name)] == []
+
+
+@pytest.mark.law
+@pytest.mark.parametrize("name", EVERY)
+def test_small_figure_on_phone_is_small_and_readable(open_page, name):
+    assert list(of_size(open_page(name, width=358), name, 358)) == []
+
+
+def test_link_python_table_and_file_wait_behind_one_button_and_what_is_no_number_is_a_gap(open_page):
     page, name = open_page("toy-stems"), root("toy-stems")
     menu, more = page.locator(f"{name} .le-tools"), page.locator(f"{name} .le-more")
     assert not menu.is_visible()
@@ -137,11 +160,13 @@ def test_link_python_table_and_file_wait_behind_one_button(open_page):
     more.click()
     assert menu.locator("button").all_inner_texts() == ["Copy link", "Copy Python", "Data table", "CSV", "Reset"]
     menu.locator("[data-tool=table]").click()
-    assert page.locator(f"{name} .le-tables tbody tr").count() == 400
+    rows = page.locator(f"{name} .le-tables tbody tr")
+    assert (rows.count(), rows.first.locator("td").last.inner_text()) == (400, "–")
+    assert page.locator(f"{name} .le-theory").get_attribute("d").count("M") == 2  # two of 400 are numbers
     with page.expect_download() as waiting:
         menu.locator("[data-tool=csv]").click()
     rows = list(csv.DictReader(waiting.value.path().read_text(encoding="utf-8").splitlines()))
-    drawn = small("stems").drawn()["net.values"]
+    drawn = made("toy-stems")[0].drawn()["net.values"]
     assert [float(row["value"]) for row in rows if row["series"] == "net.values"] == list(drawn)
     menu.locator("[data-tool=python]").click()
     assert "for law in (toy_smalls.net,):" in page.locator(f"{name} .le-code").inner_text()
@@ -150,29 +175,28 @@ def test_link_python_table_and_file_wait_behind_one_button(open_page):
     assert more.evaluate("(node) => node === document.activeElement")
 
 
-def test_what_to_do_goes_away_at_the_first_touch_and_nothing_moves(open_page):
-    page, name = open_page("toy-columns"), root("toy-columns")
-    hint, picture = page.locator(f"{name} .le-hint"), page.locator(f"{name} .le-plot")
+@pytest.mark.parametrize(
+    ("name", "steps"), [("toy-columns", [0.309, 0.399]), ("toy-log", [0.3 * 90**0.01, 0.3 * 90**0.11])]
+)
+def test_key_moves_line_a_hundredth_and_shift_a_tenth_while_hint_goes_and_picture_stays(open_page, name, steps):
+    page = open_page(name)
+    hint, picture = page.locator(f"{root(name)} .le-hint"), page.locator(f"{root(name)} .le-plot")
     assert hint.is_visible()
     place = picture.bounding_box()
-    page.locator(f"{name} .le-handle").focus()
-    page.keyboard.press("ArrowUp")
+    page.locator(f"{root(name)} .le-handle").focus()
+    found = [press(page, name, key)["level"] for key in ("ArrowUp", "Shift+ArrowUp", "Shift+ArrowDown", "ArrowDown")]
+    assert found == pytest.approx([*steps, steps[0], 0.3], abs=5e-4)  # it has three decimals
     assert not hint.is_visible()
     assert picture.bounding_box() == place
 
 
-def test_another_batch_is_another_seed_and_stands_in_the_link(open_page):
-    page, name = open_page("scb-lookup"), root("scb-lookup")
-    page.get_by_role("button", name="Another batch").click()
-    page.wait_for_function("document.querySelector('[data-explorer=scb-lookup]').explorerState().seed === 1")
-    found = state(page, name)
-    assert found["reading"] == Small(lookup).draw(Small(lookup).compute(seed=1)).reading
-    page.wait_for_function("location.hash.includes('seed=1')")
-
-
-def test_a_link_sets_it(open_page):
-    page = open_page("toy-landscape", anchor="#toy-landscape:x=-1,y=-0.5")
-    assert state(page, root("toy-landscape"))["reading"] == "It rolls into the mirrored valley."
+def test_another_draw_is_another_seed_and_stands_in_the_link(open_page):
+    page, figure = open_page("toy-stems", anchor="#toy-stems:level=0.05"), made("toy-stems")[0]
+    page.get_by_role("button", name="Another draw").click()
+    page.wait_for_function(f"document.querySelector('{root('toy-stems')}').explorerState().seed === 1")
+    found = state(page, root("toy-stems"))
+    assert found["reading"] == figure.draw(figure.compute({"level": 0.05}, seed=1)).reading
+    page.wait_for_function("location.hash.includes('level=0.05,seed=1')")
 
 
 DRAGS = [
@@ -188,8 +212,8 @@ DRAGS = [
 
 
 @pytest.mark.parametrize(("name", "to", "moved"), DRAGS)
-def test_a_handle_is_dragged(open_page, name, to, moved):
-    page = open_page(name)
+def test_dragged_handle_sets_what_it_stands_for(open_page, name, to, moved):
+    page, figure = open_page(name), made(name)[0]
     before = state(page, root(name))["settings"]
     box = page.locator(f"{root(name)} .le-handle").first.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -199,13 +223,12 @@ def test_a_handle_is_dragged(open_page, name, to, moved):
     page.mouse.up()
     after = state(page, root(name))
     assert after["settings"][moved] != before[moved]
-    expected = FIGURES[name].compute(after["settings"])
-    assert after["reading"] == FIGURES[name].draw(expected).reading
+    assert after["reading"] == figure.draw(figure.compute(after["settings"])).reading
 
 
 @pytest.mark.parametrize("width", [784, 358])
-def test_a_phrase_sets_it_and_the_way_back_moves_nothing(open_page, width):
-    page, name = open_page("toy-columns", width), root("toy-columns")
+def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
+    page, name = open_page("toy-columns", width=width), root("toy-columns")
     top = "document.querySelector('{}').getBoundingClientRect().top".format
     below = f"{top(f'{name} .le-plot')} - {top(name)}"
     place = page.evaluate(below)
@@ -225,54 +248,74 @@ def test_a_phrase_sets_it_and_the_way_back_moves_nothing(open_page, width):
 
 
 @pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-grid"])
-def test_a_finger_has_room(open_page, name):
-    page = open_page(name, 358, has_touch=True)
+def test_handle_under_a_finger_has_room(open_page, name):
+    page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
         box = handle.bounding_box()
         assert min(box["width"], box["height"]) >= 44
     assert page.locator(f"{root(name)} .le-more").evaluate("(node) => getComputedStyle(node).opacity") == "1"
 
 
-def test_small_figures_train_in_workers_and_rest_out_of_sight(open_page):
-    page = open_page("toy-run")
-    page.locator(root("toy-rerun")).evaluate("(root) => root.scrollIntoView()")
-    found = state(page, root("toy-rerun"))
-    assert found["trainer"] == "worker"
-    assert 1 <= len(page.workers) < len(FIGURES)  # those that have been near the window have one each
-    for name in ("toy-run", "toy-rerun"):
-        page.locator(root(name)).evaluate("(root) => root.scrollIntoView({ block: 'center' })")
-        slider = page.locator(f"{root(name)} input[data-setting=lr]")
-        slider.focus()
-        page.keyboard.press("ArrowRight")
-        page.wait_for_function(f"""(() => {{ const s = document.querySelector("{root(name)}").explorerState();
-          return s.count === 1 && s.drawn.lr === s.settings.lr && s.settings.lr > 0.1; }})()""")
-        found = state(page, root(name))
-        (run,) = FIGURES["toy-run"].compute(found["settings"], runs=1).runs
+def trained(page, trainer="worker", **rates):
+    """Move the rates of figures in one moment, to shares of their sliders; the runs are of each one's settings."""
+    page.evaluate(
+        """(rates) => {
+          for (const [name, share] of Object.entries(rates)) {
+            const input = document.querySelector(`[data-explorer=${name}] input[data-setting=lr]`);
+            input.value = Number(input.min) + share * (input.max - input.min);
+            input.dispatchEvent(new Event("input", { bubbles: true }));
+          }
+        }""",
+        rates,
+    )
+    for name in rates:
+        found = settled(page, root(name))
+        (run,) = made("toy-run")[0].compute(found["settings"], runs=1).runs
+        assert (found["trainer"], found["count"]) == (trainer, 1)
+        assert found["settings"]["lr"] != 0.1
         for key in ("steps", "attention"):
             assert found["runs"][0]["readings"][key] == list(run[key])
-    page.locator(root("toy-arcs")).evaluate("(root) => root.scrollIntoView()")
-    page.wait_for_function(f"document.querySelector('{root('toy-rerun')}').explorerState().resting")
 
 
-def test_a_run_plays_by_its_time_bar_and_the_space_key_does_nothing_without_one(open_page):
-    page = open_page("toy-run")
-    time = page.locator(f"{root('toy-run')} input[data-role=time]")
-    time.fill("0")
-    start = state(page, root("toy-run"))
-    assert start["time"] == 0
+def test_of_thirty_figures_those_in_sight_wake_and_train_in_workers_of_their_own_and_others_rest(tab, tmp_path):
+    names = [f"many{i}" for i in range(30)]
+    address = write_page(tmp_path, "".join(made("toy-run")[1].replace("toy-run", name) for name in names))
+    page = tab(address, viewport={"width": 800, "height": 844})
+    page.goto(address)
+    page.wait_for_selector(f"{root(names[0])}.le-awake")
+    assert page.locator(".le-awake").count() < 15
+    for name in names:
+        seen(page, name)
+    assert len(page.workers) == len(names)
+    page.wait_for_function(
+        """(names) => {
+          const find = (name) => document.querySelector(`[data-explorer=${name}]`);
+          const resting = names.map((name) => find(name).explorerState().resting);
+          return resting.slice(0, 25).every(Boolean) && !resting.at(-1);
+        }""",
+        arg=names,
+    )
+    trained(page, many28=0.9, many29=0.1)
+
+
+def test_without_a_worker_the_page_trains_small_figure_itself(open_page):
+    trained(open_page("toy-run", script="globalThis.Worker = undefined"), "page", **{"toy-run": 0.7})
+
+
+def test_run_plays_by_its_time_bar_and_space_key_does_nothing_without_one(open_page):
+    page = open_page("toy-run", "toy-grid")
+    page.locator(f"{root('toy-run')} input[data-role=time]").fill("0")
+    assert state(page, root("toy-run"))["time"] == 0
     page.locator(f"{root('toy-run')} .le-play").click()
     page.wait_for_function(f"document.querySelector('{root('toy-run')}').explorerState().cursor > 1")
-    quiet = page.locator(f"{root('toy-grid')}")
-    quiet.evaluate("(root) => root.scrollIntoView({ block: 'center' })")
-    state(page, root("toy-grid"))
-    assert quiet.locator(".le-time").count() == 0
-    quiet.locator(".le-handle").focus()
+    seen(page, "toy-grid")
+    assert page.locator(f"{root('toy-grid')} .le-time").count() == 0
+    page.locator(f"{root('toy-grid')} .le-handle").focus()
     page.keyboard.press("Space")
     assert state(page, root("toy-grid"))["cursor"] == 0
 
 
-def test_the_ground_of_points_has_the_tint_of_its_sign(open_page):
-    """In every square whose four corners agree, wherever the query is; none where they have no number."""
+def test_ground_of_points_has_the_tint_of_its_sign_where_corners_agree(open_page):
     page = open_page("toy-points")
     for key in ("Home", "End"):
         page.locator(f"{root('toy-points')} .le-handle").focus()
@@ -289,95 +332,31 @@ def test_the_ground_of_points_has_the_tint_of_its_sign(open_page):
             }""",
             [root("toy-points"), 14, 10],
         )
-        seen = set()
+        signs = set()
         for k in range(14 * 10):
             at = (k // 14) * 15 + k % 14
             corners = [ground[at], ground[at + 1], ground[at + 15], ground[at + 16]]
             if min(corners) > 0 or max(corners) < 0:
                 assert [inside[0][k], inside[1][k]] == [max(corners) < 0, min(corners) > 0], k
-                seen.add(min(corners) > 0)
-        assert seen == {True, False}
+                signs.add(min(corners) > 0)
+        assert signs == {True, False}
 
 
-def test_without_a_worker_the_page_trains_itself(chromium, address):
-    page = chromium.new_page(viewport={"width": 800, "height": 844}, alone=True)
-    page.add_init_script("globalThis.Worker = undefined")
-    page.goto(address)
-    page.locator(root("toy-rerun")).evaluate("(root) => root.scrollIntoView()")
-    slider = page.locator(f"{root('toy-rerun')} input[data-setting=lr]")
-    slider.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function(f"""(() => {{ const s = document.querySelector("{root("toy-rerun")}").explorerState();
-      return s.count === 1 && s.trainer === "page" && s.drawn.lr > 0.1; }})()""")
-    page.close()
-
-
-def test_thirty_on_one_page_wake_as_they_come_into_sight(chromium, tmp_path):
-    html = "".join(small("grid", NAME=f"toy-grid-{i}").html() for i in range(30))
-    address = write_page(tmp_path, html)
-    page = chromium.new_page(viewport={"width": 800, "height": 844})
-    watch = Watch(page, address)
-    page.goto(address)
-    page.wait_for_selector("[data-explorer=toy-grid-0].le-awake")
-    assert page.locator(".le-awake").count() < 15
-    page.locator("[data-explorer=toy-grid-29]").evaluate("(root) => root.scrollIntoView()")
-    found = state(page, "[data-explorer=toy-grid-29]")
-    assert found["reading"] == "The cell holds 0.14."
-    page.close()
-    assert watch.problems == []
-
-
-def test_a_row_of_the_papers_length_is_one_path_a_kind_and_its_table_counts_all(chromium, tmp_path):
-    """5000 tokens: one mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
-    figure = small("long", NAME="toy-paper", settings=of_paper)
-    page = chromium.new_page(viewport={"width": 800, "height": 844})
-    watch = Watch(page, address := write_page(tmp_path, figure.html()))
-    page.goto(address)
-    root = "[data-explorer=toy-paper]"
-    state(page, root)
-    paths = [path.get_attribute("d") for path in page.locator(f"{root} .le-tokens").all()]
-    assert len(paths) == len(set(figure.compute(runs=0).theory["look.tokens"])) == 3
+def test_row_of_5000_tokens_is_one_path_a_kind_and_its_table_counts_all(open_page):
+    """One mark for each pixel, 200 arcs, the others as a comb that says how many they are."""
+    page, which = open_page("toy-paper"), root("toy-paper")
+    paths = [path.get_attribute("d") for path in page.locator(f"{which} .le-tokens").all()]
+    assert len(paths) == len(set(made("toy-paper")[0].compute(runs=0).theory["look.tokens"])) == 3
     at = np.sort([float(re.match(r"[\d.]+", part)[0]) for path in paths for part in path.split("M")[1:]])
-    wide = page.locator(f"{root} .le-chart").bounding_box()["width"]
+    wide = page.locator(f"{which} .le-chart").bounding_box()["width"]
     assert len(at) <= wide
     assert np.diff(at).max() < 2
     assert at[-1] - at[0] > 0.9 * wide
-    arcs = [path.get_attribute("d") for path in page.locator(f"{root} .le-arc").all()]  # one for each width
+    arcs = [path.get_attribute("d") for path in page.locator(f"{which} .le-arc").all()]  # one for each width
     assert sum(path.count("M") for path in arcs) == 200
     assert len(arcs) <= 2 * 65  # of each sign
-    assert page.locator(f"{root} .le-comb").get_attribute("d").count("M") <= wide
-    assert page.locator(f"{root} .le-words").first.inner_html().startswith("4,800 others share")
-    page.locator(f"{root} .le-more").click()
-    page.locator(f"{root} [data-tool=table]").click()
-    assert page.locator(f"{root} .le-tables tbody tr").count() == 5000
-    page.close()
-    assert watch.problems == []
-
-
-def test_numbers_that_are_none_are_gaps(open_page):
-    """Of 400 expected heights two are numbers: two ticks are drawn, and the table has a dash for the others."""
-    page = open_page("toy-stems")
-    path = page.locator(f"{root('toy-stems')} .le-theory").get_attribute("d")
-    assert path.count("M") == 2
-    page.locator(f"{root('toy-stems')} .le-more").focus()
-    page.keyboard.press("Enter")
-    page.locator(f"{root('toy-stems')} [data-tool=table]").click()
-    assert page.locator(f"{root('toy-stems')} .le-tables tbody tr").first.locator("td").last.inner_text() == "–"
-
-
-def test_a_book_holds_them_their_scenes_travel_with_the_programs_of_the_page(chromium, tmp_path):
-    start = "from tests.explorer.toy_smalls import small\n"
-    pages = make_book(tmp_path, "toy", f'{start}small("grid")', f'{start}small("stems")')
-    shown = (pages / "book" / "toy.html").read_text(encoding="utf-8")
-    (programs,) = set(re.findall(r'data-programs="([^"]+)"', shown))  # embedded, each figure has a file of its own
-    text = (pages / "_static" / "explorers" / f"{programs}.js").read_text(encoding="utf-8")
-    assert [f"part-{kind}-" in text for kind in ("small", "grid", "stems", "arcs")] == [True, True, True, False]
-    assert "function makeGrid(" not in (pages / "_static" / "explorer.js").read_text(encoding="utf-8")
-    page = chromium.new_page(viewport={"width": 1200, "height": 844})
-    page.goto(f"{pages.as_uri()}/book/toy.html")
-    page.locator("[data-explorer=toy-grid]").evaluate("(root) => root.scrollIntoView()")
-    assert state(page, "[data-explorer=toy-grid]")["reading"] == "The cell holds 0.14."
-    page.locator("[data-explorer=toy-stems]").evaluate("(root) => root.scrollIntoView()")
-    state(page, "[data-explorer=toy-stems]")
-    assert explorer_state(page, "[data-explorer=toy-grid]")["error"] == ""
-    page.close()
+    assert page.locator(f"{which} .le-comb").get_attribute("d").count("M") <= wide
+    assert page.locator(f"{which} .le-words").first.inner_html().startswith("4,800 others share")
+    page.locator(f"{which} .le-more").click()
+    page.locator(f"{which} [data-tool=table]").click()
+    assert page.locator(f"{which} .le-tables tbody tr").count() == 5000

@@ -1,5 +1,6 @@
-"""A Jupyter Book with one chapter of figures, small enough to build in a test."""
+"""A Jupyter Book of toys, small enough to build once in a run of tests, and what it is made of."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -53,22 +54,61 @@ def build(folder):
     return done.stdout + done.stderr
 
 
-def make_book(folder, page, *cells, **options):
-    """Build a book of a root without figures and one page, book/PAGE.html, of these cells.
+def make_book(folder, **pages):
+    """Build a book of a root without figures and these pages.
 
     Args:
         folder: where; a book that is there is built again.
-        page: name of the notebook.
-        cells, options: as for `write_notebook`.
+        pages: book/NAME.html, each from cells as `write_notebook` takes them, or from a dict of all that it takes.
 
     Returns:
         The folder of the built pages.
     """
     (folder / "_config.yml").write_text(CONFIG)
-    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n- file: book/{page}\n")
+    chapters = "".join(f"- file: book/{name}\n" for name in pages)
+    (folder / "_toc.yml").write_text(f"format: jb-book\nroot: index\nchapters:\n{chapters}")
     (folder / "index.md").write_text("# Toy\n\nNo figure here.\n")
     (folder / "book").mkdir(exist_ok=True)
-    write_notebook(folder / "book" / f"{page}.ipynb", *cells, **options)
+    for name, page in pages.items():
+        options = dict(page) if isinstance(page, dict) else {"cells": page}
+        write_notebook(folder / "book" / f"{name}.ipynb", *options.pop("cells"), **options)
     build(folder)
     (folder / "_build" / "html" / "favicon.ico").touch()  # Chromium asks for one over http
+    return folder / "_build" / "html"
+
+
+SPACE = 'from IPython.display import HTML\nHTML("<div style=height:5000px></div>")'
+PHRASES = (
+    "Try [`Q = 4` and a *skew*](#toy-tour:Q=4,skew=0.5,seed=2,t=60), [another one](#toy-pair:lr=0.15), "
+    "or [what is folded](#toy-folds:skew=0.5)."
+)
+TOUR = "from tests.explorer import toy_tour\ntoy_tour."
+SMALL = "from tests.explorer.toy_smalls import small\nsmall"
+PAGES = {
+    # words with phrases; a figure with a tour; another of its runs below it; far down one that folds the most of it
+    "tour": {
+        "cells": [f"{TOUR}make()", f"{TOUR}pair()", SPACE, f"{TOUR}folds()"],
+        "text": f"## The figures\n\n{'Words. ' * 300}\n\n{PHRASES}\n\n{'More words. ' * 300}",
+        "wide": True,
+    },
+    # one with a panel of every kind; far down another, and two small ones
+    "toy": [
+        "from tests.explorer.toy_computed import explorer\nexplorer(CAPTION='Five seeds.')",
+        SPACE, SECOND, f"{SMALL}('stems')", f"{SMALL}('grid')",
+    ],
+}  # fmt: skip
+
+
+def shared_book(base):
+    """The built pages of `PAGES`: the first process of a run that asks builds them, the others wait for it.
+
+    Args:
+        base: a folder that all processes of the run share.
+    """
+    folder = base / "toy-book"
+    with (base / "toy-book.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "_build" / "html" / "favicon.ico").exists():
+            folder.mkdir(exist_ok=True)
+            make_book(folder, **PAGES)
     return folder / "_build" / "html"

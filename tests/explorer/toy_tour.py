@@ -1,7 +1,7 @@
-"""A figure that computes, with a tour: the flow of chapter 1 under another name."""
+"""A figure that computes, with a tour: the flow of chapter 1 under another name; the same told shortly, or folded."""
 
 from hal.chapters.scb.figures import flow
-from hal.explorer import Computed, Say, Slider, Step
+from hal.explorer import Computed, Line, Say, Slider, Step, over_steps
 from tests.explorer.changed import changed
 
 STEPS = (
@@ -30,3 +30,17 @@ def make(**names):
     """The figure, some of its names changed."""
     given = {"NAME": "toy-tour", "TITLE": "A toy with a tour", "SLIDERS": SLIDERS, "TOUR": STEPS}
     return Computed(changed(flow, **{**given, "HERO": True, "SIGHT": None, **names}))
+
+
+def pair():
+    """One panel of the same runs, without a tour."""
+    curves = [over_steps("One signal", "signal (no unit)", Line("alpha_V", "α_V", idea="output"), height=120)]
+    return make(
+        NAME="toy-pair", TITLE="The same runs, told shortly", HERO=False, FIRST=1, FOLDED=0, TOUR=(),
+        READING=[[Say("{runs} runs.")]], panels=lambda: curves,
+    )  # fmt: skip
+
+
+def folds():
+    """Two settings and two panels in sight."""
+    return make(NAME="toy-folds", HERO=False, SIGHT=("T", "lr"), FOLDED=1)

@@ -19,9 +19,8 @@ from hal.site.explorers import _changes, offer
 from hal.site.scripts import shortened
 from lib.errors import InputError
 from tests.explorer import toy_computed, toy_run
-from tests.explorer.drawn import state, write_page
+from tests.explorer.drawn import barriers, state, write_page
 from tests.explorer.engine import engine
-from tests.explorer.test_shell_browser import barriers_of
 
 FIGURE = toy_computed.explorer()
 TOY = "[data-explorer=toy-computed]"
@@ -371,7 +370,7 @@ def test_editor_can_be_used_by_everybody_on_a_phone_and_in_the_dark(chromium, to
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
-        assert barriers_of(page, ".le-change") == []
+        assert barriers(page, ".le-change") == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.focus("textarea.le-code-text")
     page.keyboard.press("Tab")

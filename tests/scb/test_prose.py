@@ -26,6 +26,7 @@ from lib.sampling import generators
 from lib.theory import scb as theory
 from lib.theory.scb.transfer import KAPPA
 from lib.train import train
+from tests.in_page import InPage
 from tests.prose import Prose
 
 PROSE = Prose("scb")
@@ -242,6 +243,17 @@ def test_runs_slide_along_the_valley():
     found = flow.fast_runs(settings_of(flow), range(8))
     ends = [np.median(found[name][:, -1]) for name in ("alpha_V", "alpha_A")]
     np.testing.assert_allclose(ends, [0.6, 1.5], atol=0.08)
+
+
+def test_one_run_is_mirrored_where_the_chapter_says_so():
+    """Of the page's eight runs, and about one by the law."""
+    says("[Two tokens, four positions, a skew of 0.5 and $T=512$](#scb-flow:N=2,T=512,Q=4,skew=0.5). One of the eight")
+    task = scb.ring_task(512, 2, 0.75, scb.even_weights(4), 0.5, rng=0)
+    s2 = theory.constants(task.mu, task.P, task.Q).s2
+    assert 8 * (1 - float(theory.sign_probability(32, 0.02, s2, 512))) == pytest.approx(1, abs=0.5)
+    figure = Computed(flow)
+    shown = InPage(figure).result(figure.check({"N": 2, "T": 512, "Q": 4, "skew": 0.5}), 0, 8)
+    assert "One of 8 runs is mirrored." in figure.draw(shown).reading
 
 
 def two_stages(T, batch, ratio, seeds, begin=1.2, later=300):

@@ -5,8 +5,8 @@ import pytest
 
 from hal.chapters.scb.figures import run
 from hal.explorer import figure_of
-from tests.browser import Watch, chromium_or_skip, served
-from tests.explorer.toy_book import make_book
+from tests.browser import Watch
+from tests.explorer.drawn import write_page
 
 pytestmark = pytest.mark.browser
 ROOT = "[data-explorer=scb-run]"
@@ -15,20 +15,15 @@ BUTTONS, ANSWERS = f"{ROOT} .le-asking button", f"{ROOT} .le-thin-arc"
 
 @pytest.fixture(scope="module")
 def page(chromium, tmp_path_factory):
-    chromium_or_skip()
-    folder = tmp_path_factory.mktemp("run")
-    code = "from hal import show\nfrom hal.chapters.scb.figures import run\nshow(run)"
-    book = make_book(folder, "run", code)
-    with served(book) as address:
-        page = chromium.new_page(viewport={"width": 1440, "height": 1000})
-        page.set_default_timeout(20_000)
-        watch = Watch(page, address)
-        page.goto(f"{address}book/run.html")
-        page.locator(ROOT).evaluate("(root) => root.scrollIntoView({ behavior: 'instant' })")
-        page.wait_for_function(f"document.querySelector('{ROOT}').explorerState?.().busy === false")
-        yield page
-        page.close()
-        assert watch.problems == []
+    address = write_page(tmp_path_factory.mktemp("run"), figure_of(run).html())
+    page = chromium.new_page(viewport={"width": 1440, "height": 1000})
+    page.set_default_timeout(20_000)
+    watch = Watch(page, address)
+    page.goto(address)
+    page.wait_for_function(f"document.querySelector('{ROOT}').explorerState?.().busy === false")
+    yield page
+    page.close()
+    assert watch.problems == []
 
 
 def widest(page):

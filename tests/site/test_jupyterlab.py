@@ -29,6 +29,7 @@ def lab(tmp_path_factory):
 
 
 @pytest.mark.browser
+@pytest.mark.deep
 def test_a_chapter_reads_like_the_book(chromium, lab):
     page = chromium.new_page(viewport={"width": 1400, "height": 1200})
     page.set_default_timeout(60_000)

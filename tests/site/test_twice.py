@@ -65,7 +65,7 @@ def test_a_small_book_is_the_same_elsewhere(tmp_path, monkeypatch):
     first, second = tmp_path / "one", tmp_path / "zwei, anders benännt"
     first.mkdir()
     monkeypatch.setenv("PYTHONHASHSEED", "1")
-    here = make_book(first, "toy", SECOND, CELL)
+    here = make_book(first, toy=[SECOND, CELL])
     shutil.copytree(first, second, ignore=shutil.ignore_patterns("_build"))  # a notebook has ids of its own
     for name, value in {"PYTHONHASHSEED": "2", "TZ": "Pacific/Honolulu", "LC_ALL": "C"}.items():
         monkeypatch.setenv(name, value)
