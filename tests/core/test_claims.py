@@ -34,7 +34,7 @@ def chosen(one):
     return pytest.param(one, id=f"{one.paper}-{one.id}", marks=[pytest.mark.law(every=12)] if same else [])
 
 
-@pytest.mark.parametrize("one", map(chosen, claims.all()))
+@pytest.mark.parametrize("one", [chosen(one) for one in claims.all()])
 def test_claim_measured_again_is_as_declared_and_as_recorded(one):
     assert one.id in RECORD, f"run `python -m hal.claims {one.id}`"
     assert disagreements(one, RECORD[one.id]) == [], f"run `python -m hal.claims {one.id}`"
