@@ -166,21 +166,21 @@ from pathlib import Path
 from hal import claims
 from hal.claims.ledger import digests_of
 
-two = [*claims.of("one_nn"), *claims.of("scb")]
-found = [digests_of(two)]
-for name in ("hal/claims/ledger.py", "lib/theory/one_nn/__init__.py", "hal/results/one_nn/masks.json"):
+some = [*claims.of("one_nn"), *claims.of("scb"), *claims.of("atlas")]
+found = [digests_of(some)]
+for name in ("hal/claims/ledger.py", "lib/theory/one_nn/__init__.py", "hal/results/atlas/grid.json"):
     with Path("src", name).open("a") as file:
         file.write("\\n")
-    found.append(digests_of(two))
+    found.append(digests_of(some))
 print(json.dumps(found))
 """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "src")}
     said = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=environment, stdout=PIPE, check=True).stdout
     here, unread, theory, run = json.loads(said)
     assert here == unread == {id: DIGESTS[id] for id in here}
-    for before, after in ((unread, theory), (theory, run)):
+    for before, after, slug in ((unread, theory, "one_nn"), (theory, run, "atlas")):
         changed = {id for id in before if before[id] != after[id]}
-        assert {one.id for one in claims.of("one_nn")} & changed
+        assert {one.id for one in claims.of(slug)} & changed
         assert not {one.id for one in claims.of("scb")} & changed
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from hal.chapters.one_nn.figures import labels, neighbours, rates, shift, training
+from hal.chapters.one_nn.figures import neighbours, rates, shift, training
 from hal.explorer import Computed
 from lib.models import one_nn as model
 from lib.models.one_nn import textbook, textbook_shift
@@ -70,31 +70,6 @@ def test_the_shift_figure_tests_the_pair_that_the_flow_has(monkeypatch):
     assert (found.theory["flow.separated"][-1], found.theory["flow.floor"][-1]) == (apart, floor)
     expected = [float(theory.reduced_loss(a, b, 3, 8)) for a, b in zip(xi1[::6], xi2[::6], strict=True)]
     np.testing.assert_allclose(found.theory["flow.loss"][::6], expected, rtol=5e-3)
-
-
-def settled(reading):
-    return labels.outcome(reading["t"], reading["loss"], reading["off"], reading["label_pull"])["pull"][0]
-
-
-def test_products_pull_towards_a_label_and_fair_signs_do_not():
-    """The figure's default run, nearly whole: W_23 in the mean over time, in the page's engine."""
-    page = page_of(textbook)
-    page.do('const T = portable["lib.models.one_nn.textbook"];')
-    found = {}
-    for law in (0, 2):
-        chosen = textbook.Settings(3, 8, 1.0, 32, 3.0, 0.0, law, 700)
-        found[law] = []
-        for seed in (0, 1):
-            page.do(f"globalThis.s = T.start({literal(chosen)}, {seed}); while (!T.done(s)) T.step(s);")
-            found[law].append(settled(page.run("T.read(s)")))
-    assert min(found[2]) > 0.025
-    assert max(abs(pull) for pull in found[0]) < 0.02
-
-
-def test_the_mean_over_time_starts_at_a_sixth():
-    t, pull = [0.0, 1.0, 2.0, 6.0, 12.0], [9.0, 9.0, 9.0, 1.0, 2.0]
-    # 12 / 6 = 2 is not later than a sixth: 4 units of 1 and 6 of 2
-    assert labels.outcome(t, t, t, pull)["pull"][0] == pytest.approx((4 * 1 + 6 * 2) / 10)
 
 
 @pytest.mark.parametrize("d", [2, 3])

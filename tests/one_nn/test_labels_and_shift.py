@@ -1,4 +1,4 @@
-"""Laws of the labels, separated prompts, scores on them, K classes."""
+"""Laws of the labels, separated prompts, scores on them."""
 
 import numpy as np
 import pytest
@@ -71,13 +71,6 @@ def test_a_shift_keeps_points_and_changes_labels_alone():
     assert np.any(uniform.y != separated.y)
     losses = [shift_scores([5.0], [np.inf], 3, 5, delta, 2000).loss[0] for delta in (0.5, 0.0)]
     assert losses[0] < losses[1]
-
-
-def test_two_classes_are_two_labels():
-    z = model.draw_products(3, (4, 50), generators([0])[0])
-    classes = np.random.default_rng(0).integers(0, 2, z.shape)
-    scores = model.score([3.0], [2.0], model.Contexts(z, 1.0 - 2 * classes))
-    assert model.class_loss(3.0, 2.0, z, classes, 2) == pytest.approx(scores.loss[0] / 2, abs=1e-13)
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,6 @@ def test_both_trainings_record_the_same_names():
         (lambda p: model.Population(3, 4, rows=0), "rows: expected"),
         (lambda p: model.as_matrix(model.Pair(np.array([np.inf]), np.array([0.0])), 3), "xi1: expected finite numbers"),
         (lambda p: model.draw_labels("odd", p.x[0], np.random.default_rng(0)), "law: expected one of"),
-        (lambda p: model.class_loss(1.0, 1.0, p.y[0], p.y[0] > 0, 1), "K: expected"),
         (lambda p: model.draw_contexts(3, 4, 5, np.random.default_rng(0), 5.0), "delta: expected"),
         (lambda p: runs.learn_pair([0], lr=-1.0), "lr"),
     ],

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.chapters.one_nn.figures import average, corridor, gap, line, mask, three, ties
+from hal.chapters.one_nn.figures import gap, mask, ties
 from hal.explorer import Small
 from lib.models import one_nn as model
 from lib.sampling import generators
@@ -44,32 +44,6 @@ def test_the_two_nearest_are_all_of_the_late_loss():
         assert drawn(ties, d=d, xi1=at)["ties.whole"][0] == pytest.approx(whole, rel=0.05)
 
 
-@pytest.mark.parametrize(("d", "xi1"), [(3, 0.0), (20, 40.0)])
-def test_the_row_of_numbers_has_the_law_of_inner_products(d, xi1):
-    z = np.concatenate([drawn(line, seed, d=d, xi1=xi1)["row.z"] for seed in range(60)])
-    assert z.mean() == pytest.approx(0, abs=5 / np.sqrt(d * z.size))
-    assert (z * z).mean() == pytest.approx(1 / d, rel=0.35)
-    found = drawn(line, 7, d=d, xi1=xi1)
-    weights = np.exp(xi1 * found["row.z"])
-    np.testing.assert_allclose(found["row.attention"], weights / weights.sum(), rtol=1e-9)
-    place = found["law.place"]
-    expected = (1 - place**2) ** ((d - 3) / 2)
-    np.testing.assert_allclose(found["law.often"], expected, atol=1e-6)
-
-
-@pytest.mark.parametrize(("d", "N", "reached"), [(3, 2, 4.0), (3, 64, 0.1)])
-def test_the_mask_costs_as_many_dimensions_as_it_has_moved(d, N, reached):
-    """Curves against the library's flow, and what the text says of them: 4 with two examples, near 0 with 64."""
-    found, exact = drawn(corridor, d=d, N=N), theory.flow([0.0, 1e6], d, N)
-    K = float(theory.gap_density(d, N)) * (np.log(2) - 0.5)
-    for t, xi1, xi2 in zip(exact.times[1:], exact.xi1[1:], exact.xi2[1:], strict=True):
-        at = [np.interp(np.log(t), np.log(found["flow.t"][1:]), found[f"flow.{one}"][1:]) for one in ("more", "mask")]
-        assert at == pytest.approx([3 * K * t / xi1**3 - d, (xi2 / xi1) ** 2], abs=0.05)
-    assert np.isnan(found["flow.more"][found["flow.t"] < 1e4]).all()
-    assert [found["flow.more"][-1], found["flow.mask"][-1]] == pytest.approx([reached, reached], abs=0.05)
-    assert (found["flow.limit"] == 4).all()
-
-
 @pytest.mark.parametrize("sigma", [-6.0, 2.0])
 def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigma):
     found = drawn(mask, 5, sigma=sigma)
@@ -82,19 +56,6 @@ def test_attention_of_a_query_on_itself_and_on_examples_is_that_of_the_flow(sigm
         assert attention[:, i] == pytest.approx(100 * (weights / weights.sum())[[0, 1, 2, 3, 4, 8]], abs=0.6)
 
 
-def test_what_drives_w_outside_its_family_is_the_gradient_of_the_fast_model():
-    """Products drive W_23 by what the library's own sampler and gradient find, the other entries by nothing."""
-    found = drawn(average, 2)
-    W = model.as_matrix(model.Pair(np.array([average.PULL]), np.array([average.MASK])), 4)
-    problem = model.FullMatrix(model.Task(4, 3, "walsh"), sigma=average.MASK)
-    _, slope = problem.loss_and_gradient(W, problem.sample(100_000, generators([0])))
-    cells = found["drive.cells"].reshape(6, 6)
-    assert cells[4, 5] == pytest.approx(-slope.W[0, 4, 5], abs=5 * 0.6 / np.sqrt(8000))
-    assert cells.ravel()[average.CELL] == cells[4, 5]
-    assert np.delete(cells.ravel(), average.CELL) == pytest.approx(0, abs=5 * 0.3 / np.sqrt(8000))
-    assert np.all(cells[:, 4] == 0)  # it multiplies the query's label slot
-
-
 def test_a_zone_has_one_label_and_what_costs_then_is_a_lonely_query():
     """With separation 0.4 other labels get a twentieth at most, on average; of a lonely query most goes to itself."""
 
@@ -105,15 +66,3 @@ def test_a_zone_has_one_label_and_what_costs_then_is_a_lonely_query():
     assert of("itself", delta=0.4, lonely=1).mean() == pytest.approx(of("itself", delta=0.0, lonely=1).mean())
     pair = theory.flow([1e4], 4, 8)
     assert (pair.xi1[0], pair.xi2[0]) == (pytest.approx(gap.XI1, abs=0.01), pytest.approx(gap.XI2, abs=0.01))
-
-
-def test_three_signs():
-    found = drawn(three, xi1=7.0, second=0.1, third=0.2)
-    assert found["gaps.weigh"][0] == pytest.approx(np.exp(-0.7) + np.exp(-1.4))
-    ground = found["gaps.ground"].reshape(41, 41)
-    place = np.linspace(0, 0.5, 41)
-    np.testing.assert_allclose(ground, 1 - np.exp(-7 * place)[:, None] - np.exp(-7 * place), rtol=1e-9)
-    # the corner's area is pi^2 / 6 over the square of the inverse temperature, where it fits the picture
-    corner = (drawn(three, xi1=8.0)["gaps.ground"] < 0).astype(float).reshape(41, 41)
-    area = np.trapezoid(np.trapezoid(corner, place), place)
-    assert area == pytest.approx(np.pi**2 / 6 / 64, rel=0.06)

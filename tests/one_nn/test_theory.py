@@ -25,8 +25,7 @@ def test_density_and_cdf_belong_together(d):
 
 def test_densities_of_ties():
     assert theory.gap_density(3, 10) == pytest.approx(5, abs=1e-9)  # N / 2 in three dimensions
-    assert theory.triple_density(3, 10) == pytest.approx(10 * 9 / 4, abs=1e-9)
-    assert theory.gap_density(2, 10) == theory.triple_density(2, 10) == np.inf
+    assert theory.gap_density(2, 10) == np.inf
     for (d, N), kappa in {(4, 4): 2.068, (4, 8): 3.511, (8, 16): 5.801, (16, 32): 9.266, (8, 64): 9.893}.items():
         assert theory.gap_density(d, N) == pytest.approx(kappa, abs=6e-4)
 
@@ -172,9 +171,6 @@ def test_wrong_signs_by_a_sample():
         wrong = np.mean(np.sum(sign * np.exp(-xi1 * gap), axis=0) < 0)
         assert abs(theory.wrong_sign(xi1, d, N, delta) - wrong) < 5 * np.sqrt(wrong / 50_000) + 3e-4
     assert theory.wrong_sign(5.0, 3, 2) == pytest.approx(0, abs=1e-4)  # two examples never err
-    for xi1, more in ((32.0, 1.27), (60.0, 1.17), (120.0, 1.06)):  # as `sign_error` says
-        share = theory.wrong_sign(xi1, 8, 16)
-        assert float(theory.sign_error(xi1, 8, 16)) / share == pytest.approx(more, abs=0.03 + 2e-4 / share)
 
 
 def test_flow_to_the_end():
@@ -184,38 +180,13 @@ def test_flow_to_the_end():
     np.testing.assert_allclose(path.loss[1:], [0.22672, 0.01556], rtol=1e-3)
 
 
-def test_the_mask_alone():
-    N = 16
-
-    def rate(xi2):
-        E = np.exp(-xi2)
-        return E * E / (N + E) ** 3
-
-    assert rate(-2.0) == pytest.approx(-theory.reduced_gradient(0.0, -2.0, 8, N)[2], abs=1e-8)
-    expected = quad(lambda xi2: 1 / rate(xi2), -8.0, -1.0)[0]
-    assert theory.mask_time(-8.0, -1.0, N) == pytest.approx(expected, rel=1e-8)
-    assert theory.mask_time(-12.0, -11.0, N) == pytest.approx(np.exp(12) - np.exp(11), rel=1e-3)
-
-
-def test_rivals_and_bounds():
-    d, N = 5, 6
-
-    def loss_of(k):
-        """Of the rule k, by one integral."""
-        wins = quad(lambda z: N * density(z, d) * float(theory.cdf(z, d)) ** (N - 1) * k(z), -1, 1)[0]
-        return 0.5 * (1 - 2 * wins + quad(lambda z: N * density(z, d) * k(z) ** 2, -1, 1)[0])
-
-    best = theory.best_kernel_loss(N)
-    assert loss_of(lambda z: float(theory.cdf(z, d)) ** (N - 1)) == pytest.approx(best, abs=1e-8)
-    assert loss_of(lambda z: float(theory.cdf(z, d)) ** N) > best + 1e-3
-    assert theory.class_factor(4) == 0.75
+def test_bounds_and_shares():
     assert float(theory.separated_slope(50.0, 0.1)) == pytest.approx(-0.12)
     bound = theory.prediction_bound(2.0, 1.0, 0.5, 4, 1.0, R=3.0)
     assert float(bound) == pytest.approx(2 * 3 * 4 * np.exp(-1.0) + 3)
     assert theory.triple_share(7) == 0.2
     assert theory.slope_off_family(0.3, 0.1, 7) == pytest.approx(0.04)
     assert theory.typical_distance(5, 2) == pytest.approx(1 / (4 * 5**0.5))
-    assert float(theory.sign_error(10.0, 3, 10)) == pytest.approx(np.pi**2 * 22.5 / 4800)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +208,6 @@ def test_rivals_and_bounds():
         (lambda: theory.separated_loss(-5.0, 1.0, 3, 4, 0.1), "xi1: expected numbers of at least -4"),
         (lambda: theory.wrong_sign(0.0, 3, 4), "xi1: expected a finite number > 0"),
         (lambda: theory.wrong_sign(1.0, 3, 4, 5.0), "delta: expected a squared distance between 0 and 4"),
-        (lambda: theory.mask_time(1.0, -1.0, 4), "end: expected a finite number >= 1"),
         (lambda: theory.typical_distance(3, 4), "d: expected a whole number >= 4"),
         (lambda: theory.triple_share(6), "N: expected one less than a power of two, got 6"),
     ],

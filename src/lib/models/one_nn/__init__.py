@@ -1,6 +1,6 @@
 """The one-nearest-neighbour task in context and its softmax model (chapter `one_nn`, arXiv 2411.10830)."""
 
-from lib.models.one_nn.contexts import Contexts, Scores, class_loss, draw_contexts, score
+from lib.models.one_nn.contexts import Contexts, Scores, draw_contexts, score
 from lib.models.one_nn.dense import (
     Full,
     FullMatrix,
@@ -29,7 +29,7 @@ from lib.models.one_nn.task import (
 
 __all__ = [
     "LABELS", "Contexts", "Full", "FullMatrix", "Pair", "Population", "Prompts", "ReducedPair", "Rows", "Scores",
-    "Task", "as_matrix", "as_pair", "attention", "class_loss", "draw_contexts", "draw_labels", "draw_products",
+    "Task", "as_matrix", "as_pair", "attention", "draw_contexts", "draw_labels", "draw_products",
     "fair_signs", "loss_and_gradient", "nearest", "off_family", "pair_loss_and_gradient", "predict", "products",
     "rows_of", "sample_prompts", "score", "separate", "targets", "walsh_factors", "weighted_rows",
 ]  # fmt: skip

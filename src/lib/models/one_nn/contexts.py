@@ -1,7 +1,6 @@
 """Test prompts as inner products with labels: what two numbers xi answer, and how often right, labels separated or not.
 
-Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1). Beyond the
-paper: K classes in place of two labels; the coding e_c - 1/K is that of Athreya and Wang (2026).
+Chapter `one_nn`. Source: arXiv 2411.10830, the theorem on distribution shift and its figure (delta = 0.1).
 """
 
 from typing import Any, NamedTuple
@@ -61,21 +60,6 @@ def score(xi1: ArrayLike, xi2: ArrayLike, contexts: Contexts) -> Scores:
     answer = _answers(*contexts)
     found = [_errors(a, b, contexts, answer) for a, b in zip(first, second, strict=True)]
     return Scores(*(np.array(values) for values in zip(*found, strict=True)))
-
-
-def class_loss(xi1: float, xi2: float, z: Array, classes: NDArray[np.intp], K: int) -> float:
-    """Mean |f - v_*|^2 / 2, with f = sum_j q_j v_j the attended code, of prompts z (N, B) with `classes` (N, B) from 0.
-
-    The code of class c is e_c - 1/K, so that all codes lie at the same distance of each other.
-
-    Raises:
-        InputError: if K is below 2.
-    """
-    codes = np.eye(whole("K", K, 2)) - 1 / K
-    e, total = _exponentials(xi1, xi2, z)
-    right = _answers(z, classes)
-    error = sum(np.square(np.sum(e * code[classes], axis=0) / total - code[right]) for code in codes.T)
-    return 0.5 * float(np.mean(error))
 
 
 def _answers(z: Array, given: NDArray[Any]) -> NDArray[Any]:

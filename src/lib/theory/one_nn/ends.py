@@ -7,16 +7,14 @@ when they get none. They are written in `portable_times`; here they know their k
 al. (2024), arXiv 2411.10830, bounds the loss by poly(N, d) / log t.
 """
 
-from math import isfinite, pi
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lib.errors import require, whole
+from lib.errors import whole
 from lib.portable import lift
 from lib.theory._arrays import Array, positive
 from lib.theory.one_nn import portable_sphere, portable_times
-from lib.theory.one_nn.sphere import gap_density, nearest_mean, triple_density
+from lib.theory.one_nn.sphere import gap_density, nearest_mean
 
 GAP_INTEGRAL = portable_times.GAP_INTEGRAL
 
@@ -84,44 +82,6 @@ def time_to_loss(loss: ArrayLike, d: int, N: int, ratio: ArrayLike = 2.0) -> Arr
     """
     xi1 = late_loss(1.0, d, N, ratio) / positive(loss, "loss")
     return (xi1 / late_xi1(1.0, d, N, ratio)) ** 3
-
-
-def sign_error(xi1: ArrayLike, d: int, N: int) -> Array:
-    """Share of uniform prompts whose predicted sign is wrong, late: pi^2 kappa_3 / (48 xi_1^2), (...).
-
-    It is the limit for large xi_1: at d = 8, N = 16 it is 27 % too large at xi_1 = 32, 17 % at 60 and 6 % at 120;
-    `wrong_sign` has the share itself.
-
-    Two examples never err: the nearer weighs more. It takes a second and a third, both labelled otherwise (one prompt
-    in four), with e^(-xi_1 a) + e^(-xi_1 b) > 1 for their gaps a <= b: an area of pi^2 / 12 / xi_1^2.
-
-    Raises:
-        InputError: if xi_1 is not positive, d is below 3 or N below 3.
-
-    Source: beyond the paper.
-    """
-    return pi**2 * triple_density(_d(d), N) / (48 * positive(xi1, "xi1") ** 2)
-
-
-def mask_time(start: float, end: float, N: int) -> float:
-    """Time in which the mask xi_2 climbs from `start` to `end` while xi_1 stays 0.
-
-    With E = e^-xi_2 the query weighs E / (N + E) and xi_2 moves by E^2 / (N + E)^3, so dE/dt = -(E / (N + E))^3.
-    For a very negative start the time, rate times steps, is e^-start.
-
-    Raises:
-        InputError: if N is below 1, or the end below the start.
-
-    Source: beyond the paper.
-    """
-    N = whole("N", N, 1)
-    require(isfinite(start) and isfinite(end) and start <= end, "end", f"a finite number >= {start:g}", end)
-
-    def primitive(mask: float) -> float:
-        E = np.exp(-mask)
-        return float(E - 3 * N * mask - 3 * N**2 / E - N**3 / (2 * E * E))
-
-    return primitive(start) - primitive(end)
 
 
 def typical_distance(d: int, N: int) -> float:

@@ -1,4 +1,4 @@
-"""One inner product, the nearest, and near ties: how large the gap behind it is, and what the two nearest cost.
+"""Near ties: how large the gap behind the nearest is, and what the two nearest cost.
 
 Chapter `one_nn`, beyond the paper (Li et al. 2024, arXiv 2411.10830); the late law of the chapter is its limit.
 """
@@ -9,7 +9,6 @@ from lib.theory.one_nn.portable_sphere import (
     PLACES,
     WEIGHTS,
     Law,
-    nearest_density,
     place_of,
     power,
     product_at,
@@ -84,20 +83,3 @@ def price(u: float) -> float:
     """1 / (1 + e^u)^2 for u >= 0: what a gap of u / xi1 costs. Source: beyond the paper; derived in the chapter."""
     share = exp(-u) / (1.0 + exp(-u))
     return share * share
-
-
-def density_of(law: Law, z: float) -> float:
-    """The density of one inner product at z, -1 < z < 1. Source: arXiv 2411.10830, the setting: uniform points."""
-    w = place_of(z)
-    return raw(w, law.d) / (law.whole * 1.5 * (1.0 - w * w))
-
-
-def mean_nearest(law: Law) -> float:
-    """E z_*, the mean of the largest of N inner products. Source: arXiv 2411.10830, the setting."""
-    result = 0.0
-    side = 2.0 / float(PARTS)
-    for part in range(PARTS):
-        for i in range(len(PLACES)):
-            w = -1.0 + side * (float(part) + PLACES[i])
-            result += side * WEIGHTS[i] * nearest_density(law, w) * product_at(w)
-    return result

@@ -81,19 +81,6 @@ def gap_density(d: int, N: int) -> float:
     return _tied(d, whole("N", N, 2), 2)
 
 
-def triple_density(d: int, N: int) -> float:
-    """kappa_3: the density at (0, 0) of the gaps of the second and the third largest behind the largest inner product.
-
-    N (N-1) (N-2) int f^3 F^(N-3) on gaps 0 <= a <= b; infinite for d = 2.
-
-    Raises:
-        InputError: if d is below 2 or N below 3.
-
-    Source: beyond the paper.
-    """
-    return _tied(d, whole("N", N, 3), 3)
-
-
 def _tied(d: int, N: int, k: int) -> float:
     """N! / (N-k)! int f^k F^(N-k) dz: how densely the k largest lie at one place."""
     if whole("d", d, 2) == 2:

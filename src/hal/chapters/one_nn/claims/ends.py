@@ -175,36 +175,6 @@ def _check_13(squeeze: float = 1.0, block: int = 0) -> Result:
 
 
 @claim(
-    "NN-22",
-    where="beyond the paper (accuracy on uniform prompts)",
-    says="Late, the fraction of uniform prompts with a wrong sign is pi^2 kappa_3 / (48 xi_1^2): it takes three nearly "
-    "tied examples. It falls as the square of the loss.",
-    control={"apart": True},
-    breaks="no prompt has a gap below 0.1",
-)
-def _check_22(apart: bool = False, block: int = 0) -> Result:
-    """Count wrong signs; `apart`: on rows of `Apart`."""
-    (seed,) = seeds = seed_block(block, 1)
-    (rng,) = generators([seed], purpose=5)
-    parts = []
-    for d, N in ((4, 8), (8, 16)):
-        rows = _rows(d, N, seed, apart, 32768)
-        z, weight = rows.z[0], np.asarray(rows.weight)[0]
-        wrong = []
-        for xi1 in (32.0, 64.0):
-            others = np.exp(xi1 * (z[1:] - z[0]))  # weights, that of the nearest being 1
-            signs = (model.fair_signs(others.shape, rng) for _ in range(6))  # against that of the nearest
-            wrong.append(sum(float(weight @ ((others * sign).sum(axis=0) < -1)) for sign in signs) / 6)
-        expected, name = float(theory.sign_error(64.0, d, N)), f"d = {d}, N = {N}"
-        power = np.log2(max(wrong[1], 1e-12) / max(wrong[0], 1e-12))
-        parts += [
-            Part(f"share of wrong signs at xi_1 = 64, {name}", wrong[1], expected, 0.25, "relative"),
-            Part(f"power of xi_1 in it, 32 to 64, {name}", power, -2, 0.4),
-        ]
-    return result(*parts, seeds=seeds)
-
-
-@claim(
     "NN-23",
     where="beyond the paper (time to a given loss)",
     says="Half the loss costs eight times the time; the time to a loss L is (d + r^2) (kappa (ln 2 - 1/2))^2 (1 + r / "

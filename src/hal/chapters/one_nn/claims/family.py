@@ -5,15 +5,13 @@ Chapter `one_nn`. Source: arXiv 2411.10830, the proof sketch and the conditions 
 
 import numpy as np
 
-from hal.chapters.one_nn.claims._shared import crowded, exact_flow, flows, largest_z, mean_gradient, predicted
+from hal.chapters.one_nn.claims._shared import crowded, exact_flow, flows, mean_gradient, predicted
 from hal.chapters.one_nn.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
-from lib import optim
 from lib.attention import softmax
 from lib.models import one_nn as model
 from lib.sampling import Rngs, generators
 from lib.theory import one_nn as theory
-from lib.train import train
 
 
 @claim(
@@ -101,64 +99,5 @@ def _check_14(squeeze: float = 1.0, block: int = 0) -> Result:
             for i, step in enumerate((500, steps))
         ),
         Part("norm beside the family, over the norm of W", run.at(steps)["off_family"][0], 1 / 30, 0, "at most", 1e-4),
-        seeds=seeds,
-    )
-
-
-@claim(
-    "NN-24",
-    where="beyond the conditions on the labels",
-    says="Labels of a linear function break the conditions and the loss formula, and still the slope stays in the "
-    "family: it takes products of three labels that do not average out to leave it.",
-    control={"labels": "walsh"},
-    breaks="labels with such products of three",
-)
-def _check_24(labels: str = "linear", block: int = 0) -> Result:
-    """Measure slope and loss under labels of this law."""
-    seeds, d, N, xi1, xi2 = seed_block(block, 80), 4, 7, 4.0, 3.0
-    task = model.Task(d, N, labels)
-    _, beside = mean_gradient(task, xi1, xi2, seeds, 5000)
-    point = model.as_matrix(model.Pair(np.array([xi1]), np.array([xi2])), d)
-    loss, _ = model.loss_and_gradient(point, model.sample_prompts(task, 50_000, generators(seeds[:1], purpose=4)))
-    return result(
-        Part("largest entry beside the family, in standard errors", largest_z(beside), 5.0, 0, "at most"),
-        Part("loss over that of the formula", loss[0] / theory.reduced_loss(xi1, xi2, d, N), 0.9, 0, "at most"),
-        seeds=seeds,
-    )
-
-
-@claim(
-    "NN-25",
-    where="beyond the conditions on the labels (training)",
-    says="Trained on Walsh labels the matrix leaves the family in every run: W_23 settles where its slope vanishes, "
-    "near 0.05 for d = 8, N = 3, and stays while the rest learns.",
-    control={"labels": "rademacher"},
-    breaks="independent labels",
-)
-def _check_25(labels: str = "walsh", block: int = 0) -> Result:
-    """Train on labels of this law."""
-    seeds, d, N = seed_block(block, 8), 8, 3
-    at = np.array([0, *range(200, 1001, 10)])
-    record = {
-        "W23": lambda p: p.W[:, d, d + 1],
-        "xi1": lambda p: model.as_pair(p).xi1,
-        "xi2": lambda p: model.as_pair(p).xi2,
-    }
-    problem = model.FullMatrix(model.Task(d, N, labels))
-    run = train(problem, None, optim.sgd(1.0), 1000, 32, generators(seeds), record, at)
-    settled = run["W23"][:, 1:].mean(axis=1)
-    # where the slope crosses 0, at the places that the runs pass through; it is a straight line there
-    prompts = model.sample_prompts(model.Task(d, N, "walsh"), 200_000, generators(seeds[:1], purpose=4))
-    roots = []
-    for k in range(1, len(at), 20):
-        W = model.as_matrix(model.Pair(*(run[name][:, k].mean(keepdims=True) for name in ("xi1", "xi2"))), d).W
-        slopes = []
-        for entry in (0.0, 0.1):
-            W[:, d, d + 1] = entry
-            slopes.append(model.loss_and_gradient(model.Full(W), prompts)[1].W[0, d, d + 1])
-        roots.append(0.1 * slopes[0] / (slopes[0] - slopes[1]))
-    return result(
-        Part("W_23, mean over steps 200 to 1000 and runs", settled.mean(), np.mean(roots), 0.35, "relative", 1e-3),
-        Part("the smallest of eight runs", settled.min(), 0.015, 0, "at least", 1e-3),
         seeds=seeds,
     )

@@ -1,43 +1,17 @@
-"""Claims NN-15 and NN-16: a start at which the query attends to itself, and a loss that is not convex.
+"""Claim NN-16: a loss that is not convex.
 
-Chapter `one_nn`. Source: arXiv 2411.10830, the mask at initialisation and the remark on nonconvexity (d = N = 4).
+Chapter `one_nn`. Source: arXiv 2411.10830, the remark on nonconvexity (d = N = 4).
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from hal.chapters.one_nn.claims._shared import Array, exact_flow
-from hal.chapters.one_nn.runs import reduced_flow
+from hal.chapters.one_nn.claims._shared import Array
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import one_nn as model
 from lib.sampling import generators
 from lib.theory import one_nn as theory
-from lib.train import flow
-
-
-@claim(
-    "NN-15",
-    where="the self-attention mask at initialisation: sigma > 0 keeps the query from attending to itself",
-    says="With a negative self-attention mask the query first attends to itself: at t = 1000 the loss from sigma = "
-    "-6 is almost twice that from sigma = 3.",
-    control={"own": False},
-    breaks="the query's own token is left out of the attention",
-)
-def _check_15(own: bool = True, block: int = 0) -> Result:
-    """Measure the loss from both masks; `own`: whether the query's token is attended to."""
-    (seed,) = seeds = seed_block(block, 1)
-    loss, exact = [], []
-    for sigma in (-6.0, 3.0):
-        population = model.Population(8, 16, sigma, rng=generators([seed])[0], own=own)
-        loss.append(reduced_flow(8, 16, [1e3], sigma, population=population).loss[0])
-        exact.append(exact_flow((1e3,), 8, 16, sigma).loss[0])
-    ratio, expected = loss[0] / loss[1], exact[0] / exact[1]
-    return result(
-        Part("loss from sigma = -6 over that from 3, t = 1000", ratio, expected, 0.02, "relative"),
-        Part("the same, at least", ratio, 1.4, 0, "at least"),
-        seeds=seeds,
-    )
 
 
 def _log_loss_slope(xi1: float, xi2: float, rows: model.Rows) -> Array:
@@ -82,25 +56,3 @@ def _check_16(log_loss: bool = False, block: int = 0) -> Result:
         Part("the same, at most", min(found), -0.005, 0, "at most"),
         seeds=seeds,
     )
-
-
-@claim(
-    "NN-18",
-    where="beyond the paper (negative self-attention masks)",
-    says="A query that attends to itself frees itself in a time of about e^(-sigma): with E = e^(-xi_2) the "
-    "self-attention mask obeys dE/dt = -(E / (N + E))^3 while xi_1 is near 0, and every unit of sigma costs a "
-    "factor of e.",
-    control={"slow": 0.5},
-    breaks="the self-attention mask learns at half its learning rate",
-)
-def _check_18(slow: float = 1.0, block: int = 0) -> Result:
-    """Measure how long masks take to -3; `slow`: a factor of the rate of xi_2."""
-    (seed,) = seeds = seed_block(block, 1)
-    parts = []
-    for d, N, sigma in ((8, 16, -6.0), (8, 16, -8.0), (4, 8, -8.0), (8, 16, -10.0)):
-        population = model.Population(d, N, sigma, 2048, generators([seed])[0])
-        rates, until = {"xi1": 1 / d, "xi2": slow}, {"mask -3": lambda t, p, loss: p.xi2[0] + 3}
-        run = flow(population, None, [1e6], rates, until=until, tolerance=1e-6)
-        expected = theory.mask_time(sigma, -3.0, N)
-        parts.append(Part(f"time from {sigma:g} to -3, d = {d}, N = {N}", run.stop_time, expected, 0.06, "relative"))
-    return result(*parts, seeds=seeds)

@@ -1,6 +1,6 @@
-"""Claims NN-1 to NN-4 and NN-17: the loss in two numbers, its slopes, and the family that training stays on.
+"""Claims NN-1 to NN-4: the loss in two numbers, its slopes, and the family that training stays on.
 
-Chapter `one_nn`. Source: arXiv 2411.10830, the model, the loss and the proof sketch; Athreya and Wang (2026), classes.
+Chapter `one_nn`. Source: arXiv 2411.10830, the model, the loss and the proof sketch.
 """
 
 from collections.abc import Sequence
@@ -132,27 +132,3 @@ def _check_4(signs: bool = True, block: int = 0) -> Result:
         Part("xi_1 at the end: it has moved", pair.xi1[0], 1.0, 0, "at least"),
         seeds=seeds,
     )
-
-
-@claim(
-    "NN-17",
-    where="Athreya and Wang (2026): K classes coded by e_c - 1/K",
-    says="With K classes the loss is (K - 1) / K times that with two labels, at every point of the family. So training "
-    "on K classes is training on two labels with the rate times (K - 1) / K.",
-    control={"skew": 1.0},
-    breaks="classes that are not equally likely: examples agree more often",
-)
-def _check_17(skew: float = 0.0, block: int = 0) -> Result:
-    """Measure losses with K classes; the c-th has a likelihood in proportion to c^-skew."""
-    (seed,) = seeds = seed_block(block, 1)
-    d, N, xi1, xi2 = 8, 16, 6.0, 5.0
-    (rng,) = generators([seed])
-    z = model.ReducedPair(d, N).sample(20_000, [rng]).z[0]
-    two = theory.reduced_loss(xi1, xi2, d, N)
-    parts = []
-    for K in (2, 3, 5, 10):
-        likelihood = np.arange(1.0, K + 1) ** -skew
-        classes = rng.choice(K, z.shape, p=likelihood / likelihood.sum())
-        loss = model.class_loss(xi1, xi2, z, classes, K)
-        parts.append(Part(f"loss with K = {K} over that with two labels", loss / two, theory.class_factor(K), 0.025))
-    return result(*parts, seeds=seeds)

@@ -12,5 +12,4 @@ TABLE = {
     "start": Slider("Start ξ₁", "no unit", 0.0, (-2.0, 60.0), hidden=True),
     "level": Slider("Loss to reach", "no unit", 0.1, (0.03, 0.4)),
     "delta": Slider("Separation δ", "no unit", 0.1, (0.0, 1.0)),
-    "labels": Slider("Labels", default=0, names={0: "fair signs", 1: "random wave", 2: "products", 3: "linear rule"}),
 }
