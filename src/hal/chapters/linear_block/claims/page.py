@@ -154,6 +154,7 @@ def _flows_off(seed: int, late: int) -> tuple[float, float]:
         longer = float(theory.step_risk(task.but(M=3 * M), task.mean, np.diag(gains)))
         risks.append(relative_error(portable.gains_risk(h, psi, sigma, 3 * own, gains.tolist()), longer))
         paths.append(relative_error(portable_flow.stable_rate(h, psi, mean, sigma, own), theory.stable_rate(task)))
+        rng.standard_normal(3 * d + 1 + d * d)  # passed over, so that the next task is the recorded one
     task = lb.power_task(2, 10, 0.5, 2.0, 1.0)
     law, times = portable_flow.step_law([1.0, 0.5], 1.0, task.mean.tolist(), 0.5, 10.0 + late), [0.2, 1.0, 3.0]
     found_path, path = np.array(portable_flow.step_path(law, [0.0] * 6, times, 1e-6)), theory.step_flow(task, times)
