@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.chapters.linear_block.figures import risk
+from hal.chapters.linear_block.figures import training
 from hal.chapters.scb.figures import flow
 from hal.explorer import Computed
 from tests.browser import explorer_state
@@ -185,13 +185,13 @@ def test_a_first_link_that_is_refused_leaves_the_default_picture(open_page):
 
 @pytest.mark.browser
 def test_what_is_ignored_is_in_sight_under_a_long_sentence(tab, tmp_path):
-    home = write_page(tmp_path, Computed(risk).html())
-    which = f"[data-explorer={Computed(risk).name}]"
+    home = write_page(tmp_path, Computed(training).html())
+    which = f"[data-explorer={Computed(training).name}]"
     page = tab("file://")
-    page.goto(f"{home}#linear_block-risk:M=9,sigma=7")
+    page.goto(f"{home}#linear_block-training:batch=9,sigma=7")
     page.add_style_tag(content=".le-reading { letter-spacing: 0.9em }")
     page.wait_for_selector(f"{which}[aria-busy=false]")
-    assert explorer_state(page, which)["notice"] == "Ignored in the link: M=9, sigma=7."
+    assert explorer_state(page, which)["notice"] == "Ignored in the link: batch=9, sigma=7."
     spoken = f"document.querySelector('{which} .le-spoken')"
     page.wait_for_function(f"{spoken}.scrollHeight > {spoken}.clientHeight + 9")  # there is more text than room
     box = (

@@ -1,31 +1,28 @@
 """Theory that is dear waits for a pause of the slider; what a sentence or a mark needs may not wait."""
 
-import sys
-
 import pytest
 
-from hal.chapters.linear_block.figures import risk
 from hal.explorer import Computed
 from lib.errors import InputError
 from tests.browser import Watch
-from tests.explorer import toy_computed
+from tests.explorer import toy_computed, toy_late
 from tests.explorer.changed import changed
 from tests.explorer.drawn import slider, state, write_page
 from tests.explorer.toy_smalls import small
 
-ROOT = "[data-explorer=linear_block-risk]"
+ROOT = "[data-explorer=toy-late]"
 
 
 @pytest.mark.parametrize(
     ("later", "message"),
     [
         (("nobody",), "LATER: expected theory functions among"),
-        (("now",), "LATER: expected functions of which only curves are drawn, got 'now"),
+        (("quick",), "LATER: expected functions of which only curves are drawn, got 'quick"),
     ],
 )
 def test_what_is_needed_at_once_cannot_wait(later, message):
     with pytest.raises(InputError, match=message):
-        Computed(changed(sys.modules[risk.__name__], NAME="toy-risk", LATER=later))
+        Computed(changed(toy_late, LATER=later))
 
 
 @pytest.mark.parametrize("name", ["flow", "task", "scene"])
@@ -61,7 +58,7 @@ def dragged(page, root, setting, seen):
 
 @pytest.mark.browser
 def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_it_pauses(chromium, tmp_path):
-    figure = Computed(risk)
+    figure = Computed(toy_late)
     page = chromium.new_page(viewport={"width": 1300, "height": 900}, alone=True)
     page.set_default_timeout(10_000)
     address = write_page(tmp_path, figure.html())
@@ -69,23 +66,23 @@ def test_while_a_slider_moves_the_last_curves_stay_and_the_right_ones_come_when_
     page.goto(address)
     page.wait_for_selector(f"{ROOT} .le-ui")
     before = state(page, ROOT)
-    found = dragged(page, ROOT, "sigma", ".le-late")
+    found = dragged(page, ROOT, "lr", ".le-late")
     assert found["busy"] == "true"
-    assert found["seen"] == 1  # attention alone
+    assert found["seen"] == 1
     first = figure.compute(
         {
             **before["settings"],
-            "sigma": page.evaluate(f"Number(document.querySelector('{ROOT}').explorerState().settings.sigma)"),
+            "lr": page.evaluate(f"Number(document.querySelector('{ROOT}').explorerState().settings.lr)"),
         },
         runs=0,
     ).theory
-    assert found["theory"]["laws.step"] == first["laws.step"]
-    assert found["theory"]["alone.risk"] != first["alone.risk"]
+    assert found["theory"]["quick.curve"] == first["quick.curve"]
+    assert found["theory"]["slow.curve"] != first["slow.curve"]
     after = state(page, ROOT)  # at rest again
     for name, values in first.items():
         assert [float(v) for v in after["theory"][name]] == pytest.approx(values, rel=0, abs=0, nan_ok=True), name
     assert page.locator(f"{ROOT} .le-late").count() == 0
-    slider(page, "sigma", ROOT).focus()
+    slider(page, "lr", ROOT).focus()
     page.close()
     assert watch.problems == []
 

@@ -3,18 +3,14 @@
 import numpy as np
 import pytest
 
-from hal.chapters.linear_block.runs import end_to_end
 from lib.models import linear_block as lb
 from lib.models.linear_block import (
     textbook,
-    textbook_carried,
-    textbook_contexts,
     textbook_descent,
-    textbook_parts,
     textbook_population,
 )
 from lib.theory import linear_block as theory
-from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
+from tests.rows import Figure, Small, Textbook, middle, said, whole_runs
 
 TASK = [
     (dict(d=0), "d: expected at least 1 feature, got 0"),
@@ -63,27 +59,6 @@ def descent(rng):
     return textbook_descent.Settings(**task(rng, 2), lr=lr, batch=int(rng.integers(1, 4)), steps=steps)
 
 
-def carried(rng):
-    chosen = {key: value for key, value in task(rng).items() if key not in ("decay", "norm")}
-    lr, steps = float(10 ** rng.uniform(-3, -1)), int(rng.choice([1, 7, 60, 61, 75]))
-    return textbook_carried.Settings(
-        **chosen, norm=float(rng.uniform(0.1, 3)), scale=float(rng.uniform(0, 0.6)), lr=lr, steps=steps
-    )
-
-
-def contexts(rng):
-    chosen = {key: value for key, value in task(rng).items() if key != "M"} | dict(sigma=float(rng.uniform(0.05, 4)))
-    return textbook_contexts.Settings(**chosen, contexts=int(rng.choice([1, 12, 41])))
-
-
-def parts(rng):
-    chosen = {key: value for key, value in task(rng, 2).items() if key != "decay"}
-    residual, mlp, mask = (int(on) for on in rng.integers(0, 2, 3))
-    block = rng.uniform(-2, 2, 5).tolist()
-    prompts = int(rng.choice([24, 25, 40]))
-    return textbook_parts.Settings(int(rng.integers(0, 5)), block, residual, mlp, mask, **chosen, prompts=prompts)
-
-
 TEXTBOOKS = {
     "textbook": Textbook(
         drawn,
@@ -99,16 +74,6 @@ TEXTBOOKS = {
         [*TRAINING, (dict(scale=-1.0), "scale: expected a number of at least 0, got -1")],
         dict(kind=2, norm=4.0, lr=3.0, adam=0, steps=200),
     ),
-    "textbook_carried": Textbook(
-        carried,
-        [
-            (dict(norm=0.0), "norm: expected a number above 0, got 0"),
-            (dict(scale=-1.0), "scale: expected a number of at least 0, got -1"),
-            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-            *TASK[:3],
-        ],
-        dict(norm=4.0, lr=3.0, scale=0.5, steps=200),
-    ),
     "textbook_descent": Textbook(
         descent,
         [
@@ -119,53 +84,11 @@ TEXTBOOKS = {
         ],
         dict(lr=0.3, batch=2, steps=100),
     ),
-    "textbook_contexts": Textbook(
-        contexts,
-        [
-            (dict(sigma=0.0), "sigma: expected a number above 0, got 0"),
-            (dict(contexts=0), "contexts: expected at least 1, got 0"),
-            TASK[0],
-        ],
-        None,
-    ),
-    "textbook_parts": Textbook(
-        parts,
-        [
-            (dict(kind=-1), "kind: expected a whole number of at least 0, got -1"),
-            (dict(block=[1.0, 2.0]), "block: expected 5 numbers a, b, g, k, s, got 2"),
-            (dict(d=1), "d: expected at least 2 features, got 1"),
-            (dict(prompts=23), "prompts: expected at least 24, one a record, got 23"),
-            TASK[1],
-        ],
-        None,
-    ),
 }
 
 
 def task_of(point):
     return lb.power_task(point["d"], point.get("M", 32), point["sigma"], point["norm"], point.get("decay", 0.0))
-
-
-def check_risk(text, shown, point):
-    task = task_of(point)
-    known = {
-        "the best block is": theory.best_risk(task),
-        "attention alone": theory.best_attention(task).risk,
-        "one step from zero": theory.zero_start_risk(task),
-    }
-    bayes = float(np.median([run["bayes"][8] for run in whole_runs(shown)]))
-    assert "At 32 examples" in text
-    assert ("cannot be told" in text) == (bayes >= shown.facts["now.block"])
-    if "Bayes predictor is" in text:
-        assert said(text, "Bayes predictor is") == as_said(bayes, shown.facts.get("spread.bayes_now", 0.0))
-    for words, risk in known.items():
-        assert said(text, words) == pytest.approx(float(risk) - task.sigma**2, abs=0.00051), words
-    assert ("worth nothing" in text) == (point["norm"] == 0)
-    if point["norm"]:
-        gap = known["attention alone"] - known["the best block is"]
-        assert said(text, "The MLP is worth") == pytest.approx(gap, rel=0.006, abs=1e-6)
-        times = float(text.split("The MLP is worth ")[1].split(", ")[1].split(" times")[0])
-        assert times == pytest.approx(gap / theory.gap_bound(task), abs=0.06)
 
 
 def check_flow(text, shown, point):
@@ -221,47 +144,13 @@ def check_training(text, shown, point):
             assert said(text, "the trap, at") == pytest.approx(theory.trap_risk(task), abs=0.00051)
 
 
-def check_sees(text, shown, point):
-    residual, mlp, mask, kind = (point[name] for name in ("residual", "mlp", "mask", "kind"))
-    facts, alive = shown.facts, bool(point["residual"] and point["mlp"])
-    assert ("reaches the output: α is zero" in text) == (not alive)
-    if not alive:
-        assert np.abs(np.array(shown.runs[0]["shown"])[:12]).max() < 1e-9
-        before = text.split("never reaches")[0]
-        assert ("residual" in before, "MLP" in before) == (not residual, not mlp)
-    assert ("counts as an example" in text) == (not mask)
-    if "harmless" in text:
-        assert facts["laws.cube"] < 1e-6
-        assert facts["laws.left_now"] == pytest.approx(facts["laws.best_now"], rel=1e-9)
-    if "the best α is zero" in text:
-        assert facts["laws.alpha"] < 1e-6
-    if "Nothing is cut" in text:
-        assert facts["laws.own"] == pytest.approx(facts["laws.best_now"], rel=1e-9)
-        assert residual == mlp == mask == 1
-    assert ("random" in text) == (kind >= 2)
-    # the risks and sizes are those of the bars, whose owner is in test_drawn.py
-    for words, name in (("risk", "own"), ("learned anew", "left_now"), ("uncut", "best_now"), ("block has", "best_now"),
-                        ("its part has the size", "alpha"), ("adds a part of size", "cube")):  # fmt: skip
-        if f"{words} " in text and any(mark.isdigit() for mark in text.split(f"{words} ")[1][:2]):
-            assert said(text, words) == pytest.approx(shown.theory[f"laws.{name}"][0], rel=0.006, abs=0.00051), words
-    assert said(text, "drawn prompts") == as_said(middle(shown, "risk"), shown.facts.get("spread.end", 0.0))
-
-
 FIGURES = {
-    "risk": Figure(
-        {"d": 3, "norm": 2.3, "sigma": 0.7, "decay": 0.6}, check_risk, lost=False,
-        waiting="the best block is",
-    ),
     "flow": Figure(
         {"d": 3, "M": 7, "norm": 2.3, "lr": 0.07, "batch": 3}, check_flow,
         waiting="No run has finished yet", gone="descent blows up",
     ),
     "training": Figure(
         {"M": 7, "d": 2, "norm": 1.3, "sigma": 0.7, "scale": 0.17}, check_training
-    ),
-    "sees": Figure(
-        {"mlp": 1, "mask": 0, "kind": 0, "M": 7, "d": 3, "norm": 1.3}, check_sees, lost=False,
-        waiting="α is nonzero",
     ),
 }  # fmt: skip
 
@@ -299,22 +188,6 @@ def check_plane(text, shown, point):
     assert f"{best:.2f}" in text
     if "rises to" in text:
         assert said(text, "rises to") == pytest.approx(max(along), abs=0.0061)
-
-
-def check_stair(text, shown, point):
-    run = shown.runs[0]
-    alpha, labels = np.array(run["alpha"]), np.array(run["labels"])
-    begun = labels >= 0.2
-    assert ("labels nothing yet" in text) == (not begun.any())
-    if begun.any():
-        first = int(begun.argmax())
-        assert said(text, "The start holds") == pytest.approx(max(0.0, *alpha[:first]), abs=0.0051)
-        assert said(text, "gives way to") == pytest.approx(alpha[first:].min(), abs=0.0051)
-        assert said(text, "ends at") == pytest.approx(alpha[-1], abs=0.0051)
-    else:
-        assert "after 1,800 steps" in text
-        assert said(text, "it holds") == pytest.approx(alpha[-1], abs=0.0051)
-    np.testing.assert_allclose(run["sum"], alpha + labels + run["features"] + run["squares"], atol=1e-12)
 
 
 def check_matrices(text, shown, point):
@@ -370,36 +243,10 @@ def check_longer(text, shown, point):
         assert said(text, words) == pytest.approx(known, abs=0.0051), words
 
 
-def needs_of(point):
-    """The recorded setting of a point, and the prompts that step and block need there."""
-    chosen, place = end_to_end.STANDARD, point["other"]
-    if point["size"] != 2:
-        chosen = end_to_end.SWEPT["d"][point["size"]]
-    elif place < 5:
-        chosen = end_to_end.SWEPT["M"][place]
-    else:
-        chosen = [one for one in end_to_end.SWEPT["width"] if one != end_to_end.STANDARD][place - 5]
-    row = end_to_end.recorded_needs()[chosen]
-    return chosen, row, [end_to_end.needed(chosen, row, way, draws=0)[0] for way in end_to_end.WAYS]
-
-
-def check_prompts(text, shown, point):
-    setting, row, (step, block) = needs_of(point)
-    assert ("never comes within a tenth" in text) == (setting.width < setting.d) == np.isinf(block)
-    if "never" in text:
-        assert said(text, "start and step need") == pytest.approx(step, abs=0.6)
-        return
-    assert said(text, "the block needs") == pytest.approx(block, abs=0.6)
-    assert said(text, "prompts,") == pytest.approx(block / step, abs=0.0055)
-    assert said(text, "theory says") == pytest.approx(row["predicted"][1] / row["predicted"][0], abs=0.02)
-
-
 SMALLS = {
     "price": Small(check_price),
     "longer": Small(check_longer),
     "step": Small(check_step),
     "plane": Small(check_plane),
-    "stair": Small(check_stair),
     "matrices": Small(check_matrices),
-    "prompts": Small(check_prompts),
 }

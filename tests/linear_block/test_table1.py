@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from hal.chapters.linear_block import figures, table1
+from hal.chapters.linear_block.runs import recorded_errors, trainer
 from hal.chapters.linear_block.runs import table1 as scale
-from hal.chapters.linear_block.runs import trainer
 from lib import optim
 from lib.errors import InputError
 from lib.models import linear_block as lb
@@ -138,7 +138,9 @@ def test_the_page_shows_a_record_and_says_when_there_is_none(tmp_path):
     assert scale.recorded_table1(path) is None
     path.write_text(json.dumps({"runs": rows}))
     assert figures.table_1(path).rows[1] == ["ours, six layers, 500,000 steps", "0.500", "0.500", "10.500", "10.500"]
-    assert figures.table_1(path).rows[2][1:] == ["20.000"] * 4
+    one_layer = [f"{np.median(recorded_errors(*model)[:, -1]):.3f}" for model in scale.MODELS]
+    assert figures.table_1(path).rows[2] == ["ours, one layer", *one_layer]
+    assert figures.table_1(path).rows[3][1:] == ["20.000"] * 4
     shorter = [{**row, "setting": {**row["setting"], "steps": 4, "products": "tf32"}} for row in rows]
     path.write_text(json.dumps({"runs": [*rows, *shorter]}))  # the longest is shown
     assert figures.table_1(path).rows[1][0].endswith("500,000 steps")

@@ -6,9 +6,7 @@ import pytest
 from lib.models import linear_block as lb
 from lib.models.linear_block import textbook, textbook_block, textbook_population, textbook_prompts
 from lib.models.linear_block.textbook import Settings
-from lib.models.linear_block.textbook_block import new_block, population_risk, unpack
-from lib.models.linear_block.textbook_carried import carried, cells
-from lib.models.linear_block.textbook_prompts import law_of
+from lib.models.linear_block.textbook_block import cells, new_block, unpack
 from lib.portable import run
 from lib.theory import linear_block as theory
 
@@ -99,18 +97,6 @@ def test_each_kind_ends_at_its_optimum():
         found = run(textbook_population, 0, **given)
         assert found["risk"][-1] == pytest.approx(best, abs=2e-3), kind
         assert found["risk"][-1] >= best - 1e-9
-
-
-def test_parts_that_carry_the_mean_add_up_to_what_the_risk_asks_to_be_one():
-    """The gradient in alpha is twice the mean error of the answer, where features have variance one."""
-    rng = np.random.default_rng(4)
-    for _ in range(10):
-        d, law = 3, law_of(3, 7, 0.6, rng.uniform(0.5, 3), 0.0, 1.0)
-        block, gradient = new_block(d), new_block(d)
-        unpack(0, rng.normal(size=3 * d + 1 + d * d).tolist(), block)
-        population_risk(law, block, gradient)
-        missed = 0.5 * np.dot(gradient.alpha, law.mean) / np.dot(law.mean, law.mean)
-        assert sum(carried(law, block)) == pytest.approx(1 + missed, rel=1e-9)
 
 
 def test_cells_keep_the_products_that_the_output_sees():

@@ -17,7 +17,6 @@ from lib.models.linear_block.estimators import (
     OneStep,
     Step,
     bayes_output,
-    descent_output,
     least_squares_output,
     ridge_output,
     squared_error,
@@ -30,7 +29,7 @@ from lib.models.linear_block.task import Prompts, Task, power_task, random_task
 __all__ = [
     "ATTENTIONS", "MLPS", "NORMS", "STARTS", "EffectiveBlock", "EffectiveParams", "GptBlocks", "GptParams",
     "LinearBlock", "OneStep", "Prompts", "SmallBlock", "Stack", "StackParams", "Step", "Task", "Weights",
-    "bayes_output", "block_loss_and_gradient", "block_output", "descent_output", "effective_of", "least_squares_output",
+    "bayes_output", "block_loss_and_gradient", "block_output", "effective_of", "least_squares_output",
     "literal_output", "one_step_weights", "power_task", "random_task", "ridge_output", "squared_error", "step_output",
     "weight_gradient",
 ]  # fmt: skip

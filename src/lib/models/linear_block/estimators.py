@@ -7,7 +7,6 @@ Chapter `linear_block`. Source: arXiv 2402.14951, equation 5.1 (one precondition
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from lib.errors import require
 from lib.models.linear_block.task import Array, OnPrompts, Prompts, Task
@@ -24,19 +23,6 @@ class Step(NamedTuple):
 def step_output(params: Step, prompts: Prompts) -> Array:
     """Predicted label of the query, (R, B)."""
     return _stepped(params, prompts)[0]
-
-
-def descent_output(rates: ArrayLike, prompts: Prompts, start: Array | None = None) -> Array:
-    r"""Prediction (R, B) after plain gradient steps on a prompt's squared error, $\frac1{2M}\lVert X\beta - y\rVert^2$.
-
-    The steps have sizes (k,), in turn, and begin at the start (d,), default zero.
-    """
-    X, y, x, _ = prompts
-    beta = np.zeros_like(x) if start is None else np.broadcast_to(start, x.shape)
-    for rate in np.asarray(rates, dtype=float):
-        residual = y - np.matmul(X, beta[..., None])[..., 0]
-        beta = beta + rate / X.shape[-2] * np.matmul(residual[..., None, :], X)[..., 0, :]
-    return np.asarray(np.sum(x * beta, axis=-1))
 
 
 class OneStep(OnPrompts):

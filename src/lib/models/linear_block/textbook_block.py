@@ -8,7 +8,7 @@ entries.
 from dataclasses import dataclass
 
 from lib.models.linear_block.textbook_prompts import Law
-from lib.portable.primitives import Matrix, Readings, Vector, divide, sqrt, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Readings, Vector, divide, nan, sqrt, zero_matrix, zeros
 from lib.portable.records import Records, column, ended
 from lib.portable.vectors import dot, fill, fill_rows, total
 
@@ -180,3 +180,29 @@ def readings(kept: Records, diverged_at: int) -> Readings:
         "start": column(kept, 4), "along": column(kept, 5), "across": column(kept, 6), "labels": column(kept, 7),
         "diverged_at": ended(diverged_at),
     }  # fmt: skip
+
+
+def cells(block: Block) -> Vector:
+    """((d + 3) (d + 1),) all that the output sees, row after row: alpha and a gap; v and c; Q, q under it, and a gap.
+
+    Only products count, so (v, c) and (Q, q) are scaled to one norm, with c above 0.
+    """
+    d = len(block.v)
+    n, value, score = d + 1, dot(block.v, block.v) + block.c * block.c, dot(block.q, block.q)
+    for j in range(d):
+        score += dot(block.Q[j], block.Q[j])
+    factor = sqrt(sqrt(score / value)) if value > 0.0 and score > 0.0 else 1.0
+    if block.c < 0.0:
+        factor = -factor
+    out = zeros((d + 3) * n)
+    for i in range(d):
+        out[i] = block.alpha[i]
+        out[n + i] = block.v[i] * factor
+        out[(d + 2) * n + i] = block.q[i] / factor
+        out[(2 + i) * n + d] = nan
+        for j in range(d):
+            out[(2 + j) * n + i] = block.Q[j][i] / factor
+    out[d] = nan
+    out[n + d] = block.c * factor
+    out[(d + 2) * n + d] = nan
+    return out

@@ -25,15 +25,6 @@ from lib.theory.linear_block.best import (
     rate_bounds,
     zero_start_risk,
 )
-from lib.theory.linear_block.cut import PARTS, Cut, best_cut, part_squares, unmasked_cost
-from lib.theory.linear_block.many_steps import (
-    best_steps_risk,
-    context_spectra,
-    endless_steps_risk,
-    shared_rate,
-    steps_risk,
-    steps_to_match,
-)
 from lib.theory.linear_block.risks import (
     Effective,
     Task,
@@ -47,7 +38,6 @@ from lib.theory.linear_block.risks import (
     step_moment,
     step_risk,
 )
-from lib.theory.linear_block.shifts import heavy_noise_risk, shift_cost, shifted_bayes_risk
 from lib.theory.linear_block.training import (
     FlowPath,
     curvature,
@@ -63,9 +53,7 @@ from lib.theory.linear_block.training import (
 )
 
 __all__ = [
-    "PARTS",
     "Attention",
-    "Cut",
     "Effective",
     "FlowPath",
     "Task",
@@ -76,31 +64,22 @@ __all__ = [
     "bayes_risk",
     "bayes_risks",
     "best_attention",
-    "best_cut",
     "best_risk",
     "best_step",
-    "best_steps_risk",
     "block_risk",
     "block_risk_and_gradient",
-    "context_spectra",
     "curvature",
-    "endless_steps_risk",
     "flow_end",
     "flow_slopes",
     "gap_bound",
-    "heavy_noise_risk",
     "image_of_features",
     "label_variance",
     "large_mean_gap",
     "least_squares_risk",
     "long_risk",
-    "part_squares",
     "prior_risk",
     "rate_bounds",
     "sandwich",
-    "shared_rate",
-    "shift_cost",
-    "shifted_bayes_risk",
     "signal_spectrum",
     "small_mean_gap",
     "square_variance",
@@ -109,11 +88,8 @@ __all__ = [
     "step_flow",
     "step_moment",
     "step_risk",
-    "steps_risk",
-    "steps_to_match",
     "trap_block",
     "trap_criterion",
     "trap_risk",
-    "unmasked_cost",
     "zero_start_risk",
 ]  # fmt: skip

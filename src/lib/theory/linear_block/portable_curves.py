@@ -8,9 +8,8 @@ same. Along lengths a search begins where the last one ended. Where variances fa
 at a few points of a thousand the lowest is missed, by less than 1 %.
 """
 
-from lib.portable.primitives import Readings, Vector, floor, inf, nan, sqrt, zeros
-from lib.portable.vectors import filled, scaled
-from lib.theory.linear_block.portable import best_risk, best_risk_from, label_variance, least_squares_risk
+from lib.portable.primitives import Vector, sqrt, zeros
+from lib.portable.vectors import scaled
 from lib.theory.linear_block.portable_attention import Search, attention_risk, label_scale, search_of, searched
 
 
@@ -40,29 +39,3 @@ def attention_by_length(h: Vector, psi: float, mean: Vector, sigma: float, lengt
         if other > 0.0:
             risks[k] = _lower(search, risks[k], searched(search, far))
     return risks
-
-
-def over_lengths(h: Vector, mean: Vector, sigma: float, lengths: Vector) -> Readings:
-    """What all rules but attention alone, whose search is dear, miss over the length of a prompt, the noise left out.
-
-    Args:
-        h, mean, sigma: of the task.
-        lengths: (L,) whole numbers, rising.
-
-    Returns:
-        (L,) each: M; step, the best step and the best block; zero, the best step from there; squares, least squares
-        where its mean is known and finite; prior, no example read.
-
-    Source: arXiv 2402.14951, Theorem 5.2; zero is ours.
-    """
-    L, noise = len(lengths), sigma * sigma
-    step, zero, squares = zeros(L), zeros(L), zeros(L)
-    for i in range(L):
-        step[i] = best_risk(h, sigma, lengths[i]) - noise
-        zero[i] = best_risk_from(h, 1.0, mean, sigma, lengths[i], zeros(len(h))) - noise
-        least = least_squares_risk(h, 1.0, mean, sigma, floor(lengths[i]))
-        squares[i] = least - noise if least < inf else nan
-    return {
-        "M": lengths, "step": step, "zero": zero, "squares": squares,
-        "prior": filled(L, label_variance(h, sigma) - noise),
-    }  # fmt: skip

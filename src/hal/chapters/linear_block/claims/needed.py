@@ -1,37 +1,14 @@
-"""Claims LTB-42 and LTB-43: how many tasks a learned step needs, and how near single contexts are to the Bayes rate.
+"""Claim LTB-43: how near single contexts are to the Bayes rate.
 
-Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 and the first open question of Section 7; the numbers are
-our own measurement.
+Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1; the numbers are our own measurement.
 """
 
 import numpy as np
 
-from hal.chapters.linear_block.runs.tasks_needed import excess_of_fitted_step, predicted_excess
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.theory import linear_block as theory
-
-
-@claim(
-    "LTB-42",
-    where="Section 7, an open question",
-    says=(
-        "Start and step with the least squared error on n training prompts, one task each, cost "
-        "$\\operatorname{tr}(A^{-1}B)/n$ above the best risk: one over the number of tasks, and the same for a prior "
-        "mean of norm 2 and of norm 6 (d = 4, M = 20, n = 4096)."
-    ),
-    control={"repeat": 4},
-    breaks="every training prompt stands four times among the n",
-)
-def _check_42(repeat: int = 1, block: int = 0) -> Result:
-    seeds, n, parts = seed_block(block, 8), 4096, []
-    for norm in (2.0, 6.0):
-        task = lb.power_task(d=4, M=20, sigma=0.5, norm=norm)
-        found = np.mean([excess_of_fitted_step(task, n // repeat, seed) for seed in seeds])
-        name = f"mean excess over the prediction, prior mean of norm {norm:.0f}"
-        parts.append(Part(name, float(found) / predicted_excess(task, n, seeds[0]), 1.0, 0.4))
-    return result(*parts, seeds=seeds)
 
 
 @claim(

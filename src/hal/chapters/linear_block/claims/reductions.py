@@ -1,41 +1,14 @@
-"""Claims LTB-27, LTB-28 and LTB-37: with and without an MLP, from the linear block towards a transformer.
+"""Claims LTB-28 and LTB-37: with and without an MLP, from the linear block towards a transformer.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Table 1, at sizes that train in seconds, and in minutes.
 """
 
 import numpy as np
 
-from hal.chapters.linear_block.runs import gpt, ingredients, recorded_errors, recorded_ingredients, small_block_errors
+from hal.chapters.linear_block.runs import gpt, ingredients, recorded_errors, recorded_ingredients
 from hal.chapters.linear_block.runs.table1 import PUBLISHED
-from hal.claims import Part, Result, claim, result, seed_block
-from lib.models.linear_block import power_task
+from hal.claims import Part, Result, claim, result
 from lib.theory import linear_block as theory
-
-
-@claim(
-    "LTB-27",
-    where="Table 1, reduced to one block without LayerNorm",
-    says=(
-        "With a prior mean of length 10 one block with softmax attention and a linear MLP ends below the risk of "
-        "reading nothing; without the MLP it ends above the risk of the best linear attention. With linear attention "
-        "and no MLP training ends within a tenth of the best attention's risk (d = 4, M = 20)."
-    ),
-    control={"cut": "linear"},
-    breaks="the blocks without an MLP have one",
-)
-def _check_27(cut: str = "none", block: int = 0) -> Result:
-    seeds, task = seed_block(block, 2), power_task(d=4, M=20, sigma=0.5, norm=10.0)
-    without, with_mlp = (small_block_errors(seeds, "softmax", mlp).mean() for mlp in (cut, "linear"))
-    linear = small_block_errors(seeds, "linear", cut).mean()
-    alone, nothing = theory.best_attention(task).risk, theory.prior_risk(task)
-    ratio, least = without / with_mlp, alone / nothing
-    return result(
-        Part("softmax: error with an MLP", with_mlp, nothing, 0, "at most", 0.5),
-        Part("softmax: error without one", without, alone, 0, "at least", 0.5),
-        Part("softmax: error without an MLP over that with one", ratio, least, 0, "at least", 0.5),
-        Part("linear attention: error without an MLP", linear, alone, 0.1, "relative", 0.5),
-        seeds=seeds,
-    )
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""Claims LTB-14 to LTB-16, LTB-21 and LTB-22: Bayes, how near one step comes, other lengths, least squares.
+"""Claims LTB-14 to LTB-16 and LTB-21: Bayes, how near one step comes, other lengths.
 
 Chapter `linear_block`. Source: arXiv 2402.14951, Lemma 6.1 and Corollary 6.2; constants and lengths are ours.
 """
@@ -137,18 +137,3 @@ def _check_21(summed: bool = False, block: int = 0) -> Result:
         parts.append(Part(f"theory at {M} examples", float(theory.step_risk(task, base.mean, used)), stated, 0.001))
     parts.append(Part("theory on endless prompts", theory.long_risk(base, base.mean, step), 1.454, 0.001))
     return result(*parts, seeds=seeds)
-
-
-@claim(
-    "LTB-22",
-    where="textbook knowledge",
-    says="Least squares has the risk $\\sigma^2(1 + d/(M - d - 1))$ whatever the features' covariance (d = 8, M = 16).",
-    control={"penalty": 4.0},
-    breaks="a ridge penalty",
-)
-def _check_22(penalty: float = 0.0, block: int = 0) -> Result:
-    (seed,) = seeds = seed_block(block, 1)
-    task = lb.random_task(generators([seed], 1)[0], d=8, M=16, sigma=1.0)
-    output = (lambda p: lb.ridge_output(p, penalty)) if penalty else lb.least_squares_output
-    found = query_errors(output, task, 40_000, seed).mean()
-    return result(Part("risk on 40,000 prompts", found, theory.least_squares_risk(task), 0.04, "relative"), seeds=seeds)

@@ -2,7 +2,6 @@
 
 from hal.explorer import Slider, Weights
 
-THERE = {0: "cut", 1: "there"}
 TABLE: dict[str, Slider | Weights] = {
     "M": Slider("Examples M", "examples", 20, (2, 64)),
     "d": Slider("Features d", "features", 4, (2, 8)),
@@ -13,7 +12,4 @@ TABLE: dict[str, Slider | Weights] = {
     "batch": Slider("Batch B", "prompts", 8, (1, 64)),
     "scale": Slider("Standard deviation s of the entries", "no unit", 0.3, (0.01, 0.6)),
     "adam": Slider("Optimiser", names={0: "gradient descent", 1: "Adam"}),
-    "residual": Slider("Residual", names=THERE),
-    "mlp": Slider("MLP", names=THERE),
-    "mask": Slider("Mask", names=THERE),
 }

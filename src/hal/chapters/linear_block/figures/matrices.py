@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from hal.chapters.linear_block.figures._shared import TABLE
 from hal.explorer import Idea, Say, Slider, grid, sliders
-from lib.models.linear_block.textbook_block import Block, new_block
-from lib.models.linear_block.textbook_carried import cells
+from lib.models.linear_block.textbook_block import Block, cells, new_block
 from lib.models.linear_block.textbook_population import Settings, State, done, start, step
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import filled, largest

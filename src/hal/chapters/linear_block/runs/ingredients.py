@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.linear_block.runs.training import fall
 from hal.results import path_of
 from hal.results.rows import recorded_rows
 from lib import optim
@@ -20,7 +19,7 @@ from lib.models import linear_block as lb
 from lib.sampling import generators
 from lib.train import train
 
-__all__ = ["INGREDIENTS", "SEEDS", "TASK", "ingredient_errors", "recorded_ingredients", "small_block_errors"]
+__all__ = ["INGREDIENTS", "SEEDS", "TASK", "ingredient_errors", "recorded_ingredients"]
 
 COMMAND = "python -m hal.chapters.records linear_block ingredients"
 RECORD = path_of("linear_block", "ingredients")
@@ -71,22 +70,6 @@ def recorded_ingredients(path: str | Path = RECORD) -> dict[tuple[str, bool], ND
     """
     rows = recorded_rows(path, "the recorded ingredients", COMMAND, SETTINGS)
     return {(added, mlp): np.array(row["errors"]) for (added, mlp), row in rows.items()}
-
-
-def small_block_errors(
-    seeds: Sequence[int], attention: str, mlp: str, norm: float = 10.0, steps: int = 1500, batch: int = 128
-) -> NDArray[np.float64]:
-    """Mean squared error (R,) on fresh prompts after training; d = 4, M = 20, noise 0.5.
-
-    Args:
-        seeds: R seeds.
-        attention, mlp: see `lib.models.linear_block.SmallBlock`.
-        norm: length of the prior mean.
-        steps: of Adam, whose rate falls from 0.01 along a cosine.
-        batch: prompts a step.
-    """
-    task = lb.power_task(d=4, M=20, sigma=0.5, norm=norm)
-    return _trained_errors(lb.SmallBlock(task, attention, mlp), seeds, fall(0.01, steps), steps, batch)
 
 
 def _trained_errors(
