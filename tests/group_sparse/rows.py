@@ -4,19 +4,15 @@ import re
 
 import numpy as np
 import pytest
-from scipy.integrate import quad, solve_ivp
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr
-from scipy.stats import norm
 
-from hal.chapters.group_sparse.runs import edge
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
-from lib.models.group_sparse import textbook_downstream as downstream
 from lib.models.group_sparse.textbook import Settings
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable_downstream
 from lib.train import GivenBatches, flow, train
 from tests.portable.engine import literal, page_of
 from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
@@ -42,30 +38,10 @@ def short(rng):
     )  # fmt: skip
 
 
-def stream(rng):
-    """The same for the new task, on a few examples."""
-    return downstream.Settings(
-        int(rng.integers(2, 5)), int(rng.integers(1, 5)), gamma=float(rng.choice([0.0, rng.uniform(0, 1)])),
-        attention=float(rng.uniform(0.02, 0.99)), lr=float(rng.choice([0.0, 10 ** rng.uniform(-2, 1)])),
-        n=int(rng.integers(5, 8)),
-    )  # fmt: skip
-
-
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_pictures": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
     "textbook_map": Textbook(short, REFUSED, dict(D=4, d=2, n=20, lr=1e13, flips=0.3, steps=5)),
-    "textbook_downstream": Textbook(
-        stream,
-        [
-            *SIZES,
-            (dict(gamma=-0.1), "gamma: expected a margin of at least 0, got -0.1"),
-            (dict(attention=1.0), "attention: expected between 0 and 1, got 1"),
-            (dict(n=4), "n: expected at least 5 examples, got 4"),
-            (dict(lr=-1.0), "lr: expected a number of at least 0, got -1"),
-        ],
-        dict(D=3, d=2, lr=1e13, n=8),
-    ),
 }
 
 
@@ -162,56 +138,6 @@ def check_wrong(text, shown, point):
     assert ("the layer memorises" in text) == memorises
 
 
-def check_rates(text, shown, point):
-    law = float(theory.time_to_loss(point["level"], point["D"]))
-    assert f"The loss {point['level']:.3f} is" in text
-    (reached,) = said(text, r"is reached at ηt = ([\d,]*\d)")
-    near = (0.985 * reached - 0.51, 1.015 * reached + 0.51)  # lines between ten times a decade: within 1.5 %
-    earlier, later = (population(point["D"], 1.0, time)[1] for time in near)
-    assert later <= point["level"] <= earlier
-    if "too early for the late law" in text:
-        assert abs(law / reached - 1) > 0.09 - 0.6 / reached
-    else:
-        assert said(text, r"the late law says ([\d,]+)\.") == pytest.approx([law], abs=0.51)
-        assert law == pytest.approx(reached, rel=0.11, abs=0.6)
-    slopes = said(text, r"the slopes are (−[\d.]+) for the loss and (−[\d.]+) for the attention outside")
-    np.testing.assert_allclose(slopes, [-1 / 3, -2 / 3], atol=0.01)
-    assert said(text, r"grows like D to the (\d+\.\d+)")[0] == pytest.approx(1 / 3, abs=0.1)
-    D, steps = np.array(shown.theory["sizes.D"]), np.array(shown.runs[0]["reached"])
-    power = np.log(steps[4] / steps[2]) / np.log(D[4] / D[2])
-    assert said(text, r"falls like D to the (−?\d+\.\d+)") == pytest.approx([power], abs=0.0051)
-
-
-def check_downstream(text, shown, point):
-    n = shown.theory["steps"]
-    values = said(
-        text,
-        r"After ([\d,]+) examples, wrong on 200 others: value and attention ([\d.]+)%, value alone ([\d.]+)%, "
-        r"logistic regression ([\d.]+)%\.",
-    )
-    errors = [100 * np.median([run[name][12] for run in whole_runs(shown)]) for name in ("tuned", "frozen", "linear")]
-    np.testing.assert_allclose(values, [n[12], *errors], atol=0.051)
-    learners = [portable_downstream.regression_of(point["d"] * point["D"], 0.1)]
-    if point["lr"] <= 2:
-        learners.append(portable_downstream.layer_of(point["D"], point["d"], point["attention"], point["lr"]))
-        pattern = r"In theory: value alone (?P<layer>[\d.]+)%, logistic regression ([\d.]+)%\."
-    else:
-        pattern = r"In theory: logistic regression ([\d.]+)%\. For the layer it has no formula"
-        assert "above the learning rate 2 its steps are too large" in text  # the layer is logistic: stable up to 2
-    laws = [100 * portable_downstream.error_path(one, point["gamma"], [n[12]])[0] for one in learners[::-1]]
-    np.testing.assert_allclose(said(text, pattern), laws, atol=0.051)
-    share = np.median([run["share"][-1] for run in whole_runs(shown)])
-    change = share - point["attention"]
-    if abs(change) > 0.05:
-        told = said(text, r"the attention: ([\d.]+) before, ([\d.]+) after ([\d,]+) examples\.")
-        assert told == pytest.approx([point["attention"], share, n[-1]], abs=0.0051)
-    else:
-        told = said(text, r"leaves the attention at ([\d.]+); it was ([\d.]+)\.")
-        assert told == pytest.approx([share, point["attention"]], abs=0.0051)
-    assert ("has harmed the attention" in text) == (change < -0.05)
-    assert ("has sharpened the attention" in text) == (change > 0.05)
-
-
 def check_sees(text, shown, point):
     """The angle between what the label reads and what the best line through the mean reads."""
     s, D = point["s"], point["D"]
@@ -282,38 +208,6 @@ def check_area(text, shown, point):
         )
 
 
-def check_counted(text, shown, point):
-    """The law on another grid; the streams' counts are near it, as eight of them can be."""
-    D, d, s, gamma = point["D"], point["d"], point["attention"], point["gamma"]
-    length, noise = d + (D + 1) / 2, (1 - s) ** 2 / (D - 1)
-    layer = needed(s, noise, d - 1, (D + 1) / 2 * (s * s + noise), 3.2 / length, gamma, 60, 17)
-    linear = needed(1.0, 0.0, d * D - 1, 0.0, 3.2 / (d * D), gamma, 60, 17)
-    own, law, times = said(
-        text, r"needs ([\d,]+) examples, theory says ([\d,]+); logistic regression ([\d.,]+) times as many"
-    )
-    assert law == pytest.approx(layer, rel=0.04, abs=1.1)
-    streams = {name: shown.theory[f"streams.{name}"][0] for name in ("layer", "linear")}
-    assert own == pytest.approx(streams["layer"], abs=0.51)
-    assert times == pytest.approx(streams["linear"] / streams["layer"], rel=0.06, abs=0.06)
-    for name, wanted in (("layer", layer), ("linear", linear)):
-        assert streams[name] == pytest.approx(wanted, rel=0.5, abs=4), name
-
-
-def check_edge(text, shown, point):
-    """By the library's scalars and rule, and the formula by adaptive integration."""
-    D = point["D"]
-    told = said(text, r"the edge is at ([\d.]+), by the formula at ([\d.]+)\.")
-    assert told[1] == pytest.approx(theory.first_edge(D), abs=0.0502)
-    assert told[0] == pytest.approx(theory.first_edge(D), rel=0.01, abs=0.06)
-    pair = gs.PairTransformer(D)
-    lr = point["rate"] / D
-    rise = edge.first_rise(pair, pair.init(), None, [lr, lr * pair.rates["b"]], 20)
-    if abs(point["rate"] / theory.first_edge(D) - 1) > 0.005:
-        assert ("No step raises" in text) == (rise == 0)
-        if rise:
-            assert f"Step {rise} raises the loss" in text
-
-
 def check_limit(text, shown, point):
     """The swing as a root, not as the map's end; the outputs by the library's model on the run's own examples."""
     times = point["lr"] * 42 / 16
@@ -329,70 +223,6 @@ def check_limit(text, shown, point):
     trained = train(GivenBatches(model, [given]), model.init(1), optim.sgd(point["lr"]), point["t"]).params
     above = 100 * (model.output(trained, given.X) > 0).mean()
     assert said(text, r"([\d.]+)% of the run's outputs") == pytest.approx([max(above, 100 - above)], abs=2.2)
-
-
-def check_strip(text, shown, point):
-    """The area by adaptive quadrature, the points counted anew."""
-    steep = point["D"] * point["alpha"]
-    inside, area_, law = said(
-        text, r"^(\d+)% of the examples lie in the strip\. The loss is ([\d.]+); .* gives ([\d.]+)\."
-    )
-    x, y = (np.array(shown.theory[f"seen.{name}"]) for name in "xy")
-    assert inside == np.sum(np.abs(0.6 * x + 0.8 * y) < 1 / steep)
-    near = quad(lambda g: 2 * norm.pdf(g) * np.log1p(np.exp(-steep * g)), 0, 2 / steep)[0]
-    far = quad(lambda g: 2 * norm.pdf(g) * np.log1p(np.exp(-steep * g)), 2 / steep, np.inf)[0]
-    assert area_ == pytest.approx(near + far, rel=0.006)
-    assert law == pytest.approx(theory.MARGIN_CONSTANT / steep, rel=0.006)
-
-
-def in_steps(D, lr):
-    """Gap and attention of the two scalars after 0 to 600 steps, by Gauss-Legendre in |g| and a dense grid of noise."""
-    nodes, weights = np.polynomial.legendre.leggauss(64)
-    g, xi = 4.5 * (nodes + 1), np.linspace(-7, 7, 281)
-    weight, share = norm.pdf(g) * weights, norm.pdf(xi)
-    both = np.outer(weight / weight.sum(), share / share.sum())
-    alpha, b, gaps = 0.0, 0.0, [0.0]
-    for _ in range(600):
-        s = expit(b - np.log(D - 1))
-        noise = (1 - s) / np.sqrt(D - 1) * xi
-        p = both * expit(-alpha * D * (s * g[:, None] + noise))
-        signal, lost = (p * g[:, None]).sum(), (p * noise).sum()
-        kick = lr * ((D + 1) / 2) ** 2 * D / (D - 1) * alpha * s * ((1 - s) * signal - lost)
-        alpha, b = alpha + lr * D * (s * signal + lost), b + kick
-        gaps.append(b)
-        if b > 9:
-            break
-    gaps = np.array(gaps + [b] * (601 - len(gaps)))
-    return gaps, expit(gaps - np.log(D - 1))
-
-
-def check_thrown(text, shown, point):
-    """By the two scalars' steps over a finer rule of its own, and the library's formula."""
-    D, lr = point["D"], point["rate"] / point["D"]
-    b, s = in_steps(D, lr)
-    lowest = b.min()
-    if abs(lowest + 2) > 0.02:
-        assert ("thrown down" in text) == (lowest < -2)
-    above = s > 0.5
-    back = 1 + np.flatnonzero(~above)[-1] if above[-1] else None
-    if "thrown down" in text:
-        told = said(text, r"b = (−\d+\.\d)")[0]
-        assert told == pytest.approx(lowest, abs=0.06)
-        formula = theory.return_time(lr, D, shown.theory["way.lowest"][0])
-        (about,) = re.search(r"the formula gives (.+)\.$", text).groups()
-        assert number_in(about) == pytest.approx(formula, rel=0.011)
-        assert ("not back" in text) == (back is None)
-    if back and "not" not in text:
-        assert said(text, r"(?:after|step) (\d+)")[0] == pytest.approx(back, rel=0.03, abs=1.1)
-
-
-def number_in(text):
-    """A number as the page writes it, with commas or as a power of ten."""
-    text = text.replace(",", "").replace("−", "-")
-    raised = re.fullmatch(r"([\d.]+) ?× ?10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
-    if not raised:
-        return float(text)
-    return float(raised[1]) * 10 ** int(raised[2].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")))
 
 
 def check_cures(text, shown, point):
@@ -413,62 +243,15 @@ def check_cures(text, shown, point):
     assert told == pytest.approx([attention[2], *right[2]], abs=0.012)
 
 
-def check_worlds(text, shown, point):
-    """The library's model on the same examples, changed here."""
-    start = textbook.start(Settings(6, 2, 100, 0.4, 60), int(shown.theory["run.seed"][0]))
-    c, examples = np.sqrt(1 - point["noise"]), []
-    for tokens, y in ((start.tokens, start.y), (start.fresh, start.fresh_y)):
-        X, y = np.array(tokens).reshape(1, len(y), 6, -1)[..., :2], np.array(y)[None]
-        X[:, :, 2] = c * X[:, :, 1] + np.sqrt(point["noise"]) * X[:, :, 2]
-        examples.append(gs.Examples(X, np.sign(X[:, :, 1, 0] + X[:, :, 2, 0]) if point["two"] else y))
-    model = gs.GroupTransformer(gs.Task(D=6, d=2), np.sqrt(3.5) * np.eye(6))
-    trained = train(GivenBatches(model, examples[:1]), model.init(1), optim.sgd(0.4), 60).params
-    shares = model.attention(trained, examples[0].X).mean(axis=(0, 1, 3))
-    told = said(text, r"Group two has ([\d.]+) .* group three ([\d.]+); ")
-    assert told == pytest.approx([shares[1], shares[2]], abs=0.0051)
-    test = gs.accuracy(model.output(trained, examples[1].X), examples[1].y)[0]
-    assert said(text, r"accuracy is ([\d.]+)\.") == pytest.approx([test], abs=0.0052)
-
-
-def check_patches(text, shown, point):
-    """The library's model on the pixels themselves, by axes of its own; the brighter side of the drawn image."""
-    start = textbook.start(Settings(6, 9, 100, 0.3, point["t"]), int(shown.theory["run.seed"][0]))
-    edge, examples = np.tile([1.0, 0.0, -1.0], 3) / np.sqrt(6), []
-    for tokens, y in ((start.tokens, start.y), (start.fresh, start.fresh_y)):
-        X, y = np.array(tokens).reshape(1, len(y), 6, -1)[..., :9].copy(), np.array(y)[None]
-        X[0, :, 1, 0] += point["contrast"] * y[0]
-        axes = np.linalg.qr(np.column_stack([edge, np.eye(9)[:, :8]]))[0]
-        examples.append(gs.Examples(X @ (axes * np.sign(axes[:, 0] @ edge)).T, y))
-    model = gs.GroupTransformer(gs.Task(D=6, d=9), np.sqrt(3.5) * np.eye(6))
-    trained = train(GivenBatches(model, examples[:1]), model.init(1), optim.sgd(0.3), point["t"]).params
-    told = said(text, r"has ([\d.]+) of the attention; cosine with the edge ([\d.]+), test accuracy ([\d.]+)\.")
-    v = trained.v[0, :9]
-    wanted = [model.attention(trained, examples[0].X).mean(axis=(0, 1, 3))[1], v @ edge / np.linalg.norm(v)]
-    assert told[:2] == pytest.approx(wanted, abs=0.0051)
-    test = gs.accuracy(model.output(trained, examples[1].X), examples[1].y)[0]
-    assert told[2] == pytest.approx(test, abs=0.0102)
-    patch = np.reshape(shown.theory["run.image"], (7, 11))[:3, 4:7]
-    assert patch[:, 0].sum() > patch[:, 2].sum()  # of label +: brighter at the left
-    assert np.dot(shown.theory["run.value"], edge) == pytest.approx(wanted[1], abs=1e-6)
-
-
 FIGURES = {
     "selection": Figure({"D": 3, "n": 27, "lr": 0.37}, check_selection, False),
     "wrong": Figure({"D": 5, "d": 3, "n": 33}, check_wrong, False),
-    "rates": Figure({"D": 5}, check_rates, False, waiting="In the last decade the slopes are"),
-    "downstream": Figure({"D": 5, "d": 3, "gamma": 0.11, "lr": 0.13}, check_downstream, False),
 }
 
 SMALLS = {
     "area": Small(check_area),
-    "counted": Small(check_counted, points=3),
     "cures": Small(check_cures),
-    "edge": Small(check_edge),
     "limit": Small(check_limit),
-    "patches": Small(check_patches),
     "plane": Small(check_plane),
     "sees": Small(check_sees),
-    "strip": Small(check_strip),
-    "thrown": Small(check_thrown),
-    "worlds": Small(check_worlds),
 }

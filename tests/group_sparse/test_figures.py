@@ -3,32 +3,12 @@
 import numpy as np
 import pytest
 
-from hal.chapters.group_sparse.figures import guess, limit, rates
-from hal.explorer import Computed
+from hal.chapters.group_sparse.figures import guess, limit
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models.group_sparse import textbook
 from lib.train import GivenBatches, train
-from tests.group_sparse.rows import population
 from tests.portable.engine import bits, page_of
-
-
-def test_lines_on_the_map_have_their_powers_and_pass_through_the_chosen_size():
-    sizes = rates.sizes(rates.settings(8, 0.02))
-    D = np.array(sizes["D"])
-    np.testing.assert_allclose(np.array(sizes["reach"]) * D**2, sizes["reach"][0] * 16, rtol=1e-10)
-    np.testing.assert_allclose(np.array(sizes["cubic"]) * D**3, sizes["reach"][1] * 512, rtol=1e-10)
-    np.testing.assert_allclose(sizes["cubed"], D**3)
-    assert sizes["there"] == [sizes["reach"][1]]
-
-
-def test_the_map_is_the_loss_of_the_flow():
-    (run,) = Computed(rates).compute({}, runs=1).runs
-    heights = np.array(run["heights"]).reshape(29, 5)
-    times = rates.sizes(rates.settings(8, 0.02))["times"]
-    for k, D in enumerate((4, 8, 16, 32, 64)):
-        wanted = [population(D, 1.0, times[i])[1] for i in (4, 12, 20)]
-        np.testing.assert_allclose(10 ** heights[[4, 12, 20], k], wanted, rtol=3e-3)
 
 
 def test_valley_of_equal_outputs_is_the_logistic_loss_of_balanced_labels():

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 import torch
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.stats import norm
 
-from hal.chapters.group_sparse import runs
 from lib import optim
 from lib.errors import InputError
 from lib.models import group_sparse as gs
@@ -78,11 +80,22 @@ def test_attention_sums_to_one_over_keys():
     assert np.abs(S.sum(axis=-1) - 1).max() > 0.1  # and not over queries
 
 
+def population_loss(alpha, s, D):
+    """Loss in nats at attention s: adaptive integration over |g|, a fine trapezoid rule over the noise."""
+    tau, xi = (1 - s) / np.sqrt(D - 1), np.linspace(-9, 9, 721)
+    weight = norm.pdf(xi) * (xi[1] - xi[0])
+
+    def given(g):
+        return 2 * norm.pdf(g) * (weight @ np.logaddexp(0, -alpha * D * (s * g + tau * xi)))
+
+    return quad(given, 0, 9, epsabs=1e-11, epsrel=1e-10, limit=200, points=[0.1, 1.0])[0]
+
+
 @pytest.mark.parametrize(("D", "alpha", "b"), [(4, 0.7, 1.0), (8, 20.0, 3.0), (3, -0.5, -1.0), (16, 320.0, 10.0)])
 def test_quadrature_equals_adaptive_integration(D, alpha, b):
     pair = gs.PairTransformer(D)
     params = gs.Pair(np.array([alpha]), np.array([b]))
-    expected = theory.population_loss(alpha, float(pair.attention(params)[0]), D)
+    expected = population_loss(alpha, float(pair.attention(params)[0]), D)
     assert pair.loss_and_gradient(params)[0][0] == pytest.approx(expected, rel=1e-8)
 
 
@@ -132,7 +145,26 @@ def test_late_laws_of_the_pair(D):
         assert run.params.alpha[near] == pytest.approx(theory.late_strength(times, D)[near], rel=far)
         assert run.loss[near] == pytest.approx(theory.late_loss(times, D)[near], rel=far)
         assert 1 - pair.attention(run.params)[near] == pytest.approx(theory.late_leak(times, D)[near], rel=far)
-    assert theory.time_to_loss(theory.late_loss(1e6, D), D) == pytest.approx(1e6, rel=1e-12)
+
+
+def test_the_edge_is_the_root_of_its_equation_and_lies_above_eight():
+    z, dz = np.linspace(-9, 9, 3601, retstep=True)
+    for D in (2, 3, 5, 9, 33, 200):
+        at = np.sqrt(2 * np.pi * D)
+        root = brentq(lambda x, at=at: norm.pdf(z) @ np.log(np.cosh(x * z / 2)) * dz - x / at, 4 / at, 16)
+        assert theory.first_edge(D) == pytest.approx(at * root, rel=1e-7)
+        assert theory.first_edge(D) > 8
+    for D in (100, 400):
+        assert theory.first_edge(D) == pytest.approx(8 * (1 + 4 / (np.pi * D)), rel=4 / D**2)
+
+
+def test_a_first_step_beyond_the_edge_raises_the_loss_of_drawn_examples():
+    rng = np.random.default_rng(5)
+    a = rng.normal(size=(400_000, 4))
+    signal = np.sign(a[:, 1]) * a.sum(axis=1)
+    for by, rises in ((0.97, False), (1.03, True)):
+        alpha = by * theory.first_edge(4) / 4 / np.sqrt(2 * np.pi)
+        assert (np.logaddexp(0, -alpha * signal).mean() > np.log(2)) == rises
 
 
 @pytest.mark.parametrize("D", [3, 6])
@@ -228,9 +260,6 @@ def test_a_task_refuses(given, message):
         (lambda: gs.SymmetricTransformer(gs.Task(d=1)), "task: expected d >= 2"),
         (lambda: gs.PairTransformer(1), "D: expected a whole number >= 2, got 1"),
         (lambda: gs.LogisticRegression(3).sample(), "problem: expected given batches"),
-        (lambda: theory.population_loss(1.0, 2, 4), r"s: expected a share in \[0, 1\], got 2"),
-        (lambda: runs.copied_group([0], 1.5), r"c: expected a correlation from -1 to 1, got 1\.5"),
-        (lambda: runs.two_groups([0], D=2), "D: expected at least 3 groups, got 2"),
     ],
 )
 def test_other_refusals(call, message):

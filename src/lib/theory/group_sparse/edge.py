@@ -1,4 +1,4 @@
-"""The edge of the first step by adaptive integration; see `portable_edge`, which has it in another form.
+"""The edge of the first step, at which it leaves the loss of the population as it was, by adaptive integration.
 
 Chapter `group_sparse`. Source: ours, beyond arXiv 2504.08638.
 """

@@ -1,4 +1,4 @@
-"""Claims GS-1 to GS-4 and GS-13: positions, gradients, and what the symmetry of the data leaves of the parameters.
+"""Claims GS-1, GS-2 and GS-4: positions, gradients, and what the symmetry of the data leaves of the parameters.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Section 2.
 """
@@ -7,7 +7,6 @@ import itertools
 
 import numpy as np
 
-from hal.chapters.group_sparse.runs import learn, learn_six
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
@@ -70,30 +69,6 @@ def _check_2(turned: bool = False, block: int = 0) -> Result:
 
 
 @claim(
-    "GS-3",
-    where="beyond the paper",
-    says="Any orthogonal positions of the same norm give the same training run: only their norm matters.",
-    control={"length": 1.2},
-    breaks="the other positions are longer by a fifth",
-)
-def _check_3(length: float = 1.0, block: int = 0) -> Result:
-    seeds = seed_block(block, 2)
-    task = gs.Task(D=6, d=4)
-    plain = length * np.sqrt((task.D + 1) / 2) * np.eye(task.D)
-    one, two = (learn(task, seeds, n=100, lr=0.3, steps=60, positions=P) for P in (None, plain))
-    X = task.sample(50, generators(seeds, 1)).X
-    S = np.abs(one.model.attention(one.run.params, X) - two.model.attention(two.run.params, X)).max()
-    v = np.abs(one.run.params.v - two.run.params.v)[:, : task.d].max()
-    W = np.abs(one.run.params.W - two.run.params.W)[:, : task.d, : task.d].max()
-    return result(
-        Part("largest difference of an attention weight after 60 steps", S, 1e-9, kind="rounding"),
-        Part("largest difference of the value's variables", v, 1e-9, kind="rounding"),
-        Part("largest difference of the content block of W", W, 1e-9, kind="rounding"),
-        seeds=seeds,
-    )
-
-
-@claim(
     "GS-4",
     where="beyond the paper",
     says=(
@@ -138,30 +113,3 @@ def symmetric(task: gs.Task, seeds: range, count: int, images: bool = True) -> g
                 found += [z, -z] if images else [z]
     X = np.array(found)[None]
     return gs.Examples(X, np.sign(X[:, :, task.star] @ task.v_star))
-
-
-@claim(
-    "GS-13",
-    where="beyond the paper",
-    says=(
-        "Attention by content goes against the signal: the weight along v* turns negative, between -0.45 and -0.1 "
-        "after 60 steps (D = 6, learning rate 1, 1500 examples)."
-    ),
-    control={"looking": False},
-    breaks="labels drawn without looking at the groups: there is nothing to attend to",
-)
-def _check_13(looking: bool = True, block: int = 0) -> Result:
-    seeds = seed_block(block, 4)
-    task = gs.Task(D=6, d=4)
-    if looking:
-        w = learn_six(task, seeds, 1500, 1.0, 60, [0, 60]).params.w_par
-    else:
-        six = gs.SymmetricTransformer(task)
-        batch = six.sample(1500, generators(seeds))
-        fair = np.stack([np.where(rng.random(1500) < 0.5, -1.0, 1.0) for rng in generators(seeds, 3)])
-        w = train(GivenBatches(six, [batch._replace(y=fair)]), six.init(4), six.optimiser(1.0), 60).params.w_par
-    return result(
-        Part("largest content weight along v*", w.max(), -0.1, 0, "at most", drift=0.01),
-        Part("smallest content weight along v*", w.min(), -0.45, 0, "at least", drift=0.01),
-        seeds=seeds,
-    )

@@ -1,9 +1,7 @@
-"""Claims GS-5 to GS-9 and GS-14: first steps, and how loss and attention go on at late times.
+"""Claims GS-5, GS-7 to GS-9 and GS-14: first steps, and how loss and attention go on at late times.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Theorem 3.1 (time, loss and attention up to constants).
 """
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,28 +49,6 @@ def _descend(pair: gs.PairTransformer, start: gs.Pair, lr: float, steps: int) ->
     return found
 
 
-def _against(law: Callable[[int, float], float], frozen: bool) -> Result:
-    """The loss at time `_LATE` against a law of D and of the strength; `frozen`: with attention as it starts."""
-    parts = []
-    for D in _SIZES:
-        pair = gs.PairTransformer(D)
-        run = flow(pair, None, [_LATE], {**pair.rates, "b": 0.0} if frozen else pair.rates)
-        expected = law(D, float(run.params.alpha[-1]))
-        parts.append(Part(f"loss at time 4000, D = {D} (nats)", float(run.loss[-1]), expected, 0.02, "relative"))
-    return result(*parts)
-
-
-@claim(
-    "GS-6",
-    where="beyond the paper",
-    says="Late in training the loss is C / (D alpha) with C = sqrt(2/pi) pi^2/12, alpha the strength of the value.",
-    control={"frozen": True},
-    breaks="attention stays even: the value alone learns",
-)
-def _check_6(frozen: bool = False) -> Result:
-    return _against(lambda D, alpha: float(theory.loss_of_strength(alpha, D)), frozen)
-
-
 @claim(
     "GS-7",
     where="Theorem 3.1, time; the constants are beyond the paper",
@@ -81,7 +57,14 @@ def _check_6(frozen: bool = False) -> Result:
     breaks="attention stays even: the value alone learns",
 )
 def _check_7(frozen: bool = False) -> Result:
-    return _against(lambda D, _alpha: float(theory.late_loss(_LATE, D)), frozen)
+    """`frozen`: with attention as it starts."""
+    parts = []
+    for D in _SIZES:
+        pair = gs.PairTransformer(D)
+        run = flow(pair, None, [_LATE], {**pair.rates, "b": 0.0} if frozen else pair.rates)
+        expected = float(theory.late_loss(_LATE, D))
+        parts.append(Part(f"loss at time 4000, D = {D} (nats)", float(run.loss[-1]), expected, 0.02, "relative"))
+    return result(*parts)
 
 
 @claim(

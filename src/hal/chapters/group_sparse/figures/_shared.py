@@ -12,9 +12,6 @@ TABLE: dict[str, Slider | Weights] = {
     "lr": Slider("Learning rate η", "no unit", 0.3, (0.02, 2.0)),
     "sigma": Slider("Standard deviation σ_x", "no unit", 1.0, (0.5, 2.0), log=True),
     "flips": Slider("Label flips", "fraction", 0.0, (0.0, 0.4)),
-    "level": Slider("Loss to reach", "nats", 0.01, (0.003, 0.3)),
-    "gamma": Slider("Margin γ", "no unit", 0.2, (0.0, 1.0)),
-    "attention": Slider("Pretrained attention s", "fraction", 0.9, (0.05, 0.99)),
 }
 
 

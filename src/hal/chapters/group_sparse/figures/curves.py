@@ -1,4 +1,4 @@
-"""The talk's figures: pretraining at two settings, errors downstream; a learning rate beyond the limit; late losses.
+"""The talk's figures: pretraining at two settings, errors downstream; a learning rate beyond the limit.
 
 Chapter `group_sparse`. Source: arXiv 2504.08638, Sections 4 and 5; learning rates and steps are assumed.
 """
@@ -14,7 +14,6 @@ from hal.chapters.group_sparse import runs
 from hal.palette import IDEAS, PALETTE
 from lib.models import group_sparse as gs
 from lib.theory import group_sparse as theory
-from lib.theory.group_sparse import portable
 
 TALK = ((500, 4, 6, 0.1), (200, 2, 4, 0.3))  # n, d, D, learning rate
 EXAMPLES = (8, 16, 32, 64, 128, 256, 512)
@@ -102,22 +101,4 @@ def crossing(seeds: Sequence[int] = range(8), n: int = 200, steps: int = 120) ->
         ax.set(xscale="log", ylim=(0, 1.03))
         plots.label_axes(ax, "learning rate η (1)", "accuracy, attention (1)")
         ax.legend(loc="lower left")
-        return plots.finished(fig)
-
-
-PRICE = "The last digits are dear; with more groups, less so"
-
-
-def price() -> Figure:
-    """Loss of the population over the time, with 8 and with 16 groups."""
-    times = np.geomspace(1, 1e7, 120)
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        for D, hue, up, side in ((8, PALETTE["blue"], 5, "left"), (16, PALETTE["orange"], -15, "right")):
-            _alpha, _leak, loss = portable.path(portable.law_of(D, 1.0), times.tolist(), 1e-5)
-            ax.plot(times, loss, color=hue)
-            ax.annotate(f"{D} groups", (times[60], loss[60]), (up, up), color=hue, textcoords="offset points", ha=side)
-        ax.set(xscale="log", yscale="log", ylim=(5e-4, 1))
-        ax.grid(True, alpha=0.4)
-        plots.label_axes(ax, "learning rate times steps, ηt (1)", "loss of the population (nats)", PRICE)
         return plots.finished(fig)

@@ -1,6 +1,5 @@
 """The standard runs of group-sparse classification (arXiv 2504.08638): what claims and figures share."""
 
-from hal.chapters.group_sparse.runs.beyond import Shared, copied_group, linear_attention, two_groups
 from hal.chapters.group_sparse.runs.downstream import (
     Downstream,
     error_curves,
@@ -12,7 +11,6 @@ from hal.chapters.group_sparse.runs.downstream import (
 from hal.chapters.group_sparse.runs.learning import Learned, fast_runs, learn, learn_measured, learn_pair, learn_six
 
 __all__ = [
-    "Downstream", "Learned", "Shared", "copied_group", "error_curves", "fast_runs", "learn", "learn_measured",
-    "learn_pair", "learn_six", "linear_attention", "looking", "pretrained", "regression_errors", "samples_needed",
-    "two_groups",
+    "Downstream", "Learned", "error_curves", "fast_runs", "learn", "learn_measured", "learn_pair", "learn_six",
+    "looking", "pretrained", "regression_errors", "samples_needed",
 ]  # fmt: skip

@@ -4,22 +4,15 @@ Chapter `group_sparse`. Source: ours, beyond arXiv 2504.08638. Six scalars with 
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hal.results import path_of
-from hal.results.rows import recorded_rows
 from lib.models import group_sparse as gs
 from lib.sampling import generators
 
-COMMAND = "python -m hal.chapters.records group_sparse edge"
-RECORD = path_of("group_sparse", "edge")
-SEEDS, EXAMPLES, STEPS = range(9100, 9116), 512, 8
+STEPS = 8
 LEAST, MOST, HALVINGS = 3.0, 48.0, 10  # of eta D
-GROUPS, VARIABLES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 64), (2, 8)
 
 
 class Setting(NamedTuple):
@@ -27,9 +20,6 @@ class Setting(NamedTuple):
 
     D: int  #: groups
     d: int  #: variables in a group
-
-
-GRID = tuple(Setting(D, d) for D in GROUPS for d in VARIABLES)
 
 
 def first_rise(problem: Any, params: Any, batch: Any, rates: Sequence[Any], steps: int) -> int:
@@ -68,7 +58,7 @@ def pair_edge(D: int, steps: int = 200) -> tuple[float, int]:
     return _edge(D, lambda lr: first_rise(pair, pair.init(), None, [lr * ways["alpha"], lr * ways["b"]], steps))
 
 
-def six_edge(setting: Setting, seed: int, gap: float = 0.0, examples: int = EXAMPLES) -> tuple[float, int]:
+def six_edge(setting: Setting, seed: int, gap: float, examples: int) -> tuple[float, int]:
     """The same of six scalars, contents among them, on a sample.
 
     Args:
@@ -85,29 +75,3 @@ def six_edge(setting: Setting, seed: int, gap: float = 0.0, examples: int = EXAM
     start.B[:, [0, 2]] = gap
     ways = (1.0, 1.0, 1 / (d - 1), rho**2 / sizes)
     return _edge(D, lambda lr: first_rise(six, start, batch, [lr * way for way in ways], STEPS))
-
-
-def cell(setting: Setting, seeds: Sequence[int] = SEEDS) -> dict[str, Any]:
-    """At one size: edge, eta D of each seed; step, that first raises the loss there; pair, both of the population."""
-    found = [six_edge(setting, seed) for seed in seeds]
-    edge, step = pair_edge(setting.D)
-    return {
-        "edge": [round(one, 3) for one, _ in found], "step": [one for _, one in found], "pair": [round(edge, 3), step],
-    }  # fmt: skip
-
-
-def recorded_edge(path: Path | str = RECORD) -> dict[Setting, dict[str, Any]]:
-    """The record: what `cell` returned, by setting.
-
-    Raises:
-        InputError: if there is no record, or it lacks a setting.
-    """
-    rows = recorded_rows(path, "the recorded edges", COMMAND, [one._asdict() for one in GRID])
-    return {Setting(*key): row for key, row in rows.items()}
-
-
-def interval(edges: Sequence[float]) -> tuple[float, float, float]:
-    """Mean over seeds, and its 95% interval."""
-    values: NDArray[np.float64] = np.asarray(edges, float)
-    half = 2.131 * values.std(ddof=1) / np.sqrt(len(values))  # Student's t, 15 degrees of freedom
-    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)

@@ -38,7 +38,6 @@ def learn(
     lr: float = 0.1,
     steps: int = 300,
     optimiser: Callable[[float], optim.Transform] = optim.sgd,
-    positions: Array | None = None,
     record: Any = None,
     record_at: Any = None,
 ) -> Learned:
@@ -51,13 +50,12 @@ def learn(
         lr: learning rate of v and W.
         steps: of gradient descent.
         optimiser: function of the learning rate.
-        positions: see `lib.models.group_sparse.GroupTransformer`.
         record, record_at: see `lib.train.train`.
 
     Raises:
         InputError: if an argument is out of range.
     """
-    model = gs.GroupTransformer(task, positions)
+    model = gs.GroupTransformer(task)
     examples = task.sample(n, generators(seeds))
     start, given = model.init(len(seeds)), GivenBatches(model, [examples])
     run = train(given, start, optimiser(lr), steps, record=record, record_at=record_at)
@@ -116,17 +114,13 @@ def learn_pair(
     steps: int,
     record_at: Any = None,
     sigma_x: float = 1.0,
-    start: gs.Pair | None = None,
-    length: float = 1.0,
 ) -> Trajectory:
     """The population in two numbers, by the steps of v and W; records "attention", "alpha" and "b", each (1, K).
 
     Args:
         D, lr, steps, record_at, sigma_x: as everywhere.
-        start: of the two numbers; default zero.
-        length: of the positions, in units of the chapter's.
     """
     pair = gs.PairTransformer(D, sigma_x)
     record = {"attention": pair.attention, "alpha": lambda p: p.alpha, "b": lambda p: p.b}
-    b = optim.sgd(lr * length**4 * pair.rates["b"])
-    return train(pair, start, optim.per_field(alpha=optim.sgd(lr), b=b), steps, record=record, record_at=record_at)
+    b = optim.sgd(lr * pair.rates["b"])
+    return train(pair, None, optim.per_field(alpha=optim.sgd(lr), b=b), steps, record=record, record_at=record_at)
