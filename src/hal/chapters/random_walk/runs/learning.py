@@ -1,9 +1,8 @@
-"""The chapter's trainings: on drawn walks, on all there are, on a sample with all its turns, on questions; variants.
+"""The chapter's trainings: on drawn walks, on all there are, on a sample with all its turns, on questions.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2, 5 and 6; that tokens have length 1 where a layer learns
-questions is our reading; several heads and other positions are beyond the paper. Run r draws its walks and its start
-from seeds[r] alone. What is measured is recorded at the start and the end, unless `record_at` has other steps, see
-`lib.train.train`. What is out of range raises InputError.
+questions is our reading. Run r draws its walks and its start from seeds[r] alone. What is measured is recorded at the
+start and the end, unless `record_at` has other steps, see `lib.train.train`. What is out of range raises InputError.
 """
 
 from collections.abc import Sequence
@@ -191,49 +190,3 @@ def answer(
     model = rw.MinimalTransformer(K=K, N=N, M=1000, unit_length=unit_length, sigma=sigma)
     right = (questions.s[..., -1:] == np.arange(K)).astype(float)
     return trained(model, questions, seeds, answers_of(model, questions, right), lr, steps, record_at)
-
-
-def with_heads(
-    H: int,
-    walk: rw.Walk,
-    seeds: Sequence[int],
-    lr: float = 1.0,
-    steps: int = 50,
-    n: int = 1000,
-    record_at: Sequence[int] | None = None,
-    twins: bool = False,
-    **layer: Any,
-) -> Trajectory:
-    """Train H heads on n walks a seed, as `learn` trains one; measure on fresh walks.
-
-    Records "accuracy", "divergence" (nats), "odd" (R, H): attention on odd lags less that on even ones, of every head.
-    With `twins` all heads of a run start as its first one.
-    """
-    model = rw.HeadedTransformer(H, K=walk.K, N=walk.N, **layer)
-    walks, fresh = drawn(walk, seeds, n)
-    record = answers_of(model, fresh, walk.next_law(fresh.s))
-    record["odd"] = lambda p: rw.odd_lags(model.attention(p, fresh))
-    start = model.init(len(seeds), generators(seeds, 2))
-    if twins:
-        start = rw.Heads(*(np.repeat(x[:, :1], H, axis=1) for x in start))
-    return trained(model, walks, seeds, record, lr, steps, record_at, start)
-
-
-def with_positions(
-    walk: rw.Walk,
-    seeds: Sequence[int],
-    positions: str = "random",
-    learned: bool = True,
-    lr: float = 1.0,
-    steps: int = 20,
-    n: int | None = None,
-    **layer: Any,
-) -> Trajectory:
-    """Train from zero with other positions, on n walks a seed, or on all there are; measure on these by `record_of`.
-
-    The rate `lr` is that of V, W and, if they are learned, positions; `lib.models.random_walk.PlacedTransformer` has
-    the other arguments.
-    """
-    model = rw.PlacedTransformer(positions=positions, learned=learned, K=walk.K, N=walk.N, **layer)
-    walks = walk.population() if n is None else walk.sample(n, generators(seeds))
-    return trained(model, walks, seeds, record_of(model, walk, walks), lr, steps)
