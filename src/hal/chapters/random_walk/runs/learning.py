@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory.random_walk import joint_root, root_target, step_matrix
@@ -82,13 +81,11 @@ def trained(
     steps: int,
     record_at: Sequence[int] | None = None,
     start: Any = None,
-    optimiser: optim.Transform | None = None,
 ) -> Trajectory:
     """Train a layer, each step on the whole batch, from its own start or a given one."""
     at = [0, steps] if record_at is None else record_at
     params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
-    way = model.optimiser(lr) if optimiser is None else optimiser
-    return train(GivenBatches(model, [batch]), params, way, steps, record=record, record_at=at)
+    return train(GivenBatches(model, [batch]), params, model.optimiser(lr), steps, record=record, record_at=at)
 
 
 def drawn(walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
@@ -131,17 +128,16 @@ def learn_population(
     steps: int = 50,
     record_at: Sequence[int] | None = None,
     start: rw.Minimal | None = None,
-    optimiser: optim.Transform | None = None,
     **layer: Any,
 ) -> Learned:
     """Train on every walk by its chance, and measure on them: for deterministic walks, and for short ones.
 
-    Arguments are those of `learn`; `lr` may be one a run, and an `optimiser` of V, u and g take the place of gradient
-    descent. Seeds are those of the starts, without meaning for a start at zero.
+    Arguments are those of `learn`; `lr` may be one a run. Seeds are those of the starts, without meaning for a start
+    at zero.
     """
     model, walks = rw.MinimalTransformer(K=walk.K, N=walk.N, **layer), walk.population()
     record = record_of(model, walk, walks)
-    return Learned(model, walks, trained(model, walks, seeds, record, lr, steps, record_at, start, optimiser))
+    return Learned(model, walks, trained(model, walks, seeds, record, lr, steps, record_at, start))
 
 
 def learn_turns(
