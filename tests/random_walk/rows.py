@@ -15,7 +15,7 @@ from lib.models.random_walk.textbook_task import Settings
 from lib.models.random_walk.textbook_tasks import Tasks
 from lib.theory import random_walk as theory
 from tests.portable.engine import literal, page_of
-from tests.rows import Figure, Small, Textbook, as_said, middle, whole_runs
+from tests.rows import Figure, Small, Textbook, middle, whole_runs
 from tests.rows import said as number_after
 
 
@@ -355,31 +355,6 @@ FIGURES = {
 }  # fmt: skip
 
 
-def check_age(text, shown, point):
-    """From powers of the matrix of a step, which the library's theory does not use."""
-    powers = [np.linalg.matrix_power(theory.step_matrix(point["K"], point["p"]), lag) for lag in (1, point["lag"])]
-    parent, here = (100 * power[0].max() for power in powers)
-    assert number_after(text, "right in") == as_said(here, percent=True)
-    assert ("Lag 1 is the parent" in text) == (point["lag"] == 1)
-    if point["lag"] > 1:
-        assert number_after(text, "From") == point["lag"]
-        assert ("as from the parent" in text) == (parent - here < 0.1)
-        if "as from" not in text:
-            assert number_after(text, "from the parent in") == as_said(parent, percent=True)
-
-
-def check_votes(text, shown, point):
-    """Mean heights are the library's lag signal, which goes another way: by eigenvalues."""
-    signal = theory.lag_signal(point["K"], point["p"], 151)[:12] * point["K"] / 150
-    best, here = int(signal.argmax()) + 1, signal[point["lag"] - 1]
-    assert number_after(text, "The cloud of lag") == point["lag"]
-    assert number_after(text, "at") == as_said(here)
-    assert ("lies highest, at" in text) == (signal.max() - here < 1e-9)
-    if "highest is that" in text:
-        assert number_after(text, "highest is that of lag") in np.flatnonzero(signal > signal.max() - 1e-9) + 1
-    assert best == 1 or point["K"] >= 17
-
-
 def check_needle(text, shown, point):
     """From the closed form, whose square grows steadily, not from the recursion."""
     p, epsilon = point["p"], point["epsilon"]
@@ -410,6 +385,4 @@ def check_counts(text, shown, point):
         assert f"accuracy {said(100 / point['K'])}%" in text
 
 
-SMALLS = {
-    "age": Small(check_age), "votes": Small(check_votes), "needle": Small(check_needle), "counts": Small(check_counts),
-}  # fmt: skip
+SMALLS = {"needle": Small(check_needle), "counts": Small(check_counts)}

@@ -24,18 +24,6 @@ def test_a_piece_is_remade(record, setting):
         np.testing.assert_allclose(found, known, atol=2)
 
 
-def test_the_fit_finds_a_slope_that_was_put_in():
-    rng, made = np.random.default_rng(1), {}
-    for one in escape.SWEPT:
-        if one[:2] == (6, 97):
-            clock = theory.escape_clock(6, 97, escape.M, escape.RATE, 40_000, escape.EPSILON)
-            wanted = 2.0 + 0.8 * np.log(1 / one.sigma) + 0.2 * rng.standard_normal(24)
-            made[one] = {"moved": np.interp(wanted, clock, np.arange(len(clock))).tolist()}
-    found, low, high = escape.slope(made, (6, 97), draws=60)
-    assert low < 0.8 < high
-    assert found == pytest.approx(0.8, abs=0.02)
-
-
 def test_the_clock_adds_up_the_growth_and_forgets_the_circle_in_the_end():
     f = theory.even_output(6, 50, 10.0)
     added = np.log([theory.growth(6, 97, 1000, 10.0, x, unit_length=True) for x in f[:-1]]).sum()

@@ -1,4 +1,4 @@
-"""The textbooks of random walks, beside what claims RW-22 and RW-23 hold to the fast models: edges, records, words."""
+"""The textbooks of random walks: edges, records, words, and the same training as the fast models'."""
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from lib.models.random_walk.textbook_edge import Edge
 from lib.models.random_walk.textbook_measures import LAGS
 from lib.models.random_walk.textbook_questions import Asked
 from lib.portable import finish, run
+from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
 from tests.portable.engine import bits
 
@@ -146,6 +147,41 @@ def test_mixed_sums_begin_at_another_walk_for_each_place_but_the_last():
     assert list(state.inner.grad_g) == [0.0, 0.0, 1.0, 0.0]
 
 
+def numbers_of(state):
+    return [np.array(x) for x in (state.inner.V, state.inner.u, state.inner.g)]
+
+
+def ended(module, state):
+    while not module.done(state):
+        module.step(state)
+    return state
+
+
+def test_mixed_sums_are_the_library_s_rolled_ones():
+    state = textbook_edge.start(Edge(K=5, N=12, M=30, n=40, steps=6, mixed=1), 4)
+    model, walks, start = twin(state.inner, sums="rolled")
+    known = train(GivenBatches(model, [walks]), start, model.optimiser(state.inner.settings.lr), 6).params
+    for mine, other in zip(numbers_of(ended(textbook_edge, state)), known, strict=True):
+        np.testing.assert_allclose(mine, other[0], rtol=0, atol=1e-9 * np.abs(other).max())
+
+
+def test_single_precision_has_no_more_digits_and_is_near_double():
+    random = Edge(K=5, N=12, M=30, n=40, steps=6, sigma=0.01, unit=1, lr=10.0)
+    double, single = (
+        numbers_of(ended(textbook_edge, textbook_edge.start(random._replace(bits=bits), 4))) for bits in (64, 32)
+    )
+    for one, other in zip(double, single, strict=True):
+        np.testing.assert_array_equal(other, other.astype(np.float32))
+        np.testing.assert_allclose(other, one, rtol=0, atol=1e-4 * np.abs(one).max())
+
+
+def test_a_start_leans_as_the_library_says():
+    state = textbook_parity.start(LEANING, 6)
+    V, g = (np.array([x], dtype=float) for x in (state.inner.V, state.inner.g))
+    known = theory.parity_projection(V, g, LEANING.M, LEANING.sigma)[0]
+    assert textbook_parity.read(state)["leaning"][0] == pytest.approx(float(known), abs=1e-9)
+
+
 @pytest.mark.parametrize("without", [{"K": 5}, {"sigma": 0.0}])
 def test_a_start_without_parity_leans_nowhere(without):
     assert np.isnan(textbook_parity.start(LEANING._replace(**without), 5).leaning)
@@ -161,7 +197,7 @@ def test_the_balance_counts_odd_lags_for_and_even_lags_against():
 
 @pytest.mark.parametrize(("task", "question", "unit"), [(1, 1, 1), (1, 23, 1), (2, 2, 0)])
 def test_a_question_is_read_as_in_the_library(task, question, unit):
-    """Odds, votes and the divergence of all: what RW-22 leaves out."""
+    """Odds, votes and the divergence of all."""
     settings = Asked(task=task, question=question, unit=unit, sigma=0.002, lr=0.1, steps=12)
     state = textbook_questions.start(settings, 3)
     model, walks, start = twin(state.inner)

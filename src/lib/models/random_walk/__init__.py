@@ -12,22 +12,12 @@ from lib.models.random_walk.measures import (
     turned_accuracy,
 )
 from lib.models.random_walk.minimal import LOSSES, SUMS, Layer, Minimal, MinimalTransformer, loss_of
-from lib.models.random_walk.variants import (
-    GraphWalk,
-    HeadedTransformer,
-    Heads,
-    Placed,
-    PlacedTransformer,
-    path_steps,
-    regular_steps,
-    uneven,
-)
+from lib.models.random_walk.variants import GraphWalk, path_steps
 from lib.models.random_walk.walks import WORDS, Walk, Walks, most_frequent, preferred
 
 __all__ = [
     "LOSSES", "SUMS", "WORDS", "Circulant", "CirculantTransformer", "Dense", "DenseTransformer", "GraphWalk",
-    "HeadedTransformer", "Heads", "Layer", "Minimal", "MinimalTransformer", "Placed", "PlacedTransformer", "Turns",
+    "Layer", "Minimal", "MinimalTransformer", "Turns",
     "Walk", "Walks", "accuracy", "attended_lag", "direction_distance", "divergence", "loss_of", "most_frequent",
-    "odd_lags", "path_steps", "predicted", "preferred", "regular_steps", "sine_positions", "turned_accuracy", "turns",
-    "uneven",
+    "odd_lags", "path_steps", "predicted", "preferred", "sine_positions", "turned_accuracy", "turns",
 ]  # fmt: skip

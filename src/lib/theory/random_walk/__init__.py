@@ -19,23 +19,21 @@ from lib.theory.random_walk.late import (
     settled_value,
     two_regimes,
 )
-from lib.theory.random_walk.parity import lag_closure, parity_drift, parity_projection, parity_push
+from lib.theory.random_walk.parity import lag_closure, parity_drift, parity_projection
 from lib.theory.random_walk.ridge import (
     escape_clock,
     escape_depth,
-    escape_exponent,
     escape_step,
-    escape_steps,
     even_output,
     growth,
     ridge_scores,
 )
-from lib.theory.random_walk.variants import graph_accuracy, joint_distance, joint_root, overlaps, parent_law
+from lib.theory.random_walk.variants import joint_root, parent_law
 
 __all__ = [
-    "best_accuracy", "best_lag", "drawn_signal", "escape_clock", "escape_depth", "escape_exponent", "escape_step",
-    "escape_steps", "even_output", "first_output", "first_values", "graph_accuracy", "growth", "joint_distance",
-    "joint_root", "lag_accuracy", "lag_closure", "lag_signal", "law_distance", "overlaps", "parent_law",
-    "parity_drift", "parity_projection", "parity_push", "ridge_scores", "root_target", "saturated", "second_scores",
+    "best_accuracy", "best_lag", "drawn_signal", "escape_clock", "escape_depth", "escape_step",
+    "even_output", "first_output", "first_values", "growth",
+    "joint_root", "lag_accuracy", "lag_closure", "lag_signal", "law_distance", "parent_law",
+    "parity_drift", "parity_projection", "ridge_scores", "root_target", "saturated", "second_scores",
     "settled_value", "step_matrix", "two_regimes", "visits",
 ]  # fmt: skip

@@ -20,7 +20,6 @@ import numpy as np
 from lib.errors import require, whole
 from lib.theory._arrays import Array, positive
 from lib.theory.random_walk.circle import ring, step_matrix
-from lib.theory.random_walk.ridge import even_output
 
 
 def even_circle(K: int) -> int:
@@ -39,7 +38,7 @@ def parity_projection(V: Array, g: Array, M: int, sigma: float) -> Array:
     $\frac{1}{\sigma\rho\sqrt{N-1}}\sum_j\pm g_j - \frac{\chi^\top V\chi}{K\sigma}$, with + for odd lags and
     $\chi = (1, -1, 1, \dots)$: the part of the start along the direction that grows. Both terms are standard normal.
     Values (R, K, K), K even, and scores by place (R, N) are those at the start. It decides where nothing else pushes,
-    on circles of 4 and 6 nodes; see `parity_push`.
+    on circles of 4 and 6 nodes.
 
     Source: beyond the paper.
     """
@@ -64,21 +63,6 @@ def parity_drift(K: int) -> float:
         [0.0, 0.222, 0.5, 1.75]
     """
     return (even_circle(K) - 2) * (K - 4) / (6 * K)
-
-
-def parity_push(K: int, N: int, M: int, lr: float, sigma: float, epsilon: float = 0.1, steps: int = 2000) -> float:
-    r"""What the walks add to `parity_projection` of a start of deviation `sigma`, to first order; never negative.
-
-    $\frac{K^2\mathcal D_K}{\sigma N^2}\sum_tr_tf_t\prod_{s\le t}\frac1{1+r_s}$ with the output f of `even_output` from
-    zero; the sum ends after `steps`. From ten nodes on the parent's score grows to order 1 first, and runs go to odd
-    lags more often than this says: `lag_closure` has it all.
-
-    Source: beyond the paper.
-    """
-    rho, size = (whole("M", M, whole("N", N, 2)) + 1) / 2, float(positive(sigma, "sigma"))
-    f = even_output(even_circle(K), steps, lr, epsilon)
-    rate = lr * rho * _factors(rho)[0] / (K * math.sqrt(N - 1) * (f + epsilon))
-    return float(K**2 * parity_drift(K) / (size * N**2) * np.sum(rate * f / np.cumprod(1 + rate)))
 
 
 def lag_closure(V: Array, g: Array, M: int, lr: float, steps: int, p: float = 0.5, epsilon: float = 0.1) -> Array:

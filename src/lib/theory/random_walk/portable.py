@@ -7,7 +7,6 @@ rho = (M + 1)/2; `epsilon` is the offset of the log-loss. What is out of range r
 """
 
 from lib.errors import require
-from lib.portable.numbers import log
 from lib.portable.primitives import Vector, remainder, sqrt, zeros
 from lib.portable.vectors import filled, largest
 
@@ -206,21 +205,3 @@ def growth(K: int, N: int, M: int, lr: float, f: float, epsilon: float, unit_len
     rho = 0.5 * float(M + 1)
     factor = 1.0 / sqrt(rho * (1.0 + rho)) if unit_length else 1.0
     return 1.0 + lr * rho * factor / ((f + epsilon) * float(K) * sqrt(float(N - 1)))
-
-
-def escape_exponent(K: int, N: int, M: int, lr: float, steps: int, epsilon: float) -> Vector:
-    """What must reach log(1/sigma)/2, up to a constant, for the first right answers; (steps + 1,).
-
-    A random start of size sigma makes outputs of different nodes differ by some sigma/f, and that hides the target
-    until the product of two differences, of values and of attention, is larger: both must grow from sigma to
-    sqrt(sigma/f) only, so the logs of the growth so far and log(f)/2 add up to log(1/sigma)/2 and a constant. Since f
-    goes as the root of the steps, it is the root of the escape time that is linear in log(1/sigma). Tokens have
-    length 1; the other arguments are those of `growth`.
-
-    Source: beyond the paper.
-    """
-    f, exponent, grown = even_output(K, steps, lr, epsilon, 0.0), zeros(steps + 1), 0.0
-    for i in range(steps + 1):
-        exponent[i] = grown + 0.5 * log(f[i] + epsilon)
-        grown += log(growth(K, N, M, lr, f[i], epsilon, True))
-    return exponent

@@ -16,38 +16,16 @@ Positions have the length M >= N; deviations of a start, learning rate and the o
 Other values raise InputError.
 """
 
-import math
-
-import numpy as np
-
-from lib.errors import InputError, require, whole
+from lib.errors import require, whole
 from lib.portable import lift
 from lib.theory._arrays import positive
 from lib.theory.random_walk import portable, portable_escape
 
 even_output = lift(portable.even_output, positive=("lr", "epsilon"), epsilon=0.1, start=0.0)
 growth = lift(portable.growth, positive=("lr", "epsilon"), epsilon=0.1, unit_length=False)
-escape_exponent = lift(portable.escape_exponent, positive=("lr", "epsilon"), epsilon=0.1)
 escape_clock = lift(portable_escape.escape_clock, positive=("lr", "epsilon"), epsilon=0.1)
 escape_depth = lift(portable_escape.escape_depth, positive=("sigma",))
 escape_step = lift(portable_escape.escape_step, positive=("lr", "sigma", "epsilon"), epsilon=0.1)
-
-
-def escape_steps(sigma: float, known: tuple[float, int], K: int, N: int, M: int, lr: float) -> float:
-    """Steps that a random start of deviation `sigma` needs, from one `known` run: its sigma, and its steps.
-
-    Refused beyond a hundred thousand steps.
-
-    Source: beyond the paper.
-    """
-    size, seen = float(positive(known[0], "known")), whole("known", known[1], 1)
-    missing = math.log(size / float(positive(sigma, "sigma"))) / 2
-    for steps in (1000, 10_000, 100_000):
-        if seen <= steps:
-            exponent = escape_exponent(K, N, M, lr, steps)
-            if exponent[seen] + missing <= exponent[-1]:
-                return float(np.interp(exponent[seen] + missing, exponent, np.arange(len(exponent))))
-    raise InputError(f"sigma: expected one that escapes within 100,000 steps, got {sigma}")
 
 
 def ridge_scores(K: int, N: int, M: int, lr: float = 1.0, epsilon: float = 0.1) -> tuple[float, float]:

@@ -1,9 +1,7 @@
-"""Claims RW-7 to RW-9, RW-13, RW-14 and RW-27: the deterministic walk, the theorem's failure, and how easily it ends.
+"""Claims RW-7, RW-8, RW-13 and RW-27: the deterministic walk, the theorem's failure, and how easily it ends.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, theorem on p = 0 and 1.
 """
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +9,6 @@ from numpy.typing import NDArray
 from hal.chapters.random_walk.runs import learn, learn_population
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
-from lib.sampling import generators
 from lib.theory import random_walk as theory
 from lib.train import GivenBatches, train
 
@@ -60,36 +57,6 @@ def _check_8(extra: int = 1) -> Result:
     return result(*parts)
 
 
-def _escape(sigma: float, seeds: range, steps: int, loss: str) -> float:
-    """Mean step at which random starts reach accuracy 1 on the population; not a number unless all of them do."""
-    at = range(0, steps + 1, 2)
-    kind: dict[str, Any] = {"sigma": sigma, "unit_length": True, "loss": loss}
-    found = learn_population(rw.Walk(6, 97, 1.0), seeds, lr=10.0, steps=steps, record_at=at, **kind).run["accuracy"]
-    right = found > 0.999
-    return float(np.mean(2 * right.argmax(axis=1))) if right.any(axis=1).all() else np.nan
-
-
-@claim(
-    "RW-9",
-    where="random initialisation, p = 1; the law is beyond the paper",
-    says=(
-        r"Random starts of size $\sigma$ leave the ridge after a number of steps whose square root is linear in "
-        r"$\log(1/\sigma)$: from the mean time at $\sigma = 10^{-2}$ the law tells those down to $10^{-8}$."
-    ),
-    control={"loss": "square"},
-    breaks="the square loss, whose slope vanishes on the ridge",
-)
-def _check_9(loss: str = "log", block: int = 0) -> Result:
-    seeds, parts = seed_block(block, 6), []
-    first = _escape(1e-2, seeds, 400, loss)
-    for sigma, steps in ((1e-4, 550), (1e-6, 800), (1e-8, 1100)):
-        found = _escape(sigma, seeds, steps, loss)
-        known = (1e-2, round(first) if np.isfinite(first) else 1)
-        expected = theory.escape_steps(sigma, known, 6, 97, 1000, 10.0)
-        parts.append(Part(f"mean steps to accuracy 1, sigma = {sigma:g}", found, expected, 0.08, "relative", drift=5))
-    return result(*parts, seeds=seeds)
-
-
 def _difference(size: float, K: int, N: int, M: int, pattern: Array) -> rw.Minimal:
     """Values of 0.4, and places and values that differ along the direction that grows, by `size` nats.
 
@@ -134,30 +101,6 @@ def _check_13(loss: str = "log", block: int = 0) -> Result:
         ),
         Part(f"{first}, earliest run", right.min(), 8, 0, "at least", drift=9),
         Part(f"{first}, latest run", right.max(), 40, 0, "at most", drift=9),
-        seeds=seeds,
-    )
-
-
-@claim(
-    "RW-14",
-    where="theorem for p = 0 and 1, on a sample",
-    says=(
-        "On 1000 walks, sums taken in one order, the entries of each row of V stay equal to the last bit, and rows are "
-        "proportional to the root of how often their node is the target."
-    ),
-    control={"sums": "rolled"},
-    breaks="sums over walks that start elsewhere for each place",
-)
-def _check_14(sums: str = "in order", block: int = 0) -> Result:
-    seeds, walk = seed_block(block, 4), rw.Walk(6, 97, 1.0)
-    V = learn(walk, seeds, sums=sums).run.params.V
-    targets = walk.sample(1000, generators(seeds)).s[..., -1]
-    share = np.stack([np.bincount(y, minlength=6) / 1000 for y in targets])
-    ratio = V.mean(axis=2) / np.sqrt(share)
-    uneven = np.max(np.ptp(ratio, axis=1) / ratio.mean(axis=1))
-    return result(
-        Part("largest spread inside a row of V", np.ptp(V, axis=2).max(), 0.0, kind="rounding"),
-        Part("row means over roots of shares, largest relative spread", uneven, 0.05, 0, "at most"),
         seeds=seeds,
     )
 

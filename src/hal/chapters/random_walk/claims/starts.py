@@ -1,4 +1,4 @@
-"""Claims RW-10, RW-11, RW-15, RW-26 and RW-29: random starts, and what the average of the tokens tells.
+"""Claims RW-10, RW-11 and RW-26: random starts, and what the average of the tokens tells.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Section 6.
 """
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hal.chapters.random_walk.runs import answer, learn, learn_turns, sizes
+from hal.chapters.random_walk.runs import answer, learn, learn_turns
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import random_walk as rw
 from lib.sampling import generators
@@ -69,24 +69,6 @@ def _check_11(lr: float = 0.1, block: int = 0) -> Result:
 
 
 @claim(
-    "RW-15",
-    where="beyond the paper",
-    says=(
-        "Without tokens of length 1 attention starts on a few random words, and about one start of ten solves task 2 "
-        "by luck."
-    ),
-    control={"unit_length": True},
-    breaks="tokens of length 1",
-)
-def _check_15(unit_length: bool = False, block: int = 0) -> Result:
-    seeds = seed_block(block, 1280)
-    found = answer(rw.preferred(), seeds, unit_length=unit_length)["divergence"][:, -1]
-    lucky = float(np.sum(found < 0.1))
-    name = "starts of 1280 whose divergence ends below 0.1 nats"
-    return result(Part(name, lucky, 90, 0, "at least", drift=np.inf), seeds=seeds)
-
-
-@claim(
     "RW-26",
     where="random initialisation, p = 1/2; beyond the paper",
     says=(
@@ -118,26 +100,6 @@ def _check_26(loss: str = "log", block: int = 0) -> Result:
     for K in (4, 8, 12, 16):
         gained = _after_two_steps(K, seeds[0], loss)
         parts.append(Part(f"gain of odd lags in the second step, K = {K}", gained, theory.parity_drift(K), 0.15))
-    return result(*parts, seeds=seeds)
-
-
-@claim(
-    "RW-29",
-    where="random initialisation, p = 1/2; beyond the paper",
-    says=(
-        "Beyond 16 nodes the parity of the circle no longer decides: from initialisations with entries of 0.01 all of "
-        "16 runs find the parent on 20 nodes, as on 21, and from entries of 0.02 nearly all do."
-    ),
-    control={"nodes": (6, 7)},
-    breaks="circles of 6 and 7 nodes",
-)
-def _check_29(nodes: tuple[int, int] = (20, 21), block: int = 0) -> Result:
-    seeds, parts = seed_block(block, 16), []
-    for K, kind in zip(nodes, ("even", "odd"), strict=True):
-        for sigma, least in ((0.01, 16), (0.02, 14)):
-            found = float(sizes.ends(sizes.Setting(K, sigma), seeds)["parent"])
-            name = f"runs of 16 that find the parent, {kind} circle, entries of {sigma:g}"
-            parts.append(Part(name, found, least, 0, "at least", drift=1))
     return result(*parts, seeds=seeds)
 
 

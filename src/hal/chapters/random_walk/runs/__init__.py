@@ -7,10 +7,8 @@ from hal.chapters.random_walk.runs.learning import (
     learn_population,
     learn_turns,
     record_of,
-    with_heads,
-    with_positions,
 )
 
 __all__ = [
-    "Learned", "answer", "learn", "learn_population", "learn_turns", "record_of", "with_heads", "with_positions",
+    "Learned", "answer", "learn", "learn_population", "learn_turns", "record_of",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ one from every node, tokens that are unit vectors, gradient descent at learning 
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory import random_walk as theory
 
-__all__ = ["FLOOR", "GRID", "SEEDS", "SIGMAS", "SIZES", "Setting", "escapes", "recorded_escapes", "slope", "told"]
+__all__ = ["FLOOR", "GRID", "SEEDS", "SIGMAS", "SIZES", "Setting", "escapes", "recorded_escapes", "told"]
 
 COMMAND = "python -m hal.chapters.records random_walk escape"
 RECORD = path_of("random_walk", "escape")
@@ -118,31 +118,3 @@ def clocks(setting: Setting, steps: Sequence[float | None], what: str = "moved")
     if what == "right":
         clock = clock + np.log(theory.even_output(K, most, RATE, EPSILON) + EPSILON) / 2
     return np.where(np.isnan(at), np.nan, np.interp(np.nan_to_num(at), np.arange(most + 1), clock))
-
-
-def slope(
-    found: Mapping[Setting, Mapping[str, Any]], size: tuple[int, int], what: str = "moved", draws: int = 400
-) -> tuple[float, float, float]:
-    """How far the clock runs for each unit of log(1/sigma), by least squares over all starts of a size.
-
-    Args:
-        found: the record, or a part of it with two or more sizes of start.
-        size: K and N.
-        what: "moved" or "right".
-        draws: of the bootstrap over seeds.
-
-    Returns:
-        the slope and its 95% interval; runs that did not get there are left out.
-    """
-    settings = [one for one in found if one[:2] == size and one.sums == "in order" and one.sigma >= SIGMAS[-1]]
-    shown = np.stack([clocks(one, found[one][what], what) for one in settings])  # (sigmas, seeds)
-    x = -np.log([one.sigma for one in settings])
-
-    def fit(drawn: NDArray[np.int64]) -> float:
-        y, every = shown[:, drawn].ravel(), np.repeat(x, len(drawn))
-        known = np.isfinite(y)
-        return float(np.polyfit(every[known], y[known], 1)[0])
-
-    rng, count = np.random.default_rng(0), len(found[settings[0]][what])
-    low, high = np.quantile([fit(rng.integers(count, size=count)) for _ in range(draws)], [0.025, 0.975]).tolist()
-    return fit(np.arange(count)), low, high

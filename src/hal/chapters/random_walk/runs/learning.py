@@ -1,9 +1,8 @@
-"""The chapter's trainings: on drawn walks, on all there are, on a sample with all its turns, on questions; variants.
+"""The chapter's trainings: on drawn walks, on all there are, on a sample with all its turns, on questions.
 
 Chapter `random_walk`. Source: arXiv 2511.23239, Sections 2, 5 and 6; that tokens have length 1 where a layer learns
-questions is our reading; several heads and other positions are beyond the paper. Run r draws its walks and its start
-from seeds[r] alone. What is measured is recorded at the start and the end, unless `record_at` has other steps, see
-`lib.train.train`. What is out of range raises InputError.
+questions is our reading. Run r draws its walks and its start from seeds[r] alone. What is measured is recorded at the
+start and the end, unless `record_at` has other steps, see `lib.train.train`. What is out of range raises InputError.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lib import optim
 from lib.models import random_walk as rw
 from lib.sampling import generators
 from lib.theory.random_walk import joint_root, root_target, step_matrix
@@ -83,13 +81,11 @@ def trained(
     steps: int,
     record_at: Sequence[int] | None = None,
     start: Any = None,
-    optimiser: optim.Transform | None = None,
 ) -> Trajectory:
     """Train a layer, each step on the whole batch, from its own start or a given one."""
     at = [0, steps] if record_at is None else record_at
     params = model.init(len(seeds), generators(seeds, 2)) if start is None else start
-    way = model.optimiser(lr) if optimiser is None else optimiser
-    return train(GivenBatches(model, [batch]), params, way, steps, record=record, record_at=at)
+    return train(GivenBatches(model, [batch]), params, model.optimiser(lr), steps, record=record, record_at=at)
 
 
 def drawn(walk: rw.Walk | rw.GraphWalk, seeds: Sequence[int], n: int) -> tuple[rw.Walks, rw.Walks]:
@@ -132,17 +128,16 @@ def learn_population(
     steps: int = 50,
     record_at: Sequence[int] | None = None,
     start: rw.Minimal | None = None,
-    optimiser: optim.Transform | None = None,
     **layer: Any,
 ) -> Learned:
     """Train on every walk by its chance, and measure on them: for deterministic walks, and for short ones.
 
-    Arguments are those of `learn`; `lr` may be one a run, and an `optimiser` of V, u and g take the place of gradient
-    descent. Seeds are those of the starts, without meaning for a start at zero.
+    Arguments are those of `learn`; `lr` may be one a run. Seeds are those of the starts, without meaning for a start
+    at zero.
     """
     model, walks = rw.MinimalTransformer(K=walk.K, N=walk.N, **layer), walk.population()
     record = record_of(model, walk, walks)
-    return Learned(model, walks, trained(model, walks, seeds, record, lr, steps, record_at, start, optimiser))
+    return Learned(model, walks, trained(model, walks, seeds, record, lr, steps, record_at, start))
 
 
 def learn_turns(
@@ -191,49 +186,3 @@ def answer(
     model = rw.MinimalTransformer(K=K, N=N, M=1000, unit_length=unit_length, sigma=sigma)
     right = (questions.s[..., -1:] == np.arange(K)).astype(float)
     return trained(model, questions, seeds, answers_of(model, questions, right), lr, steps, record_at)
-
-
-def with_heads(
-    H: int,
-    walk: rw.Walk,
-    seeds: Sequence[int],
-    lr: float = 1.0,
-    steps: int = 50,
-    n: int = 1000,
-    record_at: Sequence[int] | None = None,
-    twins: bool = False,
-    **layer: Any,
-) -> Trajectory:
-    """Train H heads on n walks a seed, as `learn` trains one; measure on fresh walks.
-
-    Records "accuracy", "divergence" (nats), "odd" (R, H): attention on odd lags less that on even ones, of every head.
-    With `twins` all heads of a run start as its first one.
-    """
-    model = rw.HeadedTransformer(H, K=walk.K, N=walk.N, **layer)
-    walks, fresh = drawn(walk, seeds, n)
-    record = answers_of(model, fresh, walk.next_law(fresh.s))
-    record["odd"] = lambda p: rw.odd_lags(model.attention(p, fresh))
-    start = model.init(len(seeds), generators(seeds, 2))
-    if twins:
-        start = rw.Heads(*(np.repeat(x[:, :1], H, axis=1) for x in start))
-    return trained(model, walks, seeds, record, lr, steps, record_at, start)
-
-
-def with_positions(
-    walk: rw.Walk,
-    seeds: Sequence[int],
-    positions: str = "random",
-    learned: bool = True,
-    lr: float = 1.0,
-    steps: int = 20,
-    n: int | None = None,
-    **layer: Any,
-) -> Trajectory:
-    """Train from zero with other positions, on n walks a seed, or on all there are; measure on these by `record_of`.
-
-    The rate `lr` is that of V, W and, if they are learned, positions; `lib.models.random_walk.PlacedTransformer` has
-    the other arguments.
-    """
-    model = rw.PlacedTransformer(positions=positions, learned=learned, K=walk.K, N=walk.N, **layer)
-    walks = walk.population() if n is None else walk.sample(n, generators(seeds))
-    return trained(model, walks, seeds, record_of(model, walk, walks), lr, steps)
