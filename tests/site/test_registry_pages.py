@@ -14,7 +14,7 @@ from lib import models, theory
 from lib.models import scan_snap
 from tests.browser import ROOT
 
-SECTIONS = ["book/ledger.html", "book/notation.html", "book/performance.html"]
+SECTIONS = ["book/ledger.html", "book/notation.html"]
 
 
 def headings(text):
