@@ -1,4 +1,5 @@
-// The ledger's form: it hides the rows that do not match, says how many are left, and copies the address of a row.
+// The ledger's form: it hides the rows that do not match, at first those of claims that simply hold, says how many are
+// left, and copies the address of a row.
 (() => {
   const form = document.querySelector(".lib-ledger-form");
   const rows = [...document.querySelectorAll("tr[data-verdict]")];
@@ -18,11 +19,12 @@
   };
   const filter = () => {
     words ??= rows.map(wordsOf);
+    const [, not, verdict] = /^(-?)(.*)$/.exec(fields.verdict.value);
     const wanted = fields.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
     rows.forEach((row, i) => {
       const fits = (!fields.paper.value || row.dataset.paper === fields.paper.value)
-        && (!fields.verdict.value || row.dataset.verdict === fields.verdict.value)
+        && (!verdict || (row.dataset.verdict === verdict) === !not)
         && wanted.every((word) => words[i].includes(word));
       row.hidden = !fits;
       left += fits;
@@ -32,16 +34,17 @@
     });
     say(left === rows.length ? `All ${left} claims.` : `${left} of ${rows.length} claims.`);
   };
-  const show = () => {  // a link to a row that is filtered out
-    const row = document.querySelector("tr[data-verdict][hidden]:target");
-    if (!row) { return; }
-    form.reset();
+  const show = () => {  // a link to a row or a chapter that is filtered out
+    const place = document.querySelector(":is(tr[data-verdict], section)[hidden]:target");
+    if (!place) { return; }
+    ["words", "paper", "verdict"].forEach((name) => { fields[name].value = ""; });
     filter();
-    row.scrollIntoView();
+    place.scrollIntoView();
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
+  addEventListener("load", show);
   addEventListener("hashchange", show);
   document.querySelectorAll(".lib-row-link").forEach((link) => link.addEventListener("click", () => {
     navigator.clipboard?.writeText(link.href).then(() => say(`Link to ${link.textContent} copied.`), () => {});
