@@ -84,9 +84,9 @@ def test_race_is_judged_by_gaps_and_by_the_whole_interval(load):
 
 
 def test_the_readme_sums_up_what_was_recorded():
-    found = [json.loads(path_of(slug, "benchmarks").read_text()) for slug in SLUGS]
+    found = [json.loads(path_of(slug, "benchmarks").read_text()) for slug in PLAIN]
     assert all(record["passed"] for record in found)
-    times = {who: [one["times"][who][1] for one in found if who in one["times"]] for who in ("numpy", "torch")}
+    times = {who: [one["times"][who][1] for one in found] for who in ("numpy", "torch")}
     numpy, torch = (f"{min(times[who]):.2g} to {max(times[who]):.2g}" for who in times)
     said = " ".join((ROOT / "README.md").read_text().split())
     assert f"the best ordinary NumPy {numpy} times as long, torch {torch} (`make bench`)" in said

@@ -1,5 +1,4 @@
-// The ledger's form: it hides the rows that do not match, at first those of claims that simply hold, says how many are
-// left, and copies the address of a row.
+// The ledger's form: it hides the rows that do not match, at first what holds, says how many are left, copies addresses.
 (() => {
   const form = document.querySelector(".lib-ledger-form");
   const rows = [...document.querySelectorAll("tr[data-verdict]")];
@@ -11,20 +10,19 @@
     copy.querySelectorAll(".katex-html").forEach((formula) => formula.remove());
     return copy.textContent.toLowerCase();
   };
-  let words;
-  let saying;
+  let [words, saying] = [];
   const say = (text) => {  // once the reader pauses: not a sentence for every letter
     clearTimeout(saying);
     saying = setTimeout(() => { status.textContent = text; }, 200);
   };
   const filter = () => {
     words ??= rows.map(wordsOf);
-    const [, not, verdict] = /^(-?)(.*)$/.exec(fields.verdict.value);
     const wanted = fields.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
     rows.forEach((row, i) => {
-      const fits = (!fields.paper.value || row.dataset.paper === fields.paper.value)
-        && (!verdict || (row.dataset.verdict === verdict) === !not)
+      const { paper, verdict } = row.dataset;
+      const fits = ["", paper].includes(fields.paper.value)
+        && ["", verdict, verdict !== "holds" && "-holds"].includes(fields.verdict.value)
         && wanted.every((word) => words[i].includes(word));
       row.hidden = !fits;
       left += fits;
@@ -44,8 +42,7 @@
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
-  addEventListener("load", show);
-  addEventListener("hashchange", show);
+  ["load", "hashchange"].forEach((when) => addEventListener(when, show));
   document.querySelectorAll(".lib-row-link").forEach((link) => link.addEventListener("click", () => {
     navigator.clipboard?.writeText(link.href).then(() => say(`Link to ${link.textContent} copied.`), () => {});
   }));
