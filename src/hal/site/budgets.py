@@ -31,16 +31,6 @@ class Budget(NamedTuple):
     limit: float
     measured: Callable[[Mapping[str, Any]], dict[str, float]]  #: record -> place (a page or an explorer) -> number
 
-    def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:
-        """The place that is nearest to the limit or furthest over it, and its number.
-
-        Raises:
-            InputError: if nothing was measured: then nothing can be said to be within the budget.
-        """
-        found = self.measured(record)
-        require(found, "record", f"at least one number for {self.what!r}", "none")
-        return max(found.items(), key=lambda item: item[1])
-
 
 def _of(kind: str, name: str, scale: float = 1.0) -> Callable[[Mapping[str, Any]], dict[str, float]]:
     return lambda record: {place: entry[name] * scale for place, entry in record[kind].items()}
@@ -122,7 +112,7 @@ def missed(record: Mapping[str, Any]) -> list[str]:
         InputError: if the record has no number for a budget.
     """
     for budget in BUDGETS:
-        budget.worst(record)
+        require(budget.measured(record), "record", f"at least one number for {budget.what!r}", "none")
     return [
         f"{budget.what}: {number:.4g} {budget.unit} at {place}, budget {budget.limit:g}"
         for budget in BUDGETS
