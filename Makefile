@@ -55,7 +55,7 @@ times: _build/.built
 bench: .venv/.installed
 	@for file in benchmarks/*.py; do .ci/timed $$file $(BIN)/python $$file || exit 1; done
 
-# Measures the built site in Chromium (minutes) and records what came out, for the performance page.
+# Measures the built site in Chromium (minutes) and records what came out.
 budgets: _build/.built
 	$(TIMED) budgets env PYTHONPATH=.:benchmarks $(BIN)/python benchmarks/browser/budgets.py
 

@@ -44,8 +44,8 @@
       line.setAttribute("role", "status");
       document.querySelector(".bd-article")?.prepend(line);
     }
-    const name = lost.split(":")[0];
-    const short = name.length > 60 ? `${name.slice(0, 59)}…` : name;
+    const [what] = lost.split(":");
+    const short = what.length > 60 ? `${what.slice(0, 59)}…` : what;
     line.textContent = `The link leads to “${short}”, which has left this page.`;
   };
   addEventListener("load", tell);

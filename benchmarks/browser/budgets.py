@@ -180,7 +180,6 @@ def measure_explorer(chromium: Browser, home: str, chapter: str, explorer: Compu
         "program": program_size(f"book/{chapter}.html", explorer),
         "moves": len(frames),
         **({"dear": explorer.dear} if explorer.dear else {}),
-        **{f"{name}_median_ms": round(statistics.median(values), 1) for name, values in waits.items()},
         **{f"{name}_p95_ms": round(p95(values), 1) for name, values in waits.items()},
     }
 

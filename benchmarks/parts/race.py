@@ -6,7 +6,7 @@ processor time of one thread; a ratio is that of one round, and its interval, fr
 largest of nine rounds, holds the median in 96 of 100 repeats, whatever the spread.
 
     python benchmarks/scb.py             # prints the table; exit 1 if two disagree or the library has become slower
-    python benchmarks/scb.py --record    # also writes hal/results/scb/benchmarks.json, which the performance page shows
+    python benchmarks/scb.py --record    # also writes hal/results/scb/benchmarks.json, which README sums up
     python benchmarks/scb.py --quick     # a tenth of the steps: whether it runs and all agree
 """
 
@@ -102,27 +102,6 @@ def failures(found: Mapping[str, Any], same: float, least: float) -> list[str]:
     return apart + ([f"{best(found)}: {high:.2f} times our time, at least {least:.2f}"] if high < least else [])
 
 
-def table(found: Mapping[str, Any], size: str) -> dict[str, Any]:
-    """What the performance page shows of a chapter, as plain text.
-
-    Args:
-        found: of `race`.
-        size: of the step, in words.
-    """
-    name = best(found)
-    low, middle, high = found["times"][name]
-    return {
-        "says": f"{size}. The best rival takes {middle:.2g} times as long (between {low:.2g} and {high:.2g}).",
-        "head": ["Implementation", "One step", "Times ours", "from", "to"],
-        "rows": [
-            [WORDS[one], f"{ms:.3g} ms", *(f"{found['times'][one][i]:.2g}" for i in (1, 0, 2))]
-            for one, ms in found["milliseconds"].items()
-        ],
-        "label": "Milliseconds of a step, side by side",
-        "note": "",
-    }
-
-
 def main(slug: str, size: str, entries: Callable[[], Mapping[str, Entry]], same: float, least: float) -> int:
     """Race, print, judge, and record where that is asked for; what the command ends with."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -140,7 +119,7 @@ def main(slug: str, size: str, entries: Callable[[], Mapping[str, Entry]], same:
     print(*(f"  FAIL {line}" for line in wrong), sep="\n", end="\n" * bool(wrong))
     if given.record and not given.quick:
         where = provenance(f"python benchmarks/{slug}.py --record", {"rounds": rounds})
-        report = {"tables": [table(found, size)], **found, "size": size, "passed": not wrong, "provenance": where}
+        report = {**found, "size": size, "passed": not wrong, "provenance": where}
         path = results.path_of(slug, "benchmarks")
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, json.dumps(report, indent=1))

@@ -136,7 +136,7 @@ def kill_when(scheduler, store):
 
 
 def test_the_book_s_sweep_on_a_cluster_runs_as_it_stands(tmp_path):
-    page = (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8")
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
     (program,) = [one for one in re.findall(r"```py\n(.*?)```", page, re.S) if "LocalCluster" in one]
     (tmp_path / "example.py").write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True, check=False)

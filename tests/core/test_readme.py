@@ -40,16 +40,14 @@ def test_the_readme_runs(block, tmp_path):
 
 
 def test_the_library_in_an_afternoon_runs(tmp_path):
-    assert "weights: expected a sparsity Q" in runs("\n".join(blocks("book/api.md")), tmp_path)
-
-
-def test_the_page_of_sweeps_runs(tmp_path):
-    assert " of 1280 points" in runs("\n".join(blocks("book/sweeps.md")), tmp_path)
+    said = runs("\n".join(blocks("book/api.md")), tmp_path)
+    assert "weights: expected a sparsity Q" in said
+    assert " of 1280 points" in said
 
 
 def test_programs_for_clusters_compile_and_their_imports_exist():
     """Of packages that are installed the names, and the arguments that they are given, are there."""
-    programs = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8"), re.S)
+    programs = re.findall(r"```py\n(.*?)```", (ROOT / "book" / "api.md").read_text(encoding="utf-8"), re.S)
     nodes = [node for program in programs for node in ast.walk(ast.parse(program))]
     for node in [node for node in nodes if isinstance(node, ast.ImportFrom)]:
         if find_spec(node.module.partition(".")[0]) is not None:
@@ -64,8 +62,8 @@ def test_programs_for_clusters_compile_and_their_imports_exist():
     assert set(given["worker_options"]) <= takes
 
 
-def test_page_of_sweeps_says_when_a_sweep_ends_early():
-    page = (ROOT / "book" / "sweeps.md").read_text(encoding="utf-8")
+def test_the_section_on_sweeps_says_when_a_sweep_ends_early():
+    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
     assert f"If {import_module('lib.sweep.pool').DEATHS} points in a row" in page
     backend = pytest.importorskip("joblib._dask", reason="dask.distributed is an extra").DaskDistributedBackend
     assert f"`, {inspect.signature(backend).parameters['wait_for_workers_timeout'].default} by default" in page

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from hal.site import gone
+from tests.browser import ROOT
 
 LINE = ".hal-gone"
 
@@ -16,6 +17,12 @@ def test_every_old_page_leads_to_one_that_is_there(built):
         assert "has left the book" in text
         (home,) = re.findall(r'href="([^"]+)"', text)
         assert (page.parent / home).is_file(), name
+
+
+def test_old_pages_are_none_of_today_and_lead_to_a_page_by_its_title():
+    for page, (name, title) in gone.GONE["pages"].items():
+        assert not (ROOT / f"{page}.md").exists()
+        assert (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8").startswith(f"# {title}\n")
 
 
 @pytest.mark.browser

@@ -153,7 +153,7 @@ def test_page_on_a_phone_has_no_fault(on_a_phone, serve, site, name):
 
 
 def heavy(visit: Visit, site: Path, serve: str) -> Iterator[str]:
-    """The first load is within the budgets, and what the performance page says."""
+    """The first load is within the budgets, and what `weight` finds in the files."""
     sizes = {url: zipped(site / unquote(urlsplit(url.removeprefix(serve)).path)) for url in visit.asked}
     loaded, ours = sum(sizes.values()), sum(size for url, size in sizes.items() if OURS.search(url))
     assert len(sizes) > 5
@@ -167,4 +167,4 @@ def heavy(visit: Visit, site: Path, serve: str) -> Iterator[str]:
     waiting = sum(zipped(site / url.removeprefix(serve)) for url in programs - {url.split("?")[0] for url in sizes})
     said, said_ours = weight(site, visit.name)
     if abs(said - waiting - loaded) > 0.15 * said or abs(said_ours - waiting - ours) > max(20_000, 0.15 * ours):
-        yield f"loads {loaded} bytes, {ours} of ours; the performance page says {said} and {said_ours}"
+        yield f"loads {loaded} bytes, {ours} of ours; its files say {said} and {said_ours}"

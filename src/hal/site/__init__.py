@@ -1,6 +1,7 @@
 """What only the build needs. `hal.site` in the list of Sphinx extensions sets up all of it; nothing of lib imports it.
 
-Each module is an extension of its own with one idea, which its first line says.
+Each of `PARTS` is an extension of its own with one idea, which its first line says; `budgets`, `editing` and `weights`
+are the limits of what is built.
 """
 
 from __future__ import annotations
@@ -15,11 +16,8 @@ if TYPE_CHECKING:
 
 PARTS = (
     "assets",
-    "benchmarks",
-    "budgets",
     "citation",
     "docstrings",
-    "editing",
     "embeds",
     "execution",
     "explorers",
@@ -33,11 +31,9 @@ PARTS = (
     "papers",
     "phrases",
     "policy",
-    "recorded",
     "search",
     "sections",
     "tidy",
-    "weights",
 )
 
 

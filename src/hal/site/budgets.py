@@ -1,4 +1,4 @@
-"""Budgets of the built site: the limits, what was measured, and the directive `budgets` that shows both.
+"""Budgets of the built site: the limits, and what was measured.
 
 The numbers come from a browser: `make budgets` opens every page of the built site and moves all sliders of every figure
 to random positions. Each chapter's pages and explorers are recorded in hal/results/SLUG/budgets.json, all other pages
@@ -6,16 +6,10 @@ in hal/results/site/budgets.json. The tests hold those records to the limits and
 """
 
 from collections.abc import Callable, Mapping
-from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
-
 from hal import chapters, results
-from hal.tables import table_html
 from lib.errors import require
 
 #: Most bytes of a page's first load, gzip: everything, and what this book brings.
@@ -27,8 +21,6 @@ SIDE_BY_SIDE = {"atlas-six": 6}
 #: Longest waits after a slider's move, 95th percentile, in ms: for the frame, for the first points of a run, for a
 #: first finished run, and for that on a processor slowed down to a quarter.
 FRAME_MS, POINTS_MS, RUN_MS, SLOW_RUN_MS = 33, 60, 200, 800
-#: The waits, and how the page calls them.
-WAITS = {"frame": "Frame", "points": "First points", "run": "First run", "slow_run": "First run, slowed"}
 
 
 class Budget(NamedTuple):
@@ -38,16 +30,6 @@ class Budget(NamedTuple):
     unit: str
     limit: float
     measured: Callable[[Mapping[str, Any]], dict[str, float]]  #: record -> place (a page or an explorer) -> number
-
-    def worst(self, record: Mapping[str, Any]) -> tuple[str, float]:
-        """The place that is nearest to the limit or furthest over it, and its number.
-
-        Raises:
-            InputError: if nothing was measured: then nothing can be said to be within the budget.
-        """
-        found = self.measured(record)
-        require(found, "record", f"at least one number for {self.what!r}", "none")
-        return max(found.items(), key=lambda item: item[1])
 
 
 def _of(kind: str, name: str, scale: float = 1.0) -> Callable[[Mapping[str, Any]], dict[str, float]]:
@@ -105,8 +87,7 @@ def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
         folder: of all records.
 
     Returns:
-        pages (page -> numbers), explorers (name -> numbers), provenance (one entry for each part that has a record),
-        and missing, the records that are not there yet.
+        pages (page -> numbers), explorers (name -> numbers), and missing, the records that are not there yet.
 
     Raises:
         InputError: if the record of the shared pages is missing; the text has the command that makes it.
@@ -120,7 +101,6 @@ def recorded(folder: Path = results.FOLDER) -> dict[str, Any]:
     return {
         "pages": {page: numbers for part in found for page, numbers in part["pages"].items()},
         "explorers": {name: numbers for part in found for name, numbers in part["explorers"].items()},
-        "provenance": [part["provenance"] for part in found],
         "missing": missing,
     }
 
@@ -132,81 +112,10 @@ def missed(record: Mapping[str, Any]) -> list[str]:
         InputError: if the record has no number for a budget.
     """
     for budget in BUDGETS:
-        budget.worst(record)
+        require(budget.measured(record), "record", f"at least one number for {budget.what!r}", "none")
     return [
         f"{budget.what}: {number:.4g} {budget.unit} at {place}, budget {budget.limit:g}"
         for budget in BUDGETS
         for place, number in budget.measured(record).items()
         if number > budget.limit
     ]
-
-
-def budgets_html(record: Mapping[str, Any]) -> str:
-    """Return the tables of the performance page: each budget with the worst number, and each explorer's waits.
-
-    Args:
-        record: what `recorded` returns.
-    """
-    rows = []
-    measured = "; ".join(
-        dict.fromkeys(
-            f"{escape(where['settings']['browser'])} on {escape(where['processor'])}, {escape(where['date'][:10])}, by "
-            f"<code>{escape(where['command'])}</code>"
-            for where in record["provenance"]
-        )
-    )
-    for budget in BUDGETS:
-        place, number = budget.worst(record)
-        unit = f" {budget.unit}".rstrip()
-        limit = f"at most {budget.limit:g}{unit}"
-        at = escape(place) if number else "all"
-        good = "pass" if number <= budget.limit else "<strong>over</strong>"
-        rows.append([escape(budget.what), limit, f"{number:.3g}{unit}" if unit else f"{number:g}", at, good])
-    waits = [
-        [
-            escape(f"{name}*" if entry.get("dear") else name),
-            str(entry["moves"]),
-            *(str(entry[f"{wait}_{of}_ms"]) for wait in WAITS for of in ("median", "p95")),
-        ]
-        for name, entry in record["explorers"].items()
-    ]
-    head = ["Explorer", "Moves"]
-    for what in WAITS.values():
-        head += [f"{what}, median (ms)", "95th percentile"]
-    return (
-        f"<p>Measured on {len(record['pages'])} pages in {measured}.</p>{_not_yet(record['missing'])}"
-        + table_html(["What", "Budget", "Worst", "Where", ""], rows, "Budgets and what was measured")
-        + table_html(head, waits, "Waits after a slider's move")
-        + _dear(record["explorers"])
-    )
-
-
-def _dear(explorers: Mapping[str, Any]) -> str:
-    said = [
-        f"<code>{escape(name)}</code>: {escape(entry['dear'])}"
-        for name, entry in explorers.items()
-        if entry.get("dear")
-    ]
-    return f"<p>* Whole runs of these may take longer, and their figures say so. {' '.join(said)}</p>" if said else ""
-
-
-def _not_yet(missing: list[str]) -> str:
-    names = ", ".join(f"<code>{escape(place)}</code>" for place in missing)
-    return f"<p>Not measured yet (<code>make budgets</code>): {names}.</p>" if missing else ""
-
-
-class Budgets(SphinxDirective):
-    """The budgets and what `make budgets` measured."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the tables as raw HTML."""
-        self.env.note_dependency(chapters.__file__)
-        for part in parts():
-            self.env.note_dependency(str(results.path_of(part, "budgets")))
-        return [nodes.raw("", budgets_html(recorded()), format="html")]
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive; called by Sphinx."""
-    app.add_directive("budgets", Budgets)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

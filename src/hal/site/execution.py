@@ -40,7 +40,7 @@ from lib.sweep.sources import find, imported_modules, source_files
 PACKAGES = ("numpy", "scipy", "matplotlib", "torch")
 #: Read by what a notebook imports, but nothing that it shows depends on it.
 REGISTRY = Path(chapters.__file__)
-#: Records that pages of the site show, and no notebook.
+#: Records of what was measured; no notebook shows them.
 OF_THE_SITE = ("benchmarks", "budgets")
 #: Seconds that a kernel may take to start, on a machine with much else to do.
 TO_START = 300

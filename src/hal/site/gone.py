@@ -35,9 +35,8 @@ def pages() -> Iterator[tuple[str, str, str, str]]:
                 f"../book/{row.slug}.html",
                 f"chapter {row.number}, {row.title}",
             )
-    for page, home in GONE["pages"].items():
-        name = home.rpartition("/")[2]
-        yield page, "This page", f"{name}.html", f"the page {name}"
+    for page, (name, title) in GONE["pages"].items():
+        yield page, "This page", f"{name}.html", f"the page {title}"
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:

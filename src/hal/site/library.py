@@ -2,8 +2,8 @@
 
 The core has the pages of `CORE`; every written chapter has those of `CHAPTER`. A page shows what a package's `__all__`
 names, then those of its modules that the package hides. Of each function and class the signature and the first
-sentences stand there; the rest unfolds, so that a page is a few screens long. `_toc.yml` lists all with one `glob`; the
-folder is not under version control.
+sentences stand there; the rest unfolds, so that a page is a few screens long. `_toc.yml` lists all with one `glob`,
+which the sidebar keeps folded; the folder is not under version control.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from hal import chapters
+from hal.site.tidy import rewrite_pages
 from lib.sweep import Vectorised
 
 FOLDER = Path("book", "api")
@@ -87,6 +88,8 @@ CHAPTER = {
 PROTOCOL = ("start", "step", "done", "read", "steps_of", "parameters", "gradient")
 #: How the names of modules in plain Python begin.
 PORTABLE = ("textbook", "portable")
+#: How a list of pages below another begins in the sidebar.
+LIST = '<details><summary><span class="toctree-toggle"'
 MANY = 10  # modules that a package hides: more have a page for themselves, more than twice as many have two
 
 
@@ -173,6 +176,12 @@ def fold(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             content += [_raw(start), words, _raw("</summary>"), *rest, _raw(end)]
 
 
+def collapse(app: Sphinx, exception: Exception | None) -> None:
+    """Fold their list in the sidebar on these pages too, where the theme has it open."""
+    if exception is None and app.builder.format == "html":
+        rewrite_pages(app, lambda path, page: page.replace(LIST.replace("<details", '<details open="open"'), LIST))
+
+
 def _raw(html: str) -> nodes.raw:
     return nodes.raw("", html, format="html")
 
@@ -193,5 +202,6 @@ def write(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("doctree-resolved", fold)
+    app.connect("build-finished", collapse)
     app.connect("builder-inited", write, priority=400)  # before autosummary reads the pages
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

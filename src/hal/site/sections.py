@@ -3,7 +3,6 @@
 A section has a heading that the contents list and links can reach.
 """
 
-from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from hal import chapters
-from hal.chapters import Chapter
 
 
 def section(state: Any, heading: str, *content: nodes.Node) -> nodes.section:
@@ -31,38 +29,19 @@ def parsed(state: Any, text: str, source: str) -> list[nodes.Node]:
     return list(box.children)
 
 
-class OfEachChapter(SphinxDirective):
-    """A section for every written chapter, in the order of the book; each is made of one file."""
-
-    @abstractmethod
-    def file(self, row: Chapter) -> Path:
-        """The file that a chapter's section is made of; the page is read again when it changes."""
-
-    @abstractmethod
-    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
-        """What stands in a chapter's section."""
+class Notation(SphinxDirective):
+    """The symbols that belong to one chapter, from hal/chapters/SLUG/notation.md: a section for every written one."""
 
     def run(self) -> list[nodes.Node]:
-        """Return one section a chapter."""
+        """Return one section a chapter, in the order of the book."""
         self.env.note_dependency(chapters.__file__)
         found: list[nodes.Node] = []
         for row in chapters.written():
-            path = self.file(row)
+            path = Path(chapters.__file__).parent / row.slug / "notation.md"
             self.env.note_dependency(str(path))
-            found.append(section(self.state, row.heading, *self.shown(row, path)))
+            shown = parsed(self.state, path.read_text(encoding="utf-8"), str(path))
+            found.append(section(self.state, row.heading, *shown))
         return found
-
-
-class Notation(OfEachChapter):
-    """The symbols that belong to one chapter, from hal/chapters/SLUG/notation.md."""
-
-    def file(self, row: Chapter) -> Path:
-        """The chapter's table of symbols."""
-        return Path(chapters.__file__).parent / row.slug / "notation.md"
-
-    def shown(self, row: Chapter, path: Path) -> list[nodes.Node]:
-        """The table."""
-        return parsed(self.state, path.read_text(encoding="utf-8"), str(path))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

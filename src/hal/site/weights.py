@@ -1,20 +1,11 @@
-"""Sphinx extension: the directive `page-weights`, the size of every page as a server sends it, once all is built."""
+"""The size of a page of the built site as a server sends it."""
 
 import gzip
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
-from docutils import nodes
-from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
-
-from hal.tables import table_html
-
-OPEN, CLOSE = "<!--page-weights-->", "<!--/page-weights-->"
 #: Files of the site that this book brings; the rest comes with the theme.
 OURS = re.compile(r"_static/(explorers?[/.-]|hero\.|site\.)")
 _LOADED = re.compile(
@@ -33,14 +24,6 @@ _FONTS = {
     "Size3-Regular": "size3",
     "Size4-Regular": "size4|delim-size4",
 }
-
-
-class PageWeights(SphinxDirective):
-    """A place for the sizes of all pages, filled in when the build has finished."""
-
-    def run(self) -> list[nodes.Node]:
-        """Return the empty place."""
-        return [nodes.raw("", f"{OPEN}{CLOSE}", format="html")]
 
 
 @cache
@@ -67,30 +50,3 @@ def weight(site: Path, page: str) -> tuple[int, int]:
     found |= {site / f"_static/katex/fonts/KaTeX_{name}.woff2" for name in fonts}
     files = {path.resolve() for path in found}
     return sum(map(zipped, files)), sum(zipped(path) for path in files if OURS.search(path.as_posix()))
-
-
-def _fill_weights(app: Sphinx, exception: Exception | None) -> None:
-    """Write the sizes into every page that has the place for them."""
-    if exception is not None or app.builder.format != "html":
-        return
-    site = Path(app.outdir)
-    zipped.cache_clear()  # another build in the same process
-    names = sorted(app.env.found_docs, key=lambda name: (name.count("/"), name.startswith("book/api"), name))
-    pages = [name for name in names if (site / f"{name}.html").is_file()]
-    rows = []
-    for name in pages:
-        sizes = [f"{size / 1000:.0f} kB" for size in weight(site, f"{name}.html")]
-        rows.append([escape(app.env.titles[name].astext()), *sizes])
-    filled = OPEN + table_html(["Page", "First load", "of that ours"], rows, "Size of each page") + CLOSE
-    for name in pages:
-        path = site / f"{name}.html"
-        before, place, rest = path.read_text(encoding="utf-8").partition(OPEN)
-        if place:
-            path.write_text(before + filled + rest.partition(CLOSE)[2], encoding="utf-8")
-
-
-def setup(app: Sphinx) -> dict[str, Any]:
-    """Register the directive; called by Sphinx."""
-    app.add_directive("page-weights", PageWeights)
-    app.connect("build-finished", _fill_weights, priority=900)  # after the others have copied their files
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

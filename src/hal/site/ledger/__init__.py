@@ -1,7 +1,7 @@
 """Sphinx extension: the directive `ledger`, every claim of the book with what it measured and where the text uses it.
 
-First how many claims hold, then a form that finds some of them (`ledger.js`; without JavaScript all stand there), then
-a section for each chapter. A row's address is the claim's id, `ledger.html#SCB-3`.
+First a form that finds some of them (`ledger.js`), at the start those that do not simply hold; without JavaScript all
+stand there. Then a section for each chapter. A row's address is the claim's id, `ledger.html#SCB-3`.
 """
 
 from collections import Counter
@@ -25,6 +25,8 @@ from hal.tables import table_html
 
 SCRIPT = "ledger.js"
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+#: The choice of all verdicts but "holds", for the script.
+BUT = "-holds"
 
 
 #: Of some claims, what those with a verdict do.
@@ -40,18 +42,6 @@ class ClaimRows(nodes.General, nodes.Element):
     """The rows of one chapter, made when every page has been read: `slug`, `record` (a file)."""
 
 
-def totals_html(verdicts: Sequence[tuple[str, Sequence[Verdict]]]) -> str:
-    """The table of how many claims hold.
-
-    Args:
-        verdicts: for each chapter its heading and the verdicts of its claims.
-    """
-    rows = [*verdicts, ("All", [verdict for _, found in verdicts for verdict in found])]
-    lines = [[escape(name), str(len(found)), *(str(Counter(found)[v]) for v in VERDICTS)] for name, found in rows]
-    head = ("Chapter", "Claims", *(f"{verdict[0].upper()}{verdict[1:]}" for verdict in VERDICTS))
-    return table_html(head, lines, "How many claims hold")
-
-
 def form_html(headings: Sequence[tuple[str, str]]) -> str:
     """The form that finds claims; hidden until the script shows it.
 
@@ -59,12 +49,13 @@ def form_html(headings: Sequence[tuple[str, str]]) -> str:
         headings: slug and heading of each chapter.
     """
     papers = "".join(f'<option value="{slug}">{escape(heading)}</option>' for slug, heading in headings)
-    verdicts = "".join(f"<option>{verdict}</option>" for verdict in VERDICTS)
+    some = f'<option value="{BUT}" selected>does not simply hold</option><option value="">all</option>'
+    verdicts = some + "".join(f"<option>{verdict}</option>" for verdict in VERDICTS)
     return (
         '<form class="lib-ledger-form" role="search" aria-label="Find claims" hidden>'
         '<label>Words <input type="search" name="words" autocomplete="off" spellcheck="false"></label>'
         f'<label>Paper <select name="paper"><option value="">all</option>{papers}</select></label>'
-        f'<label>Verdict <select name="verdict"><option value="">all</option>{verdicts}</select></label>'
+        f'<label>Verdict <select name="verdict">{verdicts}</select></label>'
         '<button type="reset">Clear</button><p role="status"></p></form>'
     )
 
@@ -119,23 +110,21 @@ class Ledger(SphinxDirective):
     """The claims of all written chapters, from hal/results/SLUG/claims.json."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the totals, the form, and one section a chapter.
+        """Return the form, and one section a chapter.
 
         Raises:
             InputError: if a chapter's record is missing; the text has the command that makes it.
         """
         self.env.note_dependency(chapters.__file__)
-        verdicts, sections = [], []
+        sections = []
         for row in chapters.written():
             record = results.path_of(row.slug, "claims")
             self.env.note_dependency(str(record))
             for source in Path(chapters.__file__).parent.joinpath(row.slug, "claims").glob("*.py"):
                 self.env.note_dependency(str(source))
-            found = recorded(record)
-            verdicts.append((row.heading, [found[c.id].check.verdict for c in claims.of(row.slug) if c.id in found]))
             sections.append(section(self.state, row.heading, ClaimRows(slug=row.slug, record=str(record))))
-        top = totals_html(verdicts) + form_html([(row.slug, row.heading) for row in chapters.written()])
-        return [nodes.raw("", top, format="html"), *sections]
+        form = form_html([(row.slug, row.heading) for row in chapters.written()])
+        return [nodes.raw("", form, format="html"), *sections]
 
 
 def fill(app: Sphinx, doctree: nodes.document, docname: str) -> None:

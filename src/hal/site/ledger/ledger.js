@@ -1,4 +1,4 @@
-// The ledger's form: it hides the rows that do not match, says how many are left, and copies the address of a row.
+// The ledger's form: it hides the rows that do not match, at first what holds, says how many are left, copies addresses.
 (() => {
   const form = document.querySelector(".lib-ledger-form");
   const rows = [...document.querySelectorAll("tr[data-verdict]")];
@@ -10,8 +10,7 @@
     copy.querySelectorAll(".katex-html").forEach((formula) => formula.remove());
     return copy.textContent.toLowerCase();
   };
-  let words;
-  let saying;
+  let [words, saying] = [];
   const say = (text) => {  // once the reader pauses: not a sentence for every letter
     clearTimeout(saying);
     saying = setTimeout(() => { status.textContent = text; }, 200);
@@ -21,8 +20,9 @@
     const wanted = fields.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     let left = 0;
     rows.forEach((row, i) => {
-      const fits = (!fields.paper.value || row.dataset.paper === fields.paper.value)
-        && (!fields.verdict.value || row.dataset.verdict === fields.verdict.value)
+      const { paper, verdict } = row.dataset;
+      const fits = ["", paper].includes(fields.paper.value)
+        && ["", verdict, verdict !== "holds" && "-holds"].includes(fields.verdict.value)
         && wanted.every((word) => words[i].includes(word));
       row.hidden = !fits;
       left += fits;
@@ -32,17 +32,17 @@
     });
     say(left === rows.length ? `All ${left} claims.` : `${left} of ${rows.length} claims.`);
   };
-  const show = () => {  // a link to a row that is filtered out
-    const row = document.querySelector("tr[data-verdict][hidden]:target");
-    if (!row) { return; }
-    form.reset();
+  const show = () => {  // a link to a row or a chapter that is filtered out
+    const place = document.querySelector(":is(tr[data-verdict], section)[hidden]:target");
+    if (!place) { return; }
+    ["words", "paper", "verdict"].forEach((name) => { fields[name].value = ""; });
     filter();
-    row.scrollIntoView();
+    place.scrollIntoView();
   };
   form.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
-  addEventListener("hashchange", show);
+  ["load", "hashchange"].forEach((when) => addEventListener(when, show));
   document.querySelectorAll(".lib-row-link").forEach((link) => link.addEventListener("click", () => {
     navigator.clipboard?.writeText(link.href).then(() => say(`Link to ${link.textContent} copied.`), () => {});
   }));

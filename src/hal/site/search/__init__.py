@@ -55,5 +55,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Register the extension; called by Sphinx."""
     app.connect("builder-inited", write)
     app.connect("doctree-resolved", forget_entries)
-    app.connect("build-finished", lighten, priority=800)  # before pages are weighed
+    app.connect("build-finished", lighten)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
