@@ -1,14 +1,11 @@
-"""Claims ATL-16 to ATL-18: whose Adam it is, the read-out's or attention's, and what each costs.
+"""Claims ATL-16 and ATL-18: whose Adam it is, the read-out's or attention's, and what each costs.
 
 Chapter `atlas`. Source: our own.
 """
 
-import numpy as np
-
-from hal.chapters.atlas.runs import entropy_of_the_scan, group_found, parent_on_walks
+from hal.chapters.atlas.runs import entropy_of_the_scan, parent_on_walks
 from hal.chapters.atlas.runs.layers import ADAM, CENTRED, GRADIENT, SIGN
 from hal.claims import Part, Result, claim, result, seed_block
-from lib import optim
 
 _OURS = "our own; measured"
 
@@ -35,38 +32,6 @@ def _check_16(centred: bool = True, block: int = 0) -> Result:
         Part("with the read-out’s Adam", _share(ADAM, GRADIENT, seeds), 0.4, kind="at most", drift=0.34),
         Part("the same, centred", _share(cured, GRADIENT, seeds), 0.6, kind="at least", drift=0.34),
         Part("centred, and with attention’s Adam", _share(cured, ADAM, seeds), 0.0, kind="at most", drift=0.34),
-        seeds=seeds,
-    )  # fmt: skip
-
-
-@claim(
-    "ATL-17",
-    where=_OURS,
-    says="In group-sparse classification Adam on the read-out alone costs more than half of the attention on the "
-    "group. At a learning rate ten times larger, for both layers, the group is found again, at a lower accuracy than "
-    "by gradient descent; and how well depends on the basis of the positions, which gradient descent does not know.",
-    control={"sizes": True},
-    breaks="gradient descent takes the place of Adam",
-)
-def _check_17(sizes: bool = False, block: int = 0) -> Result:
-    seeds = list(seed_block(block, 2))
-    descent = optim.sgd(0.1)
-
-    def adam(rate: float) -> optim.Transform:
-        return descent if sizes else optim.adam(rate)
-
-    (found, right), (unit, _) = (group_found(descent, descent, seeds, sine) for sine in (True, False))
-    lost, _ = group_found(adam(0.01), descent, seeds)
-    (again, worse), (other, _) = (group_found(adam(0.1), adam(0.1), seeds, sine) for sine in (True, False))
-    return result(
-        Part("attention on the group by gradient descent", found.mean(), 0.85, 0.07, drift=0.02),
-        Part("its difference between two bases of positions", np.abs(found - unit).max(), 1e-9, kind="rounding"),
-        Part("attention with the read-out’s Adam at 0.01, over that of gradient descent", (lost / found).mean(), 0.5,
-             kind="at most", drift=0.05),
-        Part("attention with Adam for both at 0.1", again.mean(), 0.5, kind="at least", drift=0.1),
-        Part("accuracy lost to gradient descent", (right - worse).mean(), 0.02, kind="at least", drift=0.03),
-        Part("attention with unit vectors as positions, less that with sines", (other - again).mean(), 0.02,
-             kind="at least", drift=0.1),
         seeds=seeds,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Claims ATL-6 to ATL-9: what a step of one size for every entry cannot hear.
+"""Claims ATL-6 to ATL-8: what a step of one size for every entry cannot hear.
 
 Chapter `atlas`. Source: our own; Theorem 2, and what it says of the other tasks.
 """
@@ -11,7 +11,6 @@ from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import group_sparse as gs
 from lib.models import random_walk as rw
-from lib.models import scan_snap as ss
 from lib.sampling import generators
 from lib.theory import atlas as theory
 from lib.train import GivenBatches, train
@@ -91,44 +90,3 @@ def _check_8(sign: bool = True, block: int = 0) -> Result:
         Part("share on positions", np.square(step[task.d :]).sum() / whole, task.D / (task.d + task.D), 1e-9),
         seeds=(seed,),
     )
-
-
-@claim(
-    "ATL-9",
-    where="our own; derived in the chapter",
-    says="In Scan and Snap two tokens of one class with equal read-outs part at the rate "
-    "$\\eta_Z(f_a-f_b)(g-(f\\cdot g)(f_a+f_b))$, so that the more frequent one can lose.",
-    control={"unequal": 0.1},
-    breaks="the two read-outs differ by a tenth",
-)
-def _check_9(unequal: float = 0.0, block: int = 0) -> Result:
-    """The library's population gradient in Z against the law, in 20 random states with two equal rows of Y."""
-    seeds = seed_block(block, 20)
-    task = ss.base_task(K=2, L=None, queries="own")
-    model, worst, signs = ss.Transformer(task), 0.0, []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        start = model.init(1)
-        Y, Z = 0.5 * rng.standard_normal(start.Y.shape), 0.3 * rng.standard_normal(start.Z.shape)
-        a, b = 10, 19  # the rarest and the most frequent own token of class 0
-        Y[0, a] = Y[0, b]
-        Y[0, a, 0] += unequal
-        _, slope = model.loss_and_gradient(start._replace(Y=Y, Z=Z), model.sample())
-        f = task.P[0] * np.exp(Z[0, 0])
-        f /= np.linalg.norm(f)
-        logits = f @ Y[0]
-        p = np.exp(logits - logits.max()) * ss.output_weights(Y.shape[-1], task)
-        p /= p.sum()
-        delta = -p
-        delta[0] += 1
-        g = Y[0] @ delta
-        g[a] = g[b] if unequal else g[a]  # the law is asked as if they were equal
-        moved = -(slope.Z[0, 0, a] - slope.Z[0, 0, b]) * task.K  # classes are equally likely
-        worst = max(worst, abs(moved - theory.pair_rate(f, g, a, b)))
-        signs.append(np.sign(moved) == np.sign(f[a] - f[b]))
-    return result(
-        Part("largest difference from the law", worst, 1e-12, kind="rounding"),
-        Part("states in which the rarer token gains or the frequent one does, share of both kinds",
-             min(np.mean(signs), 1 - np.mean(signs)), 0.05, kind="at least", drift=0.06),
-        seeds=seeds,
-    )  # fmt: skip

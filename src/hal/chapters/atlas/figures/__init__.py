@@ -2,9 +2,7 @@
 
 from hal.chapters.atlas.figures.endings import six_endings
 from hal.chapters.atlas.figures.grid import recorded_map
-from hal.chapters.atlas.figures.optimisers import two_clocks
-from hal.chapters.atlas.figures.pushes import two_pushes
 from hal.chapters.atlas.figures.reasons import two_reasons
 from hal.chapters.atlas.figures.table import six_tasks
 
-__all__ = ["recorded_map", "six_endings", "six_tasks", "two_clocks", "two_pushes", "two_reasons"]
+__all__ = ["recorded_map", "six_endings", "six_tasks", "two_reasons"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import hal.chapters
 from hal.chapters import written
-from hal.chapters.row import COLUMNS, Entry, read
+from hal.chapters.row import COLUMNS, TAKEN_HOME, Entry, read
 from hal.claims.ledger import CLAIM
 from hal.tables import words_html
 
@@ -16,7 +16,7 @@ __all__ = ["SixTasks", "six_tasks"]
 
 
 class SixTasks:
-    """A block for each question, a line for each chapter that answers it."""
+    """A line for each chapter, a column for each question that its box answers."""
 
     def __init__(self, own: str = "atlas") -> None:
         folder = Path(hal.chapters.__file__).parent
@@ -25,22 +25,24 @@ class SixTasks:
 
     def __repr__(self) -> str:
         lines = []
-        for column, question in COLUMNS.items():
-            lines += [question, *(f"  {slug}: {row[column].text}" for slug, row in self.rows.items())]
+        for column in TAKEN_HOME:
+            lines += [COLUMNS[column], *(f"  {slug}: {row[column].text}" for slug, row in self.rows.items())]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         titles = {row.slug: row.title for row in written()}
-        blocks = []
-        for column, question in COLUMNS.items():
-            lines = "".join(
-                f'<tr><th scope="row"><a href="{slug}.html">{escape(titles[slug])}</a></th>'
+        head = "".join(f'<th scope="col">{escape(COLUMNS[column])}</th>' for column in TAKEN_HOME)
+        lines = "".join(
+            f'<tr><th scope="row"><a href="{slug}.html">{escape(titles[slug])}</a></th>'
+            + "".join(
                 f'<td>{words_html(row[column].text)} (<span class="{CLAIM}">{row[column].claim}</span>, '
-                f'<a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td></tr>'
-                for slug, row in self.rows.items()
+                f'<a href="{slug}.html#{anchor(slug, row[column].figure)}">figure</a>)</td>'
+                for column in TAKEN_HOME
             )
-            blocks.append(f'<table class="table"><caption>{escape(question)}</caption><tbody>{lines}</tbody></table>')
-        return "".join(blocks)
+            + "</tr>"
+            for slug, row in self.rows.items()
+        )
+        return f'<table class="table"><thead><tr><td></td>{head}</tr></thead><tbody>{lines}</tbody></table>'
 
 
 def anchor(slug: str, label: str) -> str:

@@ -3,7 +3,7 @@
 from hal.chapters.atlas.runs.fans import fan_of
 from hal.chapters.atlas.runs.first import attention_gradients
 from hal.chapters.atlas.runs.grid import recorded_grid, said
-from hal.chapters.atlas.runs.layers import entropy_of_the_scan, group_found, parent_on_walks
+from hal.chapters.atlas.runs.layers import entropy_of_the_scan, parent_on_walks
 from hal.chapters.atlas.runs.rates import FACTORS, Fan, fan
 from hal.chapters.atlas.runs.tasks import TASKS
 
@@ -15,7 +15,6 @@ __all__ = [
     "entropy_of_the_scan",
     "fan",
     "fan_of",
-    "group_found",
     "parent_on_walks",
     "recorded_grid",
     "said",

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from lib import optim
 from lib.errors import require
-from lib.models import group_sparse as gs
 from lib.models import random_walk as rw
 from lib.models import scan_snap as ss
 from lib.sampling import generators
@@ -51,31 +50,6 @@ def parent_on_walks(read_out: str, attention: str, seeds: Sequence[int], p: floa
     g = optim.sgd(layer.rho**2) if attention == GRADIENT else slow
     run = train(GivenBatches(layer, [few]), layer.init(len(seeds)), optim.per_field(V=out, u=u, g=g), steps=200)
     return np.asarray(layer.attention(run.params, few)[..., -2].mean(axis=1))
-
-
-def group_found(
-    read_out: optim.Transform, attention: optim.Transform, seeds: Sequence[int], sine: bool = True, n: int = 300
-) -> tuple[Array, Array]:
-    """Train chapter 4's layer, 6 groups of 4, for 400 steps: attention on the group and accuracy on 2,000 new examples.
-
-    Args:
-        read_out: optimiser of v.
-        attention: of W.
-        seeds: of the examples.
-        sine: whether positions are the sine basis of the chapter; else multiples of unit vectors of the same length.
-        n: training examples.
-
-    Returns:
-        Attention and accuracy, (seeds,) each.
-    """
-    task = gs.Task(D=6, d=4)
-    waves = gs.sine_positions(task.D)
-    model = gs.GroupTransformer(task, waves if sine else np.linalg.norm(waves[0]) * np.eye(task.D))
-    run = train(GivenBatches(model, [task.sample(n, generators(seeds))]), model.init(len(seeds)),
-                optim.per_field(v=read_out, W=attention), steps=400)  # fmt: skip
-    new = task.sample(2000, generators(seeds, 1))
-    right = np.sign(model.output(run.params, new.X)) == new.y
-    return gs.mean_attention(run.params, model, new.X), right.mean(axis=1)
 
 
 def entropy_of_the_scan(read_out: str, attention: str, seeds: Sequence[int]) -> tuple[Array, Array]:
