@@ -8,7 +8,6 @@ from lib import optim
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
 from lib.models import scb
-from lib.models.scan_snap.residual import ResidualTransformer
 from lib.optim import chain
 from lib.train import GivenBatches, flow, train
 from tests.core.train_cases import Parabola, Params, generators, start
@@ -25,7 +24,6 @@ PROBLEMS = {
     "scb, a fixed training set": (GivenBatches(LINEAR, [LINEAR.sample(64, [np.random.default_rng(5)])]), 1e-3),
     "scan_snap, sampled": (ss.Transformer(ss.base_task(L=40)), 1e-2),
     "scan_snap, population": (ss.Transformer(ENDLESS), 1e-2),
-    "scan_snap, residual": (ResidualTransformer(ENDLESS), 1e-2),
     "scan_snap, replayed": (
         ss_runs.Replay(ss.base_task(), ss_runs.draw_stream(ss.base_task(), 1, steps=12, batch=32)),
         1e-2,

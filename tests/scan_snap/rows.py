@@ -5,17 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap import runs
-from hal.chapters.scan_snap.runs import adam_rates, adam_text, spurious
+from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
 from hal.chapters.scan_snap.runs.text import text_runs
 from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.models.scan_snap import textbook_kinds
 from lib.models.scan_snap.textbook import Settings
 from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
-from lib.models.scan_snap.textbook_ratios import RATIOS, Sweep
 from lib.theory import scan_snap as theory
 from tests.rows import Figure, Small, Textbook, as_said, said, whole_runs
 
@@ -69,11 +66,6 @@ def short_flow(rng):
     return settings._replace(last=300.0, points=5, **changed[int(rng.integers(len(changed)))])
 
 
-def short_sweep(rng):
-    T, queries, steps, batch = (int(rng.integers(low, high)) for low, high in ((2, 40), (1, 4), (1, 7), (1, 4)))
-    return Sweep(T, queries, float(rng.choice([0.0, 10 ** rng.uniform(-2, 1.3)])), steps, batch)
-
-
 TEXTBOOKS = {
     "textbook": Textbook(
         short,
@@ -113,17 +105,6 @@ TEXTBOOKS = {
             (dict(points=1), "points: expected at least 2 records, got 1"),
         ],
         None,
-    ),
-    "textbook_ratios": Textbook(
-        short_sweep,
-        [
-            (dict(T=0), "T: expected at least 2 tokens, the query among them, got 0"),
-            (dict(queries=0), "queries: expected at least 1 query, got 0"),
-            (dict(lr_Z=float("inf")), "lr_Z: expected a finite rate of at least 0"),
-            (dict(steps=0), "steps: expected at least 1 step, got 0"),
-            (dict(batch=0), "batch: expected at least 1 sequence, got 0"),
-        ],
-        dict(T=16, lr_Z=1e12, queries=1, batch=2, steps=20),
     ),
 }
 
@@ -206,98 +187,11 @@ def check_growth(text, shown, point):
     assert [low, high, said(text, "(Theorem 4:")] == pytest.approx(drawn, abs=0.0051)
 
 
-def check_fate(text, shown, point):
-    queries = "shared" if point["shared"] else "own"
-    task = ss.partly_common_task(point["kappa"], 0.5, point["common"], 10, queries)
-    needed = float(theory.kappa_star(float(theory.overlap(runs.start_inputs(task))), point["shared"] == 1))
-    over = point["kappa"] - needed
-    assert said(text, "κ =") == pytest.approx(point["kappa"], abs=0.0051)
-    if abs(over) > 0.01:
-        assert said(text, "κ★ =") == pytest.approx(needed, abs=0.0051)
-    assert ("is above" in text, "gains at first" in text) == (over > 0.01, over > 0.01)
-    assert ("is below" in text, "loses at first" in text) == (over < -0.01, over < -0.01)
-    if abs(over) > 0.01:
-        assert np.sign(shown.runs[0]["partly_speed"][0]) == np.sign(over)
-    speed, t = np.array(shown.runs[0]["partly_speed"]), np.array(shown.runs[0]["steps"])
-    turns = np.flatnonzero(np.diff(np.sign(speed)))
-    assert ("joint flow it turns" in text) == bool(turns.size)
-    if turns.size:
-        assert 0.95 * t[turns[0]] <= said(text, "joint flow it turns near step") <= 1.05 * t[turns[0] + 1]
-    last = shown.theory["reference.partly"][-1]
-    ends = "step 100,000. In the reference it does not turn, and ends at", "and ends at"
-    assert said(text, ends["reference it turns" in text]) == pytest.approx(last, abs=6e-4)
-    if "reference it turns" in text:
-        z, turn = np.array(shown.theory["reference.partly"]), said(text, "reference it turns near step")
-        farthest = t[np.argmax(z * (1 if over > 0 else -1))]
-        assert turn == pytest.approx(farthest, rel=0.3)  # records are a fifth apart
-    assert said(text, "and stands at" if turns.size else "does not turn, and stands at") == pytest.approx(
-        shown.runs[0]["partly"][-1], abs=6e-4
-    )
-    assert ("mirror image" in text) == (point["shared"] == 1)
-
-
-def check_ratio(text, shown, point):
-    released = point["T"] == 128 and point["steps"] == 100 and point["queries"] in QUERIES and point["lr_Z"] in LR_Z
-    assert ("Released:" in text) == released
-    if released:
-        mean, _ = published_figure6()
-        row = mean[QUERIES.index(point["queries"]), LR_Z.index(point["lr_Z"])]
-        assert f"Released: ratio {(1, 2, 5, 10)[row.argmin()]} of four, with {row.min():.3f} ±" in text
-    ratios, curve = (np.array(shown.theory[f"endless.{name}"]) for name in ("ratios", "entropy"))
-    assert ("Infinitely long sequences all end within" in text) == (np.ptp(curve) < 0.002)
-    if np.ptp(curve) >= 0.002:
-        assert said(text, "Infinitely long sequences have") == pytest.approx(curve.min(), abs=6e-4)
-        assert ("the end of the axis" in text) == (curve.argmin() in (0, len(curve) - 1))
-        near = said(text, f"{curve.min():.3f} " + ("at" if "the end of the axis" in text else "near"))
-        assert near == pytest.approx(ratios[curve.argmin()], abs=0.051)
-    if point["steps"] == 1:
-        assert "all ratios are equal" in text
-        return
-    assert said(text, "After") == point["steps"]
-    middles = np.median([run["entropy"] for run in shown.runs], axis=0)
-    order = np.argsort(middles, kind="stable")
-    least, second, *_, most = middles[order]
-    assert ("all ratios end within" in text) == (most - least < 0.002)
-    if most - least < 0.002:
-        assert said(text, "all ratios end within 0.002 nats of") == pytest.approx(least, abs=6e-4)
-        return
-    assert ("sparsest at ratios" in text) == (second - least < 0.002)
-    best = RATIOS[order[0]]
-    assert said(text, "sparsest at ratios" if second - least < 0.002 else "sparsest at ratio") == best
-    assert said(text, "of these seven, with") == pytest.approx(least, abs=6e-4)
-    if second - least < 0.002:
-        assert said(text, f"{best:g} and") == RATIOS[order[1]]
-
-
 FIGURES = {
     "attention": Figure({"T": 9, "common": 3}, check_attention, lost=False),
     "snap": Figure({"M": 777, "lr_Y": 0.13}, check_snap, lost=False, waiting="t_0′ is step"),
     "growth": Figure({"K": 7, "M": 4321}, check_growth, lost=False, waiting="the reference has χ ="),
-    "fate": Figure({"kappa": 3.7, "lr_Z": 0.37}, check_fate, lost=False, waiting="the token gains at first."),
-    "ratio": Figure({"T": 8, "steps": 23, "queries": 1}, check_ratio, lost=False),
 }
-
-
-def check_columns(text, shown, point):
-    """From the library's own flow or reference run at that time, not from what is drawn."""
-    task = ss.base_task(2, 10, 10, "own", 34, None)
-    own, t = np.flatnonzero(task.distinct[0]), np.array([point["t"] / 2, point["t"]])
-    if point["joint"]:
-        z = flow(task, 1.0, 1.0, t, tolerance=1e-8).params.Z[-1, 0, own]
-    else:
-        z = theory.reference_run(task.P, task.query, 34, 1.0, 1.0, t).z[-1, 0, own]
-    before, scores = task.P[0, own], task.P[0, own] * np.exp(z)
-    sunk, percent = -np.expm1(-2 * z) / before**2, 100 * scores[-1] / scores.sum()
-    if point["joint"]:
-        assert said(text, "The rarest has sunk by") == as_said(sunk[0])
-        assert said(text, "nearly the same," if "nearly" in text else "the most frequent by") == as_said(sunk[-1])
-        assert ("nearly the same" in text) == (sunk[0] <= 1.05 * sunk[-1])
-        assert said(text, "The leader has") == as_said(percent, percent=True)
-        return
-    assert said(text, "Every column has sunk by") == as_said(sunk[-1])
-    np.testing.assert_allclose(sunk, sunk[-1], rtol=1e-4)
-    assert said(text, "the shortest has") == as_said(1 / scores[-1] ** 2)
-    assert said(text, "its token") == as_said(percent, percent=True)
 
 
 def water(point):
@@ -433,61 +327,7 @@ def check_joshua(text, shown, point):
     assert said(text, "frequent words together") == as_said(100 * attention[~tells].sum(), percent=True)
 
 
-def picks_of(point):
-    """The record's shares of the most frequent token (runs,), and how many runs each of ten tokens leads, where Adam
-    trains whom the point says."""
-    at, _, plain, _ = adam_rates.recorded_selections()
-    found = at[point["who"] - 1, point["rate"], 0] if point["who"] else plain[0]
-    led = [int((found[adam_rates.READ.index("winner")] == token).sum()) for token in range(10)]
-    return found[adam_rates.READ.index("lead")], np.array(led)
-
-
-def check_picks(text, shown, point):
-    lead, led = picks_of(point)
-    assert re.search(r"leads in (\d+) of (\d+) runs", text).groups() == (str(led[-1]), str(len(lead)))
-    law = ss.base_task().P[0, ss.base_task().distinct[0]]
-    gain = 100 * (lead.mean() - law[-1] / law.sum())
-    way = "falls to" if gain < -0.5 else "grows to" if gain > 0.5 else "stays at"
-    assert said(text, f"its fraction {way}") == pytest.approx(
-        100 * lead.mean(), abs=0.55 if lead.mean() >= 0.1 else 0.06
-    )
-
-
-def check_chance(text, shown, point):
-    cells, absent = (np.array(shown.theory[f"drawn.{name}"]) for name in ("cells", "absent"))
-    assert set(np.unique(cells)) <= {-1, 0, 1}
-    assert not (np.abs(cells) * absent).any()
-    assert said(text, "distinct by coincidence:") == np.abs(cells).sum()
-    told = spurious.expected(spurious.language("nothing").P[0], point["n"])[0]
-    assert said(text, "Expected:") == pytest.approx(told, abs=0.5001)
-    assert said(text, "do not occur:") == absent.sum()
-
-
-def guess_of(point):
-    """Attention on common tokens and the probability of X, by gradient descent of the decoder on two mean inputs."""
-    law = ss.base_task(2, 2, 2, "shared", 8, None).P
-    mean = law / np.linalg.norm(law, axis=1, keepdims=True)
-    Y = np.zeros((6, 8))
-    for _ in range(40):
-        Y += 0.5 * mean.T @ (np.eye(8)[:2] - softmax(mean @ Y))
-    scores = np.array([5.0, 4.0, 1.0, 2.0, 0.0, 0.0]) * np.exp([point["z"], point["z"], 0, 0, 0, 0])
-    return scores[:2].sum() / scores.sum(), softmax(scores / np.linalg.norm(scores) @ Y)
-
-
-def check_machine(text, shown, point):
-    share, guess = guess_of(point)
-    assert guess.argmax() == 0
-    assert said(text, "Common tokens hold") == as_said(100 * share, percent=True)
-    assert said(text, "the guess is X with") == as_said(100 * guess[0], percent=True)
-    drawn = shown.theory
-    counts = np.bincount(np.array(drawn["machine.shown"]).astype(int))
-    assert list(counts) == [5, 4, 1, 2]  # the same sequence, in whatever order
-    np.testing.assert_allclose(drawn["machine.guess"], [*guess[:2], guess[2:].sum()], atol=1e-9)
-
-
 SMALLS = {
-    "arrows": Small(check_arrows), "chance": Small(check_chance), "columns": Small(check_columns),
-    "joshua": Small(check_joshua), "machine": Small(check_machine),
-    "picks": Small(check_picks), "rectangle": Small(check_rectangle), "ruler": Small(check_ruler),
-    "verse": Small(check_verse), "water": Small(check_water),
+    "arrows": Small(check_arrows), "joshua": Small(check_joshua), "rectangle": Small(check_rectangle),
+    "ruler": Small(check_ruler), "verse": Small(check_verse), "water": Small(check_water),
 }  # fmt: skip

@@ -1,13 +1,10 @@
-"""Which words Adam attends to: the windows, what is read of logits, the record, and Adam without chance."""
+"""Which words Adam attends to: the windows, what is read of logits, and the record."""
 
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.runs import adam_expected, adam_text, corpora
-from lib import optim
+from hal.chapters.scan_snap.runs import adam_text, corpora
 from lib.errors import InputError
-from lib.models import scan_snap as ss
-from lib.train import GivenBatches, train
 
 
 @pytest.fixture(scope="module")
@@ -59,17 +56,6 @@ def test_what_is_read_of_logits(given):
     assert entropy[2] == pytest.approx(np.where(there, np.log(np.maximum(counts[:, 7], 1)), np.log(known)).mean())
 
 
-def test_adam_without_chance_is_adam_on_all_the_data_where_a_minibatch_is_everything(given, monkeypatch):
-    monkeypatch.setattr(adam_expected, "FALLEN", (0.04,))
-    for who, rate in (("both", 0.02), ("none", adam_text.PLAIN)):
-        step, told = adam_expected.expected("unto", who, rate, batch=10**15)
-        rule = optim.sgd(adam_text.PLAIN) if who == "none" else optim.adam(rate)
-        problem = GivenBatches(adam_text.Text(given), [given.drawn])
-        run = train(problem, ss.zero_start(given.task), optim.per_field(Y=rule, Z=rule), step)
-        np.testing.assert_allclose(adam_text.read(run.params.Z[:, 0], given)[:, 0], told, rtol=1e-6, atol=1e-9)
-    assert adam_expected.expected("unto", "both", 0.02)[0] > step / 40
-
-
 def test_runs_are_long_enough_and_one_that_has_not_learned_is_no_number():
     found = adam_text.attended("unto", "both", 0.1, [0, 1])
     assert (found["steps"][0] < adam_text.steps_of("both", 0.1)).all()
@@ -85,13 +71,10 @@ def test_a_piece_of_the_record_is_remade():
     np.testing.assert_allclose(np.array(again["frequency"][0], float), kept["frequency"][0], atol=0.02)
 
 
-def test_refusals(monkeypatch):
-    monkeypatch.setattr(adam_expected, "MOST", 2)
+def test_refusals():
     for call, message in (
         (lambda: adam_text.windows("and"), r"query: expected one of the, of, unto, got 'and'"),
         (lambda: adam_text.attended("the", "query", 0.1, [0]), r"who: .*both, decoder, attention, none"),
-        (lambda: adam_expected.expected("unto", "none", 0.5), r"rate: expected one .* in 2 steps, got 0.5"),
-        (lambda: adam_expected.expected("the", "query", 0.1), r"who: .*both, decoder, attention, none"),
     ):
         with pytest.raises(InputError, match=message):
             call()

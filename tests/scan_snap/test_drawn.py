@@ -7,7 +7,7 @@ token. Closed forms: integrated. Training: the fast model, exactly on infinitely
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
+from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
@@ -16,7 +16,6 @@ from lib.attention import softmax
 from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap.portable_curves import clock_curves
 from tests.scan_snap.computed import anywhere
 
 CLOSE = dict(rtol=2e-4, atol=2e-5)  # the page integrates to 1e-6 a step
@@ -78,10 +77,6 @@ def test_snap(seed):
         clock = float(theory.h(now, K, M, lr_Y))
         chances.append(softmax(one[0] @ theory.decoder_weights(one, M, clock))[0])
     np.testing.assert_allclose(d["reference.loss"], -np.log(chances), rtol=1e-8, atol=1e-13)
-    curves = clock_curves(K, M, lr_Y, t.tolist())
-    np.testing.assert_allclose(curves["errs"], 1 - np.array(chances), rtol=1e-8, atol=1e-13)
-    np.testing.assert_allclose(curves["gamma"], theory.speed(t, K, M, lr_Y), rtol=1e-9)
-    np.testing.assert_allclose(np.multiply(curves["knows"], curves["errs"]), curves["gamma"], rtol=1e-12)
     for name, inputs in (("attention", f), ("shares.reference", path.inputs)):
         attention_now = inputs[:, 0] / inputs[:, 0].sum(axis=-1, keepdims=True)
         np.testing.assert_allclose(d[name], attention_now[:, [0, *own]], rtol=1e-3)
@@ -123,58 +118,6 @@ def test_growth(seed):
     assert set(d["reference.one"]) == {1.0}
     marks = [facts["reference.scan"], facts["reference.snap"]]
     np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
-
-
-def test_fate():
-    assert sum(check_fate(seed) for seed in range(4)) >= 3
-
-
-def check_fate(seed):
-    """Lines, paths and threshold at one position; how many turns are marked, each where the logit is at its end."""
-    point = some(fate, seed, common=(3, 10, 30, 1)[seed], shared=seed % 2) | ({"kappa": 3.0} if seed == 1 else {})
-    d, t, facts = drawn(fate, point)
-    shared = point["shared"] == 1
-    settings = fate.settings(**point)
-    task = ss.partly_common_task(
-        point["kappa"], 0.5, point["common"], 10, "shared" if shared else "own", settings.M, None
-    )
-    joint, f, path = both(task, point, t)
-    for name, token in {"partly": 0, "mirror": 1, "common": 2, "top": np.flatnonzero(task.distinct[0])[-1]}.items():
-        np.testing.assert_allclose(d[name], joint.params.Z[:, 0, token], **CLOSE)
-    np.testing.assert_allclose(d["reference.partly"], path.z[:, 0, 0], **CLOSE)
-    gains = d["threshold.gains"].reshape(45, 41)
-    assert (gains[:, 0] == 2).all()  # without overlap nothing that two classes share gains
-    push = theory.partly_common_push(d["threshold.rho"][1:-1], d["threshold.ratio"][1:, None], shared)
-    clear = np.abs(push) > 1e-12  # a point of the grid may lie on the curve
-    np.testing.assert_array_equal(gains[1:, 1:-1][clear], np.where(push > 0, 1, 2)[clear])
-    for inputs, before in ((f, ""), (path.inputs, "reference.")):
-        overlap = np.sum(inputs[:, 0] * inputs[:, 1], axis=-1)
-        np.testing.assert_allclose(d[f"{before}overlap"], overlap, **CLOSE)
-        np.testing.assert_allclose(d[f"{before}kappa"], inputs[:, 0, 0] / inputs[:, 1, 0], rtol=1e-3)
-    rho, needed = d["threshold.curve"], d["threshold.kappa"]
-    known = np.isfinite(needed) & (rho < 1)
-    np.testing.assert_allclose(theory.partly_common_push(rho[known], needed[known], shared), 0, atol=1e-12)
-    assert (theory.partly_common_push(rho[known], 1.01 * needed[known], shared) > 0).all()
-    beyond = ~np.isfinite(needed)
-    assert (theory.partly_common_push(rho[beyond], fate.MOST, shared) < 0).all()
-    marked = [mark for mark in ("turn", "reference.turn") if np.isfinite(facts[mark])]
-    for mark in marked:
-        joint, _, path = both(task, point, np.array([0.9, 0.95, 1.0, 1.05, 1.1]) * facts[mark])
-        around = joint.params.Z if mark == "turn" else path.z
-        assert np.argmax(np.sign(facts["reference.over"]) * around[:, 0, 0]) in (1, 2, 3)
-    return len(marked)
-
-
-@pytest.mark.parametrize(("kappa", "common", "lr_Y", "lr_Z", "shared"), [
-    (10.0, 60, 0.05, 20.0, 0), (10.0, 60, 0.05, 20.0, 1), (1.0, 1, 20.0, 0.05, 0), (10.0, 1, 20.0, 20.0, 1),
-])  # fmt: skip
-def test_the_reference_at_corners(kappa, common, lr_Y, lr_Z, shared):
-    """Where attention is fast against the decoder the equation is stiff; the library's method is an implicit one."""
-    settings = fate.settings(kappa, common, lr_Y, lr_Z, shared)
-    t, found = np.array(fate.RUN.steps_of(settings))[::EVERY], fate.reference(settings)
-    task = ss.partly_common_task(kappa, 0.5, common, 10, "shared" if shared else "own", settings.M, None)
-    z = theory.reference_run(task.P, task.query, task.M, lr_Y, lr_Z, t).z[:, 0]
-    np.testing.assert_allclose(found["partly"][::EVERY], z[:, 0], rtol=0, atol=1e-4)
 
 
 def test_attention_before_training_and_in_the_limit():
@@ -222,25 +165,3 @@ def test_attention_on_sampled_sequences():
     for run, last in zip(own, maps, strict=True):
         assert run["distinct"][-10:] == last[0, task.distinct[0]].tolist()
         assert run["common_mass"][-1] == pytest.approx(last[:, task.common].sum(axis=-1).mean())
-
-
-def test_entropy_over_the_ratio_of_rates():
-    """Dashed: the fast model without chance. Solid: in law, twelve sweeps against forty runs at three of the ratios."""
-    rng = np.random.default_rng(5)
-    for queries in (1, 4):
-        lr_Z, steps = float(10 ** rng.uniform(-1.3, 1.3)), int(rng.integers(2, 100))
-        found = ratio.endless(ratio.settings(queries, lr_Z, 128, steps))
-        ratios = np.array(found["ratios"])
-        task = ss.base_task(K=2 * queries, queries=queries, L=None)
-        fast = learn(task, [0] * 13, rates(ratios * lr_Z, lr_Z), steps, record_at=[0, steps])["entropy"][:, -1]
-        np.testing.assert_allclose(found["entropy"], fast, atol=1e-8)
-        assert (found["least"][0], found["best"][0]) == (min(found["entropy"]), ratios[np.argmin(found["entropy"])])
-        assert (found["range"][0], found["edge"][0]) == pytest.approx((np.ptp(fast), float(np.argmin(fast) in (0, 12))))
-    sweep = ratio.settings(1, 0.7, 24, 12)._replace(batch=8)
-    own = np.array([finish(ratio.RUN, sweep, seed)["entropy"] for seed in range(12)])
-    task = ss.base_task(K=2, queries=1, L=23)
-    for place, value in ((0, 0.5), (3, 3.0), (6, 20.0)):
-        optimiser = rates(0.7 * value, 0.7)
-        fast = learn(task, range(40), optimiser, 12, 8, random=True, record_at=[0, 12])["entropy"][:, -1]
-        error = np.hypot(own[:, place].std() / 12**0.5, fast.std() / 40**0.5)
-        assert abs(own[:, place].mean() - fast.mean()) < 4 * error

@@ -1,19 +1,14 @@
 """What the chapter's figures draw and say is so; what holds of all figures is in `tests/explorer/test_figures`."""
 
-import itertools
-
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import attention, growth, ratio, snap
+from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.learning import fast_runs
-from hal.chapters.scan_snap.runs.published import LR_Z, QUERIES, published_figure6
-from hal.chapters.scan_snap.runs.published_entropy import FIGURE_6_MEAN, FIGURE_6_STD, released_row
 from hal.explorer import Computed
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook, textbook_ratios
-from lib.models.scan_snap.textbook_ratios import Sweep
+from lib.models.scan_snap import textbook
 from lib.portable import finish
 from lib.sampling import generators
 from lib.train import train
@@ -124,57 +119,6 @@ def test_without_common_tokens_both_tracks_stand_still():
 
 
 # growth
-
-
-# fate
-
-
-# ratio
-
-
-def test_the_released_entropies_stand_where_the_settings_match_and_only_there():
-    mean, std = published_figure6()
-    for (i, queries), (j, lr_Z) in itertools.product(enumerate(QUERIES), enumerate(LR_Z)):
-        np.testing.assert_array_equal(released_row(FIGURE_6_MEAN, queries, lr_Z), mean[i, j])
-        np.testing.assert_array_equal(released_row(FIGURE_6_STD, queries, lr_Z), std[i, j])
-    shown = ratio.released(Sweep(128, 1, 1.0, 100, 128))
-    assert shown["mean"] == mean[0, 1].tolist()
-    assert shown["best"] == [1.0]
-    assert (shown["least"], shown["around"]) == ([mean[0, 1, 0]], [std[0, 1, 0]])
-    for other in (Sweep(128, 1, 1.0, 99, 128), Sweep(128, 1, 1.5, 100, 128), Sweep(64, 1, 1.0, 100, 128)):
-        assert np.isnan(ratio.released(other)["mean"]).all()
-        assert np.isnan(ratio.released(other)["least"][0])
-
-
-def test_the_course_at_a_ratio_is_that_of_a_textbook_run_of_its_own():
-    """SNAP-41 has what each comes to, and the best of them."""
-    sweep = Sweep(T=10, queries=2, lr_Z=0.7, steps=9, batch=3)
-    shown = finish(textbook_ratios, sweep, 4)
-    strips = np.reshape(shown["strips"], (7, 10))
-    np.testing.assert_allclose(strips.sum(axis=1), 1)
-    for times_as_fast in (1, 2, 5, 10):
-        alone = finish(textbook, textbook_ratios.run_settings(sweep, float(times_as_fast)), 4)
-        assert shown[f"course_{times_as_fast}"] == alone["entropy"]
-        own = np.reshape(alone["attention"], (-1, 4, 50))[-1, :, 10:].reshape(4, 4, 10)[range(4), range(4)]
-        mean = (own / own.sum(axis=1, keepdims=True)).mean(axis=0)
-        np.testing.assert_allclose(strips[textbook_ratios.RATIOS.index(times_as_fast)], mean)
-
-
-def test_ratios_come_one_after_the_other():
-    sweep = Sweep(T=10, queries=1, steps=5, batch=2)
-    state = textbook_ratios.start(sweep, 0)
-    for _ in range(12):
-        textbook_ratios.step(state)
-    shown = textbook_ratios.read(state)
-    assert np.isfinite(shown["entropy"]).tolist() == [True, True, *[False] * 5]
-    assert np.isfinite(shown["strips"]).reshape(7, 10).all(axis=1).tolist() == [True, True, *[False] * 5]
-    assert np.isfinite(shown["course_2"]).tolist() == [True, True, True, False, False, False]
-    assert np.isnan(shown["best"][0])
-    steps = 12
-    while not textbook_ratios.done(state):
-        textbook_ratios.step(state)
-        steps += 1
-    assert steps == 35
 
 
 @pytest.mark.parametrize("queries", [1, 3])

@@ -5,27 +5,21 @@ import pytest
 
 from hal.chapters.scan_snap.figures import (
     arrows,
-    chance,
-    columns,
-    fate,
     joshua,
-    picks,
     rectangle,
     ruler,
     snap,
     verse,
     water,
 )
-from hal.chapters.scan_snap.runs import adam_rates, adam_text, spurious
+from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs import joshua as portable
-from hal.chapters.scan_snap.runs import picks as portable_picks
-from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Computed, Small
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
 from tests.rows import smalls
 from tests.scan_snap.computed import anywhere
-from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, picks_of, verse_of
+from tests.scan_snap.rows import SMALLS, angle_and_share, clock, fallen, joshua_of, verse_of
 from tests.scan_snap.rows import water as whole_water
 
 
@@ -42,29 +36,6 @@ def test_what_they_say_is_right_at_random_settings(name):
         point = anywhere(figure, rng)
         shown = figure.compute(point, seed=int(rng.integers(100)), runs=1)
         row.check(figure.draw(shown).reading, shown, point)
-
-
-@pytest.mark.parametrize("joint", [0, 1])
-def test_columns_ground_and_discs(joint):
-    rng = np.random.default_rng(joint)
-    task = ss.base_task(2, 10, 10, "own", 34, None)
-    own = np.flatnonzero(task.distinct[0])
-    before = task.P[0, own]
-    for _ in range(2):
-        now = float(0.6 * 1.5e5 ** rng.uniform())
-        found = drawn(columns, t=now, joint=joint)
-        t = found["sinking.track"]
-        times = np.sort(np.append(t, now))
-        if joint:
-            z = flow(task, 1.0, 1.0, times, tolerance=1e-8).params.Z[:, 0, own]
-        else:
-            z = theory.reference_run(task.P, task.query, 34, 1.0, 1.0, times).z[:, 0, own]
-        sunk, at = -np.expm1(-2 * z) / before**2, np.searchsorted(times, now)
-        np.testing.assert_allclose(found["sinking.rise"], np.delete(sunk[:, -1], at), rtol=1e-3, atol=1e-4)
-        np.testing.assert_allclose(found["sinking.floors"], sunk[at], rtol=1e-3, atol=1e-4)
-        np.testing.assert_allclose(found["sinking.heights"], before**-2, rtol=1e-12)
-        scores = before * np.exp(z[at])
-        np.testing.assert_allclose(found["sinking.shares"], scores / scores.sum(), rtol=1e-4)
 
 
 @pytest.mark.parametrize("common", [0, 3, 28])
@@ -135,21 +106,6 @@ def test_arrows_stand_at_the_angle_of_two_classes():
             assert group in (0, 1 + side)
 
 
-@pytest.mark.parametrize("n", [3, 64, 300])
-def test_tokens_by_chance_are_as_many_as_in_the_library_s_data_sets(n):
-    law, seeds = spurious.language("nothing").P[0], range(60)
-    rows = [chance.drawn(chance.settings(n), seed) for seed in seeds]
-    counts = np.array([row["number"][0] for row in rows])
-    other = spurious.language("nothing")
-    theirs = np.array([spurious.looks_distinct(spurious.drawn(other, n, seed), other).sum() for seed in range(60)])
-    error = np.hypot(counts.std(), theirs.std()) / np.sqrt(len(counts))
-    assert abs(counts.mean() - theirs.mean()) < 4 * error
-    assert abs(counts.mean() - chance.told(chance.settings(n))["number"][0]) < 4 * counts.std() / np.sqrt(len(counts))
-    absent = np.mean([row["gone"][0] for row in rows])
-    assert absent == pytest.approx(((1 - law) ** (chance.LENGTH * n)).sum(), rel=0.05, abs=0.3)
-    assert chance.told(chance.settings(n))["number"][0] == pytest.approx(spurious.expected(law, n)[0], rel=1e-9)
-
-
 def test_joshua_s_verse_is_the_recorded_one():
     rates, words = adam_text.RATES, adam_text.verse()[0]
     assert list(rates[: len(portable.RATES)]) == portable.RATES
@@ -160,26 +116,6 @@ def test_joshua_s_verse_is_the_recorded_one():
         np.testing.assert_array_equal(found["verse.tells"], [*tells, 1])
         key = ("the", ("none", *adam_text.WHO)[who], rates[rate] if who else adam_text.PLAIN)
         assert np.isfinite(adam_text.recorded_words()[key]["steps"][1]).all()  # all sixteen runs have learned as much
-
-
-def test_the_picks_are_the_recorded_ones():
-    rates, plain = adam_rates.RATES[: len(portable_picks.RATES)], picks_of({"who": 0})[0]
-    assert list(rates) == portable_picks.RATES
-    for who, rate in np.ndindex(4, len(rates)):
-        found, (lead, led) = drawn(picks, who=who, rate=rate), picks_of({"who": who, "rate": rate})
-        np.testing.assert_allclose(portable_picks.leads(who, rate), 100 * lead, atol=0.051)  # rounded to 0.1
-        np.testing.assert_array_equal(found["runs.wins"], led)
-        assert led.sum() == portable_picks.RUNS == len(adam_rates.SEEDS)
-        np.testing.assert_allclose(found["runs.plain"], 100 * plain.mean(), atol=0.03)
-        own = 100 * np.array([picks_of({"who": who, "rate": i})[0] for i in range(len(rates))])
-        shown = own if who else np.full_like(own, np.nan)  # without Adam there is no rate to draw it over
-        np.testing.assert_allclose(found["runs.share"], shown.mean(axis=1), atol=0.03)
-        np.testing.assert_allclose(found["runs.spread"], shown.std(axis=1, ddof=1), atol=0.03)
-        np.testing.assert_allclose(found["runs.now"], own[rate].mean(), atol=0.03)
-        np.testing.assert_array_equal(found["runs.rate"], rates[rate] if who else np.nan)
-    law = ss.base_task().P[0, ss.base_task().distinct[0]]
-    assert (np.diff(law) > 0).all()  # the rarest first
-    np.testing.assert_allclose(found["runs.before"], 100 * law[-1] / law.sum(), rtol=1e-12)
 
 
 def test_the_verse_is_the_recorded_one():
@@ -210,30 +146,3 @@ def test_the_rows_of_ink_are_one_piece_of_a_sequence(common):
             assert kind == 0 or word == 59 + kind
             assert share == pytest.approx(task.P[0, 0 if kind == 0 else own[kind - 1]])
             assert attention[0, kind] == pytest.approx(share, rel=1e-3)
-
-
-@pytest.mark.parametrize("point", [{}, {"shared": 0, "kappa": 2.0}, {"common": 2, "lr_Z": 4.0}])
-def test_the_words_of_a_fate_have_their_tokens_ink(point):
-    shown = Computed(fate).compute(point)
-    run = {name: np.array(values) for name, values in shown.runs[0].items()}
-    told = {
-        name: np.reshape(shown.theory[f"told.{name}"], (2, 10)).astype(int) for name in ("words", "groups", "places")
-    }
-    ink = run["ink"].reshape(67, 13)
-    assert shown.theory["told.size"] == [13]
-    assert set(shown.theory["told.chances"]) == {1}
-    np.testing.assert_allclose(np.log(ink[:, :3]), np.stack([run[name] for name in ("common", "partly", "mirror")], 1))
-    np.testing.assert_allclose(np.log(ink[:, 3:]), run["distinct"].reshape(67, 10))
-    common = point.get("common", 10)
-    for side in range(2):
-        for word, group, place in zip(*(told[name][side] for name in told), strict=True):
-            if group == 0:
-                assert (word < common, place) == (True, 0)
-            elif group == 1:
-                assert word == 60 + 10 * side + place - 3
-            else:  # half is class A's own token, and in class B a mirror image
-                assert (word, place) == (78 + group, 1 + (group - 2 + side) % 2)
-    x, y = (np.array(shown.theory[f"told.{side}"]) for side in "xy")
-    assert (x[0], x[1]) == (pytest.approx(run["overlap"][0], rel=1e-3), pytest.approx(0.6 * x[0]))
-    assert (y[0], y[1]) == (y[0], y[0])
-    assert shown.theory["told.words"][:10].count(80) > shown.theory["told.words"][10:].count(80) > 0

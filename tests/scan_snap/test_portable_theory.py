@@ -11,7 +11,7 @@ from lib.models.scan_snap import textbook_flow
 from lib.portable import finish, run
 from lib.theory import scan_snap as theory
 from lib.theory.scan_snap import portable, portable_reference
-from lib.theory.scan_snap.portable_curves import peak_time, turning_time
+from lib.theory.scan_snap.portable_curves import peak_time
 from lib.theory.scan_snap.portable_reference import reference_path
 from tests.scan_snap.rows import some_task
 
@@ -186,11 +186,9 @@ def test_the_flow_reaches_every_edge_of_the_sliders(M, rates, task):
     assert shown["steps"][-1] == pytest.approx(3e3)
 
 
-def test_times_of_peaks_and_turns_are_interpolated():
+def test_times_of_peaks_are_interpolated():
     times = np.geomspace(1, 100, 21)
     bump = np.exp(-((np.log(times) - np.log(7.3)) ** 2))
     assert peak_time(times.tolist(), bump.tolist()) == pytest.approx(7.3, rel=0.01)
     assert np.isnan(peak_time(times.tolist(), [0.0] * 21))
     assert peak_time(times.tolist(), times.tolist()) == 100
-    assert turning_time(times.tolist(), (np.log(7.3) - np.log(times)).tolist()) == pytest.approx(7.3)
-    assert np.isnan(turning_time(times.tolist(), [1.0] * 21))

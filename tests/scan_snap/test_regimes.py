@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 
 from hal.chapters.scan_snap import figures
-from hal.chapters.scan_snap.figures import attention, fate, growth, ratio, snap
+from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.figures.predictions import dashes
 from hal.explorer import Line
 from hal.explorer.charts import Lines
@@ -26,7 +26,7 @@ def test_every_regime_has_a_dash_of_its_own():
 
 
 def test_figures_of_the_reduced_system_are_dotted():
-    for figure in (figures.growth_factors(), figures.fixed_ratio()):
+    for figure in (figures.fixed_ratio(),):
         curves = [line for ax in figure.axes for line in ax.get_lines() if len(line.get_xdata()) > 2]
         assert curves
         for line in curves:
@@ -35,7 +35,7 @@ def test_figures_of_the_reduced_system_are_dotted():
 
 def test_lines_of_the_figures_that_compute_have_the_dash_of_their_regime():
     found = set()
-    for module in (attention, snap, growth, fate, ratio):
+    for module in (attention, snap, growth):
         for panel in module.panels():
             for line in panel.series if isinstance(panel, Lines) else ():
                 assert isinstance(line, Line)

@@ -76,13 +76,6 @@ def test_other_data_are_measured_on_the_same_tokens():
     np.testing.assert_array_equal(same.distinct, runs.syn_small([0], L=None, steps=5).distinct)
 
 
-def test_entropy_against_length_and_common_tokens():
-    by_length = runs.entropy_by_length([31, None], [0, 1])
-    assert by_length.shape == (2, 2)
-    assert by_length[1].max() - by_length[1].min() < 1e-12  # nothing random at infinite length
-    assert runs.entropy_by_common([10])[0] == pytest.approx(by_length[1, 0], abs=1e-12)
-
-
 def test_scan_order_of_one_step_runs_and_flow():
     flow = runs.scan_order(np.arange(60.0))
     steps = runs.scan_order(np.arange(60.0), runs.rates(make=optim.sgd))
@@ -127,8 +120,6 @@ def test_a_flow_that_would_take_hours_says_why(monkeypatch):
         (lambda: runs.overlap_scan([1.0], 1.0), r"rho: .*\(0, 1\)"),
         (lambda: runs.overlap_scan([0.1], 0.0), "time: .*positive"),
         (lambda: runs.syn_small([0], task=ss.base_task(K=3)), "task: .*2 queries"),
-        (lambda: runs.entropy_by_length([0], [0]), "L: .*at least 1"),
-        (lambda: runs.entropy_by_common([-1]), "common: .*at least 0"),
         (lambda: runs.memory(decay=-1.0), "decay: .*>= 0"),
         (lambda: runs.scan_order([0.0, 1.0], "adamw"), "dynamics: .*adamw"),
         (lambda: runs.scan_order([0.0, 0.5], runs.rates()), "times: .*whole"),

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scan_snap.figures import fate, snap
+from hal.chapters.scan_snap.figures import snap
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib.models import scan_snap as ss
-from lib.models.scan_snap.textbook_ratios import RATIOS, valley
 from lib.theory.scan_snap.portable_curves import two_digits
 from tests.rows import said
 from tests.scan_snap.computed import anywhere
@@ -18,15 +17,6 @@ def test_the_earliest_peak_of_the_reference_is_told_as_a_bound():
     corner = Computed(snap).compute({"M": 20, "K": 2, "lr_Y": 20.0, "lr_Z": 20.0, "common": 60}, runs=1)
     assert "The reference is fastest by step 0.32." in say(Computed(snap).reading, corner.facts)
     assert corner.facts["peak"] > 0.32  # the joint flow never is that early: this is its earliest corner
-
-
-def test_a_token_near_the_threshold_hardly_moves():
-    figure = Computed(fate)
-    needed = figure.compute({}, runs=0).facts["reference.needed"]
-    for kappa in (needed - 0.02, needed - 0.005, needed + 0.005, needed + 0.02):
-        facts = figure.compute({"kappa": kappa}, runs=0).facts
-        near = abs(kappa - facts["reference.needed"]) < 0.01  # the token itself is part of the overlap
-        assert ("hardly moves" in say(figure.reading, facts)) == near
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -39,13 +29,6 @@ def test_attention_is_fastest_when_the_whole_model_s_is(seed):
     t = np.geomspace(0.3, 1e5, 331)
     speed = np.linalg.norm(flow(task, point["lr_Y"], 1.0, t, tolerance=1e-6).speed[:, 0], axis=-1)
     assert said(text, "The joint flow is fastest near step") == pytest.approx(t[speed.argmax()], rel=0.08)
-
-
-def test_the_least_of_seven():
-    found = valley([2.0, 1.5, 1.9, 1.6, 1.7, 1.8, 2.1])
-    assert (found["best"], found["second"]) == ([RATIOS[1]], [RATIOS[3]])
-    assert [found[name][0] for name in ("least", "ahead", "range")] == pytest.approx([1.5, 0.1, 0.6])
-    assert np.isnan([values[0] for values in valley([float("nan")] * 7).values()]).all()
 
 
 def test_two_digits():

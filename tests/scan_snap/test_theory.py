@@ -140,7 +140,7 @@ def bad_calls():
         "late at zero": ("t", lambda: ss.late_gap(0.0, 2, 34, 1.0)),
         "times": ("times", lambda: ss.reduced_run([2.0, 1.0], 2, 34, 1.0, 1.0)),
         "times empty": ("times", lambda: ss.reduced_run([], 2, 34, 1.0, 1.0)),
-        "C0": ("C0", lambda: ss.growth_limit(1.0, 2, 34, 1.0, 1.0, 0.0)),
+        "C0": ("C0", lambda: ss.reduced_B(1.0, 2, 34, 1.0, 1.0, 0.0)),
         "steps": ("steps", lambda: ss.h_star(-1, 34, 1.0)),
         "clock": ("clock", lambda: ss.decoder_weights(np.eye(2), 34, -0.1)),
         "S start": ("S", lambda: ss.single_common([0.1, 0.2], 0.5, [0.2, 0.3], 2, 10)),

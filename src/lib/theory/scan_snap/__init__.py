@@ -31,11 +31,8 @@ from lib.theory.scan_snap.drive import (
     class_drive_sum,
     drive_coefficients,
     equal_class_drive,
-    first_drift,
     gradient_at_input,
     logit_velocity,
-    residual_inputs,
-    residual_velocity,
     zeta_products,
 )
 from lib.theory.scan_snap.fates import (
@@ -64,7 +61,6 @@ from lib.theory.scan_snap.one_common import (
     ReducedPath,
     SingleCommon,
     common_speed,
-    growth_limit,
     operational_time,
     printed_B,
     reduced_B,
@@ -73,17 +69,17 @@ from lib.theory.scan_snap.one_common import (
     single_common,
 )
 from lib.theory.scan_snap.reference import ReferencePath, reference_run
-from lib.theory.scan_snap.solvable import SolvablePath, drain_rate, logits_from_decoder, solvable_run, still_drive
+from lib.theory.scan_snap.solvable import SolvablePath, drain_rate, logits_from_decoder, solvable_run
 
 __all__ = [
     "Assumption2", "Drive", "ReducedPath", "ReferencePath", "SingleCommon", "SolvablePath", "SpeedPeak", "Stages",
     "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "common_speed", "correlations",
     "decoder_inputs", "decoder_weights", "drain_rate", "drive_coefficients", "early_gap", "equal_class_drive",
-    "equal_modified_overlaps", "fate_velocity", "first_drift", "gradient_at_input", "growth_bounds", "growth_factor",
-    "growth_limit", "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots", "logit_gap",
+    "equal_modified_overlaps", "fate_velocity", "gradient_at_input", "growth_bounds", "growth_factor",
+    "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots", "logit_gap",
     "logit_velocity", "logits_from_decoder", "modified_overlaps", "omega_1", "operational_time", "overlap",
     "partly_common_push", "predicted_gain", "printed_B", "reduced_B", "reduced_run", "reference_run", "relative_gain",
-    "residual_inputs", "residual_velocity", "scan_branch", "scores", "series_error_bound", "single_common",
-    "solvable_run", "speed", "speed_peak", "stage_inequalities", "still_drive", "transition_times", "zeta",
+    "scan_branch", "scores", "series_error_bound", "single_common",
+    "solvable_run", "speed", "speed_peak", "stage_inequalities", "transition_times", "zeta",
     "zeta_products",
 ]  # fmt: skip

@@ -161,19 +161,6 @@ def printed_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: A
     return reduced_B(t, K, M, lr_Y, lr_Z, C0) + 0.25 * np.log(floats(C0))
 
 
-def growth_limit(
-    t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
-) -> Array:
-    """Largest growth factor of a token, e^{2B} with `reduced_B` (...): (1 + 4 Gamma / C0)^{1/2}; arguments as there.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: the paper's Theorem 4 with Theorem 3; its Figure 3.
-    """
-    return np.exp(2.0 * reduced_B(t, K, M, lr_Y, lr_Z, C0))
-
-
 def scan_branch(
     t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
 ) -> Array:

@@ -1,92 +1,32 @@
-"""Curves that pages draw: the decoder's clock, the threshold of fates, and the reference dynamics over time.
+"""Curves that pages draw: the reference dynamics over time.
 
 Chapter `scan_snap`. Each is made of the closed forms of `portable` and of the paths of `portable_reference`. Time is in
 steps, logits are in nats. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorems 1 to 4.
 """
 
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Matrix, Readings, Vector, floor, nan, zeros
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.small import log1p
-from lib.portable.vectors import argmax, column_of, fill
+from lib.portable.vectors import argmax, column_of
 from lib.theory.scan_snap.portable import (
-    kappa_star,
-    knowledge,
     logit_gap,
     lower_bound,
     obeys_assumption_2,
     operational_time,
     reduced_B,
-    residual,
     scan_end,
     snap_start,
-    speed,
     upper_bound,
 )
 from lib.theory.scan_snap.portable_reference import (
     Reference,
     inputs,
-    overlap_at,
     own_entropy,
     reference_path,
     row_speed,
 )
 
 TOLERANCE = 1e-6  # of a step of the reference dynamics: logits are within 1e-4 nats wherever the sliders stand
-
-
-def clock_curves(K: int, M: int, lr_Y: float, times: Vector) -> Readings:
-    """The speed coefficient gamma and its two factors: what the decoder knows, and how often it errs.
-
-    Args:
-        K: classes.
-        M: output tokens.
-        lr_Y: rate of the decoder.
-        times: (T,).
-
-    Returns:
-        knows (nats), errs, gamma, each (T,).
-
-    Source: the paper's Theorem 1.
-    """
-    knows, errs, gamma = zeros(len(times)), zeros(len(times)), zeros(len(times))
-    for i in range(len(times)):
-        x = logit_gap(times[i], K, M, lr_Y)
-        knows[i] = knowledge(x, M)
-        errs[i] = residual(x, M)
-        gamma[i] = speed(x, M)
-    return {"knows": knows, "errs": errs, "gamma": gamma}
-
-
-def threshold_plane(shared: bool, points: int, across: int, up: int, most: float) -> Readings:
-    """Where in the plane of overlap and ratio a partly common token gains, and the threshold that parts it.
-
-    Args:
-        shared: one query for both classes.
-        points: of the threshold.
-        across: overlaps of the grid, from 0 to 1.
-        up: ratios of the grid, from 1.
-        most: the largest ratio.
-
-    Returns:
-        curve (points,), overlaps from 0.08 to 1, and kappa (points,), the threshold there, NaN above `most`; rho
-        (across,), ratio (up,), and row by row of the ratio gains (across up,), 1 where the token gains, else 2; arrows,
-        as many, NaN: a plane's regions lie on a field, and here is none.
-
-    Source: beyond the paper, see `kappa_star`.
-    """
-    curve, kappa = zeros(points), zeros(points)
-    for i in range(points):
-        curve[i] = 0.08 + 0.92 * float(i) / float(points - 1)
-        needed = kappa_star(curve[i], shared)
-        kappa[i] = needed if needed <= most else nan
-    rho, ratio, gains, arrows = zeros(across), zeros(up), zeros(across * up), zeros(across * up)
-    fill(arrows, nan)
-    for j in range(up):
-        ratio[j] = 1.0 + (most - 1.0) * float(j) / float(up - 1)
-        for i in range(across):
-            rho[i] = float(i) / float(across - 1)
-            gains[j * across + i] = 1.0 if ratio[j] > kappa_star(rho[i], shared) else 2.0
-    return {"curve": curve, "kappa": kappa, "rho": rho, "ratio": ratio, "gains": gains, "arrows": arrows}
 
 
 def motion_curves(task: Reference, lr_Y: float, lr_Z: float, times: Vector, top: int, common: int) -> Readings:
@@ -169,29 +109,6 @@ def growth_curves(task: Reference, lr_Y: float, lr_Z: float, times: Vector, top:
     }  # fmt: skip
 
 
-def fate_path(task: Reference, path: Matrix, token: int, mirror: int) -> tuple[Vector, Vector, Vector]:
-    """The way of a partly common token through the plane of overlap and ratio.
-
-    Args:
-        task: the kinds of token, of two classes.
-        path: (T, at least S) logits of each kind, as from `reference_path`.
-        token: kind of the token.
-        mirror: kind of its mirror image.
-
-    Returns:
-        (T,) each: overlap of the classes; the token's ratio kappa, in decoder inputs; that less the threshold, which
-        has the sign of the token's motion in the reference dynamics.
-
-    Source: beyond the paper (its Lemma 4 with K = 2), see `kappa_star`.
-    """
-    rho, kappa, above = zeros(len(path)), zeros(len(path)), zeros(len(path))
-    for i in range(len(path)):
-        rho[i] = overlap_at(task, path[i])
-        kappa[i] = task.f[token] / task.f[mirror]
-        above[i] = kappa[i] - kappa_star(rho[i], task.sharing > 1)
-    return rho, kappa, above
-
-
 def peak_time(times: Vector, values: Vector) -> float:
     """Time of the largest of some values, by a parabola through three of them over ln t; NaN if none is above 0.
 
@@ -209,8 +126,8 @@ def peak_time(times: Vector, values: Vector) -> float:
 
 
 def two_digits(time: float) -> float:
-    """A time above 0 to two significant digits, as `peak_time` and `turning_time` know it at twelve records a decade,
-    where they are within 5 %; NaN stays. Source: beyond the paper."""
+    """A time above 0 to two significant digits, as `peak_time` knows it at twelve records a decade, where it is
+    within 5 %; NaN stays. Source: beyond the paper."""
     if not time > 0.0:
         return nan
     unit = 1.0
@@ -219,15 +136,3 @@ def two_digits(time: float) -> float:
     while time < 10.0 * unit:
         unit /= 10.0
     return unit * float(floor(time / unit + 0.5))
-
-
-def turning_time(times: Vector, values: Vector) -> float:
-    """First time at which values change sign, between two of them on a straight line over ln t; NaN if they do not.
-
-    Source: beyond the paper.
-    """
-    for i in range(1, len(times)):
-        if (values[i - 1] > 0.0 and values[i] < 0.0) or (values[i - 1] < 0.0 and values[i] > 0.0):
-            share = values[i - 1] / (values[i - 1] - values[i])
-            return times[i - 1] * exp(share * log(times[i] / times[i - 1]))
-    return nan

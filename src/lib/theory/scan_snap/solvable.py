@@ -22,7 +22,6 @@ from lib.theory.scan_snap._arrays import (
     increasing,
     non_negative,
     one_rate,
-    overlap_value,
     positive,
 )
 
@@ -93,26 +92,6 @@ def solvable_run(
         z_distinct=z[:, n_c:],
         y=y,
     )
-
-
-def still_drive(rho: ArrayLike, tau: ArrayLike, K: int) -> Array:
-    """Drive rho tau (1 - p) (...) of the joint flow while attention stands still: linear in the overlap.
-
-    Args:
-        rho: correlation of the classes in [0, 1) (...).
-        tau: operational time (...).
-        K: number of classes and of output tokens.
-
-    Returns:
-        (...); p = e^G / (K - 1 + e^G) with G = (1 - rho) tau. The distinct logits move by lr_Z f^2 / K times this.
-
-    Raises:
-        InputError: if rho is outside [0, 1) or a time is negative.
-
-    Source: beyond the paper.
-    """
-    r, time = overlap_value(rho), non_negative(tau, "tau")
-    return r * time * (K - 1.0) / (K - 1.0 + np.exp((1.0 - r) * time))
 
 
 def _law(common: ArrayLike, distinct: ArrayLike) -> Array:

@@ -1,4 +1,4 @@
-"""Claims SNAP-17, 18, 20 to 23: the paper's experiments, sampled anew, and replayed draw by draw.
+"""Claims SNAP-17, 20 to 23: the paper's experiments, sampled anew, and replayed draw by draw.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8, Figures 4 to 6, 11 and 12, whose seeds are 1 to 10.
 """
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap import runs
-from hal.chapters.scan_snap.runs import entropy_by_length, published, rates, syn_small
+from hal.chapters.scan_snap.runs import published, rates, syn_small
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss
@@ -81,31 +81,6 @@ def _check_17(informative: bool = True, block: int = 0) -> Result:
             Part(f"{rate}: entropy, nats", np.median(run.entropy[:, -1]), -(p * np.log(p)).sum(), 0.025),
         ]
     return result(*parts, seeds=seeds)
-
-
-@claim(
-    "SNAP-18",
-    where="beyond the paper (it trains on one length)",
-    says=(
-        "Shorter sequences end sparser, and this comes from the fluctuations inside a sequence: what the entropy lacks "
-        "falls like one over the length, and larger batches do not take it away."
-    ),
-    control={"lengths": (None, None, None)},
-    breaks="every histogram is its expectation (infinite length for all)",
-)
-def _check_18(lengths: tuple[int | None, ...] = (31, 127, 511), block: int = 0) -> Result:
-    seeds, large = seed_block(block, 6), 512
-    endless = entropy_by_length([None], seeds[:1])[0, 0]
-    lack = endless - entropy_by_length(lengths, seeds, batch=large).mean(axis=1)
-    few = endless - entropy_by_length(lengths[:1], seeds).mean()
-    with np.errstate(all="ignore"):
-        power, batches = np.log(lack[1] / lack[2]) / np.log(511 / 127), lack[0] / few
-    return result(
-        Part("entropy at infinite length less that at 31 tokens, nats, recorded", lack[0], 0.125, 0.02),
-        Part("power of the length that divides this, 127 to 511 tokens", power, 1, 0.25),
-        Part("at 31 tokens: the same at batch 512 over that at batch 128 (noise of batches: 1/4)", batches, 1, 0.25),
-        seeds=seeds,
-    )
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""Claims SNAP-12, 13, 19, 36 to 38: where training both layers departs from the reference dynamics, and is solved.
+"""Claims SNAP-12, 13 and 19: where training both layers departs from the reference dynamics, and is solved.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Assumption 2, Lemma 3 and Theorem 3. Beyond it: joint training solved
 exactly when every output occurs (M = K), and an identity for any data.
@@ -15,7 +15,6 @@ from hal.chapters.scan_snap.runs import (
     memory,
     overlap_scan,
     rates,
-    remembered_gain,
     start_inputs,
 )
 from hal.chapters.scan_snap.runs.small import Memory
@@ -110,115 +109,6 @@ def _check_19(optimiser: optim.Transform | None = None, decay: float = 0.0, step
             for word, i in (("rarest token", 0), ("fifth rarest", 4), ("second most frequent", 8))
         ),
     )
-
-
-@claim(
-    "SNAP-36",
-    where="beyond the paper (against Theorem 1, whose drive is quadratic)",
-    says="The true drive is linear in the overlap of the classes while the overlap is small, with and without "
-    r"never-next tokens; with none, and attention held still, it is $\rho\tau(1-p)$.",
-    control={"replaced": True},
-    breaks="the reference dynamics, whose drive is quadratic at $M=1000$",
-)
-def _check_36(replaced: bool = False) -> Result:
-    parts, rhos = [], (0.02, 0.04)
-    for M in (2, 1000):
-        logit = [_common_logit(M, replaced, 0.1, rho, 0.05) for rho in rhos]
-        exponent = np.log(logit[1] / logit[0]) / np.log(rhos[1] / rhos[0])
-        parts.append(Part(f"exponent of the common logit in the overlap, M = {M}", exponent, 1, 0.1))
-    drive = _still_drive(replaced)
-    return result(*parts, Part("still attention, M = K = 2: drive of the model over theory", drive, 1, 1e-6))
-
-
-def _still_drive(replaced: bool) -> float:
-    """Drive of the distinct tokens in the true gradient, decoder trained alone (M = K), over `still_drive`."""
-    task, steps = ss.single_common_task(2, _RHO, 2), 400
-    run = learn_replaced(task, [0], rates(_LR_Y, 0.0, optim.sgd), steps, replaced=replaced, record={})
-    inputs = start_inputs(task)
-    f, rho = inputs[0], float(theory.overlap(inputs))
-    own = np.flatnonzero(task.distinct[0])
-    Y = run.params.Y[0]
-    gap = float(f @ (Y[:, 0] - Y[:, 1]))
-    _, gradient = ss.loss_and_gradient(run.params, ss.population(task), task)
-    drive = -task.K * gradient.Z[0, 0, own] / f[own] ** 2
-    return float(drive.mean() / theory.still_drive(rho, gap / (1 - rho), task.K))
-
-
-@claim(
-    "SNAP-37",
-    where="beyond the paper (in place of Theorem 3)",
-    says=(
-        "A decoder that forgets nothing makes logits of distinct tokens proportional to their squared frequency, so "
-        "relative gains are a function of the leader's growth alone, for a decoder as fast as attention and for one "
-        "ten times faster."
-    ),
-    control={"decay": 0.01},
-    breaks="the decoder forgets: weight decay 0.01",
-)
-def _check_37(decay: float = 0.0) -> Result:
-    parts = []
-    for ratio, lr_Y, lr_Z, steps in ((1, 1.0, 1.0, 100), (10, 10.0, 1.0, 3000)):
-        run = memory(rates(lr_Y, lr_Z), decay, steps)
-        law = remembered_gain(_weights(), run.chi)
-        spread = run.per_square[-1].std() / run.per_square[-1].mean()
-        parts += [
-            Part(
-                f"relative gain against the closed form, lr_Y / lr_Z = {ratio}, largest error",
-                np.abs(run.gain - law).max(),
-                0.01,
-                0,
-                "at most",
-            ),
-            Part(f"spread of z / P^2 over tokens, lr_Y / lr_Z = {ratio}", spread, 0.03, 0, "at most"),
-        ]
-    return result(*parts)
-
-
-def _weights() -> Array:
-    """Frequencies of the distinct tokens of Syn-Small."""
-    task = ss.base_task()
-    return task.P[0, task.distinct[0]]
-
-
-@claim(
-    "SNAP-38",
-    where="beyond the paper (weight decay)",
-    says="Weight decay of the decoder brings Theorem 3 back, the more the stronger it is: the decoder follows what "
-    "is attended now. While attention is slow against it, what is missing falls in proportion to "
-    r"$\eta_Z/\eta_Y$.",
-    control={"decay": 0.0},
-    breaks="no weight decay: the decoder forgets nothing",
-)
-def _check_38(decay: float = 0.1) -> Result:
-    """What relative gains lack of Theorem 3 once the leading token has grown, at three pairs of rates, two decays."""
-    slow, slower, fast = (_lack(lr_Y, lr_Z, decay) for lr_Y, lr_Z in ((2.0, 0.04), (4.0, 0.04), (2.0, 0.08)))
-    weaker = _lack(2.0, 0.04, decay / 10, 120)
-    words = ("fifth rarest", "second most frequent")
-    return result(
-        *(
-            Part(f"{word} token: power of lr_Z in what its gain lacks", power, 1, 0.1)
-            for word, power in zip(words, np.log2(fast / slow), strict=True)
-        ),
-        *(
-            Part(f"{word} token: power of 1 / lr_Y", power, 1, 0.1)
-            for word, power in zip(words, np.log2(slow / slower), strict=True)
-        ),
-        *(
-            Part(f"{word} token: what is missing at a tenth of the decay, over this", ratio, 2, 0, "at least")
-            for word, ratio in zip(words, weaker / slow, strict=True)
-        ),
-        Part("second most frequent token, decay 0.1: gain over Theorem 3, recorded", 1 - slow[1], 0.957, 0.01),
-        Part("the same, decay 0.01", 1 - weaker[1], 0.856, 0.01),
-    )
-
-
-def _lack(lr_Y: float, lr_Z: float, decay: float, time: float = 80.0) -> Array:
-    """One less the gain of the leader over the fifth rarest and the second most frequent token, over Theorem 3.
-
-    The run takes `time` steps of rate 1 of attention.
-    """
-    run = memory(rates(lr_Y, lr_Z, optim.sgd), decay, round(time / lr_Z), count=300)
-    return 1 - run.gain[_at(run), [4, 8]]
 
 
 def _reduced(task: ss.Task, lr_Y: float, lr_Z: float, times: tuple[float, ...]) -> Array:

@@ -1,4 +1,4 @@
-"""Claims SNAP-1 to 3, 24: the gradients, the histogram that stands for a sequence, and the limit of long sequences.
+"""Claims SNAP-1 to 3: the gradients, the histogram that stands for a sequence, and the limit of long sequences.
 
 Chapter `scan_snap`. Beside the library's model, which knows only how often a token occurs, stands the model as the
 paper writes it, a sequence at a time, and shares nothing with it: one-hot rows, attention by position, Lemma 1
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.claims._measure import largest
-from hal.chapters.scan_snap.runs import learn, medium_task
+from hal.chapters.scan_snap.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.sampling import generators
@@ -19,7 +19,6 @@ from lib.theory import scan_snap as theory
 
 Array = NDArray[np.float64]
 _LENGTHS = 2 ** np.arange(5, 14)
-_QUERIES, _BATCH = 10, 128  # M = 240, the largest task of the paper
 
 
 class Sequences(NamedTuple):
@@ -208,36 +207,5 @@ def _check_3(pieces: int | None = None, block: int = 0) -> Result:
     return result(
         Part("exponent of |X^T b - c_n| in the length, L = 32 to 8192", slopes[0], -0.5, 0.04),
         Part("exponent of |f - f_n|", slopes[1], -0.5, 0.04),
-        seeds=seeds,
-    )
-
-
-@claim(
-    "SNAP-24",
-    where="our own code; the formulas are those of Lemma 1",
-    says=(
-        "Gradients from token counts equal those from one-hot sequences, at the paper's largest size: 128 sequences of "
-        "127 tokens from a vocabulary of 240. Which tokens occur and how often is all that the model sees."
-    ),
-    control={"foreign": True},
-    breaks="a token of another class in every sequence, where the fast products expect none",
-)
-def _check_24(foreign: bool = False, block: int = 0) -> Result:
-    """Where `foreign`, the last token of every sequence is a distinct token of another class."""
-    seeds = seed_block(block, 1)
-    task = medium_task(_QUERIES)
-    params = ss.random_start(task, generators(seeds, purpose=2))
-    batch = ss.sample(task, _BATCH, generators(seeds))
-    tokens = np.stack([np.repeat(np.arange(task.C), row.astype(np.intp)) for row in batch.counts[0]])
-    if foreign:
-        tokens[:, -1] = task.leader[(batch.label[0] + task.K // 2) % task.K]
-        counts = np.stack([np.bincount(row, minlength=task.C) for row in tokens])
-        batch = batch._replace(counts=counts[None].astype(np.float64))
-    sequences = Sequences(tokens, batch.query[0], batch.label[0])
-    _, *known = gradient_by_position(params.Y[0], params.Z[0], sequences)
-    _, found = ss.loss_and_gradient(params, batch, task)
-    worst = max(largest(a[0] - b) / largest(b) for a, b in zip(found, known, strict=True))
-    return result(
-        Part("largest error of a gradient, over its largest entry", worst, 1e-12, kind="rounding"),
         seeds=seeds,
     )

@@ -1,4 +1,4 @@
-"""Claims SNAP-25 and SNAP-28: on real text a larger learning rate leaves sparser attention, and how far that goes.
+"""Claim SNAP-25: on real text a larger learning rate leaves sparser attention, and how far that goes.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 and Appendix G (Figures 7 and 10), on texts of our own choice;
 the control with shuffled words is ours.
@@ -7,7 +7,6 @@ the control with shuffled words is ours.
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.chapters.scan_snap.runs.corpora import TITLES
 from hal.chapters.scan_snap.runs.text import WINDOW, short_run
 from hal.claims import Part, Result, claim, result
 from lib.models.scan_snap.text import uniform_entropy
@@ -47,30 +46,5 @@ def _check_25(shuffle: bool = False, seed: int = 0) -> Result:
     return result(
         Part(f"entropy at rate 1, nats (uniform is {_START:.3f})", one, _START, 0.005, drift=0.005),
         Part("fall from rate 1 to 3, nats, recorded", one - three, 0.18, 0.09, drift=0.09),
-        seeds=[seed],
-    )
-
-
-@claim(
-    "SNAP-28",
-    where="Section 8, Figure 7 (several layers)",
-    says=("With three layers attention in the first becomes sparser as well, at a large learning rate (5)."),
-    control={"shuffle": True},
-    breaks="the words are shuffled: the first layer then stays uniform, though a layer above collapses",
-    verdict="holds in a regime",
-    regime="The first layer only: one of the layers above collapses, but on shuffled words too.",
-)
-def _check_28(shuffle: bool = False, seed: int = 0) -> Result:
-    first, *above = _entropy((5.0,), 3, _THREE, seed, shuffle)[0]
-    name = f"{TITLES['kjv']}, three layers"
-    return result(
-        Part(
-            f"{name}: fall of the first layer's entropy from uniform, nats, recorded",
-            _START - first,
-            0.5,
-            0.3,
-            drift=0.2,
-        ),
-        Part("lower entropy of the two layers above, nats", min(above), 0.5, 0, "at most", 0.5),
         seeds=[seed],
     )

@@ -28,10 +28,7 @@ TABLE: dict[str, Slider | Weights] = {
     "lr_Z": Slider("Attention rate η_Z", "no unit", 1.0, (0.05, 20.0)),
     "optimiser": Slider("Optimiser", default=1, names={0: "gradient descent", 1: "momentum 0.9", 2: "Adam"}),
     "shared": Slider("Query token", default=1, names={0: "one per class", 1: "one for all"}),
-    "queries": Slider("Query tokens", "tokens", 3, (1, 10)),
-    "steps": Slider("Training time", "steps", 100, (1, 100)),
     "rho": Slider("Overlap ρ", "no unit", 0.3, (0.02, 0.8)),
-    "kappa": Slider("Ratio κ", "no unit", 3.0, (1.0, 10.0)),
 }
 
 

@@ -17,14 +17,13 @@ from hal.chapters.scan_snap.runs.published import (
     replayed_losses,
 )
 from hal.chapters.scan_snap.runs.replacement import decoder_inputs, learn_replaced, replace_gradient, times_seen
-from hal.chapters.scan_snap.runs.residual import local_run, local_task, own_query
-from hal.chapters.scan_snap.runs.small import entropy_by_common, entropy_by_length, memory, remembered_gain, syn_small
+from hal.chapters.scan_snap.runs.small import memory, syn_small
 from hal.chapters.scan_snap.runs.times import entropy_by_ratio, late, scan_order, timing
 
 __all__ = [
-    "THRESHOLDS", "Replay", "both", "decoder_inputs", "draw_stream", "entropy_by_common", "entropy_by_length",
-    "entropy_by_ratio", "fast_runs", "flow", "late", "learn", "learn_replaced", "local_run", "local_task",
-    "medium_task", "memory", "overlap_scan", "own_figure6", "own_query", "published_figure6", "published_losses",
-    "rates", "recorded_figure6", "remembered_gain", "replace_gradient", "replayed_figure6", "replayed_losses",
+    "THRESHOLDS", "Replay", "both", "decoder_inputs", "draw_stream", 
+    "entropy_by_ratio", "fast_runs", "flow", "late", "learn", "learn_replaced", 
+    "medium_task", "memory", "overlap_scan", "own_figure6", "published_figure6", "published_losses",
+    "rates", "recorded_figure6", "replace_gradient", "replayed_figure6", "replayed_losses",
     "scan_order", "start_inputs", "syn_small", "times_seen", "timing",
 ]  # fmt: skip

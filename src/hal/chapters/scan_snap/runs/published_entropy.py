@@ -5,15 +5,10 @@ github.com/facebookresearch/luckmatters, folder ssl/real-dataset/scan_snap (figu
 BY-NC 4.0. Only numbers are given here, no code or text of that repository.
 """
 
-from lib.portable.primitives import Readings, Vector, copy, nan, zeros
-from lib.portable.vectors import argmin, fill
-
 # The axes, in the order of the numbers: query tokens (two classes each), rate of attention, ratio of both rates.
 FIGURE_6_QUERIES = [1, 3, 5, 10]
 FIGURE_6_LR_Z = [0.5, 1.0, 2.0, 3.0]
 FIGURE_6_RATIOS = [1.0, 2.0, 5.0, 10.0]
-FIGURE_6_T = 128  # tokens of a sequence
-FIGURE_6_STEPS = 100
 
 # Mean over ten seeds, two rows a number of queries, each with two rates of attention.
 FIGURE_6_MEAN = [
@@ -37,47 +32,3 @@ FIGURE_6_STD = [
     0.004, 0.004, 0.004, 0.003, 0.003, 0.005, 0.006, 0.006,
     0.005, 0.009, 0.013, 0.015, 0.006, 0.013, 0.019, 0.023,
 ]  # fmt: skip
-
-
-def released_row(table: Vector, queries: int, lr_Z: float) -> Vector:
-    """The numbers (4,) of a table at these settings, one a ratio; NaN where the authors have none.
-
-    Args:
-        table: FIGURE_6_MEAN or FIGURE_6_STD.
-        queries: query tokens.
-        lr_Z: rate of attention.
-    """
-    row = zeros(4)
-    for k in range(4):
-        row[k] = nan
-    for i in range(4):
-        for j in range(4):
-            if FIGURE_6_QUERIES[i] == queries and FIGURE_6_LR_Z[j] == lr_Z:
-                for k in range(4):
-                    row[k] = table[(i * 4 + j) * 4 + k]
-    return row
-
-
-def released_numbers(queries: int, lr_Z: float, T: int, steps: int) -> Readings:
-    """What the authors have at these settings.
-
-    Args:
-        queries: query tokens.
-        lr_Z: rate of attention.
-        T: tokens of a sequence.
-        steps: of training.
-
-    Returns:
-        ratios, mean and spread over ten runs, each (4,), the mean NaN where they have none; best, least and around: the
-        ratio of the least mean, that mean and its spread.
-    """
-    mean, spread = released_row(FIGURE_6_MEAN, queries, lr_Z), released_row(FIGURE_6_STD, queries, lr_Z)
-    if T != FIGURE_6_T or steps != FIGURE_6_STEPS:
-        fill(mean, nan)
-    for i in range(len(mean)):
-        spread[i] = spread[i] if mean[i] == mean[i] else 0.0
-    best = argmin(mean)
-    return {
-        "ratios": copy(FIGURE_6_RATIOS), "mean": mean, "spread": spread, "best": [FIGURE_6_RATIOS[best]],
-        "least": [mean[best]], "around": [spread[best]],
-    }  # fmt: skip

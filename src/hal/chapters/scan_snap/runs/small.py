@@ -89,28 +89,6 @@ def syn_small(
     )
 
 
-def entropy_by_length(lengths: Sequence[int | None], seeds: Sequence[int], batch: int = 128, common: int = 10) -> Array:
-    """Final entropy (lengths, R) in nats of Syn-Small at rates 1 for each number of contextual tokens; None: infinite.
-
-    Raises:
-        InputError: if a length is below 1.
-
-    Source: beyond the paper, which trains on one length.
-    """
-    return np.stack([syn_small(seeds, L=L, batch=batch, common=common).entropy[:, -1] for L in lengths])
-
-
-def entropy_by_common(numbers: Sequence[int]) -> Array:
-    """Final entropy (numbers,) in nats of infinitely long Syn-Small at rates 1 for each number of common tokens.
-
-    Raises:
-        InputError: if a number is negative.
-
-    Source: beyond the paper.
-    """
-    return np.array([syn_small([0], L=None, common=n).entropy[0, -1] for n in numbers])
-
-
 class Memory(NamedTuple):
     """Distinct tokens of class 0 on infinitely long sequences, rarest first; the last one leads."""
 
@@ -163,22 +141,3 @@ def memory(
     chi = theory.growth_factor(z[:, -1], 0.0)
     promised = theory.predicted_gain(start[None, :-1], chi[:, None])
     return Memory(run.steps, chi, now[:, :-1] / promised, z, z / P**2)
-
-
-def remembered_gain(P: Array, chi: Array) -> Array:
-    """The same ratio where nothing is forgotten and logits are proportional to P^2: a function of chi alone.
-
-    With u = P_l / P_leader, z_l = u^2 ln(chi) / 2, so that the measured gain is chi^(1 - u^2) / u^2 - 1.
-
-    Args:
-        P: frequencies (D,) of a class's distinct tokens, the last one leading.
-        chi: growth factor (S,) of the leader.
-
-    Returns:
-        (S, D - 1).
-
-    Source: beyond the paper.
-    """
-    u2 = (P[:-1] / P[-1]) ** 2
-    grown = np.asarray(chi)[:, None]
-    return (grown ** (1 - u2) / u2 - 1) / ((1 / u2 - 1) * grown)
