@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hal.chapters.linear_block.figures import training
-from hal.chapters.scb.figures import flow
 from hal.explorer import Computed
 from tests.browser import explorer_state
 from tests.explorer import toy_computed
+from tests.explorer import toy_flow as flow
 from tests.explorer.drawn import write_page
 from tests.explorer.engine import engine, page_value
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hal.chapters.scb.figures import flow
 from hal.explorer import Computed, Line, Path, Say, Slider, Step, bars, figure_of, over_steps, plane
 from lib.errors import InputError
 from lib.portable.primitives import Readings, Vector
+from tests.explorer import toy_flow as flow
 from tests.explorer import toy_run, toy_side, toy_tour
 from tests.explorer.changed import changed
 from tests.explorer.toy_run import Settings, State

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow
 from hal.explorer import assets, sentences
 from hal.explorer import computed as core
 from hal.explorer.facts import packed
@@ -18,6 +17,7 @@ from hal.explorer.sentences import say
 from lib.errors import InputError
 from lib.models.scb import textbook, textbook_ring
 from lib.portable import OutsideSubset
+from tests.explorer import toy_flow as flow
 from tests.explorer.engine import engine, page_value
 
 AXES = {"xlabel": "x (a)", "ylabel": "y (b)", "title": "t"}

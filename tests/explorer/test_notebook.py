@@ -5,22 +5,25 @@ All tests share a kernel; each runs the cells that it needs.
 
 import inspect
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow, lookup
+from hal.chapters.scb.figures import count
 from hal.explorer import Small, show
 from lib.models.scb import textbook
 from lib.portable import run as run_of
 from tests.browser import chromium_or_skip, explorer_state
+from tests.explorer import toy_flow as flow
 from tests.explorer.drawn import settled
 from tests.explorer.toy_book import write_notebook
 from tests.jupyterlab import TOKEN, jupyterlab
 
 pytestmark = pytest.mark.browser
 # A figure, moved from code and compared; their cells are run by their tests.
-SHOWN = "from hal.chapters.scb.figures import flow\nfrom hal.explorer import show\nf = show(flow)\nf"
+HERE = f"import sys\nsys.path.append({str(Path(__file__).parents[2])!r})\n"  # where the kernel finds the toy
+SHOWN = HERE + "from tests.explorer import toy_flow as flow\nfrom hal.explorer import show\nf = show(flow)\nf"
 CELLS = [SHOWN, "f.set(T=20, lr=0.15)", "f.compare()"]
 # The first of them edited: a run of the reader's own, in two ways.
 PORTABLE = """import inspect
@@ -283,21 +286,21 @@ def test_a_comparison_that_is_queued_behind_its_figure_is_drawn(page):
 
 @pytest.mark.deep
 def test_a_small_figure_has_its_controls_in_it_and_the_kernel_knows_its_settings(page):
-    small, root = Small(lookup), "[data-explorer=scb-lookup]"
-    run(page, 0, "from hal.chapters.scb.figures import lookup\nfrom hal import show\nsmall = show(lookup)\nsmall")
-    track = page.locator(f"{root} input[data-setting=batch]")
+    small, root = Small(count), "[data-explorer=scb-count]"
+    run(page, 0, "from hal.chapters.scb.figures import count\nfrom hal import show\nsmall = show(count)\nsmall")
+    track = page.locator(f"{root} input[data-setting=samples]")
     track.wait_for()
     track.focus()
     track.press("ArrowRight")
-    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.batch > 128")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.samples > 1000")
     found = explorer_state(page, root)
     assert found["reading"] == small.draw(small.compute(found["settings"])).reading
-    page.locator(f"{root} button:has-text('Another batch')").click()
+    page.locator(f"{root} button:has-text('Other samples')").click()
     page.wait_for_function(f"document.querySelector('{root}').explorerState().seed === 1")
-    run(page, 1, "small.set(batch=1)\nsmall.settings['start_V'], small.widget.seed")
-    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.batch === 1")
+    run(page, 1, "small.set(samples=50)\nsmall.settings['T'], small.widget.seed")
+    page.wait_for_function(f"document.querySelector('{root}').explorerState().drawn?.samples === 50")
     found = explorer_state(page, root)
-    assert found["reading"] == small.draw(small.compute({"batch": 1}, seed=1)).reading
-    cell(page, 1).locator("text=(0.1, 1)").wait_for()
+    assert found["reading"] == small.draw(small.compute({"samples": 50}, seed=1)).reading
+    cell(page, 1).locator("text=(64, 1)").wait_for()
     assert page.locator(f"{root} .le-ui").bounding_box()["height"] <= small.tallest
     assert page.complaints == []

@@ -45,12 +45,12 @@ def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_
     """Run, saved and without its kernel, as nbconvert and other pages show it; `figure = show(...)` shows nothing."""
     monkeypatch.delenv(STATIC, raising=False)
     texts = [
-        "import inspect\nfrom hal import show\nfrom hal.chapters.scb.figures import count, flow, guess, quiet",
+        "import inspect\nfrom hal import show\nfrom hal.chapters.scb.figures import count, guess, quiet, run",
         "figure = show(quiet)",
         "figure.set(T=512)\nfigure",
         "show(count)",
         "show(guess)",
-        "show(flow, run=inspect.getsource(show(flow).run))",
+        "show(run, run=inspect.getsource(show(run).run))",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in texts])
     NotebookClient(notebook, kernel_name="python3", timeout=100, resources={"metadata": {"path": tmp_path}}).execute()
@@ -63,7 +63,7 @@ def test_a_saved_notebook_shows_picture_and_sentence_of_each_kind_of_figure(tmp_
     assert moved["text/plain"] == f"{show(quiet)!r}\n{expected}"
     assert "T = 512" in moved["image/svg+xml"]
     assert list(own) == ["text/plain"]
-    assert own["text/plain"].startswith("Computed('scb-flow-mine', ")
+    assert own["text/plain"].startswith("Computed('scb-run-mine', ")
     assert len(json.dumps(saved)) < 100_000
     for exporter in (HTMLExporter, SlidesExporter):
         page = exporter().from_notebook_node(notebook)[0]

@@ -11,8 +11,7 @@ import signal
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow, stages
-from hal.chapters.scb.runs.replay import MEASURES, fast_runs
+from hal.chapters.scb.figures import stages
 from hal.explorer import show
 from hal.explorer.kernel_runs import KernelRuns
 from hal.explorer.page import STATIC
@@ -21,7 +20,9 @@ from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.portable import OutsideSubset, finish
 from lib.portable.textbooks import PROTOCOL
+from tests.explorer import toy_flow as flow
 from tests.explorer.engine import engine, page_value
+from tests.explorer.toy_flow import MEASURES, fast_runs
 from tests.in_page import InPage
 from tests.portable.engine import bits, literal
 

@@ -1,9 +1,9 @@
 """Where a control enters the textbook: what its help names is there."""
 
-from hal.chapters.scb.figures import flow
 from hal.explorer.used import fields_of, help_of, uses
 from lib.models.linear_block import textbook_descent
 from lib.models.scb import textbook
+from tests.explorer import toy_flow as flow
 
 
 def test_a_setting_is_followed_from_the_slider_to_the_line():

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from hal.chapters.random_walk.figures import guess
-from hal.chapters.scb.figures import flow
 from hal.explorer import show
+from tests.explorer import toy_flow as flow
 
 pytestmark = pytest.mark.browser
 # What VS Code and Colab give a widget: an element, and a model to read.

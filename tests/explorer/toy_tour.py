@@ -1,7 +1,7 @@
 """A figure that computes, with a tour: the flow of chapter 1 under another name; the same told shortly, or folded."""
 
-from hal.chapters.scb.figures import flow
 from hal.explorer import Computed, Line, Say, Slider, Step, over_steps
+from tests.explorer import toy_flow as flow
 from tests.explorer.changed import changed
 
 STEPS = (

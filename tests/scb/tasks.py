@@ -19,6 +19,14 @@ def make_task(N, T, sparsity, seed, runs=()):
     return mu, joint / mu[..., None, :], Q
 
 
+def signals(V, A, mu, P, Q):
+    """alpha_V and alpha_A of points by definition, by whole matrices."""
+    U, R = V - (V @ mu)[..., None], P - mu[:, None]
+    goal = Q - 1 / Q.shape[-1]
+    first = (U * R).sum(-2) @ mu / ((R * R).sum(-2) @ mu)
+    return first, ((A - 1 / Q.shape[-1]) * goal).sum(-1) @ mu / ((goal * goal).sum(-1) @ mu)
+
+
 def ring_task(N, T, c, weights, seed=0):
     """The ring: uniform tokens, cyclic shift of strength c, the same weights in every row of Q."""
     rng = np.random.default_rng(seed)

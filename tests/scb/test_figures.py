@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from hal.chapters.scb.figures import flow, lookup, sign, stages
+from hal.chapters.scb.figures import sign, stages
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
-from hal.explorer import Computed, Small
+from hal.explorer import Computed
 from hal.results import path_of
 from lib.errors import InputError
 from lib.theory import scb as theory
@@ -14,19 +14,6 @@ from tests.rows import whole_runs
 from tests.scb.rows import FIGURES, constants, make_task
 
 SHARES = path_of("scb", "sign_share")
-
-
-def test_flow_draws_its_start_its_arrows_and_its_outcome():
-    shown = Computed(flow).compute({"T": 32, "lr": 0.1, "start_V": 0.3, "start_A": -0.2}, seed=3, runs=1)
-    for found in (*shown.runs, {name: shown.theory[f"flow.{name}"] for name in ("alpha_V", "alpha_A")}):
-        assert (found["alpha_V"][0], found["alpha_A"][0]) == (pytest.approx(0.3), pytest.approx(-0.2))
-    x, y = np.array(shown.theory["scene.x"]), np.array(shown.theory["scene.y"])
-    d = theory.drift_number(make_task({"T": 32}).K_Q, 32)
-    for name, wanted in zip("uv", theory.velocity(x[None, :], y[:, None], d), strict=True):
-        np.testing.assert_allclose(np.reshape(shown.theory[f"scene.{name}"], wanted.shape), wanted, rtol=1e-9)
-    turned = flow.outcome([0.0, 1.0, 2.0], [0.0, -0.05, -0.3], [0.0, -0.1, -0.2])
-    assert turned == {"reached": [pytest.approx(1.2)], "out": [1.0], "mirrored": [1.0]}
-    assert np.isnan(flow.outcome([0.0, 1.0], [0.0, 0.05], [0.0, 0.1])["reached"][0])
 
 
 @pytest.mark.parametrize("settings", [{}, {"T": 64, "N": 6, "Q": 3, "skew": 1.0, "lr": 0.05, "batch": 48}])
@@ -93,18 +80,3 @@ def test_first_step_tends_to_its_expectation():
     np.testing.assert_allclose(scores.sum(axis=-1), 0, atol=1e-9)
     with pytest.raises(InputError, match="batches: expected increasing batch sizes"):
         first_step(task, task.P, [8, 8], [0])
-
-
-def test_lookup_gives_in_the_mean_what_lemma_b8_says():
-    """Eight batches of 1024: every position within five standard errors of K_P alpha_V (q - 1/T)."""
-    figure, task = Small(lookup), make_task({"T": 64})
-    found = [figure.compute({"batch": 1024, "start_V": 0.5}, seed=seed).theory for seed in range(8)]
-    arrows = np.array([one["gradient.arrows"] for one in found])
-    true = np.flatnonzero(found[0]["gradient.true"])
-    expected = np.array(found[0]["gradient.expected"])[true]
-    np.testing.assert_allclose(np.sort(expected), float(task.K_P) * 0.5 * (np.array([0.4, 0.6]) - 1 / 64), rtol=1e-12)
-    error = arrows.std(axis=0, ddof=1).max() / np.sqrt(8)
-    assert np.abs(arrows.mean(axis=0)[true] - expected).max() < 5 * error
-    others = np.delete(arrows.mean(axis=0), true)
-    assert np.abs(others + float(task.K_P) * 0.5 / 64).max() < 5 * error
-    assert 5 * error < expected.min() / 2  # the bound can tell the two apart

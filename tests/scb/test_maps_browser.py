@@ -7,8 +7,9 @@ import pytest
 
 from hal import show
 from hal.chapters.scb.changes import A
-from hal.chapters.scb.figures import flow, stages
+from hal.chapters.scb.figures import stages
 from lib.models.scb import textbook
+from tests.explorer import toy_flow as flow
 from tests.explorer.drawn import state, write_page
 
 pytestmark = pytest.mark.browser

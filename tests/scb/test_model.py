@@ -103,7 +103,6 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
             "rngs: expected 2 generators",
         ),
         (lambda t: scb.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
-        (lambda t: scb.Chains(t, 0, generators([0])), "chains: expected at least 1, got 0"),
         (lambda t: scb.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
         (lambda t: scb.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
     ],

@@ -6,11 +6,10 @@ many seeds; runs are held to the fast model on their own samples. The law that `
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 from scipy.special import ndtr
 
 from hal.chapters.scb.claims import page
-from hal.chapters.scb.figures import flow, run, sign, stages, transfer
+from hal.chapters.scb.figures import run, sign, stages, transfer
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.explorer import Computed
@@ -44,44 +43,6 @@ def whole_matrices(task, lr, start, steps):
         slope_A = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
         V, A = V - lr / task.K_Q * slope_V, A - lr / task.K_P * slope_A
     return np.array(found).T
-
-
-def test_the_dashed_flow_and_its_mark_are_those_of_the_whole_matrices():
-    rng = np.random.default_rng(1)
-    for start in ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (-0.3, 0.4), (1.2, 0.2)):
-        T, N, Q = int(rng.integers(12, 200)), int(rng.integers(2, 9)), int(rng.integers(1, 5))
-        theory_, settings, task = drawn(
-            flow, T=T, N=N, Q=Q, skew=float(rng.uniform(0, 1.5)), lr=float(10 ** rng.uniform(-1.6, -0.3)),
-            start_V=start[0], start_A=start[1],
-        )  # fmt: skip
-        wanted = whole_matrices(task, settings.lr, start, settings.stage1)
-        at = np.array(theory_["flow.steps"]).astype(int)
-        for name, values in zip(("alpha_V", "alpha_A"), wanted, strict=True):
-            np.testing.assert_allclose(theory_[f"flow.{name}"], values[at], rtol=1e-8, atol=1e-10)
-        (tau,) = theory_["quiet.tau"]
-        if start == (0.0, 0.0) and 0.2 * float(task.K_Q) * T > 1:
-            last = (wanted[0] >= 0.1).argmax()
-            assert tau == pytest.approx(np.interp(0.1, wanted[0][: last + 1], np.arange(last + 1)), rel=1e-8)
-            # the formula of the text, to leading order in d and lr
-            assert theory.escape_time(0.1, settings.lr, task.K_Q, T) <= 1.05 * tau
-        else:
-            assert np.isnan(tau)
-
-
-def test_the_shading_of_the_plane_is_where_the_flow_goes_in_continuous_time():
-    rng = np.random.default_rng(2)
-    for T in (6, 40, 400):
-        scene, _, task = drawn(flow, T=T, N=3, Q=2)
-        d = float(theory.drift_number(task.K_Q, T))
-        sides = np.reshape(scene["scene.side"], (15, 15))
-        for i, j in rng.integers(15, size=(25, 2)):
-            at = [scene["scene.x"][i], scene["scene.y"][j]]
-            path = solve_ivp(lambda _, z, d=d: theory.velocity(*z, d), (0, 40), at, "LSODA", rtol=1e-8, atol=1e-11).y
-            x, y = path[:, -1]
-            if x * y > 0.5:  # others are on the watershed, to the step of the shading
-                assert sides[j, i] == (1 if x > 0 else 2)
-        np.testing.assert_allclose(np.array(scene["scene.right"]) * scene["scene.up"], 1)
-        np.testing.assert_allclose(np.array(scene["scene.left"]) * scene["scene.down"], 1)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hal.chapters.scb.figures import count, model, needed, net, pulls, quiet, sample, saves, valley
+from hal.chapters.scb.figures import count, net, quiet, sample, valley
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs import samples as recorded
-from hal.chapters.scb.runs.skip import least_correlation
 from hal.explorer import Small
 from lib.models import scb
 from lib.models.scb import textbook
@@ -16,7 +14,7 @@ from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import ring_task
 from lib.portable.random_numbers import generator
 from lib.theory import scb as theory
-from tests.scb.rows import make_task, saved
+from tests.scb.rows import make_task
 
 
 def drawn(module, seed=0, **chosen):
@@ -92,17 +90,6 @@ def test_the_blind_loss_is_that_of_the_flow():
         )
 
 
-def test_the_bars_of_the_two_halves_are_one_step_of_the_whole_matrices():
-    rng = np.random.default_rng(5)
-    task = make_task({"T": 64})
-    for _ in range(6):
-        x, y = rng.uniform(0, 1, 2)
-        found = drawn(pulls, start_V=x, start_A=y)
-        path = theory.population_run(task.K_P, task.K_Q, 64, 1.0, 1, start=(x, y))
-        by = path.alpha_V[1] - x, path.alpha_A[1] - y
-        np.testing.assert_allclose(found["drives.bars"], [y, by[0], x, by[1]], rtol=1e-9)
-
-
 def test_the_noise_of_the_row_has_the_size_that_runs_have_when_the_threshold_comes_on():
     """Medians of 24 runs at three lengths; the draw is Gaussian, a run's noise nearly so: what a cut leaves agrees."""
     for T in (64, 256, 1024):
@@ -141,26 +128,6 @@ def test_the_letters_arcs_and_bars_are_those_of_the_task():
         assert len(places) == 1
 
 
-def test_the_model_s_arcs_and_bars_are_those_of_the_flow_s_matrices():
-    """Of the expected gradients themselves, matrix by matrix; the task is that of `scb-sample`."""
-    mu, P = np.full(4, 0.25), scb.ring_transition(np.full(4, 0.25), 0.8)
-    for seed, (last, steps) in enumerate([(0, 0), (1, 40), (2, 90), (3, 300)]):
-        found = drawn(model, seed, last=last, step=steps)
-        tokens, true = (np.array(found[f"guess.{name}"]) for name in ("tokens", "true"))
-        np.testing.assert_array_equal(true, drawn(sample, seed, last=last)["mix.weights"])
-        Q = np.array([drawn(model, seed, last=k)["guess.true"] for k in range(4)])
-        V, A, R = np.tile(mu[:, None], 4), np.full((4, 24), 1 / 24), P - mu[:, None]
-        K_P, K_Q = (R**2).sum() / 4, 0.52 - 1 / 24
-        for _ in range(steps):
-            U = V - mu[:, None]
-            gradient_V = (A**2).sum() / 4 * U - (A * Q).sum() / 4 * R
-            gradient_A = (U**2).sum() / 4 * (A - 1 / 24) - (U * R).sum() / 4 * (Q - 1 / 24)
-            V, A = V - 0.02 / K_Q * gradient_V, A - 0.02 / K_P * gradient_A
-        np.testing.assert_allclose(found["guess.attention"], A[last], rtol=1e-9)
-        np.testing.assert_allclose(found["guess.model"], V[:, tokens.astype(int)] @ A[last], rtol=1e-9)
-        np.testing.assert_allclose(found["guess.label"], P[:, tokens.astype(int)] @ true, rtol=1e-9)
-
-
 def test_the_counts_are_the_library_s_statistics_of_the_same_samples():
     rng = np.random.default_rng(6)
     for seed in range(3):
@@ -195,36 +162,3 @@ def test_the_counts_are_the_library_s_statistics_of_the_same_samples():
         for k in range(4):
             wanted[k, np.array(again.s[k])] = 1
         np.testing.assert_array_equal(seen["counts.support"], wanted.ravel())
-
-
-@pytest.mark.parametrize(("optimiser", "name"), list(enumerate(recorded.OPTIMISERS)))
-@pytest.mark.parametrize(("over", "axis"), list(enumerate("TNQ")))
-def test_what_samples_grow_with_is_the_record(optimiser, name, over, axis):
-    found, powers = drawn(needed, optimiser=optimiser, over=over), {}
-    for key, kind, goal in (
-        ("linear", "linear", "little else"), ("softmax", "softmax", "little else"),
-        ("first", "linear", "where"), ("second", "softmax", "where"),
-    ):  # fmt: skip
-        sizes, samples = recorded.along(axis, goal, name, kind)
-        np.testing.assert_allclose(found["needed.times"], np.array(sizes) / sizes[0], rtol=1e-12)
-        wanted = np.stack([samples[:, 0], *np.quantile(samples[:, 1:], [0.025, 0.975], axis=1, method="nearest")])
-        wanted[~np.isfinite(wanted)] = np.nan
-        np.testing.assert_array_equal([found[f"needed.{key}{end}"] for end in ("", "_low", "_high")], wanted)
-        powers[key] = recorded.exponent(sizes, samples[:, :1])[0]
-    told = [found[f"needed.{name}"][0] for name in ("power", "soft", "where")]
-    assert told == pytest.approx([powers["linear"], powers["softmax"], max(powers["first"], powers["second"])])
-    slope = np.polyfit(np.log(found["needed.times"]), np.log(found["needed.guide"]), 1)[0]
-    assert (slope, found["needed.guide"][0]) == pytest.approx((1, found["needed.linear"][0]))
-
-
-@pytest.mark.parametrize("N", range(4))
-def test_the_map_of_old_tasks_is_the_record(N):
-    found = drawn(saves, N=N, rho=2, T=3)
-    assert [(i, j) for i, j in zip(*np.nonzero(np.reshape(found["map_of.chosen"], (8, 6))), strict=True)] == [(1, 2)]
-    for i, j in np.ndindex(8, 6):
-        step, scratch, ratio = saved({"N": N, "rho": i + 1, "T": j + 1})
-        least = drawn(saves, N=N, rho=i + 1, T=j + 1)["map_of.least"][0]
-        assert np.isnan(scratch) or least == pytest.approx(least_correlation(ratio)[0])
-        wanted = np.log2(scratch / step[11]) if step[11] < np.inf or np.isnan(scratch) else -saves.LARGEST
-        np.testing.assert_allclose(found["map_of.cells"][6 * i + j], wanted, rtol=1e-12)
-    assert recorded.fewest([[0, 0, list(range(1, 17))]], False, 0)[0] == 12  # three of four runs

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from lib.errors import InputError
 from lib.theory import scb
-from tests.scb.tasks import ring_task
+from tests.scb.tasks import ring_task, signals
 
 RING = scb.ring_constants(4, 1024, 0.75, (0.6, 0.4))
 TIGHT = 1e-11  # rounding of a few hundred steps
@@ -24,8 +24,7 @@ def test_population_run_equals_the_matrix_recursion(eta):
     path = scb.population_run(task.K_P, task.K_Q, 30, eta, 300)
     for step in range(301):
         if step % 50 == 0:
-            at = scb.signal_coordinates(V, A, mu, P, Q)
-            np.testing.assert_allclose((at.alpha_V, at.alpha_A), (path.alpha_V[step], path.alpha_A[step]), atol=TIGHT)
+            np.testing.assert_allclose(signals(V, A, mu, P, Q), (path.alpha_V[step], path.alpha_A[step]), atol=TIGHT)
             excess = scb.population_loss(V, A, mu, P, Q) - task.L_star
             assert path.excess_loss[step] == pytest.approx(excess, abs=TIGHT)
         h = eta(step) if callable(eta) else eta
@@ -111,25 +110,6 @@ def test_sign_law_numbers_inverse_and_head_start():
 
 
 # --- SGD ------------------------------------------------------------------------------------------------------------
-
-
-def test_floor_numbers_and_its_recursion():
-    ring = scb.ring_constants(4, 500, 0.75, (0.6, 0.4))
-    floors = [scb.attention_floor(ring, eta, B).mean() for B, eta in ((64, 0.02), (128, 0.02), (64, 0.01))]
-    np.testing.assert_allclose(floors, [0.148, 0.070, 0.069], atol=6e-4)
-    mu, P, Q = ring_task(4, 500, 0.75, (0.6, 0.4))
-    M, E = scb.noise_matrices(P, Q, mu, P, Q)
-    for eta, bounded in ((0.5, True), (0.98, True), (1.02, False), (4.0, False)):
-        h, e = eta * scb.critical_eta(ring, 64), 0.0
-        for _ in range(60_000):
-            spread = np.trace(M @ (E[0] + e * M))
-            e = (1 - h) ** 2 * e + (h / ring.K_P) ** 2 * 500 * spread / (64 * 0.25)
-            if e > 1e12:
-                break
-        floor = scb.attention_floor(ring, h, 64)[0]
-        assert (floor == pytest.approx(e, rel=1e-6)) if bounded else (e > 1e12 and floor == np.inf)
-    assert scb.critical_eta(ring, 1e-3) == pytest.approx(2e-3 * 3 / (4 * 500), rel=1e-4)
-    assert scb.critical_eta(ring, 1e9) < 2
 
 
 def test_closure_step_equals_its_matrices():

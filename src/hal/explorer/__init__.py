@@ -3,9 +3,9 @@
 A module of `hal.chapters.SLUG.figures` defines what `Computed` reads by name, and a notebook's cell shows it::
 
     from hal import show
-    from hal.chapters.scb.figures import flow
+    from hal.chapters.scb.figures import run
 
-    show(flow)
+    show(run)
 
 Its run is a textbook, its theory portable functions (`lib.portable`): the page runs both, translated, offline.
 A picture to poke (`Poke`, `Race`, `Sphere`, `Groups`, `Regression`) asks before it shows.

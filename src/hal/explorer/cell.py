@@ -47,9 +47,9 @@ def show(figure: ModuleType | Figure, run: Any = None, title: str | None = None)
             title is empty or without a run.
 
     Example:
-        >>> from hal.chapters.scb.figures import flow
-        >>> show(flow)
-        Computed('scb-flow', T, N, Q, skew, lr, start_V, start_A: any value)
+        >>> from hal.chapters.scb.figures import run
+        >>> show(run)
+        Computed('scb-run', T, lr, N, Q, mu, batch, c: any value)
     """
     made: Any = figure_of(figure) if isinstance(figure, ModuleType) else figure
     require(title is None or (run is not None and bool(title.strip())), "title", "words, of a figure with a run", title)

@@ -90,7 +90,7 @@ def _moved(panel: Panel) -> list[str]:
 
 
 def _name_of(figure: Any) -> str:
-    """ "scb-flow" of hal.chapters.scb.figures.flow."""
+    """ "scb-run" of hal.chapters.scb.figures.run."""
     parts = getattr(figure, "__name__", "").split(".")
     chapter = len(parts) == 5 and (parts[0], parts[1], parts[3]) == ("hal", "chapters", "figures")
     if not chapter:

@@ -1,4 +1,4 @@
-"""Sphinx extension: phrases of the text that set an explorer, `[try $Q = 4$](#scb-flow:Q=4,skew=0.5)`.
+"""Sphinx extension: phrases of the text that set an explorer, `[try $Q = 4$](#scb-run:Q=4,c=0.5)`.
 
 The address of the link is the one an explorer writes itself: `#NAME:SETTING=VALUE,...`, with `seed`, `run`, `t`
 (time) and `tour` (a step) besides; settings left out stand at their default. On the page the chart script follows it

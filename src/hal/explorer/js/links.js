@@ -109,7 +109,7 @@ export function settingsFrom(spec, given) {
 
 // Prose that moves: a phrase of the text is a link that sets a figure, goes to it, and leaves a way back.
 
-// [[setting, text], ...] of a link like #scb-flow:Q=4,skew=0.5, and the name of its figure.
+// [[setting, text], ...] of a link like #scb-run:Q=4,c=0.5, and the name of its figure.
 export function readPhrase(hash) {
   const [, name, list] = unescaped(hash.slice(1)).match(/^([a-z0-9_-]+):(.*)$/s) ?? [];
   return name ? { name, given: pairsOf(list) } : null;

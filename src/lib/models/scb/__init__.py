@@ -15,7 +15,6 @@ from lib.models.scb.builders import (
 )
 from lib.models.scb.model import (
     Batch,
-    Chains,
     LinearTransformer,
     Params,
     SoftmaxParams,
@@ -51,7 +50,7 @@ from lib.models.scb.surrogate import GaussianSurrogate
 from lib.models.scb.task import Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
 
 __all__ = [
-    "Batch", "Chains", "GaussianSurrogate", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer",
+    "Batch", "GaussianSurrogate", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer",
     "Task", "alpha_A", "alpha_V", "as_linear", "best_V", "centred", "centred_V", "chi_squared", "correlated_signal",
     "delta_A", "delta_U", "delta_V", "distance_A", "distance_V", "distance_to_flow", "even_weights", "irreducible_loss",
     "loss_and_gradient", "mirrored", "mix", "mu_inner", "mu_inner_rows", "mu_norm", "mu_norm_rows", "normalised",

@@ -261,37 +261,3 @@ class SoftmaxTransformer(LinearTransformer):
 def as_linear(params: SoftmaxParams) -> Params:
     """The linear parameters with the same V and the same attention weights."""
     return Params(params.V, softmax(params.w))
-
-
-class Chains:
-    """`chains` parallel sequences a run, each continued by the task's own law; also the batch size of `step`.
-
-    A window is (x_1 ... x_T, x_(T+1)); its label becomes the next token. All windows start i.i.d. from mu.
-
-    Raises:
-        InputError: if the task has a run axis or chains < 1.
-    """
-
-    def __init__(self, task: Task, chains: int, rngs: Rngs) -> None:
-        require(task.mu.ndim == 1, "task", "a single task without a run axis", f"mu of shape {task.mu.shape}")
-        require(chains >= 1, "chains", "at least 1", chains)
-        self.task = task
-        uniform = np.stack([rng.random((chains, task.T + 1)) for rng in rngs])
-        self.window: NDArray[np.uint8] = choose(task.cumulative_mu, uniform).astype(np.uint8)  # (R, B, T + 1)
-
-    def step(self, rngs: Rngs) -> Batch:
-        """The present windows with fresh labels, as a `Batch`; then every window moves on by one token."""
-        task, window = self.task, self.window
-        runs, chains, _ = window.shape
-        uniform = np.stack([rng.random((2, chains)) for rng in rngs])
-        last = window[..., -1].astype(np.intp)
-        positions, weights = task.support
-        where = choose(weights[last], uniform[:, 0])
-        rows, each = np.arange(runs)[:, None], np.arange(chains)
-        token = window[rows, each, positions[last, where]]
-        label = choose(task.cumulative_P[token], uniform[:, 1])
-        cuts = np.repeat(np.arange(1, task.N, dtype=np.uint8)[None], runs, axis=0)  # tokens are their own draws
-        batch = Batch(window[..., :-1].copy(), cuts, last, label)
-        window[..., :-1] = window[..., 1:]
-        window[..., -1] = label
-        return batch

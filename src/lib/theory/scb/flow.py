@@ -118,32 +118,3 @@ def solution_rates(d: ArrayLike) -> tuple[Array, Array]:
     root = np.sqrt(1.0 + half**2)
     # 1 + half - root, written so that small d keeps its digits
     return 1.0 + half + root, half * (1.0 - half / (1.0 + root))
-
-
-def escape_from(alpha_V: ArrayLike, beside: ArrayLike, level: float, eta: float) -> Array:
-    """Steps (...) until |alpha_A| = level from uniform attention and an output with signal and something beside it.
-
-    While both coordinates are small, alpha_V' = eta alpha_A and alpha_A' = eta (alpha_V - w alpha_A), where w is the
-    squared length of V beside the signal line over K_P: what lies beside the line holds the attention back. For w = 0
-    the time is asinh(level / |alpha_V|) / eta.
-
-    Args:
-        alpha_V: signal at the start (...), not 0.
-        beside: w, |Delta_U|_mu^2 / K_P at the start (...).
-        level: wanted size of alpha_A.
-        eta: base step.
-
-    Raises:
-        InputError: if a value is not positive where it has to be.
-
-    Source: beyond the paper.
-    """
-    x, w = np.broadcast_arrays(positive(np.abs(floats(alpha_V)), "alpha_V"), floats(beside))
-    root = np.sqrt(w**2 + 4.0)
-    fast, decay = 0.5 * (root - w), 0.5 * (root + w)
-    target = positive(level, "level") * root / x
-    time = np.log1p(target) / fast  # from above, as exp(fast t) - exp(-decay t) > exp(fast t) - 1; then Newton
-    for _ in range(50):
-        value = np.exp(fast * time) - np.exp(-decay * time) - target
-        time = time - value / (fast * np.exp(fast * time) + decay * np.exp(-decay * time))
-    return time / positive(eta, "eta")

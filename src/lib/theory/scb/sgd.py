@@ -1,4 +1,4 @@
-"""Plain SGD with noise: the floor of the attention, its critical step, and the closure that gives the whole curve.
+"""Plain SGD with noise: the closure that gives the whole curve.
 
 Chapter `scb`. All beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438).
 """
@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from lib.theory._arrays import Array, Schedule, floats, positive, recorded_steps, value_at
 from lib.theory.scb.expectations import excess_loss
-from lib.theory.scb.flow import drift_number
 from lib.theory.scb.task_constants import Constants
 
 
@@ -103,53 +102,6 @@ def _closure_step(
     new_e = _col((1.0 - hA * c) ** 2) * e + _col(hA**2 * T / B) * tr_ME / mu
     new_u = (1.0 - hV * g) ** 2 * u + hV**2 * beside * np.sum(mu * tr_E * n, axis=-1) / B
     return new_x, new_y, new_e, new_u
-
-
-def attention_floor(task: Constants, eta: ArrayLike, batch: ArrayLike) -> Array:
-    """Where SGD on the attention alone (V = P frozen) settles: E|a^(k) - q^(k)|^2 (..., N) for every last token.
-
-    Infinite where the step is above `critical_eta`. The weighted error is sum_k mu_k of it.
-
-    Raises:
-        InputError: if the base step `eta` (...) or `batch` (...) is not positive.
-
-    Source: beyond the paper.
-    """
-    h, B = positive(eta, "eta"), positive(batch, "batch")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        phi = _col(h * task.T / (B * task.K_P**2 * (2.0 - h))) / task.mu
-        gap = 1.0 - phi * _col(task.c2)
-        floor = phi * (_col(task.c1) - task.q_norm2 * _col(task.c2)) / gap
-    return np.where((h[..., None] < 2.0) & (gap > 0), floor, np.inf)
-
-
-def critical_eta(task: Constants, batch: ArrayLike) -> Array:
-    """Base step (...) above which SGD on the attention alone explodes, 2b/(1+b) with b = B mu_min K_P^2 / (T c2).
-
-    About 2b for small b (ring: 2 B (N-1) / (N T)), and never above 2.
-
-    Raises:
-        InputError: if `batch` (...) is not positive.
-
-    Source: beyond the paper.
-    """
-    b = positive(batch, "batch") * task.mu_min * task.K_P**2 / (task.T * task.c2)
-    return 2.0 * b / (1.0 + b)
-
-
-def collapse_steps(eta: ArrayLike, K_Q: ArrayLike, T: ArrayLike, after: float = 8.7, level: float = 0.2) -> Array:
-    """Whole steps (...) that bring runs to the same stage whatever T, B, eta: eta steps = log(2 level K_Q T) + after.
-
-    At equal G = B / (eta T) such runs have the same error (the collapse). Stage 1 ends at `level`, and `after` is eta
-    times the steps after it.
-
-    Raises:
-        InputError: if a value is not positive.
-
-    Source: beyond the paper.
-    """
-    time = np.log(2.0 * level / drift_number(K_Q, T)) + after
-    return np.rint(time / positive(eta, "eta")).astype(np.int64)
 
 
 def _col(value: ArrayLike) -> Array:

@@ -15,7 +15,6 @@ from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb import portable_samples
 from lib.theory.scb.coordinates import centred, inner_V
 from lib.theory.scb.noise import attention_coordinate_variance
-from lib.theory.scb.samples import stage1_samples
 
 KAPPA = portable_samples.KAPPA
 
@@ -125,27 +124,3 @@ def first_attention_error(V: ArrayLike, mu: ArrayLike, P: ArrayLike, Q: ArrayLik
     useful = np.count_nonzero(Q, axis=-1)
     row = variance / signal**2 * (useful - 2.0 + useful * np.sum(Q**2, axis=-1))
     return np.sum(mu * row) / positive(batch, "batch")
-
-
-def break_even_correlation(
-    s2: ArrayLike,
-    T: ArrayLike,
-    K_Q: ArrayLike,
-    mu_min: ArrayLike,
-    q_min: ArrayLike,
-    kappa: float = KAPPA,
-    level: float = 0.1,
-    probability: float = 0.9,
-) -> Array:
-    """Correlation rho* (...) above which the one transfer step needs fewer samples than Stage 1 from scratch.
-
-    About T^(-1/2) up to logarithms; above 1 means that transfer never pays. s2 cancels and is kept for the two sample
-    counts to be comparable; arguments as `one_step_batch` and `samples.stage1_samples`.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: beyond the paper.
-    """
-    at_one = one_step_batch(1.0, s2, T, mu_min, q_min, kappa)
-    return np.sqrt(at_one / stage1_samples(s2, T, K_Q, level, probability))

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from hal.chapters.scb.runs import preconditioned
 from lib.models import scb
 from lib.models.scb.surrogate import Noise
-from lib.optim import apply_updates
 from lib.sampling import Rngs, generators
 
 Array = NDArray[np.float64]
@@ -84,11 +83,6 @@ def gradients(
     optimiser = preconditioned(task, 1.0, 1.0, keep_mean=keep_mean)
     step, _ = optimiser.update(raw, optimiser.init(params), params)
     return loss, scb.Params(-step.V, -step.A)
-
-
-def after_step(params: scb.Params, gradient: scb.Params, lr_V: float, lr_A: float) -> scb.Params:
-    """The point after one step with layer steps lr_V and lr_A."""
-    return apply_updates(params, scb.Params(-lr_V * gradient.V, -lr_A * gradient.A))
 
 
 def largest(difference: Array) -> float:

@@ -1,4 +1,4 @@
-"""Claims SCB-26 to SCB-29: a random start, screening by counting, softmax attention, outputs fed back.
+"""Claims SCB-27 and SCB-28: screening by counting, softmax attention.
 
 Chapter `scb`. Beyond arXiv 2410.23438, which asks these questions (Sections 5.2 and 6, conjecture after Theorem 3.1).
 """
@@ -9,48 +9,16 @@ import numpy as np
 
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.beyond import (
-    Continued,
     first_reach,
     learn_softmax,
-    marginals,
-    random_start,
     screened_share,
 )
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.sampling import generators
 from lib.theory import scb as theory
-from lib.train import record_points
 
 _LR = 0.02
-
-
-@claim(
-    "SCB-26",
-    where="beyond the paper (initialisation)",
-    says=r"A random output layer happens to have some signal $\alpha_V$: Stage 1 is as short as the linear equations "
-    "of both coordinates say, the support is found, and the sign is that of the random signal.",
-    control={"size": 0.0},
-    breaks="the paper's initialisation, whose sign the task itself decides",
-)
-def _check_26(size: float = 1.0, block: int = 0) -> Result:
-    """`size`: of the random part of V at the start, 1 for that of the true signal."""
-    task, seeds = scb.ring_task(512, rng=0), seed_block(block, 24)
-    start = random_start(task, seeds, size)
-    record, at = {"alpha_A": lambda p: scb.alpha_A(p, task)}, record_points(200, 40)
-    run = learn(task, seeds, lr=_LR, batch=64, steps=200, start=start, record=record, record_at=at, keep_mean=True)
-    escape, mirrored = first_reach(run.steps, run["alpha_A"], 0.1), run["alpha_A"][:, -1] < 0
-    support = scb.support_recovered(run.params, task)
-    chance = scb.alpha_V(start, task)
-    beside = scb.mu_norm(scb.delta_U(start, task), task.mu) ** 2 / task.K_P
-    law = np.median(theory.escape_from(np.maximum(np.abs(chance), 1e-9), beside, 0.1, _LR))
-    own = (mirrored == (chance < 0)).mean()
-    return result(
-        Part("median escape, steps, against the law", np.nanmedian(escape), law, 0.2, "relative", 1.0),
-        Part("share of runs with the sign of their start", own, 0.8, 0, "at least", 1 / 24),
-        Part("share with the support found, up to the mirror", support.mean(), 0.75, 0, "at least", 1 / 24),
-        seeds=seeds,
-    )
 
 
 @claim(
@@ -142,49 +110,4 @@ def _check_28(matched: bool = False, block: int = 0) -> Result:
     )
 
 
-@lru_cache(maxsize=2)
-def _fed_back_errors(block: int) -> tuple[float, float]:
-    """Median |A - Q| after plain SGD on consecutive windows of 64 chains, and on fresh contexts."""
-    task, seeds = scb.random_task(256, 3, 2, 0.3, rng=3), seed_block(block, 8)
-    found = []
-    for model in (Continued(task, 64, seeds), None):
-        run = learn(
-            task, seeds, lr=_LR, batch=64, steps=600, keep_mean=True, record={}, record_at=[0, 600], model=model
-        )
-        found.append(float(np.median(scb.distance_A(scb.unmirror(run.params, task), task))))
-    return found[0], found[1]
-
-
 _TOKENS, _CHAINS, _TASKS = 24, 100_000, 24
-
-
-@claim(
-    "SCB-29",
-    where="beyond the paper (Sections 2.1 and 6 name the extension)",
-    says=r"Labels fed back as tokens: the first has the distribution $\mu$, later ones an exact one that leaves it, in "
-    "the median of 24 random tasks by 0.01 to 0.05; and learning on such text works as well as on fresh "
-    "contexts.",
-    control={"fresh": True},
-    breaks="a fresh token in place of the label, so that nothing is fed back",
-)
-def _check_29(fresh: bool = False, block: int = 0) -> Result:
-    """`fresh`: append a token drawn from mu."""
-    seeds, moved, laws = seed_block(block, _TASKS), [], []
-    tasks = [scb.random_task(8, 3, 2, 0.3, rng=seed) for seed in seeds]
-    for task in tasks:
-        laws.append(theory.fed_back_laws(task.mu, task.P, task.Q, _TOKENS))
-        moved.append(np.abs(laws[-1][_TOKENS // 2 :].mean(axis=0) - task.mu).sum())
-    # Text drawn from the task that moves most must follow its exact laws, token by token. A frequency has a standard
-    # error of 0.0015; the largest of 72 lies below four and a half of them.
-    most = int(np.argmax(moved))
-    drawn = marginals(tasks[most], _TOKENS, _CHAINS, block, fresh)
-    chains, independent = _fed_back_errors(block)
-    first, all_ = (np.abs(off).max() for off in (drawn[0] - tasks[most].mu, drawn - laws[most]))
-    return result(
-        Part("law of the first token, largest difference from mu", first, 0.007, 0, "at most"),
-        Part("laws of 24 tokens, largest difference from the exact ones", all_, 0.008, 0, "at most"),
-        Part("law of later tokens, L1 distance to mu, median over 24 tasks", np.median(moved), 0.01, 0, "at least"),
-        Part("the same, from above", np.median(moved), 0.05, 0, "at most"),
-        Part("|A - Q| learned on chains over that on fresh contexts, T = 256", chains / independent, 1.0, 0.15),
-        seeds=seeds,
-    )

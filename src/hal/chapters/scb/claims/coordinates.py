@@ -1,4 +1,4 @@
-"""Claims SCB-5 to SCB-8: what a step keeps, the signal coordinates, the plane of the population flow, one real step.
+"""Claims SCB-5 to SCB-7: what a step keeps, the signal coordinates, the plane of the population flow.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 2.3, Section 3.1 and Appendix C.
 """
@@ -8,7 +8,6 @@ import numpy as np
 from hal.chapters.scb.claims._measure import (
     Array,
     WholePopulation,
-    after_step,
     gradients,
     largest,
     random_point,
@@ -18,7 +17,6 @@ from hal.chapters.scb.claims._measure import (
 from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
-from lib.sampling import generators
 from lib.theory import scb as theory
 
 
@@ -136,37 +134,3 @@ def _check_7(noise: bool = False) -> Result:
         Part("largest distance from the plane", run["off"].max(), 1e-12, kind="rounding"),
         Part("alpha_A alpha_V at the end", float(run["alpha_V"][0, -1] * run["alpha_A"][0, -1]), 1.0, 0.01),
     )
-
-
-@claim(
-    "SCB-8",
-    where="Appendix C; exact form beyond the paper",
-    says="One real minibatch step moves coordinates and remainders exactly as the one-step formula says, remainders "
-    "included: what lies outside the lines slows both coordinates down.",
-    control={"in_turn": True},
-    breaks="the layers take turns: the gradient of $A$ is that at the new $V$",
-)
-def _check_8(in_turn: bool = False, block: int = 0) -> Result:
-    """`in_turn`: whether V moves before the gradient of A is taken."""
-    worst: dict[str, float] = {"alpha_V": 0.0, "alpha_A": 0.0, "delta_V": 0.0, "delta_A": 0.0}
-    for seed in seed_block(block, 4):
-        task = scb.random_task(48, 4, 2, skew=0.6, rng=seed)
-        law = (task.mu, task.P, task.Q)
-        lr_V, lr_A = float(0.05 / task.K_Q), float(0.05 / task.K_P)
-        # Part of the way to (P, Q), with something beside both lines.
-        noisy = random_point(task, seed, keep_mean=False, size=0.1)
-        V, A = noisy.V + 0.6 * (task.P - task.mu[:, None]), noisy.A + 0.5 * (task.Q - 1 / task.T)
-        point, batch = scb.Params(V, A), scb.sample(task, 32, generators([seed]))
-        grad = gradients(task, point, batch)[1]
-        moved = after_step(point, grad, lr_V, lr_A)
-        if in_turn:
-            half_way = after_step(point, grad, lr_V, 0.0)
-            moved = after_step(half_way, gradients(task, half_way, batch)[1], 0.0, lr_A)
-        xi_V = grad.V - theory.expected_gradient_V(V, A, *law)
-        xi_A = grad.A - theory.expected_gradient_A(V, A, *law)
-        said = theory.one_step(V, A, *law, lr_V, lr_A, xi_V, xi_A)
-        for name in worst:
-            found = getattr(scb, name)(moved, task)
-            worst[name] = max(worst[name], largest(found - getattr(said, name)))
-    parts = [Part(f"{name}, largest error", off, 1e-11, kind="rounding") for name, off in worst.items()]
-    return result(*parts, seeds=seed_block(block, 4))

@@ -10,17 +10,14 @@ import numpy as np
 
 from hal.chapters.scb.claims._measure import (
     Array,
-    all_outcomes,
     gradients,
     largest,
     on_plane,
-    random_point,
     repeat,
     single_samples,
 )
-from hal.claims import Part, Result, claim, result, seed_block
+from hal.claims import Part, Result, claim, result
 from lib.models import scb
-from lib.models.scb.surrogate import covariance_V
 from lib.theory import scb as theory
 
 # One-sample gradients held at a time, in numbers.
@@ -155,29 +152,4 @@ def _check_14(alpha_A: float = 0.0, block: int = 0) -> Result:
         Part("its mean times T", 32 * short.mean(), 32 * float(said[0]), 0.2, "relative"),
         Part("variance of a step of alpha_V over s^2 / T, ring task, T = 256", long.var() / said_long[1], 1.0, 0.1),
         seeds=seeds,
-    )
-
-
-@claim(
-    "SCB-39",
-    where="beyond the paper (Appendix I simulates SGD with Gaussian noise)",
-    says="The covariance of one sample's gradient of $V$ has a closed form, exact at every point and for every context "
-    "length: it needs the moments of the attended tokens up to the fourth, and no more.",
-    control={"chain": True},
-    breaks="the tokens of the context are not independent but a walk of $P$, each distributed as $\\mu$",
-)
-def _check_39(chain: bool = False, block: int = 0) -> Result:
-    """`chain`: see `all_outcomes`."""
-    worst = 0.0
-    for seed in seed_block(block, 3):
-        task = scb.random_task(4, 3, 2, skew=0.7, rng=seed)
-        outcomes, point = all_outcomes(task, chain), random_point(task, seed, keep_mean=bool(seed % 2))
-        grad = scb.loss_and_gradient(repeat(point, len(outcomes.weight)), outcomes.batch, np.float64)[1]
-        flat = grad.V.reshape(len(grad.V), -1)
-        mean = outcomes.weight @ flat
-        counted = np.einsum("n,ni,nj->ij", outcomes.weight, flat, flat) - np.outer(mean, mean)
-        worst = max(worst, largest(covariance_V(point.V, point.A, task)[0] - counted))
-    return result(
-        Part("largest error of an entry, over all outcomes of small tasks", worst, 1e-13, kind="rounding"),
-        seeds=seed_block(block, 3),
     )

@@ -1,6 +1,6 @@
-"""Claims SCB-41 and SCB-42: pieces of the recorded samples, and of the recorded steps from old tasks, on other seeds.
+"""Claim SCB-41: pieces of the recorded samples on other seeds.
 
-Chapter `scb`. All beyond arXiv 2410.23438, whose Theorems 3.1 and 4.1 give no powers.
+Chapter `scb`. All beyond arXiv 2410.23438, whose Theorem 3.1 gives no powers.
 """
 
 from functools import lru_cache
@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from hal.chapters.scb.runs.samples import fewest, first_samples
-from hal.chapters.scb.runs.skip import step_samples
 from hal.claims import Part, Result, claim, result, seed_block
 
 _LENGTHS, _BATCHES = (32, 128), (4, 16)
@@ -52,23 +51,3 @@ def _check_41(attention: str = "linear", block: int = 0) -> Result:
         Part("samples at T = 128, soft threshold over none", soft / plain, 0.7, 0, "at most", 0.1),
         seeds=seeds,
     )  # fmt: skip
-
-
-@claim(
-    "SCB-42",
-    where="Section 4; beyond the paper",
-    says="One attention step from an old task saves samples only if the correlation is large: at $T=128$ it takes "
-    "fewer than Stage 1 from scratch at $\\rho=1$, and more at $\\rho=0.5$.",
-    control={"transposed": True},
-    breaks="the old model is read the wrong way round, rows for columns",
-)
-def _check_42(transposed: bool = False, block: int = 0) -> Result:
-    """`transposed`: whether the start holds the transpose of the old transition."""
-    seeds = seed_block(block, 16)
-    scratch = _samples(128, "gradient descent", "linear", seeds)["where"]
-    step = [fewest([[0, 0, step_samples(128, 4, rho, seeds, transposed)]], False, 0)[0] for rho in (1.0, 0.5)]
-    return result(
-        Part("samples of one step over those from scratch, rho = 1", float(step[0] / scratch), 1.0, 0, "at most", 0.1),
-        Part("the same at rho = 0.5", min(float(step[1] / scratch), 1e3), 1.0, 0, "at least", 0.3),
-        seeds=seeds,
-    )

@@ -1,4 +1,4 @@
-"""Claims SCB-18, 30, 32 and 34: the noise of plain SGD, its floor, its Gaussian stand-in, its closure, the collapse.
+"""Claims SCB-30 and SCB-32: the noise of plain SGD, its Gaussian stand-in and its closure.
 
 Chapter `scb`. Beyond arXiv 2410.23438, which says that SGD is noisy (Section 5) and simulates it (Appendix I).
 """
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from hal.chapters.scb.claims import _default as default
 from hal.chapters.scb.claims.sign import share_right, two_token_task, z_of
 from hal.chapters.scb.runs import learn
-from hal.chapters.scb.runs.scaling import EQUAL_G, attention_alone, collapse
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
 from lib.models.scb.surrogate import Noise
@@ -38,48 +37,6 @@ def predicted(tasks: scb.Task) -> Predicted:
     loss = float(theory.irreducible_loss(mu, P, Q)) + said.excess_loss
     drift = theory.marginal_error(_LR / constants.K_Q, default.BATCH, loss)
     return Predicted(np.sqrt(said.error_V**2 + drift), said.error_V, said.error_A, said.delta_A)
-
-
-@claim(
-    "SCB-18",
-    where="beyond the paper (Section 5 says that plain SGD suffers from gradient noise)",
-    says=r"With $V=P$ given, plain SGD leaves the attention at a known distance from $Q$ that grows like $\eta T/B$; "
-    "above a known step size it explodes.",
-    control={"lr_V": _LR},
-    breaks="$V$ is trained too: it gives way, and nothing explodes",
-)
-def _check_18(lr_V: float = 0.0, block: int = 0) -> Result:
-    """`lr_V`: base step of V."""
-    task, seeds = scb.ring_task(500, rng=0), seed_block(block, 6)
-    constants = theory.constants(task.mu, task.P, task.Q)
-    record = {"error": lambda p: scb.distance_A(p, task) ** 2}
-    at = list(range(0, 401, 10))
-
-    def floor(lr: float, batch: int) -> float:
-        return float(task.mu @ theory.attention_floor(constants, lr, batch))
-
-    parts = []
-    for batch, rates in ((64, (0.02, 0.04)), (32, (0.02,))):
-        lr = np.repeat(rates, 3)
-        own = seeds[: len(lr)]
-        run = attention_alone(task, own, lr=lr, batch=batch, steps=400, lr_V=lr_V, record=record, record_at=at)
-        late = run["error"][:, run.steps >= 150].reshape(len(rates), -1).mean(axis=1)
-        for rate, value in zip(rates, late, strict=True):
-            name = f"mean |A - Q|^2, batch {batch}, lr {rate}"
-            parts.append(Part(name, value, floor(rate, batch), 0.08, "relative"))
-    critical = float(theory.critical_eta(constants, 16))
-    rates = (critical / 2, 4 * critical)
-    lr = np.repeat(rates, 3)
-    run = attention_alone(
-        task, seeds, lr=lr, batch=16, steps=600, lr_V=lr_V, record=record, record_at=range(0, 601, 25)
-    )
-    bounded = run["error"][:3, 10:].mean()
-    parts += [
-        Part("mean |A - Q|^2 at half the critical step, batch 16", bounded, floor(rates[0], 16), 0.15, "relative"),
-        Part("share of runs that explode at 4 times the critical step", (run.diverged_at[3:] >= 0).mean(), 1.0),
-        Part("share that explode at half of it", (run.diverged_at[:3] >= 0).mean(), 0.0),
-    ]
-    return result(*parts, seeds=seeds)
 
 
 class _ConstantNoise(scb.GaussianSurrogate):
@@ -151,24 +108,3 @@ def _check_32(threshold: float = 0.0, block: int = 0) -> Result:
     }
     parts = [Part(f"{name}, over the closure, steps 500 to 700", r[1:].mean(), 1.0, 0.05) for name, r in off.items()]
     return result(*parts, seeds=default.seeds(block))
-
-
-@claim(
-    "SCB-34",
-    where="beyond the paper",
-    says=r"Context length, batch and step size matter to plain SGD through one number, $G=B/(\eta T)$: runs with "
-    "equal $G$ end at the same error.",
-    control={"settings": ((256, 32, 0.04), (512, 32, 0.04), (1024, 32, 0.04))},
-    breaks="batch and step size are equal, so $G$ is not",
-)
-def _check_34(settings: tuple[tuple[int, int, float], ...] = EQUAL_G, block: int = 0) -> Result:
-    """`settings`: (T, batch, lr) of each point."""
-    seeds = seed_block(block, 3)
-    found = collapse(settings, seeds)
-    A = found["distance_A"]
-    said = np.median(found["closure_A"])
-    return result(
-        Part("spread of |A - Q| over the settings, largest over smallest", A.max() / A.min(), 1.12, 0, "at most"),
-        Part("median |A - Q|, against the closure", np.median(A), said, 0.05, "relative"),
-        seeds=seeds,
-    )

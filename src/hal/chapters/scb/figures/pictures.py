@@ -7,14 +7,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 import hal.plots as plots
 from hal.chapters.scb.runs import STATED, Setting
 from hal.palette import IDEAS
 from hal.plots import finished
 from hal.tables import Table
-from lib.models import scb
 from lib.theory import scb as theory
 from lib.train import Trajectory
 
@@ -50,37 +48,6 @@ def signals_over_time(run: Trajectory, path: Any, title: str = "") -> Figure:
         ax.set_yscale("log")
         ax.set_ylim(1e-4, 4)
         plots.label_axes(ax, "training time (steps)", "|signal| (1)")
-        ax.legend(loc="best")
-        return finished(fig)
-
-
-def sign_law(curve: Mapping[str, NDArray]) -> Figure:
-    """Measured share of runs with the true sign against G, with the law."""
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(6.4, 3.4))
-        ax.errorbar(curve["G"], curve["share"], yerr=curve["error"], fmt="o", color=IDEAS["signal"], label="measured")
-        fine = np.geomspace(curve["G"].min() / 2, curve["G"].max() * 2, 80)
-        plots.theory(ax, fine, theory.sign_probability(fine, 1.0, float(curve["s2"]), 1.0), "sign law")
-        ax.set_xscale("log")
-        ax.set_ylim(0.4, 1.03)
-        plots.label_axes(ax, "control number G = B / (η T) (samples per token)", "proportion with the true sign (1)")
-        ax.legend(loc="best")
-        return finished(fig)
-
-
-def closure(task: scb.Task, run: Trajectory, lr: float = 0.02, batch: int = 64) -> Figure:
-    """Measured SGD and the closure, which draws no sample."""
-    path = theory.closure(theory.constants(task.mu, task.P, task.Q), lr, batch, int(run.steps[-1]))
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(7, 3.2))
-        for name, idea, label, predicted in (
-            ("distance_V", "output", "‖V − P‖", path.error_V),
-            ("distance_A", "attention", "‖A − Q‖", path.error_A),
-        ):
-            plots.band(ax, run.steps, run[name], label, idea)
-            plots.theory(ax, path.steps, predicted, None)
-        ax.text(0.98, 0.04, "dashed: predicted, no sample drawn", transform=ax.transAxes, ha="right", color=plots.INK)
-        plots.label_axes(ax, "training time (steps)", "distance (1)")
         ax.legend(loc="best")
         return finished(fig)
 
@@ -180,41 +147,7 @@ def test_loss(runs: Mapping[str, Trajectory]) -> Figure:
         return finished(fig)
 
 
-def answers(experiments: Mapping[str, Mapping[str, NDArray]]) -> Figure:
-    """Three first experiments side by side: stages against T, error against the threshold, transfer."""
-    stage, shrink, transfer = (experiments[name] for name in ("stages", "threshold", "transfer"))
-    with plots.style():
-        fig, (one, two, three) = plt.subplots(1, 3, figsize=(10, 3.2))
-        one.plot(stage["T"], stage["measured"], "o", color=IDEAS["signal"], label="measured")
-        plots.theory(one, stage["T"], stage["predicted"], "theory")
-        one.set_xscale("log", base=2)
-        plots.label_axes(one, "context length T (tokens)", "end of Stage 1 (steps)", "Stage 1 ends like log T")
-        one.legend(loc="best")
-        for name, label in (("distance_V", "‖V − P‖"), ("distance_A", "‖A − Q‖")):
-            two.plot(
-                shrink["ratio"],
-                shrink[name],
-                "o-",
-                color=IDEAS["output" if name[-1] == "V" else "attention"],
-                label=label,
-            )
-        two.set_xscale("symlog", linthresh=0.005)
-        two.set_xticks([0, 0.01, 0.1, 1], ["0", "0.01", "0.1", "1"])
-        plots.label_axes(two, "threshold λ / η (1)", "distance at the end (1)", "Best threshold: 0.05 η")
-        two.legend(loc="upper center")
-        _curve(three, transfer["samples"], transfer["scratch"], "from scratch", "fit")
-        _curve(three, transfer["samples_transfer"], transfer["transfer"], "transfer", "test")
-        three.set_xscale("log")
-        plots.label_axes(three, "samples used (samples)", "‖A − Q‖ (1)", "A related V saves samples")
-        three.legend(loc="lower left")
-        return finished(fig)
-
-
 def _legend_above(fig: Figure, ax: Axes) -> None:
     """One legend for all panels, above them, where no curve is."""
     handles, labels = ax.get_legend_handles_labels()
     fig.legend(handles, labels, loc="outside upper center", ncols=len(labels))
-
-
-def _curve(ax: Axes, x: NDArray, y: NDArray, label: str, idea: str) -> None:
-    ax.plot(x, y, color=IDEAS[idea], label=label)

@@ -6,6 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 3.1 and Algorithm 1, Stage 1.
 from typing import Any
 
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.runs.replay import fast_runs
 from hal.explorer import Line, Mark, Say, Step, arcs, bars, grid, over_steps, sliders, waiting
 from lib.models.scb import textbook_watch
 from lib.models.scb.textbook_ring import even_weights
@@ -16,7 +17,8 @@ from lib.theory.scb.portable import attention_signal, drift_number, escape_time,
 
 LEVEL = 0.1  # of the signal
 LOOKS, CLOCK, FOLLOWS = "Where the last token looks", "Loss and signal", "What follows what"
-TITLE, RUN, RUNS, FIRST, COLUMNS = "Nothing, nothing, then both at once", textbook_watch, 1, 1, 3
+TITLE, RUN, FAST = "Nothing, nothing, then both at once", textbook_watch, fast_runs
+RUNS, FIRST, COLUMNS = 1, 1, 3
 DEAR = "Long contexts and small learning rates train hundreds of millions of tokens: the run is drawn as it grows."
 EVEN = (0.25, 0.25, 0.25, 0.25)
 HERO, TIMEBAR = True, "loss"

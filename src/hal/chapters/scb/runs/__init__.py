@@ -9,10 +9,10 @@ from hal.chapters.scb.runs.figure1 import (
     convergence,
     simulation,
 )
-from hal.chapters.scb.runs.questions import first_experiments, large_flow, sign_curve, softmax_against_linear
+from hal.chapters.scb.runs.questions import large_flow, softmax_against_linear
 
 __all__ = [
-    "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "first_experiments", "large_flow",
-    "learn", "preconditioned", "sign_curve", "signals", "simulation", "softmax_against_linear", "stack",
+    "LONG_CONTEXT", "PUBLISHED", "STATED", "Setting", "convergence", "finish", "large_flow",
+    "learn", "preconditioned", "signals", "simulation", "softmax_against_linear", "stack",
     "stages",
 ]  # fmt: skip

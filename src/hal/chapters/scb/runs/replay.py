@@ -10,48 +10,43 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
-from lib.errors import require
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import Ring
+from lib.models.scb.textbook_watch import Watched
 from lib.train import GivenBatches
 
-MEASURES = ("alpha_V", "alpha_A", "off_flow")
 
-
-def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
-    """Readings of the fast model at the textbook's settings, Stages 1 and 2, one run a seed.
+def fast_runs(settings: Watched, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the settings of the watched textbook.
 
     Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
 
     Returns:
-        alpha_V, alpha_A, off_flow, each (seeds, K), at the textbook's records; NaN from where a run diverged.
+        alpha_V, loss (a fraction of the start's) and on_true, each (seeds, K), at the textbook's records; NaN from
+        where a run diverged.
 
     Raises:
-        InputError: if the settings are refused, or ask for Stage 3.
+        InputError: if the settings are refused.
     """
-    require(settings.stage3 == 0, "stage3", "0 steps: Stages 1 and 2 are compared", settings.stage3)
-    weights = scb.even_weights(settings.Q)
-    task = scb.ring_task(settings.T, settings.N, settings.c, weights, settings.skew)
-    steps = settings.stage1 + settings.stage2
-    record = {name: signals(task)[name] for name in MEASURES}
-    at = [-(-i * steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
-    V = task.mu[:, None] + settings.start_V * (task.P - task.mu[:, None])
-    A = 1 / task.T + settings.start_A * (task.Q - 1 / task.T)
+    mu = np.array(settings.mu)
+    targets = scb.sparse_targets(settings.T, scb.even_weights(settings.Q), len(mu), np.random.default_rng(0))
+    task = scb.Task(mu, scb.ring_transition(mu, settings.c), targets)
+    least = scb.population_loss(scb.Params(task.P[None], task.Q[None]), task)
+    record: Record = {
+        "alpha_V": signals(task)["alpha_V"],
+        "excess_loss": lambda p: scb.population_loss(p, task) - least,
+        "on_true": lambda p: np.where(task.Q > 0, p.A, 0).sum(axis=-1) @ mu,
+    }
+    at = [-(-i * settings.steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
     found = learn(
-        task,
-        list(seeds),
-        lr=settings.lr,
-        batch=settings.batch,
-        steps=steps,
-        switch=settings.stage1,
-        threshold=settings.threshold,
-        record=record,
+        task, list(seeds), lr=settings.lr, batch=settings.batch, steps=settings.steps, record=record,
         record_at=sorted(set(at)),
-        start=scb.Params(np.stack([V] * len(seeds)), np.stack([A] * len(seeds))),
-    )
-    return {name: found.arrays[name][:, np.searchsorted(sorted(set(at)), at)] for name in MEASURES}
+    )  # fmt: skip
+    arrays = {name: found[name][:, np.searchsorted(sorted(set(at)), at)] for name in record}
+    excess = arrays.pop("excess_loss")
+    return {**arrays, "loss": excess / excess[:, :1]}
 
 
 class Replayed(NamedTuple):

@@ -1,28 +1,109 @@
-"""Figure `scb-flow`: the two-dimensional population flow, with training runs projected onto its plane.
+"""A figure that computes, with a plane, a fast twin and a tour: the flow of chapter 1 with runs on its plane.
 
-Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix C.
+Source: arXiv 2410.23438, Section 3.1, equation (8), and Appendix C.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hal.chapters.scb.figures._shared import TABLE
-from hal.chapters.scb.runs.replay import fast_runs
+from hal.chapters.scb.runs import learn, signals
 from hal.explorer import Field, Line, Mark, Path, Say, Step, over_steps, plane, sliders, waiting
+from lib.errors import require
+from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights
-from lib.portable.primitives import Readings, Vector, floor, nan
+from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.records import reached
-from lib.theory.scb.portable import attention_signal, drift_number, phase_plane, population_run, quiet_steps
+from lib.theory.scb.portable import attention_signal, basin, drift_number, population_run, quiet_steps, valley, velocity
 
 LEVEL = 0.1  # of the signal, where the quiet phase is over
 PLANE, QUIET, SIDES = "Where the runs go", "The quiet phase", ("the true side", "the mirror side")
 PLACES = [(1.2, 1.12, "true"), (-1.2, -1.25, "mirror"), (0.98, 1.5, "valley"), (-0.98, -1.5, "valley")]
+MEASURES = ("alpha_V", "alpha_A", "off_flow")
+
+
+def fast_runs(settings: Settings, seeds: Sequence[int]) -> dict[str, NDArray[np.float64]]:
+    """Readings of the fast model at the textbook's settings, Stages 1 and 2, one run a seed.
+
+    Random numbers are others, so runs agree in law, not one by one; tests hold the two together.
+
+    Returns:
+        alpha_V, alpha_A, off_flow, each (seeds, K), at the textbook's records; NaN from where a run diverged.
+
+    Raises:
+        InputError: if the settings are refused, or ask for Stage 3.
+    """
+    require(settings.stage3 == 0, "stage3", "0 steps: Stages 1 and 2 are compared", settings.stage3)
+    weights = scb.even_weights(settings.Q)
+    task = scb.ring_task(settings.T, settings.N, settings.c, weights, settings.skew)
+    steps = settings.stage1 + settings.stage2
+    record = {name: signals(task)[name] for name in MEASURES}
+    at = [-(-i * steps // RECORDS) for i in range(RECORDS + 1)]  # of short runs some twice
+    V = task.mu[:, None] + settings.start_V * (task.P - task.mu[:, None])
+    A = 1 / task.T + settings.start_A * (task.Q - 1 / task.T)
+    found = learn(
+        task,
+        list(seeds),
+        lr=settings.lr,
+        batch=settings.batch,
+        steps=steps,
+        switch=settings.stage1,
+        threshold=settings.threshold,
+        record=record,
+        record_at=sorted(set(at)),
+        start=scb.Params(np.stack([V] * len(seeds)), np.stack([A] * len(seeds))),
+    )
+    return {name: found.arrays[name][:, np.searchsorted(sorted(set(at)), at)] for name in MEASURES}
+
+
+NAME = "scb-flow"
 TITLE, RUN, FAST, COLUMNS, FOLDED = "How the two signals leave zero", textbook, fast_runs, 2, 1
 SLIDERS = sliders(
     TABLE, T=(256, 4, 512), N=(4, 2, 12), Q=(2, 1, 8), skew=0.0, lr=(0.02, 0.002, 1.0), start_V=0.0, start_A=0.0
 )
 SIGHT = ("T", "N", "lr")
+
+
+def phase_plane(d: float, side: int, points: int) -> Readings:
+    """The plane of (alpha_V, alpha_A) as a picture of it needs it.
+
+    Args:
+        d: drift number.
+        side: arrows a side, over |alpha_V| <= 1.4 and |alpha_A| <= 1.8.
+        points: of each valley.
+
+    Returns:
+        x, y (side,), the arrows u, v and the basin of each, `side` (1, or 2 for the mirror), row by row (side side,);
+        the valley (right, up) and its mirror (left, down), each (points,); solutions (2,), on both axes.
+
+    Source: the paper's population process, in closed form.
+    """
+    x, y, right, up = zeros(side), zeros(side), zeros(points), zeros(points)
+    u, v, basins = zeros(side * side), zeros(side * side), zeros(side * side)
+    left, down = zeros(points), zeros(points)
+    for i in range(side):
+        x[i] = -1.4 + 2.8 * float(i) / float(side - 1)
+        y[i] = -1.8 + 3.6 * float(i) / float(side - 1)
+    for j in range(side):
+        for i in range(side):
+            move_V, move_A = velocity(x[i], y[j], d)
+            u[j * side + i] = move_V
+            v[j * side + i] = move_A
+            basins[j * side + i] = 1.0 if basin(x[i], y[j], d) > 0.0 else 2.0
+    for i in range(points):
+        right[i] = 0.55 + 0.85 * float(i) / float(points - 1)
+        left[i] = -right[i]
+        up[i] = valley(right[i])
+        down[i] = -up[i]
+    return {
+        "x": x, "y": y, "u": u, "v": v, "side": basins, "right": right, "up": up, "left": left, "down": down,
+        "solutions": [1.0, -1.0],
+    }  # fmt: skip
 
 
 def settings(T: int, N: int, Q: int, skew: float, lr: float, start_V: float, start_A: float) -> Settings:
