@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from hal.site.gone import GONE
+
 ROOT = Path(__file__).parent.parent
 SITE = Path(os.environ.get("BOOK_HTML", ROOT / "_build" / "html"))
 FLAGS = [
@@ -151,7 +153,8 @@ def pages_to_read() -> list[str]:
     kept = [
         path for path in found if not any(part.startswith(("_", "reports")) or part == "embed" for part in path.parts)
     ]
-    return [str(path) for path in kept if path.name not in ("404.html", "genindex.html", "search.html")]
+    apart = {"404", "genindex", "search", *GONE["pages"]}
+    return [str(path) for path in kept if str(path.with_suffix("")) not in apart]
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 import json
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 
 import pytest
@@ -18,6 +19,8 @@ def recorders():
     """Every module of a chapter that records many settings, by "SLUG-NAME"."""
     for row in written():
         package = f"hal.chapters.{row.slug}.records"
+        if not find_spec(package):
+            continue  # it records nothing
         for name in sorted(one.name for one in iter_modules(import_module(package).__path__)):
             module = import_module(f"{package}.{name}")
             if hasattr(module, "record_rows"):

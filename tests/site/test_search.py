@@ -32,7 +32,7 @@ def test_only_the_search_page_loads_the_index(tab, serve):
     assert sorted(loads("search.html")) == ["language_data", "searchindex", "searchtools"]
     assert [name for name in ("index.html", "book/scb.html", "book/api.html") if loads(name)] == []
     page = tab(serve)
-    page.goto(f"{serve}book/notation.html")
+    page.goto(f"{serve}book/notation.html", wait_until="networkidle")
     page.keyboard.press("Control+k")
     page.keyboard.type("mirror")
     page.keyboard.press("Enter")
