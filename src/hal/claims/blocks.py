@@ -40,7 +40,7 @@ def spread(claim: Claim, blocks: Sequence[int] = BLOCKS) -> Spread:
 
     Example:
         >>> from hal import claims
-        >>> claims.spread(claims.get("SCB-8"), blocks=[0, 1]).agree
+        >>> claims.spread(claims.get("SCB-3"), blocks=[0, 1]).agree
         2
     """
     require(claim.random, "claim", "one whose check takes a block of seeds", claim.id)

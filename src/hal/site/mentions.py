@@ -103,8 +103,10 @@ class LinkMentions(SphinxTransform):
 
 
 def _note(env: BuildEnvironment, page: str, id: str, text: nodes.Text) -> None:
-    section = next((node for node in _ancestors(text) if isinstance(node, nodes.section)), None)
-    if section is None or not section["ids"]:
+    around = (node for node in _ancestors(text) if isinstance(node, nodes.section) and node["ids"])
+    # what a theorem holds is a section of sphinx-proof, whose id `hal.site.tidy` takes away
+    section = next((node for node in around if node["ids"] != ["proof-content"]), None)
+    if section is None:
         return
     title = section.next_node(nodes.title)
     place = Place(page, section["ids"][0], title.astext() if title is not None else page)
