@@ -23,7 +23,7 @@ from typing import Any
 COUNT = 12
 ROOT = Path(__file__).parents[1]
 #: Records of speed and of what tests found: they are no numbers of the book.
-MEASURED = ("benchmarks", "budgets", "sentences", "schema")
+MEASURED = ("benchmarks", "budgets", "editor", "sentences", "schema")
 
 
 def figures_of(chosen: list[str]) -> dict[str, str]:

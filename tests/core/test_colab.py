@@ -41,7 +41,7 @@ def test_chapter_has_cell_of_its_release_once_after_title(path, tmp_path):
     assert not given(copy)
     copy.write_text(path.read_text(encoding="utf-8").replace(f"@v{PROJECT['version']}", "@v0.0.1"), encoding="utf-8")
     assert given(copy)
-    assert copy.read_bytes() == path.read_bytes()
+    assert json.loads(copy.read_text(encoding="utf-8")) == json.loads(path.read_text(encoding="utf-8"))
 
 
 def test_new_notebook_gets_cell_and_keeps_all_else(tmp_path):
