@@ -1,4 +1,4 @@
-"""Scan and Snap's model, beside what SNAP-1, 2, 24 and 41 check of it: laws of runs, measures, bad input."""
+"""Scan and Snap's model, beside what claims check of it: laws of runs, measures, bad input."""
 
 import numpy as np
 import pytest

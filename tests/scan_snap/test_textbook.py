@@ -1,4 +1,4 @@
-"""The textbook model, beside what SNAP-41 checks of it: the fast model's loss and gradient, and the same measures."""
+"""The textbook model is the fast one: the same loss and gradient on the same batch, the same measures and starts."""
 
 import math
 
@@ -87,7 +87,6 @@ def test_same_task_and_same_measures(seed):
 
 
 def test_the_folded_column_of_the_random_start_is_a_mean():
-    """SNAP-41 has the law of the other entries."""
     settings = Settings(K=6, queries=3, M=79, spread=1.0)
     Y = np.array([textbook.start(settings, seed).Y for seed in range(40)]).reshape(40, -1, 7)[..., 6]
     variance = 1 / 79 / 3 / (79 - 6)  # of a mean of so many
