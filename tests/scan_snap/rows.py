@@ -5,14 +5,15 @@ import re
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.models import kinds as textbook_kinds
+from hal.chapters.scan_snap.models.textbook_flow import Settings as FlowSettings
 from hal.chapters.scan_snap.runs import adam_text
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.text import text_runs
+from hal.chapters.scan_snap.theory.one_common import reduced_run
 from lib.attention import softmax
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook_kinds
 from lib.models.scan_snap.textbook import Settings
-from lib.models.scan_snap.textbook_flow import Settings as FlowSettings
 from lib.theory import scan_snap as theory
 from tests.rows import Figure, Small, Textbook, as_said, said, whole_runs
 
@@ -251,7 +252,7 @@ def check_rectangle(text, shown, point):
 def fallen(times, M):
     """How far the common token of the reduced system has fallen at some times, by its differential equation."""
     order = np.argsort(times)
-    path = theory.reduced_run(np.append(0.0, np.asarray(times)[order]), 10, M, 1.0, 0.5, 0.8).B[1:]
+    path = reduced_run(np.append(0.0, np.asarray(times)[order]), 10, M, 1.0, 0.5, 0.8).B[1:]
     return path[np.argsort(order)]
 
 

@@ -1,6 +1,6 @@
 """Every line, bar and map of the chapter's figures, at random positions of the sliders, against the library's own way.
 
-Joint: the flow of the whole model, all its rows and columns. Reference: `theory.reference_run`, which knows no kinds of
+Joint: the flow of the whole model, all its rows and columns. Reference: `reference_run`, which knows no kinds of
 token. Closed forms: integrated. Training: the fast model, exactly on infinitely long sequences, in law on sampled ones.
 """
 
@@ -11,6 +11,8 @@ from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
+from hal.chapters.scan_snap.theory.one_common import reduced_run
+from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.explorer import Computed
 from lib.attention import softmax
 from lib.models import scan_snap as ss
@@ -33,7 +35,7 @@ def drawn(module, point):
 def both(task, point, t):
     """The joint flow of the whole model and the reference dynamics, with the decoder's inputs of both."""
     joint = flow(task, point["lr_Y"], point["lr_Z"], t, tolerance=1e-7)
-    path = theory.reference_run(task.P, task.query, task.M, point["lr_Y"], point["lr_Z"], t)
+    path = reference_run(task.P, task.query, task.M, point["lr_Y"], point["lr_Z"], t)
     return joint, theory.decoder_inputs(task.P, joint.params.Z, task.query), path
 
 
@@ -112,7 +114,7 @@ def test_growth(seed):
     start = theory.decoder_inputs(task.P, np.zeros((1, 1, task.C)), task.query)[0, 0, own[-1]]
     for name, size in (("lower", start**2), ("upper", 1.0)):
         np.testing.assert_allclose(d[f"reference.{name}"], np.exp(2 * size * path.B[:, 0]), **CLOSE)
-    fall = theory.reduced_run(t, K, M, lr_Y, lr_Z, 1 / (K * rho**2)).B  # integrated
+    fall = reduced_run(t, K, M, lr_Y, lr_Z, 1 / (K * rho**2)).B  # integrated
     np.testing.assert_allclose(d["reference.closed_common"], -fall, rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(d["reference.closed"], np.exp(2 * fall / K), rtol=1e-6)
     assert set(d["reference.one"]) == {1.0}

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.figures import guess
+from hal.chapters.scan_snap.models import player as textbook_player
 from hal.chapters.scan_snap.runs import rounds
+from hal.chapters.scan_snap.theory import watcher as portable_watcher
 from lib.errors import InputError
-from lib.models.scan_snap import textbook_player
-from lib.theory.scan_snap import portable_watcher
 from tests.portable.engine import bits, page_of
 
 

@@ -4,15 +4,17 @@ way, and of `lib.train.flow`."""
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.models import textbook_flow
 from hal.chapters.scan_snap.runs.dynamics import flow
 from hal.chapters.scan_snap.runs.reference import reference_of
+from hal.chapters.scan_snap.theory import portable_reference
+from hal.chapters.scan_snap.theory.curves import peak_time
+from hal.chapters.scan_snap.theory.portable_reference import reference_path
+from hal.chapters.scan_snap.theory.reference import reference_run
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import textbook_flow
 from lib.portable import finish, run
 from lib.theory import scan_snap as theory
-from lib.theory.scan_snap import portable, portable_reference
-from lib.theory.scan_snap.portable_curves import peak_time
-from lib.theory.scan_snap.portable_reference import reference_path
+from lib.theory.scan_snap import portable
 from tests.scan_snap.rows import some_task
 
 
@@ -100,7 +102,7 @@ def test_the_reference_dynamics_are_the_librarys():
     for task, settings in some_tasks(21, 3):
         times = textbook_flow.steps_of(settings)
         found = np.array(reference_path(reference_of(settings), settings.lr_Y, settings.lr_Z, times, 1e-8))
-        path = theory.reference_run(task.P, task.query, task.M, settings.lr_Y, settings.lr_Z, times)
+        path = reference_run(task.P, task.query, task.M, settings.lr_Y, settings.lr_Z, times)
         for i, row in enumerate(rows_of(task, settings)):
             if row >= 0:
                 np.testing.assert_allclose(found[:, i], path.z[:, 0, row], atol=1e-6, rtol=1e-6)

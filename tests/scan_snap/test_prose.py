@@ -12,6 +12,7 @@ from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.figures import growth, guess, ruler, snap
 from hal.chapters.scan_snap.runs import adam_text, published
 from hal.chapters.scan_snap.runs.text import text_runs
+from hal.chapters.scan_snap.theory.reference import reference_run
 from lib import optim
 from lib.attention import softmax
 from lib.models import scan_snap as ss
@@ -125,7 +126,8 @@ TABLE = [
     # settings
     ("| 11, 12 | *recall*, the fraction of distinct tokens above a threshold |",),
     ("| 7, 10 | real text | the trend, on other corpora (SNAP-25) |",),
-    ("| the ratio of learning rates | all {} cells, replayed (SNAP-21)", lambda: np.size(released()["published"]["mean"])),
+    ("| the ratio of learning rates | all {} cells, replayed (SNAP-21)",
+     lambda: np.size(released()["published"]["mean"])),
     ("| distinct tokens rise | the rarest falls at $L={}$ |", BASE.L),
     ("| $\\eta$ | {} | {} | {} | {} |", lambda: list(text_runs()["runs"]["kjv", 1]["eta"])),
     ("What only the real corpora show is an *early* fall, before step 600",),
@@ -208,8 +210,8 @@ def test_scan_and_snap():
     common = bars[[18, 30, -1], 0]
     assert common[0] - common[1] > common[1] - common[2]
     assert bars[-1, -1] / dashes[-1, -1] == pytest.approx(1 / 3, abs=0.01)  # "at a third of its dash"
-    path = theory.reference_run(BASE.P, BASE.query, BASE.M, 1.0, 0.5, np.geomspace(0.3, 1e3, 40))
-    other = theory.reference_run(BASE.P, BASE.query, BASE.M, 1.0, 2.0, np.geomspace(0.3, 1e3, 40))
+    path = reference_run(BASE.P, BASE.query, BASE.M, 1.0, 0.5, np.geomspace(0.3, 1e3, 40))
+    other = reference_run(BASE.P, BASE.query, BASE.M, 1.0, 2.0, np.geomspace(0.3, 1e3, 40))
     assert path.z[-1, 0, BASE.leader[0]] < other.z[-1, 0, BASE.leader[0]]  # how far, and not when
     np.testing.assert_array_equal(path.gamma, other.gamma)
 

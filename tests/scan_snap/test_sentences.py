@@ -5,10 +5,10 @@ import pytest
 
 from hal.chapters.scan_snap.figures import snap
 from hal.chapters.scan_snap.runs.dynamics import flow
+from hal.chapters.scan_snap.theory.curves import two_digits
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib.models import scan_snap as ss
-from lib.theory.scan_snap.portable_curves import two_digits
 from tests.rows import said
 from tests.scan_snap.computed import anywhere
 

@@ -6,7 +6,7 @@ import pytest
 from scipy.optimize import brentq
 
 from hal.chapters.scan_snap import figures
-from lib.theory import scan_snap as theory
+from hal.chapters.scan_snap.theory.one_common import reduced_run
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def test_the_clock():
 
 def integrated(t, K, M, lr_Y, lr_Z, C0):
     """The fall D of the reduced system, from its equation."""
-    return theory.reduced_run(t, K, M, lr_Y, lr_Z, C0).B
+    return reduced_run(t, K, M, lr_Y, lr_Z, C0).B
 
 
 def test_figure_9():

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
+from hal.chapters.scan_snap.models import text as model
 from hal.chapters.scan_snap.records import text as text_record
 from hal.chapters.scan_snap.runs import corpora
 from hal.chapters.scan_snap.runs import text as text_runs_module
 from hal.chapters.scan_snap.runs.text import short_run, text_runs
 from hal.results import path_of
 from lib.errors import InputError
-from lib.models.scan_snap import text as model
 from lib.sampling import generators
 
 RESULTS = path_of("scan_snap", "text")
@@ -168,7 +168,7 @@ def test_refusals():
 
 def test_the_model_waits_with_torch_and_the_text_imports_no_reader():
     code = (
-        "import sys, lib.models.scan_snap.text, hal.chapters.scan_snap.runs.text as t; print('torch' in sys.modules);"
+        "import sys, hal.chapters.scan_snap.runs.text as t; print('torch' in sys.modules);"
         "t.corpora.load('kjv'); print('bible' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hal.chapters.scan_snap.theory.one_common import common_speed, printed_B, reduced_run, scan_branch, single_common
 from lib.errors import InputError
 from lib.theory import scan_snap as ss
 from tests.scan_snap.laws import base_law, random_inputs, single_common_law
@@ -60,8 +61,8 @@ def test_the_first_branch_follows_the_printed_exponent_before_the_snap_alone():
     args = (10, 1000, 1.0, 0.5, 0.8)
     first, second = ss.transition_times(10, 1000, 1.0)
     scan = first * np.linspace(0, 1, 300)
-    assert np.max(np.abs(ss.scan_branch(scan, *args) - ss.printed_B(scan, *args))) < 0.05
-    assert abs(ss.scan_branch(20 * second, *args) - ss.printed_B(20 * second, *args)) > 0.5
+    assert np.max(np.abs(scan_branch(scan, *args) - printed_B(scan, *args))) < 0.05
+    assert abs(scan_branch(20 * second, *args) - printed_B(20 * second, *args)) > 0.5
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -131,26 +132,26 @@ def bad_calls():
         "rate zero": ("lr_Y", lambda: ss.logit_gap(1.0, 2, 34, 0.0)),
         "rate infinite": ("lr_Y", lambda: ss.h_star(5, 34, np.inf)),
         "rate negative": ("lr_Z", lambda: ss.reduced_B(1.0, 2, 34, 1.0, -1.0)),
-        "rate nan": ("lr_Z", lambda: ss.scan_branch(1.0, 2, 34, 1.0, np.nan)),
-        "rates many": ("lr_Y", lambda: ss.reduced_run([1.0], 2, 34, [1.0, 2.0], 1.0)),
+        "rate nan": ("lr_Z", lambda: scan_branch(1.0, 2, 34, 1.0, np.nan)),
+        "rates many": ("lr_Y", lambda: reduced_run([1.0], 2, 34, [1.0, 2.0], 1.0)),
         "M below K": ("M", lambda: ss.speed(1.0, 5, 4, 1.0)),
         "M small": ("M", lambda: ss.transition_times(2, 3, 1.0)),
         "K zero": ("K", lambda: ss.h(1.0, 0, 34, 1.0)),
         "time": ("t", lambda: ss.logit_gap(-1.0, 2, 34, 1.0)),
         "late at zero": ("t", lambda: ss.late_gap(0.0, 2, 34, 1.0)),
-        "times": ("times", lambda: ss.reduced_run([2.0, 1.0], 2, 34, 1.0, 1.0)),
-        "times empty": ("times", lambda: ss.reduced_run([], 2, 34, 1.0, 1.0)),
+        "times": ("times", lambda: reduced_run([2.0, 1.0], 2, 34, 1.0, 1.0)),
+        "times empty": ("times", lambda: reduced_run([], 2, 34, 1.0, 1.0)),
         "C0": ("C0", lambda: ss.reduced_B(1.0, 2, 34, 1.0, 1.0, 0.0)),
         "steps": ("steps", lambda: ss.h_star(-1, 34, 1.0)),
         "clock": ("clock", lambda: ss.decoder_weights(np.eye(2), 34, -0.1)),
-        "S start": ("S", lambda: ss.single_common([0.1, 0.2], 0.5, [0.2, 0.3], 2, 10)),
-        "S end": ("S", lambda: ss.single_common([0.0, 12.0], 0.5, [0.2, 0.3], 2, 10)),
-        "S none": ("S", lambda: ss.single_common([], 0.5, [0.2, 0.3], 2, 10)),
-        "distinct": ("distinct", lambda: ss.single_common([0.0], 0.5, [0.0, 0.3], 2, 10)),
-        "common": ("common", lambda: ss.single_common([0.0], 0.0, [0.2, 0.3], 2, 10)),
-        "K one": ("K", lambda: ss.single_common([0.0], 0.5, [0.5], 1, 10)),
-        "M below K one": ("M", lambda: ss.single_common([0.0], 0.5, [0.5], 3, 2)),
-        "rho one": ("rho", lambda: ss.common_speed(2, 1.0, 10)),
+        "S start": ("S", lambda: single_common([0.1, 0.2], 0.5, [0.2, 0.3], 2, 10)),
+        "S end": ("S", lambda: single_common([0.0, 12.0], 0.5, [0.2, 0.3], 2, 10)),
+        "S none": ("S", lambda: single_common([], 0.5, [0.2, 0.3], 2, 10)),
+        "distinct": ("distinct", lambda: single_common([0.0], 0.5, [0.0, 0.3], 2, 10)),
+        "common": ("common", lambda: single_common([0.0], 0.0, [0.2, 0.3], 2, 10)),
+        "K one": ("K", lambda: single_common([0.0], 0.5, [0.5], 1, 10)),
+        "M below K one": ("M", lambda: single_common([0.0], 0.5, [0.5], 3, 2)),
+        "rho one": ("rho", lambda: common_speed(2, 1.0, 10)),
     }
 
 

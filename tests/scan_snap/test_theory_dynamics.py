@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy.integrate import cumulative_simpson, solve_ivp
 
+from hal.chapters.scan_snap.theory.reference import reference_run
+from hal.chapters.scan_snap.theory.solvable import drain_rate, logits_from_decoder, solvable_run
 from lib.attention import softmax
 from lib.errors import InputError
 from lib.theory import scan_snap as ss
@@ -45,14 +47,14 @@ def test_reference_run_equals_the_dynamics_without_closed_forms(K, own, M):
     P, query = base_law(K, 3, 4, own)
     Z0 = 0.3 * np.random.default_rng(K).normal(size=(query.max() + 1, P.shape[1]))
     times = np.array([0.5, 3.0, 20.0, 150.0])
-    path = ss.reference_run(P, query, M, 1.3, 0.6, times, Z0)
+    path = reference_run(P, query, M, 1.3, 0.6, times, Z0)
     np.testing.assert_allclose(path.z, slow_reference(P, query, M, 1.3, 0.6, times, Z0), atol=2e-7)
 
 
 def test_recorded_quantities_agree_with_their_definitions():
     P, query = base_law(3)
     times = np.linspace(0, 60, 601)
-    path = ss.reference_run(P, query, 40, 1.0, 0.7, times)
+    path = reference_run(P, query, 40, 1.0, 0.7, times)
     np.testing.assert_allclose(path.attention, ss.attention(P, path.z, query), atol=1e-14)
     np.testing.assert_allclose(path.inputs, ss.decoder_inputs(P, path.z, query), atol=1e-14)
     xi = path.gamma * ss.class_drive_sum(path.inputs, 40)[:, 0]
@@ -63,21 +65,21 @@ def test_recorded_quantities_agree_with_their_definitions():
 def test_records_do_not_change_the_run_and_late_times_are_reached():
     P, query = base_law(2)
     times = np.concatenate([[0.0], np.geomspace(1e-3, 1e5, 80), [1e14, 1e14 * (1 + 1e-15)]])
-    path = ss.reference_run(P, query, 34, 1.0, 1.0, times)
+    path = reference_run(P, query, 34, 1.0, 1.0, times)
     np.testing.assert_array_equal(path.z[0], 0.0)
     assert np.all(np.isfinite(path.z))
-    alone = ss.reference_run(P, query, 34, 1.0, 1.0, [times[40]])
+    alone = reference_run(P, query, 34, 1.0, 1.0, [times[40]])
     np.testing.assert_allclose(alone.z[0], path.z[40], atol=1e-7)
-    still = ss.reference_run(P, query, 34, 1.0, 0.0, times)
+    still = reference_run(P, query, 34, 1.0, 0.0, times)
     assert not still.z.any()
     assert not still.B.any()
-    assert not ss.reference_run(P, query, 34, 1.0, 1.0, [0.0]).z.any()
+    assert not reference_run(P, query, 34, 1.0, 1.0, [0.0]).z.any()
 
 
 def test_without_common_tokens_or_with_one_class_nothing_moves():
     P, query = base_law(3, common=0)
-    np.testing.assert_allclose(ss.reference_run(P, query, 34, 1.0, 1.0, [100.0]).z, 0.0, atol=1e-14)
-    alone = ss.reference_run(P[:1, :10], [0], 34, 1.0, 1.0, [100.0])
+    np.testing.assert_allclose(reference_run(P, query, 34, 1.0, 1.0, [100.0]).z, 0.0, atol=1e-14)
+    alone = reference_run(P[:1, :10], [0], 34, 1.0, 1.0, [100.0])
     np.testing.assert_allclose(alone.z, 0.0, atol=1e-14)
 
 
@@ -96,14 +98,14 @@ def test_solvable_run_and_identity_equal_the_joint_flow(K, own):
 
     joint = solve_ivp(motion, (0, 60), np.zeros(C * K + Q * C), "LSODA", t_eval=times, rtol=1e-9, atol=1e-12).y.T
     Y, Z = joint[:, : C * K].reshape(-1, C, K), joint[:, C * K :].reshape(-1, Q, C)
-    path = ss.solvable_run(P[0, :4], P[0, 4:9], K, 1 if own else K, lr_Y, lr_Z, times)
+    path = solvable_run(P[0, :4], P[0, 4:9], K, 1 if own else K, lr_Y, lr_Z, times)
     np.testing.assert_allclose(path.z_common, Z[:, 0, :4], atol=1e-6)
     np.testing.assert_allclose(path.z_distinct, Z[:, 0, 4:9], atol=1e-6)
     np.testing.assert_allclose(path.y, Y[:, 4:9, 0] - Y[:, 4:9, 1], atol=1e-6)
     pieces = [attention_gradient(P, query, z, y) for z, y in zip(Z, Y, strict=True)]
     f, delta, g = (np.stack(part) for part in list(zip(*pieces, strict=True))[1:])
     np.testing.assert_allclose(path.loss, -np.log(1 - delta[:, 0, 0]), atol=1e-6)
-    rebuilt = ss.logits_from_decoder(times, np.sum(Y**2, axis=-1), ss.drain_rate(f, g), lr_Y, lr_Z)
+    rebuilt = logits_from_decoder(times, np.sum(Y**2, axis=-1), drain_rate(f, g), lr_Y, lr_Z)
     valid = np.arange(9) if not own else np.arange(4, 9)
     np.testing.assert_allclose(rebuilt[:, valid], Z[:, 0, valid], atol=2e-4)
 
@@ -111,20 +113,20 @@ def test_solvable_run_and_identity_equal_the_joint_flow(K, own):
 def test_solvable_path_depends_on_the_ratio_of_rates_and_its_clock_slows():
     P, _ = base_law(2)
     times = np.geomspace(0.1, 1e5, 60)
-    one = ss.solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 0.5, times)
-    fast = ss.solvable_run(P[0, :10], P[0, 10:20], 2, 1, 4.0, 2.0, times / 4)
+    one = solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 0.5, times)
+    fast = solvable_run(P[0, :10], P[0, 10:20], 2, 1, 4.0, 2.0, times / 4)
     np.testing.assert_allclose(one.z_distinct, fast.z_distinct, atol=1e-8)
     np.testing.assert_allclose(one.tau, fast.tau, rtol=1e-8)
-    other = ss.solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 2.0, times)
+    other = solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 2.0, times)
     assert not np.allclose(one.z_distinct[-1], other.z_distinct[-1], rtol=0.05)
     log_slope = np.diff(one.gap) / np.diff(np.log(times))
     assert log_slope[-1] == pytest.approx(1.0, abs=0.1)  # e^G grows like t
-    assert not ss.solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 1.0, [0.0]).z_distinct.any()
+    assert not solvable_run(P[0, :10], P[0, 10:20], 2, 1, 1.0, 1.0, [0.0]).z_distinct.any()
 
 
 def bad_calls():
     P, query = base_law(2)
-    run = ss.reference_run
+    run = reference_run
     twins = np.full((2, 4), 0.25)
     return {
         "times order": ("times", lambda: run(P, query, 34, 1.0, 1.0, [1.0, 1.0])),
@@ -144,12 +146,12 @@ def bad_calls():
         "chi": ("chi", lambda: ss.predicted_gain(1.0, 0.0)),
         "B": ("B", lambda: ss.growth_bounds(0.5, -1.0)),
         "input": ("input_start", lambda: ss.growth_bounds(1.5, 1.0)),
-        "s": ("s", lambda: ss.solvable_run(P[0, :10], P[0, 10:20], 4, 3, 1.0, 1.0, [1.0])),
-        "law": ("common, distinct", lambda: ss.solvable_run(P[0, :9], P[0, 10:20], 2, 1, 1.0, 1.0, [1.0])),
-        "distinct": ("distinct", lambda: ss.solvable_run(P[0, :9], [], 2, 1, 1.0, 1.0, [1.0])),
-        "drain": ("drain", lambda: ss.logits_from_decoder([0.0, 1.0], np.ones((2, 3)), np.ones((2, 2)), 1.0, 1.0)),
-        "start": ("times", lambda: ss.logits_from_decoder([1.0, 2.0], np.ones((2, 3)), np.ones((2, 3)), 1.0, 1.0)),
-        "g": ("g", lambda: ss.drain_rate(np.ones((2, 3)), np.ones((2, 2)))),
+        "s": ("s", lambda: solvable_run(P[0, :10], P[0, 10:20], 4, 3, 1.0, 1.0, [1.0])),
+        "law": ("common, distinct", lambda: solvable_run(P[0, :9], P[0, 10:20], 2, 1, 1.0, 1.0, [1.0])),
+        "distinct": ("distinct", lambda: solvable_run(P[0, :9], [], 2, 1, 1.0, 1.0, [1.0])),
+        "drain": ("drain", lambda: logits_from_decoder([0.0, 1.0], np.ones((2, 3)), np.ones((2, 2)), 1.0, 1.0)),
+        "start": ("times", lambda: logits_from_decoder([1.0, 2.0], np.ones((2, 3)), np.ones((2, 3)), 1.0, 1.0)),
+        "g": ("g", lambda: drain_rate(np.ones((2, 3)), np.ones((2, 2)))),
     }
 
 

@@ -19,6 +19,8 @@ from lib.theory.scan_snap.decoder import (
     line_roots,
     logit_gap,
     omega_1,
+    operational_time,
+    reduced_B,
     speed,
     speed_peak,
     stage_inequalities,
@@ -57,29 +59,15 @@ from lib.theory.scan_snap.geometry import (
     scores,
     series_error_bound,
 )
-from lib.theory.scan_snap.one_common import (
-    ReducedPath,
-    SingleCommon,
-    common_speed,
-    operational_time,
-    printed_B,
-    reduced_B,
-    reduced_run,
-    scan_branch,
-    single_common,
-)
-from lib.theory.scan_snap.reference import ReferencePath, reference_run
-from lib.theory.scan_snap.solvable import SolvablePath, drain_rate, logits_from_decoder, solvable_run
 
 __all__ = [
-    "Assumption2", "Drive", "ReducedPath", "ReferencePath", "SingleCommon", "SolvablePath", "SpeedPeak", "Stages",
-    "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "common_speed", "correlations",
-    "decoder_inputs", "decoder_weights", "drain_rate", "drive_coefficients", "early_gap", "equal_class_drive",
+    "Assumption2", "Drive", "SpeedPeak", "Stages",
+    "assumption_2", "attention", "class_drive", "class_drive_sum", "clock_gap_bound", "correlations",
+    "decoder_inputs", "decoder_weights", "drive_coefficients", "early_gap", "equal_class_drive",
     "equal_modified_overlaps", "fate_velocity", "gradient_at_input", "growth_bounds", "growth_factor",
     "h", "h_star", "inverse_square_loss", "kappa_star", "late_gap", "line_roots", "logit_gap",
-    "logit_velocity", "logits_from_decoder", "modified_overlaps", "omega_1", "operational_time", "overlap",
-    "partly_common_push", "predicted_gain", "printed_B", "reduced_B", "reduced_run", "reference_run", "relative_gain",
-    "scan_branch", "scores", "series_error_bound", "single_common",
-    "solvable_run", "speed", "speed_peak", "stage_inequalities", "transition_times", "zeta",
+    "logit_velocity", "modified_overlaps", "omega_1", "operational_time", "overlap",
+    "partly_common_push", "predicted_gain", "reduced_B", "relative_gain",
+    "scores", "series_error_bound",     "speed", "speed_peak", "stage_inequalities", "transition_times", "zeta",
     "zeta_products",
 ]  # fmt: skip

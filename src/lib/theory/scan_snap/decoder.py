@@ -263,6 +263,35 @@ def late_gap(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike) -> Array
     return np.log(m * positive(lr_Y, "lr_Y") * positive(t, "t") / k)
 
 
+def operational_time(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike) -> Array:
+    """Gamma(t) = lr_Z int_0^t gamma = (lr_Z / lr_Y) (K (M-1)^2 / 2) h(t/K)^2, exact.
+
+    Args are those of `logit_gap`, and the learning rate of attention lr_Z (...).
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's proof of Theorem 4.
+    """
+    x, rate = logit_gap(t, K, M, lr_Y), non_negative(lr_Z, "lr_Z")
+    Gamma: Array = lift(portable.operational_time)(x, K, M, lr_Y, rate)
+    return Gamma
+
+
+def reduced_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
+    """Growth exponent B = ln(1 + 4 Gamma / C0) / 4 (...) of the reduced system; the common logit is -B.
+
+    Args are those of `operational_time`, and C0 = rho_0^4 / K (...), positive.
+
+    Raises:
+        InputError: if a value is out of range.
+
+    Source: the paper's Theorem 4, with the -ln(C0)/4 that makes B(0) = 0.
+    """
+    B: Array = lift(portable.reduced_B)(operational_time(t, K, M, lr_Y, lr_Z), positive(C0, "C0"))
+    return B
+
+
 def _enough_for_a_line(M: Array) -> None:
     """Refuse vocabularies for which the line (M-1) x stays under e^x."""
     require(np.all(M >= 4), "M", "at least 4 output tokens", M)

@@ -18,6 +18,7 @@ from hal.chapters.scan_snap.runs import (
     start_inputs,
 )
 from hal.chapters.scan_snap.runs.small import Memory
+from hal.chapters.scan_snap.theory.solvable import drain_rate, logits_from_decoder, solvable_run
 from hal.claims import Part, Result, claim, result
 from lib import optim
 from lib.attention import softmax
@@ -114,7 +115,7 @@ def _check_19(optimiser: optim.Transform | None = None, decay: float = 0.0, step
 def _reduced(task: ss.Task, lr_Y: float, lr_Z: float, times: tuple[float, ...]) -> Array:
     """Logits (T, C) of class 0's tokens, common ones first, from the reduction."""
     own = task.P[0]
-    path = theory.solvable_run(own[task.common], own[task.distinct[0]], task.K, task.K // task.Q, lr_Y, lr_Z, times)
+    path = solvable_run(own[task.common], own[task.distinct[0]], task.K, task.K // task.Q, lr_Y, lr_Z, times)
     return np.concatenate([path.z_common, path.z_distinct], axis=-1)
 
 
@@ -162,6 +163,6 @@ def _identity_error(seed: int = 0) -> float:
     Y, Z = flow(task, 0.5, 1.0, times, start).params
     f = theory.decoder_inputs(task.P, Z, task.query)
     delta = np.eye(task.K, task.M) - softmax(f @ Y)
-    drain = theory.drain_rate(f, delta @ Y.swapaxes(-1, -2))
-    law = theory.logits_from_decoder(times, np.square(Y).sum(axis=-1), drain, 0.5, 1.0)
+    drain = drain_rate(f, delta @ Y.swapaxes(-1, -2))
+    law = logits_from_decoder(times, np.square(Y).sum(axis=-1), drain, 0.5, 1.0)
     return largest(Z[:, 0] - law) / largest(Z)

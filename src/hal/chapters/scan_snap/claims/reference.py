@@ -14,6 +14,8 @@ from scipy.special import lambertw
 
 from hal.chapters.scan_snap.claims._measure import largest
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs
+from hal.chapters.scan_snap.theory.one_common import common_speed, reduced_run, scan_branch, single_common
+from hal.chapters.scan_snap.theory.reference import ReferencePath, reference_run
 from hal.claims import Part, Result, claim, result
 from lib import optim
 from lib.models import scan_snap as ss
@@ -24,11 +26,11 @@ LR_Y, LR_Z, M = 0.1, 0.05, 1000
 _SLOW = 1e-4  # how much slower attention learns where it must not change what the decoder has stored
 
 
-def _path(task: ss.Task, count: int = 300) -> theory.ReferencePath:
+def _path(task: ss.Task, count: int = 300) -> ReferencePath:
     """Reference dynamics over 20 times t0', recorded at times that grow by a constant factor."""
     scan = float(theory.transition_times(task.K, task.M, LR_Y)[0])
     times = np.concatenate([[0.0], np.geomspace(1.0, 20 * scan, count)])
-    return theory.reference_run(task.P, task.query, task.M, LR_Y, LR_Z, times)
+    return reference_run(task.P, task.query, task.M, LR_Y, LR_Z, times)
 
 
 def _single() -> ss.Task:
@@ -79,7 +81,7 @@ def _trained(task: ss.Task) -> float:
     scan = float(theory.transition_times(task.K, task.M, LR_Y)[0])
     steps = round(5 * scan)
     run = learn_replaced(task, optimiser=rates(LR_Y, _SLOW * LR_Y, optim.sgd), steps=steps)
-    said = theory.reference_run(task.P, task.query, task.M, LR_Y, _SLOW * LR_Y, [steps]).z[-1]
+    said = reference_run(task.P, task.query, task.M, LR_Y, _SLOW * LR_Y, [steps]).z[-1]
     return largest(run.params.Z[0] / said - 1)
 
 
@@ -146,12 +148,12 @@ def _solution_errors(task: ss.Task) -> tuple[float, float, float]:
     """Reference dynamics against the solution for one common token: logits (nats); Gamma and speed, relative."""
     path, own = _path(task, 30), np.flatnonzero(task.distinct[0])
     shared = np.sqrt(np.square(task.P[0, task.common]).sum())
-    said = theory.single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
+    said = single_common(path.S[:, 0], shared, task.P[0, own], task.K, task.M)
     z = path.z[:, 0]
     logits = largest(z[:, 0] - said.common, z[:, own] - said.distinct)
     speed = theory.logit_velocity(path.inputs, task.query, task.M)[:, 0, 0]
     overlap = np.square(path.inputs[:, 0, task.common]).sum(axis=-1)
-    off = largest(speed / theory.common_speed(task.K, overlap, task.M) - 1)
+    off = largest(speed / common_speed(task.K, overlap, task.M) - 1)
     return logits, largest(said.Gamma[1:] / path.Gamma[1:] - 1), off
 
 
@@ -183,7 +185,7 @@ def _over_formula(task: ss.Task, rho: float) -> tuple[float, float]:
 )
 def _check_10(commons: int = 1) -> Result:
     times, C0 = np.concatenate([[0.0], np.geomspace(0.1, 1e5, 40)]), 1 / (2 * 0.3**2)
-    reduced = theory.reduced_run(times, 2, M, LR_Y, LR_Z, C0)
+    reduced = reduced_run(times, 2, M, LR_Y, LR_Z, C0)
     closed = theory.reduced_B(times, 2, M, LR_Y, LR_Z, C0)
     cases = ((2, 0.3), (3, 0.1), (5, 0.6), (10, 0.02), (10, 0.3), (2, 0.9))
     logits, clock, speed = np.max([_solution_errors(_with_commons(K, rho, M, commons)) for K, rho in cases], axis=0)
@@ -208,7 +210,7 @@ def _check_10(commons: int = 1) -> Result:
 
 def _weak_speed(task: ss.Task, rho: float) -> float:
     """First fall of the common token's logit a unit of Gamma, over rho^2."""
-    path = theory.reference_run(task.P, task.query, task.M, LR_Y, LR_Z, [1.0])
+    path = reference_run(task.P, task.query, task.M, LR_Y, LR_Z, [1.0])
     return float(-path.z[0, 0, 0] / path.Gamma[0]) / rho**2
 
 
@@ -220,12 +222,12 @@ _C0 = 0.8  # K = 10 classes whose overlap starts at 0.35
 @lru_cache(maxsize=1)
 def _reduced() -> tuple[Array, Array, Array, Array]:
     """Integrated B on the grid of Figure 3 at t = 10 and 700 (rates), and of Figure 9 at t0 and t = 10^4 (2, rates)."""
-    figure_3 = np.array([theory.reduced_run([10.0, 700.0], 10, M, rate, 0.5, _C0).B for rate in _FIGURE_3])
+    figure_3 = np.array([reduced_run([10.0, 700.0], 10, M, rate, 0.5, _C0).B for rate in _FIGURE_3])
     figure_9 = np.empty((2, len(_FIGURE_9), 2))
     for i, (ratio, outputs) in enumerate(((10.0, 100), (1.0, 10_000))):
         for j, lr_Z in enumerate(_FIGURE_9):
             snap = float(theory.transition_times(10, outputs, ratio * lr_Z)[1])
-            figure_9[i, j] = theory.reduced_run([snap, 1e4], 10, outputs, ratio * lr_Z, lr_Z, _C0).B
+            figure_9[i, j] = reduced_run([snap, 1e4], 10, outputs, ratio * lr_Z, lr_Z, _C0).B
     return figure_3[:, 0], figure_3[:, 1], figure_9[..., 0], figure_9[..., 1]
 
 
@@ -242,9 +244,7 @@ def _reduced() -> tuple[Array, Array, Array, Array]:
 def _check_11(saturates: bool = True) -> Result:
     early, late, at_snap, after = _reduced()
     if not saturates:
-        early, late = (
-            np.array([float(theory.scan_branch(t, 10, M, r, 0.5, _C0)) for r in _FIGURE_3]) for t in (10.0, 700.0)
-        )
+        early, late = (np.array([float(scan_branch(t, 10, M, r, 0.5, _C0)) for r in _FIGURE_3]) for t in (10.0, 700.0))
     scan, snap = (float(t) for t in theory.transition_times(10, M, 1.0))
     first, second = scan * np.geomspace(1e-3, 1, 200), snap * np.geomspace(1, 1e4, 200)
     left, top = float(lambertw(1.0).real), float(theory.line_roots(M)[1])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
 from hal.chapters.scan_snap.runs import learn, start_inputs
+from hal.chapters.scan_snap.theory.one_common import printed_B, reduced_run
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scan_snap as ss
 from lib.theory import scan_snap as theory
@@ -70,8 +71,8 @@ def _check_29(sizes: Sequence[int] = (20, 200, 2000), block: int = 0) -> Result:
 def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
     parts, t = [], np.concatenate([[0.0], np.geomspace(1.0, 1e4, 20)])
     for C0 in constants:
-        said = theory.printed_B(t, 10, 1000, 1.0, 0.5, C0)
-        error = said - theory.reduced_run(t, 10, 1000, 1.0, 0.5, C0).B
+        said = printed_B(t, 10, 1000, 1.0, 0.5, C0)
+        error = said - reduced_run(t, 10, 1000, 1.0, 0.5, C0).B
         parts += [
             Part(f"B at time 0, C0 = {C0:g}", said[0], 0, 1e-9),
             Part(f"largest error of B against integration, C0 = {C0:g}", largest(error), 0, 1e-8),

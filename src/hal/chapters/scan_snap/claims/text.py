@@ -7,9 +7,9 @@ the control with shuffled words is ours.
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.models.text import uniform_entropy
 from hal.chapters.scan_snap.runs.text import WINDOW, short_run
 from hal.claims import Part, Result, claim, result
-from lib.models.scan_snap.text import uniform_entropy
 
 _ONE, _THREE = 300, 250  # steps, with one layer and with three
 # A run takes seconds, so these claims have one seed and no blocks. Falls of seeds 0, 1, 2 on the text, with which the

@@ -6,13 +6,13 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.2 and the definition of
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
+from hal.chapters.scan_snap.models.kinds import COMMON, token_kinds
 from hal.chapters.scan_snap.runs.sentence import two_sequences
+from hal.chapters.scan_snap.theory.portable_reference import Reference, overlap_at
 from hal.explorer import Idea, Say, Slider, arrows, ink, sliders
-from lib.models.scan_snap.textbook_kinds import COMMON, token_kinds
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, zeros
 from lib.theory.scan_snap.portable import class_angle
-from lib.theory.scan_snap.portable_reference import Reference, overlap_at
 
 TOKENS = 10  # distinct ones of each class
 LONG = 60  # words of each sequence of the chapter's hero

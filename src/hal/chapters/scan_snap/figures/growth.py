@@ -6,14 +6,14 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 3 and 4, Figure 3.
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import REDUCED, TABLE, WORDS
+from hal.chapters.scan_snap.models import textbook_flow
+from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT, single_common_weight, token_kinds
+from hal.chapters.scan_snap.models.textbook_flow import Settings, steps_of
 from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
 from hal.chapters.scan_snap.runs.sentence import one_sequence
+from hal.chapters.scan_snap.theory.curves import growth_curves
 from hal.explorer import Line, Mark, Say, Step, ink, over_steps, sliders
-from lib.models.scan_snap import textbook_flow
-from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, single_common_weight, token_kinds
 from lib.portable.primitives import Readings, Vector
-from lib.theory.scan_snap.portable_curves import growth_curves
 
 TOKENS = 5  # distinct ones of each class
 LOWEST = 0.2  # weight of the rarest

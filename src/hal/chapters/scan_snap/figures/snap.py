@@ -6,15 +6,15 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Theorems 1, 2 and 4, Lemmas 8 and
 from typing import Any
 
 from hal.chapters.scan_snap.figures._shared import TABLE, WORDS
+from hal.chapters.scan_snap.models import textbook_flow
+from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT
+from hal.chapters.scan_snap.models.textbook_flow import Settings, steps_of
 from hal.chapters.scan_snap.runs.reference import reference_of, reference_shares
 from hal.chapters.scan_snap.runs.sentence import sequence_again
+from hal.chapters.scan_snap.theory.curves import motion_curves, peak_time, two_digits
 from hal.explorer import Line, Mark, Say, Step, bars, ink, over_steps, sliders
-from lib.models.scan_snap import textbook_flow
-from lib.models.scan_snap.textbook_flow import Settings, steps_of
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT
 from lib.portable.primitives import Readings, Vector, copy, sqrt
 from lib.theory.scan_snap.portable import scan_end, snap_start
-from lib.theory.scan_snap.portable_curves import motion_curves, peak_time, two_digits
 
 TOKENS = 10  # distinct ones of each class
 ROWS = [6.0, 18.0, 30.0, 42.0, 54.0, 66.0]  # records at steps 1, 10 and so on to 100,000

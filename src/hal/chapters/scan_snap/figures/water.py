@@ -6,10 +6,10 @@ Chapter `scan_snap`. Source: arXiv 2305.16380, Lemma 1.
 from typing import NamedTuple
 
 from hal.chapters.scan_snap.figures._shared import TABLE
+from hal.chapters.scan_snap.models.textbook_flow import Settings
 from hal.chapters.scan_snap.runs.water import water_level
 from hal.explorer import Idea, Say, Slider, columns, sliders
 from lib.models.scan_snap.textbook_classes import vocabulary
-from lib.models.scan_snap.textbook_flow import Settings
 from lib.portable.primitives import Readings, zeros
 from lib.portable.vectors import argmax, part
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hal.chapters.scan_snap.models.text import Tokens
 from lib.errors import InputError, require
-from lib.models.scan_snap.text import Tokens
 
 TITLES = {"python": "Python language reference", "kjv": "King James Bible"}
 LICENCES = {

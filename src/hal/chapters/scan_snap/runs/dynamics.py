@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scan_snap.theory.reference import reference_run
 from lib import train
 from lib.errors import require
 from lib.models import scan_snap as ss
@@ -107,7 +108,7 @@ def both(task: ss.Task, lr_Y: float, lr_Z: float, times: Sequence[float] | Array
     Source: arXiv 2305.16380, Lemmas 1 and 4.
     """
     run = flow(task, lr_Y, lr_Z, times)
-    path = theory.reference_run(task.P, task.query, task.M, lr_Y, lr_Z, times)
+    path = reference_run(task.P, task.query, task.M, lr_Y, lr_Z, times)
     motion = lr_Z * path.gamma[:, None, None] * theory.logit_velocity(path.inputs, task.query, task.M)
     return Both(run.times, run.params.Z, path.z, run.speed, motion)
 

@@ -3,11 +3,11 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 5.
 """
 
-from lib.models.scan_snap.textbook_flow import Settings
-from lib.models.scan_snap.textbook_kinds import DISTINCT, shares, token_kinds
+from hal.chapters.scan_snap.models.kinds import DISTINCT, shares, token_kinds
+from hal.chapters.scan_snap.models.textbook_flow import Settings
+from hal.chapters.scan_snap.theory.curves import TOLERANCE
+from hal.chapters.scan_snap.theory.portable_reference import Reference, inputs, reference_path
 from lib.portable.primitives import Vector, zeros
-from lib.theory.scan_snap.portable_curves import TOLERANCE
-from lib.theory.scan_snap.portable_reference import Reference, inputs, reference_path
 
 
 def reference_of(s: Settings) -> Reference:

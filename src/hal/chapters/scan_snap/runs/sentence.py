@@ -3,8 +3,8 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 3.1: the tokens of a sequence follow the law of its class.
 """
 
+from hal.chapters.scan_snap.models.kinds import COMMON, Kinds
 from lib.models.scan_snap.textbook_classes import base_classes
-from lib.models.scan_snap.textbook_kinds import COMMON, Kinds
 from lib.portable.primitives import Matrix, Vector, zero_matrix, zeros
 from lib.portable.random_numbers import generator
 from lib.portable.tokens import draw

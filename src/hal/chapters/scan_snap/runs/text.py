@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal import results
+from hal.chapters.scan_snap.models import text as model
 from hal.chapters.scan_snap.runs import corpora
 from lib import optim
 from lib.errors import is_whole, require
-from lib.models.scan_snap import text as model
 from lib.sampling import generators
 from lib.sweep import vectorised
 from lib.train import record_points, train

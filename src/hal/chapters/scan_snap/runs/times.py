@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.runs.dynamics import both, flow
 from hal.chapters.scan_snap.runs.learning import learn
+from hal.chapters.scan_snap.theory.reference import reference_run
 from lib import optim
 from lib.errors import require, whole, wholes
 from lib.models import scan_snap as ss
 from lib.models.scan_snap.task import Queries
-from lib.theory import scan_snap as theory
 
 Array = NDArray[np.float64]
 DYNAMICS = ("flow", "reference")
@@ -170,7 +170,7 @@ def scan_order(
     elif dynamics == "flow":
         c = ss.attention(flow(data, lr_Y, lr_Z, t).params, data)
     else:
-        c = theory.reference_run(data.P, data.query, data.M, lr_Y, lr_Z, t).attention
+        c = reference_run(data.P, data.query, data.M, lr_Y, lr_Z, t).attention
     own = c[:, 0][:, data.distinct[0]]
     share = own / own.sum(axis=-1, keepdims=True)
     P = data.P[0, data.distinct[0]]

@@ -3,8 +3,8 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Lemma 1: dz_l is f_l (g_l - f_l (f.g)), so that f_l^2 weighs g_l / f_l.
 """
 
-from lib.models.scan_snap.textbook_flow import Settings, done, start, step
-from lib.models.scan_snap.textbook_kinds import COMMON, DISTINCT, token_kinds
+from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT, token_kinds
+from hal.chapters.scan_snap.models.textbook_flow import Settings, done, start, step
 from lib.portable.numbers import exp
 from lib.portable.primitives import Matrix, nan, zeros
 from lib.portable.records import column, columns

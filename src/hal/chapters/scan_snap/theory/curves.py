@@ -4,6 +4,13 @@ Chapter `scan_snap`. Each is made of the closed forms of `portable` and of the p
 steps, logits are in nats. Source: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorems 1 to 4.
 """
 
+from hal.chapters.scan_snap.theory.portable_reference import (
+    Reference,
+    inputs,
+    own_entropy,
+    reference_path,
+    row_speed,
+)
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, floor, nan, zeros
 from lib.portable.small import log1p
@@ -17,13 +24,6 @@ from lib.theory.scan_snap.portable import (
     scan_end,
     snap_start,
     upper_bound,
-)
-from lib.theory.scan_snap.portable_reference import (
-    Reference,
-    inputs,
-    own_entropy,
-    reference_path,
-    row_speed,
 )
 
 TOLERANCE = 1e-6  # of a step of the reference dynamics: logits are within 1e-4 nats wherever the sliders stand

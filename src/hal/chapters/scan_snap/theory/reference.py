@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 from lib.errors import require
 from lib.integrate import integrate
 from lib.theory.scan_snap._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
-from lib.theory.scan_snap.decoder import speed
+from lib.theory.scan_snap.decoder import operational_time, speed
 from lib.theory.scan_snap.drive import query_matrix, velocity_of
 from lib.theory.scan_snap.geometry import correlations, gram, modified_overlaps, unit_inputs
-from lib.theory.scan_snap.one_common import operational_time
 
 _RTOL, _ATOL = 1e-9, 1e-12
 _LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite

@@ -9,8 +9,8 @@ with all its rows and columns, is `lib.train.flow`.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from hal.chapters.scan_snap.models.kinds import Drive, Kinds, measure, token_kinds, width
 from lib.errors import require
-from lib.models.scan_snap.textbook_kinds import Drive, Kinds, measure, token_kinds, width
 from lib.portable.explicit import Flow, flow_from, flow_to
 from lib.portable.numbers import exp, log
 from lib.portable.primitives import Readings, Vector, inf, nan, sqrt, zeros
