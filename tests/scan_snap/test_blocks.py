@@ -5,9 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from lib.errors import InputError
 from lib.models import scan_snap as ss
-from lib.models.scan_snap import blocks
+from lib.models.scan_snap import fast
 
 
 @pytest.fixture
@@ -16,7 +15,7 @@ def plain(monkeypatch):
 
     def gradient(*args):
         with monkeypatch.context() as patch:
-            patch.setattr(blocks, "_MANY", 1000)
+            patch.setattr(fast, "_MANY", 1000)
             return ss.loss_and_gradient(*args)
 
     return gradient
@@ -39,7 +38,7 @@ def same(found, expected):
 @pytest.mark.parametrize("shared", [True, False])
 def test_blocks_change_no_gradient(plain, shared, K, queries):
     task, params, batch = random_case(3, shared, K, queries)
-    assert blocks.has_blocks(task, 70)
+    assert fast.has_blocks(task, 70)
     same(ss.loss_and_gradient(params, batch, task), plain(params, batch, task))
 
 
@@ -47,7 +46,7 @@ def test_classes_that_no_sample_has_get_no_gradient(plain):
     task, params, batch = random_case(1, shared=True)
     kept = ss.Batch(*(x[:, batch.label[0] % 3 == 0] for x in batch))
     kept = ss.Batch(*(np.concatenate([x] * 4, axis=1) for x in kept))
-    assert blocks.has_blocks(task, kept.label.shape[1])
+    assert fast.has_blocks(task, kept.label.shape[1])
     found = ss.loss_and_gradient(params, kept, task)
     same(found, plain(params, kept, task))
     assert not found[1].Y[0, task.distinct[1]].any()
@@ -64,5 +63,3 @@ def test_tokens_in_another_order_have_no_blocks():
     )
     expected = ss.loss_and_gradient(params, batch, task)
     same(found, (expected[0], ss.Params(expected[1].Y[:, order], expected[1].Z[..., order])))
-    with pytest.raises(InputError, match=r"task: .*another order"):
-        blocks.find_blocks(batch.label[0], mixed)

@@ -5,7 +5,6 @@ import pytest
 
 from hal.chapters.scan_snap.figures import snap
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.chapters.scan_snap.theory.curves import two_digits
 from hal.explorer import Computed
 from hal.explorer.sentences import say
 from lib.models import scan_snap as ss
@@ -29,9 +28,3 @@ def test_attention_is_fastest_when_the_whole_model_s_is(seed):
     t = np.geomspace(0.3, 1e5, 331)
     speed = np.linalg.norm(flow(task, point["lr_Y"], 1.0, t, tolerance=1e-6).speed[:, 0], axis=-1)
     assert said(text, "The joint flow is fastest near step") == pytest.approx(t[speed.argmax()], rel=0.08)
-
-
-def test_two_digits():
-    shown = [two_digits(x) for x in (0.0349, 0.996, 7.0, 12.34, 99.4, 99.6, 40_700.0)]
-    assert shown == pytest.approx([0.035, 1.0, 7.0, 12.0, 99.0, 100.0, 41_000.0], rel=1e-12)
-    assert np.isnan(two_digits(float("nan")))

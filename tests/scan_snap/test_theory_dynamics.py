@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import cumulative_simpson, solve_ivp
 
+from hal.chapters.scan_snap.theory.lemmas import inverse_square_loss
 from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.chapters.scan_snap.theory.solvable import drain_rate, logits_from_decoder, solvable_run
 from lib.attention import softmax
@@ -57,7 +58,7 @@ def test_recorded_quantities_agree_with_their_definitions():
     path = reference_run(P, query, 40, 1.0, 0.7, times)
     np.testing.assert_allclose(path.attention, ss.attention(P, path.z, query), atol=1e-14)
     np.testing.assert_allclose(path.inputs, ss.decoder_inputs(P, path.z, query), atol=1e-14)
-    xi = path.gamma * ss.class_drive_sum(path.inputs, 40)[:, 0]
+    xi = path.gamma * np.sum(ss.drive_coefficients(path.inputs, 40).beta * ss.correlations(path.inputs), axis=-1)[:, 0]
     np.testing.assert_allclose(path.B[:, 0], 0.7 / 3 * cumulative_simpson(xi, x=times, initial=0.0), atol=2e-7)
     np.testing.assert_allclose(path.Gamma, ss.operational_time(times, 3, 40, 1.0, 0.7))
 
@@ -142,7 +143,7 @@ def bad_calls():
         "same classes": ("E", lambda: run(twins, [0, 0], 34, 1.0, 1.0, [1.0])),
         "leader": ("leader", lambda: ss.relative_gain(P, [25, 25])),
         "leader shape": ("leader", lambda: ss.relative_gain(P, [19])),
-        "scores": ("scores", lambda: ss.inverse_square_loss(-P, P)),
+        "scores": ("scores", lambda: inverse_square_loss(-P, P)),
         "chi": ("chi", lambda: ss.predicted_gain(1.0, 0.0)),
         "B": ("B", lambda: ss.growth_bounds(0.5, -1.0)),
         "input": ("input_start", lambda: ss.growth_bounds(1.5, 1.0)),

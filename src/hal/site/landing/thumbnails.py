@@ -57,8 +57,7 @@ def rows_of_attention() -> str:
 def sentence_of_ink() -> str:
     """Chapter 2: 24 words of one class, each as large and dark as its attention, during 100 steps of plain descent."""
     from lib.models.scan_snap import textbook
-    from lib.models.scan_snap.textbook import Settings
-    from lib.models.scan_snap.textbook_classes import vocabulary
+    from lib.models.scan_snap.textbook import Settings, vocabulary
     from lib.portable import finish
 
     common = distinct = 10

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from lib.models.atlas.layers import Layer, Now, Rates, layer, learn
 from lib.models.scan_snap.textbook import Settings, State, attend, gradient, predict
+from lib.models.scan_snap.textbook import attention as attention_of
 from lib.models.scan_snap.textbook import start as start_model
-from lib.models.scan_snap.textbook_measures import attention as attention_of
-from lib.portable.primitives import sqrt, zeros
+from lib.portable.primitives import sqrt
 
 BATCH = 128  # sequences a step
 
@@ -35,10 +35,9 @@ def begin(rates: Rates, seed: int) -> Sentences:
 
 def attention(run: Sentences) -> float:
     """Attention on distinct tokens, mean over the classes, of an infinitely long sequence."""
-    task, c = run.model.task, zeros(run.model.task.C)
-    found = 0.0
+    task, found = run.model.task, 0.0
     for n in range(len(task.query)):
-        attention_of(run.model.Z, n, task, 0, c)
+        c = attention_of(run.model.Z, n, task, 0)
         for token in range(task.common, task.C):
             found += c[token] / float(len(task.query))
     return found

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hal.chapters.scan_snap import runs
 from hal.chapters.scan_snap.runs import published, rates, syn_small
+from hal.chapters.scan_snap.runs.figure6 import recall
 from hal.claims import Part, Result, claim, result, seed_block
 from lib import optim
 from lib.models import scan_snap as ss
@@ -217,6 +218,6 @@ def _first_drop(queries: int, seeds: Sequence[int]) -> Array:
     found = []
     for seed in seeds:
         stream = runs.draw_stream(task, seed, steps=1)
-        low, high = ss.recall(stream.start, task, ends, stream.others)[0]
+        low, high = recall(stream.start, task, ends, stream.others)[0]
         found.append(low - high)
     return np.full((len(RATES), len(RATIOS[queries])), np.mean(found))

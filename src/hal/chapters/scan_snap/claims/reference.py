@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from scipy.special import lambertw
 
 from hal.chapters.scan_snap.claims._measure import largest
+from hal.chapters.scan_snap.models.tasks import partly_common_task, single_common_task
 from hal.chapters.scan_snap.runs import learn_replaced, rates, start_inputs
+from hal.chapters.scan_snap.theory.lemmas import inverse_square_loss
 from hal.chapters.scan_snap.theory.one_common import common_speed, reduced_run, scan_branch, single_common
 from hal.chapters.scan_snap.theory.reference import ReferencePath, reference_run
 from hal.claims import Part, Result, claim, result
@@ -35,7 +37,7 @@ def _path(task: ss.Task, count: int = 300) -> ReferencePath:
 
 def _single() -> ss.Task:
     """Two classes that overlap by 0.3 through one common token; data that obey Assumption 2."""
-    return ss.single_common_task(2, 0.3, M)
+    return single_common_task(2, 0.3, M)
 
 
 @claim(
@@ -49,7 +51,7 @@ def _single() -> ss.Task:
     breaks="not one common token but several, two of them six times as frequent in one class as in the other",
 )
 def _check_8(partly: bool = False) -> Result:
-    task = ss.partly_common_task(6.0, 0.5, M=M) if partly else _single()
+    task = partly_common_task(6.0, 0.5, M=M) if partly else _single()
     path = _path(task)
     moves = np.diff(path.z[:, 0], axis=0)  # (times - 1, C)
     wrong = []
@@ -110,7 +112,7 @@ def _check_9(joint: bool = False) -> Result:
     task = _single()
     z, B = _logits(task, joint)
     scores = theory.scores(task.P, z, task.query)
-    lost = theory.inverse_square_loss(scores, task.P)
+    lost = inverse_square_loss(scores, task.P)
     own = [np.flatnonzero(row) for row in task.distinct]
     spread = max(np.ptp(lost[:, n, tokens], axis=-1).max() for n, tokens in enumerate(own))
     leader = task.leader
@@ -122,7 +124,7 @@ def _check_9(joint: bool = False) -> Result:
         gains.append(largest(found[:, n, tokens[:-1]] / said - 1))
     lower, upper = theory.growth_bounds(start_inputs(task)[0, leader[0]], B[-1, 0])
     # With one distinct token a class f^2 = 1 - rho, and both bounds are near.
-    alone = ss.single_common_task(2, 0.05, M, distinct=1)
+    alone = single_common_task(2, 0.05, M, distinct=1)
     path, token = _path(alone, 2), alone.leader[0]
     bounds = np.log(theory.growth_bounds(start_inputs(alone)[0, token], path.B[-1, 0]))
     near = 2 * path.z[-1, 0, token] / bounds
@@ -138,7 +140,7 @@ def _check_9(joint: bool = False) -> Result:
 
 def _with_commons(K: int, rho: float, outputs: int, commons: int) -> ss.Task:
     """Classes that overlap by rho through a number of equally frequent common tokens, all under one query."""
-    task = ss.single_common_task(K, rho, outputs)
+    task = single_common_task(K, rho, outputs)
     shared = np.repeat(task.P[:, :1] / np.sqrt(commons), commons, axis=1)
     weights = np.hstack([shared, task.P[:, 1:]])
     return replace(task, P=weights / weights.sum(axis=1, keepdims=True))

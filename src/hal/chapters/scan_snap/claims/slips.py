@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hal.chapters.scan_snap.claims._measure import arriving, largest, random_classes, trained
+from hal.chapters.scan_snap.models.tasks import single_common_task
 from hal.chapters.scan_snap.runs import learn, start_inputs
 from hal.chapters.scan_snap.theory.one_common import printed_B, reduced_run
 from hal.claims import Part, Result, claim, result, seed_block
@@ -95,7 +96,7 @@ def _check_30(constants: Sequence[float] = (0.8, 5.0)) -> Result:
 def _check_32(obeying: bool = False) -> Result:
     """The data of Figures 4 and 6 at the start of training, or data made to obey the assumption."""
     if obeying:
-        tasks = [ss.single_common_task(2, 0.3, 1000), ss.single_common_task(3, 0.16, 2000)]
+        tasks = [single_common_task(2, 0.3, 1000), single_common_task(3, 0.16, 2000)]
     else:
         tasks = [ss.base_task(K=2)] + [ss.base_task(K=2 * q, queries=q) for q in (3, 5, 10)]
     parts, rooms = [], []

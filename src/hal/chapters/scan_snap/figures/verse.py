@@ -11,7 +11,7 @@ from hal.explorer import Idea, Say, Slider, ink
 from lib.portable.primitives import Readings, nan, zeros
 from lib.portable.vectors import largest
 
-SHOWN = ["“,”" if word == "," else word for word in text_runs()["maps"]["kjv"]["words"][: LENGTH + 1]]
+SHOWN = ["“,”" if word == "," else word for word in text_runs()["map"]["words"][: LENGTH + 1]]
 TITLE = "Where the word “blessed” looks"
 HINT = "Step through training: who gains ink?"
 SLIDERS = {

@@ -1,11 +1,12 @@
-"""A small transformer for real text: attention without positions, embeddings, one or more layers.
+"""A small transformer for real text: one attention layer without positions, with embeddings.
 
 Chapter `scan_snap`. Source: arXiv 2305.16380, Section 8 (real-world dataset) and Appendix G: the ordinary
-parameterisation with embeddings, trained by SGD; width and normalisations are ours.
+parameterisation with embeddings, trained by SGD; width, normalisations and the starts are ours.
 
-Depth and normalisation are the point here, so torch differentiates; it is imported inside the functions. Parameters
-are NumPy arrays (R, ...) as everywhere, so that `lib.train` and `lib.optim` do the training; a step is computed in
-float32, run by run and on one thread, so that a run among many equals the run alone, bit for bit.
+Normalisation is the point here, so torch differentiates; it is imported inside the functions. Parameters are NumPy
+arrays (R, ...) as everywhere, so that `lib.train` and `lib.optim` do the training; a step is computed in float32, run
+by run and on one thread, so that a run among many equals the run alone, bit for bit. Losses and entropies are in nats.
+Ids and sizes that do not fit are refused with an `InputError`.
 """
 
 from collections.abc import Iterator
@@ -26,50 +27,35 @@ _EPS = 1e-8  # keeps the norm of an empty context (the first position) at 0
 
 
 class TextParams(NamedTuple):
-    """Parameters of R runs: V tokens, width d, `layers` attention layers."""
+    """Parameters of R runs: V tokens, width d."""
 
     E: Array  #: (R, V, d) embedding of the input tokens
-    W_Q: Array  #: (R, layers, d, d)
-    W_K: Array  #: (R, layers, d, d)
-    W_V: Array  #: (R, layers, d, d)
+    W_Q: Array  #: (R, d, d)
+    W_K: Array  #: (R, d, d)
+    W_V: Array  #: (R, d, d)
     U: Array  #: (R, d, V) output layer
 
 
 class TextModel:
-    """A text with the model, in the form that `lib.train.train` asks for.
+    """A text, ids (N,) from 0, with the model, in the form that `lib.train.train` asks for.
 
-    A window is T + 1 tokens. Each of its tokens but the first and the last is a query: it attends to the tokens before
-    it, never to itself, without positions, and predicts the token after it. One layer is
+    A window is T + 1 tokens, T >= 2. Each of its tokens but the first and the last is a query: it attends to the tokens
+    before it, never to itself, without positions, and predicts the token after it, with embeddings x:
 
         s = softmax(x_q W_Q (x_k W_K)^T / sqrt(d)) over the tokens k before q,
-        x_q <- RMS(x_q + RMS(s x W_V)),    RMS(v) = v / sqrt(mean(v^2)),
-
-    where x is the embedding in the first layer and the layer before in the others. So x_q on the right is the residual
-    connection, in a one-layer model the embedding of the query. The last x times U gives the logits.
-
-    Args:
-        tokens: (N,) the text to train on, ids from 0.
-        window: T >= 2, tokens a window without the last target.
-        width: d of the start.
-        layers: attention layers of the start.
-
-    Raises:
-        InputError: if the text is not a row of ids, or shorter than a window.
-
-    Source: arXiv 2305.16380, Section 3 (one layer) and Appendix G; the residual between layers is ours.
+        logits = RMS(x_q + RMS(s x W_V)) U,    RMS(v) = v / sqrt(mean(v^2)).
     """
 
-    def __init__(self, tokens: Tokens, window: int = 35, width: int = 64, layers: int = 1) -> None:
-        require(
-            tokens.ndim == 1 and tokens.dtype.kind == "i", "tokens", "integer ids (N,)", (tokens.shape, tokens.dtype)
-        )
+    def __init__(self, tokens: Tokens, window: int = 35, width: int = 64) -> None:
+        kind = tokens.ndim == 1 and tokens.dtype.kind == "i"
+        require(kind, "tokens", "integer ids (N,)", (tokens.shape, tokens.dtype))
         require(window >= 2, "window", "at least 2 tokens", window)
         require(len(tokens) > window, "tokens", f"more than {window} tokens", len(tokens))
-        self.tokens, self.window, self.width, self.layers = tokens, window, width, layers
+        self.tokens, self.window, self.width = tokens, window, width
 
     def init(self, runs: int, rngs: Rngs) -> TextParams:
         """A random start for all ids of the text; see `random_start`."""
-        return random_start(int(self.tokens.max()) + 1, self.width, self.layers, rngs)
+        return random_start(int(self.tokens.max()) + 1, self.width, rngs)
 
     def sample(self, batch: int, rngs: Rngs, step: int = 0) -> Tokens:
         """Windows (R, batch, T + 1) that start anywhere in the text, run r from rngs[r] alone."""
@@ -77,20 +63,11 @@ class TextModel:
         return self.tokens[starts[..., None] + np.arange(self.window + 1)]
 
     def loss_and_gradient(self, params: TextParams, batch: Tokens) -> tuple[Array, TextParams]:
-        """Mean cross-entropy over the queries of each run's windows, (R,) in nats, and its gradient.
-
-        Args:
-            params: R runs.
-            batch: (R, B, T + 1) token ids below V.
-
-        Raises:
-            InputError: if the batch does not fit the parameters.
-        """
+        """Mean cross-entropy (R,) over the queries of each run's windows (R, B, T + 1), and its gradient."""
         import torch
 
         require(batch.ndim == 3 and len(batch) == len(params.E), "batch", f"({len(params.E)}, B, T + 1)", batch.shape)
         _check_ids("batch", params, batch)
-
         loss, gradient = np.empty(len(batch)), TextParams(*(np.empty_like(x) for x in params))
         with _one_thread():
             for r, tokens in enumerate(batch):
@@ -102,87 +79,47 @@ class TextModel:
         return loss, gradient
 
 
-def random_start(vocabulary: int, width: int, layers: int, rngs: Rngs) -> TextParams:
-    """Embedding uniform in +-0.1, the matrices uniform in +-1/sqrt(width); run r depends on rngs[r] alone.
-
-    Args:
-        vocabulary: V, number of token ids, at least 2.
-        width: d, at least 1.
-        layers: number of attention layers, at least 1.
-        rngs: R generators.
-
-    Raises:
-        InputError: if a size is too small.
-
-    Source: the usual starts of embeddings in word language models and of linear layers; the paper states none.
-    """
+def random_start(vocabulary: int, width: int, rngs: Rngs) -> TextParams:
+    """Embedding uniform in +-0.1, the matrices uniform in +-1/sqrt(width), as in word language models and linear
+    layers; `vocabulary` is V, at least 2; run r depends on rngs[r] alone."""
     require(vocabulary >= 2, "vocabulary", "at least 2 token ids", vocabulary)
     require(width >= 1, "width", "at least 1", width)
-    require(layers >= 1, "layers", "at least 1 attention layer", layers)
-    square, bound = (layers, width, width), width**-0.5
+    square, bound = (width, width), width**-0.5
     bounds = [((vocabulary, width), EMBEDDING), *[(square, bound)] * 3, ((width, vocabulary), bound)]
     return TextParams(*(np.stack([rng.uniform(-b, b, size=s) for rng in rngs]) for s, b in bounds))
 
 
 def evaluate(params: TextParams, windows: Tokens) -> Array:
-    """Loss and attention entropy on given windows, both in nats.
-
-    Args:
-        params: R runs.
-        windows: (W, T + 1) token ids.
-
-    Returns:
-        (R, 1 + layers): cross-entropy, then the entropy of each layer's attention; means over windows and queries.
-
-    Raises:
-        InputError: if the windows do not fit the parameters.
-
-    Source: arXiv 2305.16380, Appendix G (averaged entropy of the self-attention map on the validation set).
-    """
+    """(R, 2) cross-entropy and entropy of attention on windows (W, T + 1), means over windows and queries."""
     import torch
 
     _check_windows(params, windows)
-
-    out = np.empty((len(params.E), 1 + params.W_Q.shape[1]))
+    out = np.empty((len(params.E), 2))
     with _one_thread(), torch.no_grad():
         for r in range(len(out)):
             loss, maps = _forward(_leaves(params, r), windows)
-            out[r] = [float(loss), *(attention_entropy(m.double().numpy()) for m in maps)]
+            out[r] = float(loss), attention_entropy(maps.double().numpy())
     return out
 
 
 def attention(params: TextParams, windows: Tokens) -> Array:
-    """Attention maps (R, layers, W, T, T) on windows (W, T + 1): row q holds the weights of the tokens before q.
-
-    The first row is zero: the first token of a window has nothing to attend to.
-
-    Raises:
-        InputError: if the windows do not fit the parameters.
-    """
+    """Attention maps (R, W, T, T) on windows (W, T + 1): row q holds the weights of the tokens before q, row 0 none."""
     import torch
 
     _check_windows(params, windows)
-
     with _one_thread(), torch.no_grad():
-        maps = [torch.stack(_forward(_leaves(params, r), windows)[1]) for r in range(len(params.E))]
+        maps = [_forward(_leaves(params, r), windows)[1] for r in range(len(params.E))]
     return torch.stack(maps).double().numpy()
 
 
-def attention_entropy(maps: Array) -> Array:
-    """Entropy in nats of maps (..., W, T, T), mean over windows and over the queries 1 .. T - 1; shape (...).
-
-    Uniform attention has the mean of ln q over q = 1 .. T - 1: `uniform_entropy`.
-    """
+def attention_entropy(maps: Array) -> float:
+    """Entropy of maps (W, T, T), mean over windows and over the queries 1 .. T - 1."""
     terms = maps * np.log(np.where(maps > 0, maps, 1.0))
-    return -terms.sum(axis=-1)[..., 1:].mean(axis=(-2, -1))
+    return float(-terms.sum(axis=-1)[..., 1:].mean(axis=(-2, -1)))
 
 
 def uniform_entropy(window: int) -> float:
-    """Entropy in nats of uniform attention, mean over the queries of a window of T tokens: ln((T - 1)!) / (T - 1).
-
-    Raises:
-        InputError: if the window is shorter than 2 tokens.
-    """
+    """Entropy of uniform attention, mean over the queries of a window of T >= 2 tokens: ln((T - 1)!) / (T - 1)."""
     require(window >= 2, "window", "at least 2 tokens", window)
     return float(np.log(np.arange(1, window)).mean())
 
@@ -205,22 +142,19 @@ def _leaves(params: TextParams, r: int) -> list[Any]:
     return [torch.from_numpy(x[r].astype(np.float32)) for x in params]
 
 
-def _forward(leaves: list[Any], windows: Tokens) -> tuple[Any, list[Any]]:
-    """Mean cross-entropy (nats) of one run on windows (B, T + 1), and each layer's attention (B, T, T)."""
+def _forward(leaves: list[Any], windows: Tokens) -> tuple[Any, Any]:
+    """Mean cross-entropy of one run on windows (B, T + 1), and its attention (B, T, T)."""
     import torch
 
-    E, W_Q, W_K, W_V, U = leaves
+    E, Q, K, V, U = leaves
     tokens = torch.from_numpy(windows)
     x = E[tokens[:, :-1]]
     T, width = x.shape[1:]
     before = torch.ones(T, T, dtype=torch.bool).tril(-1)
-    maps = []
-    for Q, K, V in zip(W_Q, W_K, W_V, strict=True):
-        scores = (x @ Q) @ (x @ K).transpose(1, 2) / width**0.5
-        # the first row is masked throughout: its softmax is meaningless but finite, and set to 0
-        maps.append(torch.softmax(scores.masked_fill(~before, -1e30), -1) * before)
-        x = _rms(x + _rms(maps[-1] @ (x @ V)))
-    logits = x[:, 1:] @ U
+    scores = (x @ Q) @ (x @ K).transpose(1, 2) / width**0.5
+    # the first row is masked throughout: its softmax is meaningless but finite, and set to 0
+    maps = torch.softmax(scores.masked_fill(~before, -1e30), -1) * before
+    logits = _rms(x + _rms(maps @ (x @ V)))[:, 1:] @ U
     return torch.nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 2:].flatten()), maps
 
 

@@ -3,19 +3,20 @@
 Chapter `scan_snap`. Source: arXiv 2305.16380, Lemma 1, averaged over classes. Classes are equal up to renaming and the
 start is zero, so one class stands for all. A row of Y has three different entries: at the class's own next token, at
 those of the other classes, and at outputs that never come next. So K and M cost nothing. The flow of the whole model,
-with all its rows and columns, is `lib.train.flow`.
+with all its rows and columns, is `lib.train.flow`. Times are in steps, logits and losses in nats. Settings out of range
+are refused with an `InputError`.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hal.chapters.scan_snap.models.kinds import Drive, Kinds, measure, token_kinds, width
+from hal.chapters.scan_snap.models.kinds import COMMON, DISTINCT, Kinds, inputs, overlap, token_kinds
 from lib.errors import require
 from lib.portable.explicit import Flow, flow_from, flow_to
 from lib.portable.numbers import exp, log
-from lib.portable.primitives import Readings, Vector, inf, nan, sqrt, zeros
-from lib.portable.records import Records, column, columns, new_row, room_for
+from lib.portable.primitives import Readings, Vector, inf, nan, zeros
 from lib.portable.small import log1p
+from lib.portable.vectors import part
 
 TOLERANCE = 1e-6  # error of a step, relative and absolute
 
@@ -41,22 +42,28 @@ class Settings(NamedTuple):
 
 @dataclass
 class Motion:
-    """What the flow needs to know, and what moves it at one place."""
+    """What the flow needs to know, and what moves a class at one place."""
 
     settings: Settings
     kinds: Kinds
-    now: Drive
+    f: Vector  # (S,) decoder input
+    g: Vector  # (S,) what a little more of a token in f would help, Y delta
+    mean: float  # f.g
+    loss: float
+    overlap: float  # of two classes
 
 
 @dataclass
 class State:
-    """A run: where the flow is, and its record."""
+    """A run: where the flow is."""
 
     motion: Motion
     flow: Flow  # of y = (own, other, never, z), four times (S,)
     slope: Vector  # dy/dt
-    diverged_at: float  # time at which the integrator gave up; not a number while it has not
-    kept: Records  # time, and what `textbook_kinds.measure` puts behind it
+    stops: Vector  # (points,) the times of the records
+    made: int  # of them
+    step: float  # time of the last one; 0 before
+    diverged_at: float  # time at which the integrator gave up; -1 while it has not
 
 
 def steps_of(settings: Settings) -> Vector:
@@ -85,17 +92,16 @@ def start(settings: Settings, seed: int) -> State:
         settings.common, settings.weight, settings.distinct, settings.lowest, settings.partly, settings.kappa
     )
     S = len(kinds.law)
-    motion = Motion(settings, kinds, Drive(zeros(S), zeros(S), 0.0, 0.0, 0.0))
-    kept = room_for(steps_of(settings), 1 + width(settings.distinct))
-    return State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), nan, kept)
+    motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0)
+    return State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), steps_of(settings), 0, 0.0, -1.0)
 
 
 def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
     """dy/dt of the flow, and what moves it at y. Time t does not matter."""
-    settings, kinds, now, f, g = motion.settings, motion.kinds, motion.now, motion.now.f, motion.now.g
+    settings, kinds, f, g = motion.settings, motion.kinds, motion.f, motion.g
     S, K, others = len(f), float(settings.K), float(settings.K) - 1.0
     never = float(settings.M) - K
-    attend(y, 3 * S, kinds, f)
+    inputs(kinds, y, 3 * S, f)
     logit_own, logit_other, logit_never = 0.0, 0.0, 0.0
     for i in range(S):
         logit_own += kinds.many[i] * f[i] * y[i]
@@ -108,93 +114,48 @@ def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
     none = exp(logit_never - top) if never > 0.0 else 0.0
     wrong = others * other + never * none
     behind = top - logit_own
-    now.loss = behind + (log1p(wrong) if behind == 0.0 else log(wrong + right))
+    motion.loss = behind + (log1p(wrong) if behind == 0.0 else log(wrong + right))
     delta_own, delta_other, delta_never = wrong / (wrong + right), -other / (wrong + right), -none / (wrong + right)
-    now.mean = 0.0
-    now.overlap = 0.0
+    motion.mean = 0.0
+    motion.overlap = overlap(kinds, f)
     for i in range(S):
         g[i] = y[i] * delta_own + others * y[S + i] * delta_other + never * y[2 * S + i] * delta_never
-        now.mean += kinds.many[i] * f[i] * g[i]
-        now.overlap += kinds.many[i] * f[i] * (f[kinds.twin[i]] if kinds.twin[i] >= 0 else 0.0)
+        motion.mean += kinds.many[i] * f[i] * g[i]
     rate_Y, rate_Z = settings.lr_Y / K, settings.lr_Z / K
     for i in range(S):
         own, theirs = f[i], f[kinds.twin[i]] if kinds.twin[i] >= 0 else 0.0
         out[i] = rate_Y * (own * delta_own + others * theirs * delta_other)
         out[S + i] = rate_Y * (own * delta_other + theirs * (delta_own + (others - 1.0) * delta_other))
         out[2 * S + i] = rate_Y * (own + others * theirs) * delta_never
-        moved = own * (g[i] - own * now.mean)
+        moved = own * (g[i] - own * motion.mean)
         if settings.sharing > 1:  # what the other classes of the query add, in which the token is its twin
             there = y[S + i] * delta_own + (y[i] + (others - 1.0) * y[S + i]) * delta_other
             there += never * y[2 * S + i] * delta_never
-            moved += (float(settings.sharing) - 1.0) * theirs * (there - theirs * now.mean)
-        out[3 * S + i] = rate_Z * moved if now.overlap > 0.0 else 0.0  # else g is along f, but for rounding
-
-
-def attend(y: Vector, place: int, kinds: Kinds, f: Vector) -> None:
-    """The decoder input f = P e^z / |P e^z| of the class, from the logits z at this place of y."""
-    top = -inf
-    for i in range(len(f)):
-        if kinds.many[i] > 0.0:
-            top = max(top, y[place + i])
-    square = 0.0
-    for i in range(len(f)):
-        f[i] = kinds.law[i] * exp(y[place + i] - top) if kinds.many[i] > 0.0 else 0.0
-        square += kinds.many[i] * f[i] * f[i]
-    length = sqrt(square)
-    for i in range(len(f)):
-        f[i] = f[i] / length
+            moved += (float(settings.sharing) - 1.0) * theirs * (there - theirs * motion.mean)
+        out[3 * S + i] = rate_Z * moved if motion.overlap > 0.0 else 0.0  # else g is along f, but for rounding
 
 
 def step(state: State) -> None:
     """Follow the flow to its next record."""
-    motion, now = state.motion, state.kept.due[state.kept.count]
+    motion, now = state.motion, state.stops[state.made]
     flow_to(now, state.flow, velocity, motion, TOLERANCE)
     if state.flow.failed:
         state.diverged_at = now
         return
     velocity(now, state.flow.y, state.slope, motion)
-    row = new_row(state.kept)
-    row[0] = now
-    measure(state.flow.y, state.slope, motion.kinds, motion.now, motion.settings.sharing, row)
+    state.step = now
+    state.made += 1
 
 
 def done(state: State) -> bool:
     """Whether all records are made, or the integrator has given up."""
-    return state.diverged_at >= 0.0 or state.kept.count >= len(state.kept.due)
+    return state.diverged_at >= 0.0 or state.made >= len(state.stops)
 
 
-def read(state: State) -> Readings:
-    """The record so far, count times.
-
-    Returns:
-        steps; loss and entropy (nats); speed, the length of dz/dt under the query (nats a step); logits (nats) common,
-        partly, mirror and top (the most frequent distinct token), and distinct (count * D,), record after record,
-        rarest first; partly_speed, dz/dt of the partly common token; overlap, of two classes; kappa, how many times as
-        strong that token is in this class as in the other, in decoder inputs; growth, of the top token, e^{2 z}; lead
-        (count * (D - 1),), of that token over each other one, over its start and the growth, NaN until that has reached
-        1.001; pull (count * (D + 1),), g_l / f_l of a common token and of each distinct one over the average
-        f.g of all, with the weights f_l^2; attention (count * (D + 1),), fractions, on one common token, NaN where it
-        has none, and on each distinct one; ink (count * (D + 3),), e^z, attention over frequency but for a factor, of
-        a common token, of the partly common one and its mirror, and of each distinct one; diverged_at, the time at
-        which the integrator gave up, or NaN.
-    """
-    kept, D = state.kept, state.motion.settings.distinct
+def measure(state: State) -> Readings:
+    """Loss, logits of a common token (NaN where there is none) and of each distinct one (D,), rarest first."""
+    kinds, y, z = state.motion.kinds, state.flow.y, 3 * len(state.motion.kinds.law)
     return {
-        "steps": column(kept, 0), "loss": column(kept, 1), "entropy": column(kept, 2), "speed": column(kept, 3),
-        "common": column(kept, 4), "partly": column(kept, 5), "mirror": column(kept, 6),
-        "partly_speed": column(kept, 7), "overlap": column(kept, 8), "kappa": column(kept, 9),
-        "growth": column(kept, 10), "top": column(kept, 10 + D), "distinct": columns(kept, 11, D),
-        "lead": columns(kept, 11 + D, D - 1), "pull": columns(kept, 10 + 2 * D, D + 1),
-        "attention": columns(kept, 11 + 3 * D, D + 1), "ink": ink(columns(kept, 4, 3), columns(kept, 11, D), D),
-        "diverged_at": [state.diverged_at],
+        "loss": [state.motion.loss], "common": [y[z + COMMON] if kinds.many[COMMON] > 0.0 else nan],
+        "distinct": part(y, z + DISTINCT, len(kinds.law) - DISTINCT),
     }  # fmt: skip
-
-
-def ink(shared: Vector, distinct: Vector, D: int) -> Vector:
-    """(count * (D + 3),) e^z of three logits and of D others, record after record."""
-    count = len(shared) // 3
-    found = zeros(count * (D + 3))
-    for i in range(count):
-        for k in range(D + 3):
-            found[i * (D + 3) + k] = exp(shared[3 * i + k] if k < 3 else distinct[D * i + k - 3])
-    return found

@@ -91,13 +91,7 @@ LOGITS = [
 
 
 def logits(who: int, rate: int) -> Vector:
-    """(22,) attention logits of the words, nats.
-
-    Args:
-        who: 0 for gradient descent in both layers, 1 for Adam in both, 2 in the decoder, 3 in attention.
-        rate: which of the recorded rates.
-
-    Source: the record, see above.
-    """
+    """(22,) attention logits of the words, nats: `who` is 0 for gradient descent in both layers, 1 for Adam in both, 2
+    in the decoder, 3 in attention; `rate` says which of the recorded ones."""
     row = 0 if who == 0 else 1 + (who - 1) * len(RATES) + rate
     return part(LOGITS, row * WORDS, WORDS)

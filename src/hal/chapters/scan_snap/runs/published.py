@@ -7,7 +7,8 @@ figure_6.log), whose licence is CC BY-NC 4.0. Only numbers are given here, no co
 Their program draws from three generators; drawing the same numbers in the same order gives the same starts and the same
 sequences, so that a run may be compared with the released one and not only its statistics. The order belongs to
 Python's `random` and to torch on a processor (confirmed with Python 3.11, torch 2.13): a future change of either would
-break the replay, not the statistics.
+break the replay, not the statistics. Losses and entropies are in nats; what is out of range is refused with an
+`InputError`.
 """
 
 import random
@@ -67,25 +68,17 @@ _LOSS_6 = np.array(
 
 
 def published_figure6() -> tuple[Array, Array]:
-    """Entropy of attention on distinct tokens after 100 steps, as released.
-
-    Returns:
-        mean and sample standard deviation over ten seeds, nats, each (queries 4, lr_Z 4, ratio 4), rounded to 0.001.
-
-    Source: arXiv 2305.16380, Figure 6, whose caption calls the spread a standard error; it is not divided by sqrt(10).
-    """
+    """Mean and sample standard deviation over ten seeds of the entropy of attention on distinct tokens after 100 steps,
+    each (queries 4, lr_Z 4, ratio 4), rounded to 0.001. The figure's caption calls the spread a standard error; it is
+    not divided by sqrt(10)."""
     mean, std = (np.array(table).reshape(4, 4, 4) for table in (FIGURE_6_MEAN, FIGURE_6_STD))
     return mean, std
 
 
 def published_losses() -> tuple[NDArray[np.int64], Array, Array]:
-    """Two released logs of the minibatch loss. Source: the authors' logs of arXiv 2305.16380, Figures 4 and 6.
-
-    Returns:
-        steps (50,); the losses in nats at these steps of the run of Figure 4 (two queries with one class each, zero
-        start, both rates 1, seed 2); and those of the first run of Figure 6 (one query, random start, both rates 0.5,
-        seed 1).
-    """
+    """Two released logs of the minibatch loss: steps (50,); the losses at these steps of the run of Figure 4 (two
+    queries with one class each, zero start, both rates 1, seed 2); and those of the first run of Figure 6 (one query,
+    random start, both rates 0.5, seed 1)."""
     return np.arange(0, 100, 2), _LOSS_4.copy(), _LOSS_6.copy()
 
 
@@ -99,12 +92,7 @@ class Stream(NamedTuple):
 
 
 class Replay(ss.Transformer):
-    """A task whose samples are those of a `Stream`, in their order, the same for all runs.
-
-    Args:
-        task: finite L.
-        stream: what to replay.
-    """
+    """A task whose samples are those of a `Stream`, in their order, the same for all runs."""
 
     draws = False
 
@@ -117,11 +105,7 @@ class Replay(ss.Transformer):
         return ss.Params(*(np.repeat(x, runs, axis=0) for x in self._stream.start))
 
     def sample(self, batch: int = 0, rngs: Rngs = (), step: int = 0) -> ss.Batch:
-        """The samples of the step.
-
-        Raises:
-            InputError: if the stream does not reach as far.
-        """
+        """The samples of the step, as far as the stream reaches."""
         counts, label = self._stream.counts, self._stream.label
         require(step < len(label), "steps", f"at most the {len(label)} steps that were drawn", step + 1)
         here = slice(step, step + 1)
@@ -129,22 +113,12 @@ class Replay(ss.Transformer):
 
 
 def draw_stream(task: ss.Task, seed: int, steps: int = STEPS, batch: int = BATCH) -> Stream:
-    """Draw what the released program draws for one seed.
+    """Draw what the released program draws for one seed, a whole number of at least 0.
 
     Python's generator is seeded with `seed` and draws the classes; torch's is seeded with seed + 2 and draws two
     M x M linear layers (the decoder transposed, then attention; ids ordered context, queries, next tokens), then the
-    tokens of each sequence from single-precision weights. NumPy's would get seed + 1 and draws nothing here.
-
-    Args:
-        task: from `lib.models.scan_snap.base_task`, M = C + Q + K, finite L.
-        seed: whole number of at least 0.
-        steps: steps to draw samples for.
-        batch: sequences a step.
-
-    Raises:
-        InputError: if a number is out of range or M counts other tokens than contextual, query and next ones.
-
-    Source: the authors' released program for arXiv 2305.16380, Figures 4 and 6.
+    tokens of each sequence from single-precision weights. NumPy's would get seed + 1 and draws nothing here. The task
+    is one of `base_task`, M = C + Q + K, of finite L.
     """
     import torch
 
@@ -179,21 +153,15 @@ def replay(
     random_start: bool = True,
     record_at: Sequence[int] | None = None,
 ) -> Trajectory:
-    """Train R runs on a stream, all settings at once. Source: arXiv 2305.16380, Section 8.
+    """Train R runs on all steps of a stream of the task, all settings at once; the loss at a step is that of the
+    minibatch before it.
 
     Args:
-        task: the stream's task.
-        stream: from `draw_stream`; all of its steps are taken.
+        task, stream: see above.
         optimiser: any, for R runs; default `rates()`, momentum 0.9 with rates 1.
         runs: R.
         random_start: start where the stream says; otherwise from zeros.
         record_at: steps to record the loss at; default the first and the last.
-
-    Returns:
-        A `lib.train.Trajectory`; the loss at a step is that of the minibatch before it.
-
-    Raises:
-        InputError: if the optimiser is one for another number of runs.
     """
     problem, steps = Replay(task, stream), len(stream.label)
     start = problem.init(whole("runs", runs, 1)) if random_start else ss.zero_start(task, runs)
@@ -210,15 +178,7 @@ class Losses(NamedTuple):
 
 
 def replayed_losses(figure: str = "figure4") -> Losses:
-    """Replay one of the two runs whose loss log was released. Source: arXiv 2305.16380, Figures 4 and 6.
-
-    Args:
-        figure: "figure4" (Syn-Small, two queries, zero start, both rates 1, seed 2), or "figure6" (its first run: one
-            query, random start, both rates 0.5, seed 1).
-
-    Raises:
-        InputError: for another name.
-    """
+    """Replay one of the two runs whose loss log was released, see `published_losses`: "figure4" or "figure6"."""
     require(figure in ("figure4", "figure6"), "figure", '"figure4" or "figure6"', figure)
     steps, small, medium = published_losses()
     first = figure == "figure4"

@@ -30,11 +30,5 @@ LETTERED = [
 
 
 def looks(stop: int) -> Vector:
-    """(33,) attention on the words before.
-
-    Args:
-        stop: 0 before training, 1 after 600 steps, 2 after 2,400.
-
-    Source: the record, see above.
-    """
+    """(33,) attention on the words before: `stop` is 0 before training, 1 after 600 steps, 2 after 2,400."""
     return part(SHARES, stop * LENGTH, LENGTH)

@@ -3,7 +3,7 @@
 Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Theorem 4 and its proof. One query,
 classes equal up to renaming their distinct tokens. The reduced system is the limit of weak overlap, with the norm of
 the scores held at rho_0: dz/dt = -lr_Z gamma e^{4z} / C0 for the common logit, C0 = rho_0^4 / K. Its B lacks the 1/K of
-the full reference dynamics: divide it by K before comparing. All of it but its integration broadcasts.
+the full reference dynamics: divide it by K before comparing. Conventions are those of `lib.theory.scan_snap`.
 
 The solution is beyond the paper. The common token is all that two classes share, so that rho = f^2 is its squared
 decoder input, and Theorem 2 says
@@ -24,20 +24,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
+from hal.chapters.scan_snap.theory._checks import increasing, one_rate
 from lib.errors import require
 from lib.integrate import integrate
-from lib.theory.scan_snap._arrays import (
-    Array,
-    floats,
-    increasing,
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scan_snap import (
+    equal_class_drive,
     non_negative,
-    one_rate,
     overlap_value,
-    positive,
+    reduced_B,
     sizes,
-)
-from lib.theory.scan_snap.decoder import reduced_B
-from lib.theory.scan_snap.drive import equal_class_drive, zeta_products
+    zeta_products,
+)  # fmt: skip
 
 _ACCURACY = 1e-11  # relative, of a stretch of the integral
 
@@ -52,40 +50,24 @@ class SingleCommon(NamedTuple):
 
 
 def common_speed(K: ArrayLike, rho: ArrayLike, M: ArrayLike) -> Array:
-    """Speed dz / dGamma (...) of the logit of the only common token, negative; about -(K-1) rho^2 at weak overlap.
-
-    Args:
-        K: number of classes (...), under one query.
-        rho: correlation of two classes in [0, 1) (...).
-        M: output tokens (...).
-
-    Returns:
-        -(K-1)(q1 rho^2 + |q0| rho) / (1+(K-1)rho).
-
-    Raises:
-        InputError: if rho is outside [0, 1) or M < K.
-
-    Source: the paper's Theorem 2 with equal correlations; beyond the paper.
-    """
+    """Speed dz / dGamma (...) of the logit of the only common token under one query, where classes correlate by rho:
+    -(K-1)(q1 rho^2 + |q0| rho) / (1+(K-1)rho). Theorem 2 with equal correlations; beyond."""
     r, k, (q1, q0) = overlap_value(rho), sizes(K, M)[0], zeta_products(M)
     return -(k - 1.0) * (q1 * r**2 - q0 * r) / (1.0 + (k - 1.0) * r)
 
 
 def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: int) -> SingleCommon:
-    """All logits of the reference dynamics with one common token, and when they are reached. Source: beyond the paper.
+    """All logits of the reference dynamics with one common token under one query, and when they are reached. Beyond.
 
     Args:
         S: increasing values from 0 (T,), below 1 over the largest distinct probability squared.
-        common: probability of the common token in every class, positive.
-        distinct: probabilities of a class's distinct tokens (D,), positive.
-        K: number of classes, at least 2, under one query.
+        common: probability of the common token in every class.
+        distinct: probabilities of a class's distinct tokens (D,).
+        K: number of classes, at least 2.
         M: output tokens.
 
     Returns:
         `SingleCommon`; Gamma is an integral over S, good to ten digits.
-
-    Raises:
-        InputError: if an argument is out of range.
     """
     p, lost = positive(distinct, "distinct"), floats(S)
     shared = float(positive(common, "common"))
@@ -120,48 +102,22 @@ class ReducedPath(NamedTuple):
 
 
 def printed_B(t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0) -> Array:
-    """The exponent as printed, ln(C0 + 4 Gamma) / 4 (...): `reduced_B` + ln(C0)/4; arguments as there.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: the paper's Theorem 4.
-    """
+    """The exponent as printed, ln(C0 + 4 Gamma) / 4 (...): `reduced_B` + ln(C0)/4. Theorem 4."""
     return reduced_B(t, K, M, lr_Y, lr_Z, C0) + 0.25 * np.log(floats(C0))
 
 
 def scan_branch(
     t: ArrayLike, K: ArrayLike, M: ArrayLike, lr_Y: ArrayLike, lr_Z: ArrayLike, C0: ArrayLike = 1.0
 ) -> Array:
-    """Form of `printed_B` (...) before t0', with x = lr_Y t/K: logarithmic in t; arguments as `reduced_B`.
-
-    Raises:
-        InputError: if a value is out of range.
-
-    Source: the paper's Theorem 4, first branch.
-    """
+    """Form of `printed_B` (...) before t0', with x = lr_Y t/K: logarithmic in t. Theorem 4, first branch."""
     k, m = sizes(K, M)
     square = 2.0 * ((m - 1.0) / m) ** 2 / k * positive(lr_Y, "lr_Y") * non_negative(lr_Z, "lr_Z")
     return 0.25 * np.log(positive(C0, "C0") + square * non_negative(t, "t") ** 2)
 
 
 def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: float = 1.0) -> ReducedPath:
-    """Integrate the reduced system and the clock's own equation together, with none of the closed forms.
-
-    Args:
-        times: increasing times to record in steps (T,); the run starts at 0.
-        K: number of classes.
-        M: output tokens.
-        lr_Y: learning rate of the decoder.
-        lr_Z: learning rate of attention.
-        C0: rho_0^4 / K, positive.
-
-    Raises:
-        InputError: if a value is out of range.
-        DivergedError: if the solver gives up.
-
-    Source: the paper's proof of Theorem 4 (its reduced equations), Lemma 6 for the clock.
-    """
+    """Integrate the reduced system and the clock's own equation together, with none of the closed forms, from 0 on and
+    recorded at increasing times (T,). Proof of Theorem 4, Lemma 6 for the clock."""
     t = increasing(times)
     sizes(K, M)
     rates = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True), one_rate(C0, "C0")

@@ -1,6 +1,6 @@
 """The reference dynamics: attention under a decoder solved in closed form, by integrating the logits alone.
 
-Used by chapter Scan and Snap. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Lemmas 3 to 6 and Theorem 1. The
+Chapter `scan_snap`. Paper: Tian, Wang, Chen, Du (2023), arXiv 2305.16380, Lemmas 3 to 6 and Theorem 1. The
 decoder enters attention only as the factor gamma(t), so that in the time Gamma = lr_Z int gamma dt (closed form,
 Theorem 4) the logits obey an autonomous equation. It is not stiff against ln(1 + Gamma): logits grow like logarithms.
 """
@@ -10,12 +10,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from hal.chapters.scan_snap.theory._checks import increasing, one_rate
 from lib.errors import require
 from lib.integrate import integrate
-from lib.theory.scan_snap._arrays import Array, Ints, data_law, increasing, logits, one_rate, sizes
-from lib.theory.scan_snap.decoder import operational_time, speed
-from lib.theory.scan_snap.drive import query_matrix, velocity_of
-from lib.theory.scan_snap.geometry import correlations, gram, modified_overlaps, unit_inputs
+from lib.theory._arrays import Array
+from lib.theory.scan_snap import (
+    Ints,
+    correlations,
+    data_law,
+    gram,
+    logits,
+    modified_overlaps,
+    operational_time,
+    query_matrix,
+    sizes,
+    speed,
+    unit_inputs,
+    velocity_of,
+)  # fmt: skip
 
 _RTOL, _ATOL = 1e-9, 1e-12
 _LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite
@@ -44,10 +56,10 @@ def reference_run(
     times: ArrayLike,
     Z0: ArrayLike | None = None,
 ) -> ReferencePath:
-    """Run the reference dynamics on any infinitely long data. Source: the paper's Section 5 and Lemma 4.
+    """Run the reference dynamics on any infinitely long data. Section 5 and Lemma 4.
 
     Args:
-        P: probabilities of contextual tokens (K, C), rows sum to one.
+        P: probabilities of contextual tokens (K, C), rows sum to one; no two classes attend to the same tokens alike.
         query: query token of each class (K,).
         M: output tokens, at least K.
         lr_Y: learning rate of the decoder, positive.
@@ -56,11 +68,7 @@ def reference_run(
         Z0: attention logits at time 0, (Q, C); zero by default.
 
     Returns:
-        `ReferencePath`, accurate to better than 1e-7 in the logits.
-
-    Raises:
-        InputError: if an argument is out of range, or two classes attend to the same tokens alike.
-        DivergedError: if the solver gives up.
+        `ReferencePath`, accurate to better than 1e-7 in the logits; `DivergedError` if the solver gives up.
     """
     p, q = data_law(P, query)
     t = increasing(times)

@@ -1,6 +1,6 @@
 """Joint gradient flow of both layers, solved: as many outputs as next tokens (M = K) and classes that look alike.
 
-Used by chapter Scan and Snap. Beyond the paper (Tian, Wang, Chen, Du 2023, arXiv 2305.16380). The path of attention is
+Chapter `scan_snap`. Beyond the paper (Tian, Wang, Chen, Du 2023, arXiv 2305.16380). The path of attention is
 a function of the operational time tau and of lr_Y / lr_Z alone; the rates only set the clock t(tau), which slows
 exponentially once the logit gap G passes ln(K - 1). Starts from zero in both layers.
 
@@ -14,16 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import cumulative_trapezoid
 
+from hal.chapters.scan_snap.theory._checks import increasing, one_rate
 from lib.errors import require, whole
 from lib.integrate import integrate
-from lib.theory.scan_snap._arrays import (
-    Array,
-    floats,
-    increasing,
-    non_negative,
-    one_rate,
-    positive,
-)
+from lib.theory._arrays import Array, floats, positive
+from lib.theory.scan_snap import non_negative
 
 _RTOL, _ATOL = 1e-9, 1e-12
 
@@ -44,20 +39,15 @@ class SolvablePath:
 def solvable_run(
     common: ArrayLike, distinct: ArrayLike, K: int, s: int, lr_Y: float, lr_Z: float, times: ArrayLike
 ) -> SolvablePath:
-    """Integrate the exact reduction of the joint flow from zero. Source: beyond the paper.
+    """Integrate the exact reduction of the joint flow from zero.
 
     Args:
         common: probabilities of the common tokens in every class (n_c,), possibly none.
         distinct: probabilities of a class's own tokens (n_d,); together with `common` they sum to one.
         K: number of classes and of output tokens, at least 2.
         s: classes per query token: 1 own query, K one query for all.
-        lr_Y: learning rate of the decoder, positive.
-        lr_Z: learning rate of attention, positive.
+        lr_Y, lr_Z: learning rates of the decoder and of attention, positive.
         times: increasing times to record in steps (T,); the run starts at 0.
-
-    Raises:
-        InputError: if an argument is out of range.
-        DivergedError: if the solver gives up.
     """
     law, n_c = _law(common, distinct), floats(common).size
     require(whole("K", K, 2) % whole("s", s, 1) == 0, "s", f"a divisor of K = {K}", s)
@@ -110,42 +100,21 @@ def _inputs(law: Array, z: Array) -> Array:
 
 
 def drain_rate(f: ArrayLike, g: ArrayLike) -> Array:
-    """Rate (1/K) sum_n f_nl^2 (f_n . g_n) at which every attended logit is pulled down, per unit of lr_Z t.
-
-    Args:
-        f: decoder inputs (..., K, C) of length one.
-        g: gradients Y delta_n arriving at them (..., K, C).
-
-    Returns:
-        (..., C).
-
-    Raises:
-        InputError: if the shapes disagree.
-
-    Source: beyond the paper.
-    """
+    """Rate (1/K) sum_n f_nl^2 (f_n . g_n) (..., C) at which every attended logit is pulled down, per unit of lr_Z t,
+    from decoder inputs f (..., K, C) of length one and the gradients g = Y delta_n that arrive at them."""
     rows, arriving = floats(f), floats(g)
     require(rows.shape == arriving.shape and rows.ndim >= 2, "g", f"the shape of f, {rows.shape}", arriving.shape)
     return np.mean(rows**2 * np.sum(rows * arriving, axis=-1, keepdims=True), axis=-2)
 
 
 def logits_from_decoder(times: ArrayLike, square_norms: ArrayLike, drain: ArrayLike, lr_Y: float, lr_Z: float) -> Array:
-    """Attention logits gained since time 0: (lr_Z / 2 lr_Y) |Y_l|^2 - lr_Z int drain dt, the integral by trapezoids.
+    """Attention logits gained since time 0, (T, C): (lr_Z / 2 lr_Y) |Y_l|^2 - lr_Z int drain dt, by trapezoids.
 
     Args:
         times: increasing times from 0 in steps (T,).
         square_norms: |Y_l|^2 of every contextual token (T, C), over all M outputs.
         drain: `drain_rate` at the same times (T, C).
-        lr_Y: learning rate of the decoder.
-        lr_Z: learning rate of attention.
-
-    Returns:
-        z_l(t) - z_l(0), (T, C).
-
-    Raises:
-        InputError: if shapes disagree, a rate is out of range, or the times do not start at 0.
-
-    Source: beyond the paper.
+        lr_Y, lr_Z: learning rates of decoder and attention.
     """
     t, norms, rate = increasing(times), non_negative(square_norms, "square_norms"), floats(drain)
     require(t[0] == 0.0, "times", "a record that starts at 0", times)

@@ -51,7 +51,7 @@ def watcher(first: Vector, second: Vector) -> Watcher:
 
 
 def all_roles(law: Matrix) -> Table:
-    """(ways, kinds) every way to give the roles of the places to as many kinds. Source: our own."""
+    """(ways, kinds) every way to give the roles of the places to as many kinds."""
     n, ways = len(law[0]), 1
     many, dealt = whole_zeros(n), whole_zeros(n)
     for i in range(n):
@@ -75,7 +75,7 @@ def all_roles(law: Matrix) -> Table:
 
 
 def deal_on(dealt: Wholes) -> None:
-    """The next order of these numbers in the dictionary; the last one stays. Source: our own."""
+    """The next order of these numbers in the dictionary; the last one stays."""
     i = len(dealt) - 2
     while i >= 0 and dealt[i] >= dealt[i + 1]:
         i -= 1
@@ -100,7 +100,6 @@ def likelihood(state: Watcher, way: int, label: int, cells: Wholes) -> float:
     """How likely these roles make this sequence of a class, up to a factor that all roles and classes share.
 
     Of the n tokens that are not common any may be the one that must be there: n times all probabilities is left.
-    Source: our own.
     """
     telling, product = 0.0, 1.0
     for t in range(len(cells)):
@@ -111,7 +110,7 @@ def likelihood(state: Watcher, way: int, label: int, cells: Wholes) -> float:
 
 
 def answer(state: Watcher, sample: Sample) -> int:
-    """The likelier class, 0 or 1, of a sequence whose cells are seen; 0 of two equal ones. Source: our own."""
+    """The likelier class, 0 or 1, of a sequence whose cells are seen; 0 of two equal ones."""
     said = zeros(2)
     for way in range(len(state.roles)):
         for label in range(2):
@@ -120,7 +119,7 @@ def answer(state: Watcher, sample: Sample) -> int:
 
 
 def learn(state: Watcher, sample: Sample) -> None:
-    """Bayes' rule on a sequence and its label. Source: our own."""
+    """Bayes' rule on a sequence and its label."""
     for way in range(len(state.roles)):
         state.belief[way] = state.belief[way] * likelihood(state, way, sample.label, sample.cells)
     scale(state.belief, 1.0 / total(state.belief))
