@@ -5,8 +5,8 @@ a script that anything else writes into a page does not run. There is no `eval`,
 another server. Styles may stand in a page, since formulas and figures place their parts by them. `file:` is for the
 book from a disk; a page from a server may not load such an address anyway.
 
-Where a browser denies a page its storage (all cookies blocked, a sandboxed frame), the theme's scripts would end at their
-first line: there a memory of the page's own stands in, and only the reader's settings are forgotten.
+Where a browser denies a page its storage (all cookies blocked, a sandboxed frame), the theme's scripts would end at
+their first line: there a memory of the page's own stands in, and only the reader's settings are forgotten.
 """
 
 import re
