@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import lib
-from hal.engine import Engine
 from hal.live import script
 from hal.site.scripts import shortened
+from lib.portable.engine import Engine
 from lib.portable.translation import Module, OutsideSubset, parts
 from tests.packages import name_of
 from tests.portable.cases_head import HEAD

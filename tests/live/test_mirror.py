@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from hal.engine import Engine
 from hal.explorer import figure_of
 from hal.live import model, script
+from lib.portable.engine import Engine
 from lib.portable.translation import load, parts
 from tests.live.mirror import (
     LIBRARY,

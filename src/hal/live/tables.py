@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import lib.portable
 from hal.explorer.assets import joined
 from lib.portable.translation import kinds, modules, refusal, vocabulary
 from lib.portable.translation.vocabulary import Primitive
 
-HERE = Path(__file__).parent
+JS = Path(lib.portable.__file__).parent / "js"
 _ENTRY = (
     'import { translate } from "./modules.js";\nimport { parse } from "./parser.js";\nreturn { parse, translate };\n'
 )
@@ -35,7 +36,7 @@ def rules() -> dict[str, Any]:
 def script() -> str:
     """JavaScript of an expression: {parse, translate}, without anything else of the page."""
     given = json.dumps(rules(), ensure_ascii=False, separators=(",", ":"))
-    return f'(() => {{\n"use strict";\nconst RULES = {given};\n{joined(HERE / "js", _ENTRY)}}})()'
+    return f'(() => {{\n"use strict";\nconst RULES = {given};\n{joined(JS, _ENTRY)}}})()'
 
 
 def _ways(table: Mapping[str, Primitive]) -> dict[str, Any]:

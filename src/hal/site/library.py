@@ -50,7 +50,7 @@ CORE = {
             "hal.palette",
             "hal.chapters",
             "hal.remember",
-            "hal.engine",
+            "lib.portable.engine",
         ],
     ),
     "0-sweeps": ("Sweeps", "Many settings and seeds, on one machine or many.", ["lib.sweep", "lib.models.experiments"]),
