@@ -9,13 +9,13 @@ import io
 import json
 import tokenize
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from hal.explorer import assets
 from hal.explorer.names import returned
-from hal.live.tables import script
 from lib.errors import require
-from lib.portable.translation import Module, load
+from lib.portable.translation import Module, load, script
 
 PRINTED = ("textbook", "textbook_turns", "update")  #: files that chapters print
 
@@ -107,6 +107,7 @@ def sources(known: Mapping[str, Module], book: str) -> dict[str, str]:
     return {name: known[name].source if name in printed else _bare(known[name].source) for name in sorted(known)}
 
 
+@cache
 def _bare(source: str) -> str:
     """The same program without docstrings and comments."""
     lines = source.split("\n")

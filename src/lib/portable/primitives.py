@@ -1,7 +1,7 @@
 """What portable code is made of besides arithmetic: the few functions that Python and the page each have their own of.
 
-Every name here has its JavaScript counterpart in `lib.portable.translation.vocabulary`; the tests hold the two
-together. Arrays are lists in Python and typed arrays in the page.
+Every name here has its JavaScript counterpart in `js/rules.js`; the tests hold the two together. Arrays are lists in
+Python and typed arrays in the page.
 """
 
 import math

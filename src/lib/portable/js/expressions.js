@@ -1,7 +1,9 @@
-// Expressions: every one becomes [JavaScript, kind], or is refused. The mirror of `lib.portable.translation.expressions`,
-// method by method. A whole number never is the page's -0: what could be it gets + 0, where that matters.
+// Expressions: every one becomes [JavaScript, kind], or is refused. A whole number never is the page's -0: products,
+// quotients and whole parts that could be it get + 0, and -n is written 0 - n. Only in an index and on the sides of a
+// comparison, where -0 is as good as 0, it may be.
 
 import { NUMBERS, RecordKind, Signature, fits, sameKind, words } from "./kinds.js";
+import { BUILTINS, CALLS, ELEMENT } from "./rules.js";
 import { calls, own } from "./tree.js";
 
 export const SIGNS = { Add: "+", Sub: "-", Mult: "*", Div: "/" };
@@ -120,7 +122,7 @@ export class Expressions {
       return [name, this.locals.get(name)];
     }
     if (this.module.values.has(name)) return this.module.values.get(name);
-    return this.refuse(node, ...(own(RULES.calls, name) ?? [`${name} is not known in the page`, "import it from a portable module"]));
+    return this.refuse(node, ...(own(CALLS, name) ?? [`${name} is not known in the page`, "import it from a portable module"]));
   }
 
   onUnaryOp(node) {
@@ -216,7 +218,7 @@ export class Expressions {
 
   onSubscript(node) {
     const [code, kind] = this.expression(node.value);
-    const element = typeof kind === "string" ? own(RULES.element, kind) : undefined;
+    const element = typeof kind === "string" ? own(ELEMENT, kind) : undefined;
     if (!element) this.refuse(node, `${words(kind)} has no entries`, "unpack a tuple: a, b = f(x)");
     if (node.slice.type === "UnaryOp" || (this.knownWhole(node.slice) ?? 0n) < 0n) {
       this.refuse(node, "a negative index counts from the end in Python alone", "use len(a) - 1");
@@ -233,9 +235,9 @@ export class Expressions {
     if (!this.locals.has(name) && !this.stored.has(name)) {
       const record = kinds.get(name);
       if (record instanceof RecordKind) return this.construct(node, record);
-      const primitive = primitives.get(name) ?? own(RULES.builtins, name);
+      const primitive = primitives.get(name) ?? own(BUILTINS, name);
       if (primitive && !values.has(name)) return this.primitive(node, name, primitive);
-      if (own(RULES.calls, name) && !values.has(name)) this.refuse(node, ...RULES.calls[name]);
+      if (own(CALLS, name) && !values.has(name)) this.refuse(node, ...CALLS[name]);
     }
     const [code, kind] = this.onName(node.func);
     if (!(kind instanceof Signature)) this.refuse(node, `${name} is ${words(kind)}, not a function`, "call a function of a portable module");

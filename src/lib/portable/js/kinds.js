@@ -1,5 +1,6 @@
 // Kinds of values: a plain name ("~P" is a type variable: anything), a RecordKind, a Signature, an array of kinds (a tuple).
 
+import { SIMPLE } from "./rules.js";
 import { last, own } from "./tree.js";
 
 const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
@@ -54,7 +55,7 @@ export function words(kind) {
 export function readAnnotation(node, known) {
   if (!node) return null;
   if (node.type === "Constant" && node.kind === "NoneType") return "None";
-  if (node.type === "Name") return known.get(node.id) ?? (RULES.simple.includes(node.id) ? node.id : null);
+  if (node.type === "Name") return known.get(node.id) ?? (SIMPLE.includes(node.id) ? node.id : null);
   if (node.type !== "Subscript" || node.value.type !== "Name") return null;
   const { id } = node.value;
   const parts = node.slice.type === "Tuple" ? node.slice.elts : null;

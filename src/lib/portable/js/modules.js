@@ -1,25 +1,27 @@
-// Modules: what each defines and imports, checked and translated as a whole. The mirror of
-// `lib.portable.translation.modules` and `.order`.
+// Modules: what each defines and imports, checked and translated as a whole.
 
 import { Expressions } from "./expressions.js";
 import { FunctionTranslator } from "./functions.js";
 import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
+import { CHECKED, CONSTANTS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE } from "./rules.js";
 import { isText, namesIn, own } from "./tree.js";
 
-const PRIMITIVES = "lib.portable.primitives";
+const AT_HAND = "lib.portable.primitives";
 const helpersOf = (text) => [...text.matchAll(/^const (\$\w+)/gm)].map((found) => found[1]).join(", ");
-const NAMES = { plain: helpersOf(RULES.prelude), checked: helpersOf(RULES.prelude + RULES.checked) };
+const NAMES = { plain: helpersOf(PRELUDE), checked: helpersOf(PRELUDE + CHECKED) };
 
 export class Module {
+  // own: names that it defines or passes on; values: name -> [JavaScript, kind] of constants and functions; watched:
+  // functions of other modules, of which a reader is told the line that called them; imports: modules that it takes from;
   // known: Map name -> Module, of what is translated already; load: name -> Module or undefined, adds to known;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
-  constructor(name, source, file, { known, load, checked = false, exported = null, before = "" }) {
+  constructor(name, source, file, { known, load, checked = false, exported = null, before = "", tree = null }) {
     Object.assign(this, { name, known, load, checked, place: new Place(file) });
     Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map() });
-    Object.assign(this, { watched: new Set(), own: [], offered: [] });
-    const body = [...parse(before, file), ...parse(source, file)];
+    Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set() });
+    const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     const [lines, origins] = [[], []];
     const keep = (text, from) => {
       lines.push(text);
@@ -63,24 +65,24 @@ export class Module {
   import(node) {
     const source = node.module;
     if (node.level) this.place.refuse(node, "a relative import", "write the whole name: from lib.portable.numbers import exp");
-    if (RULES.notInThePage.includes(source)) return [];
+    if (NOT_IN_THE_PAGE.includes(source)) return [];
     const taken = [];
     for (const { name, asname } of node.names) {
-      if (asname && [PRIMITIVES, "lib.errors"].includes(source)) {
+      if (asname && [AT_HAND, "lib.errors"].includes(source)) {
         this.place.refuse(node, `${name} under another name is not portable`, "use the name itself");
       }
       if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
-      else if (source === PRIMITIVES && own(RULES.primitives, name)) this.primitives.set(name, RULES.primitives[name]);
-      else if (source === PRIMITIVES && own(RULES.constants, name)) this.values.set(name, RULES.constants[name]);
-      else if (source === PRIMITIVES || source === "lib.errors") this.ignored(node, source, name);
+      else if (source === AT_HAND && own(PRIMITIVES, name)) this.primitives.set(name, PRIMITIVES[name]);
+      else if (source === AT_HAND && own(CONSTANTS, name)) this.values.set(name, CONSTANTS[name]);
+      else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
       else taken.push(...this.take(node, source, name, asname ?? name));
     }
     return taken.length ? [`const {${taken.join(", ")}} = portable["${source}"];`] : [];
   }
 
   ignored(node, source, name) {
-    if (source === PRIMITIVES && RULES.simple.includes(name)) return;
-    const has = source === PRIMITIVES ? Object.keys(RULES.primitives).join(", ") : "require";
+    if (source === AT_HAND && SIMPLE.includes(name)) return;
+    const has = source === AT_HAND ? Object.keys(PRIMITIVES).join(", ") : "require";
     this.place.refuse(node, `${source} has no portable ${name}`, `it has ${has}`);
   }
 
@@ -90,6 +92,7 @@ export class Module {
       if (!/^(lib|hal)\./.test(source)) this.place.refuse(node, `${source} is not portable`, "write what you need of it in portable Python");
       if (!this.load(source)) this.place.refuse(node, `no module ${source} is at hand`, "import from lib.portable or from this chapter's own modules");
     }
+    this.imports.add(source);
     const other = this.known.get(source);
     if (other.kinds.has(name)) {
       this.kinds.set(this.place.name(node, here), other.kinds.get(name));
@@ -215,15 +218,12 @@ function usedBy(node) {
 
 const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}"].join("\n");
 
-// name -> a JavaScript function, as text, of all modules before it; "$" is what every module calls.
-export function partsOf(known, checked) {
-  const text = checked ? RULES.prelude + RULES.checked : RULES.prelude;
-  const prelude = factory([text, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
-  return { $: prelude, ...Object.fromEntries([...known].map(([name, module]) => [name, module.javascript])) };
-}
+// What every module of a program calls, a JavaScript function as text.
+export const atHand = (checked) => factory([checked ? PRELUDE + CHECKED : PRELUDE, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
 
 // Translate a module and, before it, those that it imports.
-// read: name -> Python text, or undefined. Gives {known, parts}.
+// read: name -> Python text, or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
+// modules before it, and what every module calls as "$".
 export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "" } = {}) {
   function load(name) {
     if (known.has(name)) return known.get(name);
@@ -236,5 +236,6 @@ export function translate(root, read, { checked = false, known = new Map(), expo
     return made;
   }
   load(root);
-  return { known, parts: partsOf(known, checked) };
+  const texts = [...known].map(([name, module]) => [name, module.javascript]);
+  return { known, parts: { $: atHand(checked), ...Object.fromEntries(texts) } };
 }
