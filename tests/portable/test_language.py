@@ -49,6 +49,11 @@ THROWN = {
     "more than 32 bits": ("(a: Wholes, n: int) -> None:\n    a[0] = n", ([1], 2**31), "in a whole table"),
     "remainder of a negative": ("(n: int) -> int:\n    return remainder(n, 3)", (-1,), r"remainder\(-1, 3\)"),
     "remainder by zero": ("(n: int) -> int:\n    return remainder(3, n)", (0,), r"remainder\(3, 0\)"),
+    "first what is written first": (
+        "(n: int) -> Point:\n    return Point(n=1 // n, x=[1.0][n + 1])",
+        (0,),
+        "division by zero",
+    ),
     "just too large for a whole number": ("(n: int) -> int:\n    return n * 2", (2**52,), "9007199254740992 is no"),
     "less than no places": ("(n: int) -> Vector:\n    return zeros(n)", (-1,), "an array of -1 places"),
     "less than no whole places": ("(n: int) -> Wholes:\n    return whole_zeros(n)", (-2,), "an array of -2 places"),

@@ -1,6 +1,5 @@
 """The translator as an editor has it: lines are known, CPython says what is Python, shortened it says the same."""
 
-import ast
 import io
 import json
 import random
@@ -110,7 +109,7 @@ def is_python(source: str) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            ast.parse(source)
+            compile(source, "here.py", "exec", dont_inherit=True)
         except SyntaxError:
             return False
     return True

@@ -6,7 +6,6 @@ starts with the first module. Whatever is not portable raises `OutsideSubset` at
 that throws where an index is outside, a whole number is none, or a divisor is zero.
 """
 
-import ast
 import json
 import re
 from collections.abc import Mapping
@@ -91,7 +90,7 @@ def _built(given: dict[str, Any], known: dict[str, Module]) -> dict[str, Any]:
         if "refused" in told:
             refused = told["refused"]
             if refused.pop("name") == "NotPython":  # then Python says it in its own words
-                ast.parse(given["source"], given["file"])
+                compile(given["source"], given["file"], "exec", dont_inherit=True)
                 refused["remedy"] = "see lib.portable for what is portable"
             raise OutsideSubset(**refused)
         if "wanted" not in told:

@@ -6,9 +6,10 @@ import { last, own } from "./tree.js";
 const PLAIN = { float: "a number (float)", int: "a whole number (int)", bool: "a condition (bool)", None: "nothing" };
 export const NUMBERS = ["float", "int"];
 
+// fields: a Map name -> kind; defaults: a Map name -> node or null, of a module.
 export class RecordKind {
-  constructor(name, fields, frozen) {
-    Object.assign(this, { name, fields, frozen }); // fields: a Map
+  constructor(name, fields, frozen, defaults, module) {
+    Object.assign(this, { name, fields, frozen, defaults, module });
   }
 
   names() {
@@ -16,9 +17,10 @@ export class RecordKind {
   }
 }
 
+// names: of the parameters; null where a function is handed over.
 export class Signature {
-  constructor(parameters, result) {
-    Object.assign(this, { parameters, result });
+  constructor(parameters, result, names = null) {
+    Object.assign(this, { parameters, result, names });
   }
 
   // The kinds of what goes in and of what comes out.

@@ -19,7 +19,7 @@ export class Module {
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
   constructor(name, source, file, { known, load, checked = false, exported = null, before = "", tree = null }) {
     Object.assign(this, { name, known, load, checked, place: new Place(file) });
-    Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map() });
+    Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map(), numbers: new Map() });
     Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set() });
     const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     const [lines, origins] = [[], []];
@@ -39,7 +39,7 @@ export class Module {
       } else if (!isText(node)) this.place.unknown(node.type, node);
     }
     const signatures = functions.map((node) => this.signature(node));
-    refuseEarly(body, constants, this.place);
+    refuseEarly(body, [...body.filter((node) => node.type === "ClassDef"), ...constants], this.place);
     for (const node of constants) keep(this.constant(node), node.line);
     if (checked && exported) this.watched = new Set([...this.values.keys()].filter((other) => !this.own.includes(other)));
     functions.forEach((node, i) => {
@@ -73,7 +73,10 @@ export class Module {
       }
       if (source === "lib.errors" && name === "require") this.primitives.set("require", { ways: [], code: "" });
       else if (source === AT_HAND && own(PRIMITIVES, name)) this.primitives.set(name, PRIMITIVES[name]);
-      else if (source === AT_HAND && own(CONSTANTS, name)) this.values.set(name, CONSTANTS[name]);
+      else if (source === AT_HAND && own(CONSTANTS, name)) {
+        this.values.set(name, CONSTANTS[name]);
+        this.numbers.set(name, CONSTANTS[name]);
+      }
       else if (source === AT_HAND || source === "lib.errors") this.ignored(node, source, name);
       else taken.push(...this.take(node, source, name, asname ?? name));
     }
@@ -101,6 +104,7 @@ export class Module {
     if (!other.own.includes(name)) this.place.refuse(node, `${source} has no portable ${name}`, `it has ${other.own.join(", ")}`);
     this.values.set(this.place.name(node, here), [here, other.values.get(name)[1]]);
     if (other.wholeNumbers.has(name)) this.wholeNumbers.set(here, other.wholeNumbers.get(name));
+    if (other.numbers.has(name)) this.numbers.set(here, other.numbers.get(name));
     return [name === here ? name : `${name}: ${here}`];
   }
 
@@ -122,7 +126,8 @@ export class Module {
     const twice = node.args.args.find((arg, i) => node.args.args.findIndex((other) => other.arg === arg.arg) < i);
     if (twice) this.place.refuse(twice, `the parameter ${twice.arg} stands twice`, "choose another name");
     const kinds = node.args.args.map((arg) => this.kind(arg, arg.annotation, `parameter ${arg.arg}`));
-    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"));
+    const names = node.args.args.map(({ arg }) => arg);
+    const signature = new Signature(kinds, this.kind(node, node.returns, "the result"), names);
     this.define(node, node.name, signature);
     return signature;
   }
@@ -143,13 +148,14 @@ export class Module {
     for (const line of node.body) {
       if (line.type === "AnnAssign" && line.target.type === "Name") {
         const name = this.place.name(line, line.target.id);
+        if (!line.value && [...defaults.values()].some(Boolean)) {
+          this.place.refuse(line, `${name} has no default and stands below a field that has one`, "give it one, or move it up");
+        }
         fields.set(name, this.kind(line, line.annotation, `the field ${name}`));
         defaults.set(name, line.value);
       } else if (!isText(line)) this.place.refuse(line, "a record has fields alone", "write a function of the module");
     }
-    const record = new RecordKind(node.name, fields, marks[0] === "NamedTuple");
-    record.defaults = defaults;
-    this.kinds.set(this.place.name(node, node.name), record);
+    this.kinds.set(this.place.name(node, node.name), new RecordKind(node.name, fields, marks[0] === "NamedTuple", defaults, this));
   }
 
   // Take in a type variable or the name of a kind; false if the line is something else.
@@ -170,6 +176,14 @@ export class Module {
     return kind !== null;
   }
 
+  // [JavaScript, kind] of a number that is written out, perhaps with a sign, or a constant that is one; else undefined.
+  numberOf(node) {
+    if (node.type === "Name") return this.numbers.get(node.id);
+    const written = node.type === "UnaryOp" && node.op === "USub" ? node.operand : node;
+    const plain = written.type === "Constant" && ["int", "float", "bool"].includes(written.kind);
+    return plain ? new Expressions(this, false).expression(node) : undefined;
+  }
+
   constant(node) {
     const target = node.type === "AnnAssign" ? node.target : node.targets[0];
     if (target.type !== "Name" || !node.value) this.place.refuse(node, "a module defines names", "assign to one name");
@@ -178,11 +192,13 @@ export class Module {
     this.define(node, target.id, kind);
     const known = made.knownWhole(node.value);
     if (known !== null) this.wholeNumbers.set(target.id, known);
+    const number = this.numberOf(node.value);
+    if (number) this.numbers.set(target.id, number);
     return `const ${target.id} = ${code};`;
   }
 }
 
-// Refuse a constant that needs what is defined below it, also through the functions that it calls.
+// Refuse a constant, or a record with a default, that needs what is defined below it, also through functions that it calls.
 function refuseEarly(body, constants, place) {
   const where = new Map();
   body.forEach((node, i) => definedBy(node).forEach((name) => where.set(name, i)));
@@ -209,8 +225,7 @@ function definedBy(node) {
 
 // The names of the module that are looked up when a line runs, in the order of letters: of a function, when it is called.
 function usedBy(node) {
-  if (node.type === "ClassDef") return [];
-  const lines = node.type === "FunctionDef" ? node.body : node.value ? [node.value] : [];
+  const lines = node.type === "FunctionDef" ? node.body : node.type === "ClassDef" ? node.body.map((line) => line.value) : [node.value];
   const mine = new Set(namesIn(lines, "Store"));
   if (node.type === "FunctionDef") node.args.args.forEach((arg) => mine.add(arg.arg));
   return [...new Set(namesIn(lines))].filter((name) => !mine.has(name)).sort();
