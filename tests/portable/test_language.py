@@ -123,3 +123,21 @@ def test_a_portable_module_of_the_book_is_imported_as_one_of_the_library(tmp_pat
     monkeypatch.setattr(hal, "__path__", [*hal.__path__, str(tmp_path)])
     page = page_from("from hal.written import twice\n\n\ndef f(x: float) -> float:\n    return twice(x)\n")
     assert page.call("written.here", "f", 1.5) == 3.0
+
+
+def test_recorded_numbers_stand_in_the_page_as_if_they_were_typed(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text('{"a": [1, 2.5, -0.5, -0.0, 1e-7], "b": {"t": [[1, -2], [3]], "w": [7, 0], "m": [[1, 2.0]]}}')
+    code = """
+def f() -> Vector:
+    return [A[0] / 3.0, A[1], A[2], 1.0 / A[4], float(T[0][1] - W[0]), M[0][0] / 3.0, float(len(T[1])), -A[3]]
+"""
+    kinds = {"A": ("Vector", "a"), "T": ("Table", "b.t"), "W": ("Wholes", "b.w"), "M": ("Matrix", "b.m")}
+    lines = [f"{name} = recorded({kind}, {str(file)!r}, {key!r})" for name, (kind, key) in kinds.items()]
+    taken = "\n".join([HEAD, "from lib.portable.primitives import recorded", *lines]) + code
+    typed = "A = [1.0, 2.5, -0.5, -0.0, 1e-7]\nT = [[1, -2], [3]]\nW = [7, 0]\nM = [[1.0, 2.0]]\n"
+    modules = [Module("written.here", text, "here.py", {}) for text in (taken, HEAD + typed + code)]
+    assert modules[0].javascript == modules[1].javascript
+    assert bits(page_from(taken).call("written.here", "f")) == bits(python_of(taken).f())
+    file.write_text(file.read_text().replace("2.5", "3.5"))
+    assert page_from(taken).call("written.here", "f")[1] == 3.5

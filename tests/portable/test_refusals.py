@@ -10,6 +10,7 @@ from lib.portable import OutsideSubset
 from lib.portable.translation import Module
 from tests.portable.cases_head import HEAD
 
+RECORDED = "from lib.portable.primitives import recorded\n"
 # code of which the line marked # < is refused, and why. First what Python itself would say, then what other translators
 # got wrong in silence.
 REFUSED = {
@@ -258,6 +259,19 @@ REFUSED = {
     "a constant of what is imported below": (
         "LATE = exp(1.0)  # <\nfrom lib.portable.numbers import exp",
         "exp is defined below",
+    ),
+    "recorded numbers that are not there": (
+        RECORDED + 'A = recorded(Vector, "lib/nowhere.json", "a.b")  # <',
+        "lib/nowhere.json has no a.b, or is not at hand; record it",
+    ),
+    "recorded numbers of another kind": (
+        RECORDED + 'A = recorded(Vector, "hal/results/scb/claims.json", "claims")  # <',
+        "claims of hal/results/scb/claims.json is no Vector",
+    ),
+    "recorded without a kind": (RECORDED + 'A = recorded("lib/a.json", "a")  # <', "recorded with something else"),
+    "recorded in a function": (
+        RECORDED + 'def f() -> Vector:\n    return recorded(Vector, "lib/a.json", "a")  # <',
+        "recorded is for constants of a module alone",
     ),
     "code that runs by itself": ("for i in range(3):  # <\n    pass", "For is not portable"),
 }

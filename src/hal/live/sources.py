@@ -82,6 +82,7 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
     known: dict[str, Module] = {}
     root = spec["computes"]["textbook"]
     load(root, known)
+    recorded = {name: numbers for module in known.values() for name, numbers in module.recorded.items()}
     told = {
         "root": root,
         "book": _printed(root, known),
@@ -91,7 +92,7 @@ def model(spec: Mapping[str, Any], starts: Sequence[Start]) -> str:
             for start in starts
             if start.figure == spec["name"]
         ],
-        "sources": sources(known, _printed(root, known)),
+        "sources": sources(known, _printed(root, known)) | recorded,
     }
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from lib.errors import InputError
 from lib.portable.engine import Engine
+from lib.portable.primitives import numbers_at
 
 __all__ = ["Module", "OutsideSubset", "check", "javascript", "load", "parts", "program", "script"]
 
@@ -55,8 +56,11 @@ class Module:
     Attributes:
         javascript: a JavaScript function, as text: called with all modules before it, by name, it gives this one.
         own: the names that it gives.
+        recorded: "file.json#key" -> numbers of a record that stand in it.
         number: the translator's own name of it.
     """
+
+    number: int
 
     def __init__(
         self,
@@ -73,19 +77,28 @@ class Module:
         given["exported"] = exported and dict(exported)
         key = json.dumps(given)
         made = _MADE.get(key)
-        if made is None or any(load(one, known, checked).number != number for one, number in made["imports"].items()):
+        if made is None or not _still(made, known, checked):
             made = _MADE[key] = _built(given, known)
         self.javascript, self.own, self.number = made["javascript"], made["own"], made["number"]
+        self.recorded = made["recorded"]
 
 
-_MADE: dict[str, dict[str, Any]] = {}  # what was asked -> what came of it, true as long as its imports are the same
+_MADE: dict[str, dict[str, Any]] = {}  # what was asked -> what came of it
+
+
+def _still(made: dict[str, Any], known: dict[str, Module], checked: bool) -> bool:
+    """Whether what a module takes in is what it was when it was made."""
+    imports = all(load(name, known, checked).number == number for name, number in made["imports"].items())
+    return imports and all(numbers_at(name) == numbers for name, numbers in made["recorded"].items())
 
 
 def _built(given: dict[str, Any], known: dict[str, Module]) -> dict[str, Any]:
     """What the translator makes of a module, after those that it wants."""
     missing: list[str] = []
+    numbers: dict[str, Any] = {}
     while True:
-        asked = {**given, "known": {name: module.number for name, module in known.items()}, "missing": missing}
+        asked = {**given, "known": {name: module.number for name, module in known.items()}}
+        asked |= {"missing": missing, "numbers": numbers}
         told: dict[str, Any] = _translator().value(f"translator.build({json.dumps(asked)})")
         if "refused" in told:
             refused = told["refused"]
@@ -95,10 +108,16 @@ def _built(given: dict[str, Any], known: dict[str, Module]) -> dict[str, Any]:
             raise OutsideSubset(**refused)
         if "wanted" not in told:
             return {**told, "imports": {name: known[name].number for name in told["imports"]}}
+        wanted = told["wanted"]
         try:
-            load(told["wanted"], known, given["checked"])
+            if "#" not in wanted:
+                load(wanted, known, given["checked"])
+            elif (found := numbers_at(wanted)) is not None:
+                numbers[wanted] = found
+            else:
+                missing.append(wanted)
         except ModuleNotFoundError:
-            missing.append(told["wanted"])
+            missing.append(wanted)
 
 
 def load(name: str, known: dict[str, Module], checked: bool = False) -> Module:

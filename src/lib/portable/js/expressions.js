@@ -291,6 +291,7 @@ export class Expressions {
   }
 
   primitive(node, name, primitive) {
+    if (!primitive.ways.length) this.refuse(node, `${name} is for constants of a module alone`, "give the numbers a name there");
     if (node.keywords.length) this.refuse(node, `the arguments of ${name} have no names in the page`, "write them in their order");
     const given = this.zeros(false, () => node.args.map((arg) => this.expression(arg)));
     const got = given.map(([, kind]) => kind);
@@ -330,6 +331,21 @@ export class Expressions {
     }
     return told[0];
   }
+}
+
+// An array of written numbers as it comes out of a list of them; null where they are no array of this kind.
+export function arrayOf(values, kind) {
+  if (!Array.isArray(values)) return null;
+  const element = ELEMENT[kind];
+  if (own(ELEMENT, element)) {
+    const rows = values.map((row) => arrayOf(row, element));
+    return rows.includes(null) ? null : `[${rows.join(", ")}]`;
+  }
+  const whole = element === "int";
+  if (!values.every((x) => Number.isFinite(x) && (!whole || x === (x | 0)))) return null;
+  const text = (x) => (whole ? String(x) : floatText(x));
+  const signed = values.map((x) => (x < 0 || Object.is(x, -0) ? (whole ? `(0 - ${text(-x)})` : `(-${text(-x)})`) : text(x)));
+  return `${whole ? "Int32Array" : "Float64Array"}.of(${signed.join(", ")})`;
 }
 
 // A number as Python writes it: 1.0, 1e-05, 1e+16.

@@ -1,11 +1,11 @@
 // Modules: what each defines and imports, checked and translated as a whole.
 
-import { Expressions } from "./expressions.js";
+import { Expressions, arrayOf } from "./expressions.js";
 import { FunctionTranslator } from "./functions.js";
 import { RecordKind, Signature, readAnnotation } from "./kinds.js";
 import { parse } from "./parser.js";
 import { Place, asciiText } from "./refusing.js";
-import { CHECKED, CONSTANTS, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE } from "./rules.js";
+import { CHECKED, CONSTANTS, ELEMENT, NOT_IN_THE_PAGE, PRELUDE, PRIMITIVES, SIMPLE } from "./rules.js";
 import { isText, namesIn, own } from "./tree.js";
 
 const AT_HAND = "lib.portable.primitives";
@@ -15,12 +15,14 @@ const NAMES = { plain: helpersOf(PRELUDE), checked: helpersOf(PRELUDE + CHECKED)
 export class Module {
   // own: names that it defines or passes on; values: name -> [JavaScript, kind] of constants and functions; watched:
   // functions of other modules, of which a reader is told the line that called them; imports: modules that it takes from;
+  // recorded: "file.json#key" -> numbers that it takes from a record;
   // known: Map name -> Module, of what is translated already; load: name -> Module or undefined, adds to known;
+  // read: "file.json#key" -> numbers or undefined;
   // exported: of a reader's run, what the page asks it for -> the function that it stands for
-  constructor(name, source, file, { known, load, checked = false, exported = null, before = "", tree = null }) {
-    Object.assign(this, { name, known, load, checked, place: new Place(file) });
+  constructor(name, source, file, { known, load, read, checked = false, exported = null, before = "", tree = null }) {
+    Object.assign(this, { name, known, load, read, checked, place: new Place(file) });
     Object.assign(this, { kinds: new Map(), values: new Map(), primitives: new Map(), wholeNumbers: new Map(), numbers: new Map() });
-    Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set() });
+    Object.assign(this, { watched: new Set(), own: [], offered: [], imports: new Set(), recorded: {} });
     const body = [...parse(before, file), ...(tree ?? parse(source, file))];
     const [lines, origins] = [[], []];
     const keep = (text, from) => {
@@ -184,11 +186,26 @@ export class Module {
     return plain ? new Expressions(this, false).expression(node) : undefined;
   }
 
+  // [JavaScript, kind] of recorded(Vector, "file.json", "key"); undefined of all else.
+  numbersOf(node) {
+    if (node.type !== "Call" || node.func.id !== "recorded" || !this.primitives.has("recorded")) return undefined;
+    const [first, ...named] = node.args;
+    const kind = named.length === 2 && named.every((part) => part.kind === "str") ? readAnnotation(first, new Map()) : null;
+    if (!own(ELEMENT, kind) || node.keywords.length) this.place.refuse(node, "recorded with something else", 'write recorded(Vector, "file.json", "key")');
+    const [file, key] = named.map(({ value }) => value);
+    const numbers = this.read(`${file}#${key}`);
+    if (numbers === undefined) this.place.refuse(node, `${file} has no ${key}, or is not at hand`, "record it");
+    const code = arrayOf(numbers, kind);
+    if (code === null) this.place.refuse(node, `${key} of ${file} is no ${kind}`, "record it as one");
+    this.recorded[`${file}#${key}`] = numbers;
+    return [code, kind];
+  }
+
   constant(node) {
     const target = node.type === "AnnAssign" ? node.target : node.targets[0];
     if (target.type !== "Name" || !node.value) this.place.refuse(node, "a module defines names", "assign to one name");
     const made = new Expressions(this, this.checked);
-    const [code, kind] = made.expression(node.value);
+    const [code, kind] = this.numbersOf(node.value) ?? made.expression(node.value);
     this.define(node, target.id, kind);
     const known = made.knownWhole(node.value);
     if (known !== null) this.wholeNumbers.set(target.id, known);
@@ -237,7 +254,7 @@ const factory = (body) => ["function (portable) {", '"use strict";', ...body, "}
 export const atHand = (checked) => factory([checked ? PRELUDE + CHECKED : PRELUDE, `return {${checked ? NAMES.checked : NAMES.plain}};`]);
 
 // Translate a module and, before it, those that it imports.
-// read: name -> Python text, or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
+// read: name -> Python text, "file.json#key" -> numbers of a record; or undefined. Gives {known, parts}; parts: name -> a JavaScript function, as text, of all
 // modules before it, and what every module calls as "$".
 export function translate(root, read, { checked = false, known = new Map(), exported = null, before = "" } = {}) {
   function load(name) {
@@ -246,7 +263,7 @@ export function translate(root, read, { checked = false, known = new Map(), expo
     if (source === undefined) return undefined;
     const file = `${name.replace(/\./g, "/")}.py`;
     const more = name === root ? { exported, before } : {};
-    const made = new Module(name, source, file, { known, load, checked, ...more });
+    const made = new Module(name, source, file, { known, load, read, checked, ...more });
     known.set(name, made);
     return made;
   }

@@ -95,6 +95,7 @@ export const PRIMITIVES = {
   sqrt: oneWay("float", "float", "Math.sqrt({0})"),
   single: oneWay("float", "float", "Math.fround({0})"),
   divide: oneWay("float float", "float", "({0} / {1})"),
+  recorded: { ways: [], code: "", checked: "" },
   remainder: oneWay("int int", "int", "({0} % {1})", "$remainder({0}, {1}, {at})"),
 };
 export const CONSTANTS = { inf: ["Infinity", "float"], nan: ["NaN", "float"] };
