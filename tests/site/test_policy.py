@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from hal.engine import Engine
 from hal.site.policy import STORAGE, digests, policy, with_policy
 from lib.errors import InputError
+from lib.portable.engine import Engine
 
 PAGE = '<html><head><meta charset="utf-8"><script>one()</script></head><body><p onclick="two()">3</p></body></html>'
 LISTEN = """addEventListener("securitypolicyviolation", (e) => {

@@ -22,9 +22,9 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
-from hal.engine import Engine, ScriptError
 from hal.tables import FORMULA
 from lib.errors import InputError
+from lib.portable.engine import Engine, ScriptError
 
 SCRIPT = Path(__file__).with_name("katex.min.js")
 #: KaTeX numbers these itself with a page counter; Sphinx numbers equations through the book, so stars go on.

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hal.engine import Engine
 from hal.explorer.assets import joined
 from hal.palette import IDEAS
+from lib.portable.engine import Engine
 from lib.theory.scb import population_run, ring_constants
 
 HERE = Path(__file__).parent
