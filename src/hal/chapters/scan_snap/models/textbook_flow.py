@@ -62,7 +62,7 @@ class State:
     slope: Vector  # dy/dt
     stops: Vector  # (points,) the times of the records
     made: int  # of them
-    step: float  # time of the last one; 0 before
+    step: float  # time of the last one
     diverged_at: float  # time at which the integrator gave up; -1 while it has not
 
 
@@ -76,7 +76,7 @@ def steps_of(settings: Settings) -> Vector:
 
 
 def start(settings: Settings, seed: int) -> State:
-    """Both layers zero. Nothing is random: the seed changes nothing."""
+    """The first record of the flow from zero in both layers. Nothing is random: the seed changes nothing."""
     require(seed >= 0, "seed", "at least 0", seed)
     K, sharing = settings.K, settings.sharing
     require(K >= 2, "K", "at least 2 classes", K)
@@ -93,7 +93,9 @@ def start(settings: Settings, seed: int) -> State:
     )
     S = len(kinds.law)
     motion = Motion(settings, kinds, zeros(S), zeros(S), 0.0, 0.0, 0.0)
-    return State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), steps_of(settings), 0, 0.0, -1.0)
+    state = State(motion, flow_from(0.0, zeros(4 * S)), zeros(4 * S), steps_of(settings), 0, 0.0, -1.0)
+    step(state)
+    return state
 
 
 def velocity(t: float, y: Vector, out: Vector, motion: Motion) -> None:
