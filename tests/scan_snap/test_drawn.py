@@ -1,7 +1,7 @@
 """Every line, bar and map of the chapter's figures, at random positions of the sliders, against the library's own way.
 
 Joint: the flow of the whole model, all its rows and columns. Reference: `reference_run`, which knows no kinds of
-token. Closed forms: integrated. Training: the fast model, exactly on infinitely long sequences, in law on sampled ones.
+token. Closed forms: integrated.
 """
 
 import numpy as np
@@ -9,15 +9,13 @@ import pytest
 
 from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.models.tasks import single_common_task
-from hal.chapters.scan_snap.runs import learn, rates
 from hal.chapters.scan_snap.runs.dynamics import flow
-from hal.chapters.scan_snap.runs.learning import OPTIMISERS, task_of
+from hal.chapters.scan_snap.runs.learning import task_of
 from hal.chapters.scan_snap.theory.one_common import reduced_run
 from hal.chapters.scan_snap.theory.reference import reference_run
 from hal.explorer import Computed
 from lib.attention import softmax
 from lib.models import scan_snap as ss
-from lib.portable import finish
 from lib.theory import scan_snap as theory
 from tests.scan_snap.computed import anywhere
 
@@ -114,48 +112,15 @@ def test_growth(seed):
     np.testing.assert_allclose(marks, np.ravel(theory.transition_times(K, M, lr_Y)), rtol=1e-12)
 
 
-def test_attention_before_training_and_in_the_limit():
-    """Infinitely long sequences, with all three optimisers; the loss is that of the step before, on both sides."""
-    rng = np.random.default_rng(3)
-    for optimiser in (0, 1, 2):
-        lr_Y, lr_Z = (10 ** rng.uniform(-2, 1.5, 2)).tolist()
-        settings = attention.settings(128, int(rng.integers(1, 61)), lr_Y, lr_Z, optimiser)
-        task = task_of(settings._replace(T=0))
-        found = finish(attention.RUN, settings._replace(T=0), 0, attention.probe, attention.at_end)
-        mass = {"common": lambda p, task=task: ss.mass_on(ss.attention(p, task), task.common)}
-        record = mass | {"entropy": lambda p, task=task: ss.entropy(p, task)}
-        at = np.array(found["steps"], dtype=int)
-        fast = learn(task, [0], rates(lr_Y, lr_Z, OPTIMISERS[optimiser]), 100, record=record, record_at=at)
-        dashed = attention.endless(settings)
-        for name, values in (("entropy", fast["entropy"]), ("common_mass", fast["common"]), ("loss", fast["loss"])):
-            np.testing.assert_allclose(dashed[name], values[0], rtol=1e-6, atol=1e-9)
-        shown = attention.task(settings)
-        assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
-        assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
-        side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
-        np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
-        assert (task.P[side, token] > 0).all()
-        np.testing.assert_allclose(shown["chances"], task.P[side, token])
-        np.testing.assert_array_equal(shown["groups"], ~task.common[token])
-        words = np.array(shown["words"], dtype=int)
-        np.testing.assert_array_equal(words, np.where(task.common[token], token, 60 + token - settings.common))
-
-
-def test_attention_on_sampled_sequences():
-    """Map, bars and curves of twelve runs against forty of the fast model, in law; the map is whole."""
-    rng = np.random.default_rng(4)
-    lr_Y, lr_Z = rng.uniform(0.5, 3, 2).tolist()
-    settings = attention.settings(int(rng.integers(8, 40)), int(rng.integers(1, 20)), lr_Y, lr_Z, 1)
-    settings = settings._replace(batch=8, steps=20)
-    task = task_of(settings)
-    record = {"c": lambda p: ss.attention(p, task)}
-    fast = learn(task, range(40), rates(lr_Y, lr_Z), 20, 8, record=record, record_at=[0, 20])
-    own = [finish(attention.RUN, settings, seed, attention.probe, attention.at_end) for seed in range(12)]
-    maps = np.array([run["attention"] for run in own]).reshape(12, -1, 2, task.C)[:, -1]
-    for mine, theirs in ((maps, fast["c"][:, 1]), (np.array([run["loss"][-1] for run in own]), fast["loss"][:, 1])):
-        error = np.hypot(mine.std(axis=0) / 12**0.5, theirs.std(axis=0) / 40**0.5)
-        assert np.all(np.abs(mine.mean(axis=0) - theirs.mean(axis=0)) <= 5 * error + 1e-12)
-    np.testing.assert_allclose(maps.sum(axis=-1), 1)
-    for run, last in zip(own, maps, strict=True):
-        assert run["distinct"][-10:] == last[0, task.distinct[0]].tolist()
-        assert run["common_mass"][-1] == pytest.approx(last[:, task.common].sum(axis=-1).mean())
+def test_the_words_of_attention_are_tokens_of_the_task():
+    settings = attention.settings(128, 7, 1.0, 1.0, 0)
+    task, shown = task_of(settings), attention.task(settings)
+    assert shown["before"] == pytest.approx(task.P[0, task.distinct[0]])
+    assert (shown["rank"], shown["size"]) == ([*range(1, 11)], [2 * task.C])
+    side, token = np.divmod(np.array(shown["places"], dtype=int), task.C)
+    np.testing.assert_array_equal(side, 60 * [0] + 60 * [1])
+    assert (task.P[side, token] > 0).all()
+    np.testing.assert_allclose(shown["chances"], task.P[side, token])
+    np.testing.assert_array_equal(shown["groups"], ~task.common[token])
+    words = np.array(shown["words"], dtype=int)
+    np.testing.assert_array_equal(words, np.where(task.common[token], token, 53 + token))

@@ -77,12 +77,6 @@ def test_a_cell_of_ours_is_as_recorded_whatever_its_company(recorded):
     assert recorded["own"]["std"][1][3][1] == pytest.approx(alone.std[0, 0, 0], abs=2e-5)
 
 
-@pytest.mark.parametrize("figure", ["figure4", "figure6"])
-def test_replayed_losses_are_the_released_ones(figure):
-    found = runs.replayed_losses(figure)
-    np.testing.assert_allclose(found.replayed[:11], found.published[:11], rtol=1e-4)
-
-
 def test_recall_curves_fall_and_keep_the_logits_of_the_start():
     figure = runs.replayed_figure6([3], [0.5], [1, 2, 5, 10], seeds=published.SEEDS[:3], points=9)
     assert figure.recall.shape == (1, 1, 4, 3, 9)

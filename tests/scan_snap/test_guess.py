@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +10,6 @@ from hal.chapters.scan_snap.figures import guess
 from hal.chapters.scan_snap.models import player as textbook_player
 from hal.chapters.scan_snap.runs import rounds
 from hal.chapters.scan_snap.theory import watcher as portable_watcher
-from lib.errors import InputError
-from tests.portable.engine import bits, page_of
 
 
 def test_distinct_tokens_stand_before_one_next_token_only():
@@ -160,30 +157,3 @@ def test_the_watcher_is_bayes_rule(level):
         whole = sum(belief.values())
         belief = {way: p / whole for way, p in belief.items()}
         np.testing.assert_allclose(state.belief, [belief[way] for way in dealt], rtol=1e-9, atol=1e-300)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "message"),
-    [
-        ([0.5, 0.5], [0.5], "second: expected as many probabilities as of the first class, got 1"),
-        ([0.5, -0.5], [0.5, 0.5], "first, second: expected probabilities below 1, got -0.5"),
-        ([0.5, 1.0], [0.5, 0.5], "first, second: expected probabilities below 1, got 1"),
-        ([0.5, 0.5], [0.5, 0.5], "first, second: expected a place that tells the classes apart, got 0"),
-    ],
-)
-def test_a_watcher_refuses(first, second, message):
-    with pytest.raises(InputError, match=message):
-        portable_watcher.watcher(first, second)
-
-
-def test_the_watcher_has_the_same_bits_in_the_page():
-    page, name = page_of(portable_watcher), portable_watcher.__name__
-    first, second = rounds.law(2, 0), rounds.law(2, 1)
-    state = portable_watcher.watcher(first, second)
-    page.do(f"const W = portable['{name}']; const held = W.watcher(Float64Array.of(...{first}), "
-            f"Float64Array.of(...{second}));")  # fmt: skip
-    for number in range(5):
-        one = replace(guess.sample(2, number), right=[])
-        page.do(f"W.learn(held, {{cells: {one.cells}, query: -1, label: {one.label}, right: []}})")
-        portable_watcher.learn(state, one)
-        assert bits(page.run("({belief: held.belief})")) == bits({"belief": state.belief})

@@ -1,8 +1,6 @@
 """Real text: the model against loops in float64, and the recorded runs."""
 
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -149,15 +147,6 @@ def test_refusals():
     ):
         with pytest.raises(InputError, match=f"^{name}:"):
             wrong()
-
-
-def test_the_model_waits_with_torch_and_the_text_imports_no_reader():
-    code = (
-        "import sys, hal.chapters.scan_snap.runs.text as t; print('torch' in sys.modules);"
-        "t.corpora.load('kjv'); print('bible' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["False", "False"]
 
 
 def test_record_and_read(tmp_path, monkeypatch):

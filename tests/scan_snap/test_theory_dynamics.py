@@ -84,33 +84,6 @@ def test_without_common_tokens_or_with_one_class_nothing_moves():
     np.testing.assert_allclose(alone.z, 0.0, atol=1e-14)
 
 
-@pytest.mark.parametrize("K", [2, 5])
-@pytest.mark.parametrize("own", [True, False])
-def test_solvable_run_and_identity_equal_the_joint_flow(K, own):
-    """Both layers integrated from the model's definition, with M = K."""
-    P, query = base_law(K, 4, 5, own)
-    lr_Y, lr_Z, C, Q = 1.5, 0.5, P.shape[1], query.max() + 1
-    times = np.linspace(0, 60, 601)
-
-    def motion(_, state):
-        Y, Z = state[: C * K].reshape(C, K), state[C * K :].reshape(Q, C)
-        move, f, delta, _ = attention_gradient(P, query, Z, Y)
-        return np.concatenate([(lr_Y / K * f.T @ delta).ravel(), lr_Z * move.ravel()])
-
-    joint = solve_ivp(motion, (0, 60), np.zeros(C * K + Q * C), "LSODA", t_eval=times, rtol=1e-9, atol=1e-12).y.T
-    Y, Z = joint[:, : C * K].reshape(-1, C, K), joint[:, C * K :].reshape(-1, Q, C)
-    path = solvable_run(P[0, :4], P[0, 4:9], K, 1 if own else K, lr_Y, lr_Z, times)
-    np.testing.assert_allclose(path.z_common, Z[:, 0, :4], atol=1e-6)
-    np.testing.assert_allclose(path.z_distinct, Z[:, 0, 4:9], atol=1e-6)
-    np.testing.assert_allclose(path.y, Y[:, 4:9, 0] - Y[:, 4:9, 1], atol=1e-6)
-    pieces = [attention_gradient(P, query, z, y) for z, y in zip(Z, Y, strict=True)]
-    f, delta, g = (np.stack(part) for part in list(zip(*pieces, strict=True))[1:])
-    np.testing.assert_allclose(path.loss, -np.log(1 - delta[:, 0, 0]), atol=1e-6)
-    rebuilt = logits_from_decoder(times, np.sum(Y**2, axis=-1), drain_rate(f, g), lr_Y, lr_Z)
-    valid = np.arange(9) if not own else np.arange(4, 9)
-    np.testing.assert_allclose(rebuilt[:, valid], Z[:, 0, valid], atol=2e-4)
-
-
 def test_solvable_path_depends_on_the_ratio_of_rates_and_its_clock_slows():
     P, _ = base_law(2)
     times = np.geomspace(0.1, 1e5, 60)

@@ -8,9 +8,8 @@ common. All ways to deal out the roles are equally likely at first.
 
 from dataclasses import dataclass
 
-from lib.errors import require
 from lib.portable.guesses import Sample
-from lib.portable.primitives import Matrix, Table, Vector, Wholes, whole_table, whole_zeros, zero_matrix, zeros
+from lib.portable.primitives import Matrix, Table, Vector, Wholes, copy, whole_table, whole_zeros, zeros
 from lib.portable.vectors import scale, total
 
 
@@ -24,30 +23,12 @@ class Watcher:
 
 
 def watcher(first: Vector, second: Vector) -> Watcher:
-    """One that has seen nothing.
-
-    Args:
-        first, second: probability of the kind at each place in a sequence of either class, some of them different.
-
-    Raises:
-        InputError: if the lengths differ, a number is no probability, or nothing tells the classes apart. Source: our
-            own.
-    """
-    n = len(first)
-    require(len(second) == n, "second", "as many probabilities as of the first class", len(second))
-    law, apart = zero_matrix(2, n), 0
-    for i in range(n):
-        law[0][i] = first[i]
-        law[1][i] = second[i]
-        for side in range(2):
-            require(law[side][i] >= 0.0 and law[side][i] < 1.0, "first, second", "probabilities below 1", law[side][i])
-        apart += 1 if first[i] != second[i] else 0
-    require(apart > 0, "first, second", "a place that tells the classes apart", apart)
-    roles = all_roles(law)
+    """One that has seen nothing: probability, below 1, of the kind at each place in a sequence of either class."""
+    roles = all_roles([copy(first), copy(second)])
     belief = zeros(len(roles))
     for way in range(len(roles)):
         belief[way] = 1.0 / float(len(roles))
-    return Watcher(roles, belief, law)
+    return Watcher(roles, belief, [copy(first), copy(second)])
 
 
 def all_roles(law: Matrix) -> Table:
