@@ -24,18 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
 
-from hal.chapters.scan_snap.theory._checks import increasing, one_rate
-from lib.errors import require
 from lib.integrate import integrate
-from lib.theory._arrays import Array, floats, positive
-from lib.theory.scan_snap import (
-    equal_class_drive,
-    non_negative,
-    overlap_value,
-    reduced_B,
-    sizes,
-    zeta_products,
-)  # fmt: skip
+from lib.theory._arrays import Array, floats
+from lib.theory.scan_snap import equal_class_drive, overlap_value, reduced_B, sizes, zeta_products
 
 _ACCURACY = 1e-11  # relative, of a stretch of the integral
 
@@ -69,13 +60,7 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
     Returns:
         `SingleCommon`; Gamma is an integral over S, good to ten digits.
     """
-    p, lost = positive(distinct, "distinct"), floats(S)
-    shared = float(positive(common, "common"))
-    sizes(K, M)
-    require(K >= 2, "K", "at least two classes", K)
-    limit = 1.0 / float(np.max(p)) ** 2
-    rising = lost.ndim == 1 and lost.size > 0 and bool(np.all(np.diff(lost) > 0)) and lost[0] == 0
-    require(rising and bool(lost[-1] < limit), "S", f"increasing values from 0 below {limit:.6g}, shape (T,)", S)
+    p, lost = floats(distinct), floats(S)
 
     def state(value: float | Array) -> tuple[Array, Array, Array]:
         """Logits of distinct tokens (..., D) and of the common one, and the squared norm of distinct scores, (...)."""
@@ -84,7 +69,7 @@ def single_common(S: ArrayLike, common: float, distinct: ArrayLike, K: int, M: i
 
     def slope(value: float) -> float:
         _, z, own = state(value)
-        every = (shared * np.exp(z)) ** 2
+        every = (common * np.exp(z)) ** 2
         rho = every / (every + own)
         return float(0.5 * K * own / (1.0 - rho) / equal_class_drive(K, rho, M))
 
@@ -111,32 +96,22 @@ def scan_branch(
 ) -> Array:
     """Form of `printed_B` (...) before t0', with x = lr_Y t/K: logarithmic in t. Theorem 4, first branch."""
     k, m = sizes(K, M)
-    square = 2.0 * ((m - 1.0) / m) ** 2 / k * positive(lr_Y, "lr_Y") * non_negative(lr_Z, "lr_Z")
-    return 0.25 * np.log(positive(C0, "C0") + square * non_negative(t, "t") ** 2)
+    square = 2.0 * ((m - 1.0) / m) ** 2 / k * floats(lr_Y) * floats(lr_Z)
+    return 0.25 * np.log(floats(C0) + square * floats(t) ** 2)
 
 
 def reduced_run(times: ArrayLike, K: int, M: int, lr_Y: float, lr_Z: float, C0: float = 1.0) -> ReducedPath:
     """Integrate the reduced system and the clock's own equation together, with none of the closed forms, from 0 on and
     recorded at increasing times (T,). Proof of Theorem 4, Lemma 6 for the clock."""
-    t = increasing(times)
-    sizes(K, M)
-    rates = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True), one_rate(C0, "C0")
-    path = integrate(
-        lambda now, state: _reduced_motion(state, K, M, *rates),
-        np.zeros(3),
-        t,
-        method="explicit",
-        rtol=1e-10,
-        atol=1e-13,
-        what="reduced system",
-    )
-    z, B, _ = path.states.T
-    return ReducedPath(t, z, B)
 
+    def motion(now: float, state: Array) -> Array:
+        """Motion of (z, B, x = M h)."""
+        del now
+        z, _, x = state
+        slow = M - 1.0 + np.exp(x)
+        pull = lr_Z * (M - 1.0) ** 2 / M * x / slow * np.exp(4.0 * z) / C0
+        return np.array([-pull, pull, M * lr_Y / K / slow])
 
-def _reduced_motion(state: Array, K: int, M: int, lr_Y: float, lr_Z: float, C0: float) -> Array:
-    """Motion of (z, B, x = M h)."""
-    z, _, x = state
-    slow = M - 1.0 + np.exp(x)
-    pull = lr_Z * (M - 1.0) ** 2 / M * x / slow * np.exp(4.0 * z) / C0
-    return np.array([-pull, pull, M * lr_Y / K / slow])
+    t, what = floats(times), "reduced system"
+    path = integrate(motion, np.zeros(3), t, method="explicit", rtol=1e-10, atol=1e-13, what=what)
+    return ReducedPath(t, *path.states.T[:2])

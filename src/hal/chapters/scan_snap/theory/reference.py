@@ -5,36 +5,28 @@ decoder enters attention only as the factor gamma(t), so that in the time Gamma 
 Theorem 4) the logits obey an autonomous equation. It is not stiff against ln(1 + Gamma): logits grow like logarithms.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hal.chapters.scan_snap.theory._checks import increasing, one_rate
-from lib.errors import require
 from lib.integrate import integrate
-from lib.theory._arrays import Array
+from lib.theory._arrays import Array, floats
 from lib.theory.scan_snap import (
     Ints,
-    correlations,
     data_law,
     gram,
-    logits,
-    modified_overlaps,
     operational_time,
     query_matrix,
-    sizes,
     speed,
     unit_inputs,
     velocity_of,
 )  # fmt: skip
 
 _RTOL, _ATOL = 1e-9, 1e-12
-_LARGEST_START = 100.0  # of a logit: keeps the scores e^z and their squares finite
 
 
-@dataclass(frozen=True)
-class ReferencePath:
+class ReferencePath(NamedTuple):
     """A run of the reference dynamics, recorded at T times."""
 
     times: Array  # (T,) steps
@@ -59,38 +51,23 @@ def reference_run(
     """Run the reference dynamics on any infinitely long data. Section 5 and Lemma 4.
 
     Args:
-        P: probabilities of contextual tokens (K, C), rows sum to one; no two classes attend to the same tokens alike.
+        P: probabilities of contextual tokens (K, C); no two classes attend to the same tokens alike.
         query: query token of each class (K,).
-        M: output tokens, at least K.
-        lr_Y: learning rate of the decoder, positive.
-        lr_Z: learning rate of attention, >= 0.
-        times: increasing times to record in steps (T,); the run starts at 0 whether that is recorded or not.
+        M: output tokens.
+        lr_Y, lr_Z: learning rates of decoder and attention.
+        times: increasing times to record (T,); the run starts at 0 whether that is recorded or not.
         Z0: attention logits at time 0, (Q, C); zero by default.
 
     Returns:
         `ReferencePath`, accurate to better than 1e-7 in the logits; `DivergedError` if the solver gives up.
     """
     p, q = data_law(P, query)
-    t = increasing(times)
-    sizes(len(p), M)
-    lr_Y, lr_Z = one_rate(lr_Y, "lr_Y"), one_rate(lr_Z, "lr_Z", zero=True)
-    start = np.zeros((int(q.max()) + 1, p.shape[1])) if Z0 is None else logits(Z0, p, q)
-    require(np.all(np.abs(start) <= _LARGEST_START), "Z0", f"logits within +-{_LARGEST_START:.0f}", Z0)
-    modified_overlaps(correlations(unit_inputs(p, start, q)))  # refuses classes that coincide
-    K = len(p)
+    t, K = floats(times), len(p)
+    start = np.zeros((int(q.max()) + 1, p.shape[1])) if Z0 is None else floats(Z0)
     Gamma = operational_time(t, K, M, lr_Y, lr_Z)
-    z, growth, lost = _integrate(p, q, float(M), start, Gamma)
+    z, B, S = _integrate(p, q, float(M), start, Gamma)
     f = unit_inputs(p, z, q)
-    return ReferencePath(
-        times=t,
-        z=z,
-        attention=f / np.sum(f, axis=-1, keepdims=True),
-        inputs=f,
-        B=growth,
-        gamma=speed(t, K, M, lr_Y),
-        Gamma=Gamma,
-        S=lost,
-    )
+    return ReferencePath(t, z, f / np.sum(f, axis=-1, keepdims=True), f, B, speed(t, K, M, lr_Y), Gamma, S)
 
 
 def _integrate(P: Array, query: Ints, M: float, start: Array, Gamma: Array) -> tuple[Array, Array, Array]:

@@ -8,29 +8,24 @@ For any data an exact identity holds from Y = 0: attention follows the squared d
 token if all classes share one query, and for distinct tokens whatever the queries.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import cumulative_trapezoid
 
-from hal.chapters.scan_snap.theory._checks import increasing, one_rate
-from lib.errors import require, whole
 from lib.integrate import integrate
-from lib.theory._arrays import Array, floats, positive
-from lib.theory.scan_snap import non_negative
+from lib.theory._arrays import Array, floats
 
 _RTOL, _ATOL = 1e-9, 1e-12
 
 
-@dataclass(frozen=True)
-class SolvablePath:
+class SolvablePath(NamedTuple):
     """Joint flow of symmetric classes, recorded at T times; every class and query looks the same."""
 
     times: Array  # (T,) steps
     tau: Array  # (T,) operational time
     gap: Array  # (T,) G, logit gap of the right token, nats
-    loss: Array  # (T,) nats
     z_common: Array  # (T, number of common tokens)
     z_distinct: Array  # (T, number of distinct tokens of a class)
     y: Array  # (T, number of distinct tokens) decoder weight of the right token over the others
@@ -45,15 +40,12 @@ def solvable_run(
         common: probabilities of the common tokens in every class (n_c,), possibly none.
         distinct: probabilities of a class's own tokens (n_d,); together with `common` they sum to one.
         K: number of classes and of output tokens, at least 2.
-        s: classes per query token: 1 own query, K one query for all.
+        s: classes per query token, a divisor of K: 1 own query, K one query for all.
         lr_Y, lr_Z: learning rates of the decoder and of attention, positive.
         times: increasing times to record in steps (T,); the run starts at 0.
     """
-    law, n_c = _law(common, distinct), floats(common).size
-    require(whole("K", K, 2) % whole("s", s, 1) == 0, "s", f"a divisor of K = {K}", s)
-    t, rate = increasing(times), one_rate(lr_Y, "lr_Y")
-    ratio = rate / one_rate(lr_Z, "lr_Z")
-    n_d = law.size - n_c
+    law, n_c = np.concatenate([floats(common), floats(distinct)]), floats(common).size
+    n_d, ratio = law.size - n_c, lr_Y / lr_Z
 
     def motion(now: float, state: Array) -> Array:
         """Motion of (tau, y, z)."""
@@ -63,35 +55,16 @@ def solvable_run(
         own, shared = f[n_c:], f[:n_c]
         G = own @ y
         dz = np.concatenate([-s * shared**2 * G, own * (y - own * G)]) * ((K - 1) / (K * ratio))
-        slow = rate / (K - 1.0 + np.exp(G))  # d tau / dt
+        slow = lr_Y / (K - 1.0 + np.exp(G))  # d tau / dt
         return slow * np.concatenate([[1.0], own, dz])
 
     # against ln(1 + lr_Y t / K) late times are not stiff
-    first, unit = np.zeros(1 + n_d + law.size), rate / K
+    first, t, unit = np.zeros(1 + n_d + law.size), floats(times), lr_Y / K
     path = integrate(motion, first, t, unit=unit, method="explicit", rtol=_RTOL, atol=_ATOL, what="solvable flow")
     states = path.states
     tau, y, z = states[:, 0], states[:, 1 : 1 + n_d], states[:, 1 + n_d :]
     f = _inputs(law, z)
-    gap = np.sum(f[:, n_c:] * y, axis=-1)
-    return SolvablePath(
-        times=t,
-        tau=tau,
-        gap=gap,
-        loss=np.log1p((K - 1.0) * np.exp(-gap)),
-        z_common=z[:, :n_c],
-        z_distinct=z[:, n_c:],
-        y=y,
-    )
-
-
-def _law(common: ArrayLike, distinct: ArrayLike) -> Array:
-    shared, own = floats(common), floats(distinct)
-    for name, part in (("common", shared), ("distinct", own)):
-        require(part.ndim == 1 and np.all(np.isfinite(part)) and np.all(part > 0), name, "a vector > 0", part)
-    require(own.size > 0, "distinct", "at least one token", own)
-    total = shared.sum() + own.sum()
-    require(abs(total - 1.0) <= 1e-9, "common, distinct", "probabilities that sum to 1", total)
-    return np.concatenate([shared, own])
+    return SolvablePath(t, tau, np.sum(f[:, n_c:] * y, axis=-1), z[:, :n_c], z[:, n_c:], y)
 
 
 def _inputs(law: Array, z: Array) -> Array:
@@ -103,7 +76,6 @@ def drain_rate(f: ArrayLike, g: ArrayLike) -> Array:
     """Rate (1/K) sum_n f_nl^2 (f_n . g_n) (..., C) at which every attended logit is pulled down, per unit of lr_Z t,
     from decoder inputs f (..., K, C) of length one and the gradients g = Y delta_n that arrive at them."""
     rows, arriving = floats(f), floats(g)
-    require(rows.shape == arriving.shape and rows.ndim >= 2, "g", f"the shape of f, {rows.shape}", arriving.shape)
     return np.mean(rows**2 * np.sum(rows * arriving, axis=-1, keepdims=True), axis=-2)
 
 
@@ -116,10 +88,5 @@ def logits_from_decoder(times: ArrayLike, square_norms: ArrayLike, drain: ArrayL
         drain: `drain_rate` at the same times (T, C).
         lr_Y, lr_Z: learning rates of decoder and attention.
     """
-    t, norms, rate = increasing(times), non_negative(square_norms, "square_norms"), floats(drain)
-    require(t[0] == 0.0, "times", "a record that starts at 0", times)
-    require(norms.ndim == 2 and len(norms) == len(t), "square_norms", f"shape ({len(t)}, C)", norms.shape)
-    require(rate.shape == norms.shape, "drain", f"shape {norms.shape}", rate.shape)
-    attention_rate = non_negative(lr_Z, "lr_Z")
-    lost = cumulative_trapezoid(rate, t, axis=0, initial=0.0)
-    return attention_rate * (0.5 * norms / positive(lr_Y, "lr_Y") - lost)
+    lost = cumulative_trapezoid(floats(drain), floats(times), axis=0, initial=0.0)
+    return lr_Z * (0.5 * floats(square_norms) / lr_Y - lost)
