@@ -1,11 +1,16 @@
 """What the chapter's figures draw and say is so; what holds of all figures is in `tests/explorer/test_figures`."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
+from hal.chapters.scan_snap import figures
 from hal.chapters.scan_snap.figures import attention, growth, snap
 from hal.chapters.scan_snap.runs import learn, rates
+from hal.chapters.scan_snap.theory.one_common import reduced_run
 from hal.explorer import Computed
+from hal.explorer.sentences import say
 from lib.models import scan_snap as ss
 from lib.portable import finish
 from lib.sampling import generators
@@ -107,3 +112,39 @@ def test_the_folded_start_ends_where_the_full_random_start_does(queries):
     run = train(ss.Transformer(task, True), folded, optimiser, 100, 128, generators(seeds), entropy, [0, 100])
     np.testing.assert_allclose(run["entropy"][:, -1], full["entropy"][:, -1], atol=0.004)
     assert not np.array_equal(run["entropy"], full["entropy"])
+
+
+def test_the_earliest_peak_of_the_reference_is_told_as_a_bound():
+    corner = Computed(snap).compute({"M": 20, "K": 2, "lr_Y": 20.0, "lr_Z": 20.0, "common": 60}, runs=1)
+    assert "The reference is fastest by step 0.32." in say(Computed(snap).reading, corner.facts)
+    assert corner.facts["peak"] > 0.32  # the joint flow never is that early: this is its earliest corner
+
+
+def gap(t, K, M, lr_Y):
+    """The clock's gap by bisection of its equation, e^x + (M - 1) x = 1 + M lr_Y t / K."""
+    return brentq(lambda x: np.exp(x) + (M - 1) * x - 1 - M * lr_Y * t / K, 0, 1 + np.log(1 + M * lr_Y * t / K))
+
+
+def test_the_clock():
+    rates = (0.1, 0.3, 2.0, 5.0)
+    figure = figures.clock(M=(20, 700), rates=rates, steps=30)
+    for column, M in enumerate((20, 700)):
+        above, below = (axes.lines for axes in (figure.axes[column], figure.axes[2 + column]))
+        for i, lr in enumerate(rates):
+            x = [0.0]
+            for _ in range(30):
+                x.append(x[-1] + M * lr / (M - 1 + np.exp(x[-1])))
+            smooth = [gap(k, 1, M, lr) for k in range(31)]
+            np.testing.assert_allclose(above[2 * i].get_ydata(), x, rtol=1e-12)
+            np.testing.assert_allclose(above[2 * i + 1].get_ydata(), smooth, rtol=1e-9, atol=1e-12)
+            np.testing.assert_allclose(below[i].get_ydata(), (np.array(x) - smooth) / (2 * lr), rtol=1e-6, atol=1e-9)
+    plt.close("all")
+
+
+def test_figure_9():
+    axes = figures.fixed_ratio(cases=((3.0, 60),), rates=(0.1, 0.5, 4.0, 9.0), K=4).axes
+    curves = [line for line in axes[0].lines if len(line.get_xdata()) > 1]
+    for line, rate in zip(curves, (0.1, 0.5, 4.0, 9.0), strict=True):
+        t = line.get_xdata()[::20]
+        np.testing.assert_allclose(line.get_ydata()[::20], reduced_run(t, 4, 60, 3 * rate, rate, 1.0).B, rtol=1e-6)
+    plt.close("all")
