@@ -26,8 +26,6 @@ from lib.portable.chances import entropy
 from lib.portable.primitives import Readings, Vector, first, inf, nan, zeros
 from lib.portable.vectors import argmax, numbered, part
 
-STEPS = 100
-BATCH = 128
 DISTINCT = 10  # tokens of each class
 RIGHT = 0.1  # of the loss, in nats: then the decoder is right nine times in ten
 TITLE, RUN, FAST, COLUMNS, RUNS, FIRST = "Attention leaves what is common", textbook, fast_runs, 2, 6, 1
@@ -40,7 +38,7 @@ HERO, TIMEBAR, FOLDED = True, "loss", 1
 def settings(T: int, common: int, lr_Y: float, lr_Z: float, optimiser: int) -> Settings:
     """The run of these sliders: two classes with a query each, from zero, 100 steps of batch 128."""
     M = vocabulary(2, 2, common, DISTINCT)
-    return Settings(T, 2, 2, common, DISTINCT, M, lr_Y, lr_Z, optimiser, BATCH, 0.0, STEPS)
+    return Settings(T=T, common=common, M=M, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=optimiser)
 
 
 def task(settings: Settings) -> Readings:
@@ -73,7 +71,10 @@ def own_entropy(state: State) -> float:
 def endless(settings: Settings) -> Readings:
     """The same training on infinitely long sequences, where nothing is random: loss, entropy, common_mass."""
     s = settings
-    limit = Settings(0, s.K, s.queries, s.common, s.distinct, s.M, s.lr_Y, s.lr_Z, s.optimiser, 1, 0.0, s.steps)
+    limit = Settings(
+        T=0, K=s.K, queries=s.queries, common=s.common, distinct=s.distinct, M=s.M, lr_Y=s.lr_Y, lr_Z=s.lr_Z,
+        optimiser=s.optimiser, batch=1, steps=s.steps,
+    )  # fmt: skip
     state, due, count = start(limit, 0), steps_of(limit), 0
     loss, entropies, mass = zeros(len(due)), zeros(len(due)), zeros(len(due))
     while count < len(due) and state.diverged_at < 0:

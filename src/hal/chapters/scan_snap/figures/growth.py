@@ -53,7 +53,9 @@ SIGHT = ("K", "rho", "lr_Z")
 def settings(K: int, M: int, rho: float, lr_Y: float, lr_Z: float) -> Settings:
     """One common token that makes any two classes overlap by rho, one query for all, infinitely long sequences."""
     weight = single_common_weight(rho, TOKENS, LOWEST)
-    return Settings(K, K, M, 1, weight, TOKENS, LOWEST, 0.0, 1.0, lr_Y, lr_Z, 0.3, 1e5, 67)
+    return Settings(
+        K=K, sharing=K, M=M, common=1, weight=weight, distinct=TOKENS, lowest=LOWEST, lr_Y=lr_Y, lr_Z=lr_Z,
+    )  # fmt: skip
 
 
 def reference(settings: Settings) -> Readings:

@@ -36,7 +36,7 @@ SLIDERS, SIGHT = sliders(TABLE, M=34, K=2, common=10, lr_Y=1.0, lr_Z=1.0, shared
 def settings(M: int, K: int, common: int, lr_Y: float, lr_Z: float, shared: int) -> Settings:
     """Infinitely long sequences, both layers from zero, twelve records for each decade of time."""
     sharing = K if shared == 1 else 1
-    return Settings(K, sharing, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, lr_Y, lr_Z, sqrt(0.1), 1e5, 67)
+    return Settings(K=K, sharing=sharing, M=M, common=common, lr_Y=lr_Y, lr_Z=lr_Z, first=sqrt(0.1))
 
 
 def times(settings: Settings) -> Readings:

@@ -44,7 +44,7 @@ def water(settings: Chosen) -> Readings:
     length of dz/dt in nats a step. By Lemma 1 dz_l is f_l (g_l - f_l (f.g)), so that f_l^2 weighs g_l / f_l."""
     t, common = settings.t, settings.common
     M = vocabulary(2, 2, common, TOKENS)
-    state = start(Settings(2, 1, M, common, 1.0, TOKENS, 0.1, 0.0, 1.0, 1.0, 1.0, 0.5 * t, t, 2), 0)
+    state = start(Settings(M=M, common=common, first=0.5 * t, last=t, points=2), 0)
     while not done(state):
         step(state)
     now, place = state.motion, 3 * len(state.motion.f)

@@ -31,18 +31,11 @@ class Kinds:
 
 
 def token_kinds(common: int, weight: float, distinct: int, lowest: float, partly: float, kappa: float) -> Kinds:
-    """The kinds of these settings. Weights are compared with that of the most frequent distinct token, which is 1.
+    """The kinds of so many common and distinct tokens, refused with an `InputError` where one is out of range.
 
-    Args:
-        common: common tokens; 0 for none.
-        weight: of a common token.
-        distinct: distinct tokens, of weights from `lowest` to 1.
-        lowest: weight of the rarest one.
-        partly: weight of a partly common token in this class, `partly` / kappa in the other; 0 for no such token.
-        kappa: the ratio.
-
-    Raises:
-        InputError: if a setting is out of range.
+    Weights are compared with that of the most frequent distinct token, which is 1: `weight` of a common token; `lowest`
+    of the rarest distinct one; `partly` of a partly common token in this class, `partly` / kappa in the other, 0 for no
+    such token.
     """
     require(common >= 0, "common", "at least 0 tokens", common)
     require(weight > 0.0, "weight", "a positive number", weight)

@@ -16,17 +16,13 @@ def player(kinds: int, T: int, lr_Y: float, lr_Z: float) -> State:
     """The model before its first sequence, both layers zero.
 
     All kinds stand where the textbook has its common tokens, which both classes have; the distinct token that it asks
-    for in each class never occurs. Outputs: every kind, the query token, and the two classes.
-
-    Args:
-        kinds: of contextual token.
-        T: contextual tokens of a sequence.
-        lr_Y, lr_Z: learning rates of decoder and attention.
-
-    Raises:
-        InputError: if a learning rate is negative or not finite, or T is below 1.
+    for in each class never occurs. Outputs: every kind, the query token, and the two classes. T counts the contextual
+    tokens of a sequence.
     """
-    return start(Settings(T + 1, 2, 1, kinds, 1, kinds + 3, lr_Y, lr_Z, 0, 1, 0.0, 0), 0)
+    chosen = Settings(
+        T=T + 1, queries=1, common=kinds, distinct=1, M=kinds + 3, lr_Y=lr_Y, lr_Z=lr_Z, optimiser=0, batch=1, steps=0,
+    )  # fmt: skip
+    return start(chosen, 0)
 
 
 def count(state: State, cells: Wholes) -> Vector:
