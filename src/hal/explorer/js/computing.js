@@ -161,6 +161,7 @@ export function makeComputing(root, spec, program, host) {
   // A reader's version trains in place of the book's model, whose runs stay behind it; null is the book's again.
   // `next`: {engine(arrived), extra}, the trainer of `js/change.js` and settings that the version has besides the book's.
   function change(next) {
+    view.tell();
     const here = now && now.seed === seed && sameSettings(now.settings, view.settings);
     const known = here ? (now.book || now.runs).filter((one) => one.finished) : [];
     theirs?.engine.dispose();
