@@ -349,7 +349,7 @@ function makeHolds(root, spec, changed) {
     // The oldest makes room for a fourth.
     add({ settings, theory, runs, facts, shown }) {
       held = [...held, { settings, theory, facts, shown, runs: runs.filter((one) => one.finished) }].slice(-MOST_HELD);
-      if (!list.isConnected) root.querySelector("[data-tool=hold]").parentNode.append(list);
+      if (!list.isConnected) root.querySelector(".le-acts").append(list);
       changed();
     },
     states: () => held,
