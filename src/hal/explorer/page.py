@@ -53,7 +53,7 @@ def markup(explorer: Computed) -> str:
     """
     from hal.explorer.picture import picture  # matplotlib is for the build alone
 
-    result = explorer.compute(runs=explorer.first)
+    result = explorer.built.compute(explorer.default, 0, explorer.first)
     drawn = explorer.draw(result)
     alt = explorer.alt or f"{explorer.title}. {drawn.reading}"
     svg = quote(picture(explorer, drawn), safe=SVG_AS_IT_IS)

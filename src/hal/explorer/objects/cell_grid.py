@@ -65,7 +65,7 @@ class Grid(Scene):
         rows, columns = (int(arrays[k][0]) if k in arrays else int(getattr(self, k)) for k in ("rows", "columns"))
         return rows, columns
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         rows, columns = self.shape(arrays)
         self.agree(arrays, "outline", rows * columns, "the cells")

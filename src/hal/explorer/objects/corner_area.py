@@ -61,10 +61,10 @@ class Area(Scene):
         return {**super().spec(), "marks": [mark.label for mark in self.marks], "colour": colour(self.idea, 0)}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`, the marks m0, m1 and so on among them."""
+        """The name behind every role, the marks m0, m1 and so on among them."""
         return {**super().sources(), **{f"m{j}": mark.name for j, mark in enumerate(self.marks)}}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         for role in ("y", "track"):
             self.agree(arrays, role, arrays["x"].size, f"{self.x!r}")

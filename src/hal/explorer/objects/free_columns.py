@@ -87,7 +87,7 @@ class Columns(Scene):
         still = [arrays[role].size for role in ("widths", "kinds") if role in arrays]
         return int(still[0]) if still else len(self.names) or arrays["heights"].size
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
         for role in ("widths", "kinds", "floors", "discs"):

@@ -85,7 +85,7 @@ class Ink(Scene):
         names = {k: list(getattr(self, k)) for k in ("words", "group_names", "row_names")}
         return {**super().spec(), **rows, **names, "colours": [colour(idea, j) for j, idea in enumerate(self.ideas)]}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no word or no colour."""
         n = arrays["tokens"].size
         size = max(1, int(arrays["size"][0])) if self.places else n

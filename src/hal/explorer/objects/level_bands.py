@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hal.explorer.charts import Arrays
-from hal.explorer.marks import Path, check_axis, colour, shown, take
+from hal.explorer.marks import Path, check_axis, colour, shown
 from hal.explorer.objects.base import GREY, Scene
 from lib.errors import require
 
@@ -62,7 +62,7 @@ class Landscape(Scene):
 
     @property
     def marks(self) -> list[tuple[str, Path]]:
-        """(role, path) of all that lies over the bands, in the order of the roles of `items`."""
+        """(role, path) of all that lies over the bands, in the order of the roles."""
         parted = [("watershed", self.watershed)] if self.watershed else []
         return [*(("path", p) for p in self.paths), *parted, *(("place", p) for p in self.places)]
 
@@ -75,27 +75,16 @@ class Landscape(Scene):
         return {**super().spec(), "xlabel": shown(self.xlabel), "ylabel": shown(self.ylabel), "marks": marks}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`: x, y, z, and x0, y0 and so on of the marks."""
+        """The name behind every role: x, y, z, and x0, y0 and so on of the marks."""
         marks = {f"{side}{j}": getattr(p, side) for j, (_, p) in enumerate(self.marks) for side in "xy"}
         return {"x": self.x, "y": self.y, "z": self.z, **marks}
 
-    def items(self, data: Mapping[str, Any], time: str) -> Arrays:
-        """Arrays to draw, by role, each (n,).
-
-        Raises:
-            InputError: if an array is missing or their sizes disagree.
-        """
-        out = {role: take(data, name, self.title or self.kind, (1,), "(n,)") for role, name in self.sources().items()}
-        grid = out["x"].size * out["y"].size
-        self.agree(out, "z", grid, f"{self.x!r} times {self.y!r}")
+    def check_sizes(self, arrays: Arrays) -> None:
+        """Raise `InputError` where the sizes of the arrays disagree."""
+        self.agree(arrays, "z", arrays["x"].size * arrays["y"].size, f"{self.x!r} times {self.y!r}")
         for j, (_, p) in enumerate(self.marks):
-            require(
-                out[f"x{j}"].size == out[f"y{j}"].size,
-                "landscape",
-                f"{p.x!r} and {p.y!r} of one size",
-                out[f"y{j}"].size,
-            )
-        return out
+            sizes = arrays[f"x{j}"].size, arrays[f"y{j}"].size
+            require(sizes[0] == sizes[1], "landscape", f"{p.x!r} and {p.y!r} of one size", sizes[1])
 
     def still(self, axes: Axes, arrays: Arrays) -> None:
         """Draw bands, paths and names."""

@@ -78,7 +78,7 @@ class Ring(Scene):
         """How many nodes there are."""
         return int(arrays["nodes"][0]) if isinstance(self.nodes, str) else self.nodes
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a step leads to no node."""
         nodes, steps = self.count(arrays), arrays["walk"].size
         self.agree(arrays, "marked", nodes, "the nodes")

@@ -93,10 +93,10 @@ class Points(Scene):
         return {**super().spec(), **names, "colours": hues, "marks": marks}
 
     def sources(self) -> dict[str, str]:
-        """The name behind every role of `items`; x0, y0 and so on of the lines."""
+        """The name behind every role; x0, y0 and so on of the lines."""
         return super().sources() | {f"{side}{j}": getattr(p, side) for j, p in enumerate(self.lines) for side in "xy"}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no colour."""
         n = arrays["x"].size
         for role in ("y", "kinds"):

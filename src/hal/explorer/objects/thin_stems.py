@@ -67,7 +67,7 @@ class Stems(Scene):
         still = [arrays[role].size for role in ("true", "kinds", "expected") if role in arrays]
         return int(still[0]) if still else arrays["values"].size
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         n = self.size(arrays)
         for role in ("true", "kinds", "expected"):

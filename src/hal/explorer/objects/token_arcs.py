@@ -66,7 +66,7 @@ class Arcs(Scene):
         require(not self.spoils or self.answer, "spoils", "an answer to hide", self.answer)
         require(not (self.rows and (self.asks or self.ring)), "rows", "no `asks` and no ring", self.rows)
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree, or a kind has no letter."""
         n = arrays["tokens"].size
         many = int(arrays["rows"][0]) if "rows" in arrays else 1

@@ -66,7 +66,7 @@ class Arrows(Scene):
         lists = {"names": list(self.names), "turn": list(self.turn), "span": list(self.span)}
         return {**super().spec(), **lists, "colours": hues}
 
-    def check(self, arrays: Arrays) -> None:
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
         for role in ("angles", "lengths"):
             self.whole(arrays, role, len(self.names))
