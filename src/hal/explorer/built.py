@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hal.explorer.assets import FIGURES, style
 from hal.explorer.facts import Drawn, Readings, Result, packed
 from hal.explorer.sentences import Say
 from hal.explorer.v8 import asked
@@ -73,6 +74,10 @@ class Built:
         told = self._ask("draw")
         items = {role: _numbers(text).reshape(shape) for role, (shape, text) in told["arrays"].items()}
         return Drawn(items, told["reading"], told["notice"])
+
+    def still(self, point: Mapping[str, Any]) -> str:
+        """SVG text of what was computed or taken last, where the sliders stand so."""
+        return str(self._ask("still", dict(point), style(FIGURES)))
 
     def said(self, sentences: Sequence[Sequence[Say]]) -> str:
         """What sentences say of it."""

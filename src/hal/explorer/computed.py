@@ -370,10 +370,21 @@ class Computed:
         read = [finish(self.recorder(), chosen, whole("seed", seed) + i) for i in range(many)]
         return self.built.take(theory, [{key: list(values) for key, values in one.items()} for one in read])
 
+    def facts(self, theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:
+        """The single numbers that follow from theory and finished runs, as sentences call them."""
+        return self.built.take(theory, runs).facts
+
     @functools.cached_property
     def built(self) -> Built:
         """The figure in V8, as its page has it."""
         return Built(self)
+
+    def check_arrays(self, result: Result) -> None:
+        """Raise `InputError` where an array is missing or does not fit its panel."""
+        if self.bar:
+            self.bar.check(result)
+        for panel in self.panels:
+            panel.check(Numbers(result, panel.title))
 
     def draw(self, result: Result) -> Drawn:
         """Arrays and sentences of a result, of at least one run where the figure trains.
@@ -381,10 +392,7 @@ class Computed:
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        if self.bar:
-            self.bar.check(result)
-        for panel in self.panels:
-            panel.check(Numbers(result, panel.title))
+        self.check_arrays(result)
         self.built.take(result.theory, result.runs)
         return self.built.draw()
 
@@ -527,11 +535,9 @@ class Computed:
         """
         if self.run is not self.textbook:
             return {"text/plain": repr(self)}
-        from hal.explorer.picture import picture
-
-        drawn = self.draw(self.compute(self.settings, self.widget.seed, runs=1))
-        svg = picture(self, drawn, self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
-        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{drawn.reading}"}
+        self.built.compute(self.settings, self.widget.seed, min(1, self.runs))
+        svg = self.built.still(self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
+        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{self.built.said(self.reading)}"}
 
     def __repr__(self) -> str:
         return f"Computed({self.name!r}, {', '.join(self.controls_by_name)}: any value)"

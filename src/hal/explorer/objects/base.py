@@ -1,13 +1,9 @@
-"""What all scenes have in common: arrays by role, a text in place of axes, one still picture."""
+"""What all scenes have in common: arrays by role, and a text in place of axes."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
 from hal.explorer.facts import Numbers
@@ -15,16 +11,12 @@ from hal.explorer.marks import colour
 from hal.palette import IDEAS, PALETTE
 from lib.errors import require
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 #: One tint a kind of token, the same in all scenes; vermilion is attention and none of them.
 TINTS = tuple(PALETTE[name] for name in ("sky", "orange", "green", "purple", "blue", "grey"))
-GREY = "#6b7280"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene(ABC):
+class Scene:
     """A picture of an object.
 
     Args:
@@ -76,7 +68,7 @@ class Scene(ABC):
             require(values.size, "run", f"a non-empty {self.sources()[role]!r}", values.size)
         self.check_sizes(arrays)
 
-    def check_sizes(self, arrays: Arrays) -> None:  # noqa: B027 - many scenes have nothing to compare
+    def check_sizes(self, arrays: Arrays) -> None:
         """Raise `InputError` where the sizes of the arrays disagree."""
 
     def agree(self, arrays: Arrays, role: str, size: int, other: str) -> None:
@@ -93,19 +85,3 @@ class Scene(ABC):
             found = arrays[role].size
             fits = found % size == 0 and (self.frames or found == size)
             require(fits, self.kind, f"{getattr(self, role)!r} of whole parts of {size} numbers", found)
-
-    @abstractmethod
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw the last frame."""
-
-
-def last(array: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """The last part of so many numbers."""
-    return array[-size:]
-
-
-def bare(axes: Axes, x: tuple[float, float], y: tuple[float, float]) -> None:
-    """Axes without an axis, with these limits."""
-    axes.set_xlim(*x)
-    axes.set_ylim(*y)
-    axes.axis("off")

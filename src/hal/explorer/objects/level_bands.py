@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from hal.explorer.charts import Arrays
 from hal.explorer.marks import Path, check_axis, colour, shown
-from hal.explorer.objects.base import GREY, Scene
+from hal.explorer.objects.base import Scene
 from lib.errors import require
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,31 +80,6 @@ class Landscape(Scene):
         for j, (_, p) in enumerate(self.marks):
             sizes = arrays[f"x{j}"].size, arrays[f"y{j}"].size
             require(sizes[0] == sizes[1], "landscape", f"{p.x!r} and {p.y!r} of one size", sizes[1])
-
-    def still(self, axes: Axes, arrays: Arrays) -> None:
-        """Draw bands, paths and names."""
-        x, y = arrays["x"], arrays["y"]
-        z = arrays["z"].reshape(y.size, x.size)
-        if np.isfinite(z).any() and np.nanmax(z) > np.nanmin(z):
-            levels = np.linspace(np.nanmin(z), np.nanmax(z), self.levels + 1)
-            axes.contourf(x, y, z, levels=levels, cmap="Greys", alpha=0.55)
-            axes.contour(x, y, z, levels=levels, colors=GREY, linewidths=0.4, linestyles="solid")
-        for j, (role, p) in enumerate(self.marks):
-            mx, my, hue = arrays[f"x{j}"], arrays[f"y{j}"], self.spec()["marks"][j]["colour"]
-            if role == "place":
-                axes.plot(mx[-1:], my[-1:], "o", color="#111111", markersize=3)
-                axes.annotate(p.label, (mx[-1], my[-1]), (5, 5), textcoords="offset points", fontsize=9)
-                continue
-            line = (0, (4, 2)) if p.theory or role == "watershed" else "solid"
-            axes.plot(mx, my, color=hue, linestyle=line, linewidth=1.8 if role == "path" else 1.2, label=p.label)
-            if role == "path":
-                axes.plot(mx[:1], my[:1], "o", color=hue, markersize=5)
-        axes.set_xlim(x[0], x[-1])
-        axes.set_ylim(y[0], y[-1])
-        axes.set_xscale("log" if self.xlog else "linear")
-        axes.set_yscale("log" if self.ylog else "linear")
-        axes.set_xlabel(self.spec()["xlabel"])
-        axes.set_ylabel(self.spec()["ylabel"])
 
 
 landscape = Landscape  # as an author calls it
