@@ -5,6 +5,7 @@ import pytest
 
 from hal.chapters.atlas.figures import deaf
 from hal.chapters.atlas.runs.tasks import TASKS as MEASURED
+from hal.chapters.scan_snap.figures.attention import common_mass
 from lib.models import linear_block as lb
 from lib.models import random_walk as rw
 from lib.models.atlas import groups, neighbours, places, prompts, sentences, tasks, textbook_six, walks
@@ -48,7 +49,7 @@ def test_sentences_take_the_path_of_chapter_2():
     book = trained(chapter_2, chapter_2.Settings(optimiser=0, steps=STEPS))
     for name in ("Y", "Z"):
         np.testing.assert_allclose(getattr(mine.model, name), getattr(book, name), rtol=1e-12)
-    common = chapter_2.read(book)["common_mass"][-1]
+    common = common_mass(book)
     assert sentences.attention(mine) == pytest.approx(1 - common)
 
 
