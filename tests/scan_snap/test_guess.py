@@ -34,11 +34,6 @@ def test_distinct_tokens_stand_before_one_next_token_only():
     assert len({tuple(guess.sample(task, 0).cells) for task in range(20)}) == 20
 
 
-def test_on_the_second_level_all_kinds_of_a_sequence_are_equally_frequent():
-    assert sorted(rounds.law(1, 0)) == [0, 0, 0.25, 0.25, 0.25, 0.25]
-    assert rounds.law(1, 0)[:4] == rounds.law(1, 1)[:2] + rounds.law(1, 1)[4:]
-
-
 def test_on_the_third_level_two_kinds_hint_and_two_are_certain():
     counts = np.zeros((2, 6))
     for number in range(1500):

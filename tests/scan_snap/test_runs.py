@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap import runs
-from lib import optim
 from lib.attention import softmax
 from lib.errors import DivergedError, InputError
 from lib.models import scan_snap as ss
@@ -35,13 +34,6 @@ def test_replaced_gradient_is_that_of_the_lemma():
     np.testing.assert_array_equal(found.Z, true.Z)
 
 
-def test_without_replacement_it_is_the_plain_run():
-    task, rates = ss.base_task(L=None), runs.rates(0.5, 0.5, optim.sgd)
-    ours = runs.learn_replaced(task, optimiser=rates, steps=30, replaced=False)
-    plain = runs.learn(task, [0], rates, 30, record={"Z": lambda p: p.Z}, record_at=[0, 30])
-    np.testing.assert_allclose(ours["Z"], plain["Z"], atol=1e-13)
-
-
 def test_speeds_are_slopes_of_the_paths():
     run = runs.both(ss.base_task(L=None), 1.0, 1.0, [9.999, 10.0, 10.001])
     for z, speed in ((run.joint, run.joint_speed), (run.reference, run.reference_speed)):
@@ -60,12 +52,6 @@ def test_syn_small_is_the_chapters_training_run_and_its_measures_add_up():
     task = ss.base_task()
     alone = runs.learn(task, [1], steps=8, record={"Z": lambda p: p.Z}, record_at=[0, 8])
     np.testing.assert_array_equal(run.z_common[1, -1], alone["Z"][0, -1][:, task.common])
-
-
-def test_other_data_are_measured_on_the_same_tokens():
-    base = ss.base_task(L=None)
-    same = runs.syn_small([0], L=None, steps=5, task=ss.Task(base.P, base.query, base.M, None))
-    np.testing.assert_array_equal(same.distinct, runs.syn_small([0], L=None, steps=5).distinct)
 
 
 ALIKE = np.full((2, 3), 1 / 3)  # laws of two classes

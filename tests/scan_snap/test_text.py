@@ -78,14 +78,6 @@ def test_attention_looks_back_only_and_never_at_the_query_itself():
     np.testing.assert_array_equal(model.attention(params, later)[..., :4, :], maps[..., :4, :])
 
 
-def test_one_layer_knows_no_positions():
-    params, batch = some()
-    order = np.array([3, 0, 5, 1, 4, 2, 6, 7])  # the last query, position 6, stays
-    before = model.attention(params, batch[0])[..., 6, :6]
-    after = model.attention(params, batch[0][:, order])[..., 6, :6]
-    np.testing.assert_allclose(after, before[..., order[:6]], atol=1e-6)
-
-
 def test_uniform_attention_has_the_entropy_of_a_factorial():
     params, batch = some()
     flat = params._replace(W_Q=np.zeros_like(params.W_Q))
