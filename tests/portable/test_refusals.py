@@ -315,9 +315,7 @@ def test_an_import_that_is_not_portable_is_refused_at_its_own_line():
 
 def test_a_portable_module_of_the_book_is_taken_in_and_another_one_refused_at_its_own_line():
     known = {}
-    Module(
-        "written.here", "from hal.chapters.scan_snap.runs.rounds import COMMON\n", "here.py", known
-    )
+    Module("written.here", "from hal.chapters.scan_snap.runs.rounds import COMMON\n", "here.py", known)
     assert "hal.chapters.scan_snap.runs.rounds" in known
     with pytest.raises(OutsideSubset, match=r"hal/chapters/scan_snap/runs/published\.py:\d+: .* is not portable"):
         Module("written.here", "from hal.chapters.scan_snap.runs.published import QUERIES\n", "here.py", {})
