@@ -4,6 +4,7 @@ import pytest
 
 from hal.chapters import written
 from hal.explorer.controls import WeightsControl
+from tests.browser import press_tool
 from tests.chapters import explorers
 from tests.explorer.drawn import slider, state
 

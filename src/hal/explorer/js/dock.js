@@ -2,8 +2,6 @@
 
 import { html, put, svg } from "./tools.js";
 
-const SWIPE = 40; // pixels to the side that change the control
-
 export function makeDock(side, controls, list) {
   let at = 0;
   const button = (kind, label, text, action) => {
@@ -35,15 +33,6 @@ export function makeDock(side, controls, list) {
   };
   list.addEventListener("focusin", touched);
 
-  let from = null;
-  side.addEventListener("pointerdown", (event) => {
-    from = side.classList.contains("le-all") || event.target.closest("input, .le-choices") ? null : [event.clientX, event.clientY];
-  });
-  side.addEventListener("pointerup", ({ clientX, clientY }) => {
-    if (!from || !side.classList.contains("le-dock-of")) return;
-    const [dx, dy] = [clientX - from[0], clientY - from[1]];
-    if (Math.abs(dx) > SWIPE && Math.abs(dx) > 2 * Math.abs(dy)) show(at - Math.sign(dx));
-  });
   side.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !side.classList.contains("le-all")) return;
     event.stopPropagation();
