@@ -5,10 +5,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hal.engine import Engine
 from hal.explorer import Computed
 from hal.explorer.assets import joined_js
 from hal.explorer.built import Built
+from lib.portable.engine import Engine
 
 
 @functools.cache

@@ -5,9 +5,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from hal.engine import Engine, ScriptError
 from hal.explorer.assets import joined_js
 from lib.errors import InputError
+from lib.portable.engine import Engine, ScriptError
 
 ENTRY = 'import { built, makeBuilt } from "./built.js";\n'
 
