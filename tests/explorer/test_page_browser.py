@@ -115,8 +115,8 @@ def test_print_and_pages_without_javascript_show_the_still_picture(open_page, sc
         return
     page.set_viewport_size({"width": 390, "height": 844})  # on a phone its text can be read
     drawn = unquote(picture.get_attribute("src"))
-    wide = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawn)[1])
-    sizes = {float(size) for size in re.findall(r'<text style="[^"]*font-size: ([\d.]+)px', drawn)}
+    wide = float(re.search(r'viewBox="-4 0 ([\d.]+) ', drawn)[1])
+    sizes = {float(size) for size in re.findall(r'font-size(?:="|:)([\d.]+)(?:px)?["};]', drawn)}
     assert sizes
     assert min(sizes) * picture.bounding_box()["width"] / wide >= 12
     assert page.locator(f"{MAIN} .le-still").bounding_box()["width"] < 390
