@@ -153,9 +153,8 @@ class Declared:
     - `OPENS`: where it stands in the page until the reader plays or moves something; before that it says no sentence.
       Left out it is 0 in the chapter's hero and `AT` in all others;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
-    - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
-      last curves stay, pale, and are computed when it pauses. Or all of them, in a figure without runs: then its
-      pictures and its sentence stay, pale;
+    - `LATER`: the theory functions, by name, of a figure without runs where they are dear: while a slider moves its
+      pictures and its sentence stay, pale, and are computed when it pauses;
     - `FAST`: the same training with the library's fast model: function of the run's settings and the seeds,
       to arrays (seeds, K) named as the run's readings and recorded at the same steps; for `compare`;
     - `NAME`: of the element in the page; left out it is "SLUG-MODULE".
@@ -259,23 +258,10 @@ class Declared:
         refuse_unknown(sorted(self.drawn_names - bar), drawn, f"panels of {self.name}")
 
     def _check_later(self) -> None:
-        """Refuse `LATER` of what is needed at once: by a sentence, a mark, the time bar, or as a size."""
-        known = [f.__name__ for f in self.theory]
-        unknown = sorted(set(self.later) - set(known))
-        require(not unknown, "LATER", f"theory functions among {known}", unknown)
-        if self.run is None and set(self.later) == set(known):
-            return  # nothing is drawn or said of other settings than the rest
-        ways = [way for ways in [*self.reading, *(step.say for step in self.tour)] for way in ways]
-        needed = {name for way in ways for name in way.names} | ({str(self.bar.name)} if self.bar else set())
-        curves: set[str] = set()
-        for panel in self.panels:
-            needed |= {str(getattr(panel, side, "")) for side in ("rows", "columns")}
-            for role, name in panel.sources().items():
-                (curves if isinstance(panel, Lines) and role[0] in "xy" and not panel.frames else needed).add(name)
-        for name in sorted(needed | {self.time}):
-            require(
-                name.split(".")[0] not in self.later, "LATER", "functions of which only curves are drawn", repr(name)
-            )
+        """Refuse `LATER` of other functions than all theory of a figure without runs."""
+        known = sorted(f.__name__ for f in self.theory) if self.run is None else []
+        every = not self.later or sorted(self.later) == known
+        require(every, "LATER", f"all theory functions of a figure without runs, {known}", sorted(self.later))
 
     def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
         """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and

@@ -230,7 +230,7 @@ export function makeComputing(root, spec, program, host) {
       count: wanted > 1 ? `${done} of ${wanted} runs` : "",
       computing: done < wanted && !trouble,
       pending: now.pending.length > 0,
-      waits: !run && now.pending.length > 0 && now.pending.length === spec.computes.theory.length, // all of it is of the settings before
+      waits: now.pending.length > 0, // all of it is of the settings before
       curves,
       runs: now.runs.length,
       chosen: now.chosen,
