@@ -4,12 +4,8 @@ import pytest
 
 import hal
 from lib.portable.translation import Module, program
-from tests.portable.cases_head import HEAD
-from tests.portable.cases_numbers import NUMBERS
-from tests.portable.cases_structure import STRUCTURE
+from tests.portable.cases import CASES, HEAD
 from tests.portable.engine import Page, bits, page_from, python_of
-
-CASES = NUMBERS | STRUCTURE
 
 
 @pytest.mark.parametrize("checked", [False, True], ids=["as shipped", "checked"])

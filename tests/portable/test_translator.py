@@ -14,8 +14,8 @@ from hal.site.scripts import shortened
 from lib.portable.engine import Engine
 from lib.portable.translation import load, parts, script
 from tests.packages import SOURCE, name_of
-from tests.portable.cases_head import HEAD
-from tests.portable.test_language import CASES, THROWN
+from tests.portable.cases import CASES, HEAD
+from tests.portable.test_language import THROWN
 from tests.portable.test_refusals import REFUSED
 
 NAME = "lib.written.here"

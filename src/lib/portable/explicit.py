@@ -36,7 +36,10 @@ class Flow:
 def flow_from(t: float, y: Vector) -> Flow:
     """A path that begins at time t >= 0 in y; y itself is left as it is."""
     count = len(y)
-    return Flow(log(1.0 + t), copy(y), 1e-3, zero_matrix(7, count), zeros(count), 0, 0, False, False, False)
+    return Flow(
+        s=log(1.0 + t), y=copy(y), h=1e-3, slopes=zero_matrix(7, count), trial=zeros(count), accepted=0, rejected=0,
+        failed=False, steady=False, known=False,
+    )  # fmt: skip
 
 
 def flow_to(end: float, flow: Flow, slope: Slope[P], parameters: P, tolerance: float) -> None:
