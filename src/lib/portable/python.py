@@ -17,17 +17,10 @@ def python_only(function: Function) -> Function:
 
 
 def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
-    """A NamedTuple of settings from some of its values; the others keep their defaults.
+    """A NamedTuple of settings (int, float, Vector) from some values, name -> number; the others keep their defaults.
 
-    Args:
-        kind: a NamedTuple with fields of kind int, float and Vector, each with a default.
-        values: name -> number.
-
-    Returns:
-        The settings; a whole number given for a float becomes one, as it is in the page.
-
-    Raises:
-        InputError: if a name is unknown, or a value is no number of its kind.
+    A whole number for a float becomes one, as it is in the page; an unknown name, or what is no number of its kind, is
+    refused.
 
     Example:
         >>> from typing import NamedTuple
