@@ -7,6 +7,7 @@ that throws where an index is outside, a whole number is none, or a divisor is z
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -75,7 +76,7 @@ class Module:
         self.name, self.source = name, source
         given: dict[str, Any] = {"name": name, "source": source, "file": file, "checked": checked, "before": before}
         given["exported"] = exported and dict(exported)
-        key = json.dumps(given)
+        key = json.dumps([os.getpid(), given])
         made = _MADE.get(key)
         if made is None or not _still(made, known, checked):
             made = _MADE[key] = _built(given, known)
@@ -170,6 +171,10 @@ def script(*more: str) -> str:
     return f'(() => {{\n"use strict";\n{_ONLY_HERE.sub("", text)}return {{ {given} }};\n}})()'
 
 
-@cache
 def _translator() -> Engine:
+    return _translator_of(os.getpid())
+
+
+@cache
+def _translator_of(process: int) -> Engine:  # a forked process needs its own
     return Engine(f"const translator = {script('build')};")
