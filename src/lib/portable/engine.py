@@ -1,4 +1,4 @@
-"""JavaScript without a browser: V8 in Python. It starts with the first engine; a forked process needs one of its own."""
+"""JavaScript without a browser: V8 in Python. It starts with the first engine; a forked process needs its own."""
 
 import json
 from typing import Any
