@@ -119,6 +119,8 @@ def test_no_module_and_no_export_is_left_over():
         ("notebook.js", "renderFigure"),
         ("pokes.js", "renderPoke"),
         ("pokes.js", "wakePokes"),
+        ("built.js", "built"),  # a figure without a page
+        ("built.js", "makeBuilt"),
     }
     taken |= {(f"{kind}.js", assets.maker(kind)) for kind in (*assets.PARTS, *assets.ASKED)}
     given = {
@@ -135,7 +137,7 @@ def test_what_goes_into_a_worker_as_text_stands_alone():
     context.eval("globalThis.performance = { now: () => 0 }; const sent = [], queue = [];" + "\n".join(texts))
     run = "start: () => ({ n: 0 }), step: (s) => (s.n += 1), done: (s) => s.n > 2, read: (s) => ({ n: [s.n] })"
     context.eval(f'const program = makeProgram([["m", () => ({{ {run} }})]]).toString();')
-    context.eval("const trainer = makeTrainer(eval(`(${program})`), 'm', (m) => sent.push(m), (f) => queue.push(f));")
+    context.eval("const trainer = makeTrainer(eval(`(${program})`)().m, (m) => sent.push(m), (f) => queue.push(f));")
     context.eval(
         "trainer.start({ id: 1, settings: {}, seed: 0, run: 0, runs: 1 }); while (queue.length) queue.shift()();"
     )

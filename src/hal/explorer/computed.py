@@ -13,18 +13,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
-import numpy as np
-
-from hal.explorer.binding import shaped
+from hal.explorer.built import Built
 from hal.explorer.charts import Bars, Lines, Panel
 from hal.explorer.controls import Control, Slider, Weights, WeightsControl, make_control
-from hal.explorer.facts import Drawn, Result, divergence, facts_of, middle_run
+from hal.explorer.facts import Drawn, Numbers, Result
 from hal.explorer.names import Names, refuse_unknown, returned
 from hal.explorer.objects import Scene
 from hal.explorer.page import STATIC, check_name, markup
 from hal.explorer.program import translated
 from hal.explorer.scenes import Heatmap, Plane
-from hal.explorer.sentences import Say, say
+from hal.explorer.sentences import Say
 from hal.explorer.sight import panels_behind, settings_behind
 from hal.explorer.timebar import time_bar
 from hal.explorer.tour import check_tour
@@ -32,7 +30,7 @@ from hal.explorer.used import help_of
 from lib.errors import InputError, require, whole
 from lib.portable import finish
 from lib.portable.primitives import Readings
-from lib.portable.textbooks import check_protocol
+from lib.portable.textbooks import check_protocol, recorded
 
 if TYPE_CHECKING:
     from hal.explorer.comparison import Comparison
@@ -52,6 +50,8 @@ NEEDED = {
 }
 #: What it may define, with what stands in its place.
 OPTIONAL: dict[str, Any] = {
+    "probe": None,
+    "at_end": None,
     "outcome": None,
     "summary": None,
     "FAST": None,
@@ -71,6 +71,7 @@ OPTIONAL: dict[str, Any] = {
     "TIME": "steps",
     "TIMEBAR": None,
     "AT": 1.0,
+    "OPENS": None,
     "TIME_LABEL": "training time (steps)",
 }
 
@@ -87,6 +88,13 @@ def _moved(panel: Panel) -> list[str]:
     elif isinstance(panel, Lines) and panel.lift:
         moved = (panel.lift.setting, *panel.lift.sets)
     return [key for key in moved or () if key is not None]
+
+
+def _named(probes: Sequence[Portable]) -> list[str]:
+    """The names of a probe and of what is called at the end, and those of the readings which that asks for."""
+    return [f.__name__ for f in probes] + [
+        name for f in probes[1:] for name in list(inspect.signature(f).parameters)[1:]
+    ]
 
 
 def _name_of(figure: Any) -> str:
@@ -120,10 +128,14 @@ class Computed:
     - `settings`: portable function of the sliders' values, in their order; returns the settings of a run;
     - theory, by any name: every portable function of the module with the one parameter `settings` that
       returns Readings. What `flow` returns as `alpha` is drawn as "flow.alpha";
+    - `probe`: portable function of the state of a run, called at each of its records; what it returns as `loss` is the
+      reading "loss". Left out it is `measure` of the textbook;
+    - `at_end`: the same, called when the run is read: what belongs to no record, such as the task, or follows from the
+      readings that its parameters after the state name;
     - `outcome`: portable function of one finished run; its parameters are names of the run's readings, its
       results of one number each. Together they are facts: the middle over the runs that have the number;
-    - `summary`: portable function of these numbers, see `hal.explorer.facts`; what it returns as `low` is the
-      fact "summary.low";
+    - `summary`: portable function of these numbers, with "_" for every "." of their names; what it returns as `low`
+      is the fact "summary.low";
     - `panels`: function that returns what is drawn, made by `lines`, `bars`, `heatmap`, `plane` and `cloud`
       over names of the run's readings, of the theory and of facts;
     - `SLIDERS`: by name a `Slider` or `Weights`, each with its default; `hal.explorer.sliders` makes them;
@@ -142,7 +154,9 @@ class Computed:
     - `TIME` ("steps"): the name under which a run reads out its time. The whole training time, what `steps_of`
       of the textbook returns, is drawn under that name; `TIME_LABEL` has its unit;
     - `TIMEBAR`: a reading, or a `TimeBar` of it, that stands as a curve on the time bar;
-    - `AT`: where the time cursor stands at first, as a fraction of the training time; left out the end, 1;
+    - `AT`: where the time cursor stands in still pictures, as a fraction of the training time; left out the end, 1;
+    - `OPENS`: where it stands in the page until the reader plays or moves something; before that it says no sentence.
+      Left out it is 0 in the chapter's hero and `AT` in all others;
     - `DEAR`: where a first run may take longer than 0.2 s, a sentence for the reader that says why;
     - `LATER`: theory functions, by name, whose curves alone are drawn and which are dear: while a slider moves their
       last curves stay, pale, and are computed when it pauses. Or all of them, in a figure without runs: then its
@@ -173,6 +187,8 @@ class Computed:
         self.run: Any = figure.RUN  # a module, a reader's `OwnRun`, or None in a small figure of theory alone
         self.settings_of: Portable = figure.settings
         self.theory = theory_of(figure, *self.taken)
+        self.probe, self.at_end = given["probe"], given["at_end"]
+        require(self.probe or not self.at_end, "probe", "a function of the state, beside `at_end`", "none")
         self.outcome: Portable = given["outcome"] or nothing
         self.summary: Portable | None = given["summary"]
         self.panels: tuple[Any, ...] = tuple(figure.panels())
@@ -182,13 +198,15 @@ class Computed:
         self.later: tuple[str, ...] = tuple(given["LATER"])
         self.bar = time_bar(given["TIMEBAR"], self.panels, self.time)
         self.at: float = given["AT"]
+        self.opens: float = given["OPENS"] if given["OPENS"] is not None else 0.0 if given["HERO"] else self.at
         self.fast: Fast | None = given["FAST"]
         self.caption, self.dear = given["CAPTION"], given["DEAR"]
         self.alt, self.columns = given["ALT"], given["COLUMNS"]
         self.runs, self.first = given["RUNS"], min(given["FIRST"], given["RUNS"])
         self.middle: str | None = given["MEDIAN"]
         require(self.panels, "panels", "at least one panel", "none")
-        require(0 <= self.at <= 1, "AT", "a fraction of the training time, 0 to 1", self.at)
+        for name, share in ("AT", self.at), ("OPENS", self.opens):
+            require(0 <= share <= 1, name, "a fraction of the training time, 0 to 1", share)
         require(self.first >= (self.run is not None), "FIRST", f"from 1 to RUNS = {self.runs}", self.first)
         self.controls_by_name = self._controls(figure.SLIDERS)
         shown = [name for name, control in self.controls_by_name.items() if not control.slider.hidden]
@@ -222,7 +240,7 @@ class Computed:
 
     def _check_names(self) -> None:
         """Refuse what asks for a name that nothing gives: outcome, panels, sentences, as far as their text tells."""
-        readings = returned(self.textbook.read) if self.textbook else {}
+        readings = self._read(self.textbook) if self.textbook else {}
         if readings is not None and self.textbook:
             require("diverged_at" in readings, "read", 'a reading "diverged_at", NaN while a run goes on', "none")
             asked = inspect.signature(self.outcome).parameters
@@ -264,6 +282,35 @@ class Computed:
                 name.split(".")[0] not in self.later, "LATER", "functions of which only curves are drawn", repr(name)
             )
 
+    def _probes(self, run: Any) -> tuple[list[str], list[Portable]]:
+        """What looks at a run, the probe and perhaps what is called at its end, as names with their module first, and
+        as functions: the figure's, else the run's, else the textbook's; none where the run has `read`.
+        """
+        if self.probe:
+            found = [self.probe, *filter(None, [self.at_end])]
+            return [self.settings_of.__module__, *_named(found)], found
+        if hasattr(run, "read"):
+            return [], []
+        home = run if hasattr(run, "measure") else self.textbook
+        names = [name for name in ("measure", "at_end") if hasattr(home, name)]
+        found = [getattr(home, name) for name in names]
+        return [home.__name__, *_named(found)], found
+
+    def _read(self, run: Any) -> Names:
+        """The names of the readings of a run, as far as its text tells."""
+        probes = self._probes(run)[1]
+        if not probes:
+            return returned(run.read)
+        found = [returned(f) for f in probes]
+        if None in found:
+            return None
+        names = {"steps": False, "time": False, "diverged_at": True, **dict.fromkeys(found[0] or {}, False)}
+        return names | (found[1] or {} if len(found) > 1 else {})
+
+    def recorder(self) -> Any:
+        """The run with what looks at it: `start`, `step`, `done`, `read`, `steps_of`."""
+        return recorded(self.run, *self._probes(self.run)[1])
+
     @property
     def drawn_names(self) -> set[str]:
         """The names of all that is drawn: in the panels and on the time bar."""
@@ -278,7 +325,7 @@ class Computed:
 
     def check_run(self) -> None:
         """Refuse a reader's run that does not return what the figure draws and measures, as far as its text tells."""
-        theirs, ours = returned(self.run.read), returned(self.textbook.read)
+        theirs, ours = self._read(self.run), self._read(self.textbook)
         if theirs is not None and ours is not None:
             needed = {
                 "diverged_at",
@@ -287,7 +334,7 @@ class Computed:
                 *self.drawn_names & set(ours),
             }
             lacking = ", ".join(sorted(needed - set(theirs)))
-            require(not lacking, "run", f"a `read` that returns {', '.join(sorted(needed))}", f"no {lacking}")
+            require(not lacking, "run", f"a run that reads out {', '.join(sorted(needed))}", f"no {lacking}")
 
     @property
     def default(self) -> dict[str, Any]:
@@ -325,26 +372,34 @@ class Computed:
             given = [chosen, whole("seed", seed)][: len(inspect.signature(f).parameters)]
             theory |= {f"{f.__name__}.{key}": values for key, values in f(*given).items()}
         many = whole("runs", runs) if self.run else 0
-        read = [finish(self.run, chosen, whole("seed", seed) + i) for i in range(many)]
-        found = [{key: list(values) for key, values in one.items()} for one in read]
-        facts = facts_of(self.outcome, theory, found, self.summary)
-        return Result(theory, found, facts, middle_run(found, self.middle))
+        read = [finish(self.recorder(), chosen, whole("seed", seed) + i) for i in range(many)]
+        return self.built.take(theory, [{key: list(values) for key, values in one.items()} for one in read])
+
+    def facts(self, theory: Readings, runs: Sequence[Readings]) -> dict[str, float]:
+        """The single numbers that follow from theory and finished runs, as sentences call them."""
+        return self.built.take(theory, runs).facts
+
+    @functools.cached_property
+    def built(self) -> Built:
+        """The figure in V8, as its page has it."""
+        return Built(self)
+
+    def check_arrays(self, result: Result) -> None:
+        """Raise `InputError` where an array is missing or does not fit its panel."""
+        if self.bar:
+            self.bar.check(result)
+        for panel in self.panels:
+            panel.check(Numbers(result, panel.title))
 
     def draw(self, result: Result) -> Drawn:
-        """Arrays and sentences of a result, of at least one run where the figure trains, as the still picture has them.
+        """Arrays and sentences of a result, of at least one run where the figure trains.
 
         Raises:
             InputError: if an array is missing or does not fit its panel.
         """
-        items = {
-            "time": np.asarray(result.theory[self.time], dtype=float),
-            **(self.bar.items(result) if self.bar else {}),
-        }
-        for i, panel in enumerate(self.panels):
-            data = shaped(panel, result, self.time)
-            items.update({f"{i}.{role}": array for role, array in panel.items(data, self.time).items()})
-        diverged = {"diverged_at": np.array([run["diverged_at"][0] for run in result.runs])}
-        return Drawn(items, say(self.reading, result.facts), divergence(diverged))
+        self.check_arrays(result)
+        self.built.take(result.theory, result.runs)
+        return self.built.draw()
 
     @functools.cached_property
     def program(self) -> dict[str, str]:
@@ -362,7 +417,7 @@ class Computed:
 
     def _functions(self) -> list[Portable]:
         measured = [] if self.outcome is nothing else [self.outcome]
-        return [self.settings_of, *self.theory, *measured, *filter(None, [self.summary])]
+        return [self.settings_of, *self.theory, *measured, *filter(None, [self.probe, self.at_end, self.summary])]
 
     def spec(self, panels: Sequence[Any] | None = None) -> dict[str, Any]:
         """The JSON both hosts read; `panels` in place of the figure's own, where more is drawn."""
@@ -387,6 +442,7 @@ class Computed:
                 "key": self.time,
                 "label": self.time_label,
                 "start": self.at,
+                "opens": self.opens,
                 "curve": self.bar and self.bar.spec(),
             },
             "tour": [step.spec([panel.title for panel in self.panels]) for step in self.tour],
@@ -395,6 +451,7 @@ class Computed:
                 "version": VERSION,
                 "run": self.run and self.run.__name__,
                 "textbook": self.textbook and self.textbook.__name__,
+                "probe": self.run and self._probes(self.run)[0],
                 "own": self.settings_of.__module__,
                 "settings": self.settings_of.__name__,
                 "theory": [f.__name__ for f in self.theory],
@@ -484,11 +541,9 @@ class Computed:
         """
         if self.run is not self.textbook:
             return {"text/plain": repr(self)}
-        from hal.explorer.picture import picture
-
-        drawn = self.draw(self.compute(self.settings, self.widget.seed, runs=1))
-        svg = picture(self, drawn, self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
-        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{drawn.reading}"}
+        self.built.compute(self.settings, self.widget.seed, min(1, self.runs))
+        svg = self.built.still(self.settings).replace("<svg ", '<svg style="background:#fff" ', 1)
+        return {"image/svg+xml": svg, "text/plain": f"{self!r}\n{self.built.said(self.reading)}"}
 
     def __repr__(self) -> str:
         return f"Computed({self.name!r}, {', '.join(self.controls_by_name)}: any value)"

@@ -109,6 +109,16 @@ def _html(self: Any, node: nodes.Element, tex: str, display: bool) -> str:
         return f'<code class="katex-error">{escape(tex)}</code>'
 
 
+def spoken(app: Sphinx, tex: str) -> str:
+    """A formula as its MathML has it, letter after letter; its TeX where KaTeX cannot set it."""
+    macro_file = str(Path(app.srcdir, app.config.katex_macros)) if app.config.katex_macros else ""
+    try:
+        found = _set(macro_file, display_tex(tex), False)
+    except InputError:
+        return tex
+    return unescape(re.sub("<[^>]*>", "", found[: found.index("<annotation")]))
+
+
 def visit_inline(self: Any, node: nodes.math) -> None:
     """Write a formula inside a line."""
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
