@@ -13,7 +13,6 @@ from typing import NamedTuple, TypeVar
 from lib.errors import require
 from lib.portable.primitives import Matrix, Readings, Table, Vector, Wholes, copy, divide, first, floor
 from lib.portable.primitives import floored, inf, nan, remainder, sqrt, whole_table, whole_zeros, zero_matrix, zeros
-from lib.portable.python import python_only
 
 P = TypeVar("P")
 Rule = Callable[[float, P], float]

@@ -108,12 +108,6 @@ def test_a_refused_setting_is_said_alike_in_the_page():
         page.call("written.here", "f", 5)
 
 
-def test_what_is_for_python_alone_stays_there():
-    code = HEAD + "@python_only\ndef report(x: float = 1.0, **more: str) -> str:\n    return f'{x:.3g}'\n"
-    names = page_from(code).context.eval('Object.keys(portable["written.here"]).join()')
-    assert names.split(",") == ["twice", "bump", "HALF", "BELOW", "TABLE"]
-
-
 def test_a_portable_module_of_the_book_is_imported_as_one_of_the_library(tmp_path, monkeypatch):
     (tmp_path / "written.py").write_text("def twice(x: float) -> float:\n    return 2.0 * x\n")
     monkeypatch.setattr(hal, "__path__", [*hal.__path__, str(tmp_path)])

@@ -1,19 +1,13 @@
-"""What portable modules use in Python alone; the page does these things in its host."""
+"""Settings by name, which in the page its host makes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar, get_type_hints
 
 from lib.errors import InputError, is_whole, require
 
-__all__ = ["python_only", "settings_from"]
+__all__ = ["settings_from"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 Settings = TypeVar("Settings", bound=tuple[Any, ...])
-
-
-def python_only(function: Function) -> Function:
-    """Mark a function of a portable module that the page has no use for: it is not translated, nor checked."""
-    return function
 
 
 def settings_from(kind: type[Settings], values: Mapping[str, Any]) -> Settings:
