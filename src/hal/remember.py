@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from lib.sweep.keys import describe_run
+from lib.keys import describe_run
 
 __all__ = ["REMEMBER", "remembered"]
 

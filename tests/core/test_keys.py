@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from hal.chapters.scan_snap.figures import growth
+from lib import sources
 from lib.errors import InputError
-from lib.sweep import sources, sweep
-from lib.sweep.keys import describe_run
+from lib.keys import describe_run
+from lib.sweep import sweep
 from tests.core.sweep_runs import plain, stored, walk
 
 BASE = """
@@ -168,7 +169,7 @@ REFUSED = {
     "a method of a generator": (
         "draw = np.random.default_rng(0).normal",
         "draw()",
-        "`__self__` in `draw`, a Generator",
+        "`__self__`, a Generator",
     ),
     "a mutable record": (
         "@dataclass\nclass Box:\n    x: int = 1\nbox = Box()",
@@ -180,7 +181,7 @@ REFUSED = {
     "inside a helper": (
         "class Thing: pass\nmodel = Thing()\ndef inside(): return model",
         "inside()",
-        "`model` in `inside`, a Thing",
+        "`model`, a Thing",
     ),
     "a module that is no file": ("import types\nmade = types.ModuleType('made')", "made", "`made`, a module"),
 }

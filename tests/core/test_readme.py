@@ -62,13 +62,6 @@ def test_programs_for_clusters_compile_and_their_imports_exist():
     assert set(given["worker_options"]) <= takes
 
 
-def test_the_section_on_sweeps_says_when_a_sweep_ends_early():
-    page = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
-    assert f"If {import_module('lib.sweep.pool').DEATHS} points in a row" in page
-    backend = pytest.importorskip("joblib._dask", reason="dask.distributed is an extra").DaskDistributedBackend
-    assert f"`, {inspect.signature(backend).parameters['wait_for_workers_timeout'].default} by default" in page
-
-
 def test_the_way_through_the_library_misses_no_part():
     text = (ROOT / "book" / "api.md").read_text(encoding="utf-8")
     parts = {path.stem for path in LIB.iterdir() if path.suffix != ".typed" and path.name[0] != "_"}

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from lib.errors import InputError
-from lib.sweep.sources import digest, find, follow, imported_modules, source_files, version
+from lib.sources import digest, find, follow, imported_modules, source_files, version
 from tests.packages import LIB
 
 FILES = {

@@ -17,8 +17,8 @@ from hal.claims.base import Claim
 from hal.claims.blocks import BLOCKS, Spread, check_block, summary
 from hal.claims.parts import Part, Result
 from hal.tables import table_html, words_html
+from lib import keys, sources
 from lib.errors import InputError, require
-from lib.sweep import keys, sources
 
 COMMAND = "python -m hal.claims"
 #: Class of an id in a table: on a page of the book it is a link to the ledger's row.
