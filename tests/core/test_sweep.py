@@ -162,7 +162,6 @@ def test_a_grid_is_all_combinations_with_the_last_name_fastest():
     [
         ({}, r"grid: expected settings with their values such as lr=\[0.01, 0.1\], got none"),
         ({"lr": 0.1}, r"lr: expected a list of values such as \[0.1\], got 0.1"),
-        ({"lr": np.array(0.1)}, "lr: expected a list of values"),
         ({"kind": "plain"}, r"kind: expected a list of values such as \['plain'\], got 'plain'"),
         ({"lr": []}, "lr: expected at least one value"),
         ({"lr": [0.1, 0.1]}, "lr: expected each value once"),
@@ -192,32 +191,23 @@ def test_time_left_is_in_words(done, seconds, said, capsys):
 
 
 REFUSED = {
+    "depends on text": ({"depends": "data.csv"}, r"depends: expected a list of files, .* got 'data.csv'"),
+    "depends on nothing": ({"depends": ["nowhere"]}, r"depends\[0\]: expected a file that exists, got 'nowhere'"),
     "unknown setting": ({"points": [{"Q": 1}]}, "settings: .*got Q"),
     "unknown setting of a plain run": ({"run": plain, "points": [{"Q": 1}]}, r"points\[0\]: .*'Q'"),
     "missing setting of a plain run": ({"run": plain, "points": [{}]}, r"points\[0\]: .*missing"),
     "no run": ({"run": 3}, "run: expected a function, got int"),
     "no points": ({"points": []}, "points: expected at least one"),
     "one point": ({"points": {"T": 3}}, r"points: .* grid\(lr=\[0.1, 0.2\]\), got one dict: put it into a list"),
-    "no list of points": ({"points": 3}, r"points: expected a list of settings such as \[{'lr': 0.1}\], .*got 3"),
-    "text for points": ({"points": "T"}, "points: expected a list of settings"),
     "number as a point": ({"points": [{"T": 3}, 4]}, r"points\[1\]: expected settings such as {'lr': 0.1}, got 4"),
     "no seeds": ({"seeds": []}, "seeds: expected at least one"),
     "one seed": ({"seeds": 5}, r"seeds: expected a sequence such as range\(5\), got 5"),
-    "negative number for seeds": ({"seeds": -5}, r"seeds: expected a sequence such as range\(3\), got -5"),
-    "None for seeds": ({"seeds": None}, r"seeds: expected a sequence such as range\(3\), got None"),
-    "text for seeds": ({"seeds": "12"}, "seeds: expected a sequence"),
-    "array of no dimension for seeds": ({"seeds": np.array(3)}, "seeds: expected a sequence"),
-    "text among the seeds": ({"seeds": ["1"]}, "seeds: expected whole numbers >= 0, got '1'"),
-    "empty directory": ({"cache": ""}, "cache: expected a directory such as 'runs', got ''"),
     "zero in a directory": ({"cache": "a\0b"}, r"cache: expected a directory such as 'runs', got 'a\\x00b'"),
-    "no directory": ({"cache": 3}, "cache: expected a directory such as 'runs', got 3"),
-    "negative seed": ({"seeds": [-1]}, "seeds: .*got -1"),
     "broken seed": ({"seeds": [0.5]}, "seeds: .*got 0.5"),
     "seed twice": ({"seeds": [1, 1]}, "seeds: expected each seed once, got 1"),
     "seed in a point": ({"points": [{"seed": 1}]}, r"points\[0\]: expected settings without 'seed'"),
     "point twice": ({"points": [{"T": 4}, {"lr": 0.5}]}, "points: expected each point once"),
     "no processes": ({"n_jobs": 0}, "n_jobs: "),
-    "broken processes": ({"n_jobs": 1.5}, "n_jobs: "),
     "chunk": ({"chunk": 0}, "chunk: "),
 }
 
