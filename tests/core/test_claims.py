@@ -16,7 +16,7 @@ from hal import claims
 from hal.chapters import written
 from hal.claims import Part, Result, claim, result, seed_block
 from hal.claims.__main__ import measured_again
-from hal.claims.blocks import BLOCKS, SETTING, TRIAL, value_of
+from hal.claims.base import BLOCKS, SETTING, TRIAL, value_of
 from hal.claims.ledger import Table, digests_of, disagreements, record, recorded
 from hal.results import path_of
 from lib.errors import InputError

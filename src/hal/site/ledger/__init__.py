@@ -17,7 +17,7 @@ from sphinx.util.fileutil import copy_asset
 
 from hal import chapters, claims, results
 from hal.claims.ledger import cells, recorded
-from hal.claims.parts import Verdict
+from hal.claims.base import Verdict
 from hal.site import mentions
 from hal.site.mentions import Place
 from hal.site.sections import section
