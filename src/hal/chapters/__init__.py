@@ -107,8 +107,6 @@ CHAPTERS = (
 PLACES = (
     "book/{slug}.ipynb",
     "book/references/{slug}.bib",
-    "src/lib/models/{slug}/__init__.py",
-    "src/lib/theory/{slug}/__init__.py",
     "src/hal/chapters/{slug}/runs/__init__.py",
     "src/hal/chapters/{slug}/figures/__init__.py",
     "src/hal/chapters/{slug}/claims/__init__.py",

@@ -16,8 +16,8 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.fileutil import copy_asset
 
 from hal import chapters, claims, results
-from hal.claims.ledger import cells, recorded
 from hal.claims.base import Verdict
+from hal.claims.ledger import cells, recorded
 from hal.site import mentions
 from hal.site.mentions import Place
 from hal.site.sections import section
