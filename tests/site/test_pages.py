@@ -11,7 +11,7 @@ from hal.explorer import assets as assets_of_figures
 from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import hero_html, learning_path
-from hal.site.tidy import folds_by_their_words, lazy_pictures, plain_list
+from hal.site.tidy import folds_by_their_words, lazy_pictures, lighten, plain_list
 from hal.site.weights import OURS, weight
 from hal.tables import table_html
 from tests.packages import ROOT
@@ -39,6 +39,21 @@ def test_table_escapes_its_head_and_can_be_reached():
     assert page.attrib["aria-label"] == "numbers"
     assert [th.text for th in page.iter("th")][:2] == ["a < b", "c"]
     assert page.find(".//td").text == "2"
+
+
+def test_site_leaves_out_maps_large_fonts_and_what_points_to_them(tmp_path):
+    for name in ("scripts/a.js.map", "fa.ttf", "fa.woff2", "katex.ttf", "locales/de/sphinx.po"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    style = 'src:url(../fontawesome/fa.woff2) format("woff2")'
+    (tmp_path / "styles").mkdir()
+    (tmp_path / "styles" / "a.css").write_text(
+        f'{style},url(../fontawesome/fa.ttf) format("truetype")\n/*# sourceMappingURL=a.map*/'
+    )
+    (tmp_path / "scripts" / "a.js").write_text("go()\n//# sourceMappingURL=a.js.map")
+    lighten(tmp_path)
+    left = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*.*") if path.is_file()}
+    assert left == {"fa.woff2": "", "katex.ttf": "", "styles/a.css": f"{style}\n", "scripts/a.js": "go()\n"}
 
 
 def test_weight_counts_what_a_page_loads_once(tmp_path):
