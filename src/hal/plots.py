@@ -78,9 +78,6 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
 
     Returns:
         The line of the median.
-
-    Raises:
-        InputError: if the shapes do not fit or the idea has no colour.
     """
     at, values = np.asarray(x, dtype=float), np.atleast_2d(np.asarray(runs, dtype=float))
     require(at.ndim == 1, "x", "shape (K,)", at.shape)
@@ -100,11 +97,7 @@ def band(ax: Axes, x: ArrayLike, runs: ArrayLike, label: str | None = None, idea
 
 
 def theory(ax: Axes, x: ArrayLike, y: ArrayLike, label: str | None = "theory") -> Line2D:
-    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement.
-
-    Raises:
-        InputError: if the shapes differ.
-    """
+    """Draw a prediction, (K,) numbers over (K,) places: grey, dashed, on top of every measurement."""
     at, values = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     require(at.ndim == 1 and at.shape == values.shape, "y", f"shape {at.shape}, that of x", values.shape)
     (line,) = ax.plot(at, values, label=label, ls=(0, (4, 2)), lw=1.6, zorder=5, **_colour("theory"))
@@ -115,9 +108,6 @@ def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str 
     """Label the axes, each with its unit in parentheses: "training time (steps)", or "(1)" for a pure number.
 
     What is None stays as it is, for panels that share an axis.
-
-    Raises:
-        InputError: if a label does not end with a unit in parentheses.
     """
     for name, text in (("x", x), ("y", y)):
         if text is not None:

@@ -33,9 +33,6 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
 
     Each directory holds one result for the same arguments: that of the sources that ran last.
 
-    Raises:
-        InputError: when called where results are kept, if an argument cannot be part of a key; the message names it.
-
     Example:
         >>> @remembered
         ... def halves(n):
