@@ -69,24 +69,6 @@ def test_a_dear_run_may_take_its_time_but_not_its_first_points():
     ]
 
 
-def test_a_record_without_numbers_is_refused():
-    with pytest.raises(InputError, match="at least one number"):
-        missed({"pages": {}, "explorers": {}})
-
-
-@pytest.mark.parametrize(
-    ("page", "part"),
-    [
-        ("book/scb.html", "scb"),
-        ("book/api/2-scan_snap-model.html", "scan_snap"),
-        ("book/api/0-claims.html", "site"),
-        ("index.html", "site"),
-    ],
-)
-def test_a_chapter_s_pages_are_recorded_with_it(page, part):
-    assert part_of(page) == part
-
-
 def test_a_missing_record_names_the_command_that_makes_it(tmp_path):
     with pytest.raises(InputError, match=r"budgets \(`make budgets` makes it\).*site/budgets"):
         recorded(tmp_path)

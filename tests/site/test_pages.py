@@ -11,8 +11,8 @@ from hal.explorer import assets as assets_of_figures
 from hal.site import assets
 from hal.site.docstrings import escape_plain
 from hal.site.landing.figure import hero_html, learning_path
-from hal.site.tidy import folds_by_their_words, lazy_pictures, lighten, plain_list
-from hal.site.weights import OURS, weight
+from hal.site.tidy import folds_by_their_words, lazy_pictures, lighten
+from hal.site.weights import weight
 from hal.tables import table_html
 from tests.packages import ROOT
 
@@ -71,21 +71,6 @@ def test_weight_counts_what_a_page_loads_once(tmp_path):
     assert 5_000 < ours < 5_100
 
 
-@pytest.mark.parametrize(
-    ("address", "ours"),
-    [
-        ("_static/site.css", True),
-        ("_static/hero.js", True),
-        ("_static/explorer.js", True),
-        ("_static/explorers/scb-main-1a2b.js", True),
-        ("_static/styles/pydata-sphinx-theme.css", False),
-        ("_static/katex/katex.min.css", False),
-    ],
-)
-def test_what_counts_as_ours(address, ours):
-    assert bool(OURS.search(f"https://host/book/{address}")) is ours
-
-
 def test_hero_draws_the_path_it_is_given():
     path = learning_path(T=20, steps=300)
     assert path.attention.sum(axis=1) == pytest.approx([1, 1])
@@ -132,13 +117,6 @@ def test_pictures_load_when_near_and_keep_their_place(tmp_path):
     first, rest = lazy_pictures(body, sources).split("/>", 1)
     assert first == '<img loading="lazy" width="640" height="480" alt="x" src="../_images/a.png" '
     assert rest == body.split("/>", 1)[1]
-
-
-def test_bibliography_loses_the_roles_that_clash():
-    assert plain_list('<div role="list" class="citation-list"><div role="doc-biblioentry">') == (
-        '<div class="citation-list"><div>'
-    )
-    assert plain_list('<ul role="list">') == '<ul role="list">'
 
 
 def test_a_fold_is_called_what_its_bar_says():
