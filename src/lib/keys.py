@@ -144,9 +144,9 @@ class _Scribe:
             for one in (base, *(f"{base}.{leaf}" for leaf in taken)):
                 self._note(one)
             given += self._of(__import__(base, fromlist=["*"]), set(taken)) if base in self.modules else []
-        given += [*enumerate(function.__defaults__ or ()), *sorted((function.__kwdefaults__ or {}).items())]
-        given += sorted(vars(function).items())
-        return compiled(code), [(str(name), self.say(value, str(name))) for name, value in given]
+        given += [(str(i), value) for i, value in enumerate(function.__defaults__ or ())]
+        given += [*sorted((function.__kwdefaults__ or {}).items()), *sorted(vars(function).items())]
+        return compiled(code), [(name, self.say(value, name)) for name, value in given]
 
     def _of(self, module: types.ModuleType, names: Iterable[str]) -> Iterator[tuple[str, Any]]:
         """What code may take from a module by an attribute; of installed packages only what was put in their place."""
@@ -248,7 +248,7 @@ def _require_current(functions: list[types.FunctionType], files: Mapping[str, Pa
     edited = []
     for function in functions:
         name, code = str(function.__globals__.get("__name__")), function.__code__
-        spec = getattr(sys.modules.get(name), "__spec__", None)
+        spec: Any = getattr(sys.modules.get(name), "__spec__", None)
         # a loader of another kind changes the code
         if type(getattr(spec, "loader", None)) is SourceFileLoader and code.co_filename == spec.origin:
             edited += [] if (code.co_qualname, compiled(code)) in _file_says(name)[0] else [name]
@@ -258,9 +258,10 @@ def _require_current(functions: list[types.FunctionType], files: Mapping[str, Pa
         edited += [name] if seen[0] is now[0] and seen[1] != now[1] else []
         _first_seen[name] = seen if seen[0] is now[0] else now
     if edited:
+        file = sys.modules[edited[0]].__file__
         raise InputError(
-            f"run: expected modules as their files say, got {edited[0]}, loaded before {sources.find(edited[0]).file} "
-            f"changed: restart the kernel, or importlib.reload({edited[0]}) and then every module that imports from it"
+            f"run: expected modules as their files say, got {edited[0]}, loaded before {file} changed: restart the "
+            f"kernel, or importlib.reload({edited[0]}) and then every module that imports from it"
         )
 
 

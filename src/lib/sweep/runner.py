@@ -170,7 +170,8 @@ def _outcomes(given: Any, full: list[Point], calls: list[Call], jobs: int | None
             if type(error).__name__ != "TerminatedWorkerError":  # by name: it lies in what joblib carries along
                 raise
             lost = [call for call in begun if call in left]
-            yield from ((call, [_KILLED.format(sum(map(len, lost)) - 1)] * len(call)) for call in lost)
+            said: list[Results | str] = [_KILLED.format(sum(map(len, lost)) - 1)]
+            yield from ((call, said * len(call)) for call in lost)
             return
 
 
