@@ -67,6 +67,7 @@ def run(seed, a=1):
     rates = [table["lr"][i] * weights[i] for i in range(2)]
     total = model.forward(a) + setting.double() + cached(a) + half(a) + np.sum(rates) + special.expit(a) + len(rates)
     return {"x": np.float64(total) + seed}
+run.mark = 1
 """
 RUN = "def run(seed, a=1):"
 
@@ -89,6 +90,7 @@ CHANGES = {
     "a base": ("class Deep(Model):", "class Wide(Model): pass\nclass Deep(Wide):"),
     "a function of a library": ("special.expit", "special.gamma"),
     "a builtin that is no longer one": (RUN, f"def len(x): return 1\n{RUN}"),
+    "an attribute of its own": ("run.mark = 1", "run.mark = 2"),
     "its own default": ("a=1", "a=2"),
     "its own body": ("+ seed", "- seed"),
 }

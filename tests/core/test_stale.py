@@ -3,10 +3,13 @@
 import importlib
 import json
 import sys
+import warnings
 
 import joblib
+import nbformat
 import numpy as np
 import pytest
+from nbclient import NotebookClient
 
 from lib import keys
 from lib.errors import InputError
@@ -206,6 +209,32 @@ def test_data_and_variables_that_a_run_names_are_in_the_key(n_jobs, tmp_path, mo
 
 
 # --- from a notebook, and on a cluster
+
+
+@pytest.mark.deep
+def test_from_a_notebook(study, tmp_path):
+    _, _, write = study
+    write("edited_steps", STEPS)
+    cells = [
+        "import importlib, numpy as np, edited_study, edited_steps\nfrom pathlib import Path\n"
+        "from lib.sweep import sweep\nscale = 1\n"
+        "def run(a, seed): return {'y': scale * edited_study.step(a) * run.factor}\nrun.factor = 1\n"
+        "def found(a):\n"
+        "    return [sweep(run, [{'a': a}], [0], 'store', n_jobs=n)['y'].tolist()[0] for n in (2, 1)]\nfound(1)",
+        "scale = 2\nrun.factor = 3\nfound(1)",
+        f"_ = Path('edited_steps.py').write_text({STEPS.replace('return a', 'return 10 * a')!r})\n"
+        "try: found(1)\nexcept ValueError as error: print(error)",
+        "importlib.reload(edited_steps)\nimportlib.reload(edited_study)\nfound(1)",
+        "found(np.int8(100)), found(100)",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the client's own libraries warn of
+        NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    said = [output.get("text") or output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs]
+    assert said[:2] == ["[1, 1]", "[6, 6]"]
+    assert "as their files say, got edited_steps, loaded before " in said[2]
+    assert said[3:] == ["[60, 60]", "([6000, 6000], [6000, 6000])"]
 
 
 @pytest.mark.deep

@@ -31,6 +31,10 @@ def test_every_figure_is_recorded_and_moved_everywhere():
         assert found["moves"] >= min(30, own["provenance"]["settings"]["moves"])  # one may be measured after the others
 
 
+def test_built_site_has_at_most_30_megabytes(built):
+    assert sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) <= 30e6
+
+
 @pytest.mark.browser
 def test_every_built_page_is_recorded_as_it_is(site):
     measured = {page for page in pages_to_read() if part_of(page) not in RECORD["missing"]}
