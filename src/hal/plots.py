@@ -1,10 +1,9 @@
 """House style for matplotlib: one colour per idea, seed bands, theory dashed on top, axes with units.
 
 Used by every chapter. Backgrounds are transparent and the ink is a mid grey, so that one picture reads on a white page
-and on a dark one (#121212). SVG output is the same file for the same figure.
+and on a dark one (#121212).
 """
 
-import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,8 +49,6 @@ RC: dict[Any, Any] = {
     "font.size": 10.0,
     "image.cmap": "cividis",  # even steps in lightness for every kind of colour vision
     # text as text: it is searchable and small; fixed names for clip paths and markers
-    "svg.fonttype": "none",
-    "svg.hashsalt": "how-attention-learns",
 }
 
 UNITS = re.compile(r"\([^()]+\)$")
@@ -120,14 +117,6 @@ def label_axes(ax: Axes, x: str | None = None, y: str | None = None, title: str 
         ax.set_ylabel(y)
     if title is not None:
         ax.set_title(title)
-
-
-def svg(figure: Figure) -> str:
-    """The figure as SVG text, the same text each time: no date, fixed names inside."""
-    file = io.StringIO()
-    with style():
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
 
 
 def _colour(idea: str | None) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""Figures: the colours can be told apart, bands show the quantiles, axes carry units, SVG is the same each time."""
+"""Figures: the colours can be told apart, bands show the quantiles, axes carry units."""
 
 import itertools
 import re
-import xml.etree.ElementTree as ET
 
 import matplotlib as mpl
 
@@ -153,26 +152,3 @@ def test_labels_without_units_are_refused(label, axis, ax):
 def test_refused(call, message, ax):
     with pytest.raises(InputError, match=message):
         call(ax)
-
-
-# --- SVG
-
-
-def draw():
-    with plots.style():
-        fig, ax = plt.subplots(figsize=(3, 2))
-        plots.band(ax, np.arange(5), np.arange(15.0).reshape(3, 5), "loss", "output")
-        plots.label_axes(ax, "time (steps)", "loss (nats)")
-        ax.legend(loc="best")
-    text = plots.svg(fig)
-    plt.close(fig)
-    return text
-
-
-def test_svg_is_the_same_each_time_and_keeps_its_text():
-    one, two = draw(), draw()
-    assert one == two
-    assert "<dc:date>" not in one
-    root = ET.fromstring(one)
-    words = {node.text for node in root.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"time (steps)", "loss (nats)", "loss"} <= words
