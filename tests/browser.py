@@ -161,7 +161,7 @@ def pages_to_read() -> list[str]:
     kept = [
         path for path in found if not any(part.startswith(("_", "reports")) or part == "embed" for part in path.parts)
     ]
-    apart = {"404", "genindex", "search", *GONE["pages"]}
+    apart = {"404", "search", *GONE["pages"]}
     return [str(path) for path in kept if str(path.with_suffix("")) not in apart]
 
 

@@ -49,11 +49,7 @@ class Katex:
         self._engine = Engine(SCRIPT.read_text(encoding="utf-8"))
 
     def html(self, tex: str, *, display: bool) -> str:
-        r"""The HTML and MathML of one formula, given without delimiters.
-
-        Raises:
-            InputError: if KaTeX cannot set it; the text names the place and what was wrong.
-        """
+        r"""The HTML and MathML of one formula, given without delimiters."""
         # Macros stand in each call: a \gdef in one formula must not reach another.
         options = {"displayMode": display, "throwOnError": True, "strict": "error", "output": "htmlAndMathml"}
         given = json.dumps({**options, "macros": self._macros})
