@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from hal.explorer import Say
-from tests.browser import explorer_state
+from tests.browser import explorer_state, press
 from tests.explorer import drawn
 from tests.explorer.drawn import barriers, slider
 from tests.explorer.toy_tour import make
@@ -266,7 +266,7 @@ def test_a_sentence_waits_for_its_numbers(open_tour):
     )
     settled(page, runs=8)
     assert page.locator(STEP).inner_text().startswith("At step ")
-    page.locator(f"{ROOT} [data-tool=another-seed]").click()
+    press(page, ROOT, "another-seed")
     assert said[0] or said[1] == "The signal grows."
 
 
@@ -378,6 +378,6 @@ def test_axe_finds_nothing_at_all_with_every_rule_on(open_tour, theme):
     page = open_tour("#toy-tour:T=32,Q=3", color_scheme=theme)
     assert barriers(page, ROOT) == []
     page.locator(f"{ROOT} [data-tool=tour]").click()
-    page.locator(f"{ROOT} [data-tool=python]").click()
+    press(page, ROOT, "python")
     settled(page, runs=8)
     assert barriers(page, ROOT) == []

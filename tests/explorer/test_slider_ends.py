@@ -34,7 +34,7 @@ def test_keys_go_to_both_ends_of_every_slider_and_theory_follows(tab, serve, slu
             assert {k: list(map(str, map(float, v))) for k, v in theory.items()} == {
                 k: list(map(str, map(float, v))) for k, v in found["theory"].items()
             }
-        page.locator(f"{which} [data-tool=reset]").click()
+        press(page, which, "reset")
     # the page goes on to its own first run, at the last of the settings
     slider(page, key, which).press("End")
     page.wait_for_function(f"document.querySelector('{which}').explorerState().count > 0")
