@@ -203,11 +203,8 @@ DRAGS = [
     ("toy-landscape", (60, -60), "x"),
     ("toy-columns", (0, -40), "level"),
     ("toy-arcs", (160, 0), "at"),
-    ("toy-grid", (-60, 0), "at"),
     ("toy-ink", (140, 0), "at"),
-    ("toy-arrows", (-60, -60), "x"),
     ("toy-points", (60, -40), "x"),
-    ("toy-walk", (-100, -100), "at"),
 ]
 
 
@@ -247,7 +244,7 @@ def test_phrase_sets_small_figure_and_way_back_moves_nothing(open_page, width):
     assert state(page, name)["settings"]["level"] == 0.3
 
 
-@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-grid"])
+@pytest.mark.parametrize("name", ["toy-landscape", "toy-stems", "toy-points"])
 def test_handle_under_a_finger_has_room(open_page, name):
     page = open_page(name, width=358, has_touch=True)
     for handle in page.locator(f"{root(name)} .le-handle").all():
