@@ -56,7 +56,6 @@ def one_step(rng):
 TEXTBOOKS = {
     "textbook": Textbook(short, REFUSED, DIVERGES),
     "textbook_sign": Textbook(short, REFUSED[:1], DIVERGES),
-    "textbook_stages": Textbook(lambda rng: short(rng, 20_000, 64), REFUSED[:1], DIVERGES),
     "textbook_pair": Textbook(lambda rng: short(rng, 20_000, 64), REFUSED[:1], DIVERGES),
     "textbook_transfer": Textbook(
         one_step,

@@ -31,20 +31,6 @@ def drawn(module, **chosen):
     return figure.compute(point, runs=0).theory, figure.settings_of(**point), make_task(point)
 
 
-def whole_matrices(task, lr, start, steps):
-    """alpha_V, alpha_A (steps + 1,) of descent along the expected gradients of V and A, both whole."""
-    V = task.mu[:, None] + start[0] * (task.P - task.mu[:, None])
-    A = 1 / task.T + start[1] * (task.Q - 1 / task.T)
-    found = []
-    for _ in range(steps + 1):
-        at = theory.signal_coordinates(V, A, task.mu, task.P, task.Q)
-        found.append((float(at.alpha_V), float(at.alpha_A)))
-        slope_V = theory.expected_gradient_V(V, A, task.mu, task.P, task.Q)
-        slope_A = theory.expected_gradient_A(V, A, task.mu, task.P, task.Q)
-        V, A = V - lr / task.K_Q * slope_V, A - lr / task.K_P * slope_A
-    return np.array(found).T
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_runs_and_their_pictures_are_the_fast_model_s_on_the_same_samples(seed, monkeypatch):
     """At the end and at all records: signals, distances, matrices, the pair, and one step from a related task."""

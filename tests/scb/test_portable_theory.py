@@ -1,4 +1,4 @@
-"""The page's theory over the ranges of the sliders and beyond; at usual settings claim SCB-37 has it."""
+"""The page's theory over the ranges of the sliders and beyond."""
 
 import numpy as np
 import pytest

@@ -85,11 +85,6 @@ class Task:
         return TokenSampler(self.mu)
 
     @cached_property
-    def cumulative_mu(self) -> Array:
-        """(R?, N) cumulative law of the last token."""
-        return np.cumsum(self.mu, axis=-1)
-
-    @cached_property
     def cumulative_P(self) -> Array:
         """(R?, N, N) cumulative law of the label; row j belongs to token j."""
         return np.cumsum(np.swapaxes(self.P, -1, -2), axis=-1)

@@ -6,7 +6,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Sections 2.3, 3.1 and 3.4, and Appendix
 
 from lib.models.scb.textbook_ring import Ring
 from lib.portable.primitives import Matrix, copy, sqrt, zeros
-from lib.portable.vectors import add, dot, drop_below, largest, reflect, scale, smallest, total
+from lib.portable.vectors import add, dot, largest, reflect, smallest, total
 
 
 def signal_V(V: Matrix, task: Ring) -> float:
@@ -76,23 +76,6 @@ def distance_A(A: Matrix, task: Ring, mirrored: bool) -> float:
         a = copy(A[k])
         if mirrored:
             reflect(a, uniform)
-        for q in range(len(task.w)):
-            a[task.s[k][q]] -= task.w[q]
-        for t in range(len(a)):
-            square += task.mu[k] * a[t] * a[t]
-    return sqrt(square)
-
-
-def rounded_distance_A(A: Matrix, task: Ring) -> float:
-    """|A - Q| after the rounding of Stage 3, done on a copy. Uniform attention stays as it is."""
-    mirrored = is_mirrored(A)
-    square = 0.0
-    for k in range(len(A)):
-        a = copy(A[k])
-        if mirrored:
-            reflect(a, 1.0 / float(len(a)))
-        drop_below(a, 0.25 * largest(a))
-        scale(a, 1.0 / total(a))
         for q in range(len(task.w)):
             a[task.s[k][q]] -= task.w[q]
         for t in range(len(a)):

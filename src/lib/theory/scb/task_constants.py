@@ -39,11 +39,6 @@ class Constants:
     L_star: Array  # irreducible loss
 
     @property
-    def norm_Q2(self) -> Array:
-        """|Q|_mu^2 = K_Q + 1/T, shape (...). Source: the paper's notation section."""
-        return self.K_Q + 1.0 / self.T
-
-    @property
     def d(self) -> Array:
         """Drift number 1/(K_Q T), shape (...): the small push towards the true sign. Source: beyond the paper."""
         return 1.0 / (self.K_Q * self.T)

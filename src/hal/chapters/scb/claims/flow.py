@@ -1,4 +1,4 @@
-"""Claims SCB-9 to SCB-11: the quiet phase, the two rates at the solution, and the mirror solution.
+"""Claims SCB-7 and SCB-9 to SCB-11: the plane of the flow, the quiet phase, the two rates at the solution, the mirror.
 
 Chapter `scb`. Source: arXiv 2410.23438, Section 3.1, equations (8) and (9). Runs here have infinitely large batches:
 the model's expected gradients and the algorithm's optimiser, on the full matrices.
@@ -13,6 +13,34 @@ from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result
 from lib.models import scb
 from lib.theory import scb as theory
+
+
+@claim(
+    "SCB-7",
+    where="Section 3.1, equation (8)",
+    says="With infinitely large batches the two matrices never leave a plane: training is a recursion of two scalars, "
+    "exactly, step by step.",
+    control={"noise": True},
+    breaks="the noise of batches of 64 is added",
+)
+def _check_7(noise: bool = False) -> Result:
+    """`noise`: whether the gradients have that of a minibatch."""
+    task = scb.random_task(256, 5, 3, skew=0.4, rng=0)
+    lr, steps = 0.03, 400
+    model = scb.GaussianSurrogate(task) if noise else WholePopulation(task)
+    record = {
+        "alpha_V": lambda p: scb.alpha_V(p, task),
+        "alpha_A": lambda p: scb.alpha_A(p, task),
+        "off": lambda p: scb.distance_to_flow(p, task),
+    }
+    run = learn(task, [0], lr=lr, batch=64, steps=steps, record=record, record_at=range(steps + 1), model=model)
+    path = theory.population_run(task.K_P, task.K_Q, task.T, lr, steps)
+    return result(
+        Part("alpha_V, largest difference", largest(run["alpha_V"][0] - path.alpha_V), 1e-12, kind="rounding"),
+        Part("alpha_A, largest difference", largest(run["alpha_A"][0] - path.alpha_A), 1e-12, kind="rounding"),
+        Part("largest distance from the plane", run["off"].max(), 1e-12, kind="rounding"),
+        Part("alpha_A alpha_V at the end", float(run["alpha_V"][0, -1] * run["alpha_A"][0, -1]), 1.0, 0.01),
+    )
 
 
 @lru_cache(maxsize=8)

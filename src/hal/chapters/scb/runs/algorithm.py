@@ -40,17 +40,6 @@ def hold_mean(mu: NDArray[np.float64]) -> Transform:
     return stateless(lambda updates, params: rebuild(updates, [u - np.matmul(u, mu[..., None]) for u in updates]))
 
 
-def within(kept: NDArray[np.bool_]) -> Transform:
-    """Update the kept entries of A (R, N, T) alone, with the mean over them taken off, so that sums of rows stay."""
-    count = kept.sum(axis=-1, keepdims=True)
-
-    def one(u: NDArray[np.float64]) -> NDArray[np.float64]:
-        inside = np.where(kept, u, 0.0)
-        return np.where(kept, u - inside.sum(axis=-1, keepdims=True) / count, 0.0)
-
-    return stateless(lambda updates, params: rebuild(updates, map(one, updates)))
-
-
 Record = Mapping[str, Callable[[Any], NDArray]]
 
 
@@ -69,8 +58,7 @@ def preconditioned(
         threshold: soft threshold lambda per step; None leaves the proximal step out.
         keep_mean: also keep V mu = mu exactly (the right projector; beyond the paper).
 
-    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing
-    (claim SCB-5).
+    Source: arXiv 2410.23438, equations (4) to (6). The left projector on V is left out: it changes nothing.
     """
     A = optim.chain(
         optim.precondition(1 / task.mu[..., :, None]),

@@ -93,13 +93,13 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
         keep_mean: keep V mu = mu in Stages 1 and 2.
 
     Returns:
-        The records of `signals`, and |A - Q| after rounding as "rounded_A".
+        The records of `signals`.
     """
     task = task_of(textbook.start(settings, seed).task, settings.T)
     first = settings.stage1 + settings.stage2
     batches = samples(settings, seed, first + settings.stage3, late)
     model = scb.LinearTransformer(task, np.float64)
-    record: Record = {**signals(task), "rounded_A": lambda params: _rounded(params, task)}
+    record = signals(task)
     run = learn(
         task,
         [seed],
@@ -130,8 +130,3 @@ def replay(settings: Settings, seed: int, steps: NDArray[np.int64], late: int = 
         found = {name: np.concatenate([found[name], last[name][0][wanted]]) for name in record}
         run = last
     return Replayed(run.params, found)
-
-
-def _rounded(params: scb.Params, task: scb.Task) -> NDArray[np.float64]:
-    upright = scb.unmirror(params, task)
-    return scb.distance_A(scb.Params(upright.V, scb.round_attention(upright.A)), task)
