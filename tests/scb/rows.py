@@ -7,12 +7,12 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.stats import binomtest
 
+from hal.chapters.scb.models.textbook_transfer import OneStep
+from hal.chapters.scb.models.textbook_watch import Watched
 from hal.explorer.sentences import digits
 from lib.models import scb
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
-from lib.models.scb.textbook_transfer import OneStep
-from lib.models.scb.textbook_watch import Watched
 from lib.theory import scb as theory
 from tests.rows import Figure, Small, Textbook, as_said, middle, said, whole_runs
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.figures import sign, stages
 from hal.chapters.scb.runs.sign_share import recorded_shares, sign_share, some_settings
 from hal.chapters.scb.runs.transfer import first_step
@@ -21,7 +22,7 @@ def test_stages_draws_the_closure_of_the_library(settings):
     shown = Computed(stages).compute(settings, runs=0)
     point = {**Computed(stages).default, **settings}
     steps = np.array(shown.theory["closure.steps"]).astype(int)
-    path = theory.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
+    path = beyond.closure(constants(point), point["lr"], point["batch"], int(steps[-1]), record_at=steps)
     np.testing.assert_allclose(shown.theory["closure.distance_V"], path.error_V, rtol=1e-9)
     np.testing.assert_allclose(shown.theory["closure.distance_A"], path.error_A, rtol=1e-9)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs import stack
 from lib.errors import InputError
 from lib.models import scb
@@ -97,12 +98,12 @@ def test_the_start_is_the_trivial_transition_and_uniform_attention():
     ("call", "message"),
     [
         (lambda t: scb.sample(t, 0, generators([0])), "batch: expected at least 1 sample, got 0"),
-        (lambda t: scb.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
+        (lambda t: models.GaussianSurrogate(t).sample(0, generators([0])), "batch: expected at least 1 sample, got 0"),
         (
             lambda t: scb.sample(stack([t, scb.ring_task(T=8, rng=5)]), 2, generators([0])),
             "rngs: expected 2 generators",
         ),
-        (lambda t: scb.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
+        (lambda t: models.GaussianSurrogate(stack([t, scb.ring_task(T=8, rng=5)])), "task: expected a single task"),
         (lambda t: scb.round_attention(np.full((1, 4, 8), -1.0)), "A: expected rows with a positive entry"),
         (lambda t: scb.round_attention(t.Q, keep=1.0), "keep: expected a fraction between 0 and 1, got 1.0"),
     ],

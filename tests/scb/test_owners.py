@@ -10,15 +10,16 @@ from scipy.special import ndtr
 
 from hal.chapters.scb.claims import page
 from hal.chapters.scb.figures import run, sign, stages, transfer
+from hal.chapters.scb.models import textbook_watch
+from hal.chapters.scb.models.textbook_transfer import OneStep
+from hal.chapters.scb.models.textbook_watch import Watched
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.transfer import found_share, transferred_V
 from hal.explorer import Computed
 from lib.models import scb
-from lib.models.scb import textbook, textbook_watch
+from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
-from lib.models.scb.textbook_transfer import OneStep
-from lib.models.scb.textbook_watch import Watched
 from lib.portable import finish
 from lib.theory import scb as theory
 from tests.scb.rows import make_task

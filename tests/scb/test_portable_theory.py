@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb import theory as beyond
+from hal.chapters.scb.theory import portable_closure, portable_transfer
 from lib.models import scb
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.theory import scb as theory
-from lib.theory.scb import portable, portable_closure, portable_constants, portable_samples, portable_transfer
+from lib.theory.scb import portable, portable_constants, portable_samples
 
 
 def settings(seed=12, count=60):
@@ -30,7 +32,7 @@ def test_the_closure_and_the_samples_are_the_library_s_at_any_setting():
         fast = theory.constants(task.mu, task.P, task.Q)
         assert page.tr_S2 == pytest.approx(float(fast.tr_S2), rel=1e-9)
         curve = portable_closure.closure_run(page, eta, batch, 150, 10)
-        path = theory.closure(fast, eta, batch, 150, record_at=np.array(curve["steps"]).astype(int))
+        path = beyond.closure(fast, eta, batch, 150, record_at=np.array(curve["steps"]).astype(int))
         paths = {"alpha_V": path.alpha_V, "alpha_A": path.alpha_A}
         paths.update(distance_V=path.error_V, distance_A=path.error_A)
         # a run that leaves the picture multiplies every difference, first that of rounding: compared until one does

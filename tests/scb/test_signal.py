@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import all_outcomes, random_point, repeat
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import learn, signals
 from lib.errors import InputError
 from lib.models import scb
-from lib.models.scb.surrogate import Noise
 from lib.sampling import generators
 
 TASK = scb.random_task(40, 4, 2, skew=0.5, rng=5)
@@ -91,7 +92,7 @@ def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covari
     mean, mean_A = outcomes.weight @ g, np.einsum("n,nkt->kt", outcomes.weight, each.A)
     exact = np.einsum("n,ni,nj->ij", outcomes.weight, g, g) - np.outer(mean, mean)
     # The surrogate's noise is linear in its normal numbers: one run for each of them, and one without.
-    model, runs = scb.GaussianSurrogate(task), repeat(p, N * N + 1)
+    model, runs = models.GaussianSurrogate(task), repeat(p, N * N + 1)
     noise = Noise(np.eye(N * N + 1, N * N).reshape(-1, N, N), np.zeros((1, N, task.T)), 1)
     gradient = model.loss_and_gradient(runs, noise)[1]
     np.testing.assert_allclose(gradient.A[-1], mean_A - mean_A.mean(axis=-1, keepdims=True), atol=1e-13)
@@ -103,11 +104,11 @@ def test_the_surrogate_has_the_exact_means_and_its_output_layer_the_exact_covari
 
 def test_surrogate_loss_is_the_population_loss():
     p = point(TASK)
-    loss, _ = scb.GaussianSurrogate(TASK).loss_and_gradient(
-        p, scb.GaussianSurrogate(TASK).sample(4, generators(range(3)))
+    loss, _ = models.GaussianSurrogate(TASK).loss_and_gradient(
+        p, models.GaussianSurrogate(TASK).sample(4, generators(range(3)))
     )
     np.testing.assert_allclose(loss, scb.population_loss(p, TASK), rtol=1e-12)
-    run = learn(TASK, [0], lr=0.01, batch=4, steps=20, model=scb.GaussianSurrogate(TASK))
+    run = learn(TASK, [0], lr=0.01, batch=4, steps=20, model=models.GaussianSurrogate(TASK))
     assert run.check()["alpha_V"].shape == (1, 21)
 
 

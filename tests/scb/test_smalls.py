@@ -5,11 +5,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hal.chapters.scb.figures import count, net, quiet, sample, valley
+from hal.chapters.scb.models.portable_screening import screened
 from hal.chapters.scb.runs import learn
 from hal.explorer import Small
 from lib.models import scb
 from lib.models.scb import textbook
-from lib.models.scb.portable_screening import screened
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import ring_task
 from lib.portable.random_numbers import generator

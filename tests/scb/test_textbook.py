@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from hal.chapters.scb.models import textbook_pair, textbook_sign, textbook_transfer
+from hal.chapters.scb.models.textbook_transfer import OneStep
 from hal.chapters.scb.runs.replay import task_of
 from lib.models import scb
-from lib.models.scb import textbook, textbook_pair, textbook_ring, textbook_sign, textbook_transfer
+from lib.models.scb import textbook, textbook_ring
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_measures import distance_A, distance_V
 from lib.models.scb.textbook_ring import skewed_law
-from lib.models.scb.textbook_transfer import OneStep
 from lib.portable import finish
 from lib.portable.random_numbers import generator
 

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 
+from hal.chapters.scb import theory as beyond
 from lib.errors import InputError
 from lib.theory import scb
 from tests.scb.tasks import make_task, signals
@@ -91,13 +92,13 @@ def test_start_noise_equals_full_enumeration():
     gV, gA, gV2, gU2, gA2 = enumerate_moments(V, A, mu, P, Q)
     task = scb.constants(mu, P, Q)
     assert gA2 == pytest.approx(0, abs=1e-25)
-    assert scb.start_noise_energy_V(task) == pytest.approx(gV2, rel=1e-11)
-    assert scb.start_noise_energy_V(task, keep_marginal=True) == pytest.approx(gU2, rel=1e-11)
+    assert beyond.start_noise_energy_V(task) == pytest.approx(gV2, rel=1e-11)
+    assert beyond.start_noise_energy_V(task, keep_marginal=True) == pytest.approx(gU2, rel=1e-11)
     mean2 = np.sum(mu * gV**2)
-    assert scb.start_noise_energy_V(task, batch=5) == pytest.approx(mean2 + (gV2 - mean2) / 5, rel=1e-11)
+    assert beyond.start_noise_energy_V(task, batch=5) == pytest.approx(mean2 + (gV2 - mean2) / 5, rel=1e-11)
     uniform = scb.ring_constants(4, 64, 0.75, (0.6, 0.4))
-    assert scb.start_noise_energy_V(uniform) == pytest.approx(0.75 * (1 + 3 / 64), rel=EXACT)
-    np.testing.assert_allclose(-scb.inner_V(mu, gV, task.R) / task.K_P, scb.start_signal_step(task)[0], rtol=1e-11)
+    assert beyond.start_noise_energy_V(uniform) == pytest.approx(0.75 * (1 + 3 / 64), rel=EXACT)
+    np.testing.assert_allclose(-scb.inner_V(mu, gV, task.R) / task.K_P, beyond.start_signal_step(task)[0], rtol=1e-11)
     np.testing.assert_allclose(gA, 0, atol=EXACT)
 
 
@@ -125,9 +126,9 @@ def test_noise_traces_are_leading_order_in_context_length(T):
         moved = (np.eye(2)[o] - mu) @ task.R @ (tokens / T) / task.K_P
         step, step2 = step + np.sum(weight * moved), step2 + np.sum(weight * moved**2)
     assert rest.sum() == pytest.approx(1)
-    assert scb.attention_noise_energy(V, A, mu, P, Q) == pytest.approx(energy, rel=3 / T)
-    assert scb.attention_noise_energy(V, A, mu, P, Q, 16) == pytest.approx(energy / 16, rel=3 / T)
-    mean, variance = scb.start_signal_step(task)
+    assert beyond.attention_noise_energy(V, A, mu, P, Q) == pytest.approx(energy, rel=3 / T)
+    assert beyond.attention_noise_energy(V, A, mu, P, Q, 16) == pytest.approx(energy / 16, rel=3 / T)
+    mean, variance = beyond.start_signal_step(task)
     assert mean == pytest.approx(step, rel=1e-9)
     assert variance == pytest.approx(step2 - step**2, rel=3 / T)
 
@@ -175,7 +176,7 @@ def test_bad_tasks_are_refused_by_name(mu, P, Q, named):
         (lambda: scb.expected_gradient_V(SHIFT * 2, LOOK, MU, SHIFT, LOOK), "V"),
         (lambda: scb.centred(LOOK, MU), "V"),
         (lambda: scb.mirror_excess_loss(0.4, 0), "T"),
-        (lambda: scb.marginal_error(0.1, 0, 0.3), "batch"),
+        (lambda: beyond.marginal_error(0.1, 0, 0.3), "batch"),
     ],
 )
 def test_bad_arguments_are_refused_by_name(call, named):
@@ -187,5 +188,5 @@ def test_marginal_error_is_the_fixed_point_of_its_recursion():
     step, B, L, error = 0.3, 16, 0.4, 0.0
     for _ in range(200):
         error = (1 - step) ** 2 * error + step**2 * 2 * L / B
-    assert scb.marginal_error(step, B, L) == pytest.approx(error)
-    assert scb.marginal_error(2.0, B, L) == np.inf
+    assert beyond.marginal_error(step, B, L) == pytest.approx(error)
+    assert beyond.marginal_error(2.0, B, L) == np.inf

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from hal.chapters.scb import theory as beyond
 from lib.errors import InputError
 from lib.theory import scb
 from tests.scb.tasks import ring_task, signals
@@ -118,7 +119,7 @@ def test_closure_step_equals_its_matrices():
     P = mu[:, None] + 0.7 * (np.eye(3) - mu[:, None])
     task, N, T, B, eta = scb.constants(mu, P, Q), 3, 40, 16, 0.05
     x, y, u, e = 0.0, 0.0, 0.0, np.zeros(3)
-    path = scb.closure(task, eta, B, 150)
+    path = beyond.closure(task, eta, B, 150)
     hV, hA, inverse = eta / task.K_Q, eta / task.K_P, 1 / T
     for _ in range(150):
         n, m = inverse + y**2 * (task.q_norm2 - inverse) + e, inverse + y * (task.q_norm2 - inverse)
@@ -140,16 +141,16 @@ def test_closure_step_equals_its_matrices():
 
 
 def test_closure_default_numbers_limits_and_vectorisation():
-    end = scb.closure(RING, 0.02, 64, 700, record_at=[700])
+    end = beyond.closure(RING, 0.02, 64, 700, record_at=[700])
     found = [end.alpha_V[0], end.alpha_A[0], end.delta_A[0], end.error_V[0], end.error_A[0]]
     np.testing.assert_allclose(found, [0.50, 1.70, 0.54, 0.32, 0.73], atol=0.008)
-    quiet, flow = scb.closure(RING, 0.02, 1e15, 700), scb.population_run(RING.K_P, RING.K_Q, 1024, 0.02, 700)
+    quiet, flow = beyond.closure(RING, 0.02, 1e15, 700), scb.population_run(RING.K_P, RING.K_Q, 1024, 0.02, 700)
     for name in ("alpha_V", "alpha_A", "excess_loss"):
         np.testing.assert_allclose(getattr(quiet, name), getattr(flow, name), atol=1e-9)
     T, eta, B = np.array([256.0, 1024.0]), np.array([0.02, 0.04]), np.array([16.0, 64.0])
-    together = scb.closure(scb.ring_constants(4, T, 0.75, (0.6, 0.4)), eta, B, 300, record_at=[0, 150, 300])
+    together = beyond.closure(scb.ring_constants(4, T, 0.75, (0.6, 0.4)), eta, B, 300, record_at=[0, 150, 300])
     for r in range(2):
-        alone = scb.closure(scb.ring_constants(4, T[r], 0.75, (0.6, 0.4)), lambda _, h=eta[r]: h, B[r], 300)
+        alone = beyond.closure(scb.ring_constants(4, T[r], 0.75, (0.6, 0.4)), lambda _, h=eta[r]: h, B[r], 300)
         for name in ("alpha_V", "error_A", "delta_U", "excess_loss"):
             np.testing.assert_array_equal(getattr(together, name)[r], getattr(alone, name)[[0, 150, 300]])
 
@@ -166,7 +167,7 @@ def test_closure_default_numbers_limits_and_vectorisation():
         (lambda: scb.valley([1.0, 0.0]), "alpha_V"),
         (lambda: scb.batch_for_sign(0.1, 0.5, 9, 0.5), "probability"),
         (lambda: scb.sign_z(0, 0.1, 0.5, 9), "batch"),
-        (lambda: scb.closure(RING, 0.02, 0, 5), "batch"),
+        (lambda: beyond.closure(RING, 0.02, 0, 5), "batch"),
     ],
 )
 def test_bad_arguments_are_refused_by_name(call, named):

@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from scipy.special import gammaincc
 from scipy.stats import chi2
 
+from hal.chapters.scb import theory as beyond
 from lib.errors import InputError
 from lib.theory import scb
 from tests.scb.tasks import ring_task, signals
@@ -25,19 +26,19 @@ def test_transfer_laws():
     R_side = cross - scb.inner_V(mu, cross, R) / scb.inner_V(mu, R, R) * R
     R_side *= np.sqrt(scb.inner_V(mu, R, R) / scb.inner_V(mu, R_side, R_side))
     old = mu[:, None] + 0.5 * R + np.sqrt(0.75) * R_side
-    assert scb.start_alpha_V(old, P, mu, theta=0.4) == pytest.approx(0.2)
+    assert beyond.start_alpha_V(old, P, mu, theta=0.4) == pytest.approx(0.2)
     weaker = mu[:, None] + 0.5 * (old - mu[:, None])
-    assert scb.start_alpha_V(weaker, P, mu, theta=0.4) == pytest.approx(0.1)  # the new task's strength alone divides
-    batch = scb.one_step_batch([0.2, -0.4], RING.s2, 512, 0.25, 0.4)
+    assert beyond.start_alpha_V(weaker, P, mu, theta=0.4) == pytest.approx(0.1)  # the new task's strength alone divides
+    batch = beyond.one_step_batch([0.2, -0.4], RING.s2, 512, 0.25, 0.4)
     assert batch[0] / batch[1] == pytest.approx(4)
 
 
 def test_one_attention_step_against_gaussian_scores():
     mu, P, Q = ring_task(4, 40, 0.75, (0.6, 0.4))
     V, rng = mu[:, None] + 0.5 * (P - mu[:, None]), np.random.default_rng(0)
-    half = scb.half_batch(V, mu, P, Q)
-    assert scb.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
-    deviation = np.sqrt(scb.attention_coordinate_variance(V, np.full(Q.shape, 1 / 40), mu, P, Q, half))[:, None]
+    half = beyond.half_batch(V, mu, P, Q)
+    assert beyond.found_probability(V, mu, P, Q, half) == pytest.approx(0.5, abs=1e-5)
+    deviation = np.sqrt(beyond.attention_coordinate_variance(V, np.full(Q.shape, 1 / 40), mu, P, Q, half))[:, None]
     signal = 0.5 * RING.K_P
     mean = np.where(Q > 0, signal * (Q - 1 / 40), 0.0)  # that of a useless score is of order 1 / T
     scores = np.abs(mean + deviation * rng.standard_normal((20_000, 4, 40)))
@@ -46,7 +47,7 @@ def test_one_attention_step_against_gaussian_scores():
     assert found.mean() == pytest.approx(0.5, abs=0.015)
     scores = np.where(Q > 0, signal * Q + 0.1 * deviation * rng.standard_normal((20_000, 4, 40)), 0)
     error = np.square(scores / scores.sum(-1, keepdims=True) - Q).sum(-1).mean()  # all rows are equally likely
-    assert error == pytest.approx(scb.first_attention_error(V, mu, P, Q, 100 * half), rel=0.05)
+    assert error == pytest.approx(beyond.first_attention_error(V, mu, P, Q, 100 * half), rel=0.05)
 
 
 def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
@@ -54,7 +55,7 @@ def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
     mu, P, Q = ring_task(3, T, 0.8, weights)
     task = scb.constants(mu, P, Q)
     eta_V, eta_w = 0.05, 1.5
-    path = scb.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400)
+    path = beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400)
     V, w = np.tile(mu[:, None], (1, 3)), np.zeros((3, T))
     for _ in range(400):
         A = np.exp(w) / np.exp(w).sum(1, keepdims=True)
@@ -65,19 +66,21 @@ def test_softmax_run_equals_the_matrix_recursion_and_starts_like_linear():
     np.testing.assert_allclose([path.alpha_V[-1], path.alpha_A[-1]], at, atol=1e-9)
     assert path.alpha_A[-1] > 0.7
     assert np.all(path.useful >= 0)  # so softmax cannot reach the mirror, even from the wrong side:
-    assert scb.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400, -0.5).alpha_A.min() > -0.2
+    assert beyond.softmax_population_run(task.K_P, weights, T, eta_V, eta_w, 400, -0.5).alpha_A.min() > -0.2
     eta = 1e-3
     linear = scb.population_run(task.K_P, task.K_Q, T, eta, 3)
-    matched = scb.softmax_population_run(task.K_P, weights, T, eta / task.K_Q, scb.matched_eta_w(eta / task.K_P, T), 3)
+    matched = beyond.softmax_population_run(
+        task.K_P, weights, T, eta / task.K_Q, beyond.matched_eta_w(eta / task.K_P, T), 3
+    )
     np.testing.assert_allclose(matched.alpha_A[2:], linear.alpha_A[2:], rtol=0.02)
 
 
 def test_softmax_escape():
-    assert scb.softmax_escape_time(200, 0.02 / 0.515, 6, RING.K_P, 0.6) == pytest.approx(1165, rel=1e-3)
+    assert beyond.softmax_escape_time(200, 0.02 / 0.515, 6, RING.K_P, 0.6) == pytest.approx(1165, rel=1e-3)
     integral = quad(lambda s: 2 * np.exp(-(s**2)), 0, 40)[0]  # p = exp(s^2) in the blow-up integral
     T, eta_V, eta_w, K_P = 3000, 1e-3, 200.0, 0.4
     blow_up = T * integral / np.sqrt(2 * eta_V * eta_w * K_P * 0.5)
-    path = scb.softmax_population_run(K_P, (0.5, 0.5), T, eta_V, eta_w, int(1.3 * blow_up))
+    path = beyond.softmax_population_run(K_P, (0.5, 0.5), T, eta_V, eta_w, int(1.3 * blow_up))
     assert int(np.argmax(path.alpha_A > 0.5)) == pytest.approx(blow_up, rel=0.03)
 
 
@@ -107,8 +110,8 @@ def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():
     eta = np.array([0.02, 50.0])
     paths = (
         scb.population_run(0.4, 0.52, 100, eta, 300),
-        scb.closure(RING, eta, 64, 300),
-        scb.softmax_population_run(0.4, (0.6, 0.4), 100, eta * 40, 6.0, 300),
+        beyond.closure(RING, eta, 64, 300),
+        beyond.softmax_population_run(0.4, (0.6, 0.4), 100, eta * 40, 6.0, 300),
     )
     for path in paths:
         assert np.isfinite(path.alpha_V[0]).all()
@@ -119,11 +122,11 @@ def test_steps_far_too_large_end_in_nan_and_leave_the_other_runs_alone():
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: scb.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, lambda step: -1.0, 5), "eta_w"),
-        (lambda: scb.one_step_batch(0.0, 0.5, 9, 0.25, 0.4), "rho"),
-        (lambda: scb.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
+        (lambda: beyond.softmax_population_run(0.4, (0.5, 0.5), 9, 0.1, lambda step: -1.0, 5), "eta_w"),
+        (lambda: beyond.one_step_batch(0.0, 0.5, 9, 0.25, 0.4), "rho"),
+        (lambda: beyond.one_step_batch(1.5, 0.5, 9, 0.25, 0.4), "rho"),
         (lambda: scb.samples_to_screen(np.ones(2) / 2, np.eye(2), 0.4, 9, miss=0.0), "miss"),
-        (lambda: scb.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
+        (lambda: beyond.start_alpha_V(np.eye(2), np.eye(2), np.ones(2) / 2, theta=2), "theta"),
     ],
 )
 def test_bad_arguments_are_refused_by_name(call, named):

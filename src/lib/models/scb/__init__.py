@@ -46,11 +46,10 @@ from lib.models.scb.signal import (
     top_cells_are_support,
     unmirror,
 )
-from lib.models.scb.surrogate import GaussianSurrogate
 from lib.models.scb.task import Task, mu_inner, mu_inner_rows, mu_norm, mu_norm_rows
 
 __all__ = [
-    "Batch", "GaussianSurrogate", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer",
+    "Batch", "LinearTransformer", "Params", "SoftmaxParams", "SoftmaxTransformer",
     "Task", "alpha_A", "alpha_V", "as_linear", "best_V", "centred", "centred_V", "chi_squared", "correlated_signal",
     "delta_A", "delta_U", "delta_V", "distance_A", "distance_V", "distance_to_flow", "even_weights", "irreducible_loss",
     "loss_and_gradient", "mirrored", "mix", "mu_inner", "mu_inner_rows", "mu_norm", "mu_norm_rows", "normalised",

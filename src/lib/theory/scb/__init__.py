@@ -25,15 +25,6 @@ from lib.theory.scb.flow import (
     valley,
     velocity,
 )
-from lib.theory.scb.noise import (
-    NoiseMatrices,
-    attention_coordinate_variance,
-    attention_noise_energy,
-    marginal_error,
-    noise_matrices,
-    start_noise_energy_V,
-    start_signal_step,
-)
 from lib.theory.scb.samples import (
     batch_for_sign,
     chi2_mean,
@@ -45,29 +36,15 @@ from lib.theory.scb.samples import (
     sign_z,
     stage1_samples,
 )
-from lib.theory.scb.sgd import ClosurePath, closure
-from lib.theory.scb.softmax import (
-    RowPath,
-    matched_eta_w,
-    softmax_escape_time,
-    softmax_population_run,
-)
 from lib.theory.scb.task_constants import Constants, constants, ring_constants
-from lib.theory.scb.transfer import (
-    first_attention_error,
-    found_probability,
-    half_batch,
-    one_step_batch,
-    start_alpha_V,
-)
 
 __all__ = [
-    "ClosurePath", "Constants", "NoiseMatrices", "PopulationPath", "RowPath", "attention_coordinate_variance",
-    "attention_noise_energy", "batch_for_sign", "centred", "chi2_mean", "closure", "constants", "control_number",
+    "Constants", "PopulationPath", 
+    "batch_for_sign", "centred", "chi2_mean", "constants", "control_number",
     "dependence", "drift_number", "early_growth", "escape_time", "excess_loss", "expected_gradient_A",
-    "expected_gradient_V", "first_attention_error", "found_probability", "half_batch", "inner_A", "inner_V",
-    "irreducible_loss", "jacobian", "marginal_error", "matched_eta_w", "mirror_excess_loss", "noise_loop",
-    "noise_matrices", "one_step_batch", "population_loss", "population_run", "ring_constants", "samples_to_screen",
-    "sign_probability", "sign_z", "softmax_escape_time", "softmax_population_run", "solution_rates",
-    "stage1_samples", "start_alpha_V", "start_noise_energy_V", "start_signal_step", "valley", "velocity",
+    "expected_gradient_V", "inner_A", "inner_V",
+    "irreducible_loss", "jacobian", "mirror_excess_loss", "noise_loop",
+    "population_loss", "population_run", "ring_constants", "samples_to_screen",
+    "sign_probability", "sign_z", "solution_rates",
+    "stage1_samples", "valley", "velocity",
 ]  # fmt: skip

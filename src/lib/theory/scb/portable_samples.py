@@ -1,7 +1,7 @@
 """What the sign and the support cost in samples, in portable Python.
 
 Chapter `scb`, beyond the paper (Ren, Wang, Lee 2024, arXiv 2410.23438): its Stage 1 asks for poly(T) samples, its
-Theorem 4.1 for one step of a large batch. `lib.theory.scb.samples` and `lib.theory.scb.transfer` have them over arrays.
+Theorem 4.1 for one step of a large batch.
 """
 
 from lib.portable.chances import normal_cdf

@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
+from hal.chapters.scb.models.surrogate import Noise
 from hal.chapters.scb.runs import preconditioned
 from lib.models import scb
-from lib.models.scb.surrogate import Noise
 from lib.sampling import Rngs, generators
 
 Array = NDArray[np.float64]
@@ -90,7 +91,7 @@ def largest(difference: Array) -> float:
     return float(np.abs(difference).max())
 
 
-class WholePopulation(scb.GaussianSurrogate):
+class WholePopulation(models.GaussianSurrogate):
     """The model trained on infinitely large batches: expected gradients, no noise."""
 
     draws = False

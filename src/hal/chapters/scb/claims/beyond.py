@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs import learn
 from hal.chapters.scb.runs.beyond import (
     first_reach,
@@ -90,12 +91,12 @@ def _check_28(matched: bool = False, block: int = 0) -> Result:
     count, seeds = 2, seed_block(block, 6)
     rates, steps = np.array([3.0, 6.0, 12.0]), 2500
     if matched:
-        rates, steps = float(theory.matched_eta_w(_LR / task.K_P, _T_SOFT)) * rates / 6, 700
+        rates, steps = float(beyond.matched_eta_w(_LR / task.K_P, _T_SOFT)) * rates / 6, 700
     at = np.unique(np.r_[np.arange(0, steps, max(1, steps // 250)), steps])
     run = learn_softmax(task, seeds, lr=_LR, lr_w=np.repeat(rates, count), batch=64, steps=steps, record_at=at)
     escape = np.nanmedian(first_reach(run.steps, run["alpha_A"], 0.3).reshape(3, count), axis=1)
-    law = theory.softmax_escape_time(_T_SOFT, _LR / task.K_Q, rates[1], task.K_P, task.Q.max())
-    exact = theory.softmax_population_run(task.K_P, (0.6, 0.4), _T_SOFT, _LR / task.K_Q, rates[1], steps, record_at=at)
+    law = beyond.softmax_escape_time(_T_SOFT, _LR / task.K_Q, rates[1], task.K_P, task.Q.max())
+    exact = beyond.softmax_population_run(task.K_P, (0.6, 0.4), _T_SOFT, _LR / task.K_Q, rates[1], steps, record_at=at)
     middle = run["distance_A"][count : 2 * count, -1]
     linear, soft = _mirrored_shares(block)
     exact_escape = first_reach(exact.steps, exact.alpha_A[None], 0.3)[0]

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from hal.chapters.scb import models
 from hal.chapters.scb.claims._measure import Array, WholePopulation, all_outcomes, gradients, largest, on_plane, repeat
 from hal.chapters.scb.runs import learn
 from hal.claims import Part, Result, claim, result
@@ -27,7 +28,7 @@ def _check_7(noise: bool = False) -> Result:
     """`noise`: whether the gradients have that of a minibatch."""
     task = scb.random_task(256, 5, 3, skew=0.4, rng=0)
     lr, steps = 0.03, 400
-    model = scb.GaussianSurrogate(task) if noise else WholePopulation(task)
+    model = models.GaussianSurrogate(task) if noise else WholePopulation(task)
     record = {
         "alpha_V": lambda p: scb.alpha_V(p, task),
         "alpha_A": lambda p: scb.alpha_A(p, task),

@@ -2,14 +2,15 @@
 
 import numpy as np
 
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.claims._measure import largest
+from hal.chapters.scb.models import textbook_pair, textbook_transfer
 from hal.chapters.scb.runs.replay import replay, samples, task_of
 from hal.claims import Part, Result, claim, result, seed_block
 from lib.models import scb
-from lib.models.scb import textbook, textbook_pair, textbook_transfer
+from lib.models.scb import textbook
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import skewed_law
-from lib.theory import scb as theory
 
 _SETTINGS = Settings(T=24, N=4, Q=2, c=0.75, skew=0.7, lr=0.1, batch=8, threshold=0.01, stage1=60, stage2=20, stage3=16)
 _ONE_STEP = textbook_transfer.OneStep(T=24, mu=skewed_law(4, 0.7), Q=2, c=0.75, rho=0.5, samples=1024)
@@ -56,7 +57,7 @@ def _transfer_off(seed: int, late: int) -> float:
     """Textbook minus fast model and theory: the transferred start, the scores of one attention step, their margin."""
     state = textbook_transfer.start(_ONE_STEP, seed)
     task, V = task_of(state.run.task, _ONE_STEP.T), np.array(state.run.V).T
-    strength = theory.start_alpha_V(V, task.P, task.mu), scb.mu_norm(V - task.mu[:, None], task.mu) ** 2 / task.K_P
+    strength = beyond.start_alpha_V(V, task.P, task.mu), scb.mu_norm(V - task.mu[:, None], task.mu) ** 2 / task.K_P
     (batch,) = samples(_SETTINGS._replace(batch=_ONE_STEP.samples), seed, 1, late)
     start = scb.Params(V[None], np.full((1, task.N, task.T), 1 / task.T))
     raw = scb.loss_and_gradient(start, batch, np.float64)[1].A[0] / task.mu[:, None]

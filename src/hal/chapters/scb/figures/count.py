@@ -3,8 +3,8 @@
 Chapter `scb`, beyond the paper; its lower bound is for one way of learning, not for all (arXiv 2410.23438).
 """
 
+from hal.chapters.scb.models.portable_screening import screened
 from hal.explorer import Idea, Say, Slider, stems
-from lib.models.scb.portable_screening import screened
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import even_weights, ring_task, skewed_law, useful
 from lib.portable.primitives import Readings

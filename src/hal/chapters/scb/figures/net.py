@@ -5,6 +5,7 @@ Chapter `scb`. Source: arXiv 2410.23438, Section 5.1. The noise is drawn: Gaussi
 
 import numpy as np
 
+from hal.chapters.scb.theory.portable_closure import closure_at
 from hal.explorer import Idea, Say, Slider, stems
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import even_weights, ring_task, ring_transition, skewed_law
@@ -12,7 +13,6 @@ from lib.portable.optimisers import keep_sum, soft_threshold
 from lib.portable.primitives import Readings, nan, sqrt, zeros
 from lib.portable.random_numbers import generator, normals
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_closure import closure_at
 from lib.theory.scb.portable_constants import constants
 
 TITLE, HINT, AGAIN = "A net for noise", "Drag the edge of the band: what is inside is cut away.", "Other noise"

@@ -7,8 +7,9 @@ from typing import Any
 
 from hal.chapters.scb.figures._marbles import ROLL, marbles, recorded
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.models import textbook_sign
+from hal.chapters.scb.theory.portable_landscape import valleys
 from hal.explorer import Say, Step, cloud, sliders
-from lib.models.scb import textbook_sign
 from lib.models.scb.textbook import Settings
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.portable.chances import share_interval
@@ -17,7 +18,6 @@ from lib.portable.primitives import Readings, Vector, divide, floor, nan
 from lib.portable.vectors import scale
 from lib.theory.scb.portable import attention_signal, drift_number, escape_time
 from lib.theory.scb.portable_constants import constants
-from lib.theory.scb.portable_landscape import valleys
 from lib.theory.scb.portable_samples import control_number, noise_loop, sign_curve, sign_probability
 
 TITLE, RUN, COLUMNS, RUNS, FIRST = "Which way will it go?", textbook_sign, 2, 64, 2

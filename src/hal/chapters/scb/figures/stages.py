@@ -8,14 +8,14 @@ from typing import Any
 
 from hal.chapters.scb.figures._pair_panels import DISTANCE, WITH, WITHOUT, maps, off
 from hal.chapters.scb.figures._shared import TABLE
+from hal.chapters.scb.models import textbook_pair
+from hal.chapters.scb.theory.portable_closure import closure_holds, closure_run
 from hal.explorer import Say, Step, sliders
-from lib.models.scb import textbook_pair
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import even_weights, ring_transition, skewed_law
 from lib.portable.primitives import Readings, Vector, floor, nan, sqrt, zeros
 from lib.portable.vectors import fill, numbered
 from lib.theory.scb.portable import attention_signal, drift_number, switch_step
-from lib.theory.scb.portable_closure import closure_holds, closure_run
 from lib.theory.scb.portable_constants import Constants, constants
 
 TITLE, RUN, RUNS, FIRST, COLUMNS = "A threshold against the noise", textbook_pair, 6, 1, 2

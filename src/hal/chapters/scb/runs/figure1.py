@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb import models
 from hal.chapters.scb.runs.algorithm import learn, stack
 from hal.remember import remembered
 from lib.models import scb
@@ -115,7 +116,7 @@ def simulation(
     """
     task = scb.ring_task(T, N, weights=scb.even_weights(Q), rng=generators(seeds[:1], 1)[0])
     at = np.linspace(0, steps, 36).astype(int)
-    model = scb.GaussianSurrogate(task)
+    model = models.GaussianSurrogate(task)
     return learn(task, seeds, lr=lr, batch=batch, steps=steps, model=model, record_at=at)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hal.chapters.scb import theory as beyond
 from hal.chapters.scb.runs.algorithm import learn
 from hal.chapters.scb.runs.beyond import learn_softmax
 from lib.models import scb
@@ -31,7 +32,7 @@ def softmax_against_linear(
     at = np.linspace(0, steps, 101).astype(int)
     linear = learn(task, seeds, lr=lr, batch=batch, steps=steps, record_at=at)
     softmax = learn_softmax(task, seeds, lr=lr, lr_w=lr_w, batch=batch, steps=steps, record_at=at)
-    escape = theory.softmax_escape_time(T, lr / task.K_Q, lr_w, task.K_P, task.Q.max())
+    escape = beyond.softmax_escape_time(T, lr / task.K_Q, lr_w, task.K_P, task.Q.max())
     return {"linear": linear, "softmax": softmax, "escape": float(escape)}
 
 

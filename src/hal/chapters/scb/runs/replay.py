@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hal.chapters.scb.models.textbook_watch import Watched
 from hal.chapters.scb.runs.algorithm import Record, finish, learn, signals
 from lib.models import scb
 from lib.models.scb import textbook
 from lib.models.scb.textbook import RECORDS, Settings
 from lib.models.scb.textbook_ring import Ring
-from lib.models.scb.textbook_watch import Watched
 from lib.train import GivenBatches
 
 

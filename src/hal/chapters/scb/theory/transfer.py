@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
+from hal.chapters.scb.theory.noise import attention_coordinate_variance
 from lib.errors import require
 from lib.portable import lift
 from lib.theory._arrays import Array, floats, positive
 from lib.theory.scb import portable_samples
 from lib.theory.scb.coordinates import centred, inner_V
-from lib.theory.scb.noise import attention_coordinate_variance
 
 KAPPA = portable_samples.KAPPA
 
